@@ -27,7 +27,7 @@ export async function activityFigures(count = COMMITS, questions = 100): Promise
   await fill(store, world);
   const listActivity = new ListActivity(store.readers.activity, new FreshnessJudge(store.readers.syncs, clock), clock);
   // Starts the thread of readers, which takes longer than any of its calls.
-  await store.readers.checks.evidence({ serviceKeys: null, windows: [], now: NOW }, contextOf([]));
+  await store.readers.checks.present({ serviceKeys: null, now: NOW }, contextOf([]));
   const figures: Figure[] = [];
   for (const approved of [20, 1_000]) {
     const asked = questionsOf(approved, questions);

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { countDay, DAY, MINUTE, NEVER_COVERED, startOfDay, type Check } from '@vitrine/core';
+import { countDay, DAY, MINUTE, NOTHING_CARRIED, startOfDay, type Carry, type Check } from '@vitrine/core';
 import { aService, Random } from '@vitrine/core/testing';
 import { ensureIndexes } from '@vitrine/adapters-mongo';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
@@ -33,21 +33,21 @@ export async function fillChecks(db: Db, { services, lengthMs, intervalOf = () =
   for (let service = 0; service < services; service++) {
     const key = historyKey(service);
     await collections.writable('services').insertOne(serviceDocument.toDocument(aService({ key, displayName: `Service ${String(service)}` })));
-    let coveredUntil = NEVER_COVERED;
+    let carry: Carry = NOTHING_CARRIED;
     for (let day = startOfDay(first); day < now; day += DAY) {
       const checks: Check[] = [];
       const interval = intervalOf(service);
       for (let at = Math.max(first, day) + random.int(MINUTE); at < Math.min(day + DAY, now); at += interval)
         checks.push(historyCheck(random, key, at));
-      const counted = countDay({ serviceKey: key, day }, checks, coveredUntil, null);
+      const counted = countDay({ serviceKey: key, day }, checks, carry, null);
       if (counted === null) continue;
-      coveredUntil = counted.coveredUntil;
+      carry = counted;
       await Promise.all([
         collections.writable('status_checks').insertMany(checks.map(checkDocument), { ordered: false }),
         collections.writable('status_days').insertOne(dayDocument(counted)),
       ]);
     }
-    const latest = await store.rebuiltLatestState(key, context);
+    const latest = await store.foundLatestState(key, 0, context);
     if (latest !== null) await collections.writable('status_trails').insertOne(trailDocument(latest));
   }
 }

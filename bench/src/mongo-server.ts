@@ -15,7 +15,6 @@ const db = client.db(database);
 const clock = { now: () => NOW + Math.trunc(performance.now()) };
 
 const readers = createMongoReaders(db, { clock });
-void readers.warm();
 // As the server does: its modules load while the store reads.
 const { COMMITS_PATH, serveVitrine } = await import('./serve-vitrine.js');
 

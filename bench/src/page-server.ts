@@ -9,6 +9,5 @@ const [path = '', ...approved] = process.argv.slice(2);
 /** The time goes on, as in production, so that nothing that expires is kept for ever. */
 const clock = { now: () => NOW + Math.trunc(performance.now()) };
 const store = await openSqliteStore({ clock, path });
-await store.warm();
 const { readers } = store;
 answerParent({ port: await serveVitrine({ readers, approved, clock, site: DEFAULT_SITE }, null) }, { stays: true });

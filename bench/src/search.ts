@@ -1,4 +1,4 @@
-import { Search, type SearchPosition } from '@vitrine/core';
+import { Search, ServiceBoard, type SearchPosition } from '@vitrine/core';
 import { Random } from '@vitrine/core/testing';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { approvedRefs, clock, context, fillBusyStore, noDeadlines, sharedParts, someWord, syllables, vocabulary } from './memory-world.js';
@@ -17,7 +17,7 @@ export async function searchFigures(): Promise<readonly Figure[]> {
   const { readers } = store;
   const { repositories, commits } = await fillBusyStore(store);
   const { gate, freshness } = sharedParts(readers);
-  const search = new Search(readers.search, readers.checks, gate, freshness, noDeadlines, clock);
+  const search = new Search(readers.search, new ServiceBoard(readers.checks), gate, freshness, noDeadlines, clock);
   const run = async (q: string, after: SearchPosition | null) => (await search.execute({ q, types: [], limit: LIMIT, after }, context)).data;
   const approved = new Set(approvedRefs);
   const oracle = new SearchOracle([...repositories, ...commits].filter(({ repositoryRef }) => approved.has(repositoryRef)));

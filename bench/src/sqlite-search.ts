@@ -1,4 +1,4 @@
-import { Search, type RepositoryRef, type SearchPosition } from '@vitrine/core';
+import { Search, ServiceBoard, type RepositoryRef, type SearchPosition } from '@vitrine/core';
 import { Random } from '@vitrine/core/testing';
 import type { OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import { elementOf } from './element-of.js';
@@ -57,7 +57,7 @@ async function measured(
   const context = contextOf(refs);
   await store.writer.indexFor(context.approved, context);
   const { gate, freshness } = sharedParts(store.readers);
-  const search = new Search(store.readers.search, store.readers.checks, gate, freshness, noDeadlines, clock);
+  const search = new Search(store.readers.search, new ServiceBoard(store.readers.checks), gate, freshness, noDeadlines, clock);
   const run: Run = async (q, after) => (await search.execute({ q, types: [], limit: LIMIT, after }, context)).data;
   const questions = await questionsOf(run, new SearchOracle(records));
   await timeSearches(run, questions.slice(0, WARMING));

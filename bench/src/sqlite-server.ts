@@ -7,7 +7,6 @@ const [path = '', ...approved] = process.argv.slice(2);
 /** The time continues from that of the newest records, as in production, so that cache entries expire. */
 const clock = { now: () => NOW + Math.trunc(performance.now()) };
 const store = await openSqliteStore({ clock, path });
-void store.warm();
 // As the server does: its modules load while the store reads.
 const { serveVitrine } = await import('./serve-vitrine.js');
 const { readers } = store;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Allowlist, ListRecords, Search, type UseCaseContext } from '@vitrine/core';
+import { Allowlist, ListRecords, Search, ServiceBoard, type UseCaseContext } from '@vitrine/core';
 import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import { importRecords } from '@vitrine/collector';
 import { elementOf } from './element-of.js';
@@ -83,7 +83,7 @@ async function recordsPerSecond(store: OpenSqliteStore, file: string, reads: Rea
 async function readUntil(signal: AbortSignal, { readers }: OpenSqliteStore, context: UseCaseContext, { lists, searches }: Reads): Promise<void> {
   const { gate, freshness, records } = sharedParts(readers);
   const list = new ListRecords('commit', readers.commits, records);
-  const search = new Search(readers.search, readers.checks, gate, freshness, noDeadlines, clock);
+  const search = new Search(readers.search, new ServiceBoard(readers.checks), gate, freshness, noDeadlines, clock);
   for (let round = 0; !signal.aborted; round++) {
     const to = clock.now() - ((round * 7_919) % RECORDS) * 60_000;
     const page = await timed(lists, () => list.execute({ ...ANY, to }, context));

@@ -17,7 +17,7 @@ function comparable(text: string): string {
 
 const withoutStatus = (readers: StoreReaders): StoreReaders => ({
   ...readers,
-  checks: { ...readers.checks, evidence: () => Promise.reject(new UnavailableError()), list: readers.checks.list, days: readers.checks.days },
+  checks: { ...readers.checks, present: () => Promise.reject(new UnavailableError()) },
 });
 
 const SMALL_WORLD = [

@@ -10,11 +10,12 @@ import {
   searchWordsOf,
   SERVICE_STATES,
   startOfDay,
+  uptimeWindows,
   type RecordIdentity,
   type RecordStore,
   type StoredRecord,
 } from '@vitrine/core';
-import { aCheck, aProvenance, aService, LIST_SPECS, NOW, Random, randomRecords, StandingClock } from '@vitrine/core/testing';
+import { aCheck, aProvenance, aService, evidenceFrom, LIST_SPECS, NOW, Random, randomRecords, StandingClock } from '@vitrine/core/testing';
 
 const RUNS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 2;
 const REFS = ['acme/widget', 'acme/gadget', 'acme/secret'] as const;
@@ -71,20 +72,22 @@ async function exported({ collection }: RecordStore): Promise<ReadonlyMap<string
 async function answersOf({ readers }: RecordStore, refs: readonly string[]) {
   const approved = Allowlist.of(...refs).approved();
   const window = { from: NOW - 30 * DAY - 7 * MINUTE, to: NOW };
+  const days = { from: startOfDay(NOW) - 30 * DAY, to: startOfDay(NOW) };
   const lists = LIST_SPECS.map(async ({ list }) => list(readers, approved, { limit: 40, after: null, from: NOW - 2 * DAY, to: NOW }, {}, context));
   const searches = QUERIES.map(async (q) => {
     const words = searchWordsOf(q) ?? { whole: [], prefix: null };
     const page = await readers.search.search(approved, { words, types: SEARCH_TYPES, limit: 15, after: null, to: NOW }, context);
     return { next: page.next, hits: page.items.map(({ position, record }) => ({ position, record })) };
   });
-  const evidence = await readers.checks.evidence({ serviceKeys: null, windows: [window, { from: NOW - DAY, to: NOW }], now: NOW }, context);
+  const evidence = await evidenceFrom(readers.checks, { serviceKeys: null, windows: uptimeWindows(NOW), now: NOW }, context);
   return {
     lists: await Promise.all(lists),
     searches: await Promise.all(searches),
     repositories: await readers.repositories.list(approved, { limit: 10, after: null }, context),
     syncs: await readers.syncs.list(approved, context),
     evidence: Object.fromEntries(evidence),
-    days: Object.fromEntries(await readers.checks.days({ serviceKeys: null, window, now: NOW }, context)),
+    days: Object.fromEntries(await readers.checks.days({ serviceKeys: null, window: days }, context)),
+    hours: await Promise.all(KEYS.map((key) => readers.checks.hours(key, days, context))),
     activity: [...(await readers.activity.days(approved, { from: startOfDay(NOW) - 30 * DAY, to: NOW }, context))].sort((a, b) => a.day - b.day),
     checks: await Promise.all(KEYS.map((key) => readers.checks.list(key, { limit: 25, after: null, ...window }, context))),
   };

@@ -11,6 +11,21 @@ const LIST_INDEXES = Object.fromEntries(LISTED_KINDS.map((kind) => [LISTS[kind].
   Record<StoredList['collection'], readonly IndexDescription[]>
 >;
 
+/** Everything that is added up of days, so that a sum reads the index alone. */
+export const DAY_KEY = {
+  serviceKey: 1,
+  day: 1,
+  'counts.operational': 1,
+  'counts.degraded': 1,
+  'counts.outage': 1,
+  'counts.maintenance': 1,
+  'counts.unknown': 1,
+  coveredMs: 1,
+  outageMs: 1,
+  degradedMs: 1,
+  changedAt: 1,
+} as const;
+
 /** Every index, by collection. The API verifies them; the collector and `vitrine store init` create them. */
 const INDEXES = {
   repositories: [{ key: { [FACTS_PENDING]: 1 }, sparse: true }, VOUCHER_INDEX],
@@ -21,7 +36,8 @@ const INDEXES = {
   services: [VOUCHER_INDEX],
   syncs: [{ key: { repositoryRef: 1 } }],
   status_checks: [{ key: { checkedAt: 1 } }],
-  status_days: [{ key: { serviceKey: 1, day: 1, packed: 1 } }],
+  status_days: [{ key: DAY_KEY }],
+  status_hours: [],
   status_trails: [],
   status_pending: [],
   leases: [],

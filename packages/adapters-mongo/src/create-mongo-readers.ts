@@ -37,16 +37,10 @@ export function readingOver(
   return new MongoReading(collections, clock, monitor, maxTimeMs);
 }
 
-export interface MongoReaders extends StoreReaders {
-  /** For servers: reads in the background what the first status needs. Never rejects. */
-  warm(): Promise<void>;
-}
-
 /** All reader ports over one database. A user with the role `read` is enough. */
-export function createMongoReaders(db: Db, options: MongoStoreOptions): MongoReaders {
+export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreReaders {
   const reading = readingOver(new Collections(db), options);
   const { retentionMs = DEFAULT_RETENTION_MS } = options;
-  const checks = new MongoCheckReader(reading, retentionMs);
   return {
     ...readersOfKinds((kind) => new MongoRecordReader(reading, kind)),
     repositories: new MongoRepositoryReader(reading),
@@ -54,11 +48,10 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): MongoRea
     activity: new MongoActivityReader(reading),
     news: new MongoNewsReader(reading),
     services: new MongoServiceReader(reading),
-    checks,
+    checks: new MongoCheckReader(reading, retentionMs),
     incidents: new MongoIncidentReader(reading),
     search: new MongoSearchReader(reading),
     syncs: new MongoSyncReader(reading),
     configurations: new MongoConfigurationReader(reading),
-    warm: () => checks.warm(),
   };
 }

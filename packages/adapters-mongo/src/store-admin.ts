@@ -25,12 +25,20 @@ export interface StoreAdminOptions {
  */
 export async function initStore(db: Db, options: StoreAdminOptions): Promise<readonly string[]> {
   await prepareToWrite(db, options);
+  await dropOldIndexes(db);
   const withoutSchema: string[] = [];
   for (const { name, options: found = {} } of await db.listCollections({}, { nameOnly: false }).toArray()) {
     const wanted = validationOf(name);
     if (wanted !== null && !isSame(found, wanted) && !(await isAllowed(db.command({ collMod: name, ...wanted })))) withoutSchema.push(name);
   }
   return withoutSchema;
+}
+
+/** Earlier versions added up days from packed numbers in an index. */
+async function dropOldIndexes(db: Db): Promise<void> {
+  const days = new Collections(db).writable('status_days');
+  const old = (await days.indexes()).find(({ key }) => key['packed'] !== undefined);
+  if (old?.name !== undefined) await days.dropIndex(old.name);
 }
 
 /** Prepares what a collector needs before it writes: all collections, all indexes, and how long raw checks are kept. You can call it again at any time. */

@@ -6,7 +6,7 @@ import { repositoryFacts } from './documents/repository-document.js';
 import { VOUCHERS, VOUCHERS_SCHEMA } from './documents/voucher-index.js';
 import { SEARCH_BLOCK_SCHEMA, SEARCH_SEGMENTS_SCHEMA } from './search/segment-codecs.js';
 import { checkSchema } from './status/check-document.js';
-import { daySchema } from './status/day-document.js';
+import { daySchema, hoursSchema } from './status/day-document.js';
 import { trailSchema } from './status/trail-document.js';
 
 const records = Object.fromEntries(Object.values(STORED_KINDS).map(({ collection, spec }) => [collection, withVouchers(spec)]));
@@ -19,6 +19,7 @@ export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>
   activity_marks: activityMarkSchema,
   status_checks: checkSchema,
   status_days: daySchema,
+  status_hours: hoursSchema,
   status_trails: trailSchema,
   search_segments: SEARCH_SEGMENTS_SCHEMA,
   search_blocks: SEARCH_BLOCK_SCHEMA,

@@ -1,5 +1,5 @@
-import { DAY, HOUR, MINUTE, startOfDay, type Check, type ClockDoubt, type DayTally } from '@vitrine/core';
-import { aCheck, NOW, StandingClock } from '@vitrine/core/testing';
+import { DAY, HOUR, MINUTE, startOfDay, type Check, type ClockDoubt } from '@vitrine/core';
+import { aCheck, aStatusDay, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { ensureIndexes } from '../src/collections.js';
@@ -16,17 +16,7 @@ const checksAt = (...times: readonly number[]): Check[] => times.map((checkedAt)
 const oldChecks = checksAt(...Array.from({ length: 60 }, (_, minute) => OLD_DAY + minute * MINUTE));
 const recent = checksAt(NOW - DAY - MINUTE, NOW - HOUR, NOW);
 
-const importedDay: DayTally = {
-  kind: 'status-day',
-  serviceKey: key,
-  day: OLD_DAY,
-  counts: { operational: 3, degraded: 0, outage: 1, maintenance: 0, unknown: 0 },
-  coveredMs: HOUR,
-  latency: { buckets: [[3, 2]], max: 3 },
-  firstCheckedAt: OLD_DAY,
-  lastCheckedAt: OLD_DAY + HOUR,
-  coveredUntil: OLD_DAY + HOUR,
-};
+const importedDay = aStatusDay({ serviceKey: key, day: OLD_DAY });
 
 describeMongo('a writer of checks whose clock jumps', (databases) => {
   let db: Db;
@@ -45,8 +35,8 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
 
   async function operationalOnOldDay(): Promise<number | undefined> {
     const window = { from: OLD_DAY, to: OLD_DAY + DAY };
-    const days = await checkReader(db, new StandingClock(NOW)).days({ serviceKeys: [key], window, now: NOW }, context);
-    return days.get(key)?.[0]?.tally.counts.operational;
+    const days = await checkReader(db, new StandingClock(NOW)).days({ serviceKeys: [key], window }, context);
+    return days.get(key)?.[0]?.counts.operational;
   }
 
   const pending = async (): Promise<number> => (await statusStore(db).pending(context)).length;
@@ -66,6 +56,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
   it('leaves half-counted days of another writer marked, and counts them when the clock is right again', async () => {
     await statusStore(db).mark([{ serviceKey: key, day: OLD_DAY }]);
     await db.collection('status_days').deleteMany({ day: new Date(OLD_DAY) });
+    await db.collection('status_hours').deleteMany({ day: new Date(OLD_DAY) });
     clock.jump(NOW + JUMP);
     const wrong = checkWriter(db, clock);
     await wrong.settle(context);

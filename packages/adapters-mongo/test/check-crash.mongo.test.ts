@@ -1,5 +1,5 @@
-import { DAY, HOUR, MAX_VALIDITY_MS, MINUTE, SERVICE_STATES, startOfDay, type Check, type StoredRecord } from '@vitrine/core';
-import { aCheck, aProvenance, NOW, Random, StandingClock } from '@vitrine/core/testing';
+import { DAY, HOUR, MAX_VALIDITY_MS, MINUTE, SERVICE_STATES, startOfDay, type Check } from '@vitrine/core';
+import { aCheck, aProvenance, aStatusDay, NOW, Random, StandingClock } from '@vitrine/core/testing';
 import { describeMongo, everyNth } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections, ensureIndexes } from '../src/collections.js';
@@ -35,17 +35,7 @@ describeMongo('a writer of checks that dies', (databases) => {
   let db: Db;
   const random = new Random(3);
   const [before, batch, after] = [someChecks(random, 36), someChecks(random, 18), someChecks(random, 5)];
-  const oldDay: StoredRecord = {
-    kind: 'status-day',
-    serviceKey: 'acme:api',
-    day: frozen,
-    counts: { operational: 3, degraded: 0, outage: 1, maintenance: 0, unknown: 0 },
-    coveredMs: HOUR,
-    latency: { buckets: [[3, 2]], max: 3 },
-    firstCheckedAt: frozen,
-    lastCheckedAt: frozen + HOUR,
-    coveredUntil: frozen + HOUR,
-  };
+  const oldDay = aStatusDay({ serviceKey: 'acme:api', day: frozen });
   const removed = before.slice(0, 12).map(identityOf);
 
   const works: readonly (readonly [string, (writer: CheckWriter) => Promise<unknown>])[] = [
@@ -106,7 +96,11 @@ describeMongo('a writer of checks that dies', (databases) => {
       await writerOver(new Collections(db)).settle(context);
       const settled = await derivedDocuments(db);
       const stored = await db.collection('status_checks').find().toArray();
-      await Promise.all([db.collection('status_days').deleteMany({}), db.collection('status_trails').deleteMany({})]);
+      await Promise.all([
+        db.collection('status_days').deleteMany({}),
+        db.collection('status_hours').deleteMany({}),
+        db.collection('status_trails').deleteMany({}),
+      ]);
       await writerOver(new Collections(db)).recount(
         stored.map(({ serviceKey, checkedAt }) => ({ serviceKey: serviceKey as string, day: startOfDay((checkedAt as Date).getTime()) })),
         context,

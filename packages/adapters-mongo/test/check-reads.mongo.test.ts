@@ -1,15 +1,11 @@
-import { DAY, HOUR, MINUTE, SECOND, startOfDay, UnavailableError, uptimeWindows, type Check, type StoredRecord } from '@vitrine/core';
-import { aCheck, aProvenance, NOW, StandingClock } from '@vitrine/core/testing';
+import { DAY, HOUR, MINUTE, pastRanges, SECOND, startOfDay, uptimeWindows, type Check, type StoredRecord } from '@vitrine/core';
+import { aCheck, aProvenance, aStatusDay, evidenceFrom, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import { Binary, type Db, type Document, type MongoClient } from 'mongodb';
-import { Collections } from '../src/collections.js';
+import type { Db, Document, MongoClient } from 'mongodb';
 import { ensureIndexes } from '../src/index.js';
-import { MongoReading } from '../src/reading/mongo-reading.js';
-import { SILENT_QUARANTINE } from '../src/reading/quarantine.js';
 import { checkSchema } from '../src/status/check-document.js';
-import { daySchema } from '../src/status/day-document.js';
+import { daySchema, hoursSchema } from '../src/status/day-document.js';
 import { ensureRetention } from '../src/status/ensure-retention.js';
-import { MongoCheckReader } from '../src/status/mongo-check-reader.js';
 import { trailSchema } from '../src/status/trail-document.js';
 import { checkItems, checkReader, checkReading, checkWriter, emptyChecks, RETENTION_MS } from './support/check-store.js';
 import { commandsOf, explained } from './support/explained.js';
@@ -30,28 +26,7 @@ function checksOf(services: number): Check[] {
   ).flat();
 }
 
-const oldDay: StoredRecord = {
-  kind: 'status-day',
-  serviceKey: 'acme:service-1',
-  day: frozen,
-  counts: { operational: 1, degraded: 0, outage: 0, maintenance: 0, unknown: 0 },
-  coveredMs: HOUR,
-  latency: { buckets: [[3, 1]], max: 3 },
-  firstCheckedAt: frozen,
-  lastCheckedAt: frozen,
-  coveredUntil: frozen + HOUR,
-};
-
-/** The first operation fails. */
-class OnceUnreadable extends MongoReading {
-  #isFirst = true;
-
-  override run: MongoReading['run'] = (context, operation) => {
-    if (!this.#isFirst) return super.run(context, operation);
-    this.#isFirst = false;
-    return Promise.reject(new UnavailableError('The store cannot be read.'));
-  };
-}
+const oldDay = aStatusDay({ serviceKey: 'acme:service-1', day: frozen });
 
 describeMongo('reading checks', (databases) => {
   let client: MongoClient;
@@ -70,34 +45,14 @@ describeMongo('reading checks', (databases) => {
 
   async function expectFewCommands(): Promise<void> {
     const reader = checkReader(db, clock);
-    expect(await commandsOf(client, () => reader.evidence(everything, context))).toHaveLength(3);
-    // Sources with checks in the future are read each time.
-    expect((await commandsOf(client, () => reader.evidence(everything, context))).length).toBeLessThanOrEqual(3);
-    const punctual = { ...everything, now: NOW + 10 * MINUTE, windows: uptimeWindows(NOW + 10 * MINUTE) };
-    await reader.evidence(punctual, context);
-    // The latest states, and the hours of today.
-    expect(await commandsOf(client, () => reader.evidence(punctual, context))).toHaveLength(2);
+    // The latest states, the hours of today, the checks of this hour, and the newest checks of sources with a clock that is ahead.
+    expect(await commandsOf(client, () => reader.present({ serviceKeys: null, now: NOW }, context))).toHaveLength(4);
+    expect(await commandsOf(client, () => reader.present({ serviceKeys: null, now: NOW + 10 * MINUTE }, context))).toHaveLength(3);
+    const ranges = pastRanges(uptimeWindows(NOW), NOW);
+    expect(await commandsOf(client, () => reader.sums({ serviceKeys: null, ranges }, context))).toHaveLength(1);
   }
 
-  it('reads the past once if a request comes while it is warmed', async () => {
-    await fill(4);
-    const later = new StandingClock(NOW + 10 * MINUTE);
-    const reader = checkReader(db, later);
-    const query = { serviceKeys: null, windows: uptimeWindows(later.now()), now: later.now() };
-    const asked = await commandsOf(client, () => Promise.all([reader.warm(), reader.evidence(query, context)]));
-    // Three to warm it, and then the latest states and the hours of today.
-    expect(asked).toHaveLength(5);
-    expect(await reader.evidence(query, context)).toEqual(await checkReader(db, later).evidence(query, context));
-  });
-
-  it('answers after it could not be warmed', async () => {
-    await fill(1);
-    const reader = new MongoCheckReader(new OnceUnreadable(new Collections(db), clock, SILENT_QUARANTINE, 20_000), RETENTION_MS);
-    await expect(reader.warm()).resolves.toBeUndefined();
-    expect([...(await reader.evidence(everything, context)).keys()]).toEqual(['acme:service-0']);
-  });
-
-  it('needs three commands for one service, and two if the past is remembered', async () => {
+  it('needs four commands and one for one service', async () => {
     await fill(1);
     await expectFewCommands();
   });
@@ -105,7 +60,7 @@ describeMongo('reading checks', (databases) => {
   describe('of 100 services', () => {
     beforeAll(() => fill(100));
 
-    it('needs three commands too, and two if the past is remembered', expectFewCommands);
+    it('needs as many', expectFewCommands);
 
     it('stores the newest checks with as many commands as those of one service', async () => {
       const commands = async (services: number, age: number) => {
@@ -124,18 +79,14 @@ describeMongo('reading checks', (databases) => {
     });
   });
 
-  it('shows a late check of an earlier day after a minute, and one of today at once', async () => {
+  it('shows a late check at once', async () => {
     await fill(1);
     const reader = checkReader(db, clock);
-    const at = async (now: number) => {
-      const windows = [{ from: NOW - 20 * DAY, to: now }];
-      return (await reader.evidence({ serviceKeys: null, windows, now }, context)).get('acme:service-0')?.tallies[0]?.counts.operational ?? 0;
-    };
-    const before = await at(NOW + 10 * MINUTE);
+    const counted = async () => (await evidenceFrom(reader, everything, context)).get('acme:service-0')?.tallies[3]?.counts.operational ?? 0;
+    const before = await counted();
     const late = [2 * HOUR, 5 * DAY].map((age) => ({ ...checksOf(1)[0], checkedAt: NOW - age }) as Check);
     await checkWriter(db, clock).put(checkItems(late), context);
-    expect(await at(NOW + 10 * MINUTE)).toBe(before + 1);
-    expect(await at(NOW + 11 * MINUTE + 1)).toBe(before + 2);
+    expect(await counted()).toBe(before + 2);
   });
 
   it('scans no collection and sorts nothing in memory', async () => {
@@ -143,10 +94,12 @@ describeMongo('reading checks', (databases) => {
     const reader = checkReader(db, clock);
     const history = { limit: 2, after: { time: NOW - HOUR, id: 'x' }, from: NOW - 8 * DAY, to: NOW };
     const commands = await commandsOf(client, async () => {
-      await reader.evidence(everything, context);
-      await reader.evidence({ ...everything, serviceKeys: ['acme:service-1'] }, context);
+      await evidenceFrom(reader, everything, context);
+      await evidenceFrom(reader, { ...everything, serviceKeys: ['acme:service-1'] }, context);
       await reader.list('acme:service-1', history, context);
-      await reader.days({ serviceKeys: ['acme:service-0'], window: { from: NOW - 3 * DAY, to: NOW }, now: NOW }, context);
+      await reader.days({ serviceKeys: ['acme:service-0'], window: { from: startOfDay(NOW) - 3 * DAY, to: startOfDay(NOW) } }, context);
+      await reader.hours('acme:service-0', { from: startOfDay(NOW) - HOUR, to: startOfDay(NOW) + HOUR }, context);
+      await reader.checkedDays(context);
     });
     expect(commands.length).toBeGreaterThan(6);
     for (const command of commands.flatMap(partsOf)) {
@@ -164,44 +117,29 @@ describeMongo('reading checks', (databases) => {
       .collection<Document>('status_checks')
       .updateOne({ checkedAt: check?.['checkedAt'] as Date, serviceKey: 'acme:service-0' }, { $set: { state: 'splendid' } });
     const days = db.collection<Document>('status_days');
-    await days.updateOne({ day: new Date(startOfDay(NOW - 7 * DAY)) }, { $set: { coveredMs: 'all' }, $unset: { packed: '' } });
+    await days.updateOne({ day: new Date(startOfDay(NOW - 7 * DAY)) }, { $set: { coveredMs: 'all' } });
+    await db.collection<Document>('status_hours').updateOne({ day: new Date(startOfDay(NOW)) }, { $set: { 'hours.0.latency': 'fast' } });
     const reader = checkReader(db, clock, monitor);
     const page = await reader.list('acme:service-0', { limit: 10, after: null, from: null, to: NOW + HOUR }, context);
     expect(page.items).toHaveLength(6);
-    const evidence = (await reader.evidence(everything, context)).get('acme:service-0');
-    expect(evidence?.tallies[4]?.counts.operational).toBe(5 - 1);
+    const window = { from: startOfDay(NOW) - 8 * DAY, to: startOfDay(NOW) };
+    const found = (await reader.days({ serviceKeys: null, window }, context)).get('acme:service-0') ?? [];
+    expect(found.map(({ day }) => day)).not.toContain(startOfDay(NOW - 7 * DAY));
+    expect(await reader.hours('acme:service-0', { from: startOfDay(NOW), to: NOW }, context)).toEqual([]);
     expect(told.some((line) => line.startsWith('check acme:service-0') && line.endsWith('state: wrong'))).toBe(true);
     expect(told.some((line) => line.startsWith('status-day acme:service-0 2') && line.endsWith('coveredMs: wrong'))).toBe(true);
-    for (const packed of ['all', new Binary(Buffer.from('all'))]) {
-      await days.updateOne({ day: new Date(startOfDay(NOW - 30 * DAY)) }, { $set: { packed } });
-      told.length = 0;
-      const tallies = (await checkReader(db, clock, monitor).evidence(everything, context)).get('acme:service-0')?.tallies;
-      expect(tallies?.[4]?.counts.operational).toBe(5 - 2);
-      expect(told).toContain('status-day acme:service-0 packed: wrong');
-    }
+    expect(told.some((line) => line.startsWith('status-day acme:service-0 2') && line.endsWith('latency: wrong'))).toBe(true);
   });
 
-  it('leaves out packed hours that are invalid, and reports them', async () => {
+  it('leaves out response times that are invalid, and reports them', async () => {
     await fill(1);
     const told: string[] = [];
     const monitor = { quarantined: (kind: string, id: string, reason: string) => told.push(`${kind} ${id} ${reason}`) };
-    const before = (await checkReader(db, clock).evidence(everything, context)).get('acme:service-0')?.tallies[0]?.counts.operational ?? 0;
-    for (const packedHours of ['all', null, new Binary(Buffer.from('all'))]) {
-      await db.collection<Document>('status_days').updateMany({}, { $set: { packedHours } });
-      told.length = 0;
-      const tallies = (await checkReader(db, clock, monitor).evidence(everything, context)).get('acme:service-0')?.tallies;
-      expect(tallies?.[0]?.counts.operational).toBeLessThan(before);
-      expect(told.some((line) => line.startsWith('status-day acme:service-0 2') && line.endsWith('packedHours: wrong'))).toBe(true);
-    }
-  });
-
-  it('adds up days without packed totals and hours, which another program has written, from their other fields', async () => {
-    await fill(3);
-    const expected = await checkReader(db, clock).evidence(everything, context);
-    const days = db.collection<Document>('status_days');
-    expect(await days.countDocuments({ packed: { $exists: true }, packedHours: { $exists: true } })).toBe(await days.countDocuments());
-    await days.updateMany({ serviceKey: { $ne: 'acme:service-1' } }, { $unset: { packed: '', packedHours: '' } });
-    expect(await checkReader(db, clock).evidence(everything, context)).toEqual(expected);
+    await db.collection<Document>('status_days').updateMany({ day: new Date(startOfDay(NOW - 7 * DAY)) }, { $set: { 'latency.buckets': { x: 1 } } });
+    const evidence = (await evidenceFrom(checkReader(db, clock, monitor), everything, context)).get('acme:service-0');
+    const sum = (buckets: readonly (readonly [number, number])[] = []) => buckets.reduce((total, [, count]) => total + count, 0);
+    expect([evidence?.tallies[3]?.counts.operational, sum(evidence?.tallies[3]?.latency.buckets)]).toEqual([5, 4]);
+    expect(told).toContain('status-day acme:service-0 latency.buckets: wrong');
   });
 
   it('exports the counts of days whose checks are deleted, and then the checks', async () => {
@@ -210,7 +148,7 @@ describeMongo('reading checks', (databases) => {
     for await (const record of new MongoCheckRecords(checkReading(db, clock), RETENTION_MS).records(context)) records.push(record);
     expect(records[0]).toEqual(oldDay);
     expect(records).toHaveLength(1 + checksOf(2).length);
-    const evidence = await checkReader(db, clock).evidence(everything, context);
+    const evidence = await evidenceFrom(checkReader(db, clock), everything, context);
     expect(evidence.get('acme:service-1')?.trackedFrom).toBe(frozen);
   });
 
@@ -228,6 +166,7 @@ describeMongo('reading checks', (databases) => {
     it.each([
       ['status_checks', checkSchema],
       ['status_days', daySchema],
+      ['status_hours', hoursSchema],
       ['status_trails', trailSchema],
     ])('stores documents of %s that match their schema', async (name, schema) => {
       expect(await db.collection(name).countDocuments({ $nor: [{ $jsonSchema: schema }] })).toBe(0);

@@ -1,4 +1,5 @@
-import { Allowlist, searchWordsOf, SEARCH_TYPES } from '@vitrine/core';
+import { Allowlist, searchWordsOf, SEARCH_TYPES, uptimeWindows } from '@vitrine/core';
+import { evidenceFrom } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
 import { initStore, openMongoStore, reindexStore } from '../src/index.js';
@@ -25,9 +26,12 @@ describeMongo('another collector', (databases) => {
     await reindexStore(db, { clock, ...context, onProgress: () => undefined });
   });
 
-  it.each(['status_days', 'status_trails', 'repositories'])('gets %s from store reindex, as the guide shows them', async (collection) => {
-    expect(await stored(collection)).toEqual(exampleOf(collection));
-  });
+  it.each(['status_days', 'status_hours', 'status_trails', 'repositories'])(
+    'gets %s from store reindex, as the guide shows them',
+    async (collection) => {
+      expect(await stored(collection)).toEqual(exampleOf(collection));
+    },
+  );
 
   it('can store the segment of its commit, under its own id', async () => {
     const withoutId = (document: unknown) => JSON.stringify(document).replace(/[0-9a-f]{24}\b/g, 'id');
@@ -48,7 +52,7 @@ describeMongo('another collector', (databases) => {
     const words = searchWordsOf('keyset wid') ?? { whole: [], prefix: null };
     const hits = await readers.search.search(approved, { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW }, context);
     expect(hits.items.map(({ record }) => record.kind)).toEqual(['commit']);
-    const evidence = await readers.checks.evidence({ serviceKeys: null, windows: [{ from: NOW - 3_600_000, to: NOW }], now: NOW }, context);
+    const evidence = await evidenceFrom(readers.checks, { serviceKeys: null, windows: uptimeWindows(NOW).slice(0, 1), now: NOW }, context);
     expect(evidence.get('acme:widget-api')?.tallies.map(({ counts }) => counts.operational)).toEqual([1]);
   });
 });

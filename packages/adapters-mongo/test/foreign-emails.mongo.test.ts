@@ -7,6 +7,7 @@ import {
   aRelease,
   aRepositoryRecord,
   aService,
+  evidenceFrom,
   LIST_SPECS,
   NOW,
   oneOfEach,
@@ -147,7 +148,7 @@ describeMongo('a database whose writer stored e-mail addresses', (databases) => 
     const { readers } = open();
     const { items } = await readers.checks.list(aCheck().serviceKey, QUERY, context);
     expect(items.map(({ rawState }) => rawState)).toEqual(['Ada']);
-    const evidence = await readers.checks.evidence({ serviceKeys: null, windows: [], now: NOW }, context);
+    const evidence = await evidenceFrom(readers.checks, { serviceKeys: null, windows: [], now: NOW }, context);
     expect(JSON.stringify([...evidence])).not.toContain('example.org');
     expect(evidence.get(aCheck().serviceKey)?.newest).toHaveLength(1);
   });

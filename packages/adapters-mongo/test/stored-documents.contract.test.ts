@@ -1,4 +1,4 @@
-import { countDay, keyFor, LatestStateRebuild, NEVER_COVERED, RecordWords, type Check, type CountedDay, type RepositoryRef } from '@vitrine/core';
+import { countDay, keyFor, NOTHING_CARRIED, RecordWords, withNewest, type Check, type RepositoryRef, type StatusDay } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../src/documents/codec.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
@@ -10,7 +10,7 @@ import { toDocument, toSegmentList } from '../src/search/segment-documents.js';
 import { tagOf } from '../src/search/segments/posting.js';
 import { newSegment } from '../src/search/segments/segment-builder.js';
 import { checkDocument, checkOf } from '../src/status/check-document.js';
-import { dayDocument, dayOf } from '../src/status/day-document.js';
+import { dayDocument, dayOf, hoursDocument, hoursOf } from '../src/status/day-document.js';
 import { trailDocument, trailOf } from '../src/status/trail-document.js';
 import { STORED_SCHEMAS } from '../src/stored-schemas.js';
 import { exampleOf, EXAMPLES, guideTagOf } from './support/guide.js';
@@ -25,7 +25,7 @@ function read<Meaning>(collection: string, decode: (document: Document) => Meani
 describe('docs/guides/stored-documents.md', () => {
   const commit = () => read('commits', commitDocument.toRecord);
   const check = (): Check => read('status_checks', checkOf);
-  const day = (): CountedDay => read('status_days', dayOf);
+  const day = (): StatusDay => ({ ...read('status_days', dayOf), hours: read('status_hours', hoursOf).hours });
 
   it.each<readonly [string, () => StoredDocument]>([
     ['commits', () => commitDocument.toDocument(commit())],
@@ -40,21 +40,28 @@ describe('docs/guides/stored-documents.md', () => {
     ],
     ['status_checks', () => checkDocument(check())],
     ['status_days', () => dayDocument(day())],
+    ['status_hours', () => hoursDocument(day())],
     ['status_trails', () => trailDocument(read('status_trails', trailOf))],
   ])('shows a document of %s as the writers store it, with every field and no other', (collection, written) => {
     expect(written()).toEqual(exampleOf(collection));
   });
 
   it('shows the counts of the day, and the trail, of its check', () => {
-    const counted = countDay({ serviceKey: check().serviceKey, day: day().day }, [check()], NEVER_COVERED, null);
+    const counted = countDay({ serviceKey: check().serviceKey, day: day().day }, [check()], NOTHING_CARRIED, null);
     expect(counted).toEqual(day());
-    const rebuild = new LatestStateRebuild();
-    rebuild.add(day());
-    expect(read('status_trails', trailOf)).toEqual(rebuild.latestState(day(), [check()]));
+    const { serviceKey, checkedAt } = check();
+    const trail = { serviceKey, firstCheckedAt: checkedAt, lastCheckedAt: checkedAt, sources: withNewest([], [check()]) };
+    expect(read('status_trails', trailOf)).toEqual(trail);
   });
 
-  it('describes trails that can be read with and without the revisions of earlier versions', () => {
-    const earlier = { ...exampleOf('status_trails'), hoursRevision: 1_795_183_141_000, daysRevision: 1_795_183_141_000 };
+  it('describes trails that can be read with and without the fields of earlier versions', () => {
+    const earlier = {
+      ...exampleOf('status_trails'),
+      coveredUntil: new Date(0),
+      hour: null,
+      hoursRevision: 1_795_183_141_000,
+      daysRevision: 1_795_183_141_000,
+    };
     expect(trailOf(earlier)).toEqual(read('status_trails', trailOf));
   });
 
@@ -78,7 +85,18 @@ describe('docs/guides/stored-documents.md', () => {
 
   it('names all other collections, each of which has a schema', () => {
     expect([...EXAMPLES.keys()].sort()).toEqual(
-      ['commits', 'releases', 'repositories', 'search_blocks', 'search_segments', 'status_checks', 'status_days', 'status_trails', 'syncs'].sort(),
+      [
+        'commits',
+        'releases',
+        'repositories',
+        'search_blocks',
+        'search_segments',
+        'status_checks',
+        'status_days',
+        'status_hours',
+        'status_trails',
+        'syncs',
+      ].sort(),
     );
     expect([...EXAMPLES.keys()].filter((name) => !(name in STORED_SCHEMAS))).toEqual([]);
   });

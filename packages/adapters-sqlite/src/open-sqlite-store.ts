@@ -11,7 +11,6 @@ import { SqliteServiceReader } from './readers/sqlite-service-reader.js';
 import { SqliteConfigurationReader } from './readers/sqlite-configuration-reader.js';
 import { SqliteSyncReader } from './readers/sqlite-sync-reader.js';
 import { threadedActivityReader, threadedCheckReader, threadedSearchReader } from './readers/threaded-readers.js';
-import { warmStatus } from './readers/warm-status.js';
 import { SqliteStore } from './sqlite-store.js';
 import type { SqliteStoreOptions } from './sqlite-store-options.js';
 import { connectWorker } from './threads/connect-worker.js';
@@ -22,15 +21,10 @@ export interface OpenSqliteStore extends RecordStore {
   readonly folder: string;
   /** Tells what this process writes. Writes of other processes are found by {@link changedElsewhere}. */
   readonly changes: StoreChanges;
-  /**
-   * `degraded` from a write that failed because of the disk until the next successful one: everything can be read, and writes are rejected. `moved` while the path names
-   * other files than those that are open: what is read may be outdated, and writes are rejected.
-   */
-  readonly state: 'ready' | 'degraded' | 'moved';
+  /** `degraded` from a write that failed because of the disk until the next successful one: everything can be read, and writes are rejected. */
+  readonly state: 'ready' | 'degraded';
   /** Whether another process has written since the last call. Cheap enough to ask before each use of a cache: 0.02 ms. */
   changedElsewhere(): boolean;
-  /** For servers: reads in the background what the first status needs. Never rejects. */
-  warm(): Promise<void>;
   /** Waits until no other process collects into this store. Rejects with a `LeaseInUseError` if that takes too long. */
   acquireLease(options: LeaseOptions): Promise<Lease>;
   /** A writer whose every transaction succeeds only while the lease is held. Otherwise it rejects with a `LostLeaseError`. */
@@ -57,7 +51,6 @@ export function openStoreOf(store: SqliteStore): OpenSqliteStore {
       return store.state;
     },
     changedElsewhere: () => store.foreignWrites.hasNew(),
-    warm: () => warmStatus(store.reading, store.readerThread),
     acquireLease: (lease) => acquireLease(store.writerThread, lease),
     writerUnder: ({ turn }) => store.writerOf(turn),
     backup: (file) => store.backup(file),

@@ -1,14 +1,14 @@
+import { HOUR, type StatusDay, type StatusHour } from '@vitrine/core';
 import type { SqliteDatabase } from '../src/database/sqlite-database.js';
-import { dayOfColumns } from '../src/status/day-columns.js';
+import { StatusStore } from '../src/status/status-store.js';
 
 /** What brings a file from each format to the one before: the first entry undoes the second migration. */
 const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
   // Daily counts as one text for each day.
   (database) => {
-    const days = database.rows('select json, hours from status_day_counts').flatMap(([json, hours]) => dayOfColumns(json, hours) ?? []);
     database.exec(`drop table status_day_counts;
-      create table status_day_counts (service text not null, day integer not null, json text not null, primary key (service, day)) strict, without rowid`);
-    for (const day of days) database.run('insert into status_day_counts values (?, ?, ?)', day.serviceKey, day.day, JSON.stringify(day));
+      create table status_day_counts (service text not null, day integer not null, json text not null, primary key (service, day)) strict, without rowid;
+      insert into status_day_counts select service, day, json from status_day_texts`);
   },
   (database) => {
     database.exec('drop table activity');
@@ -16,10 +16,65 @@ const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
   (database) => {
     database.exec('drop index record_source; alter table record drop column source; drop table statement; drop table source');
   },
+  packCounts,
 ];
 
 /** Brings a file of the present format back to an older one. Its records stay. */
 export function bringBack(database: SqliteDatabase, format: number): void {
   for (const undo of UNDO.slice(format - 1).reverse()) undo(database);
-  database.exec(`pragma user_version = ${String(format)}`);
+  database.exec(`drop table if exists status_day_texts; pragma user_version = ${String(format)}`);
+}
+
+/** Daily counts as a text, and their hours packed. Days without checks were not stored. */
+function packCounts(database: SqliteDatabase): void {
+  const store = new StatusStore(database, null);
+  const stored = database.rows('select service, day, frozen from status_day where first_checked_at is not null order by service, day');
+  const days = stored.flatMap(([service, day, frozen]) => {
+    const counted = store.day({ serviceKey: String(service), day: Number(day) });
+    return counted === null ? [] : [{ counted, frozen: Number(frozen) }];
+  });
+  database.exec(`drop table status_hour; drop index status_day_open; drop table status_day;
+    create table status_day (service text not null, day integer not null, frozen integer not null, covered_until integer not null, packed blob,
+      primary key (service, day)) strict, without rowid;
+    create index status_day_open on status_day (day, service) where frozen = 0;
+    create table status_day_counts (service text not null, day integer not null, json text not null, hours blob, primary key (service, day)) strict;
+    create table status_day_texts (service text not null, day integer not null, json text not null) strict;
+    create table status_past (changes integer not null) strict;
+    insert into status_past values (0)`);
+  for (const { counted, frozen } of days) {
+    const { serviceKey, day, coveredUntil } = counted;
+    const text = oldDay(counted);
+    database.run('insert into status_day values (?, ?, ?, ?, null)', serviceKey, day, frozen, coveredUntil);
+    database.run('insert into status_day_counts values (?, ?, ?, ?)', serviceKey, day, JSON.stringify({ ...text, hours: [] }), packed(counted));
+    database.run('insert into status_day_texts values (?, ?, ?)', serviceKey, day, JSON.stringify(text));
+  }
+}
+
+function oldDay({ kind, serviceKey, day, counts, coveredMs, latency, firstCheckedAt, lastCheckedAt, coveredUntil, hours }: StatusDay) {
+  const old = hours.map((hour) => ({
+    hour: (hour.hour - day) / HOUR,
+    counts: hour.counts,
+    coveredMs: hour.coveredMs,
+    latency: hour.latency,
+    coveredUntil: hour.coveredUntil,
+  }));
+  return { kind, serviceKey, day, counts, coveredMs, latency, firstCheckedAt, lastCheckedAt, coveredUntil, sources: [], hours: old };
+}
+
+function packed({ day, hours }: StatusDay): Uint8Array {
+  return Buffer.concat([Buffer.of(1), ...hours.map((hour) => packedHour(day, hour))]);
+}
+
+function packedHour(day: number, { hour, counts, coveredMs, coveredUntil, latency: { buckets, max } }: StatusHour): Buffer {
+  const { operational, degraded, outage, maintenance, unknown } = counts;
+  const bytes = Buffer.alloc(35 + buckets.length * 6);
+  bytes.writeUInt8((hour - day) / HOUR, 0);
+  bytes.writeUInt16LE(buckets.length, 1);
+  const numbers = [operational, degraded, outage, maintenance, unknown, coveredMs, coveredUntil - hour, max];
+  for (const [index, number] of numbers.entries()) bytes.writeUInt32LE(number, 3 + index * 4);
+  for (const [index, [bucket, count]] of buckets.entries()) {
+    bytes.writeUInt16LE(bucket, 35 + index * 6);
+    bytes.writeUInt32LE(count, 35 + index * 6 + 2);
+  }
+  return bytes;
 }

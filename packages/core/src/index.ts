@@ -73,15 +73,16 @@ export {
   validityOf,
   type Check,
 } from './domain/status/check.js';
-export type { Tally, DayTally, TallyWindow, Window } from './domain/status/day-tally.js';
 export { INCIDENT_KINDS, INCIDENT_STATES, INCIDENT_IMPACTS, isUnresolved, withoutCovered } from './domain/status/incident.js';
 export type { IncidentState, IncidentService, IncidentUpdate, Incident } from './domain/status/incident.js';
-export { BYTES_PER_BUCKET, LatencyBuilder, LatencySum, mergeHistograms, NO_LATENCY, packBuckets } from './domain/status/latency.js';
+export { LatencyBuilder, mergeHistograms, NO_LATENCY } from './domain/status/latency.js';
 export type { LatencyHistogram, LatencySummary } from './domain/status/latency.js';
 export type { ServiceEvidence } from './domain/status/service-evidence.js';
 export { SERVICE_STATES, severityOf, worstOf, isRated, type ServiceState, type StateCounts } from './domain/status/service-state.js';
 export { UPTIME_WINDOWS, UPTIME_WINDOW_DAYS } from './domain/status/service-status.js';
-export type { UptimeWindowName, UptimeFigure, ServiceStatus, StatusOverview, DayStatus } from './domain/status/service-status.js';
+export type { UptimeWindowName, UptimeFigure, ServiceStatus, StatusOverview, PeriodStatus } from './domain/status/service-status.js';
+export { dayKeyOf } from './domain/status/status-day.js';
+export type { Carry, CheckIdentity, Claim, ServiceDay, StatusDay, StatusHour, Tally, TallyWindow, Window } from './domain/status/status-day.js';
 export type { Service } from './domain/status/service.js';
 export { BUILD_STATES, type BuildState, type Build } from './domain/work/build.js';
 export { MISSION_STATUSES, type MissionStatus, type Mission } from './domain/work/mission.js';
@@ -125,24 +126,14 @@ export {
   statusJudgedAgain,
   statusChangesAt,
   overallStateChangesAt,
-  dayStatusOf,
+  periodStatusOf,
 } from './policies/service-status.js';
-export { checkedDayOf, checkedDayOfPacked, type CheckedDay } from './policies/status-counts/checked-day.js';
-export { countDay, type KeptHours } from './policies/status-counts/count-day.js';
-export { dayTallyOf, NEVER_COVERED } from './policies/status-counts/counted-day.js';
-export type { CheckIdentity, CountedDay, HourTally, ServiceDay, SourceTimes } from './policies/status-counts/counted-day.js';
-export { ChangingDays, type DayChanges, type StoredDays } from './policies/status-counts/changing-days.js';
-export { DaySums } from './policies/status-counts/day-sums.js';
-export { daySlices, dayWindows } from './policies/status-counts/day-windows.js';
-export { EvidenceRequest, type NewestOfSource, type ServiceFacts, type ServiceNeeds } from './policies/status-counts/evidence-request.js';
-export { latestStateAfter, LatestStateRebuild, type LatestOfSource, type LatestState } from './policies/status-counts/latest-state.js';
-export type { DayHours, HoursByDay, RawCheck } from './policies/status-counts/part-tallies.js';
-export { packDay, PACKED_BYTES_WITHOUT_LATENCY, type DayTotals } from './policies/status-counts/packed-day.js';
-export { PackedHours, packHours } from './policies/status-counts/packed-hours.js';
-export { changedDays, daysAfter, recountsOf, type ChangedDay, type DayChange, type Recount } from './policies/status-counts/recounts.js';
-export { KnownParts, RememberedPast } from './policies/status-counts/remembered-past.js';
-export type { AskedWindow } from './policies/status-counts/window-parts.js';
-export { NO_CHECKS, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf } from './policies/tally.js';
+export { checkedDayOf, type CheckedDay } from './policies/status-counts/checked-day.js';
+export { countDay, keptHours, recountsOf, type DayChange, type KeptHours, type Recount } from './policies/status-counts/count-day.js';
+export { evidenceOf, pastRanges, presentRange, storedParts, type PresentChecks, type StoredParts } from './policies/status-counts/evidence.js';
+export { latestStateAfter, withNewest, type LatestOfSource, type LatestState } from './policies/status-counts/latest-state.js';
+export { NEVER_COVERED, NOTHING_CARRIED, reaches, reachOf, sameReach, type CountedCheck } from './policies/status-counts/timeline.js';
+export { NO_CHECKS, NO_TALLY, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf, tallyOfPeriod } from './policies/tally.js';
 export { queryWords, entryWords } from './policies/tokenize.js';
 export type { VouchedRecord, Voucher } from './policies/vouched-record.js';
 export { sameVouchers, statedBy, vouchedRecord, vouchersOf, withoutStatement, withStatement } from './policies/vouched-record.js';
@@ -152,7 +143,7 @@ export type { ActivityQuery, ActivityReader } from './ports/activity-reader.js';
 export { ChangeAnnouncer } from './ports/change-announcer.js';
 export type { ChangeFeed, ChangesSince, FeedChange, FeedPosition, FeedQuery, StoreChange, SyncEffect } from './ports/change-feed.js';
 export { ChangeSet } from './ports/change-set.js';
-export type { EvidenceQuery, DaysQuery, DaySlice, CheckReader } from './ports/check-reader.js';
+export type { CheckReader, DaysQuery, PresentQuery, SumsQuery } from './ports/check-reader.js';
 export type { Clock } from './ports/clock.js';
 export type { CollectionReader, StatedRecord } from './ports/collection-reader.js';
 export type { CommitReader } from './ports/commit-reader.js';
@@ -199,5 +190,7 @@ export { GetService, type ServiceInput } from './use-cases/status/get-service.js
 export { GetStatus } from './use-cases/status/get-status.js';
 export { ListIncidents, type ListIncidentsInput } from './use-cases/status/list-incidents.js';
 export { ListServiceChecks, type ListServiceChecksInput } from './use-cases/status/list-service-checks.js';
-export { MAX_HISTORY_DAYS, ListServiceDays, type DayPosition, type ListServiceDaysInput } from './use-cases/status/list-service-days.js';
+export { MAX_HISTORY_DAYS, MAX_HOURLY_DAYS, ListServicePeriods } from './use-cases/status/list-service-periods.js';
+export type { ListServicePeriodsInput, PeriodPosition, PeriodReaders } from './use-cases/status/list-service-periods.js';
+export { readEvidence, ServiceBoard, type EvidenceQuery } from './use-cases/status/service-board.js';
 export { StatusBoard, type StatusReaders } from './use-cases/status/status-board.js';

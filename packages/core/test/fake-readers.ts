@@ -3,35 +3,42 @@ import {
   compareText,
   countedAt,
   DAY,
+  HOUR,
   isUnresolved,
   nameOfRef,
   NO_REPOSITORY,
+  NOTHING_CARRIED,
   pageOf,
   positionOf,
+  presentRange,
   releaseIdKey,
   idKeyOf,
   scopeOf,
   startOfDay,
-  tallyOf,
+  TallyBuilder,
+  tallyOfPeriod,
   timeOf,
+  withNewest,
   type ActivityReader,
   type ApprovedRepositories,
   type Check,
   type CheckReader,
   type CommitReader,
-  type DaySlice,
   type IncidentReader,
   type ListedRecord,
   type NewsReader,
+  type PresentChecks,
   type ReadContext,
   type Repository,
   type RepositoryReader,
   type SearchReader,
   type ServiceReader,
+  type StatusDay,
   type StoredRecord,
   type SyncReader,
   type TimeListQuery,
   type TimePage,
+  type Window,
 } from '@vitrine/core';
 import { aRepository } from '@vitrine/core/testing';
 
@@ -182,52 +189,68 @@ export type FakeReaders = ReturnType<typeof fakeReaders>;
 
 /** Every figure straight from the definition: the tally of raw checks. */
 function fakeChecks(all: readonly Check[], calls: string[]): CheckReader {
-  const counted = (key: string, now: number) => all.filter(({ serviceKey, checkedAt }) => serviceKey === key && countedAt(checkedAt, now) !== null);
+  const keysOf = (serviceKeys: readonly string[] | null) => serviceKeys ?? [...new Set(all.map(({ serviceKey }) => serviceKey))];
+  const of = (key: string) => all.filter(({ serviceKey }) => serviceKey === key).sort((a, b) => a.checkedAt - b.checkedAt);
+  const ofEach = <Found>(serviceKeys: readonly string[] | null, read: (checks: readonly Check[], key: string) => Found) =>
+    Promise.resolve(new Map(keysOf(serviceKeys).flatMap((key) => (of(key).length === 0 ? [] : [[key, read(of(key), key)] as const]))));
   return {
-    evidence: ({ serviceKeys, windows, now }) => {
-      calls.push('check.evidence');
-      const keys = serviceKeys ?? [...new Set(all.map(({ serviceKey }) => serviceKey))];
-      const tracked = keys.filter((key) => counted(key, now).length > 0);
-      return Promise.resolve(new Map(tracked.map((key) => [key, evidenceOf(counted(key, now), windows, now)])));
+    sums: ({ serviceKeys, ranges }) => {
+      calls.push('check.sums');
+      return ofEach(serviceKeys, (checks) => ranges.map((range) => tallyOfPeriod(checks, range)));
+    },
+    present: ({ serviceKeys, now }) => {
+      calls.push('check.present');
+      return ofEach(serviceKeys, (checks, key) => presentOf(checks, key, now));
     },
     list: (serviceKey, { limit, from, to }) => {
       const found = all.filter((check) => check.serviceKey === serviceKey && check.checkedAt <= to && (from === null || check.checkedAt >= from));
       const sorted = found.sort((a, b) => b.checkedAt - a.checkedAt);
       return Promise.resolve(pageOf(sorted, limit, ({ checkedAt, provenance }) => ({ time: checkedAt, id: provenance.source })));
     },
-    days: ({ serviceKeys, window, now }) => {
+    days: ({ serviceKeys, window }) => {
       calls.push(`check.days ${String(window.from)} ${String(window.to)}`);
-      const keys = serviceKeys ?? [...new Set(all.map(({ serviceKey }) => serviceKey))];
-      const slicesOf = (key: string): DaySlice[] => {
-        const slices = [];
-        for (let day = startOfDay(window.from); day <= window.to; day += DAY) {
-          const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };
-          const until = counted(key, now).filter(({ checkedAt }) => (countedAt(checkedAt, now) ?? Infinity) < day + DAY);
-          slices.push({ day, tally: tallyOf(until, slice, now) });
-        }
-        return slices;
-      };
-      return Promise.resolve(new Map(keys.map((key) => [key, slicesOf(key)])));
+      return ofEach(serviceKeys, (checks, key) =>
+        startsIn(window, DAY).map((day): StatusDay => {
+          const tally = tallyOfPeriod(checks, { from: day, to: day + DAY });
+          return { kind: 'status-day', serviceKey: key, day, ...tally, ...NOTHING_CARRIED, firstCheckedAt: day, lastCheckedAt: day, hours: [] };
+        }),
+      );
+    },
+    hours: (serviceKey, window) => {
+      calls.push(`check.hours ${String(window.from)} ${String(window.to)}`);
+      const hours = startsIn(window, HOUR).map((hour) => ({
+        hour,
+        ...tallyOfPeriod(of(serviceKey), { from: hour, to: hour + HOUR }),
+        ...NOTHING_CARRIED,
+      }));
+      return Promise.resolve(hours);
     },
   };
 }
 
-function evidenceOf(checks: readonly Check[], windows: readonly { from: number; to: number }[], now: number) {
-  const newestOf = (list: readonly Check[]): Check[] => {
-    const bySource = new Map<string, Check>();
-    for (const check of list) {
-      const other = bySource.get(check.provenance.source);
-      if (other === undefined || check.checkedAt > other.checkedAt) bySource.set(check.provenance.source, check);
-    }
-    return [...bySource.values()];
-  };
+function startsIn({ from, to }: Window, lengthMs: number): number[] {
+  return Array.from({ length: Math.max(0, (to - from) / lengthMs) }, (_, index) => from + index * lengthMs);
+}
+
+function presentOf(checks: readonly Check[], serviceKey: string, now: number): PresentChecks {
+  const { from, to } = presentRange(now);
   const times = checks.map(({ checkedAt }) => checkedAt);
+  const before = new TallyBuilder(Math.min(from, ...times), NOTHING_CARRIED);
+  for (const check of checks) if (check.checkedAt < from) before.put(check);
+  const { coveredUntil, claims } = before.end(from);
   return {
-    trackedFrom: Math.min(...times),
-    lastCheckedAt: Math.min(now, Math.max(...times)),
-    newest: newestOf(checks),
-    newestKnown: newestOf(checks.filter(({ state }) => state !== 'unknown')),
-    tallies: windows.map((window) => tallyOf(checks, window, now)),
+    latest: {
+      serviceKey,
+      firstCheckedAt: Math.min(...times),
+      lastCheckedAt: Math.max(...times),
+      sources: withNewest(
+        [],
+        checks.filter(({ checkedAt }) => countedAt(checkedAt, now) !== null),
+      ),
+    },
+    today: tallyOfPeriod(checks, { from: startOfDay(now), to: from }),
+    carry: { coveredUntil, claims },
+    checks: checks.filter(({ checkedAt }) => checkedAt >= from && checkedAt <= to),
   };
 }
 

@@ -10,7 +10,6 @@ import { unobtainable } from './start-error.js';
 export async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, clock: Clock, logger: Logger): Promise<OpenedStore> {
   try {
     const store = await openSqliteStore({ clock, path, retentionMs, monitor: new LoggingQuarantineMonitor(clock, logger) });
-    void store.warm();
     return partsOf(store);
   } catch (error) {
     throw error instanceof StoreFolderError ? unobtainable(error.message) : error;

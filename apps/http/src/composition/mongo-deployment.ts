@@ -13,10 +13,6 @@ export function openMongo({ uri, hosts, retentionMs }: MongoStoreConfig, clock: 
   const connection = connectLogged(uri, hosts, logger);
   const { maxPoolSize } = connection.db.client.options;
   const readers = createMongoReaders(connection.db, { clock, retentionMs, monitor: new LoggingQuarantineMonitor(clock, logger) });
-  void connection.connected.then(
-    () => readers.warm(),
-    () => undefined,
-  );
   return {
     readers,
     health: connection,

@@ -1,6 +1,6 @@
 import { serviceJudgedAgain, statusJudgedAgain, type UseCases } from '@vitrine/core';
 import type { Endpoint } from '../http/endpoint.js';
-import { dayCodec, timeCodec } from '../http/position-codecs.js';
+import { periodCodec, timeCodec } from '../http/position-codecs.js';
 import { timeRange } from '../requests/query.js';
 import { routes } from '../routes/table.js';
 import { apiEndpoint, type ControllerContext } from './api-endpoint.js';
@@ -34,22 +34,32 @@ export function statusControllers(useCases: UseCases, context: ControllerContext
   ];
 }
 
-/** Two lists behind one address: the granularity chooses, and cursors are bound to it. */
-function historyController({ listServiceChecks, listServiceDays }: UseCases, context: ControllerContext): Endpoint {
+/** Three lists behind one address: the granularity chooses, and cursors are bound to it. */
+function historyController({ listServiceChecks, listServiceDays, listServiceHours }: UseCases, context: ControllerContext): Endpoint {
   const route = routes.getServiceHistory;
   return apiEndpoint(route, context, (call) => {
     const { query, params, signal } = call;
     const input = { key: params['key'] ?? '', ...timeRange(query) };
-    return query.isByDay()
-      ? pageReply(
+    const { present } = context;
+    switch (query.unit()) {
+      case 'day':
+        return pageReply(
           route,
-          { codec: dayCodec, execute: (page) => listServiceDays.execute({ ...input, ...page }, { signal }), present: context.present.day },
-          call,
-        )
-      : pageReply(
-          route,
-          { codec: timeCodec, execute: (page) => listServiceChecks.execute({ ...input, ...page }, { signal }), present: context.present.check },
+          { codec: periodCodec, execute: (page) => listServiceDays.execute({ ...input, ...page }, { signal }), present: present.day },
           call,
         );
+      case 'hour':
+        return pageReply(
+          route,
+          { codec: periodCodec, execute: (page) => listServiceHours.execute({ ...input, ...page }, { signal }), present: present.hour },
+          call,
+        );
+      case 'check':
+        return pageReply(
+          route,
+          { codec: timeCodec, execute: (page) => listServiceChecks.execute({ ...input, ...page }, { signal }), present: present.check },
+          call,
+        );
+    }
   });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { decodeCursor, encodeCursor, type CursorScope } from './cursor-codec.js';
-import { dayCodec, nameCodec, searchCodec, timeCodec, type PositionCodec } from './position-codecs.js';
+import { periodCodec, nameCodec, searchCodec, timeCodec, type PositionCodec } from './position-codecs.js';
 import { Refusal } from './refusal.js';
 
 interface Vector {
@@ -16,7 +16,7 @@ const codecs: Readonly<Record<Vector['codec'], PositionCodec<unknown>>> = {
   time: timeCodec as PositionCodec<unknown>,
   name: nameCodec as PositionCodec<unknown>,
   search: searchCodec as PositionCodec<unknown>,
-  day: dayCodec as PositionCodec<unknown>,
+  day: periodCodec as PositionCodec<unknown>,
 };
 const vectors = JSON.parse(readFileSync(join(__dirname, '../../../../packages/core/src/testing/vectors/cursors.json'), 'utf8')) as readonly Vector[];
 

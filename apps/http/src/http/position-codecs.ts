@@ -5,7 +5,7 @@ import {
   REPOSITORY_SEARCH_TIME,
   SEARCH_TYPES,
   SERVICE_SEARCH_TIME,
-  type DayPosition,
+  type PeriodPosition,
   type NamePosition,
   type SearchPosition,
   type SourcePosition,
@@ -90,11 +90,11 @@ function isSearchTime(time: number): boolean {
   return (time >= EARLIEST_INSTANT && time <= LATEST_INSTANT) || time === SERVICE_SEARCH_TIME || time === REPOSITORY_SEARCH_TIME;
 }
 
-export const dayCodec: PositionCodec<DayPosition> = {
-  write: ({ now, day }) => Buffer.concat([numberBytes(now), numberBytes(day)]),
+export const periodCodec: PositionCodec<PeriodPosition> = {
+  write: ({ now, start }) => Buffer.concat([numberBytes(now), numberBytes(start)]),
   read: (bytes) => {
     const now = numberAt(bytes, 0);
-    const day = numberAt(bytes, NUMBER_BYTES);
-    return bytes.length === 2 * NUMBER_BYTES && isInstant(now) && isInstant(day) ? { now, day } : null;
+    const start = numberAt(bytes, NUMBER_BYTES);
+    return bytes.length === 2 * NUMBER_BYTES && isInstant(now) && isInstant(start) ? { now, start } : null;
   },
 };

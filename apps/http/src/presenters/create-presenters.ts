@@ -1,4 +1,4 @@
-import type { Check, DayStatus, Incident, Instant, Overview, SearchResult, ServiceStatus, SourceStatus, StatusOverview } from '@vitrine/core';
+import type { Check, Incident, Instant, Overview, PeriodStatus, SearchResult, ServiceStatus, SourceStatus, StatusOverview } from '@vitrine/core';
 import { contentPresenters } from './content.js';
 import { developmentPresenters } from './development.js';
 import { presentIncident } from './incident.js';
@@ -7,7 +7,7 @@ import { presentOverview } from './overview.js';
 import { repositoryPresenters } from './repositories.js';
 import { presentSearchResult } from './search.js';
 import { presentSource } from './sources.js';
-import { presentCheck, presentDay, presentService, presentStatus } from './status.js';
+import { presentCheck, presentDay, presentHour, presentService, presentStatus } from './status.js';
 
 /** Turns what use cases return into the JSON of the API, field by field. */
 export type Presenters = ReturnType<typeof createPresenters>;
@@ -27,7 +27,8 @@ export function createPresenters(links: Links, statusUrl: () => string, sourcesU
     status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl: statusUrl(), generatedAt }),
     service: (service: ServiceStatus) => presentService(service, links),
     check: (check: Check) => presentCheck(check),
-    day: (day: DayStatus) => presentDay(day),
+    day: (day: PeriodStatus) => presentDay(day),
+    hour: (hour: PeriodStatus) => presentHour(hour),
     source: (source: SourceStatus) => presentSource(source, sourcesUrl()),
     incident: (incident: Incident) => presentIncident(incident, links),
   };

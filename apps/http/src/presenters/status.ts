@@ -2,9 +2,9 @@ import {
   formatDate,
   UPTIME_WINDOW_DAYS,
   type Check,
-  type DayStatus,
   type Instant,
   type LatencySummary,
+  type PeriodStatus,
   type ServiceStatus,
   type StateCounts,
   type StatusOverview,
@@ -39,6 +39,8 @@ export function presentService(service: ServiceStatus, links: Links) {
       '365d': presentFigure(windows['365d']),
     },
     responseTimeMs: presentLatency(service.responseTimeMs),
+    stateSince: presentOptionalInstant(service.stateSince),
+    stateReason: service.stateReason,
     ...(service.dependency && { dependency: true }),
     href: links.record('status-service', service.key),
   };
@@ -82,16 +84,23 @@ export function presentCheck(check: Check) {
   };
 }
 
-export function presentDay(day: DayStatus) {
+export function presentDay(day: PeriodStatus) {
   return {
-    date: formatDate(day.day),
+    date: formatDate(day.start),
     state: day.state,
     uptimePercent: day.uptimePercent,
     checks: presentCounts(day.checks),
     coveragePercent: day.coveragePercent,
     responseTimeMs: presentLatency(day.responseTimeMs),
     complete: day.complete,
+    outageMs: day.outageMs,
+    degradedMs: day.degradedMs,
+    incidents: [...day.incidents],
   };
+}
+
+export function presentHour(hour: PeriodStatus) {
+  return { ...presentDay(hour), startAt: presentInstant(hour.start) };
 }
 
 function presentCounts({ operational, degraded, outage, maintenance, unknown }: StateCounts) {

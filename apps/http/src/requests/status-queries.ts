@@ -3,24 +3,24 @@ import { ClosedSet, OpenSet, TextFilter } from './parameters.js';
 import { PageQuery, timeRange } from './query.js';
 import { From, To } from './time-range.js';
 
-const GRANULARITIES = ['check', 'day'] as const;
+const GRANULARITIES = ['check', 'day', 'hour'] as const;
 
 export class ServiceHistoryQuery extends PageQuery {
   @From('checkedAt') readonly from?: string;
   @To('checkedAt') readonly to?: string;
   @ClosedSet(
-    'What a record stands for: one stored check, or one UTC day. Days take the whole days that the range touches, at most 400.',
+    'What a record stands for: one stored check, one UTC day, or one hour. Days and hours are the whole ones that the range touches, at most 400 days, or 92 for hours.',
     GRANULARITIES,
     'check',
   )
   readonly granularity?: string;
 
-  isByDay(): boolean {
-    return this.granularity === 'day';
+  unit(): (typeof GRANULARITIES)[number] {
+    return GRANULARITIES.find((known) => known === this.granularity) ?? 'check';
   }
 
   override filters() {
-    return { granularity: this.granularity ?? 'check', ...timeRange(this) };
+    return { granularity: this.unit(), ...timeRange(this) };
   }
 }
 

@@ -1,7 +1,7 @@
 import { idParameter, serviceKeyParameter } from '../requests/path-parameters.js';
 import { NoQuery } from '../requests/query.js';
 import { ListIncidentsQuery, ServiceHistoryQuery } from '../requests/status-queries.js';
-import { checkSchema, dayStatusSchema, incidentSchema, serviceStatusSchema, statusOverviewSchema } from '../schemas/status.js';
+import { checkSchema, dayStatusSchema, hourStatusSchema, incidentSchema, serviceStatusSchema, statusOverviewSchema } from '../schemas/status.js';
 import { listRoute, recordRoute, STATUS_KINDS } from './route.js';
 
 export const statusRoutes = {
@@ -41,10 +41,10 @@ export const statusRoutes = {
     tag: 'Status',
     summary: 'Get the history of a service',
     description:
-      'The stored checks of a service, or its UTC days, newest first. Days without a range are those of the uptime window, both ends cut at it, so that their counts sum to the published figures.',
+      'The stored checks of a service, or its UTC days or hours, newest first. Days without a range are those of the uptime window, both ends cut at it, so that their counts sum to the published figures.',
     query: ServiceHistoryQuery,
     pathParameters: [serviceKeyParameter],
-    schema: [checkSchema, dayStatusSchema],
+    schema: [checkSchema, dayStatusSchema, hourStatusSchema],
     shows: STATUS_KINDS,
     isComposed: true,
     cache: 'live',

@@ -56,6 +56,8 @@ export const serviceStatusSchema = named(
       'The figure over other windows.',
     ),
     responseTimeMs: latency,
+    stateSince: nullable(instant('Since when the service has its current state; `null` when never checked.', '2026-11-20T13:57:00.000Z')),
+    stateReason: nullable(text('The provider’s own word in the check that decides the state; `null` if no check is valid.', '200')),
     dependency: optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true)),
     href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
   },
@@ -158,17 +160,37 @@ export const checkSchema = named(
   [provenanceSchema],
 );
 
+const periodFields = {
+  state: state('Worst rated state of the time, else maintenance, else unknown.', 'outage'),
+  uptimePercent: uptime,
+  checks: ref(stateCountsSchema, 'Its stored checks, by state.'),
+  coveragePercent: coverage,
+  responseTimeMs: latency,
+  complete: flag('Whether the figures are of all of it.', false),
+  outageMs: nullable(
+    integer(
+      'Milliseconds in outage: from such a check to the next rated one, at most its validity; `null` if nothing is stored, or not known.',
+      60_000,
+    ),
+  ),
+  degradedMs: nullable(integer('The same for degraded.', 60_000)),
+  incidents: list('The ids of incidents that fall into it, newest first.', text('Id of an incident.', 'inc_2026-11-20-errors')),
+};
+
 export const dayStatusSchema = named(
   'DayStatus',
   'One UTC day of a service.',
+  { date: text('The day, in UTC.', '2026-11-20', { format: 'date' }), ...periodFields },
+  [stateCountsSchema, latencySchema],
+);
+
+export const hourStatusSchema = named(
+  'HourStatus',
+  'One hour of a service.',
   {
-    date: text('The day, in UTC.', '2026-11-20', { format: 'date' }),
-    state: state('Worst rated state of the day, else maintenance, else unknown.', 'outage'),
-    uptimePercent: uptime,
-    checks: ref(stateCountsSchema, 'The day’s stored checks, by state.'),
-    coveragePercent: coverage,
-    responseTimeMs: latency,
-    complete: flag('Whether the figures are of the whole day.', false),
+    date: text('The UTC day of the hour.', '2026-11-20', { format: 'date' }),
+    ...periodFields,
+    startAt: instant('When the hour begins.', '2026-11-20T13:00:00.000Z'),
   },
   [stateCountsSchema, latencySchema],
 );

@@ -8,7 +8,6 @@ import {
   searchWordsOf,
   SEARCH_TYPES,
   startOfDay,
-  type DayTally,
   type RecordIdentity,
   type RepositoryRef,
   type StoreChange,
@@ -23,6 +22,7 @@ import {
   aRelease,
   aRepositoryRecord,
   aService,
+  aStatusDay,
   aSync,
   NOW,
   someNews,
@@ -68,18 +68,9 @@ const anyRecord: fc.Arbitrary<StoredRecord> = fc.oneof(
     ),
 );
 
-function tally(serviceKey: string, operational: number): DayTally {
-  return {
-    kind: 'status-day',
-    serviceKey,
-    day: OLD_DAY,
-    counts: { operational, degraded: 0, outage: 0, maintenance: 0, unknown: 0 },
-    coveredMs: 900,
-    latency: { buckets: [], max: 0 },
-    firstCheckedAt: OLD_DAY,
-    lastCheckedAt: OLD_DAY + 9,
-    coveredUntil: OLD_DAY + 900,
-  };
+function tally(serviceKey: string, operational: number): StoredRecord {
+  const counts = { operational, degraded: 0, outage: 0, maintenance: 0, unknown: 0 };
+  return aStatusDay({ serviceKey, day: OLD_DAY, counts, coveredMs: 900, lastCheckedAt: OLD_DAY + 9, coveredUntil: OLD_DAY + 900 });
 }
 
 function identityOf(record: StoredRecord): RecordIdentity {

@@ -4,7 +4,6 @@ import {
   MINUTE,
   NO_REPOSITORY,
   startOfDay,
-  type DayTally,
   type RecordIdentity,
   type StoreChange,
   type StoredRecord,
@@ -17,6 +16,7 @@ import {
   aRelease,
   aRepositoryRecord,
   aService,
+  aStatusDay,
   aSync,
   NOW,
   oneOfEach,
@@ -48,17 +48,7 @@ async function watched(records: readonly StoredRecord[] = [], options: Partial<M
   return { store, batches, end };
 }
 
-const tally = (day: number): DayTally => ({
-  kind: 'status-day',
-  serviceKey: KEY,
-  day,
-  counts: { operational: 5, degraded: 0, outage: 1, maintenance: 0, unknown: 0 },
-  coveredMs: 900,
-  latency: { buckets: [], max: 0 },
-  firstCheckedAt: day,
-  lastCheckedAt: day + 9,
-  coveredUntil: day + 900,
-});
+const tally = (day: number) => aStatusDay({ serviceKey: KEY, day, coveredMs: 900, lastCheckedAt: day + 9, coveredUntil: day + 900 });
 const OLD_DAY = startOfDay(NOW - 500 * DAY);
 
 describe('changes of a memory store', () => {

@@ -44,7 +44,7 @@ export function memoryCollectionReader(store: MemoryStore): CollectionReader {
 function checkedDaysOf({ checks }: MemoryStore): ReadonlyMap<string, readonly CheckedDay[]> {
   const all = [...checks.services()].map((service) => {
     const days = service.days().filter(({ day }) => service.isOpen(day));
-    return [service.serviceKey, days.map(checkedDayOf)] as const;
+    return [service.serviceKey, days.flatMap((day) => checkedDayOf(day) ?? [])] as const;
   });
   return new Map(all.filter(([, days]) => days.length > 0));
 }

@@ -11,7 +11,7 @@ import {
   type Check,
   type Instant,
 } from '@vitrine/core';
-import { aCheck, aProvenance, NOW, StandingClock } from '@vitrine/core/testing';
+import { aCheck, aProvenance, aStatusDay, evidenceFrom, NOW, StandingClock } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { openMemoryStore, type OpenMemoryStore } from '../index.js';
 
@@ -43,7 +43,7 @@ const identity = ({ checkedAt, provenance }: Check): string => JSON.stringify([c
 const identityOf = ({ serviceKey, checkedAt, provenance }: Check) => ({ kind: 'check', serviceKey, checkedAt, source: provenance.source }) as const;
 
 async function tallies({ readers }: OpenMemoryStore, windows: readonly { readonly from: Instant; readonly to: Instant }[], now: Instant) {
-  return (await readers.checks.evidence({ serviceKeys: [KEY], windows, now }, context)).get(KEY)?.tallies;
+  return (await evidenceFrom(readers.checks, { serviceKeys: [KEY], windows, now }, context)).get(KEY)?.tallies;
 }
 
 async function history({ readers }: OpenMemoryStore): Promise<readonly Check[]> {
@@ -72,11 +72,7 @@ describe('the checks of the store in memory', () => {
               if (gone !== undefined) standing.delete(identity(gone));
             }
             now += typeof change === 'number' ? (change % 5) * 17 * MINUTE : 7_000;
-            const windows = lengths.flatMap((length) => [
-              { from: now - length, to: now },
-              { from: now - length, to: now - (length >> 2) },
-              { from: startOfHour(now - length), to: startOfHour(now) },
-            ]);
+            const windows = lengths.map((length) => ({ from: startOfHour(now - DAY - length), to: now }));
             const counted = await tallies(store, windows, now);
             if (counted !== undefined) expect(counted).toEqual(windows.map((window) => tallyOf([...standing.values()], window, now)));
             else expect([...standing.values()].filter(({ checkedAt }) => checkedAt <= now)).toEqual([]);
@@ -104,7 +100,8 @@ describe('the checks of the store in memory', () => {
 
   it('cover a part of the next day if one arrives late', async () => {
     const store = await openMemoryStore({ clock: new StandingClock(NOW) });
-    const covered = async (): Promise<number | undefined> => (await tallies(store, [{ from: TODAY, to: TODAY + HOUR }], NOW))?.[0]?.coveredMs;
+    const window = { from: TODAY, to: TODAY + HOUR };
+    const covered = async (): Promise<number | undefined> => (await store.readers.checks.hours(KEY, window, context))[0]?.coveredMs;
     await store.writer.put([aCheck({ serviceKey: KEY, checkedAt: TODAY + 50 * MINUTE, validForMs: 15 * MINUTE })], context);
     expect(await covered()).toBe(10 * MINUTE);
     await store.writer.put([aCheck({ serviceKey: KEY, checkedAt: TODAY - 5 * MINUTE, validForMs: 15 * MINUTE })], context);
@@ -114,20 +111,11 @@ describe('the checks of the store in memory', () => {
   it('accepts counts only for days whose raw checks are not kept, and allows to replace and remove them', async () => {
     const store = await openMemoryStore({ clock: new StandingClock(NOW) });
     const frozen = startOfDay(NOW - 500 * DAY);
-    const day = {
-      kind: 'status-day' as const,
-      serviceKey: KEY,
-      day: frozen,
-      counts: { operational: 5, degraded: 0, outage: 1, maintenance: 0, unknown: 0 },
-      coveredMs: 900,
-      latency: { buckets: [], max: 0 },
-      firstCheckedAt: frozen,
-      lastCheckedAt: frozen + 9,
-      coveredUntil: frozen + 900,
-    };
+    const counts = { operational: 5, degraded: 0, outage: 1, maintenance: 0, unknown: 0 };
+    const day = aStatusDay({ serviceKey: KEY, day: frozen, counts, coveredMs: 900, lastCheckedAt: frozen + 9, coveredUntil: frozen + 900 });
     const report = await store.writer.put([day, { ...day, day: TODAY }, day, { ...day, coveredMs: 901 }], context);
     expect(report).toEqual({ stored: 2, unchanged: 1, refused: [{ index: 1, reason: 'open-day' }] });
-    const evidence = async () => store.readers.checks.evidence({ serviceKeys: null, windows: [{ from: frozen, to: NOW }], now: NOW }, context);
+    const evidence = async () => evidenceFrom(store.readers.checks, { serviceKeys: null, windows: [{ from: frozen, to: NOW }], now: NOW }, context);
     expect((await evidence()).get(KEY)).toMatchObject({
       trackedFrom: frozen,
       lastCheckedAt: frozen + 9,

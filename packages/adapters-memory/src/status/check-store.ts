@@ -1,5 +1,4 @@
 import {
-  dayTallyOf,
   RetentionClock,
   sameValue,
   startOfDay,
@@ -8,9 +7,9 @@ import {
   type CheckIdentity,
   type Clock,
   type ClockDoubt,
-  type DayTally,
   type Instant,
   type ServiceDay,
+  type StatusDay,
   type StoredRecord,
 } from '@vitrine/core';
 import { ServiceChecks } from './service-checks.js';
@@ -53,15 +52,15 @@ export class CheckStore {
   }
 
   /** Stores the counts of a day whose raw checks are not kept. */
-  putTally(tally: DayTally, changed: ChangeSet): 'stored' | 'unchanged' | 'open-day' {
+  putTally(tally: StatusDay, changed: ChangeSet): 'stored' | 'unchanged' | 'open-day' {
     const { day } = tally;
     const service = this.#serviceOf(tally);
     if (!this.#mayHoldTally(service, day)) return 'open-day';
-    const [counts, stored] = [dayTallyOf(tally), service.frozen(day)];
-    if (stored !== null && sameValue(dayTallyOf(stored), counts)) return 'unchanged';
+    const [counts, stored] = [withoutHours(tally), service.frozen(day)];
+    if (stored !== null && sameValue(withoutHours(stored), counts)) return 'unchanged';
     changed.day('put', 'status-day', tally);
     if (service.isOpen(day)) changed.day('remove', 'check', tally);
-    service.freeze({ ...counts, sources: [], hours: [] });
+    service.freeze(counts);
     return 'stored';
   }
 
@@ -86,9 +85,11 @@ export class CheckStore {
   /** All raw checks, and the counts of days that are too old for them. */
   records(): readonly StoredRecord[] {
     const { now } = this.#retention.present();
+    const isExported = ({ day, firstCheckedAt }: StatusDay, service: ServiceChecks): boolean =>
+      firstCheckedAt !== null && (!service.isOpen(day) || this.#isOverdue(day, now));
     return [...this.#services.values()].flatMap((service) => [
       // While the clock is in doubt, such a day may still have its raw checks. An import takes the counts or the raw checks, as its own clock requires.
-      ...service.days().flatMap((day) => (service.isOpen(day.day) && !this.#isOverdue(day.day, now) ? [] : [dayTallyOf(day)])),
+      ...service.days().flatMap((day) => (isExported(day, service) ? [withoutHours(day)] : [])),
       ...service.checksBetween(-Infinity, Infinity),
     ]);
   }
@@ -108,4 +109,9 @@ export class CheckStore {
     this.#services.set(serviceKey, service);
     return service;
   }
+}
+
+/** A record of a day has no hours. */
+function withoutHours(day: StatusDay): StatusDay {
+  return { ...day, hours: [] };
 }

@@ -1,39 +1,47 @@
 import {
+  CHECK_CLOCK_TOLERANCE_MS,
   comparePositions,
-  daySlices,
-  DaySums,
-  dayWindows,
+  DAY,
   EARLIEST_INSTANT,
-  EvidenceRequest,
-  NEVER_COVERED,
+  HOUR,
+  mergeTallies,
+  NOTHING_CARRIED,
   pageOf,
-  type AskedWindow,
+  presentRange,
+  startOfDay,
+  startOfHour,
+  storedParts,
   type Check,
   type CheckReader,
-  type DaySlice,
   type Instant,
-  type LatestState,
-  type ServiceEvidence,
+  type PresentChecks,
+  type StatusDay,
+  type Tally,
+  type TallyWindow,
   type TimePosition,
+  type Window,
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { answerNow } from '../readers/answer-now.js';
 import type { ServiceChecks } from './service-checks.js';
 
-/** Reads what the core's `EvidenceRequest` needs. */
 export function memoryCheckReader({ checks }: MemoryStore): CheckReader {
+  /** What is found of each of the services; those of which nothing is found are left out. */
+  const ofEach = <Found>(serviceKeys: readonly string[] | null, read: (service: ServiceChecks) => Found | null): Map<string, Found> => {
+    const found = new Map<string, Found>();
+    for (const service of serviceKeys?.flatMap((key) => checks.service(key) ?? []) ?? checks.services()) {
+      const own = read(service);
+      if (own !== null) found.set(service.serviceKey, own);
+    }
+    return found;
+  };
   return {
-    evidence: ({ serviceKeys, windows, now }, context) =>
-      answerNow(context, () => {
-        const found = new Map<string, ServiceEvidence>();
-        for (const service of serviceKeys?.flatMap((key) => checks.service(key) ?? []) ?? checks.services()) {
-          const latest = service.latestState();
-          // Raw checks that are too old are deleted, so all that are stored are kept.
-          const evidence = latest === null ? null : requestOf(service, latest, windows, now).evidence(NEVER_COVERED);
-          if (evidence !== null) found.set(service.serviceKey, evidence);
-        }
-        return found;
-      }),
+    sums: ({ serviceKeys, ranges }, context) =>
+      answerNow(context, () => ofEach(serviceKeys, (service) => (service.days().length === 0 ? null : ranges.map((range) => sumOf(service, range))))),
+    present: ({ serviceKeys, now }, context) => answerNow(context, () => ofEach(serviceKeys, (service) => presentOf(service, now))),
+    days: ({ serviceKeys, window }, context) =>
+      answerNow(context, () => ofEach(serviceKeys, (service) => nullIfNone(daysIn(service, window).map((day) => shownDay(day, window))))),
+    hours: (serviceKey, window, context) => answerNow(context, () => hoursIn(checks.service(serviceKey)?.days() ?? [], window)),
     list: (serviceKey, { limit, after, from, to }, context) =>
       answerNow(context, () => {
         const stored = checks.service(serviceKey)?.checksBetween(from ?? EARLIEST_INSTANT, Math.min(to, after?.time ?? to)) ?? [];
@@ -41,31 +49,42 @@ export function memoryCheckReader({ checks }: MemoryStore): CheckReader {
         rest.sort((a, b) => comparePositions(positionOfCheck(a), positionOfCheck(b)));
         return pageOf(rest.slice(0, limit + 1), limit, positionOfCheck);
       }),
-    days: ({ serviceKeys, window, now }, context) =>
-      answerNow(context, () => {
-        const found = new Map<string, readonly DaySlice[]>();
-        for (const service of serviceKeys?.flatMap((key) => checks.service(key) ?? []) ?? checks.services()) {
-          const latest = service.latestState();
-          const windows = latest === null ? [] : dayWindows(latest, window, now);
-          const slices = latest === null ? [] : daySlices(windows, requestOf(service, latest, windows, now).tallies());
-          if (slices.length > 0) found.set(service.serviceKey, slices);
-        }
-        return found;
-      }),
   };
 }
 
-/** A request that has got what it needs. */
-function requestOf(service: ServiceChecks, state: LatestState, windows: readonly AskedWindow[], now: Instant): EvidenceRequest {
-  const request = new EvidenceRequest(state, windows, now);
-  const needs = request.needs();
-  if (needs === null) return request;
-  const sums = new DaySums(needs.sums);
-  for (const day of service.days()) sums.add(day);
-  const days = new Map(service.days().map((counted) => [counted.day, counted]));
-  const checks = needs.checks.flatMap(({ from, to }) => service.checksBetween(from, to));
-  request.learn({ sums, days, checks, newest: needs.newest.flatMap((source) => service.newestOf(source, needs.latest) ?? []) });
-  return request;
+function sumOf(service: ServiceChecks, range: TallyWindow): Tally {
+  const { days, hours } = storedParts(range);
+  return mergeTallies([...daysIn(service, days), ...hoursIn(service.days(), hours)], range);
+}
+
+function presentOf(service: ServiceChecks, now: Instant): PresentChecks | null {
+  const latest = service.latestState(now + CHECK_CLOCK_TOLERANCE_MS);
+  if (latest === null) return null;
+  const hour = startOfHour(now);
+  const { from, to } = presentRange(now);
+  return {
+    latest,
+    today: mergeTallies(hoursIn(service.days(), { from: startOfDay(now), to: hour })),
+    carry: hoursIn(service.days(), { from: hour - HOUR, to: hour })[0] ?? NOTHING_CARRIED,
+    checks: service.checksBetween(from, to),
+  };
+}
+
+function daysIn(service: ServiceChecks, { from, to }: Window): readonly StatusDay[] {
+  return service.days().filter(({ day }) => day >= from && day < to);
+}
+
+function hoursIn(days: readonly StatusDay[], { from, to }: Window) {
+  const touched = days.filter(({ day }) => day < to && day + DAY > from);
+  return touched.flatMap(({ hours }) => hours).filter(({ hour }) => hour >= from && hour < to);
+}
+
+function shownDay(day: StatusDay, window: TallyWindow): StatusDay {
+  return { ...day, ...mergeTallies([day], window), hours: [] };
+}
+
+function nullIfNone<Item>(items: readonly Item[]): readonly Item[] | null {
+  return items.length === 0 ? null : items;
 }
 
 function positionOfCheck({ checkedAt, provenance }: Check): TimePosition {

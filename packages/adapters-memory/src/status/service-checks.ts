@@ -2,23 +2,24 @@ import {
   compareDuplicates,
   countDay,
   DAY,
-  LatestStateRebuild,
-  NEVER_COVERED,
+  NOTHING_CARRIED,
+  reaches,
   startOfDay,
+  withNewest,
+  type Carry,
   type Check,
   type CheckIdentity,
-  type CountedDay,
   type Instant,
   type LatestState,
-  type NewestOfSource,
+  type StatusDay,
 } from '@vitrine/core';
 
 /** All stored checks of one service: the raw checks of open days, and the counts of frozen days, whose raw checks are no longer kept. */
 export class ServiceChecks {
   readonly #open = new Map<Instant, Map<string, Check>>();
-  readonly #frozen = new Map<Instant, CountedDay>();
-  /** The counts of open days, until a check changes them. */
-  readonly #counted = new Map<Instant, CountedDay>();
+  readonly #frozen = new Map<Instant, StatusDay>();
+  /** The counts of all days, until something changes. */
+  #counted: readonly StatusDay[] | null = null;
 
   constructor(readonly serviceKey: string) {}
 
@@ -34,7 +35,7 @@ export class ServiceChecks {
     const day = startOfDay(check.checkedAt);
     const checks = this.#open.get(day) ?? new Map<string, Check>();
     this.#open.set(day, checks.set(momentOf(identity), check));
-    this.#changed(day);
+    this.#counted = null;
     return true;
   }
 
@@ -44,7 +45,7 @@ export class ServiceChecks {
     const checks = this.#open.get(day);
     if (checks?.delete(momentOf(identity)) !== true) return false;
     if (checks.size === 0) this.#open.delete(day);
-    this.#changed(day);
+    this.#counted = null;
     return true;
   }
 
@@ -52,40 +53,38 @@ export class ServiceChecks {
     return this.#open.has(day);
   }
 
-  frozen(day: Instant): CountedDay | null {
+  frozen(day: Instant): StatusDay | null {
     return this.#frozen.get(day) ?? null;
   }
 
   /** Deletes the raw checks of a day, and keeps these counts instead. */
-  freeze(counted: CountedDay): void {
+  freeze(counted: StatusDay): void {
     this.#open.delete(counted.day);
     this.#frozen.set(counted.day, counted);
-    this.#changed(counted.day);
+    this.#counted = null;
   }
 
   /** Removes the counts of a frozen day. Returns whether it had any. */
   thaw(day: Instant): boolean {
-    this.#changed(day);
+    this.#counted = null;
     return this.#frozen.delete(day);
   }
 
-  /** The counts of all days, oldest first. */
-  days(): readonly CountedDay[] {
-    const days: CountedDay[] = [];
-    for (const start of [...this.#open.keys(), ...this.#frozen.keys()].sort((a, b) => a - b)) {
-      const before = days.at(-1);
-      const counted = this.#frozen.get(start) ?? this.#counted.get(start) ?? this.#count(start, before);
-      if (counted !== null) days.push(counted);
-    }
-    return days;
+  /** The counts of all days, oldest first, also of those without checks in which earlier ones are valid. */
+  days(): readonly StatusDay[] {
+    this.#counted ??= this.#count();
+    return this.#counted;
   }
 
-  /** `null` if nothing is stored. */
-  latestState(): LatestState | null {
-    const rebuild = new LatestStateRebuild();
-    for (const day of this.days()) rebuild.add(day);
-    const newest = rebuild.newestChecks.flatMap((identity) => this.find(identity) ?? []);
-    return rebuild.latestState(rebuild.last, newest);
+  /** Of each source the newest check up to a time; `null` if nothing is stored. */
+  latestState(notAfter: Instant): LatestState | null {
+    const times = this.days().flatMap(({ firstCheckedAt, lastCheckedAt }) =>
+      firstCheckedAt === null ? [] : [firstCheckedAt, lastCheckedAt ?? firstCheckedAt],
+    );
+    const [first, last] = [times[0], times.at(-1)];
+    if (first === undefined || last === undefined) return null;
+    const sources = withNewest([], this.checksBetween(-Infinity, notAfter));
+    return { serviceKey: this.serviceKey, firstCheckedAt: first, lastCheckedAt: last, sources };
   }
 
   /** The raw checks between two times, both included, in time order. */
@@ -95,22 +94,18 @@ export class ServiceChecks {
     return checks.sort((a, b) => a.checkedAt - b.checkedAt);
   }
 
-  /** The newest check of a source up to a time; `null` if there is none. */
-  newestOf({ source, isKnown }: NewestOfSource, latest: Instant): Check | null {
-    const isAsked = ({ provenance, state }: Check): boolean => provenance.source === source && !(isKnown && state === 'unknown');
-    return this.checksBetween(-Infinity, latest).findLast(isAsked) ?? null;
-  }
-
-  #count(day: Instant, before: CountedDay | undefined): CountedDay | null {
-    const coveredBefore = before?.coveredUntil ?? NEVER_COVERED;
-    const counted = countDay({ serviceKey: this.serviceKey, day }, this.checksBetween(day, day + DAY - 1), coveredBefore, null);
-    if (counted !== null) this.#counted.set(day, counted);
-    return counted;
-  }
-
-  /** A check may be valid for many days. */
-  #changed(day: Instant): void {
-    for (const counted of this.#counted.keys()) if (counted >= day) this.#counted.delete(counted);
+  #count(): readonly StatusDay[] {
+    const days: StatusDay[] = [];
+    const starts = [...this.#open.keys(), ...this.#frozen.keys()].sort((x, y) => x - y);
+    const last = starts.at(-1) ?? -Infinity;
+    let carry: Carry = NOTHING_CARRIED;
+    for (let day = starts[0] ?? Infinity; day <= last || reaches(carry, day); day += DAY) {
+      const checks = this.checksBetween(day, day + DAY - 1);
+      const counted = this.#frozen.get(day) ?? countDay({ serviceKey: this.serviceKey, day }, checks, carry, null);
+      if (counted !== null) days.push(counted);
+      carry = counted ?? NOTHING_CARRIED;
+    }
+    return days;
   }
 }
 

@@ -1,14 +1,26 @@
-import { Allowlist, DAY, LATEST_INSTANT, SEARCH_TYPES, type Check, type SearchEntry, type TimePosition } from '@vitrine/core';
+import {
+  Allowlist,
+  DAY,
+  LATEST_INSTANT,
+  SEARCH_TYPES,
+  startOfDay,
+  type Check,
+  type LatestOfSource,
+  type SearchEntry,
+  type TimePosition,
+} from '@vitrine/core';
 import { BROKEN_DAYS } from './broken-days.js';
 import { brokenSignals, withReader, type BrokenStore, type Loose, type Method } from './broken-store.js';
 
 const HISTORY = 'checks: the history of one service, newest first, then by source, on full pages';
 const TIMES = 'checks: the times of a history are closed at both ends';
 const POSITION = 'checks: a page of a history begins after a check that was never stored';
-const WHOSE = 'checks: evidence only for services that are asked for and were checked';
+const WHOSE = 'checks: what is present only of services that are asked for and were checked';
 const AHEAD = 'checks: a check up to 60 s ahead counts as at now, a later one not yet';
 const NEWEST = 'checks: the newest check of each source, and the newest whose state is known';
-const WINDOWS = 'checks: a window counts both its ends, and a day only what lies inside';
+const WINDOWS = 'checks: a window counts both its ends, and stored days and hours only what lies inside';
+const RANGES = 'checks: ranges begin at a full hour and end before a day, each with its own sum';
+const SIGNAL = 'checks: `signal` ends a call at once';
 
 const history = (name: string, noticedBy: string, change: (right: Method) => Method): BrokenStore => ({
   name: `checks.list ${name}`,
@@ -75,62 +87,94 @@ const HISTORIES: readonly BrokenStore[] = [
   ),
 ];
 
-const evidence = (name: string, noticedBy: string, change: (right: Method) => Method): BrokenStore => ({
-  name: `checks.evidence ${name}`,
+const present = (name: string, noticedBy: string, change: (right: Method) => Method): BrokenStore => ({
+  name: `checks.present ${name}`,
   noticedBy,
-  breaks: withReader('checks', 'evidence', change),
+  breaks: withReader('checks', 'present', change),
 });
 
-/** The same evidence with other values in some fields. */
+/** The same with other values in some fields. */
 const saying =
   (change: (found: Loose) => object) =>
   (right: Method): Method =>
   async (...args) =>
     new Map([...(await right(...args))].map(([key, found]: [string, object]) => [key, { ...found, ...change(found) }]));
 
-const EVIDENCE: readonly BrokenStore[] = [
-  evidence('answers for every service', WHOSE, (right) => (query, context) => right({ ...query, serviceKeys: null }, context)),
-  evidence(
+/** Other newest checks of each source. */
+const withSources = (change: (sources: readonly LatestOfSource[]) => readonly object[]) =>
+  saying(({ latest, checks }) => ({ latest: { ...latest, sources: change(latest.sources) }, checks: checks.slice(0, 0) }));
+
+const PRESENT: readonly BrokenStore[] = [
+  present('answers for every service', WHOSE, (right) => (query, context) => right({ ...query, serviceKeys: null }, context)),
+  present(
     'answers for services without checks',
     WHOSE,
     (right) => async (query, context) => new Map([...(await right(query, context)), ['acme:none', {}]]),
   ),
-  evidence('counts nothing ahead of now', AHEAD, (right) => (query, context) => right({ ...query, now: query.now - 60_000 }, context)),
-  evidence('counts whatever is ahead of now', AHEAD, (right) => (query, context) => right({ ...query, now: query.now + DAY }, context)),
-  evidence(
+  present(
+    'reads no raw check ahead of now',
+    AHEAD,
+    (right) => async (query, context) =>
+      saying(({ checks }) => ({ checks: checks.filter(({ checkedAt }: Check) => checkedAt <= query.now) }))(right)(query, context),
+  ),
+  present(
     'gives the newest check whose state is known as the newest',
     NEWEST,
-    saying(({ newestKnown }) => ({ newest: newestKnown })),
+    withSources((sources) => sources.map(({ newest, known }) => ({ newest: known ?? newest, known }))),
   ),
-  evidence(
+  present(
     'gives the newest check for the newest whose state is known',
     NEWEST,
-    saying(({ newest }) => ({ newestKnown: newest })),
+    withSources((sources) => sources.map(({ newest }) => ({ newest, known: newest }))),
   ),
-  evidence(
+  present(
     'knows one source',
     NEWEST,
-    saying(({ newest }) => ({ newest: newest.slice(0, 1) })),
+    withSources((sources) => sources.slice(0, 1)),
   ),
-  evidence(
-    'counts windows open at their start',
+  present(
+    'leaves the hours of today out',
     WINDOWS,
-    (right) => (query, context) =>
-      right({ ...query, windows: query.windows.map(({ from, to }: { from: number; to: number }) => ({ from: from + 1, to })) }, context),
+    saying(({ today }) => ({ today: { ...today, counts: { ...today.counts, operational: 0 } } })),
   ),
-  evidence(
-    'counts windows open at their end',
-    WINDOWS,
-    (right) => (query, context) =>
-      right({ ...query, windows: query.windows.map(({ from, to }: { from: number; to: number }) => ({ from, to: to - 1 })) }, context),
+  ...brokenSignals('checks', 'present', SIGNAL),
+  ...brokenSignals('checks', 'list', SIGNAL),
+];
+
+const sums = (name: string, noticedBy: string, change: (right: Method) => Method): BrokenStore => ({
+  name: `checks.sums ${name}`,
+  noticedBy,
+  breaks: withReader('checks', 'sums', change),
+});
+
+const ranging =
+  (change: (range: { readonly from: number; readonly to: number }) => object) =>
+  (right: Method): Method =>
+  (query, context) =>
+    right({ ...query, ranges: query.ranges.map(change) }, context);
+
+const SUMS: readonly BrokenStore[] = [
+  sums(
+    'counts whole days at the start',
+    RANGES,
+    ranging((range) => ({ ...range, from: startOfDay(range.from) })),
   ),
-  evidence(
-    'gives the windows in another order',
-    WINDOWS,
-    saying(({ tallies }) => ({ tallies: tallies.toReversed() })),
+  sums(
+    'leaves the hours at the start out',
+    RANGES,
+    ranging((range) => ({ ...range, from: Math.min(range.to, startOfDay(range.from + DAY - 1)) })),
   ),
-  ...brokenSignals('checks', 'evidence', 'checks: `signal` ends a call at once'),
-  ...brokenSignals('checks', 'list', 'checks: `signal` ends a call at once'),
+  sums(
+    'counts the day at the end',
+    RANGES,
+    ranging((range) => ({ ...range, to: range.to + DAY })),
+  ),
+  sums('gives the ranges in another order', RANGES, (right) => async (...args) => {
+    const found: ReadonlyMap<string, readonly object[]> = await right(...args);
+    return new Map([...found].map(([key, tallies]) => [key, tallies.toReversed()]));
+  }),
+  sums('answers for every service', RANGES, (right) => (query, context) => right({ ...query, serviceKeys: null }, context)),
+  ...brokenSignals('checks', 'sums', SIGNAL),
 ];
 
 const EVERYBODY = Allowlist.of('acme/widget', 'acme/gadget', 'acme/secret', 'other/hidden').approved();
@@ -234,4 +278,4 @@ const SEARCH: readonly BrokenStore[] = [
   ...brokenSignals('search', 'search', 'search: `signal` ends a call at once'),
 ];
 
-export const BROKEN_CHECKS_AND_SEARCH: readonly BrokenStore[] = [...HISTORIES, ...EVIDENCE, ...BROKEN_DAYS, ...SEARCH];
+export const BROKEN_CHECKS_AND_SEARCH: readonly BrokenStore[] = [...HISTORIES, ...PRESENT, ...SUMS, ...BROKEN_DAYS, ...SEARCH];

@@ -1,22 +1,12 @@
-import {
-  DAY,
-  dayTallyOf,
-  startOfDay,
-  type Check,
-  type CheckedDay,
-  type DayTally,
-  type Instant,
-  type ReadContext,
-  type ServiceDay,
-} from '@vitrine/core';
+import { DAY, startOfDay, type Check, type CheckedDay, type Instant, type ReadContext, type ServiceDay, type StatusDay } from '@vitrine/core';
 import { BadValue } from '../documents/codec.js';
 import { decoded } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import type { CheckRecords } from '../readers/mongo-collection-reader.js';
 import { checkIdRange, checkOf } from './check-document.js';
-import { readCheckedDays } from './checked-days.js';
 import { dayOf } from './day-document.js';
+import { MongoCheckReader } from './mongo-check-reader.js';
 
 /** The number of documents that are read together. */
 const BATCH_SIZE = 1_000;
@@ -31,14 +21,14 @@ export class MongoCheckRecords implements CheckRecords {
     this.#retentionMs = retentionMs;
   }
 
-  async *records(context: ReadContext): AsyncIterable<DayTally | Check> {
+  async *records(context: ReadContext): AsyncIterable<StatusDay | Check> {
     const keptFrom = this.#keptFrom();
-    for await (const day of this.#walk('status-day', 'status_days', dayOf, context)) if (day.day < keptFrom) yield dayTallyOf(day);
+    for await (const day of this.#walk('status-day', 'status_days', dayOf, context)) if (day.day < keptFrom && day.firstCheckedAt !== null) yield day;
     for await (const check of this.#walk('check', 'status_checks', checkOf, context)) if (isKept(check, keptFrom)) yield check;
   }
 
   async checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
-    return readCheckedDays(this.#reading, this.#keptFrom(), context);
+    return new MongoCheckReader(this.#reading, this.#retentionMs).checkedDays(context);
   }
 
   async checksOf({ serviceKey, day }: ServiceDay, { signal }: ReadContext): Promise<readonly Check[]> {

@@ -1,21 +1,19 @@
 import {
-  changedDays,
-  ChangingDays,
-  DAY,
   latestStateAfter,
   recountsOf,
   startOfDay,
-  type ChangedDay,
   type Check,
   type DayChange,
-  type DayTally,
   type LatestState,
   type ReadContext,
+  type Recount,
   type RefusedRecord,
   type ServiceDay,
+  type StatusDay,
 } from '@vitrine/core';
 import { BadValue } from '../documents/codec.js';
 import type { CheckIdentity } from '../writers/mongo-record-writer.js';
+import { ChangingDays, type DayChanges } from './changing-days.js';
 import { checkDocument, checkOf } from './check-document.js';
 import { dayId } from './day-document.js';
 import { Retention, type RetentionOptions } from './retention.js';
@@ -28,7 +26,7 @@ const DAYS_AT_ONCE = 128;
 interface CheckItem {
   /** Its index in the given list. */
   readonly index: number;
-  readonly record: Check | DayTally;
+  readonly record: Check | StatusDay;
 }
 
 /** What one item changes: a day of a service. */
@@ -61,11 +59,10 @@ export class CheckWriter {
   async put(items: readonly CheckItem[], context: ReadContext): Promise<{ readonly stored: number; readonly refused: readonly RefusedRecord[] }> {
     await this.#retention.look(context);
     const refused: RefusedRecord[] = [];
-    const accepted: Change<Check | DayTally>[] = [];
+    const accepted: Change<Check | StatusDay>[] = [];
     for (const { index, record } of items) {
       const since = record.kind === 'check' ? record.checkedAt : record.day;
-      const until = record.kind === 'check' ? record.checkedAt + record.validForMs : record.coveredUntil;
-      const change = { serviceKey: record.serviceKey, day: startOfDay(since), since, until, item: record };
+      const change = { serviceKey: record.serviceKey, day: startOfDay(since), since, item: record };
       if (record.kind === 'check' ? !this.#retention.isFrozen(change.day) : await this.#mayHoldTally(change, context)) accepted.push(change);
       else refused.push({ index, reason: record.kind === 'check' ? 'frozen-day' : 'open-day' });
     }
@@ -76,7 +73,7 @@ export class CheckWriter {
     await this.#retention.look(context);
     const changes = identities.map((item): Change<CheckIdentity> => {
       const day = startOfDay(item.kind === 'check' ? item.checkedAt : item.day);
-      return { serviceKey: item.serviceKey, day, since: day, until: day, item };
+      return { serviceKey: item.serviceKey, day, since: day, item };
     });
     const possible = changes.filter(({ item, day }) =>
       item.kind === 'status-day' ? this.#retention.isSurelyFrozen(day) : !this.#retention.isFrozen(day),
@@ -106,7 +103,7 @@ export class CheckWriter {
     let count = 0;
     for (const part of inParts(changes)) {
       context.signal.throwIfAborted();
-      const changed = changedDays(part);
+      const changed = recountsByService(part);
       await this.#recover(await this.#store.mark(changed), context, changed);
       count += await this.#change(part, changed, work, context);
       await this.#store.unmark(this.#undecided);
@@ -114,56 +111,57 @@ export class CheckWriter {
     return count;
   }
 
-  /** Applies changes and counts their days again. Returns how many items have changed something. */
+  /** Applies changes and counts their days again, and the days after them that they reach. Returns how many items have changed something. */
   async #change<Item>(
     changes: readonly Change<Item>[],
-    changed: readonly ChangedDay[],
+    changed: readonly Recount[],
     { apply, isRemoval }: Work<Item>,
     context: ReadContext,
   ): Promise<number> {
-    const stored = await this.#store.daysAround(changed, context);
-    const recounts = recountsOf(changed, stored).filter(({ day }) => !this.#retention.isFrozen(day));
-    await this.#markFurther(changed, recounts);
-    const days = new ChangingDays({ days: stored, checks: await this.#store.checksOf(recounts, context), recounts });
+    const days = new ChangingDays((day) => this.#retention.isFrozen(day));
+    days.learn(changed, await this.#store.storedDays(changed, context));
     const count = changes.filter(({ item }) => apply(days, item)).length;
-    if (count > 0) await this.#write(days, changed, isRemoval, context);
+    if (count === 0) return 0;
+    for (let next = days.count(); next.length > 0; next = days.count()) {
+      // If this is interrupted, the next writer counts these days too.
+      await this.#store.mark(next);
+      days.learn(next, await this.#store.storedDays(next, context));
+    }
+    await this.#write(days.changes(), changed, isRemoval, context);
     return count;
   }
 
-  /** A marked day is counted again together with the next one, so only days after that are marked too. There are some if a check is valid for days. */
-  async #markFurther(changed: readonly ServiceDay[], recounts: readonly ServiceDay[]): Promise<void> {
-    const marked = new Set(changed.flatMap(({ serviceKey, day }) => [dayId(serviceKey, day), dayId(serviceKey, day + DAY)]));
-    const further = recounts.filter(({ serviceKey, day }) => !marked.has(dayId(serviceKey, day)));
-    if (further.length > 0) await this.#store.mark(further);
-  }
-
   /** Writes in this order: readers find the newest checks by the latest states. */
-  async #write(changing: ChangingDays, changed: readonly ServiceDay[], isRemoval: boolean, context: ReadContext): Promise<void> {
-    const changes = changing.count();
+  async #write(changes: DayChanges, changed: readonly ServiceDay[], isRemoval: boolean, context: ReadContext): Promise<void> {
     await this.#store.write(changes);
     const serviceKeys = [...new Set(changed.map(({ serviceKey }) => serviceKey))];
     const before = await this.#store.latestStates(serviceKeys, context);
     const states = new Map<string, LatestState | null>();
+    const isTallied = changes.days.some(({ hours }) => hours.length === 0);
     for (const serviceKey of serviceKeys) {
-      const isOwn = (value: { readonly serviceKey: string }): boolean => value.serviceKey === serviceKey;
-      const known = isRemoval ? undefined : before.get(serviceKey);
-      const after = known === undefined ? null : latestStateAfter(known, changes.days.filter(isOwn), changes.checks.filter(isOwn));
-      states.set(serviceKey, after ?? (await this.#store.rebuiltLatestState(serviceKey, context)));
+      const known = isRemoval || isTallied ? undefined : before.get(serviceKey);
+      const checks = changes.checks.filter((check) => check.serviceKey === serviceKey);
+      states.set(serviceKey, known === undefined ? await this.latestState(serviceKey, context) : latestStateAfter(known, checks));
     }
     await this.#store.writeLatestStates(states);
+  }
+
+  /** Finds the latest state of a service anew. */
+  latestState(serviceKey: string, context: ReadContext): Promise<LatestState | null> {
+    return this.#store.foundLatestState(serviceKey, this.#retention.keptFrom, context);
   }
 
   async #recover(pending: readonly ServiceDay[], context: ReadContext, stillPending: readonly ServiceDay[] = []): Promise<void> {
     this.#undecided = pending.filter(({ day }) => this.#retention.isFrozen(day) && !this.#retention.isSurelyFrozen(day));
     const left = pending.filter((day) => !this.#undecided.includes(day));
     if (left.length === 0) return;
-    const changes = left.map(({ serviceKey, day }): Change<null> => ({ serviceKey, day, since: day, until: day, item: null }));
-    for (const part of inParts(changes)) await this.#change(part, changedDays(part), RECOUNT, context);
+    const changes = left.map(({ serviceKey, day }): Change<null> => ({ serviceKey, day, since: day, item: null }));
+    for (const part of inParts(changes)) await this.#change(part, recountsByService(part), RECOUNT, context);
     await this.#store.unmark([...stillPending, ...this.#undecided]);
   }
 }
 
-const PUT: Work<Check | DayTally> = {
+const PUT: Work<Check | StatusDay> = {
   apply: (days, record) => (record.kind === 'check' ? days.put(asStored(record)) : days.putTally(record)),
   isRemoval: false,
 };
@@ -192,4 +190,11 @@ function inParts<Item>(changes: readonly Change<Item>[]): Change<Item>[][] {
   const parts: Change<Item>[][] = [];
   for (let start = 0; start < days.length; start += DAYS_AT_ONCE) parts.push(days.slice(start, start + DAYS_AT_ONCE).flat());
   return parts;
+}
+
+/** Services have their days apart. */
+function recountsByService(changes: readonly DayChange[]): readonly Recount[] {
+  return [...new Set(changes.map(({ serviceKey }) => serviceKey))].flatMap((key) =>
+    recountsOf(changes.filter(({ serviceKey }) => serviceKey === key)),
+  );
 }

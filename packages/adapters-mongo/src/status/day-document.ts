@@ -1,90 +1,67 @@
-import { DAY, formatDate, HOUR, packDay, packHours, startOfDay, type CountedDay, type HourTally, type Instant } from '@vitrine/core';
-import { Binary } from 'mongodb';
-import { BadValue, badValue, isPlainObject, object, type BsonSchema, type Codec } from '../documents/codec.js';
+import { DAY, formatDate, HOUR, startOfDay, type Instant, type ServiceDay, type StatusDay, type StatusHour } from '@vitrine/core';
+import { BadValue, isPlainObject, object, type BsonSchema, type Codec } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { serviceKey } from '../documents/shared-fields.js';
-import { instant, nullable, text, whole } from '../documents/values.js';
-import { latency, stateCounts } from './tally-fields.js';
+import { instant, nullable, whole } from '../documents/values.js';
+import { everyOne, tallyFields } from './tally-fields.js';
 
-export const hourTally: Codec<HourTally> = object({
-  hour: whole(0, 23),
-  counts: stateCounts,
-  coveredMs: whole(0, HOUR),
-  latency,
-  coveredUntil: instant,
-});
+const ID: BsonSchema = { bsonType: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64} [0-9]{4}-[0-9]{2}-[0-9]{2}$' };
 
-const totals = {
-  serviceKey,
-  day: instant,
-  counts: stateCounts,
-  coveredMs: whole(0, DAY),
-  latency,
-  firstCheckedAt: instant,
-  lastCheckedAt: instant,
-  coveredUntil: instant,
-};
+const dayFields = object({ serviceKey, day: instant, ...tallyFields(DAY), firstCheckedAt: nullable(instant), lastCheckedAt: nullable(instant) });
+const hour = object({ hour: instant, ...tallyFields(HOUR) });
+const hoursFields = object({ serviceKey, day: instant, hours: everyOne(hour) });
+/** Earlier versions stored the hours in the document of the day, by their number. */
+const oldHours = object({ serviceKey, day: instant, hours: everyOne(object({ ...tallyFields(HOUR), hour: whole(0, 23) })) });
 
-const fields = object({
-  ...totals,
-  sources: everyOne(object({ source: text, newestAt: instant, knownAt: nullable(instant) })),
-  hours: everyOne(hourTally),
-});
+export const daySchema = schemaOf(dayFields);
+export const hoursSchema = schemaOf(hoursFields);
 
-/** The fields that are added up. */
-export const dayTotals = object(totals);
-
-export const daySchema: BsonSchema = {
-  ...fields.schema,
-  properties: {
-    _id: { bsonType: 'string', pattern: '^[A-Za-z0-9_.:-]{1,64} [0-9]{4}-[0-9]{2}-[0-9]{2}$' },
-    ...(fields.schema['properties'] as object),
-    packed: { bsonType: 'binData' },
-    packedHours: { bsonType: 'binData' },
-  },
-};
-
-/** The projection for those who need only the totals of days. */
-export const WITHOUT_HOURS = { hours: 0, packedHours: 0 } as const;
+function schemaOf({ schema }: Codec<unknown>): BsonSchema {
+  return { ...schema, properties: { _id: ID, ...(schema['properties'] as object) } };
+}
 
 export function dayId(serviceKey: string, day: Instant): string {
   return `${serviceKey} ${formatDate(day)}`;
 }
 
-/** The totals are also stored packed, so that a year of days is read from an index; and the hours, because a status reads those of today for every service. */
-export function dayDocument(day: CountedDay): StoredDocument {
-  const [packed, packedHours] = [packDay(day), packHours(day)];
-  return {
-    _id: dayId(day.serviceKey, day.day),
-    ...(fields.encode(day) as object),
-    ...(packed !== null && { packed: new Binary(packed) }),
-    ...(packedHours !== null && { packedHours: new Binary(packedHours) }),
-  };
+/** The counts of a day. Its hours are in a document of their own. */
+export function dayDocument(day: StatusDay): StoredDocument {
+  return { _id: dayId(day.serviceKey, day.day), ...(dayFields.encode(day) as object) };
 }
 
-/** Never throws: the result for an invalid document is a `BadValue`. */
-export function dayOf(document: unknown): CountedDay | BadValue {
-  const decoded = fields.decode(document, '');
-  if (decoded instanceof BadValue) return decoded;
+/** Without its hours. Never throws: the result for an invalid document is a `BadValue`. */
+export function dayOf(document: unknown): StatusDay | BadValue {
+  const decoded = dayFields.decode(document, '');
+  const day = decoded instanceof BadValue ? decoded : checkedId(document, decoded);
+  if (day instanceof BadValue) return day;
+  // When the state changed last is not known of days that earlier versions have counted, but not later than this.
+  const changedAt = day.outageMs === null ? day.lastCheckedAt : day.changedAt;
+  return { kind: 'status-day', ...day, changedAt, hours: [] };
+}
+
+const { latency: _latency, coveredUntil: _coveredUntil, claims: _claims, ...plainTally } = tallyFields(DAY);
+const plainFields = object({ serviceKey, day: instant, ...plainTally });
+
+/** The fields of the index. */
+export function plainDayOf(document: unknown) {
+  return plainFields.decode(document, '');
+}
+
+export function hoursDocument({ serviceKey: key, day, hours }: StatusDay): StoredDocument {
+  return { _id: dayId(key, day), ...(hoursFields.encode({ serviceKey: key, day, hours }) as object) };
+}
+
+/** The hours of a day, from their own document, or from that of a day that an earlier version has written. Never throws. */
+export function hoursOf(document: unknown): (ServiceDay & { readonly hours: readonly StatusHour[] }) | BadValue {
+  const decoded = hoursFields.decode(document, '');
+  if (!(decoded instanceof BadValue)) return checkedId(document, decoded);
+  const old = oldHours.decode(document, '');
+  if (old instanceof BadValue) return decoded;
+  return { ...old, hours: old.hours.map((one) => ({ ...one, hour: old.day + one.hour * HOUR })) };
+}
+
+function checkedId<Decoded extends ServiceDay>(document: unknown, decoded: Decoded): Decoded | BadValue {
   if (decoded.day !== startOfDay(decoded.day)) return new BadValue('day', 'wrong');
   const id = isPlainObject(document) ? document['_id'] : undefined;
-  return id === dayId(decoded.serviceKey, decoded.day) ? { kind: 'status-day', ...decoded } : new BadValue('_id', 'wrong');
-}
-
-/** A list in which every element counts: if one is invalid, the list is invalid. */
-export function everyOne<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
-  return {
-    schema: { bsonType: 'array', items: codec.schema },
-    encode: (values) => values.map((value) => codec.encode(value)),
-    decode(stored, path) {
-      if (!Array.isArray(stored)) return badValue(stored, path);
-      const values: Value[] = [];
-      for (const element of stored) {
-        const value = codec.decode(element, path);
-        if (value instanceof BadValue) return value;
-        values.push(value);
-      }
-      return values;
-    },
-  };
+  return id === dayId(decoded.serviceKey, decoded.day) ? decoded : new BadValue('_id', 'wrong');
 }

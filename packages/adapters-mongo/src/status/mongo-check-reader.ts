@@ -1,36 +1,55 @@
 import {
-  daySlices,
-  dayWindows,
-  EvidenceRequest,
-  RememberedPast,
-  uptimeWindows,
+  CHECK_CLOCK_TOLERANCE_MS,
+  checkedDayOf,
+  DAY,
+  EARLIEST_INSTANT,
+  HOUR,
+  mergeTallies,
+  NOTHING_CARRIED,
+  NO_TALLY,
+  pageOf,
+  presentRange,
+  quotable,
+  startOfDay,
+  withNewest,
   type Check,
+  type CheckedDay,
   type CheckReader,
-  type DaySlice,
   type DaysQuery,
-  type EvidenceQuery,
   type Instant,
+  type LatestOfSource,
   type LatestState,
+  type PresentChecks,
+  type PresentQuery,
   type ReadContext,
-  type ServiceEvidence,
+  type StatusDay,
+  type StatusHour,
+  type SumsQuery,
+  type Tally,
   type TimeListQuery,
   type TimePage,
+  type Window,
 } from '@vitrine/core';
+import type { Document, Filter } from 'mongodb';
+import { DAY_KEY, type CollectionName } from '../collections.js';
+import { BadValue } from '../documents/codec.js';
+import type { StoredDocument } from '../documents/document-spec.js';
 import { decoded } from '../reading/decoding.js';
-import { findDocuments } from '../reading/find-documents.js';
+import { aggregateDocuments, findDocuments, type FindDocumentsOptions } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
-import { listChecks } from './check-list.js';
-import { readBeforeGaps } from './before-gaps.js';
-import { readEdges } from './edge-reads.js';
-import { readSums } from './sum-reads.js';
+import { checkId, checkIdRange, checkOf } from './check-document.js';
+import { dayId, dayOf, hoursOf, plainDayOf } from './day-document.js';
+import { hoursPipeline } from './status-store.js';
+import { addedUp, sumsPipeline } from './sums.js';
 import { trailOf } from './trail-document.js';
 
-/** The reader of checks. It reads what the core's `EvidenceRequest` needs, and remembers what it read of days that have ended for a minute. */
+/** Days are read in the order of their index. */
+const BY_DAY = { serviceKey: 1, day: 1 } as const;
+
+/** The reader of checks. A day without `changedAt` and durations was counted by an earlier version. */
 export class MongoCheckReader implements CheckReader {
   readonly #reading: MongoReading;
   readonly #retentionMs: number;
-  readonly #past = new RememberedPast();
-  #warming: Promise<unknown> = Promise.resolve();
 
   /** @param retentionMs how long raw checks are kept */
   constructor(reading: MongoReading, retentionMs: number) {
@@ -38,82 +57,175 @@ export class MongoCheckReader implements CheckReader {
     this.#retentionMs = retentionMs;
   }
 
-  /**
-   * Reads what a status needs of days that have ended. Requests wait for it, because it takes longer to read this twice at the same time. Never rejects: a request
-   * that meets the same problem reports it.
-   */
-  async warm(): Promise<void> {
-    const now = this.#reading.clock.now();
-    const context = { signal: new AbortController().signal };
-    this.#warming = this.#evidence({ serviceKeys: null, windows: uptimeWindows(now), now }, context).catch(() => undefined);
-    await this.#warming;
+  /** Needs one query. */
+  async sums({ serviceKeys, ranges }: SumsQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
+    const reading = this.#reading;
+    const pipeline = sumsPipeline(serviceKeys, ranges);
+    if (pipeline.length === 0) return new Map();
+    const { documents } = await reading.run(context, (options) => aggregateDocuments(reading.collections.of('status_days'), pipeline, options));
+    return addedUp(documents, ranges, reading.monitor);
   }
 
-  /** Needs at most three queries: latest states, sums of days, and the edges of windows. A fourth one only for services without checks on the day before an edge. */
-  async evidence(query: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
-    await this.#warming;
-    return this.#evidence(query, context);
+  /** Needs three queries, and one more if the clock of a source is ahead. */
+  async present({ serviceKeys, now }: PresentQuery, context: ReadContext): Promise<ReadonlyMap<string, PresentChecks>> {
+    const stored = await this.#latestStates(serviceKeys, context);
+    const keys = stored.map(({ serviceKey }) => serviceKey);
+    const { from, to } = presentRange(now);
+    const days = [...new Set([startOfDay(now), startOfDay(from - HOUR)])];
+    const [states, hours, checks] = await Promise.all([
+      this.#until(stored, now + CHECK_CLOCK_TOLERANCE_MS, context),
+      this.#hours(
+        keys.flatMap((key) => days.map((day) => dayId(key, day))),
+        context,
+      ),
+      this.#checks(serviceKeys === null ? null : keys, { from, to }, context),
+    ]);
+    const found = new Map<string, PresentChecks>();
+    for (const latest of states) {
+      const { serviceKey } = latest;
+      const own = days.flatMap((day) => hours.get(dayId(serviceKey, day)) ?? []);
+      const today = own.filter(({ hour }) => hour >= startOfDay(now) && hour < from);
+      const carry = own.find(({ hour }) => hour === from - HOUR) ?? NOTHING_CARRIED;
+      found.set(serviceKey, { latest, today: today.length === 0 ? NO_TALLY : mergeTallies(today), carry, checks: checks.get(serviceKey) ?? [] });
+    }
+    return found;
   }
 
-  list(serviceKey: string, query: TimeListQuery, context: ReadContext): Promise<TimePage<Check>> {
-    return listChecks(this.#reading, serviceKey, query, this.#keptFrom(), context);
+  async days({ serviceKeys, window }: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly StatusDay[]>> {
+    const filter = { serviceKey: keyFilter(serviceKeys), day: { $gte: new Date(window.from), $lt: new Date(window.to) } };
+    const options = { sort: BY_DAY, projection: { hours: 0, packed: 0, packedHours: 0, sources: 0 } };
+    const found = new Map<string, StatusDay[]>();
+    for (const day of await this.#found('status_days', filter, 'status-day', dayOf, options, context))
+      addTo(found, day.serviceKey, { ...day, ...mergeTallies([day], window) });
+    return found;
   }
 
-  /** Needs at most three queries, as {@link evidence}. */
-  async days({ serviceKeys, window, now }: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly DaySlice[]>> {
-    const asked = (await this.#latestStates(serviceKeys, context)).map((latest) => {
-      const windows = dayWindows(latest, window, now);
-      return { windows, request: new EvidenceRequest(latest, windows, now) };
-    });
-    await this.#read(
-      asked.map(({ request }) => request),
-      context,
+  async hours(serviceKey: string, { from, to }: Window, context: ReadContext): Promise<readonly StatusHour[]> {
+    const ids: string[] = [];
+    for (let day = startOfDay(from); day < to; day += DAY) ids.push(dayId(serviceKey, day));
+    const found = await this.#hours(ids, context);
+    return ids.flatMap((id) => found.get(id) ?? []).filter(({ hour }) => hour >= from && hour < to);
+  }
+
+  /** Newest first and then by source, which is the order of ids. Only the last page may be shorter. */
+  async list(serviceKey: string, query: TimeListQuery, context: ReadContext): Promise<TimePage<Check>> {
+    const limit = query.limit + 1;
+    const range = checkIdRange(serviceKey, Math.max(query.from ?? EARLIEST_INSTANT, Math.ceil(this.#keptFrom() / DAY) * DAY), query.to);
+    const checks: Check[] = [];
+    let start: { readonly $gt: string } | { readonly $gte: string } =
+      query.after === null ? { $gte: range.$gte } : { $gt: laterId(range.$gte, checkId(serviceKey, query.after.time, query.after.id)) };
+    for (;;) {
+      const found = await this.#reading.run(context, (options) =>
+        findDocuments(this.#reading.collections.of('status_checks'), { _id: { ...start, $lt: range.$lt } }, { ...options, limit, sort: { _id: 1 } }),
+      );
+      checks.push(...decoded('check', found, this.#reading.monitor, checkOf));
+      const last: unknown = found.documents.at(-1)?.['_id'];
+      if (checks.length >= limit || found.documents.length < limit || typeof last !== 'string')
+        return pageOf(checks.slice(0, limit), query.limit, ({ checkedAt, provenance }) => ({ time: checkedAt, id: provenance.source }));
+      start = { $gt: last };
+    }
+  }
+
+  /** The days whose raw checks are kept, by service, oldest first. Reads the index alone. */
+  async checkedDays({ signal }: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
+    const filter = { serviceKey: keyFilter(null), day: { $gte: new Date(this.#keptFrom()) } };
+    const options = { signal, sort: BY_DAY, projection: { _id: 0, ...DAY_KEY } } as const;
+    const found = await findDocuments(this.#reading.collections.of('status_days'), filter, options);
+    const checked = new Map<string, CheckedDay[]>();
+    for (const document of found.documents) {
+      const plain = plainDayOf(document);
+      const day = plain instanceof BadValue ? null : checkedDayOf(plain);
+      if (plain instanceof BadValue) this.#reading.monitor.quarantined('status-day', quotable(String(document['serviceKey'])), plain.toString());
+      else if (day !== null) addTo(checked, plain.serviceKey, day);
+    }
+    return checked;
+  }
+
+  async #latestStates(serviceKeys: readonly string[] | null, context: ReadContext): Promise<readonly LatestState[]> {
+    const found = await this.#found('status_trails', { _id: keyFilter(serviceKeys) }, 'status-day', trailOf, {}, context);
+    return found.map((state) => ({ ...state, sources: state.sources.flatMap((own) => this.#kept(own) ?? []) }));
+  }
+
+  /** Raw checks of frozen days are no longer shown, even if they are still stored. */
+  #kept({ newest, known }: LatestOfSource): LatestOfSource | null {
+    const isKept = ({ checkedAt }: Check): boolean => startOfDay(checkedAt) >= this.#keptFrom();
+    return isKept(newest) ? { newest, known: known !== null && isKept(known) ? known : null } : null;
+  }
+
+  async #hours(ids: readonly string[], context: ReadContext): Promise<ReadonlyMap<string, readonly StatusHour[]>> {
+    if (ids.length === 0) return new Map();
+    const found = await this.#reading.run(context, (options) =>
+      aggregateDocuments(this.#reading.collections.of('status_hours'), hoursPipeline(ids), options),
     );
-    const found = new Map<string, readonly DaySlice[]>();
-    for (const { windows, request } of asked) {
-      const slices = daySlices(windows, request.tallies());
-      if (slices.length > 0) found.set(request.serviceKey, slices);
-    }
+    // A day that two versions have written has two documents. The first one is that of its hours.
+    const hours = decoded('status-day', found, this.#reading.monitor, hoursOf).toReversed();
+    return new Map(hours.map(({ serviceKey, day, hours: own }) => [dayId(serviceKey, day), own]));
+  }
+
+  async #checks(serviceKeys: readonly string[] | null, { from, to }: Window, context: ReadContext): Promise<ReadonlyMap<string, readonly Check[]>> {
+    // For single services, the ids are a range; for all, the index of times is one.
+    const filter: Filter<StoredDocument> =
+      serviceKeys === null
+        ? { checkedAt: { $gte: new Date(from), $lte: new Date(to) } }
+        : { $or: serviceKeys.map((key) => ({ _id: checkIdRange(key, from, to) })) };
+    const found = new Map<string, Check[]>();
+    if (serviceKeys?.length === 0) return found;
+    for (const check of await this.#found('status_checks', filter, 'check', checkOf, {}, context)) addTo(found, check.serviceKey, check);
+    for (const own of found.values()) own.sort((a, b) => a.checkedAt - b.checkedAt);
     return found;
   }
 
-  async #evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
-    const states = await this.#latestStates(serviceKeys, context);
-    const requests = states.map((latest) => new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)));
-    await this.#read(requests, context);
-    const found = new Map<string, ServiceEvidence>();
-    for (const request of requests) {
-      const evidence = request.evidence(this.#keptFrom());
-      if (evidence !== null) found.set(request.serviceKey, evidence);
-    }
-    return found;
-  }
-
-  async #latestStates(serviceKeys: readonly string[] | null, context: ReadContext): Promise<LatestState[]> {
-    const filter = serviceKeys === null ? { _id: { $gt: '' } } : { _id: { $in: [...serviceKeys] } };
-    const found = await this.#reading.run(context, (options) => findDocuments(this.#reading.collections.of('status_trails'), filter, options));
-    return decoded('status-day', found, this.#reading.monitor, trailOf);
-  }
-
-  async #read(requests: readonly EvidenceRequest[], context: ReadContext): Promise<void> {
-    const asked = requests.flatMap((request) => {
-      const needs = request.needs();
-      return needs === null ? [] : [{ request, needs }];
+  /** The clock of a source may be ahead: then older checks count. One query finds those of all services. */
+  async #until(states: readonly LatestState[], until: Instant, context: ReadContext): Promise<readonly LatestState[]> {
+    const isAhead = (check: Check | null): boolean => check !== null && check.checkedAt > until;
+    const ahead = states.flatMap(({ serviceKey, sources }) =>
+      sources.flatMap(({ newest, known }) => (isAhead(newest) || isAhead(known) ? [{ serviceKey, source: newest.provenance.source }] : [])),
+    );
+    const [first, ...others] = ahead.flatMap(({ serviceKey, source }) => this.#newestPipelines(serviceKey, source, until));
+    if (first === undefined) return states;
+    const pipeline = [...first, ...others.map((other) => ({ $unionWith: { coll: 'status_checks', pipeline: other } }))];
+    const found = await this.#reading.run(context, (options) => aggregateDocuments(this.#reading.collections.of('status_checks'), pipeline, options));
+    const checks = decoded('check', found, this.#reading.monitor, checkOf);
+    return states.map((state) => {
+      const counted = state.sources.flatMap(({ newest, known }) => [newest, known]).filter((check) => check !== null && !isAhead(check));
+      const own = [...counted.filter((check) => check !== null), ...checks.filter(({ serviceKey }) => serviceKey === state.serviceKey)];
+      return { ...state, sources: withNewest([], own) };
     });
-    const needs = asked.map((one) => one.needs);
-    const [sums, edgesOf] = await Promise.all([readSums(this.#reading, needs, context), readEdges(this.#reading, needs, context)]);
-    const facts = new Map(needs.map(({ serviceKey }) => [serviceKey, { sums: sums.of(serviceKey), ...edgesOf(serviceKey) }]));
-    await readBeforeGaps(this.#reading, needs, facts, context);
-    for (const {
-      request,
-      needs: { serviceKey },
-    } of asked) {
-      const found = facts.get(serviceKey);
-      if (found !== undefined) request.learn(found);
-    }
+  }
+
+  /** The newest check of a source, and the newest that is not `unknown`. */
+  #newestPipelines(serviceKey: string, source: string, until: Instant): readonly Document[][] {
+    const range = { _id: checkIdRange(serviceKey, this.#keptFrom(), until), 'provenance.source': source };
+    return [range, { ...range, state: { $ne: 'unknown' } }].map((match) => [{ $match: match }, { $sort: { _id: 1 } }, { $limit: 1 }]);
+  }
+
+  async #found<Value>(
+    name: CollectionName,
+    filter: Filter<StoredDocument>,
+    kind: 'check' | 'status-day',
+    decode: (document: unknown) => Value | BadValue,
+    own: FindDocumentsOptions,
+    context: ReadContext,
+  ): Promise<Value[]> {
+    const found = await this.#reading.run(context, (options) => findDocuments(this.#reading.collections.of(name), filter, { ...options, ...own }));
+    return decoded(kind, found, this.#reading.monitor, decode);
   }
 
   #keptFrom(): Instant {
     return this.#reading.clock.now() - this.#retentionMs;
   }
+}
+
+function keyFilter(serviceKeys: readonly string[] | null): Document {
+  return serviceKeys === null ? { $gt: '' } : { $in: [...new Set(serviceKeys)] };
+}
+
+function laterId(a: string, b: string): string {
+  return a < b ? b : a;
+}
+
+function addTo<Value>(found: Map<string, Value[]>, key: string, value: Value): void {
+  const own = found.get(key);
+  if (own === undefined) found.set(key, [value]);
+  else own.push(value);
 }

@@ -37,6 +37,7 @@ export async function rebuildDays(
     onProgress(`checks: ${next.serviceKey}`);
     next = await firstDay(store, next.serviceKey, context);
   }
+  await store.convertOldDays(context);
   await store.setProgress(null);
 }
 
@@ -56,5 +57,5 @@ async function rebuildService(store: StatusStore, writer: CheckWriter, { service
     day = await store.dayFrom(serviceKey, first + DAYS_AT_ONCE * DAY, context);
   }
   // Also if no day is left.
-  await store.writeLatestStates(new Map([[serviceKey, await store.rebuiltLatestState(serviceKey, context)]]));
+  await store.writeLatestStates(new Map([[serviceKey, await writer.latestState(serviceKey, context)]]));
 }

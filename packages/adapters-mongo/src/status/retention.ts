@@ -34,9 +34,14 @@ export class Retention {
     this.#present = this.#retentionClock.present();
   }
 
+  /** Raw checks of days that start earlier are not kept, according to the clock. */
+  get keptFrom(): Instant {
+    return this.#present.now - this.#retentionMs;
+  }
+
   /** Whether the raw checks of a day are no longer kept, according to the clock. */
   isFrozen(day: Instant): boolean {
-    return day < this.#present.now - this.#retentionMs;
+    return day < this.keptFrom;
   }
 
   /** Whether a day is certainly frozen: the clock says so and is not in doubt. */

@@ -1,32 +1,29 @@
 import {
   compareText,
   DAY,
-  daysAfter,
   LATEST_INSTANT,
-  LatestStateRebuild,
-  MAX_VALIDITY_MS,
   startOfDay,
-  type ChangedDay,
+  withNewest,
   type Check,
   type CheckIdentity,
-  type CountedDay,
-  type DayChanges,
   type Instant,
   type LatestState,
   type ReadContext,
   type Recount,
   type ServiceDay,
+  type StatusHour,
 } from '@vitrine/core';
-import type { Document } from 'mongodb';
+import type { Document, Filter } from 'mongodb';
 import type { CollectionName, Collections, ReadCollection } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { decoded } from '../reading/decoding.js';
-import { findDocuments } from '../reading/find-documents.js';
+import { aggregateDocuments, findDocuments } from '../reading/find-documents.js';
 import { SILENT_QUARANTINE } from '../reading/quarantine.js';
 import type { Commits, Write } from '../writers/commits.js';
+import type { DayChanges, StoredDays } from './changing-days.js';
 import { checkDocument, checkId, checkIdRange, checkOf } from './check-document.js';
-import { dayDocument, dayId, dayOf, WITHOUT_HOURS } from './day-document.js';
+import { dayDocument, dayId, dayOf, hoursDocument, hoursOf } from './day-document.js';
 import { trailDocument, trailOf } from './trail-document.js';
 
 const PENDING_DAYS = 'days';
@@ -42,52 +39,33 @@ export class StatusStore {
     this.#commits = commits;
   }
 
-  /**
-   * Reads the days that change and the days after them that may change too, and for each the last stored day before, if need be without its hours. One
-   * query, unless days are missing before a change or checks are valid for days.
-   */
-  async daysAround(changed: readonly ChangedDay[], context: ReadContext): Promise<readonly CountedDay[]> {
-    const ids = new Set(changed.flatMap(({ serviceKey, day }) => [day - DAY, day, day + DAY].map((one) => dayId(serviceKey, one))));
-    const near = await this.#days([...ids], context);
-    const stored = new Map(near.map((day) => [dayId(day.serviceKey, day.day), day]));
-    const further = changed.flatMap((change) => {
-      const after = daysAfter(change, stored.get(dayId(change.serviceKey, change.day))?.coveredUntil);
-      return after.map((day) => dayId(change.serviceKey, day)).filter((id) => !ids.has(id));
-    });
-    const afterGap = changed.filter(({ serviceKey, day }) => !stored.has(dayId(serviceKey, day - DAY)));
-    const before: CountedDay[] = [];
-    // One after the other: all at once would need a connection each.
-    for (const day of afterGap) before.push(...(await this.#lastBefore(day, context)));
-    return [...before, ...near, ...(await this.#days(further, context))];
+  /** Reads the days that are counted again with their hours, the days before them, and the raw checks of the hours that are counted. */
+  async storedDays(recounts: readonly Recount[], context: ReadContext): Promise<StoredDays> {
+    if (recounts.length === 0) return { days: [], checks: [] };
+    const own = recounts.map(({ serviceKey, day }) => dayId(serviceKey, day));
+    const ids = new Set([...own, ...recounts.map(({ serviceKey, day }) => dayId(serviceKey, day - DAY))]);
+    const [days, hours, checks] = await Promise.all([
+      this.#decoded('status_days', { _id: { $in: [...ids] } }, 'status-day', dayOf, context),
+      this.#hours(own, context),
+      this.#checksOf(recounts, context),
+    ]);
+    return { days: days.map((day) => ({ ...day, hours: hours.get(dayId(day.serviceKey, day.day)) ?? [] })), checks };
   }
 
-  /** Reads the raw checks of the hours that are counted again. */
-  async checksOf(recounts: readonly Recount[], { signal }: ReadContext): Promise<Check[]> {
-    if (recounts.length === 0) return [];
-    const ranges = recounts.map(({ serviceKey, day, from }) => ({ _id: checkIdRange(serviceKey, from, day + DAY - 1) }));
-    const found = await findDocuments(this.#of('status_checks'), { $or: ranges }, { signal });
-    return decoded('check', found, SILENT_QUARANTINE, checkOf);
+  async latestStates(serviceKeys: readonly string[], context: ReadContext): Promise<ReadonlyMap<string, LatestState>> {
+    const found = await this.#decoded('status_trails', { _id: { $in: [...serviceKeys] } }, 'status-day', trailOf, context);
+    return new Map(found.map((latest) => [latest.serviceKey, latest]));
   }
 
-  async latestStates(serviceKeys: readonly string[], { signal }: ReadContext): Promise<ReadonlyMap<string, LatestState>> {
-    const found = await findDocuments(this.#of('status_trails'), { _id: { $in: [...serviceKeys] } }, { signal });
-    return new Map(decoded('status-day', found, SILENT_QUARANTINE, trailOf).map((latest) => [latest.serviceKey, latest]));
-  }
-
-  /** Rebuilds the latest state of a service from its stored days and raw checks; `null` if no day is left. */
-  async rebuiltLatestState(serviceKey: string, context: ReadContext): Promise<LatestState | null> {
-    const rebuild = new LatestStateRebuild();
-    const options = { signal: context.signal, sort: { serviceKey: 1, day: 1 }, projection: WITHOUT_HOURS } as const;
-    for await (const document of this.#of('status_days').find<Document>({ serviceKey }, options)) {
-      const day = dayOf({ ...document, hours: [] });
-      if (!(day instanceof BadValue)) rebuild.add(day);
-    }
-    const { last } = rebuild;
-    if (last === null) return null;
-    const [whole = last] = await this.#days([dayId(serviceKey, last.day)], context);
-    const ids = rebuild.newestChecks.map(idOf);
-    const found = await findDocuments(this.#of('status_checks'), { _id: { $in: ids } }, { signal: context.signal });
-    return rebuild.latestState(whole, decoded('check', found, SILENT_QUARANTINE, checkOf));
+  /** Finds the latest state of a service in its stored days and raw checks; `null` if no day is left. @param keptFrom raw checks of earlier days are not kept */
+  async foundLatestState(serviceKey: string, keptFrom: Instant, context: ReadContext): Promise<LatestState | null> {
+    const [times] = await this.#aggregated('status_days', timesPipeline(serviceKey), context);
+    const [first, last] = [times?.['first'], times?.['last']] as readonly unknown[];
+    if (!(first instanceof Date) || !(last instanceof Date)) return null;
+    const newest = await this.#aggregated('status_checks', newestPipeline(serviceKey, keptFrom), context);
+    const ids = newest.flatMap(({ newestId, knownId }) => [newestId, knownId] as readonly unknown[]).filter((id) => typeof id === 'string');
+    const checks = await this.#decoded('status_checks', { _id: { $in: ids } }, 'check', checkOf, context);
+    return { serviceKey, firstCheckedAt: first.getTime(), lastCheckedAt: last.getTime(), sources: withNewest([], checks) };
   }
 
   /** Marks the days that are about to change. Resolves with the days that an interrupted writer has left marked. */
@@ -125,7 +103,26 @@ export class StatusStore {
     await this.#commits.write('status_checks', checks.map(checkDocument).map(replacement));
     if (removedChecks.length > 0) await this.#commits.commit((into) => into('status_checks').remove({ _id: { $in: removedChecks.map(idOf) } }));
     const removals = removedDays.map(({ serviceKey, day }) => removal(dayId(serviceKey, day)));
+    const [withHours, withoutHours] = [days.filter(({ hours }) => hours.length > 0), days.filter(({ hours }) => hours.length === 0)];
+    const hourRemovals = withoutHours.map(({ serviceKey, day }) => removal(dayId(serviceKey, day)));
+    await this.#commits.write('status_hours', [...withHours.map(hoursDocument).map(replacement), ...hourRemovals, ...removals]);
     await this.#commits.write('status_days', [...days.map(dayDocument).map(replacement), ...removals]);
+  }
+
+  /** Brings the frozen days that earlier versions have counted to the present shape. They keep what they know. */
+  async convertOldDays(context: ReadContext): Promise<void> {
+    for (let last = ''; ;) {
+      const filter = { _id: { $gt: last }, hours: { $exists: true } };
+      const { documents } = await findDocuments(this.#of('status_days'), filter, { signal: context.signal, sort: { _id: 1 }, limit: 500 });
+      const days = documents.flatMap((document) => {
+        const [day, hours] = [dayOf(document), hoursOf(document)];
+        return day instanceof BadValue ? [] : [{ ...day, hours: hours instanceof BadValue ? [] : hours.hours }];
+      });
+      await this.write({ checks: [], removedChecks: [], days, removedDays: [] });
+      const id: unknown = documents.at(-1)?.['_id'];
+      if (typeof id !== 'string') return;
+      last = id;
+    }
   }
 
   /** @param states by service; `null` deletes one */
@@ -171,19 +168,30 @@ export class StatusStore {
     await this.#commits.commit((into) => into('status_pending').update({ _id: PROGRESS }, { $set: { days } }, { upsert: true }));
   }
 
-  async #days(ids: readonly string[], { signal }: ReadContext): Promise<readonly CountedDay[]> {
-    if (ids.length === 0) return [];
-    const found = await findDocuments(this.#of('status_days'), { _id: { $in: [...ids] } }, { signal });
-    return decoded('status-day', found, SILENT_QUARANTINE, dayOf);
+  /** The hours of days, from their own documents, or from those of days that an earlier version has written. */
+  async #hours(ids: readonly string[], context: ReadContext): Promise<ReadonlyMap<string, readonly StatusHour[]>> {
+    const found = await this.#aggregated('status_hours', hoursPipeline(ids), context);
+    const decodedHours = decoded('status-day', { documents: found, damaged: new Set() }, SILENT_QUARANTINE, hoursOf);
+    return new Map(decodedHours.map(({ serviceKey, day, hours }) => [dayId(serviceKey, day), hours]));
   }
 
-  /** The last stored day before a day, without its hours; none if no check of such a day can still be valid. */
-  async #lastBefore({ serviceKey, day }: ServiceDay, { signal }: ReadContext): Promise<readonly CountedDay[]> {
-    const filter = { serviceKey, day: { $gte: new Date(day - MAX_VALIDITY_MS), $lt: new Date(day) } };
-    const options = { signal, sort: { serviceKey: -1, day: -1 }, projection: WITHOUT_HOURS } as const;
-    const found = await this.#of('status_days').findOne<Document>(filter, options);
-    const before = found === null ? null : dayOf({ ...found, hours: [] });
-    return before === null || before instanceof BadValue ? [] : [before];
+  async #checksOf(recounts: readonly Recount[], context: ReadContext): Promise<readonly Check[]> {
+    const ranges = recounts.map(({ serviceKey, day, from }) => ({ _id: checkIdRange(serviceKey, from, day + DAY - 1) }));
+    return this.#decoded('status_checks', { $or: ranges }, 'check', checkOf, context);
+  }
+
+  async #decoded<Value>(
+    name: CollectionName,
+    filter: Filter<StoredDocument>,
+    kind: 'check' | 'status-day',
+    decode: (document: unknown) => Value | BadValue,
+    { signal }: ReadContext,
+  ): Promise<Value[]> {
+    return decoded(kind, await findDocuments(this.#of(name), filter, { signal }), SILENT_QUARANTINE, decode);
+  }
+
+  async #aggregated(name: CollectionName, pipeline: Document[], { signal }: ReadContext): Promise<readonly Document[]> {
+    return (await aggregateDocuments(this.#of(name), pipeline, { signal })).documents;
   }
 
   #of(name: CollectionName): ReadCollection {
@@ -201,6 +209,27 @@ function removal(_id: string): Write {
 
 function idOf({ serviceKey, checkedAt, source }: CheckIdentity): string {
   return checkId(serviceKey, checkedAt, source);
+}
+
+/** The documents with the hours of days. Earlier versions stored the hours in the documents of the days. */
+export function hoursPipeline(ids: readonly string[]): Document[] {
+  const own = { $match: { _id: { $in: [...ids] } } };
+  const old = [{ $match: { _id: { $in: [...ids] }, hours: { $exists: true } } }, { $project: { serviceKey: 1, day: 1, hours: 1 } }];
+  return [own, { $unionWith: { coll: 'status_days', pipeline: old } }];
+}
+
+function timesPipeline(serviceKey: string): Document[] {
+  return [{ $match: { serviceKey } }, { $group: { _id: null, first: { $min: '$firstCheckedAt' }, last: { $max: '$lastCheckedAt' } } }];
+}
+
+/** The ids of the newest check of each source, and of the newest that is not `unknown`. The later a check, the lower its id. */
+function newestPipeline(serviceKey: string, keptFrom: Instant): Document[] {
+  const known = { $cond: [{ $ne: ['$state', 'unknown'] }, '$_id', null] };
+  return [
+    { $match: { _id: checkIdRange(serviceKey, keptFrom, LATEST_INSTANT) } },
+    { $project: { _id: 1, state: 1, source: '$provenance.source' } },
+    { $group: { _id: '$source', newestId: { $min: '$_id' }, knownId: { $min: known } } },
+  ];
 }
 
 function pendingOf(document: Document | null): ServiceDay[] {

@@ -2,16 +2,14 @@ import type { LatestState } from '@vitrine/core';
 import { BadValue, isPlainObject, object, type BsonSchema } from '../documents/codec.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { serviceKey } from '../documents/shared-fields.js';
-import { instant, nullable, optional } from '../documents/values.js';
+import { instant, optional } from '../documents/values.js';
 import { checkFields } from './check-document.js';
-import { everyOne, hourTally } from './day-document.js';
+import { everyOne } from './tally-fields.js';
 
 const fields = object({
   serviceKey,
   firstCheckedAt: instant,
   lastCheckedAt: instant,
-  coveredUntil: instant,
-  hour: nullable(hourTally),
   sources: everyOne(object({ newest: checkFields, known: optional(checkFields) })),
 });
 

@@ -6,7 +6,7 @@ import {
   type BranchChange,
   type CallContext,
   type Check,
-  type DayTally,
+  type StatusDay,
   type IndexReport,
   type PlainIdentity,
   type PutContext,
@@ -27,7 +27,7 @@ const BATCH_SIZE = 1_000;
 
 interface CheckItem {
   readonly index: number;
-  readonly record: Check | DayTally;
+  readonly record: Check | StatusDay;
 }
 export type CheckIdentity = Exclude<RecordIdentity, PlainIdentity>;
 

@@ -38,7 +38,7 @@ export function checkItems(records: readonly StoredRecord[]): Parameters<CheckWr
   return records.flatMap((record, index) => (record.kind === 'check' || record.kind === 'status-day' ? [{ index, record }] : []));
 }
 
-export const CHECK_COLLECTIONS = ['status_checks', 'status_days', 'status_trails', 'status_pending'] as const;
+export const CHECK_COLLECTIONS = ['status_checks', 'status_days', 'status_hours', 'status_trails', 'status_pending'] as const;
 
 export const emptyChecks = (db: Db): Promise<Db> => emptied(db, CHECK_COLLECTIONS);
 

@@ -9,7 +9,7 @@ import {
   type RecordWriter,
   type StoredRecord,
 } from '@vitrine/core';
-import { aCheck, aCommit, aProvenance, aRelease, aRepositoryRecord, aSync, NOW, oneOfEach, someNews } from '@vitrine/core/testing';
+import { aCheck, aCommit, aProvenance, aRelease, aRepositoryRecord, aStatusDay, aSync, NOW, oneOfEach, someNews } from '@vitrine/core/testing';
 
 /** How long a lease lasts in these tests. A collector that is slow on a busy machine must not lose it. */
 export const LASTS_MS = 1_500;
@@ -51,17 +51,7 @@ const batch: readonly StoredRecord[] = [
   aRelease({ ...gadget, tagName: 'v2', publishedAt: NOW - MINUTE }),
   someNews({ id: 'nws_fresh', title: 'Fresh widgets' }),
 ];
-const old = {
-  kind: 'status-day',
-  serviceKey: aCheck().serviceKey,
-  day: KEPT_FROM - 2 * DAY,
-  counts: { operational: 3, degraded: 0, outage: 1, maintenance: 0, unknown: 0 },
-  coveredMs: HOUR,
-  latency: { buckets: [[3, 2]], max: 3 },
-  firstCheckedAt: KEPT_FROM - 2 * DAY,
-  lastCheckedAt: KEPT_FROM - 2 * DAY + HOUR,
-  coveredUntil: KEPT_FROM - 2 * DAY + HOUR,
-} as const satisfies StoredRecord;
+const old = aStatusDay({ day: KEPT_FROM - 2 * DAY });
 const more: readonly StoredRecord[] = [
   ...checks(2, 'outage', 2 * HOUR),
   aCommit({ sha: '8'.repeat(40), committedAt: NOW }),

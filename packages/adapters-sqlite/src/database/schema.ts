@@ -1,7 +1,7 @@
 import { ACTIVITY_TABLE } from '../activity/activity-table.js';
 import { SEARCH_TABLES } from '../search/search-tables.js';
-import { packStoredHours } from '../status/pack-stored-hours.js';
-import { STATUS_TABLES } from '../status/status-tables.js';
+import { plainCounts } from '../status/plain-counts.js';
+import { HOURS_COLUMN, STATUS_TABLES } from '../status/status-tables.js';
 import type { SqliteDatabase } from './sqlite-database.js';
 
 /** Marks a SQLite file as a store of Vitrine: `Vtrn` in ASCII. */
@@ -64,4 +64,10 @@ function tables(sql: string): Migration {
 }
 
 /** Each entry brings a file to the next format: the first one makes format 1. All run in one transaction. Never change an entry that was released. */
-export const MIGRATIONS: readonly Migration[] = [tables(FIRST_TABLES), packStoredHours, tables(ACTIVITY_TABLE), tables(VOUCHER_TABLES)];
+export const MIGRATIONS: readonly Migration[] = [
+  tables(FIRST_TABLES),
+  tables(HOURS_COLUMN),
+  tables(ACTIVITY_TABLE),
+  tables(VOUCHER_TABLES),
+  plainCounts,
+];

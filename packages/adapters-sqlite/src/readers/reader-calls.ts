@@ -4,18 +4,19 @@ import type {
   Check,
   CheckedDay,
   DaysQuery,
-  EvidenceQuery,
   Finding,
   RepositoryRef,
   SearchQuery,
   ServiceDay,
+  StatusDay,
+  SumsQuery,
+  Tally,
   TimePosition,
 } from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
-import { sentDays, sentEvidence, type SentDays, type SentEvidence } from '../status/sent-evidence.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { Handlers } from '../threads/call-server.js';
 import type { StoreEvent } from '../threads/messages.js';
@@ -27,8 +28,8 @@ import { SqliteReading } from './sqlite-reading.js';
 /** The reads that take more than a few milliseconds. The thread of readers runs them. */
 export interface ReaderCalls {
   search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): SentHits;
-  evidence(request: EvidenceQuery): SentEvidence;
-  days(request: DaysQuery): SentDays;
+  sums(request: SumsQuery): ReadonlyMap<string, readonly Tally[]>;
+  days(request: DaysQuery): ReadonlyMap<string, readonly StatusDay[]>;
   activity(request: { readonly approved: SentApproval; readonly query: ActivityQuery }): readonly ActivityDay[];
   /** A part of a repository's branches. `after` is what the part before returned as `next`. */
   commitBranches(request: OfRepository & { readonly after: TimePosition | null }): BranchPart;
@@ -45,7 +46,7 @@ export interface ReaderCalls {
 }
 
 /** The reads for a status. Many searches at once must not make it wait. */
-export const URGENT_READS = ['evidence', 'days', 'activity'] as const satisfies readonly (keyof ReaderCalls)[];
+export const URGENT_READS = ['sums', 'days', 'activity'] as const satisfies readonly (keyof ReaderCalls)[];
 
 /** No read of this thread depends on the present time: queries bring it. */
 const NO_CLOCK = { now: () => 0 };
@@ -60,8 +61,8 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
   const records = new StoredRecords(reading, checks);
   return {
     search: async ({ approved, query }, signal) => sentHits(await search.search(receivedApproval(approved), query, { signal })),
-    evidence: async (query, signal) => sentEvidence(await checks.evidence(query, { signal })),
-    days: async (query, signal) => sentDays(await checks.days(query, { signal })),
+    sums: (query, signal) => checks.sums(query, { signal }),
+    days: (query, signal) => checks.days(query, { signal }),
     activity: ({ approved, query }, signal) => activity.days(receivedApproval(approved), query, { signal }),
     commitBranches: (request, signal) => reading.answer({ signal }, () => records.commitBranches(request, request.after)),
     releaseIds: (request, signal) => reading.answer({ signal }, () => records.releaseIds(request)),

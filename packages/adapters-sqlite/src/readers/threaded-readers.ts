@@ -1,9 +1,6 @@
 import type { ActivityReader, CheckReader, SearchReader } from '@vitrine/core';
 import { receivedHits } from '../search/sent-hits.js';
-import { receivedDays, receivedEvidence } from '../status/sent-evidence.js';
-import { RememberedDays } from '../status/remembered-days.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
-import { StatusStore } from '../status/status-store.js';
 import { sentApproval } from '../threads/sent-approval.js';
 import type { StoreThread } from '../threads/store-thread.js';
 import type { ReaderCalls } from './reader-calls.js';
@@ -16,17 +13,14 @@ export function threadedSearchReader(thread: StoreThread<ReaderCalls>): SearchRe
   };
 }
 
-/** Sends what sums many checks to the thread of readers. A page of checks is read on the calling thread. */
+/** Sends what adds up or lists many days to the thread of readers. Everything else of a status takes a millisecond on the calling thread. */
 export function threadedCheckReader(thread: StoreThread<ReaderCalls>, reading: SqliteReading): CheckReader {
   const checks = new SqliteCheckReader(reading);
-  const store = new StatusStore(reading.database, reading.monitor);
-  const remembered = new RememberedDays();
   return {
-    evidence: async (query, context) => receivedEvidence(await thread.call('evidence', query, context)),
-    days: async (query, context) => {
-      const changes = await reading.answer(context, () => store.pastChanges);
-      return remembered.days(query, changes, async (asked) => receivedDays(await thread.call('days', asked, context)));
-    },
+    sums: (query, context) => thread.call('sums', query, context),
+    days: (query, context) => thread.call('days', query, context),
+    present: (query, context) => checks.present(query, context),
+    hours: (serviceKey, window, context) => checks.hours(serviceKey, window, context),
     list: (serviceKey, query, context) => checks.list(serviceKey, query, context),
   };
 }

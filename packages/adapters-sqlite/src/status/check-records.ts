@@ -1,9 +1,7 @@
-import { dayTallyOf, EARLIEST_INSTANT, LATEST_INSTANT, type DayTally, type Instant, type StoredRecord } from '@vitrine/core';
+import { EARLIEST_INSTANT, LATEST_INSTANT, type Instant, type StoredRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { storedJson } from '../records/shape.js';
 import { CHECK_COLUMNS } from './check-rows.js';
-import { isCountedDay } from './status-shapes.js';
-import type { StatusStore } from './status-store.js';
+import { DAY_COLUMNS, dayOfRow, type StatusStore } from './status-store.js';
 
 /** Some of the stored check data. */
 interface CheckPart {
@@ -16,8 +14,8 @@ interface CheckPart {
 type Position = readonly [kind: 'day', service: string, day: number] | readonly [kind: 'check', service: string, time: number, source: string];
 
 const PART_SIZE = 500;
-const DAYS_SQL = `select hex(d.service), d.day, c.json from status_day d join status_day_counts c on c.service = d.service and c.day = d.day
-  where (d.frozen = 1 or d.day < ?) and (d.service, d.day) > (cast(unhex(?) as text), ?) order by d.service, d.day limit ?`;
+const DAYS_SQL = `select ${DAY_COLUMNS}, service, hex(service) from status_day
+  where first_checked_at is not null and (frozen = 1 or day < ?) and (service, day) > (cast(unhex(?) as text), ?) order by service, day limit ?`;
 const CHECKS_SQL = `select ${CHECK_COLUMNS}, hex(source), service from status_check
   where service = cast(unhex(?) as text) and time <= ? and (time < ? or source > cast(unhex(?) as text)) order by time desc, source limit ?`;
 const START: Position = ['day', '', EARLIEST_INSTANT];
@@ -45,14 +43,9 @@ function daysAfter(database: SqliteDatabase, keptFrom: Instant, service: string,
   const last = rows.at(-1);
   const isLast = rows.length < PART_SIZE || last === undefined;
   return {
-    records: rows.flatMap(([, , json]) => dayOf(json) ?? []),
-    next: textFor(isLast ? FIRST_CHECK : ['day', String(last[0]), Number(last[1])]),
+    records: rows.flatMap((row) => dayOfRow(String(row.at(-2)), row) ?? []),
+    next: textFor(isLast ? FIRST_CHECK : ['day', String(last.at(-1)), Number(last.at(-5))]),
   };
-}
-
-function dayOf(json: unknown): DayTally | null {
-  const day = storedJson(json, isCountedDay);
-  return day === null ? null : dayTallyOf(day);
 }
 
 function checksAfter(database: SqliteDatabase, store: StatusStore, service: string, time: number, source: string): CheckPart {

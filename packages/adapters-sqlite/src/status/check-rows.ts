@@ -59,15 +59,16 @@ export class CheckRows {
     return profile;
   }
 
-  latestJson({ sources, ...latest }: LatestState): string {
+  latestJson({ serviceKey, firstCheckedAt, lastCheckedAt, sources }: LatestState): string {
     const stored = sources.map(({ newest, known }) => ({ newest: this.rowOf(newest), known: known === null ? null : this.rowOf(known) }));
-    return JSON.stringify({ ...latest, sources: stored } satisfies StoredLatest);
+    return JSON.stringify({ serviceKey, firstCheckedAt, lastCheckedAt, sources: stored } satisfies StoredLatest);
   }
 
-  latest({ sources, ...latest }: StoredLatest): LatestState {
-    const { serviceKey } = latest;
+  latest({ serviceKey, firstCheckedAt, lastCheckedAt, sources }: StoredLatest): LatestState {
     return {
-      ...latest,
+      serviceKey,
+      firstCheckedAt,
+      lastCheckedAt,
       sources: sources.flatMap(({ newest, known }) => {
         const check = this.check(serviceKey, newest);
         return check === null ? [] : [{ newest: check, known: known === null ? null : this.check(serviceKey, known) }];

@@ -1,32 +1,29 @@
 import {
-  changedDays,
   compareDuplicates,
-  compareText,
   countDay,
   DAY,
-  daysAfter,
-  dayTallyOf,
   HOUR,
+  keptHours,
   latestStateAfter,
-  LatestStateRebuild,
-  NEVER_COVERED,
+  NOTHING_CARRIED,
   recountsOf,
   RetentionClock,
+  sameReach,
   sameValue,
   startOfDay,
+  type Carry,
   type ChangeSet,
   type Check,
   type Clock,
   type ClockDoubt,
-  type CountedDay,
   type DayChange,
-  type DayTally,
   type Instant,
   type LatestState,
   type Present,
   type RecordIdentity,
   type Recount,
   type ServiceDay,
+  type StatusDay,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { StatusStore } from './status-store.js';
@@ -42,8 +39,7 @@ export interface CheckWriterOptions {
 class ServiceChanges {
   readonly days: DayChange[] = [];
   readonly checks: Check[] = [];
-  readonly counted: CountedDay[] = [];
-  /** Whether something was removed. Then the latest state is rebuilt. */
+  /** Whether the latest state must be found anew, because something was removed or replaced. */
   isRemoval = false;
 }
 
@@ -72,51 +68,41 @@ export class CheckWriter {
     const stored = this.#store.check({ serviceKey, checkedAt, source: provenance.source });
     if (stored !== null && compareDuplicates(check, stored) <= 0) return 'unchanged';
     this.#store.putCheck(check);
-    this.#changed('put', 'check', { serviceKey, day, since: checkedAt, until: checkedAt + check.validForMs }).checks.push(check);
+    this.#changed('put', 'check', { serviceKey, day, since: checkedAt }).checks.push(check);
     return 'stored';
   }
 
-  putTally(tally: DayTally): 'stored' | 'unchanged' | 'open-day' {
+  putTally(tally: StatusDay): 'stored' | 'unchanged' | 'open-day' {
     if (!this.#mayHoldTally(tally)) return 'open-day';
+    const counted = { ...tally, hours: [] };
     const stored = this.#frozenDay(tally);
-    if (stored !== null && sameValue(dayTallyOf(stored), dayTallyOf(tally))) return 'unchanged';
-    const { serviceKey, day } = tally;
-    const counted = { ...dayTallyOf(tally), sources: [], hours: [] };
-    const until = Math.max(tally.coveredUntil, this.#store.coveredUntil(tally) ?? day);
-    const change = this.#changed('put', 'status-day', { serviceKey, day, since: day, until });
+    if (stored !== null && sameValue({ ...stored, hours: [] }, counted)) return 'unchanged';
+    this.#replaced('put', tally, counted);
     // The counts replace the raw checks of the day.
-    if (this.#store.removeChecksOf(tally)) {
-      change.isRemoval = true;
-      this.#changed('remove', 'check', { serviceKey, day, since: day, until: day });
-    }
+    if (this.#store.removeChecksOf(tally)) this.#told.push(['remove', 'check', tally]);
     this.#store.putDay(counted, true);
-    change.counted.push(counted);
     return 'stored';
   }
 
   remove({ serviceKey, checkedAt, source }: Extract<RecordIdentity, { readonly kind: 'check' }>): boolean {
     if (!this.#store.removeCheck({ serviceKey, checkedAt, source })) return false;
     const day = startOfDay(checkedAt);
-    this.#changed('remove', 'check', { serviceKey, day, since: day, until: day }).isRemoval = true;
+    this.#changed('remove', 'check', { serviceKey, day, since: day }).isRemoval = true;
     return true;
   }
 
   removeTally({ serviceKey, day }: Extract<RecordIdentity, { readonly kind: 'status-day' }>): boolean {
-    const stored = this.#frozenDay({ serviceKey, day });
-    if (stored === null) return false;
+    if (this.#frozenDay({ serviceKey, day }) === null) return false;
+    this.#replaced('remove', { serviceKey, day }, NOTHING_CARRIED);
     this.#store.removeDay({ serviceKey, day });
-    this.#changed('remove', 'status-day', { serviceKey, day, since: day, until: stored.coveredUntil }).isRemoval = true;
     return true;
   }
 
   /** Called at the end of each batch: counts its days again. */
   finish(changed: ChangeSet): void {
     for (const told of this.#told) changed.day(...told);
-    const today = startOfDay(this.#clock.now());
-    const hasPast = [...this.#changes.values()].some(({ days }) => days.some(({ day }) => day < today));
-    if (hasPast) this.#store.pastChanged();
     for (const [serviceKey, changes] of this.#changes) {
-      for (const recount of this.#recounts(changes.days)) this.#recount(recount, changes.counted);
+      this.#countAgain(serviceKey, changes.days);
       this.#store.putLatest(serviceKey, this.#latestAfter(serviceKey, changes));
     }
     this.#clear();
@@ -166,46 +152,47 @@ export class CheckWriter {
     return this.#isFrozen(day, certain) || (this.#isFrozen(day, now) && !this.#store.hasChecks({ serviceKey, day }));
   }
 
-  #frozenDay(day: ServiceDay): CountedDay | null {
+  #frozenDay(day: ServiceDay): StatusDay | null {
     return this.#store.stateOf(day) === 'frozen' ? this.#store.day(day) : null;
   }
 
-  /** In time order: a day needs the coverage of the days before. */
-  #recounts(changes: readonly DayChange[]): readonly Recount[] {
-    const changed = changedDays(changes);
-    const stored = changed.flatMap((change) => {
-      const last = daysAfter(change, this.#store.coveredUntil(change) ?? NEVER_COVERED).at(-1) ?? change.day;
-      return this.#store.daysBetween(change.serviceKey, change.day, last);
-    });
-    return recountsOf(changed, stored)
-      .filter((day) => this.#store.stateOf(day) !== 'frozen')
-      .toSorted((a, b) => compareText(a.serviceKey, b.serviceKey) || a.day - b.day);
+  /** The counts of a day without raw checks are replaced. If that changes what it carries, the next day is counted again. */
+  #replaced(operation: 'put' | 'remove', { serviceKey, day }: ServiceDay, after: Carry): void {
+    const changes = this.#changed(operation, 'status-day', { serviceKey, day, since: day });
+    changes.isRemoval = true;
+    const next = day + DAY;
+    if (!sameReach(this.#store.carryOf({ serviceKey, day }), after, next)) changes.days.push({ serviceKey, day: next, since: next });
   }
 
-  #recount({ serviceKey, day, from }: Recount, counted: CountedDay[]): void {
-    const stored = this.#store.day({ serviceKey, day });
-    const coveredBefore = this.#store.coveredBefore({ serviceKey, day }) ?? NEVER_COVERED;
-    const kept = stored === null || from === day ? null : { stored, from };
-    const counts = countDay({ serviceKey, day }, this.#store.checksBetween(serviceKey, from, day + DAY - 1), coveredBefore, kept);
-    if (counts === null) this.#store.removeDay({ serviceKey, day });
-    else if (!sameValue(counts, stored)) {
-      this.#store.putDay(counts, false);
-      counted.push(counts);
+  /** Counts the changed days again, and then each next day as long as what the day before carries has changed. */
+  #countAgain(serviceKey: string, changes: readonly DayChange[]): void {
+    const recounts = new Map(recountsOf(changes).map((recount) => [recount.day, recount]));
+    while (recounts.size > 0) {
+      const day = Math.min(...recounts.keys());
+      const recount = recounts.get(day) ?? { serviceKey, day, from: day };
+      recounts.delete(day);
+      const next = day + DAY;
+      if (this.#store.stateOf({ serviceKey, day }) === 'frozen' || !this.#recount(recount)) continue;
+      recounts.set(next, { serviceKey, day: next, from: next });
     }
   }
 
-  #latestAfter(serviceKey: string, { counted, checks, isRemoval }: ServiceChanges): LatestState | null {
-    const before = isRemoval ? null : this.#store.latest(serviceKey);
-    return before === null ? this.#rebuiltLatest(serviceKey) : latestStateAfter(before, counted, checks);
+  /** Returns whether what the day carries has changed. */
+  #recount(recount: Recount): boolean {
+    const { serviceKey, day } = recount;
+    const stored = this.#store.day(recount);
+    const kept = keptHours(stored, recount);
+    const from = kept?.from ?? day;
+    const checks = this.#store.checksBetween(serviceKey, from, day + DAY - 1);
+    const counted = countDay(recount, checks, this.#store.carryOf({ serviceKey, day: day - DAY }), kept);
+    if (counted === null) this.#store.removeDay(recount);
+    else if (!sameValue(counted, stored)) this.#store.putDay(counted, false, from);
+    return !sameReach(stored ?? NOTHING_CARRIED, counted ?? NOTHING_CARRIED, day + DAY);
   }
 
-  #rebuiltLatest(serviceKey: string): LatestState | null {
-    const rebuild = new LatestStateRebuild();
-    for (const day of this.#store.daysOf(serviceKey)) rebuild.add(day);
-    return rebuild.latestState(
-      rebuild.last === null ? null : this.#store.day(rebuild.last),
-      rebuild.newestChecks.flatMap((identity) => this.#store.check(identity) ?? []),
-    );
+  #latestAfter(serviceKey: string, { checks, isRemoval }: ServiceChanges): LatestState | null {
+    const before = isRemoval ? null : this.#store.latest(serviceKey);
+    return before === null ? this.#store.foundLatest(serviceKey) : latestStateAfter(before, checks);
   }
 }
 

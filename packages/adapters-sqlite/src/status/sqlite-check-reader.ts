@@ -1,80 +1,128 @@
 import {
-  daySlices,
-  dayWindows,
+  CHECK_CLOCK_TOLERANCE_MS,
   DAY,
-  EvidenceRequest,
-  RememberedPast,
+  EARLIEST_INSTANT,
+  HOUR,
+  mergeTallies,
+  NOTHING_CARRIED,
+  NO_TALLY,
+  pageOf,
+  presentRange,
+  quotable,
+  startOfDay,
+  storedParts,
   type Check,
   type CheckedDay,
   type CheckReader,
-  type DaySlice,
   type DaysQuery,
-  type EvidenceQuery,
   type Instant,
   type LatestState,
+  type PresentChecks,
+  type PresentQuery,
   type ReadContext,
   type ServiceDay,
-  type ServiceEvidence,
+  type StatusDay,
+  type StatusHour,
   type StoredRecord,
+  type SumsQuery,
+  type Tally,
+  type TallyWindow,
   type TimeListQuery,
   type TimePage,
+  type Window,
 } from '@vitrine/core';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
-import { listChecks } from './check-list.js';
 import { checkRecordsAfter } from './check-records.js';
-import { ServiceFactReader } from './service-fact-reader.js';
-import { StatusStore } from './status-store.js';
+import { CHECK_COLUMNS } from './check-rows.js';
+import { DAY_COLUMNS, dayOfRow, StatusStore } from './status-store.js';
+import { LATENCY_COLUMNS, SUM_COLUMNS, tallyOfSum } from './tally-columns.js';
 
-/** Raw checks of frozen days are deleted, so every stored check counts. */
-const EVERY_CHECK = Number.NEGATIVE_INFINITY;
+const PAGE_SQL = `select ${CHECK_COLUMNS} from status_check
+  where service = ? and time >= ? and time <= ? and (time < ? or source > ?) order by time desc, source limit ?`;
+/** One query for the checks of all services: each row ends with the place of its service in the list. */
+const CHECKS_SQL = `select ${CHECK_COLUMNS}, s.key from json_each(?) s cross join status_check on service = s.value and time between ? and ?
+  order by s.key, time, source desc`;
+const DAYS_SQL = `select ${DAY_COLUMNS}, s.key from json_each(?) s cross join status_day on service = s.value and day >= ? and day < ?
+  order by s.key, day`;
+const WITHOUT_LATENCY = /latency_max, latency,/;
 
-/** The reader of checks: it reads what the core's `EvidenceRequest` needs. */
+type Found<Value> = Map<string, Value>;
+
 export class SqliteCheckReader implements CheckReader {
   readonly #reading: SqliteReading;
   readonly #store: StatusStore;
-  readonly #facts: ServiceFactReader;
-  #past = new RememberedPast();
-  #pastChanges = -1;
 
   constructor(reading: SqliteReading) {
     this.#reading = reading;
     this.#store = new StatusStore(reading.database, reading.monitor);
-    this.#facts = new ServiceFactReader(reading.database, this.#store, reading.monitor);
   }
 
-  evidence({ serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
+  sums({ serviceKeys, ranges }: SumsQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
     return this.#reading.snapshot(context, () => {
-      this.#forgetChangedPast();
-      const requests = this.#latestStates(serviceKeys).map(
-        (latest) => new EvidenceRequest(latest, windows, now, this.#past.of(latest.serviceKey, now)),
+      const keys = this.#latest(serviceKeys).map(({ serviceKey }) => serviceKey);
+      const columns = ranges.map((range) => this.#sum(keys, range));
+      return new Map(keys.map((key, index) => [key, columns.map((column) => column[index] ?? NO_TALLY)]));
+    });
+  }
+
+  present({ serviceKeys, now }: PresentQuery, context: ReadContext): Promise<ReadonlyMap<string, PresentChecks>> {
+    return this.#reading.snapshot(context, () => {
+      const latest = this.#latest(serviceKeys);
+      const keys = latest.map(({ serviceKey }) => serviceKey);
+      const { from, to } = presentRange(now);
+      const today = this.#added('status_hour', 'hour', keys, { from: startOfDay(now), to: from });
+      const checks = this.#checks(keys, { from, to });
+      return new Map(
+        latest.map((state, index): [string, PresentChecks] => {
+          const { serviceKey } = state;
+          const carry = this.#store.hours(serviceKey, { from: from - HOUR, to: from })[0] ?? NOTHING_CARRIED;
+          return [
+            serviceKey,
+            {
+              latest: this.#until(state, now + CHECK_CLOCK_TOLERANCE_MS),
+              today: today[index] ?? NO_TALLY,
+              carry,
+              checks: checks.get(serviceKey) ?? [],
+            },
+          ];
+        }),
       );
-      this.#read(requests);
-      const found = new Map<string, ServiceEvidence>();
-      for (const request of requests) {
-        const evidence = request.evidence(EVERY_CHECK);
-        if (evidence !== null) found.set(request.serviceKey, evidence);
+    });
+  }
+
+  days({ serviceKeys, window }: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly StatusDay[]>> {
+    return this.#reading.snapshot(context, () => {
+      const keys = this.#latest(serviceKeys).map(({ serviceKey }) => serviceKey);
+      const sql = window.withoutLatency === true ? DAYS_SQL.replace(WITHOUT_LATENCY, '0, null,') : DAYS_SQL;
+      const found: Found<StatusDay[]> = new Map();
+      for (const row of this.#reading.database.rows(sql, JSON.stringify(keys), window.from, window.to)) {
+        const key = keys[Number(row.at(-1))] ?? '';
+        const day = dayOfRow(key, row);
+        if (day === null) this.#reading.monitor?.quarantined('status-day', quotable(key), 'wrong');
+        else addTo(found, key, day);
       }
       return found;
     });
   }
 
-  list(serviceKey: string, query: TimeListQuery, context: ReadContext): Promise<TimePage<Check>> {
-    return this.#reading.snapshot(context, () => listChecks(this.#reading.database, this.#store, serviceKey, query));
+  hours(serviceKey: string, window: Window, context: ReadContext): Promise<readonly StatusHour[]> {
+    return this.#reading.answer(context, () => this.#store.hours(serviceKey, window));
   }
 
-  days({ serviceKeys, window, now }: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly DaySlice[]>> {
+  /** Checks that cannot be decoded are skipped. Only the last page may be shorter. */
+  list(serviceKey: string, { after, from, to, limit }: TimeListQuery, context: ReadContext): Promise<TimePage<Check>> {
     return this.#reading.snapshot(context, () => {
-      const asked = this.#latestStates(serviceKeys).map((latest) => {
-        const windows = dayWindows(latest, window, now);
-        return { windows, request: new EvidenceRequest(latest, windows, now) };
-      });
-      this.#read(asked.map(({ request }) => request));
-      const found = new Map<string, readonly DaySlice[]>();
-      for (const { windows, request } of asked) {
-        const slices = daySlices(windows, request.tallies());
-        if (slices.length > 0) found.set(request.serviceKey, slices);
+      const { time, id } = after !== null && after.time <= to ? after : { time: to + 1, id: '' };
+      const checks: Check[] = [];
+      let read = 0;
+      // Not from the last row on: its source may be damaged, and then it is no position.
+      for (let size = limit + 1; ; size *= 2) {
+        const rows = this.#reading.database.rows(PAGE_SQL, serviceKey, from ?? EARLIEST_INSTANT, Math.min(time, to), time, id, size);
+        checks.push(...this.#store.rows.checks(serviceKey, rows.slice(read)));
+        read = rows.length;
+        if (checks.length > limit || read < size) break;
       }
-      return found;
+      return pageOf(checks.slice(0, limit + 1), limit, ({ checkedAt, provenance }) => ({ time: checkedAt, id: provenance.source }));
     });
   }
 
@@ -97,23 +145,57 @@ export class SqliteCheckReader implements CheckReader {
     return this.#store.checksBetween(serviceKey, day, day + DAY - 1);
   }
 
-  #latestStates(serviceKeys: readonly string[] | null): readonly LatestState[] {
+  #latest(serviceKeys: readonly string[] | null): readonly LatestState[] {
     return serviceKeys === null ? this.#store.allLatest() : [...new Set(serviceKeys)].flatMap((key) => this.#store.latest(key) ?? []);
   }
 
-  #read(requests: readonly EvidenceRequest[]): void {
-    const asked = requests.flatMap((request) => {
-      const needs = request.needs();
-      return needs === null ? [] : [{ request, needs }];
-    });
-    const facts = this.#facts.facts(asked.map(({ needs }) => needs));
-    for (const [index, fact] of facts.entries()) asked[index]?.request.learn(fact);
+  /** The sum of a range for each service. */
+  #sum(keys: readonly string[], range: TallyWindow): readonly Tally[] {
+    const { days, hours } = storedParts(range);
+    const [whole, cut] = [
+      this.#added('status_day', 'day', keys, { ...range, ...days }),
+      this.#added('status_hour', 'hour', keys, { ...range, ...hours }),
+    ];
+    return keys.map((_, index) => mergeTallies([whole[index] ?? NO_TALLY, cut[index] ?? NO_TALLY], range));
   }
 
-  /** Another process may have changed days that have ended, too. */
-  #forgetChangedPast(): void {
-    const changes = this.#store.pastChanges;
-    if (changes !== this.#pastChanges) this.#past = new RememberedPast();
-    this.#pastChanges = changes;
+  /** The database adds up the rows of a table for each service. */
+  #added(table: string, start: string, keys: readonly string[], { from, to, withoutLatency = false }: TallyWindow): readonly Tally[] {
+    const sums = Array<Tally>(keys.length).fill(NO_TALLY);
+    if (from >= to) return sums;
+    const columns = withoutLatency ? SUM_COLUMNS : `${SUM_COLUMNS}, ${LATENCY_COLUMNS}`;
+    const sql = `select ${columns}, s.key from json_each(?) s cross join ${table} on service = s.value and ${start} >= ? and ${start} < ? group by s.key`;
+    for (const row of this.#reading.database.rows(sql, JSON.stringify(keys), from, to))
+      sums[Number(row.at(-1))] = tallyOfSum(row.slice(0, -1)) ?? NO_TALLY;
+    return sums;
   }
+
+  #checks(keys: readonly string[], { from, to }: Window): Found<Check[]> {
+    const found: Found<Check[]> = new Map();
+    for (const row of this.#reading.database.rows(CHECKS_SQL, JSON.stringify(keys), from, to)) {
+      const key = keys[Number(row.at(-1))] ?? '';
+      const check = this.#store.rows.check(key, row);
+      if (check !== null) addTo(found, key, check);
+    }
+    return found;
+  }
+
+  /** The clock of a source may be ahead: then older checks count. */
+  #until(latest: LatestState, until: Instant): LatestState {
+    const { serviceKey, sources } = latest;
+    if (sources.every(({ newest }) => newest.checkedAt <= until)) return latest;
+    const counted = sources.flatMap((own) => {
+      const { source } = own.newest.provenance;
+      const newest = own.newest.checkedAt <= until ? own.newest : this.#store.newestOf(serviceKey, source, until, false);
+      const known = own.known === null || own.known.checkedAt <= until ? own.known : this.#store.newestOf(serviceKey, source, until, true);
+      return newest === null ? [] : [{ newest, known }];
+    });
+    return { ...latest, sources: counted };
+  }
+}
+
+function addTo<Value>(found: Found<Value[]>, key: string, value: Value): void {
+  const own = found.get(key);
+  if (own === undefined) found.set(key, [value]);
+  else own.push(value);
 }

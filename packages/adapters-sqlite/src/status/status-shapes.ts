@@ -1,5 +1,5 @@
-import { SERVICE_STATES, type Check, type CountedDay, type HourTally, type Instant, type LatestState, type Provenance } from '@vitrine/core';
-import { fitsOf, type ObjectShape } from '../records/shape.js';
+import { SERVICE_STATES, type Check, type Instant, type LatestState, type Provenance } from '@vitrine/core';
+import { fitsOf } from '../records/shape.js';
 
 /** A stored check: time, profile, response time, time of observation. */
 export type CheckRow = readonly [time: Instant, profile: number, response: number | null, observed: Instant];
@@ -17,14 +17,7 @@ export type StoredLatest = Omit<LatestState, 'sources'> & {
 };
 
 const [text, number, numberOrNull] = ['string', 'number', 'number?'] as const;
-const tally = {
-  counts: { operational: number, degraded: number, outage: number, maintenance: number, unknown: number },
-  coveredMs: number,
-  latency: { buckets: [[number]], max: number },
-} as const;
-const hour: ObjectShape<HourTally> = { ...tally, hour: number, coveredUntil: number };
 
-const isHour = fitsOf<HourTally>(hour);
 const hasProfileFields = fitsOf<Profile>({
   state: text,
   rawState: text,
@@ -34,32 +27,16 @@ const hasProfileFields = fitsOf<Profile>({
 });
 
 const row = [numberOrNull] as const;
-const hasLatestFields = fitsOf<Omit<StoredLatest, 'hour'>>({
-  serviceKey: text,
-  firstCheckedAt: number,
-  lastCheckedAt: number,
-  coveredUntil: number,
-  sources: [{ newest: row, known: [numberOrNull, '?'] }],
-});
 
-export const isCountedDay = fitsOf<CountedDay>({
-  ...tally,
-  kind: text,
+export const isLatest = fitsOf<StoredLatest>({
   serviceKey: text,
-  day: number,
   firstCheckedAt: number,
   lastCheckedAt: number,
-  coveredUntil: number,
-  sources: [{ source: text, newestAt: number, knownAt: numberOrNull }],
-  hours: [hour],
+  sources: [{ newest: row, known: [numberOrNull, '?'] }],
 });
 
 export function isProfile(value: unknown): value is Profile {
   return hasProfileFields(value) && SERVICE_STATES.includes(value.state);
-}
-
-export function isLatest(value: unknown): value is StoredLatest {
-  return hasLatestFields(value) && 'hour' in value && (value.hour === null || isHour(value.hour));
 }
 
 export function areLatest(value: unknown): value is readonly StoredLatest[] {

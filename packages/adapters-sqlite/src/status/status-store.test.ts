@@ -1,9 +1,8 @@
-import { aCheck, NOW } from '@vitrine/core/testing';
+import { aCheck, evidenceFrom, NOW } from '@vitrine/core/testing';
 import { DAY, HOUR, MINUTE, startOfDay, uptimeWindows, type Check } from '@vitrine/core';
 import { StoreFiles } from '../folder/store-files.js';
 import { openStoreOf } from '../open-sqlite-store.js';
 import { SqliteStore } from '../sqlite-store.js';
-import { dayOfColumns } from './day-columns.js';
 import { connectLocal } from '../../test/connect-local.js';
 
 const context = { signal: new AbortController().signal };
@@ -16,7 +15,8 @@ async function opened() {
   const files = await StoreFiles.open(null);
   const store = openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, connectLocal));
   await store.writer.put(CHECKS, context);
-  const evidence = async () => (await store.readers.checks.evidence({ serviceKeys: null, windows: uptimeWindows(NOW), now: NOW }, context)).get(KEY);
+  const evidence = async () =>
+    (await evidenceFrom(store.readers.checks, { serviceKeys: null, windows: uptimeWindows(NOW), now: NOW }, context)).get(KEY);
   return { ...store, close: () => store.close(), database: files.database, evidence, told };
 }
 
@@ -33,50 +33,26 @@ describe('the tables of checks', () => {
     await close();
   });
 
-  it('add up days whose totals could not be packed', async () => {
-    const { database, evidence, close } = await opened();
-    const expected = await evidence();
-    database.run('update status_day set packed = null where day < ?', startOfDay(NOW) - DAY);
-    database.run('update status_past set changes = changes + 1');
-    expect(await evidence()).toEqual(expected);
-    await close();
-  });
-
-  it('leave out the hours of a day whose bytes are damaged, and report it', async () => {
-    const { database, evidence, told, close } = await opened();
+  it.each([
+    ['response times', "update status_day set latency = '[[1' where day < ?"],
+    ['what it carries', `update status_day set claims = '[{"source":1}]' where day < ?`],
+  ])('leave out a day if its %s are damaged, report it, and add up its counts', async (_what, sql) => {
+    const { database, readers, evidence, told, close } = await opened();
     const before = await evidence();
-    database.run("update status_day_counts set hours = x'ff' where day < ?", startOfDay(NOW));
-    database.run('update status_past set changes = changes + 1');
-    const after = await evidence();
-    expect(after?.lastCheckedAt).toBe(before?.lastCheckedAt);
-    expect(told).toContain(`status-day ${KEY} hours: wrong`);
+    const today = startOfDay(NOW);
+    database.run(sql, today - 20 * DAY);
+    const days = (await readers.checks.days({ serviceKeys: null, window: { from: 0, to: today } }, context)).get(KEY) ?? [];
+    expect(days.map(({ day }) => day)).not.toContain(startOfDay(NOW - 40 * DAY));
+    expect(told).toContain(`status-day ${KEY} wrong`);
+    expect((await evidence())?.tallies[3]?.counts).toEqual(before?.tallies[3]?.counts);
     await close();
   });
 
-  it('keep hours whose numbers cannot be packed as text', async () => {
-    const { database, evidence, close } = await opened();
-    const expected = await evidence();
-    for (const [service, day, json, hours] of database.rows('select service, day, json, hours from status_day_counts'))
-      database.run(
-        'update status_day_counts set json = ?, hours = null where service = ? and day = ?',
-        JSON.stringify(dayOfColumns(json, hours)),
-        String(service),
-        Number(day),
-      );
-    database.run('update status_past set changes = changes + 1');
-    expect(await evidence()).toEqual(expected);
+  it('hold counts that can be added up in a database shell', async () => {
+    const { database, close } = await opened();
+    const sql = 'select sum(operational), sum(outage), max(latency_max), min(latency) from status_day where service = ? and day >= ?';
+    expect(database.row(sql, KEY, startOfDay(NOW) - 30 * DAY)).toEqual([4, 0, 212, '[[79,1]]']);
     await close();
-  });
-
-  it('are read in the background when a server starts with many days', async () => {
-    const { database, warm, readers, close } = await opened();
-    await warm();
-    database.run(`with recursive n (day) as (select 1 union all select day + 1 from n limit 2100)
-      insert into status_day (service, day, frozen, covered_until) select 'other', day, 1, 0 from n`);
-    await warm();
-    expect((await readers.checks.list(KEY, { limit: 9, after: null, from: null, to: NOW }, context)).items).toHaveLength(CHECKS.length);
-    await close();
-    await expect(warm()).resolves.toBeUndefined();
   });
 
   it.each([
@@ -84,9 +60,12 @@ describe('the tables of checks', () => {
       'a page of checks',
       'select time from status_check where service = ? and time >= ? and time <= ? and (time < ? or source > ?) order by time desc, source',
     ],
-    ['a year of days', 'select packed from status_day where service = ? and day >= ? and day < ?'],
+    ['a year of days', 'select sum(operational) from status_day where service = ? and day >= ? and day < ?'],
     ['days that must be frozen', 'select service, day from status_day where frozen = 0 and day < ? order by day, service'],
-    ['an export', 'select service, day from status_day where (frozen = 1 or day < ?) and (service, day) > (?, ?) order by service, day'],
+    [
+      'an export',
+      'select service, day from status_day where first_checked_at is not null and (frozen = 1 or day < ?) and (service, day) > (?, ?) order by service, day',
+    ],
   ])('read %s along an index', async (_what, sql) => {
     const { database, close } = await opened();
     const values = Array.from(sql.matchAll(/\?/g), () => 0);

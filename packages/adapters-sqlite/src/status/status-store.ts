@@ -1,33 +1,44 @@
 import {
   checkedDayOf,
-  checkedDayOfPacked,
   DAY,
-  packDay,
-  startOfDay,
+  NOTHING_CARRIED,
+  withNewest,
+  type Carry,
   type Check,
   type CheckedDay,
   type CheckIdentity,
-  type CountedDay,
   type Instant,
   type LatestState,
   type ServiceDay,
+  type StatusDay,
+  type StatusHour,
+  type Window,
 } from '@vitrine/core';
-import type { SqliteDatabase } from '../database/sqlite-database.js';
+import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
 import type { QuarantineMonitor } from '../records/record-row.js';
 import { storedJson } from '../records/shape.js';
 import { CHECK_COLUMNS, CheckRows } from './check-rows.js';
-import { dayColumns, dayOfColumns } from './day-columns.js';
-import { areLatest, isCountedDay, isLatest, type StoredLatest } from './status-shapes.js';
+import { areLatest, isLatest, type StoredLatest } from './status-shapes.js';
+import { PLAIN_COLUMNS, TALLY_COLUMNS, TALLY_LENGTH, TALLY_MARKS, TALLY_UPDATES, tallyOfRow, tallyOfSum, tallyValues } from './tally-columns.js';
+
+/** The columns of a {@link dayOfRow}. */
+export const DAY_COLUMNS = `${TALLY_COLUMNS}, day, first_checked_at, last_checked_at`;
 
 const PUT_CHECK_SQL = `insert into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)
   on conflict do update set profile = excluded.profile, response = excluded.response, observed = excluded.observed`;
-const PUT_DAY_SQL = `insert into status_day (service, day, frozen, covered_until, packed) values (?, ?, ?, ?, ?)
-  on conflict do update set frozen = excluded.frozen, covered_until = excluded.covered_until, packed = excluded.packed`;
-const PUT_COUNTS_SQL = `insert into status_day_counts (service, day, json, hours) values (?, ?, ?, ?)
-  on conflict do update set json = excluded.json, hours = excluded.hours`;
+const PUT_DAY_SQL = `insert into status_day (${TALLY_COLUMNS}, service, day, frozen, first_checked_at, last_checked_at)
+  values (${TALLY_MARKS}, ?, ?, ?, ?, ?) on conflict do update set ${TALLY_UPDATES}, frozen = excluded.frozen,
+  first_checked_at = excluded.first_checked_at, last_checked_at = excluded.last_checked_at`;
+const PUT_HOUR_SQL = `insert into status_hour (${TALLY_COLUMNS}, service, hour) values (${TALLY_MARKS}, ?, ?)`;
+const REMOVE_HOURS_SQL = 'delete from status_hour where service = ? and hour >= ? and hour < ?';
 const PUT_LATEST_SQL = `insert into status_latest (service, json) values (?, ?) on conflict do update set json = excluded.json`;
 
-const OPEN_DAYS_SQL = 'select service, day, packed from status_day where frozen = 0 order by service, day';
+const OPEN_DAYS_SQL = `select ${PLAIN_COLUMNS}, service, day from status_day where frozen = 0 order by service, day`;
+const TIMES_SQL = 'select min(first_checked_at), max(last_checked_at) from status_day where service = ?';
+/** The newest check with each profile of each source, because only the profile says whether the state is known. */
+const NEWEST_SQL = `select ${CHECK_COLUMNS} from status_check join
+  (select source s, profile p, max(time) t from status_check where service = ? group by source, profile)
+  on source = s and profile = p and time = t where service = ?`;
 
 /** One text for all services is read several times as fast as their rows. */
 const ALL_LATEST_SQL = `select '[' || ifnull(group_concat(json), '') || ']' from (select json from status_latest order by service)`;
@@ -76,44 +87,45 @@ export class StatusStore {
     return this.#database.row('select 1 from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1) !== null;
   }
 
-  day({ serviceKey, day }: ServiceDay): CountedDay | null {
-    const row = this.#database.row('select json, hours from status_day_counts where service = ? and day = ?', serviceKey, day);
-    return row === null ? null : dayOfColumns(row[0], row[1]);
+  /** A day with its hours. */
+  day({ serviceKey, day }: ServiceDay): StatusDay | null {
+    const row = this.#database.row(`select ${DAY_COLUMNS} from status_day where service = ? and day = ?`, serviceKey, day);
+    const found = row === null ? null : dayOfRow(serviceKey, row);
+    return found === null ? null : { ...found, hours: this.hours(serviceKey, { from: day, to: day + DAY }) };
   }
 
-  /** Whether a day is stored: `frozen` if its raw checks are gone. */
+  /** The stored hours of a window, oldest first. A damaged one is left out. */
+  hours(serviceKey: string, { from, to }: Window): readonly StatusHour[] {
+    const sql = `select ${TALLY_COLUMNS}, hour from status_hour where service = ? and hour >= ? and hour < ? order by hour`;
+    return this.#database.rows(sql, serviceKey, from, to).flatMap((row) => {
+      const tally = tallyOfRow(row);
+      return tally === null ? [] : [{ hour: Number(row.at(-1)), ...tally }];
+    });
+  }
+
+  /** What a day carries into the next one. */
+  carryOf({ serviceKey, day }: ServiceDay): Carry {
+    const row = this.#database.row(`select ${TALLY_COLUMNS} from status_day where service = ? and day = ?`, serviceKey, day);
+    return (row === null ? null : tallyOfRow(row)) ?? NOTHING_CARRIED;
+  }
+
+  /** Whether a day is stored: `frozen` if its raw checks are gone. A day that has none can always be counted. */
   stateOf({ serviceKey, day }: ServiceDay): 'open' | 'frozen' | null {
-    const row = this.#database.row('select frozen from status_day where service = ? and day = ?', serviceKey, day);
-    return row === null ? null : row[0] === 1 ? 'frozen' : 'open';
+    const row = this.#database.row('select frozen, first_checked_at from status_day where service = ? and day = ?', serviceKey, day);
+    return row === null ? null : row[0] === 1 && row[1] !== null ? 'frozen' : 'open';
   }
 
-  /** The end of the coverage of a day and all days before; `null` if the day is not stored. */
-  coveredUntil({ serviceKey, day }: ServiceDay): Instant | null {
-    const until = this.#database.row('select covered_until from status_day where service = ? and day = ?', serviceKey, day)?.[0];
-    return typeof until === 'number' ? until : null;
-  }
-
-  /** The end of the coverage of all days before a day; `null` if none is stored. */
-  coveredBefore({ serviceKey, day }: ServiceDay): Instant | null {
-    const sql = 'select covered_until from status_day where service = ? and day < ? order by day desc limit 1';
-    const until = this.#database.row(sql, serviceKey, day)?.[0];
-    return typeof until === 'number' ? until : null;
-  }
-
-  /** The stored days from one to another, both included. */
-  daysBetween(serviceKey: string, from: Instant, to: Instant): readonly Pick<CountedDay, 'serviceKey' | 'day' | 'coveredUntil'>[] {
-    const rows = this.#database.rows('select day, covered_until from status_day where service = ? and day between ? and ?', serviceKey, from, to);
-    return rows.map(([day, coveredUntil]) => ({ serviceKey, day: Number(day), coveredUntil: Number(coveredUntil) }));
-  }
-
-  putDay(day: CountedDay, isFrozen: boolean): void {
-    this.#database.run(PUT_DAY_SQL, day.serviceKey, day.day, Number(isFrozen), day.coveredUntil, packDay(day));
-    this.#database.run(PUT_COUNTS_SQL, day.serviceKey, day.day, ...dayColumns(day));
+  /** @param from the hours from this one on have changed */
+  putDay(day: StatusDay, isFrozen: boolean, from: Instant = day.day): void {
+    const { serviceKey, firstCheckedAt, lastCheckedAt } = day;
+    this.#database.run(PUT_DAY_SQL, ...tallyValues(day), serviceKey, day.day, Number(isFrozen), firstCheckedAt, lastCheckedAt);
+    this.#database.run(REMOVE_HOURS_SQL, serviceKey, from, day.day + DAY);
+    for (const hour of day.hours) if (hour.hour >= from) this.#database.run(PUT_HOUR_SQL, ...tallyValues(hour), serviceKey, hour.hour);
   }
 
   removeDay({ serviceKey, day }: ServiceDay): void {
     this.#database.run('delete from status_day where service = ? and day = ?', serviceKey, day);
-    this.#database.run('delete from status_day_counts where service = ? and day = ?', serviceKey, day);
+    this.#database.run(REMOVE_HOURS_SQL, serviceKey, day, day + DAY);
   }
 
   freezeDay({ serviceKey, day }: ServiceDay): void {
@@ -129,21 +141,16 @@ export class StatusStore {
   /** The days whose raw checks are stored, by service, oldest first. */
   checkedDays(): ReadonlyMap<string, readonly CheckedDay[]> {
     const days = new Map<string, CheckedDay[]>();
-    for (const [service, start, packed] of this.#database.rows(OPEN_DAYS_SQL)) {
-      const serviceKey = String(service);
-      const day = packed instanceof Uint8Array ? checkedDayOfPacked(packed) : this.#unpackedDay({ serviceKey, day: Number(start) });
+    for (const row of this.#database.rows(OPEN_DAYS_SQL)) {
+      const [serviceKey, start] = row.slice(-2);
+      const tally = tallyOfSum(row.slice(0, -2));
+      const day = tally === null ? null : checkedDayOf({ ...tally, day: Number(start) });
       if (day === null) continue;
-      const own = days.get(serviceKey);
-      if (own === undefined) days.set(serviceKey, [day]);
+      const own = days.get(String(serviceKey));
+      if (own === undefined) days.set(String(serviceKey), [day]);
       else own.push(day);
     }
     return days;
-  }
-
-  /** Every day of a service without its hours, oldest first. */
-  daysOf(serviceKey: string): readonly CountedDay[] {
-    const rows = this.#database.rows('select json from status_day_counts where service = ? order by day', serviceKey);
-    return rows.flatMap(([json]) => storedJson(json, isCountedDay) ?? []);
   }
 
   latest(serviceKey: string): LatestState | null {
@@ -164,17 +171,26 @@ export class StatusStore {
 
   /** The time of the newest check of all services up to a given time, even if only its day is stored; `null` if there is none. */
   newestUntil(instant: Instant): Instant | null {
-    const times = this.#database.rows('select service from status_latest').flatMap(([service]) => this.#newestOf(String(service), instant) ?? []);
+    const times = this.#database.rows('select service from status_latest').flatMap(([service]) => this.#timeOfNewest(String(service), instant) ?? []);
     return times.length === 0 ? null : Math.max(...times);
   }
 
-  /** Readers drop what they remember of days that have ended when this number changes. */
-  get pastChanges(): number {
-    return this.#database.number('select changes from status_past');
+  /** The latest state of a service, from its stored days and checks; `null` if there is none. */
+  foundLatest(serviceKey: string): LatestState | null {
+    const [firstCheckedAt, lastCheckedAt] = this.#database.row(TIMES_SQL, serviceKey) ?? [];
+    if (typeof firstCheckedAt !== 'number' || typeof lastCheckedAt !== 'number') return null;
+    const checks = this.#database.rows(NEWEST_SQL, serviceKey, serviceKey);
+    return { serviceKey, firstCheckedAt, lastCheckedAt, sources: withNewest([], this.rows.checks(serviceKey, checks)) };
   }
 
-  pastChanged(): void {
-    this.#database.run('update status_past set changes = changes + 1');
+  /** The newest check of a source up to a time; of those that are not `unknown` if only these are asked for. */
+  newestOf(serviceKey: string, source: string, latest: Instant, isKnown: boolean): Check | null {
+    const sql = `select ${CHECK_COLUMNS} from status_check where service = ? and source = ? and time <= ? order by time desc limit ? offset ?`;
+    for (let [offset, size] = [0, 1]; ; offset += size, size = 100) {
+      const rows = this.#database.rows(sql, serviceKey, source, latest, size, offset);
+      const found = this.rows.checks(serviceKey, rows).find(({ state }) => !isKnown || state !== 'unknown');
+      if (found !== undefined || rows.length < size) return found ?? null;
+    }
   }
 
   #intactLatest(): readonly StoredLatest[] {
@@ -182,13 +198,7 @@ export class StatusStore {
     return rows.flatMap(([json]) => storedJson(json, isLatest) ?? []);
   }
 
-  /** A number of the day is too large to be packed. */
-  #unpackedDay(day: ServiceDay): CheckedDay | null {
-    const counted = this.day(day);
-    return counted === null ? null : checkedDayOf(counted);
-  }
-
-  #newestOf(serviceKey: string, instant: Instant): Instant | null {
+  #timeOfNewest(serviceKey: string, instant: Instant): Instant | null {
     const check = this.#database.row('select max(time) from status_check where service = ? and time <= ?', serviceKey, instant);
     if (typeof check?.[0] === 'number') return check[0];
     return this.#newestFrozen(serviceKey, instant);
@@ -196,8 +206,17 @@ export class StatusStore {
 
   /** Of a frozen day, only the time of its last check is known. */
   #newestFrozen(serviceKey: string, instant: Instant): Instant | null {
-    const sql = `select case when json_valid(json) then json ->> '$.lastCheckedAt' end from status_day_counts where service = ? and day <= ? order by day desc limit 1`;
-    const last = this.#database.row(sql, serviceKey, startOfDay(instant))?.[0];
-    return typeof last === 'number' && last <= instant ? last : null;
+    const sql = 'select max(last_checked_at) from status_day where service = ? and last_checked_at <= ?';
+    const last = this.#database.row(sql, serviceKey, instant)?.[0];
+    return typeof last === 'number' ? last : null;
   }
+}
+
+/** The day of a row that begins with {@link DAY_COLUMNS}, without its hours; `null` if it is damaged. */
+export function dayOfRow(serviceKey: string, row: SqlRow): StatusDay | null {
+  const tally = tallyOfRow(row);
+  const [day, first, last] = row.slice(TALLY_LENGTH);
+  if (tally === null || typeof day !== 'number') return null;
+  const [firstCheckedAt, lastCheckedAt] = [first, last].map((time) => (typeof time === 'number' ? time : null));
+  return { kind: 'status-day', serviceKey, day, ...tally, firstCheckedAt: firstCheckedAt ?? null, lastCheckedAt: lastCheckedAt ?? null, hours: [] };
 }

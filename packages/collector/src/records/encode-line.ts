@@ -19,7 +19,7 @@ function written(record: StoredRecord): object {
       return { kind, fullName, repositoryRef, defaultBranch, lastSyncedAt, provenance };
     }
     case 'status-day': {
-      const { kind, serviceKey, day, counts, ...fields } = record;
+      const { kind, serviceKey, day, counts, changedAt: _changedAt, claims: _claims, hours: _hours, ...fields } = record;
       return { kind, serviceKey, date: formatDate(day), checks: counts, ...fields };
     }
     case 'news':

@@ -72,6 +72,8 @@ const statusDay = fc
     day: fc.integer({ min: 0, max: 30_000 }).map((days) => days * DAY),
     counts: fc.record({ operational: count, unknown: count, maintenance: count, degraded: count, outage: count }),
     coveredMs: fc.integer({ min: 0, max: DAY }),
+    outageMs: orNull(fc.integer({ min: 0, max: DAY })),
+    degradedMs: orNull(fc.integer({ min: 0, max: DAY })),
     latency: fc.record({
       buckets: few(fc.tuple(fc.integer({ min: 0, max: 200 }), fc.integer({ min: 1, max: 1e6 }))),
       max: fc.integer({ min: 0, max: MAX_RESPONSE_TIME_MS }),
@@ -81,7 +83,8 @@ const statusDay = fc
   })
   .map(({ first, coveredFor, ...day }) => {
     const lastCheckedAt = day.day + DAY - 1;
-    return { ...day, firstCheckedAt: day.day + first, lastCheckedAt, coveredUntil: lastCheckedAt + coveredFor };
+    const without = { changedAt: lastCheckedAt, claims: [], hours: [] };
+    return { ...day, ...without, firstCheckedAt: day.day + first, lastCheckedAt, coveredUntil: lastCheckedAt + coveredFor };
   });
 
 const KINDS: Record<StoredRecord['kind'], fc.Arbitrary<StoredRecord>> = {

@@ -4,7 +4,6 @@ import type { OutgoingClient } from '../outgoing/outgoing-client.js';
 import { failedBy } from '../probes/http-probe.js';
 import { measuredProvenance } from '../probes/measured-provenance.js';
 import type { ProbeOutcome } from '../probes/probe-outcome.js';
-import { StateChanges } from '../probes/state-changes.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
 
@@ -26,7 +25,6 @@ export class SelfCheckSource implements Source {
   readonly intervalMs: number;
   readonly registration: Registration;
   readonly #options: SelfCheckOptions;
-  readonly #changes = new StateChanges();
 
   constructor(options: SelfCheckOptions) {
     this.id = `self-check ${options.serviceKey}`;
@@ -44,8 +42,7 @@ export class SelfCheckSource implements Source {
     const before = await context.collection.sync(this.registration.id, context);
     const sync = completedSync(this.registration, this.intervalMs, before, { at: checkedAt, state: null });
     const { refused } = await context.writer.put([check, sync], context);
-    const warnings = refused.map(({ reason }) => `the store refused the check: ${reason}`);
-    return { stored: 1 - refused.length, unchanged: 0, removed: 0, warnings, notices: this.#changes.noticesOf([check]) };
+    return { stored: 1 - refused.length, unchanged: 0, removed: 0, warnings: refused.map(({ reason }) => `the store refused the check: ${reason}`) };
   }
 
   async #ask(signal: AbortSignal): Promise<ProbeOutcome['rawState']> {

@@ -4,12 +4,12 @@ import type { ListedRecord, RecordOf, ScopedKind } from './kinds.js';
 import type { RepositoryRecord } from './repositories/repository.js';
 import type { Sync } from './shared/sync.js';
 import type { Check } from './status/check.js';
-import type { DayTally } from './status/day-tally.js';
+import type { StatusDay } from './status/status-day.js';
 import type { Incident } from './status/incident.js';
 import type { Service } from './status/service.js';
 
 /** Every kind of record that a store keeps. */
-export type StoredRecord = RepositoryRecord | ListedRecord | Service | Check | DayTally | Sync;
+export type StoredRecord = RepositoryRecord | ListedRecord | Service | Check | StatusDay | Sync;
 
 export type RecordKind = StoredRecord['kind'];
 
@@ -21,4 +21,4 @@ export type RecordIdentity =
   | Pick<News | Incident | Sync, 'kind' | 'id'>
   | Pick<Service, 'kind' | 'key'>
   | (Pick<Check, 'kind' | 'serviceKey' | 'checkedAt'> & { readonly source: string })
-  | Pick<DayTally, 'kind' | 'serviceKey' | 'day'>;
+  | Pick<StatusDay, 'kind' | 'serviceKey' | 'day'>;

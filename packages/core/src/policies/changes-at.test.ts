@@ -7,6 +7,7 @@ import { aCheck, aService, aSync, NOW } from '../testing/index.js';
 import { EVERY_SOURCE, freshnessOf, sourceStateChangesAt, sourceStateOf, type AnswerKinds } from './freshness.js';
 import { sameInAnswers } from './same-in-answers.js';
 import { currentState, currentStateChangesAt } from './service-state.js';
+import { NO_TALLY } from './tally.js';
 import { overallStateChangesAt, serviceStatusOf, statusJudgedAgain } from './service-status.js';
 
 const commits: AnswerKinds = { kinds: ['commit'], shown: ['commit'], scope: EVERY_SOURCE };
@@ -135,7 +136,16 @@ describe('currentStateChangesAt', () => {
 
 describe('overallStateChangesAt', () => {
   const anyService = fc.record({ newest: fc.array(anyCheck, { maxLength: 3 }), dependency: fc.boolean() }).map(({ newest, dependency }) => {
-    const evidence = { trackedFrom: NOW - DAY, lastCheckedAt: NOW, newest, newestKnown: [], tallies: [] };
+    const evidence = {
+      trackedFrom: NOW - DAY,
+      lastCheckedAt: NOW,
+      stateSince: NOW - DAY,
+      newest,
+      newestKnown: [],
+      tallies: [],
+      today: NO_TALLY,
+      thisHour: NO_TALLY,
+    };
     return serviceStatusOf(aService({ dependency }), evidence, NOW);
   });
 

@@ -105,7 +105,8 @@ export const PUBLISHING_RULES: RecordRules = {
   service: { key: 'name', displayName: 'text', healthUrl: 'url', provenance },
   // The source is part of a check's identity.
   check: { serviceKey: 'name', rawState: 'text', provenance: { ...provenance, source: 'name' } },
-  'status-day': { serviceKey: 'name' },
+  // The claims repeat the source of stored checks.
+  'status-day': { serviceKey: 'name', claims: [{ source: 'unpublished' }], hours: [{ claims: [{ source: 'unpublished' }] }] },
   incident: {
     id: 'id',
     title: 'text',

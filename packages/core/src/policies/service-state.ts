@@ -16,6 +16,19 @@ export function currentState(deciding: readonly Check[], now: Instant): ServiceS
   return worstOf(deciding.filter((check) => now < validUntil(check)).map((check) => check.state));
 }
 
+/** The check that decides the {@link currentState}: the newest of those with the worst state; `null` if none is valid. */
+export function decidingCheck(deciding: readonly Check[], now: Instant): Check | null {
+  const state = currentState(deciding, now);
+  const worst = deciding.filter((check) => now < validUntil(check) && check.state === state);
+  return worst.reduce<Check | null>((newest, check) => (newest !== null && newest.checkedAt >= check.checkedAt ? newest : check), null);
+}
+
+/** The last moment up to now at which {@link currentState} changed because a check was no longer valid; `null` if there is none. */
+export function lastExpiryUntil(deciding: readonly Check[], now: Instant): Instant | null {
+  const ended = deciding.map(validUntil).filter((moment) => moment <= now && currentState(deciding, moment) !== currentState(deciding, moment - 1));
+  return ended.length === 0 ? null : Math.max(...ended);
+}
+
 /** The first moment after now at which {@link currentState} of the same checks gives another state; `null` if there is none. */
 export function currentStateChangesAt(deciding: readonly Check[], now: Instant): Instant | null {
   const state = currentState(deciding, now);

@@ -2,13 +2,25 @@ import { DAY, HOUR, MINUTE } from '../domain/shared/instant.js';
 import type { Check } from '../domain/status/check.js';
 import type { ServiceEvidence } from '../domain/status/service-evidence.js';
 import { aCheck, aService, NOW } from '../testing/index.js';
-import { dayStatusOf, overallStateOf, serviceJudgedAgain, serviceStatusOf, statusJudgedAgain, uptimeWindows } from './service-status.js';
-import { NO_CHECKS, tallyOf } from './tally.js';
+import {
+  overallStateOf,
+  periodStatusOf,
+  serviceChangesAt,
+  serviceJudgedAgain,
+  serviceStatusOf,
+  statusJudgedAgain,
+  uptimeWindows,
+} from './service-status.js';
+import { NO_CHECKS, NO_TALLY, tallyOf, tallyOfPeriod } from './tally.js';
 
 function evidenceOf(...checks: readonly ReturnType<typeof aCheck>[]): ServiceEvidence {
   const newest = checks.reduce((a, b) => (b.checkedAt > a.checkedAt ? b : a));
+  const trackedFrom = Math.min(...checks.map(({ checkedAt }) => checkedAt));
   return {
-    trackedFrom: Math.min(...checks.map(({ checkedAt }) => checkedAt)),
+    trackedFrom,
+    stateSince: tallyOf(checks, { from: trackedFrom, to: NOW }, NOW).changedAt ?? trackedFrom,
+    today: NO_TALLY,
+    thisHour: NO_TALLY,
     lastCheckedAt: Math.min(newest.checkedAt, NOW),
     newest: [newest],
     newestKnown: newest.state === 'unknown' ? [] : [newest],
@@ -98,7 +110,10 @@ describe('a status that is judged again', () => {
   it('stays as it was as long as its checks are evidence, and becomes unknown with them', () => {
     expect(serviceJudgedAgain(made, NOW)).toEqual(made);
     expect(serviceJudgedAgain(made, NOW + 10 * MINUTE - 1).currentState).toBe('operational');
-    expect(serviceJudgedAgain(made, NOW + 10 * MINUTE)).toEqual({ ...made, currentState: 'unknown' });
+    const ended = { ...made, currentState: 'unknown', stateSince: NOW + 10 * MINUTE, stateReason: null };
+    expect(serviceJudgedAgain(made, NOW + 10 * MINUTE)).toEqual(ended);
+    expect(serviceJudgedAgain(made, NOW + HOUR)).toEqual(ended);
+    expect(serviceChangesAt(made, NOW)).toBe(NOW + 10 * MINUTE);
     expect(serviceJudgedAgain(made, NOW + DAY)).toMatchObject({ currentState: 'unknown', lastKnownState: 'operational', uptimePercent: 100 });
   });
 
@@ -111,24 +126,61 @@ describe('a status that is judged again', () => {
   });
 });
 
-describe('dayStatusOf', () => {
+describe('since when and why a service has its state', () => {
+  const check = (minutesAgo: number, state: Check['state'], rawState: string, source = 'a') =>
+    aCheck({ checkedAt: NOW - minutesAgo * MINUTE, state, rawState, validForMs: 15 * MINUTE, provenance: { ...aCheck().provenance, source } });
+  const statusOf = (...checks: readonly Check[]) => {
+    const newest = [...new Map(checks.map((one) => [one.provenance.source, one])).values()];
+    const known = newest.filter(({ state }) => state !== 'unknown');
+    return serviceStatusOf(aService(), { ...evidenceOf(...checks), newest, newestKnown: known }, NOW);
+  };
+
+  it('is the first check of the state, and the word of the newest one that decides it', () => {
+    const status = statusOf(check(20, 'operational', '200'), check(9, 'outage', 'refused'), check(4, 'outage', 'timeout'));
+    expect(status).toMatchObject({ currentState: 'outage', stateSince: NOW - 9 * MINUTE, stateReason: 'timeout' });
+  });
+
+  it('starts again after a time without a valid check', () => {
+    expect(statusOf(check(40, 'operational', '200'), check(9, 'operational', '200'))).toMatchObject({ stateSince: NOW - 9 * MINUTE });
+  });
+
+  it('is of the worst of several sources', () => {
+    const status = statusOf(check(9, 'outage', '503', 'a'), check(2, 'operational', '200', 'b'));
+    expect(status).toMatchObject({ currentState: 'outage', stateSince: NOW - 9 * MINUTE, stateReason: '503' });
+    expect(serviceJudgedAgain(status, NOW + 7 * MINUTE)).toMatchObject({
+      currentState: 'operational',
+      stateSince: NOW + 6 * MINUTE,
+      stateReason: '200',
+    });
+  });
+
+  it('has no reason without a valid check, and no beginning without any check', () => {
+    expect(statusOf(check(40, 'operational', '200'))).toMatchObject({ currentState: 'unknown', stateSince: NOW - 25 * MINUTE, stateReason: null });
+    expect(serviceStatusOf(aService(), null, NOW)).toMatchObject({ stateSince: null, stateReason: null });
+  });
+});
+
+describe('periodStatusOf', () => {
   const day = NOW - (NOW % DAY);
   const whole = { from: day - 5 * DAY, to: day + DAY };
-  const tally = tallyOf([aCheck({ checkedAt: day, validForMs: 6 * HOUR })], { from: day, to: day + DAY }, day + DAY);
+  const tally = tallyOfPeriod([aCheck({ checkedAt: day, validForMs: 6 * HOUR })], { from: day, to: day + DAY });
+  const periodOf = (counted: typeof tally | null, window = whole, trackedFrom: number | null = day - DAY) =>
+    periodStatusOf({ start: day, lengthMs: DAY, tally: counted, incidents: ['inc_1'] }, window, trackedFrom);
 
-  it('is complete exactly when the whole day is in the window', () => {
-    expect(dayStatusOf(day, tally, whole, day - DAY)).toMatchObject({ complete: true, coveragePercent: 25 });
-    expect(dayStatusOf(day, tally, { ...whole, to: day + 12 * HOUR }, day - DAY)).toMatchObject({ complete: false, coveragePercent: 50 });
-    expect(dayStatusOf(day, tally, { ...whole, from: day + 1 }, day - DAY).complete).toBe(false);
+  it('is complete exactly when all of it is in the window', () => {
+    expect(periodOf(tally)).toMatchObject({ complete: true, coveragePercent: 25, outageMs: 0, degradedMs: 0, incidents: ['inc_1'] });
+    expect(periodOf(tally, { ...whole, to: day + 12 * HOUR })).toMatchObject({ complete: false, coveragePercent: 50 });
+    expect(periodOf(tally, { ...whole, from: day + 1 }).complete).toBe(false);
   });
 
   it('is unknown and null without a check', () => {
-    expect(dayStatusOf(day, null, whole, null)).toMatchObject({ state: 'unknown', uptimePercent: null, coveragePercent: null, responseTimeMs: null });
-    expect(dayStatusOf(day, null, whole, day - DAY).coveragePercent).toBe(0);
-    expect(dayStatusOf(day, null, whole, day + 2 * DAY).coveragePercent).toBeNull();
+    const nothing = { state: 'unknown', uptimePercent: null, coveragePercent: null, responseTimeMs: null, outageMs: null, degradedMs: null };
+    expect(periodOf(null, whole, null)).toMatchObject(nothing);
+    expect(periodOf(null).coveragePercent).toBe(0);
+    expect(periodOf(null, whole, day + 2 * DAY).coveragePercent).toBeNull();
   });
 
   it('is covered from the first check of the service on', () => {
-    expect(dayStatusOf(day, tally, whole, day + 18 * HOUR).coveragePercent).toBe(100);
+    expect(periodOf(tally, whole, day + 18 * HOUR).coveragePercent).toBe(100);
   });
 });

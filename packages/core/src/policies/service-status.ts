@@ -1,11 +1,11 @@
-import { DAY, earliestOf, type Instant } from '../domain/shared/instant.js';
-import type { Tally, TallyWindow, Window } from '../domain/status/day-tally.js';
-import { latencySummary, NO_LATENCY } from '../domain/status/latency.js';
+import { earliestOf, type Instant } from '../domain/shared/instant.js';
+import { latencySummary } from '../domain/status/latency.js';
 import type { ServiceEvidence } from '../domain/status/service-evidence.js';
+import type { Tally, TallyWindow, Window } from '../domain/status/status-day.js';
 import {
   UPTIME_WINDOW_DAYS,
   UPTIME_WINDOWS,
-  type DayStatus,
+  type PeriodStatus,
   type ServiceStatus,
   type StatusOverview,
   type UptimeFigure,
@@ -13,28 +13,24 @@ import {
 } from '../domain/status/service-status.js';
 import { worstOf, type ServiceState } from '../domain/status/service-state.js';
 import type { Service } from '../domain/status/service.js';
-import { currentState, currentStateChangesAt, decidingChecks, lastKnownState, validUntil } from './service-state.js';
-import { NO_CHECKS } from './tally.js';
+import { currentState, currentStateChangesAt, decidingCheck, decidingChecks, lastExpiryUntil, lastKnownState, validUntil } from './service-state.js';
+import { NO_TALLY } from './tally.js';
 import { coveragePercent, stateOfDay, uptimeOf, uptimeWindow } from './uptime.js';
 
 const WINDOW_NAMES = ['24h', '7d', '30d', '90d', '365d'] as const satisfies readonly UptimeWindowName[];
 const PUBLISHED = WINDOW_NAMES.findIndex((name) => UPTIME_WINDOWS[name] === UPTIME_WINDOW_DAYS);
-
-const NO_TALLY: Tally = { counts: NO_CHECKS, coveredMs: 0, latency: NO_LATENCY };
 
 /** The published windows, which end now. Response times are published of one of them. {@link serviceStatusOf} expects the tallies in the same order. */
 export function uptimeWindows(now: Instant): readonly TallyWindow[] {
   return WINDOW_NAMES.map((name, index) => ({ ...uptimeWindow(UPTIME_WINDOWS[name], now), withoutLatency: index !== PUBLISHED }));
 }
 
-type NoEvidence = Pick<ServiceEvidence, 'newest' | 'newestKnown' | 'tallies'> & { readonly lastCheckedAt: null; readonly trackedFrom: null };
-
-const NO_EVIDENCE: NoEvidence = { trackedFrom: null, lastCheckedAt: null, newest: [], newestKnown: [], tallies: [] };
+const NO_EVIDENCE = { trackedFrom: null, lastCheckedAt: null, stateSince: null, newest: [], newestKnown: [], tallies: [] } as const;
 
 /** The status of a service, from stored checks only. @param evidence `null` if the service was never checked */
 export function serviceStatusOf(service: Service, evidence: ServiceEvidence | null, now: Instant): ServiceStatus {
   const { key, displayName, healthUrl, provenance, dependency = false } = service;
-  const { trackedFrom, lastCheckedAt, newest, newestKnown, tallies } = evidence ?? NO_EVIDENCE;
+  const { trackedFrom, lastCheckedAt, stateSince, newest, newestKnown, tallies } = evidence ?? NO_EVIDENCE;
   const deciding = decidingChecks({ newest, newestKnown });
   const published = tallies[PUBLISHED] ?? NO_TALLY;
   const { uptimePercent, checksTracked } = uptimeOf(published.counts);
@@ -45,6 +41,8 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     key,
     displayName,
     currentState: currentState(deciding, now),
+    stateSince,
+    stateReason: decidingCheck(deciding, now)?.rawState ?? null,
     healthUrl,
     lastCheckedAt,
     trackedFrom,
@@ -61,12 +59,24 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
 
 /** The status at a later time, when the validity of checks may have ended. The figures are not recomputed. */
 export function serviceJudgedAgain(service: ServiceStatus, now: Instant): ServiceStatus {
-  return { ...service, currentState: currentState(service.evidence, now) };
+  const { evidence, stateSince } = service;
+  const expired = lastExpiryUntil(evidence, now);
+  return {
+    ...service,
+    currentState: currentState(evidence, now),
+    stateSince: stateSince === null || expired === null ? stateSince : Math.max(stateSince, expired),
+    stateReason: decidingCheck(evidence, now)?.rawState ?? null,
+  };
 }
 
-/** The first moment after now at which {@link serviceJudgedAgain} gives another state; `null` if there is none. */
+/** The first moment after now at which {@link serviceJudgedAgain} gives another state or reason; `null` if there is none. */
 export function serviceChangesAt({ evidence }: Pick<ServiceStatus, 'evidence'>, now: Instant): Instant | null {
-  return currentStateChangesAt(evidence, now);
+  const reasonAt = (moment: Instant): string | null => decidingCheck(evidence, moment)?.rawState ?? null;
+  const [end] = evidence
+    .map(validUntil)
+    .filter((moment) => moment > now && reasonAt(moment) !== reasonAt(now))
+    .sort((a, b) => a - b);
+  return earliestOf([currentStateChangesAt(evidence, now), end ?? null]);
 }
 
 /** The same for {@link statusJudgedAgain}: the first moment of all services. */
@@ -93,18 +103,32 @@ export function overallStateOf(services: readonly ServiceStatus[]): ServiceState
   return worstOf(services.flatMap((service) => (service.dependency ? [] : service.currentState)));
 }
 
-/** The part of a day of a service's history that is inside the window. @param tally `null` if nothing is stored for the day */
-export function dayStatusOf(day: Instant, tally: Tally | null, window: Window, trackedFrom: Instant | null): DayStatus {
-  const { counts } = tally ?? NO_TALLY;
-  const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };
+/** A day or an hour of a service's history. */
+export interface StatusPeriod {
+  readonly start: Instant;
+  /** `DAY` or `HOUR`. */
+  readonly lengthMs: number;
+  /** The part of it that is inside the window; `null` if nothing is stored of it. */
+  readonly tally: Tally | null;
+  readonly incidents: readonly string[];
+}
+
+/** The part of a day or hour of a service's history that is inside the window. @param trackedFrom `null` if the service was never checked */
+export function periodStatusOf({ start, lengthMs, tally, incidents }: StatusPeriod, window: Window, trackedFrom: Instant | null): PeriodStatus {
+  const { counts, latency, outageMs, degradedMs } = tally ?? NO_TALLY;
+  const end = start + lengthMs;
+  const slice = { from: Math.max(start, window.from), to: Math.min(end, window.to) };
   return {
-    day,
+    start,
     state: stateOfDay(counts),
     uptimePercent: uptimeOf(counts).uptimePercent,
     checks: counts,
     coveragePercent: coverageOf(tally ?? NO_TALLY, slice, trackedFrom),
-    responseTimeMs: latencySummary((tally ?? NO_TALLY).latency),
-    complete: slice.from === day && slice.to === day + DAY,
+    responseTimeMs: latencySummary(latency),
+    complete: slice.from === start && slice.to === end,
+    outageMs: tally === null ? null : outageMs,
+    degradedMs: tally === null ? null : degradedMs,
+    incidents,
   };
 }
 

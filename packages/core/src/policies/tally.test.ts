@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { MIN_VALIDITY_MS, type Check } from '../domain/status/check.js';
-import type { Tally, Window } from '../domain/status/day-tally.js';
+import type { Carry, Tally, Window } from '../domain/status/status-day.js';
 import { SERVICE_STATES, type ServiceState } from '../domain/status/service-state.js';
 import { DAY, MINUTE, SECOND, startOfDay } from '../domain/shared/instant.js';
 import { aCheck, aProvenance, NOW, Random } from '../testing/index.js';
-import { compareDuplicates, countedAt, coveredUntilBy, mergeTallies, NO_CHECKS, TallyBuilder, tallyOf } from './tally.js';
+import { NOTHING_CARRIED } from './status-counts/timeline.js';
+import { compareDuplicates, countedAt, mergeTallies, NO_CHECKS, NO_TALLY, TallyBuilder, tallyOf, tallyOfPeriod } from './tally.js';
 import { coveragePercent, ratedChecks, uptimeOf } from './uptime.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
@@ -91,7 +92,9 @@ describe('tallyOf', () => {
       fc.property(smallChecks, fc.integer({ min: -4_000_000, max: 4_000_000 }), (checks, shift) => {
         const shifted = checks.map((check) => ({ ...check, checkedAt: check.checkedAt + shift }));
         const window = { from: SMALL.from + shift, to: SMALL.to + shift };
-        expect(tallyOf(shifted, window, 1_000 + shift)).toEqual(tallyOf(checks, SMALL, 1_000));
+        const tally = tallyOf(checks, SMALL, 1_000);
+        const changedAt = tally.changedAt === null ? null : tally.changedAt + shift;
+        expect(tallyOf(shifted, window, 1_000 + shift)).toEqual({ ...tally, changedAt });
       }),
       { numRuns: RUNS },
     );
@@ -170,23 +173,20 @@ describe('tallyOf', () => {
 });
 
 describe('TallyBuilder', () => {
-  /** One tally for each day, as a store keeps them, with the coverage carried over from the day before. */
-  function dayByDay(checks: readonly Check[], window: Window): Tally[] {
+  /** One tally for each day, as a store keeps them, each with what the day before carries. */
+  function dayByDay(checks: readonly Check[], from: number, days: number): Tally[] {
     const sorted = standing(checks).sort((a, b) => a.checkedAt - b.checkedAt);
-    const tallies: Tally[] = [];
-    let coveredUntil = -Infinity;
-    for (const check of sorted) if (check.checkedAt < window.from) coveredUntil = Math.max(coveredUntil, coveredUntilBy(check));
-    for (let day = startOfDay(window.from); day <= window.to; day += DAY) {
-      const slice = { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) };
-      const builder = new TallyBuilder(slice, coveredUntil);
-      for (const { checkedAt, state, validForMs, responseTimeMs } of sorted) {
-        if (checkedAt < slice.from || checkedAt >= day + DAY || checkedAt > window.to) continue;
-        builder.add(checkedAt, state, validForMs, responseTimeMs);
-        coveredUntil = Math.max(coveredUntil, coveredUntilBy({ checkedAt, state, validForMs }));
-      }
-      tallies.push(builder.tally());
-    }
-    return tallies;
+    const before = new TallyBuilder(0, NOTHING_CARRIED);
+    for (const check of sorted) if (check.checkedAt < from) before.put(check);
+    let carry: Carry = before.end(from);
+    return Array.from({ length: days }, (_, index) => {
+      const start = from + index * DAY;
+      const builder = new TallyBuilder(start, carry);
+      for (const check of sorted) if (check.checkedAt >= start && check.checkedAt < start + DAY) builder.put(check);
+      const { coveredUntil, claims, ...tally } = builder.end(start + DAY);
+      carry = { coveredUntil, claims };
+      return tally;
+    });
   }
 
   const start = startOfDay(NOW) - 3 * DAY;
@@ -206,39 +206,32 @@ describe('TallyBuilder', () => {
     { maxLength: 60 },
   );
 
-  it('gives day by day what the whole window gives', () => {
+  it('gives day by day what the whole period gives', () => {
     fc.assert(
-      fc.property(dayChecks, fc.integer({ min: 0, max: DAY }), fc.integer({ min: 0, max: DAY }), (checks, cutStart, cutEnd) => {
-        const window = { from: start + cutStart, to: start + 3 * DAY - cutEnd };
-        expect(mergeTallies(dayByDay(checks, window))).toEqual(tallyOf(checks, window, start + 10 * DAY));
+      fc.property(dayChecks, (checks) => {
+        expect(mergeTallies(dayByDay(checks, start, 3))).toEqual(tallyOfPeriod(checks, { from: start, to: start + 3 * DAY }));
       }),
       { numRuns: torture ? 5_000 : 60 },
     );
   });
 
-  it('covers the beginning of a stretch from checks before it', () => {
-    expect(new TallyBuilder({ from: 100, to: 200 }, 130).tally().coveredMs).toBe(30);
-    expect(new TallyBuilder({ from: 100, to: 200 }, 900).tally().coveredMs).toBe(100);
-    expect(new TallyBuilder({ from: 100, to: 200 }, 90).tally().coveredMs).toBe(0);
+  it('covers the beginning of a period from checks before it', () => {
+    const covered = (coveredUntil: number) => new TallyBuilder(100, { coveredUntil, claims: [] }).end(200).coveredMs;
+    expect([covered(130), covered(900), covered(90)]).toEqual([30, 100, 0]);
   });
 
   it('collects response times of operational and degraded checks only', () => {
-    const builder = new TallyBuilder({ from: 0, to: 100 }, 0);
-    SERVICE_STATES.forEach((state, index) => builder.add(index, state, 1, 10 + index));
-    const { latency } = builder.tally();
+    const builder = new TallyBuilder(0, NOTHING_CARRIED);
+    SERVICE_STATES.forEach((state, index) => {
+      builder.put(aCheck({ state, checkedAt: index, responseTimeMs: 10 + index }));
+    });
+    const { latency } = builder.end(100);
     expect(latency.max).toBe(10 + SERVICE_STATES.indexOf('degraded'));
     expect(latency.buckets.reduce((sum, [, count]) => sum + count, 0)).toBe(2);
   });
 
-  it('gives a tally that later additions do not change', () => {
-    const builder = new TallyBuilder({ from: 0, to: 100 }, 0);
-    const early = builder.tally();
-    builder.add(1, 'outage', 5, null);
-    expect(early.counts).toEqual(NO_CHECKS);
-  });
-
   it('starts empty', () => {
-    expect(mergeTallies([])).toEqual({ counts: NO_CHECKS, coveredMs: 0, latency: { buckets: [], max: 0 } });
+    expect(mergeTallies([])).toEqual(NO_TALLY);
   });
 });
 

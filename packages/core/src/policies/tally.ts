@@ -1,54 +1,46 @@
 import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../domain/status/check.js';
-import type { Tally, TallyWindow, Window } from '../domain/status/day-tally.js';
+import type { Carry, Tally, TallyWindow, Window } from '../domain/status/status-day.js';
 import { LatencyBuilder, mergeHistograms, NO_LATENCY } from '../domain/status/latency.js';
-import { isRated, severityOf, type ServiceState, type StateCounts } from '../domain/status/service-state.js';
+import { isRated, severityOf, type StateCounts } from '../domain/status/service-state.js';
 import type { Instant } from '../domain/shared/instant.js';
 import { compareText } from '../domain/shared/text-order.js';
+import { NOTHING_CARRIED, Timeline, type CountedCheck } from './status-counts/timeline.js';
 
 export const NO_CHECKS: StateCounts = { operational: 0, degraded: 0, outage: 0, maintenance: 0, unknown: 0 };
 
-/**
- * Counts the checks of a window. Add them in time order and without duplicates. Checks before the window can only cover its start; pass
- * `coveredUntil` for them instead.
- */
+/** The tally of a period in which nothing was checked and nothing was valid. */
+export const NO_TALLY: Tally = { counts: NO_CHECKS, coveredMs: 0, outageMs: 0, degradedMs: 0, changedAt: null, latency: NO_LATENCY };
+
+/** Counts the checks of a period. Put them in time order and without duplicates. */
 export class TallyBuilder {
-  readonly #window: Window;
   readonly #counts = { ...NO_CHECKS };
   readonly #latency = new LatencyBuilder();
-  #coveredMs = 0;
-  #coveredUntil: Instant;
+  readonly #timeline: Timeline;
 
-  /** @param coveredUntil the latest end of validity of all checks before the first added one; the window's start if there are none */
-  constructor(window: Window, coveredUntil: Instant) {
-    this.#window = window;
-    this.#coveredUntil = window.from;
-    this.#cover(window.from, coveredUntil);
+  /** @param carry what earlier checks say about the period */
+  constructor(from: Instant, carry: Carry) {
+    this.#timeline = new Timeline(from, carry);
   }
 
-  /** @param checkedAt must not be before that of the last added check */
-  add(checkedAt: Instant, state: ServiceState, validForMs: number, responseTimeMs: number | null): void {
-    this.#cover(checkedAt, coveredUntilBy({ checkedAt, state, validForMs }));
-    if (checkedAt < this.#window.from || checkedAt > this.#window.to) return;
+  /** @param at the time at which the check counts; must not be before that of the check before */
+  put(check: CountedCheck, at: Instant = check.checkedAt): void {
+    this.#timeline.put(at, check);
+    const { state, responseTimeMs } = check;
     this.#counts[state] += 1;
     if (responseTimeMs !== null && (state === 'operational' || state === 'degraded')) this.#latency.add(responseTimeMs);
   }
 
-  tally(): Tally {
-    return { counts: { ...this.#counts }, coveredMs: this.#coveredMs, latency: this.#latency.histogram() };
+  /** The tally up to the end of the period, and what is still valid then. */
+  end(to: Instant): Tally & Carry {
+    this.#timeline.advance(to);
+    return { counts: { ...this.#counts }, ...this.#timeline.figures, latency: this.#latency.histogram(), ...this.#timeline.carry };
   }
 
-  #cover(from: Instant, until: Instant): void {
-    const start = Math.max(from, this.#coveredUntil);
-    const end = Math.min(until, this.#window.to);
-    if (end <= start) return;
-    this.#coveredMs += end - start;
-    this.#coveredUntil = end;
+  /** The tally up to the present, with the state that the checks of this very moment bring. */
+  endNow(now: Instant): Tally {
+    const { coveredUntil: _coveredUntil, claims: _claims, ...tally } = this.end(now);
+    return this.#timeline.isChanging ? { ...tally, changedAt: now } : tally;
   }
-}
-
-/** The end of the time that a check covers. An `unknown` check covers nothing. */
-export function coveredUntilBy({ checkedAt, state, validForMs }: Pick<Check, 'checkedAt' | 'state' | 'validForMs'>): Instant {
-  return state === 'unknown' ? checkedAt : checkedAt + validForMs;
 }
 
 /** Adds counts to a sum. A status adds thousands of them: with the names of the states in a loop, this takes several times as long. */
@@ -66,12 +58,24 @@ export function addCounts(
 /** Merges the tallies of periods that do not overlap. Coverage that extends into the next period is counted in that period. */
 export function mergeTallies(tallies: readonly Tally[], { withoutLatency = false }: Pick<TallyWindow, 'withoutLatency'> = {}): Tally {
   const counts = { ...NO_CHECKS };
-  let coveredMs = 0;
-  for (const tally of tallies) {
-    addCounts(counts, tally.counts);
-    coveredMs += tally.coveredMs;
-  }
-  return { counts, coveredMs, latency: withoutLatency ? NO_LATENCY : mergeHistograms(tallies.map(({ latency }) => latency)) };
+  for (const tally of tallies) addCounts(counts, tally.counts);
+  return {
+    counts,
+    coveredMs: tallies.reduce((sum, tally) => sum + tally.coveredMs, 0),
+    outageMs: sumOf(tallies.map((tally) => tally.outageMs)),
+    degradedMs: sumOf(tallies.map((tally) => tally.degradedMs)),
+    changedAt: latestOf(tallies.map((tally) => tally.changedAt)),
+    latency: withoutLatency ? NO_LATENCY : mergeHistograms(tallies.map((tally) => tally.latency)),
+  };
+}
+
+/** A sum is not known if a part of it is not. */
+function sumOf(parts: readonly (number | null)[]): number | null {
+  return parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0);
+}
+
+function latestOf(moments: readonly (Instant | null)[]): Instant | null {
+  return moments.reduce((latest, moment) => (latest === null || (moment !== null && moment > latest) ? moment : latest), null);
 }
 
 /** The time at which a check counts: at most `now`. `null` if the check is more than 60 s in the future and does not count yet. */
@@ -94,15 +98,36 @@ export function compareDuplicates(a: Check, b: Check): number {
   );
 }
 
-/** The tally of raw checks, in any order and with duplicates. Every stored count must be equal to the result of this function. */
+/**
+ * The tally of raw checks, in any order and with duplicates, in a window that ends now: a check at its end counts. Every figure that is made of stored counts must be
+ * equal to the result of this function.
+ */
 export function tallyOf(checks: readonly Check[], window: TallyWindow, now: Instant): Tally {
+  return mergeTallies([builderOf(checks, window, now, ({ at }) => at <= window.to).endNow(window.to)], window);
+}
+
+/** The same for a period that has ended: a check at its end belongs to the next period. Every stored hour and day must be equal to the result of this function. */
+export function tallyOfPeriod(checks: readonly Check[], period: TallyWindow): Tally {
+  const counted = builderOf(checks, period, Infinity, ({ at }) => at < period.to);
+  return mergeTallies([counted.end(period.to)], period);
+}
+
+interface CountedAt {
+  readonly at: Instant;
+  readonly check: Check;
+}
+
+function builderOf(checks: readonly Check[], { from }: Window, now: Instant, counts: (counted: CountedAt) => boolean): TallyBuilder {
   const counted = withoutDuplicates(checks).flatMap((check) => {
     const at = countedAt(check.checkedAt, now);
-    return at === null ? [] : [{ at, check }];
+    return at === null || !counts({ at, check }) ? [] : [{ at, check }];
   });
-  const builder = new TallyBuilder(window, window.from);
-  for (const { at, check } of counted.sort((a, b) => a.at - b.at)) builder.add(at, check.state, check.validForMs, check.responseTimeMs);
-  return mergeTallies([builder.tally()], window);
+  counted.sort((a, b) => a.at - b.at || a.check.checkedAt - b.check.checkedAt);
+  const before = new TallyBuilder(Math.min(from, counted[0]?.at ?? from), NOTHING_CARRIED);
+  for (const { at, check } of counted) if (at < from) before.put(check, at);
+  const builder = new TallyBuilder(from, before.end(from));
+  for (const { at, check } of counted) if (at >= from) builder.put(check, at);
+  return builder;
 }
 
 /** Of checks with the same time and source, only the one that {@link compareDuplicates} prefers. Of one service. */

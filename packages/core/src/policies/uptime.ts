@@ -1,5 +1,5 @@
 import { DAY, startOfHour, type Instant } from '../domain/shared/instant.js';
-import type { Window } from '../domain/status/day-tally.js';
+import type { Window } from '../domain/status/status-day.js';
 import type { UptimeFigure } from '../domain/status/service-status.js';
 import type { ServiceState, StateCounts } from '../domain/status/service-state.js';
 

@@ -1,39 +1,43 @@
 import type { Instant } from '../domain/shared/instant.js';
 import type { Check } from '../domain/status/check.js';
-import type { Tally, TallyWindow } from '../domain/status/day-tally.js';
-import type { ServiceEvidence } from '../domain/status/service-evidence.js';
+import type { StatusDay, StatusHour, Tally, TallyWindow, Window } from '../domain/status/status-day.js';
+import type { PresentChecks } from '../policies/status-counts/evidence.js';
 import type { ReadContext } from './read-context.js';
 import type { TimeListQuery, TimePage } from './time-list.js';
 
-export interface EvidenceQuery {
+export interface SumsQuery {
   /** `null` means all services. */
   readonly serviceKeys: readonly string[] | null;
-  readonly windows: readonly TallyWindow[];
+  /** They begin at a full hour and end at the start of a UTC day, which is not included. */
+  readonly ranges: readonly TallyWindow[];
+}
+
+export interface PresentQuery {
+  /** `null` means all services. */
+  readonly serviceKeys: readonly string[] | null;
   readonly now: Instant;
 }
 
 export interface DaysQuery {
   /** `null` means all services. */
   readonly serviceKeys: readonly string[] | null;
-  /** It may start and end in the middle of a day. Of such a day, only the part inside the window counts. */
+  /** Starts of UTC days. The day that begins at `to` is not included. */
   readonly window: TallyWindow;
-  readonly now: Instant;
 }
 
-/** The part of one UTC day of a service that is inside the requested window. */
-export interface DaySlice {
-  readonly day: Instant;
-  readonly tally: Tally;
-}
-
+/**
+ * Reads checks and their stored counts. A service without what is asked for is absent from the maps. The number of queries must not depend on the number of
+ * services or days. The use cases make figures of it: a window is a sum of stored days, stored hours and the raw checks of the present hour.
+ */
 export interface CheckReader {
-  /** Keyed by service key. A service that was never checked is absent. The number of queries must not depend on the number of services. */
-  evidence(query: EvidenceQuery, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>>;
+  /** For each service that has a stored day, the sum of each range, in the same order. */
+  sums(query: SumsQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>>;
+  /** Every service that has a check or a stored day. */
+  present(query: PresentQuery, context: ReadContext): Promise<ReadonlyMap<string, PresentChecks>>;
+  /** The stored days in the window without their hours, oldest first. */
+  days(query: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly StatusDay[]>>;
+  /** The stored hours of a service in the window, oldest first. It begins and ends at full hours; the hour that begins at `to` is not included. */
+  hours(serviceKey: string, window: Window, context: ReadContext): Promise<readonly StatusHour[]>;
   /** Raw checks, newest first, then by source. The `id` of a position is the source. */
   list(serviceKey: string, query: TimeListQuery, context: ReadContext): Promise<TimePage<Check>>;
-  /**
-   * For each service key, the days that have a counted check or coverage, in any order. A service without such a day is absent. The number of queries must
-   * not depend on the number of services or days.
-   */
-  days(query: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly DaySlice[]>>;
 }

@@ -5,8 +5,8 @@ import type { RepositoryRef } from '../domain/repositories/repository-name.js';
 import type { Sync } from '../domain/shared/sync.js';
 import type { Check } from '../domain/status/check.js';
 import type { Service } from '../domain/status/service.js';
+import type { ServiceDay } from '../domain/status/status-day.js';
 import type { CheckedDay } from '../policies/status-counts/checked-day.js';
-import type { ServiceDay } from '../policies/status-counts/counted-day.js';
 import type { ReadContext } from './read-context.js';
 import type { CallContext } from './record-writer.js';
 

@@ -14,7 +14,8 @@ export {
   NOW,
   someNews,
 } from './builders.js';
-export { aCheck, anIncident, aService } from './status-builders.js';
+export { evidenceFrom } from './evidence-from.js';
+export { aCheck, anIncident, aService, aStatusDay } from './status-builders.js';
 export { StandingClock, type ContractCase, type ContractOptions, type OpenStore } from './contract.js';
 export { activityContract } from './contracts/activity.js';
 export { changeFeedContract, type ChangeFeedOptions } from './contracts/change-feed.js';

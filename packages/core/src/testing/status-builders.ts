@@ -1,7 +1,8 @@
-import { MINUTE } from '../domain/shared/instant.js';
+import { HOUR, MINUTE } from '../domain/shared/instant.js';
 import { MIN_VALIDITY_MS, type Check } from '../domain/status/check.js';
 import type { Incident } from '../domain/status/incident.js';
 import type { Service } from '../domain/status/service.js';
+import type { StatusDay } from '../domain/status/status-day.js';
 import { aProvenance, NOW } from './builders.js';
 
 export function aService(over: Partial<Service> = {}): Service {
@@ -33,6 +34,27 @@ export function aCheck(over: Partial<Check> = {}): Check {
       sourceUrl: 'https://widget.acme.example/health',
       observedAt: checkedAt,
     }),
+    ...over,
+  };
+}
+
+/** The counts of a day whose raw checks are not kept. */
+export function aStatusDay(over: Partial<StatusDay> & Pick<StatusDay, 'day'>): StatusDay {
+  const { day } = over;
+  return {
+    kind: 'status-day',
+    serviceKey: 'acme:widget-api',
+    counts: { operational: 3, degraded: 0, outage: 1, maintenance: 0, unknown: 0 },
+    coveredMs: HOUR,
+    outageMs: 0,
+    degradedMs: 0,
+    changedAt: day,
+    latency: { buckets: [[3, 2]], max: 3 },
+    firstCheckedAt: day,
+    lastCheckedAt: day + MINUTE,
+    coveredUntil: day + HOUR,
+    claims: [],
+    hours: [],
     ...over,
   };
 }

@@ -98,13 +98,13 @@ describe('changesAt of an answer', () => {
   });
 
   it('of the days of a service is not later than the next UTC day, unless the span has ended', async () => {
-    const days = (over: { readonly to: Instant | null; readonly after?: { readonly now: Instant; readonly day: Instant } | null }) =>
+    const days = (over: { readonly to: Instant | null; readonly after?: { readonly now: Instant; readonly start: Instant } | null }) =>
       useCasesOver(fakeReaders([aService()])).listServiceDays.execute({ key: KEY, limit: 5, after: null, from: null, ...over }, widgetOnly);
     const midnight = startOfDay(NOW) + DAY;
     expect((await days({ to: null })).changesAt).toBe(midnight);
     expect((await days({ to: NOW + 9 * DAY })).changesAt).toBe(midnight);
     expect((await days({ to: NOW })).changesAt).toBeNull();
-    expect((await days({ to: null, after: { now: NOW - SECOND, day: startOfDay(NOW) } })).changesAt).toBeNull();
+    expect((await days({ to: null, after: { now: NOW - SECOND, start: startOfDay(NOW) } })).changesAt).toBeNull();
   });
 
   it('counts from before the states were judged when the clock moves on in between', async () => {
@@ -123,13 +123,13 @@ describe('changesAt of an answer', () => {
       const clock = new StandingClock(NOT_CHECKED - 1);
       const readers = fakeReaders(world);
       const moments: Instant[] = [];
-      const { evidence } = readers.checks;
+      const { present } = readers.checks;
       const slow = {
         ...readers.checks,
-        evidence: (query: Parameters<typeof evidence>[0], context: Parameters<typeof evidence>[1]) => {
+        present: (query: Parameters<typeof present>[0], context: Parameters<typeof present>[1]) => {
           moments.push(query.now);
           clock.set(clock.now() + SECOND);
-          return evidence(query, context);
+          return present(query, context);
         },
       };
       const cases = useCasesOver({ ...readers, checks: slow }, clock);

@@ -24,7 +24,8 @@ import { GetStatus } from './status/get-status.js';
 import { ListAllServiceDays } from './status/list-all-service-days.js';
 import { ListIncidents } from './status/list-incidents.js';
 import { ListServiceChecks } from './status/list-service-checks.js';
-import { ListServiceDays } from './status/list-service-days.js';
+import { ListServicePeriods } from './status/list-service-periods.js';
+import { ServiceBoard } from './status/service-board.js';
 import { StatusBoard } from './status/status-board.js';
 
 export interface UseCaseOptions {
@@ -48,7 +49,10 @@ export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) 
   const { clock, gateMonitor = SILENT, deadlines = new SignalDeadlines() } = options;
   const gate = new RepositoryGate(readers.repositories, gateMonitor);
   const freshness = new FreshnessJudge(readers.syncs, clock);
-  const board = new StatusBoard(readers, deadlines);
+  const { services, checks, incidents } = readers;
+  const board = new ServiceBoard(checks);
+  const status = new StatusBoard({ services, incidents, board }, deadlines);
+  const periods = { services, checks, incidents, board, freshness };
   return {
     ...recordUseCases(readers, new ScopedRecords(gate, freshness, clock)),
     listActivity: new ListActivity(readers.activity, freshness, clock),
@@ -58,15 +62,16 @@ export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) 
     listSources: new ListSources(readers.syncs, gate, clock),
     listNews: new ListNews(readers.news, freshness, clock),
     getNews: new GetNews(readers.news, freshness, clock),
-    getOverview: new GetOverview(readers, board, gate, freshness, deadlines, clock),
-    search: new Search(readers.search, readers.checks, gate, freshness, deadlines, clock),
-    getStatus: new GetStatus(board, freshness, clock),
-    getService: new GetService(readers.services, board, freshness, clock),
-    listServiceChecks: new ListServiceChecks(readers.services, readers.checks, freshness, clock),
-    listServiceDays: new ListServiceDays(readers.services, readers.checks, freshness, clock),
-    listAllServiceDays: new ListAllServiceDays(readers.services, readers.checks, freshness, clock),
-    listIncidents: new ListIncidents(readers.incidents, freshness, clock),
-    getIncident: new GetIncident(readers.incidents, freshness, clock),
+    getOverview: new GetOverview(readers, status, gate, freshness, deadlines, clock),
+    search: new Search(readers.search, board, gate, freshness, deadlines, clock),
+    getStatus: new GetStatus(status, freshness, clock),
+    getService: new GetService(services, status, freshness, clock),
+    listServiceChecks: new ListServiceChecks(services, checks, freshness, clock),
+    listServiceDays: new ListServicePeriods('day', periods, clock),
+    listServiceHours: new ListServicePeriods('hour', periods, clock),
+    listAllServiceDays: new ListAllServiceDays(services, checks, board, freshness, clock),
+    listIncidents: new ListIncidents(incidents, freshness, clock),
+    getIncident: new GetIncident(incidents, freshness, clock),
   };
 }
 

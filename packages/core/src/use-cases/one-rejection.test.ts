@@ -58,7 +58,7 @@ function throwing(reader: string, method: string): object {
 
 /** The readers, all of whose methods reject. */
 function rejecting(): Record<string, Record<string, unknown>> {
-  const methods = ['list', 'byId', 'bySha', 'byKey', 'byRefs', 'evidence', 'days', 'search', 'unresolved'];
+  const methods = ['list', 'byId', 'bySha', 'byKey', 'byRefs', 'present', 'sums', 'days', 'hours', 'search', 'unresolved'];
   const reject = () => Promise.reject(new Error('connection reset'));
   const reader = Object.fromEntries(methods.map((method) => [method, reject]));
   return Object.fromEntries(Object.keys(fakeReaders([])).map((name) => [name, { ...reader }]));

@@ -1,4 +1,4 @@
-import { DAY, type DayStatus, type Instant } from '@vitrine/core';
+import { DAY, type Instant, type PeriodStatus } from '@vitrine/core';
 import { useView, type View } from '../view.js';
 import { groupedBy } from './entry-list.js';
 import { Icon } from './icon.js';
@@ -8,7 +8,7 @@ import { Table } from './table.js';
 
 interface MonthsProps {
   /** Newest first, every day listed. */
-  readonly days: readonly DayStatus[];
+  readonly days: readonly PeriodStatus[];
   readonly strip: readonly StripDay[];
 }
 
@@ -21,15 +21,15 @@ export function Calendars({ days, strip }: MonthsProps) {
   const texts = new Map(strip.map((day) => [day.day, day]));
   return (
     <div class="cals">
-      {groupedBy([...tracked].reverse(), ({ day }) => format.month(day)).map(({ first, all }) => (
-        <Calendar key={first.day} first={first.day} days={all} texts={texts} />
+      {groupedBy([...tracked].reverse(), ({ start }) => format.month(start)).map(({ first, all }) => (
+        <Calendar key={first.start} first={first.start} days={all} texts={texts} />
       ))}
     </div>
   );
 }
 
 /** Without the days before the first check. */
-function trackedOf(days: readonly DayStatus[]): readonly DayStatus[] {
+function trackedOf(days: readonly PeriodStatus[]): readonly PeriodStatus[] {
   const oldest = days.findLastIndex(({ checks }) => Object.values(checks).some((count) => count > 0));
   return days.slice(0, oldest + 1);
 }
@@ -37,7 +37,7 @@ function trackedOf(days: readonly DayStatus[]): readonly DayStatus[] {
 interface CalendarProps {
   readonly first: Instant;
   /** Oldest first. */
-  readonly days: readonly DayStatus[];
+  readonly days: readonly PeriodStatus[];
   readonly texts: ReadonlyMap<Instant, StripDay>;
 }
 
@@ -45,7 +45,7 @@ function Calendar({ first, days, texts }: CalendarProps) {
   const view = useView();
   const { format } = view;
   const offset = (new Date(first).getUTCDay() + WEEK - 1) % WEEK;
-  const cells: readonly (DayStatus | null)[] = [...Array<null>(offset).fill(null), ...days];
+  const cells: readonly (PeriodStatus | null)[] = [...Array<null>(offset).fill(null), ...days];
   const weeks = Array.from({ length: Math.ceil(cells.length / WEEK) }, (_, index) => cells.slice(index * WEEK, (index + 1) * WEEK));
   return (
     <table class="cal">
@@ -62,7 +62,7 @@ function Calendar({ first, days, texts }: CalendarProps) {
       <tbody>
         {weeks.map((week, row) => (
           <tr key={row}>
-            {week.map((day, column) => (day === null ? <td key={column} /> : <DayCell key={column} day={day} text={texts.get(day.day)} />))}
+            {week.map((day, column) => (day === null ? <td key={column} /> : <DayCell key={column} day={day} text={texts.get(day.start)} />))}
           </tr>
         ))}
       </tbody>
@@ -70,9 +70,9 @@ function Calendar({ first, days, texts }: CalendarProps) {
   );
 }
 
-function DayCell({ day, text }: { readonly day: DayStatus; readonly text: StripDay | undefined }) {
+function DayCell({ day, text }: { readonly day: PeriodStatus; readonly text: StripDay | undefined }) {
   const view = useView();
-  const number = String(new Date(day.day).getUTCDate());
+  const number = String(new Date(day.start).getUTCDate());
   const isPlain = day.state === 'operational' || day.state === 'unknown';
   return (
     <td class={day.state} title={text === undefined ? undefined : textOf(text, view)}>
@@ -88,21 +88,21 @@ export function DayTables({ days, strip }: MonthsProps) {
   const texts = new Map(strip.map((day) => [day.day, day]));
   return (
     <>
-      {groupedBy(trackedOf(days), ({ day }) => format.month(day)).map(({ first, all }) => {
+      {groupedBy(trackedOf(days), ({ start }) => format.month(start)).map(({ first, all }) => {
         const bad = all.filter(({ state }) => state === 'outage' || state === 'degraded').length;
         return (
-          <details key={first.day} class="month">
+          <details key={first.start} class="month">
             <summary>
               <Icon name="chevron" class="chevron" />
-              <b>{format.month(first.day)}</b>
+              <b>{format.month(first.start)}</b>
               <span class="soft">{t.bars.badDays(bad, format.number(bad))}</span>
             </summary>
             <Table
-              label={format.month(first.day)}
+              label={format.month(first.start)}
               headings={[t.bars.dayHeading, t.bars.state, t.service.windows, t.bars.checks, t.bars.covered, t.bars.response]}
             >
               {all.map((day) => (
-                <DayRow key={day.day} day={day} text={texts.get(day.day)} />
+                <DayRow key={day.start} day={day} text={texts.get(day.start)} />
               ))}
             </Table>
           </details>
@@ -112,7 +112,7 @@ export function DayTables({ days, strip }: MonthsProps) {
   );
 }
 
-function DayRow({ day, text }: { readonly day: DayStatus; readonly text: StripDay | undefined }) {
+function DayRow({ day, text }: { readonly day: PeriodStatus; readonly text: StripDay | undefined }) {
   const view = useView();
   const { t, format } = view;
   const { responseTimeMs, checks } = day;
@@ -120,7 +120,7 @@ function DayRow({ day, text }: { readonly day: DayStatus; readonly text: StripDa
   const total = format.number(Object.values(checks).reduce((sum, count) => sum + count, 0));
   return (
     <tr id={rowOf(day, view)}>
-      <th scope="row">{day.complete ? format.monthDay(day.day) : `${format.monthDay(day.day)} (${t.bars.partial})`}</th>
+      <th scope="row">{day.complete ? format.monthDay(day.start) : `${format.monthDay(day.start)} (${t.bars.partial})`}</th>
       <td>
         <State state={day.state} more={lengthsOf(text, view)} />
       </td>
@@ -137,6 +137,6 @@ function lengthsOf(day: StripDay | undefined, view: View): string | null {
   return day === undefined || (day.outageMs ?? 0) + (day.degradedMs ?? 0) === 0 ? null : textOf({ ...day, failed: 0 }, view);
 }
 
-function rowOf({ day }: DayStatus, { format }: View): string {
-  return `day-${format.isoDay(day)}`;
+function rowOf({ start }: PeriodStatus, { format }: View): string {
+  return `day-${format.isoDay(start)}`;
 }

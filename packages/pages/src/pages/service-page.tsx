@@ -1,4 +1,4 @@
-import { DAY, UPTIME_WINDOWS, type DayStatus, type Incident, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
+import { DAY, UPTIME_WINDOWS, type Incident, type PeriodStatus, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
 import { Chart } from '../components/chart.js';
 import { serviceExpiry } from '../components/expiry.js';
 import { ExternalLink } from '../components/external-link.js';
@@ -21,7 +21,7 @@ import type { PageAddress } from './page-address.js';
 export interface ServiceData extends Currency {
   readonly service: ServiceStatus;
   /** The uptime window, newest day first. */
-  readonly days: readonly DayStatus[] | null;
+  readonly days: readonly PeriodStatus[] | null;
   readonly incidents: readonly Incident[] | null;
   readonly address: PageAddress;
 }
@@ -132,25 +132,25 @@ function Windows({ windows }: Pick<ServiceStatus, 'windows'>) {
 const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
 
 /** @param days newest first */
-function stripOf(days: readonly DayStatus[]): readonly StripDay[] {
-  return [...days].reverse().map(({ day, state, checks }) => ({
-    day,
+function stripOf(days: readonly PeriodStatus[]): readonly StripDay[] {
+  return [...days].reverse().map(({ start, state, outageMs, degradedMs, checks }) => ({
+    day: start,
     state,
-    outageMs: null,
-    degradedMs: null,
+    outageMs,
+    degradedMs,
     checks: Object.values(checks).reduce((sum, count) => sum + count, 0),
     failed: checks.outage,
     incidents: [],
   }));
 }
 
-function DayChart({ days }: { readonly days: readonly DayStatus[] }) {
+function DayChart({ days }: { readonly days: readonly PeriodStatus[] }) {
   const { t, format } = useView();
   const oldest = days.findLastIndex(({ responseTimeMs }) => responseTimeMs !== null);
   const points = days
     .slice(0, oldest + 1)
     .reverse()
-    .map(({ day, responseTimeMs, state }) => ({
+    .map(({ start: day, responseTimeMs, state }) => ({
       at: day,
       p50: responseTimeMs?.p50 ?? null,
       p95: responseTimeMs?.p95 ?? null,

@@ -85,6 +85,8 @@ export const statusDayLine = lineReader(
       outage: count,
     }),
     coveredMs: whole(0, DAY),
+    outageMs: whole(0, DAY).nullable().default(null),
+    degradedMs: whole(0, DAY).nullable().default(null),
     latency: object('an object with buckets and max', {
       buckets: list(
         'pairs of bucket and count',
@@ -103,7 +105,9 @@ export const statusDayLine = lineReader(
       ...outsideOf(day, 'lastCheckedAt', fields.lastCheckedAt),
       ...tooLongCovered(fields),
     ];
-    return problems.length > 0 ? problems : { ...fields, day, counts };
+    // When the state changed last is not known, but not later than this.
+    const unknown = { changedAt: fields.lastCheckedAt, claims: [], hours: [] };
+    return problems.length > 0 ? problems : { ...fields, ...unknown, day, counts };
   },
 );
 

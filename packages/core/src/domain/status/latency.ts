@@ -53,76 +53,17 @@ export class LatencyBuilder {
   }
 }
 
-/** The bytes of a packed bucket: its index in two bytes, and its count in four, little-endian. */
-export const BYTES_PER_BUCKET = 6;
-
-/** Packs buckets into six bytes each. Counts must be below 2^32. */
-export function packBuckets(buckets: LatencyHistogram['buckets']): Uint8Array {
-  const bytes = new Uint8Array(buckets.length * BYTES_PER_BUCKET);
-  const view = new DataView(bytes.buffer);
-  for (const [index, [bucket, count]] of buckets.entries()) {
-    view.setUint16(index * BYTES_PER_BUCKET, bucket, true);
-    view.setUint32(index * BYTES_PER_BUCKET + 2, count, true);
-  }
-  return bytes;
-}
-
-/** Adds up histograms, in any order. */
-export class LatencySum {
-  /** No typed array: a response needs thousands of these, and a typed array of this size is allocated outside the heap, which takes longer. */
-  readonly #counts: number[] = new Array<number>(BOUNDS.length).fill(0);
-  /** Only buckets between these two have counts. A service has response times in few of them. */
-  #lowest = BOUNDS.length;
-  #highest = -1;
-  #max = 0;
-
-  /** Adds the checks of one bucket. A bucket beyond the last one counts as the last. */
-  addBucket(bucket: number, count: number): void {
-    const index = bucket < BOUNDS.length ? bucket : BOUNDS.length - 1;
-    this.#counts[index] = (this.#counts[index] ?? 0) + count;
-    if (index < this.#lowest) this.#lowest = index;
-    if (index > this.#highest) this.#highest = index;
-  }
-
-  add({ buckets, max }: LatencyHistogram): void {
-    for (const [bucket, count] of buckets) this.addBucket(bucket, count);
-    this.addMax(max);
-  }
-
-  /**
-   * Adds buckets that `packBuckets` has packed.
-   *
-   * @param from the index of their first byte
-   * @param to the index after their last byte
-   */
-  addPacked(view: DataView, from: number, to: number): void {
-    for (let at = from; at < to; at += BYTES_PER_BUCKET) this.addBucket(view.getUint16(at, true), view.getUint32(at + 2, true));
-  }
-
-  /** @param milliseconds the exact maximum of the added checks */
-  addMax(milliseconds: number): void {
-    this.#max = Math.max(this.#max, milliseconds);
-  }
-
-  histogram(): LatencyHistogram {
-    const buckets: [number, number][] = [];
-    // An index is several times as fast as an iterator here, and every response needs hundreds of histograms.
-    for (let bucket = this.#lowest; bucket <= this.#highest; bucket++) {
-      const count = this.#counts[bucket] ?? 0;
-      if (count > 0) buckets.push([bucket, count]);
-    }
-    return { buckets, max: this.#max };
-  }
-}
-
-/** Merges histograms, in any order. */
+/** Merges histograms, in any order. A bucket beyond the last one counts as the last. */
 export function mergeHistograms(histograms: Iterable<LatencyHistogram>): LatencyHistogram {
   const full = [...histograms].filter(({ buckets, max }) => buckets.length > 0 || max > 0);
   const [only] = full;
   if (only !== undefined && full.length === 1) return only;
-  const sum = new LatencySum();
-  for (const histogram of full) sum.add(histogram);
-  return sum.histogram();
+  const counts = new Map<number, number>();
+  for (const [bucket, count] of full.flatMap(({ buckets }) => buckets)) {
+    const index = Math.min(bucket, BOUNDS.length - 1);
+    counts.set(index, (counts.get(index) ?? 0) + count);
+  }
+  return { buckets: [...counts].sort(([x], [y]) => x - y), max: full.reduce((max, one) => Math.max(max, one.max), 0) };
 }
 
 /** Percentiles by nearest rank over the buckets, at most the exact maximum; `null` if there are no response times. */

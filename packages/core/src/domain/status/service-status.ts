@@ -22,6 +22,10 @@ export interface ServiceStatus extends UptimeFigure {
   readonly key: string;
   readonly displayName: string;
   readonly currentState: ServiceState;
+  /** Since when the service has its present state; `null` if it was never checked. */
+  readonly stateSince: Instant | null;
+  /** The `rawState` of the check that decides the present state; `null` if no check is valid. */
+  readonly stateReason: string | null;
   readonly healthUrl: string;
   readonly lastCheckedAt: Instant | null;
   readonly trackedFrom: Instant | null;
@@ -46,15 +50,22 @@ export interface StatusOverview {
   readonly observedAt: Instant | null;
 }
 
-/** One UTC day of a service's history. */
-export interface DayStatus {
-  readonly day: Instant;
+/** One UTC day, or one hour, of a service's history. */
+export interface PeriodStatus {
+  /** Start of the day or hour. */
+  readonly start: Instant;
   /** The worst rated state. If there is none: maintenance if there was any, otherwise unknown. */
   readonly state: ServiceState;
   readonly uptimePercent: number | null;
   readonly checks: StateCounts;
   readonly coveragePercent: number | null;
   readonly responseTimeMs: LatencySummary | null;
-  /** Whether the figures cover the whole day. */
+  /** Whether the figures cover the whole day or hour. */
   readonly complete: boolean;
+  /** Milliseconds in outage; `null` if nothing is stored of the period, or not known. */
+  readonly outageMs: number | null;
+  /** The same for degraded. */
+  readonly degradedMs: number | null;
+  /** The ids of incidents of the service that fall into the period, newest first. */
+  readonly incidents: readonly string[];
 }

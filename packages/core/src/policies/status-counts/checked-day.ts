@@ -1,6 +1,5 @@
-import { DAY, type Instant } from '../../domain/shared/instant.js';
-import { DAY_TALLY_AT, isPackedLength, type DayTotals } from './packed-day.js';
-import { packedNumbers, viewOf } from './packed-tally.js';
+import type { Instant } from '../../domain/shared/instant.js';
+import type { Tally } from '../../domain/status/status-day.js';
 
 /** A UTC day of a service whose raw checks are stored, in short. */
 export interface CheckedDay {
@@ -12,22 +11,17 @@ export interface CheckedDay {
   readonly version: string;
 }
 
-export function checkedDayOf({ day, counts, coveredMs, coveredUntil }: DayTotals): CheckedDay {
+/** `null` if the day has no check. */
+export function checkedDayOf({
+  day,
+  counts,
+  coveredMs,
+  outageMs,
+  degradedMs,
+  changedAt,
+}: Omit<Tally, 'latency'> & { readonly day: Instant }): CheckedDay | null {
   const { operational, degraded, outage, maintenance, unknown } = counts;
-  return shortDay(day, [operational, degraded, outage, maintenance, unknown, coveredMs, coveredUntil - day]);
+  if (operational + degraded + outage + maintenance + unknown === 0) return null;
+  const numbers = [operational, degraded, outage, maintenance, unknown, coveredMs, outageMs, degradedMs, changedAt === null ? null : changedAt - day];
+  return { day, outages: outage, version: numbers.map((number) => number?.toString(36) ?? '').join('.') };
 }
-
-/** The same of a day that `packDay` has packed; `null` if the bytes are invalid. */
-export function checkedDayOfPacked(bytes: Uint8Array): CheckedDay | null {
-  if (!isPackedLength(bytes.byteLength)) return null;
-  const view = viewOf(bytes);
-  return shortDay(view.getInt32(0, true) * DAY, packedNumbers(view, DAY_TALLY_AT));
-}
-
-/** @param numbers the counts in the order of packed tallies, and how much is covered and for how long */
-function shortDay(day: Instant, numbers: readonly number[]): CheckedDay {
-  return { day, outages: numbers[OUTAGES] ?? 0, version: numbers.map((number) => number.toString(RADIX)).join('.') };
-}
-
-const OUTAGES = 2;
-const RADIX = 36;

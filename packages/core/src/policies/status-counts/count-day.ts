@@ -1,89 +1,101 @@
-import { DAY, HOUR, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import { compareText } from '../../domain/shared/text-order.js';
-import type { Check } from '../../domain/status/check.js';
-import { coveredUntilBy, mergeTallies, TallyBuilder } from '../tally.js';
-import { NEVER_COVERED, type CountedDay, type HourTally, type ServiceDay, type SourceTimes } from './counted-day.js';
+import { DAY, HOUR, startOfHour, type Instant } from '../../domain/shared/instant.js';
+import type { Carry, ServiceDay, StatusDay, StatusHour, Window } from '../../domain/status/status-day.js';
+import { mergeTallies, TallyBuilder } from '../tally.js';
+import { reaches, type CountedCheck } from './timeline.js';
 
 /** A counted day whose hours before `from` stay unchanged. */
 export interface KeptHours {
-  readonly stored: CountedDay;
-  /** Start of the first hour that is counted again. */
+  /** With its hours. */
+  readonly stored: StatusDay;
+  /** Start of the first hour that is counted again. Nothing may have been removed from it and the hours after it. */
   readonly from: Instant;
 }
 
 /**
- * Counts a day; `null` if it has no check.
+ * Counts a day; `null` if it has no check and no earlier one is valid in it.
  *
  * @param checks in time order and without duplicates: all checks of the day, or only those of the hours that are counted again
- * @param coveredBefore the end of the longest validity of all checks before the day; `NEVER_COVERED` if there are none
- * @param kept the hours that are not counted again. Nothing may have been removed from the hours after them. `null` counts the whole day
+ * @param before what the day before carries; `NOTHING_CARRIED` if it is not stored
+ * @param kept the hours that are not counted again; `null` counts the whole day
  */
-export function countDay(
-  { serviceKey, day }: ServiceDay,
-  checks: readonly Check[],
-  coveredBefore: Instant,
-  kept: KeptHours | null,
-): CountedDay | null {
-  const before = kept === null ? NOTHING_KEPT : keptPart(kept);
-  const times = [...before.times, ...checks.map(({ checkedAt }) => checkedAt)];
-  const [firstCheckedAt] = times;
-  if (firstCheckedAt === undefined) return null;
-  const lastCheckedAt = times.at(-1) ?? firstCheckedAt;
-  const hours = [...before.hours, ...countHours(checks, kept?.from ?? day, coverageOf(before.hours, coveredBefore))];
-  const coveredUntil = coverageOf(hours, coveredBefore);
-  const sources = sourceTimes(checks, before.sources);
-  return { kind: 'status-day', serviceKey, day, ...mergeTallies(hours), firstCheckedAt, lastCheckedAt, coveredUntil, sources, hours };
+export function countDay({ serviceKey, day }: ServiceDay, checks: readonly CountedCheck[], before: Carry, kept: KeptHours | null): StatusDay | null {
+  const known = keptPart(kept, day);
+  const hours = [...known.hours, ...countHours({ from: known.from, to: day + DAY }, checks, known.hours.at(-1) ?? before)];
+  const last = hours.at(-1);
+  if (last === undefined) return null;
+  const times = [...known.times, ...checks.map(({ checkedAt }) => checkedAt)];
+  return {
+    kind: 'status-day',
+    serviceKey,
+    day,
+    ...mergeTallies(hours),
+    firstCheckedAt: times[0] ?? null,
+    lastCheckedAt: times.at(-1) ?? null,
+    coveredUntil: last.coveredUntil,
+    claims: last.hour === day + DAY - HOUR ? last.claims : [],
+    hours,
+  };
 }
 
-function coverageOf(hours: readonly HourTally[], coveredBefore: Instant): Instant {
-  return hours.at(-1)?.coveredUntil ?? coveredBefore;
-}
-
-interface KeptPart extends Pick<CountedDay, 'hours' | 'sources'> {
-  /** The times of the first and the last known check. */
-  readonly times: readonly Instant[];
-}
-
-const NOTHING_KEPT: KeptPart = { hours: [], sources: [], times: [] };
-
-/** Nothing was removed from the hours that are counted again, so their previous last check is still among the counted ones. */
-function keptPart({ stored: { day, hours, sources, firstCheckedAt, lastCheckedAt }, from }: KeptHours): KeptPart {
-  const times = [firstCheckedAt, lastCheckedAt].filter((time) => time < from);
-  return { hours: hours.filter(({ hour }) => day + hour * HOUR < from), sources, times };
-}
-
-function countHours(checks: readonly Check[], from: Instant, coveredBefore: Instant): HourTally[] {
-  const hours: HourTally[] = [];
-  const day = startOfDay(from);
-  let coveredUntil = coveredBefore;
-  let next = 0;
-  for (let start = from; start < day + DAY; start += HOUR) {
-    const builder = new TallyBuilder({ from: start, to: start + HOUR }, Math.max(start, coveredUntil));
-    const isCovered = coveredUntil > start;
-    const firstOfHour = next;
-    for (let check = checks[next]; check !== undefined && check.checkedAt < start + HOUR; check = checks[++next]) {
-      builder.add(check.checkedAt, check.state, check.validForMs, check.responseTimeMs);
-      coveredUntil = Math.max(coveredUntil, coveredUntilBy(check));
-    }
-    if (isCovered || next > firstOfHour) hours.push({ hour: (start - day) / HOUR, ...builder.tally(), coveredUntil });
+/** The hours that have a check, or in which earlier ones are valid. */
+function countHours({ from, to }: Window, checks: readonly CountedCheck[], before: Carry): readonly StatusHour[] {
+  const hours: StatusHour[] = [];
+  let [carry, next] = [before, 0];
+  for (let hour = from; hour < to; hour += HOUR) {
+    const first = next;
+    while ((checks[next]?.checkedAt ?? Infinity) < hour + HOUR) next++;
+    if (next === first && !reaches(carry, hour)) continue;
+    const counted = countHour(hour, checks.slice(first, next), carry);
+    hours.push(counted);
+    carry = counted;
   }
   return hours;
 }
 
-function sourceTimes(checks: readonly Check[], stored: readonly SourceTimes[]): SourceTimes[] {
-  const times = new Map(stored.map((one) => [one.source, one]));
-  for (const { checkedAt, state, provenance } of checks) {
-    const { source } = provenance;
-    const knownAt = state === 'unknown' ? null : checkedAt;
-    times.set(source, laterTimes(times.get(source) ?? null, { source, newestAt: checkedAt, knownAt }));
-  }
-  // Sorted by source, so that the same checks always give the same counts, in whatever order they arrive.
-  return [...times.values()].sort((a, b) => compareText(a.source, b.source));
+function countHour(hour: Instant, checks: readonly CountedCheck[], carry: Carry): StatusHour {
+  const builder = new TallyBuilder(hour, carry);
+  for (const check of checks) builder.put(check);
+  return { hour, ...builder.end(hour + HOUR) };
 }
 
-/** The later times of two values for the same source. */
-export function laterTimes(a: SourceTimes | null, b: SourceTimes): SourceTimes {
-  if (a === null) return b;
-  const known = Math.max(a.knownAt ?? NEVER_COVERED, b.knownAt ?? NEVER_COVERED);
-  return { source: b.source, newestAt: Math.max(a.newestAt, b.newestAt), knownAt: known === NEVER_COVERED ? null : known };
+interface KeptPart extends Pick<StatusDay, 'hours'> {
+  /** Where counting begins. */
+  readonly from: Instant;
+  /** The times of the first and the last known check. */
+  readonly times: readonly Instant[];
+}
+
+function keptPart(kept: KeptHours | null, day: Instant): KeptPart {
+  if (kept === null) return { from: day, hours: [], times: [] };
+  const { stored, from } = kept;
+  const times = [stored.firstCheckedAt, stored.lastCheckedAt].filter((time) => time !== null);
+  return { from, hours: stored.hours.filter(({ hour }) => hour < from), times: times.filter((time) => time < from) };
+}
+
+/** A day that is counted again from the start of an hour. */
+export interface Recount extends ServiceDay {
+  readonly from: Instant;
+}
+
+/** A change of one check of a day. */
+export interface DayChange extends ServiceDay {
+  /** The time of the check. If it was removed, the start of the day. */
+  readonly since: Instant;
+}
+
+/** The days that must be counted again because of their own checks, each from the first hour that changes; sorted by day. */
+export function recountsOf(changes: readonly DayChange[]): readonly Recount[] {
+  const recounts = new Map<string, Recount>();
+  for (const { serviceKey, day, since } of changes) {
+    const key = `${serviceKey} ${String(day)}`;
+    const from = Math.min(recounts.get(key)?.from ?? Infinity, startOfHour(since));
+    recounts.set(key, { serviceKey, day, from });
+  }
+  return [...recounts.values()].sort((a, b) => a.day - b.day);
+}
+
+/** The hours to keep of a stored day; `null` if all must be counted. Counts that another version has stored may lack what is needed. */
+export function keptHours(stored: StatusDay | null, { day, from }: Recount): KeptHours | null {
+  if (stored === null || from === day || stored.hours.some(({ outageMs }) => outageMs === null)) return null;
+  return { stored, from };
 }

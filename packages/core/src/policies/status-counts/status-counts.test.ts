@@ -1,163 +1,107 @@
 import fc from 'fast-check';
-import { DAY, HOUR, MINUTE, SECOND, startOfDay, type Instant } from '../../domain/shared/instant.js';
+import { DAY, HOUR, MINUTE, SECOND, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
 import { compareText } from '../../domain/shared/text-order.js';
-import { MAX_VALIDITY_MS, type Check } from '../../domain/status/check.js';
-import type { Window } from '../../domain/status/day-tally.js';
-import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
-import { SERVICE_STATES } from '../../domain/status/service-state.js';
-import { aProvenance, NOW } from '../../testing/builders.js';
-import { aCheck } from '../../testing/status-builders.js';
+import { MAX_VALIDITY_MS, UNCONFIRMED, type Check } from '../../domain/status/check.js';
+import { SERVICE_STATES, worstOf, type ServiceState } from '../../domain/status/service-state.js';
+import type { CheckIdentity, StatusDay, Tally } from '../../domain/status/status-day.js';
+import { aCheck, aProvenance, NOW } from '../../testing/index.js';
+import { currentState, decidingChecks } from '../service-state.js';
 import { uptimeWindows } from '../service-status.js';
-import { compareDuplicates, countedAt, mergeTallies, tallyOf } from '../tally.js';
-import { ChangingDays } from './changing-days.js';
-import type { CheckIdentity, CountedDay } from './counted-day.js';
-import { DaySums } from './day-sums.js';
-import { daySlices, dayWindows } from './day-windows.js';
-import { EvidenceRequest, type ServiceFacts, type ServiceNeeds } from './evidence-request.js';
-import { latestStateAfter, LatestStateRebuild, type LatestState } from './latest-state.js';
-import { packDay } from './packed-day.js';
-import { PackedHours, packHours } from './packed-hours.js';
-import type { DayHours } from './part-tallies.js';
-import { changedDays, recountsOf } from './recounts.js';
-import { RememberedPast } from './remembered-past.js';
+import { compareDuplicates, countedAt, mergeTallies, tallyOf, tallyOfPeriod } from '../tally.js';
+import { countDay, keptHours, recountsOf, type Recount } from './count-day.js';
+import { evidenceOf, pastRanges, presentRange, storedParts } from './evidence.js';
+import { withNewest } from './latest-state.js';
+import { NOTHING_CARRIED, sameReach, Timeline } from './timeline.js';
 
 const KEY = 'acme:api';
 const TODAY = startOfDay(NOW);
+const torture = process.env['VITRINE_TORTURE'] === '1';
+const RUNS = torture ? 2_000 : 25;
 
-/** The least that a store does: it keeps checks, days and the latest state of one service, and reads what it is asked for. */
+/** The least that a store does: it keeps checks and days of one service, and counts what changes. */
 class CountedStore {
   readonly #checks = new Map<string, Check>();
-  readonly #days = new Map<Instant, CountedDay>();
-  latest: LatestState | null = null;
+  readonly days = new Map<Instant, StatusDay>();
+  /** How many days were counted. */
+  counted = 0;
 
   put(batch: readonly Check[]): void {
-    const changed = changedDays(
-      batch.map(({ checkedAt, validForMs }) => ({
-        serviceKey: KEY,
-        day: startOfDay(checkedAt),
-        since: checkedAt,
-        until: checkedAt + validForMs,
-      })),
-    );
-    const changing = this.#changing(changed);
-    for (const check of batch) changing.put(check);
-    const { checks, days } = changing.count();
-    for (const check of checks) this.#checks.set(keyOf(identityOf(check)), check);
-    for (const day of days) this.#days.set(day.day, day);
-    this.latest = this.latest === null ? this.rebuilt() : latestStateAfter(this.latest, days, checks);
+    for (const check of batch) {
+      const other = this.#checks.get(keyOf(identityOf(check)));
+      if (other === undefined || compareDuplicates(check, other) > 0) this.#checks.set(keyOf(identityOf(check)), check);
+    }
+    this.#count(recountsOf(batch.map(({ checkedAt }) => ({ serviceKey: KEY, day: startOfDay(checkedAt), since: checkedAt }))));
   }
 
-  remove(identity: CheckIdentity): boolean {
-    const day = startOfDay(identity.checkedAt);
-    const changing = this.#changing(changedDays([{ serviceKey: KEY, day, since: day, until: day }]));
-    const isRemoved = changing.remove(identity);
-    const { removedChecks, days, removedDays } = changing.count();
-    for (const removed of removedChecks) this.#checks.delete(keyOf(removed));
-    for (const counted of days) this.#days.set(counted.day, counted);
-    for (const removed of removedDays) this.#days.delete(removed.day);
-    this.latest = this.rebuilt();
-    return isRemoved;
-  }
-
-  rebuilt(): LatestState | null {
-    const rebuild = new LatestStateRebuild();
-    for (const day of this.days()) rebuild.add({ ...day, hours: [] });
-    const last = this.#days.get(rebuild.last?.day ?? NaN) ?? null;
-    return rebuild.latestState(
-      last,
-      rebuild.newestChecks.flatMap((identity) => this.#checks.get(keyOf(identity)) ?? []),
-    );
-  }
-
-  days(): CountedDay[] {
-    return [...this.#days.values()].sort((a, b) => a.day - b.day);
-  }
-
-  lastBefore(day: Instant): CountedDay[] {
-    return this.days()
-      .filter((other) => other.day < day)
-      .slice(-1);
+  remove(index: number): void {
+    const check = this.checks()[index % Math.max(1, this.#checks.size)];
+    if (check === undefined) return;
+    this.#checks.delete(keyOf(identityOf(check)));
+    const day = startOfDay(check.checkedAt);
+    this.#count(recountsOf([{ serviceKey: KEY, day, since: day }]));
   }
 
   checks(): Check[] {
     return [...this.#checks.values()].sort((a, b) => a.checkedAt - b.checkedAt);
   }
 
-  /** Reads no more than what is needed, so that a test fails if the needs are incomplete. */
-  read({ sums, hourDays, checks, newest, latest }: ServiceNeeds): ServiceFacts {
-    const found = new DaySums(sums);
-    const first = Math.min(...sums.map(({ from }) => from));
-    const isNeeded = ({ day }: CountedDay): boolean => sums.some(({ from, to }) => day >= from && day < to);
-    for (const [index, day] of [...this.lastBefore(first), ...this.days().filter(isNeeded)].entries()) {
-      const packed = packDay(day);
-      if (packed === null || index % 2 === 0) found.add(day);
-      else expect(found.addPacked(packed)).toBe(true);
-    }
-    const counted = this.checks().filter(({ checkedAt }) => checkedAt <= latest);
-    const before = hourDays.flatMap((day) => this.lastBefore(day)).filter(({ day }) => !hourDays.includes(day));
-    const hours = [...this.days().filter(({ day }) => hourDays.includes(day)), ...before.map((day) => ({ ...day, hours: [] }))];
-    return {
-      sums: found,
-      days: new Map(hours.map((day, index) => [day.day, index % 2 === 0 ? day : packedHoursOf(day)])),
-      checks: this.checks().filter(({ checkedAt }) => checks.some(({ from, to }) => checkedAt >= from && checkedAt <= to)),
-      newest: newest.flatMap(
-        ({ source, isKnown }) => counted.findLast((check) => check.provenance.source === source && !(isKnown && check.state === 'unknown')) ?? [],
-      ),
-    };
+  sorted(): StatusDay[] {
+    return [...this.days.values()].sort((a, b) => a.day - b.day);
   }
 
-  #changing(changed: ReturnType<typeof changedDays>): ChangingDays {
-    const recounts = recountsOf(changed, this.#days.values());
-    const isNeeded = ({ checkedAt }: Check): boolean => recounts.some(({ day, from }) => checkedAt >= from && checkedAt < day + DAY);
-    return new ChangingDays({ days: this.#days.values(), checks: this.checks().filter(isNeeded), recounts });
-  }
-}
-
-function packedHoursOf(day: CountedDay): DayHours {
-  const bytes = packHours(day);
-  if (bytes === null) return day;
-  const packed = PackedHours.of(day.day, day.coveredUntil, bytes) ?? fail();
-  expect(packed.hours).toEqual(day.hours);
-  return packed;
-}
-
-/** The same, computed only from the checks. */
-class CountedByHand {
-  readonly #checks = new Map<string, Check>();
-
-  put(check: Check): void {
-    const other = this.#checks.get(keyOf(identityOf(check)));
-    if (other === undefined || compareDuplicates(check, other) > 0) this.#checks.set(keyOf(identityOf(check)), check);
-  }
-
-  remove(index: number): CheckIdentity | null {
-    const check = [...this.#checks.values()][index % Math.max(1, this.#checks.size)];
-    if (check === undefined) return null;
-    this.#checks.delete(keyOf(identityOf(check)));
-    return identityOf(check);
-  }
-
-  get checks(): Check[] {
-    return [...this.#checks.values()];
-  }
-
-  evidence(windows: readonly Window[], now: Instant): ServiceEvidence | null {
-    const counted = this.checks.filter(({ checkedAt }) => countedAt(checkedAt, now) !== null).sort((a, b) => a.checkedAt - b.checkedAt);
-    const [first, last] = [counted[0], counted.at(-1)];
+  /** The evidence at a moment, from stored days, stored hours and the raw checks of the present hour. */
+  evidence(now: Instant) {
+    const checks = this.checks();
+    const [first, last] = [checks[0], checks.at(-1)];
     if (first === undefined || last === undefined) return null;
-    return {
-      trackedFrom: Math.min(first.checkedAt, now),
-      lastCheckedAt: Math.min(last.checkedAt, now),
-      newest: newestOfEach(counted),
-      newestKnown: newestOfEach(counted.filter(({ state }) => state !== 'unknown')),
-      tallies: windows.map((window) => tallyOf(this.checks, window, now)),
+    const windows = uptimeWindows(now);
+    const { from, to } = presentRange(now);
+    const hour = (start: Instant) => this.#hours({ from: start, to: start + HOUR })[0];
+    const present = {
+      latest: {
+        serviceKey: KEY,
+        firstCheckedAt: first.checkedAt,
+        lastCheckedAt: last.checkedAt,
+        sources: withNewest(
+          [],
+          checks.filter(({ checkedAt }) => countedAt(checkedAt, now) !== null),
+        ),
+      },
+      today: mergeTallies(this.#hours({ from: startOfDay(now), to: from })),
+      carry: hour(from - HOUR) ?? NOTHING_CARRIED,
+      checks: checks.filter(({ checkedAt }) => checkedAt >= from && checkedAt <= to),
     };
+    const past = pastRanges(windows, now).map((range) => {
+      const { days, hours } = storedParts(range);
+      const whole = this.sorted().filter(({ day }) => day >= days.from && day < days.to);
+      return mergeTallies([...whole, ...this.#hours(hours)], range);
+    });
+    return evidenceOf(present, past, { windows, now });
   }
-}
 
-function newestOfEach(checks: readonly Check[]): Check[] {
-  const newest = new Map(checks.map((check) => [check.provenance.source, check]));
-  return [...newest.values()].sort((a, b) => compareText(a.provenance.source, b.provenance.source));
+  #hours({ from, to }: { readonly from: Instant; readonly to: Instant }) {
+    return this.sorted()
+      .flatMap(({ hours }) => hours)
+      .filter(({ hour }) => hour >= from && hour < to);
+  }
+
+  #count(recounts: readonly Recount[]): void {
+    const pending = new Map(recounts.map((recount) => [recount.day, recount]));
+    for (let day = Math.min(...pending.keys()); pending.size > 0; day = Math.min(...pending.keys())) {
+      const recount = pending.get(day) ?? fail();
+      pending.delete(day);
+      const stored = this.days.get(day) ?? null;
+      const kept = keptHours(stored, recount);
+      const from = kept?.from ?? day;
+      const checks = this.checks().filter(({ checkedAt }) => checkedAt >= from && checkedAt < day + DAY);
+      const counted = countDay(recount, checks, this.days.get(day - DAY) ?? NOTHING_CARRIED, kept);
+      this.counted += 1;
+      if (counted === null) this.days.delete(day);
+      else this.days.set(day, counted);
+      const next = day + DAY;
+      if (!sameReach(stored ?? NOTHING_CARRIED, counted ?? NOTHING_CARRIED, next)) pending.set(next, { serviceKey: KEY, day: next, from: next });
+    }
+  }
 }
 
 function identityOf({ serviceKey, checkedAt, provenance }: Check): CheckIdentity {
@@ -168,25 +112,37 @@ function keyOf({ checkedAt, source }: CheckIdentity): string {
   return `${String(checkedAt)} ${source}`;
 }
 
-function answered(store: CountedStore, windows: readonly Window[], now: Instant, past: RememberedPast): ServiceEvidence | null {
-  if (store.latest === null) return null;
-  const request = new EvidenceRequest(store.latest, windows, now, past.of(KEY, now));
-  const needs = request.needs();
-  if (needs !== null) request.learn(store.read(needs));
-  return request.evidence(NOW - 400 * DAY);
+function part({ counts, coveredMs, outageMs, degradedMs, changedAt, latency }: Tally): Tally {
+  return { counts, coveredMs, outageMs, degradedMs, changedAt, latency };
+}
+
+function newestOfEach(checks: readonly Check[]): Check[] {
+  const newest = new Map(checks.map((check) => [check.provenance.source, check]));
+  return [...newest.values()].sort((a, b) => compareText(a.provenance.source, b.provenance.source));
 }
 
 const moment = fc.oneof(
   fc.integer({ min: TODAY - 5 * DAY, max: NOW }),
   fc.integer({ min: TODAY - 50 * DAY, max: NOW }),
   fc.integer({ min: NOW - 3 * HOUR, max: NOW + 10 * MINUTE }),
-  fc.constantFrom(TODAY, TODAY - 1, TODAY - DAY, TODAY - 3 * DAY, TODAY + DAY, NOW, NOW + 30 * SECOND, NOW + 90 * SECOND),
+  fc.constantFrom(
+    TODAY,
+    TODAY - 1,
+    TODAY - DAY,
+    TODAY - 3 * DAY,
+    TODAY + DAY,
+    startOfHour(NOW),
+    startOfHour(NOW) - 15 * MINUTE,
+    NOW,
+    NOW + 90 * SECOND,
+  ),
 );
 
 const someCheck = fc
   .record({
     checkedAt: moment,
     state: fc.constantFrom(...SERVICE_STATES),
+    rawState: fc.constantFrom('up', 'down', UNCONFIRMED),
     responseTimeMs: fc.option(fc.nat({ max: DAY }), { nil: null }),
     validForMs: fc.constantFrom(15 * MINUTE, 5 * HOUR, DAY, 3 * DAY + HOUR, MAX_VALIDITY_MS),
     source: fc.constantFrom('probe', 'Zoë', '\u{10ffff}'),
@@ -199,83 +155,76 @@ const step = fc.record({
   removed: fc.option(fc.nat(), { nil: null, freq: 4 }),
   pause: fc.constantFrom(0, 7 * SECOND, 61 * SECOND, HOUR, 20 * HOUR),
 });
-const steps = fc.array(step, { minLength: 1, maxLength: 8 });
-const lengths = fc.array(fc.oneof(fc.nat({ max: 6 * DAY }), fc.nat({ max: 60 * DAY })), { minLength: 1, maxLength: 3 });
-const ends = fc.array(fc.oneof(fc.nat({ max: 2 * DAY }), fc.nat({ max: 40 * DAY })), { minLength: 1, maxLength: 2 });
+const steps = fc.array(step, { minLength: 1, maxLength: 4 });
 
-interface Played {
-  readonly store: CountedStore;
-  readonly byHand: CountedByHand;
-  readonly now: Instant;
-}
-
-/** Runs the steps on both, and calls `look` after each. */
 function play(
   list: readonly { readonly batch: readonly Check[]; readonly removed: number | null; readonly pause: number }[],
-  look: (at: Played) => void,
+  look: (store: CountedStore, now: Instant) => void,
 ): void {
-  const [store, byHand] = [new CountedStore(), new CountedByHand()];
-  let now = NOW;
+  const store = new CountedStore();
+  let now: Instant = NOW;
   for (const { batch, removed, pause } of list) {
     if (batch.length > 0) store.put(batch);
-    for (const check of batch) byHand.put(check);
-    const gone = removed === null ? null : byHand.remove(removed);
-    if (gone !== null) expect(store.remove(gone)).toBe(true);
+    if (removed !== null) store.remove(removed);
     now += pause;
-    look({ store, byHand, now });
+    look(store, now);
   }
 }
 
 describe('status counts', () => {
   it('give the same evidence as the raw checks, while checks arrive late, arrive twice and are removed, and time passes', () => {
     fc.assert(
-      fc.property(steps, lengths, ends, (list, windowLengths, windowEnds) => {
-        play(list, ({ store, byHand, now }) => {
-          const others = windowLengths.flatMap((length) => windowEnds.map((end) => ({ from: now - end - length, to: now - end })));
-          const windows = [...uptimeWindows(now), ...others];
-          expect(answered(store, windows, now, new RememberedPast())).toEqual(byHand.evidence(windows, now));
+      fc.property(steps, (list) => {
+        play(list, (store, now) => {
+          const checks = store.checks();
+          const counted = checks.filter(({ checkedAt }) => countedAt(checkedAt, now) !== null);
+          const found = store.evidence(now);
+          const [first, last] = [counted[0], counted.at(-1)];
+          if (first === undefined || last === undefined) {
+            expect(found).toBeNull();
+            return;
+          }
+          const newest = newestOfEach(counted);
+          expect(found).toMatchObject({
+            trackedFrom: Math.min(first.checkedAt, now),
+            lastCheckedAt: Math.min(last.checkedAt, now),
+            newest,
+            newestKnown: newestOfEach(counted.filter(({ state }) => state !== 'unknown')),
+            tallies: uptimeWindows(now).map((window) => tallyOf(checks, window, now)),
+            today: tallyOf(checks, { from: startOfDay(now), to: now }, now),
+            thisHour: tallyOf(checks, { from: startOfHour(now), to: now }, now),
+            stateSince: tallyOf(checks, { from: first.checkedAt, to: now }, now).changedAt ?? Math.min(first.checkedAt, now),
+          });
         });
       }),
+      { numRuns: RUNS },
     );
   });
 
-  it('give the same evidence with what was remembered, as soon as it is a minute old', () => {
+  it('are of each stored day and hour what the raw checks say, and days sum up to windows', () => {
     fc.assert(
       fc.property(steps, (list) => {
-        const past = new RememberedPast();
-        let lag = 0;
-        play(list, ({ store, byHand, now }) => {
-          lag += MINUTE + 1;
-          const later = now + lag;
-          for (let repeat = 0; repeat < 2; repeat++)
-            expect(answered(store, uptimeWindows(later), later, past)).toEqual(byHand.evidence(uptimeWindows(later), later));
-        });
-      }),
-    );
-  });
-
-  it('give the tally of each day inside a window', () => {
-    fc.assert(
-      fc.property(steps, fc.nat({ max: 45 * DAY }), fc.integer({ min: -2 * DAY, max: 2 * DAY }), (list, length, end) => {
-        play(list, ({ store, byHand, now }) => {
-          if (store.latest === null) return;
-          const window = { from: now - end - length, to: now - end };
-          const windows = dayWindows(store.latest, window, now);
-          const request = new EvidenceRequest(store.latest, windows, now);
-          const needs = request.needs();
-          if (needs !== null) request.learn(store.read(needs));
-          const slices = daySlices(windows, request.tallies());
-          for (const { day, tally } of slices) {
-            const ofDay = byHand.checks.filter(({ checkedAt }) => startOfDay(countedAt(checkedAt, now) ?? 0) <= day);
-            expect(tally).toEqual(tallyOf(ofDay, { from: Math.max(day, window.from), to: Math.min(day + DAY, window.to) }, now));
+        play(list, (store) => {
+          const checks = store.checks();
+          for (const day of store.sorted()) {
+            expect(part(day)).toEqual(tallyOfPeriod(checks, { from: day.day, to: day.day + DAY }));
+            // Each hour of a year would take minutes.
+            const hour = day.hours[day.counts.operational % day.hours.length] ?? fail();
+            expect(part(hour)).toEqual(tallyOfPeriod(checks, { from: hour.hour, to: hour.hour + HOUR }));
+            expect(part(mergeTallies(day.hours))).toEqual(part(day));
           }
-          expect(mergeTallies(slices.map(({ tally }) => tally))).toEqual(tallyOf(byHand.checks, window, now));
+          const [first, last] = [store.sorted()[0], store.sorted().at(-1)];
+          if (first === undefined || last === undefined) return;
+          expect(mergeTallies(store.sorted())).toEqual(tallyOfPeriod(checks, { from: first.day, to: last.day + DAY }));
+          // Nothing is valid where no day is stored.
+          expect(tallyOfPeriod(checks, { from: last.day + DAY, to: last.day + 99 * DAY })).toEqual(mergeTallies([]));
         });
       }),
+      { numRuns: RUNS },
     );
   });
 
-  it('are the same in any order and any batches, and the latest state is the rebuilt one', () => {
+  it('are the same in any order and any batches', () => {
     fc.assert(
       fc.property(fc.array(someCheck, { minLength: 1, maxLength: 40 }), fc.infiniteStream(fc.nat({ max: 9 })), (checks, random) => {
         const shuffled = checks.map((check) => ({ check, at: random.next().value ?? 0 })).sort((a, b) => a.at - b.at);
@@ -286,47 +235,96 @@ describe('status counts', () => {
           mixed.put(shuffled.slice(start, end).map(({ check }) => check));
           start = end;
         }
-        expect(mixed.days()).toEqual(sorted.days());
-        expect(mixed.latest).toEqual(sorted.latest);
-        expect(mixed.latest).toEqual(mixed.rebuilt());
+        expect(mixed.sorted()).toEqual(sorted.sorted());
       }),
+      { numRuns: RUNS },
     );
   });
 
-  it('adds nothing for bytes that are no packed day, and packs no day whose numbers do not fit', () => {
-    const counts = { operational: 2 ** 32, degraded: 0, outage: 0, maintenance: 0, unknown: 0 };
-    const day = { day: TODAY, counts, coveredMs: 0, coveredUntil: TODAY, latency: { buckets: [], max: 0 } };
-    expect(packDay(day)).toBeNull();
-    expect(packDay({ ...day, counts: { ...counts, operational: 1 }, coveredUntil: TODAY - 1 })).toBeNull();
-    const range = { from: TODAY, to: TODAY + DAY };
-    const sums = new DaySums([range]);
-    for (const length of [0, 35, 37]) expect(sums.addPacked(new Uint8Array(length))).toBe(false);
-    expect(sums.tallyOf(range)).toEqual(mergeTallies([]));
+  it('count a late check again in the days that it covers only, at most 33', () => {
+    const store = new CountedStore();
+    const daily = Array.from({ length: 60 }, (_, index) => aCheck({ serviceKey: KEY, checkedAt: TODAY - index * DAY }));
+    store.put(daily);
+    const countedBy = (check: Check): number => {
+      const before = store.counted;
+      store.put([check]);
+      return store.counted - before;
+    };
+    const late = aCheck({ serviceKey: KEY, checkedAt: TODAY - 50 * DAY + 5 * HOUR, provenance: aProvenance({ source: 'late' }) });
+    expect(countedBy(late)).toBe(1);
+    expect(countedBy({ ...late, checkedAt: late.checkedAt + 1, validForMs: 2 * DAY })).toBe(3);
+    expect(countedBy({ ...late, checkedAt: late.checkedAt + 2, validForMs: MAX_VALIDITY_MS })).toBe(33);
   });
 
-  it('reject packed hours that are damaged, and hours whose numbers do not fit', () => {
-    const store = new CountedStore();
-    store.put([5, 65].map((minutes) => aCheck({ serviceKey: KEY, checkedAt: TODAY + minutes * MINUTE, responseTimeMs: minutes })));
-    const day = store.days()[0] ?? fail();
-    const bytes = packHours(day) ?? fail();
-    const hours = (damaged: Uint8Array) => PackedHours.of(TODAY, day.coveredUntil, damaged);
-    for (let length = 0; length < bytes.length; length++) expect(hours(bytes.subarray(0, length))?.hours.length ?? 0).toBeLessThan(2);
-    expect(hours(Uint8Array.of(2, ...bytes.subarray(1)))).toBeNull();
-    expect(hours(Uint8Array.of(...bytes, ...bytes.subarray(1)))).toBeNull();
-    expect(hours(bytes.with(1, 24))).toBeNull();
-    const [hour = fail()] = day.hours;
-    expect(packHours({ ...day, hours: [{ ...hour, coveredMs: 2 ** 32 }] })).toBeNull();
+  it('know no time in outage of a sum of which a part does not know it', () => {
+    const known = tallyOfPeriod([aCheck({ state: 'outage' })], { from: TODAY, to: TODAY + DAY });
+    expect(mergeTallies([known, { ...known, outageMs: null }])).toMatchObject({ outageMs: null, degradedMs: 0 });
+  });
+});
+
+/** The states of all sources at a moment, by definition. */
+function stateAt(checks: readonly Check[], at: Instant): ServiceState {
+  const until = checks.filter(({ checkedAt }) => checkedAt <= at).sort((a, b) => a.checkedAt - b.checkedAt);
+  const deciding = decidingChecks({ newest: newestOfEach(until), newestKnown: newestOfEach(until.filter(({ state }) => state !== 'unknown')) });
+  return currentState(deciding, at);
+}
+
+/** The worst rated state at a moment: of each source its newest rated check, if it is still valid. */
+function ratedAt(checks: readonly Check[], at: Instant): ServiceState {
+  const rated = checks.filter(({ checkedAt, state }) => checkedAt <= at && (state === 'operational' || state === 'degraded' || state === 'outage'));
+  const newest = newestOfEach(rated.sort((a, b) => a.checkedAt - b.checkedAt));
+  return worstOf(newest.filter(({ checkedAt, validForMs }) => at < checkedAt + validForMs).map(({ state }) => state));
+}
+
+describe('Timeline', () => {
+  const small = fc.array(
+    fc
+      .record({
+        checkedAt: fc.integer({ min: 0, max: 99 }),
+        state: fc.constantFrom(...SERVICE_STATES),
+        validForMs: fc.integer({ min: 1, max: 40 }),
+        source: fc.constantFrom('a', 'b'),
+      })
+      .map(({ source, ...rest }) => aCheck({ ...rest, rawState: rest.state, provenance: aProvenance({ source }) })),
+    { maxLength: 20 },
+  );
+
+  it('agrees with a timeline that is counted by hand, millisecond by millisecond', () => {
+    fc.assert(
+      fc.property(small, fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 80 }), (drawn, from, length) => {
+        const standing = [...new Map(drawn.map((check) => [keyOf(identityOf(check)), check])).values()].sort((a, b) => a.checkedAt - b.checkedAt);
+        const to = from + length;
+        const by = { outage: 0, degraded: 0 };
+        let changedAt: Instant | null = null;
+        for (let ms = from; ms < to; ms++) {
+          const rated = ratedAt(standing, ms);
+          if (rated === 'outage' || rated === 'degraded') by[rated] += 1;
+          if (stateAt(standing, ms) !== (ms === 0 ? 'unknown' : stateAt(standing, ms - 1))) changedAt = ms;
+        }
+        const { outageMs, degradedMs, changedAt: found } = tallyOfPeriod(standing, { from, to });
+        expect([outageMs, degradedMs, found]).toEqual([by.outage, by.degraded, changedAt]);
+        const past = standing.filter(({ checkedAt }) => checkedAt <= to);
+        expect(tallyOf(past, { from, to }, to).changedAt).toBe(stateAt(standing, to) === stateAt(standing, to - 1) ? changedAt : to);
+      }),
+      { numRuns: torture ? 50_000 : 400 },
+    );
   });
 
-  it('ask for no more than two partial hours for windows that end now', () => {
-    const store = new CountedStore();
-    store.put(Array.from({ length: 60 * 24 * 3 }, (_, index) => aCheck({ serviceKey: KEY, checkedAt: NOW - index * MINUTE })));
-    const request = new EvidenceRequest(store.latest ?? fail(), [{ from: NOW - 2 * DAY, to: NOW }], NOW);
-    const { sums, hourDays, checks, newest } = request.needs() ?? fail();
-    expect(sums).toEqual([{ from: TODAY - DAY, to: TODAY, withoutLatency: false }]);
-    expect([...hourDays].sort((a, b) => a - b)).toEqual([TODAY - 2 * DAY, TODAY]);
-    expect(checks.length).toBeLessThanOrEqual(2);
-    expect(newest).toEqual([]);
+  it('keeps the last state while a failure is unconfirmed', () => {
+    const timeline = new Timeline(0, NOTHING_CARRIED);
+    const put = (at: number, state: ServiceState, rawState: string): ServiceState => {
+      timeline.put(at, aCheck({ checkedAt: at, state, rawState, validForMs: 100 }));
+      return timeline.state;
+    };
+    expect([put(1, 'operational', 'up'), put(2, 'unknown', UNCONFIRMED), put(3, 'unknown', 'no network')]).toEqual([
+      'operational',
+      'operational',
+      'unknown',
+    ]);
+    expect([put(4, 'unknown', UNCONFIRMED), put(5, 'outage', 'down'), put(6, 'unknown', UNCONFIRMED)]).toEqual(['operational', 'outage', 'outage']);
+    timeline.advance(300);
+    expect(timeline.state).toBe('unknown');
+    expect(timeline.figures).toMatchObject({ outageMs: 100, changedAt: 105 });
   });
 });
 

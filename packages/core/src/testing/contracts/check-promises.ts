@@ -2,11 +2,13 @@ import { DAY, MINUTE, SECOND, startOfDay, type Instant } from '../../domain/shar
 import type { Check } from '../../domain/status/check.js';
 import type { ServiceState } from '../../domain/status/service-state.js';
 import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
-import { mergeTallies, tallyOf } from '../../policies/tally.js';
+import { tallyOf, tallyOfPeriod } from '../../policies/tally.js';
+import { uptimeWindow } from '../../policies/uptime.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import { aProvenance, NOW } from '../builders.js';
 import { assert, assertSame } from '../contract.js';
+import { evidenceFrom } from '../evidence-from.js';
 import { aCheck } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 
@@ -21,10 +23,9 @@ export const CHECK_PROMISES: readonly StorePromise[] = [
   { name: 'the times of a history are closed at both ends', run: closedTimes },
   { name: 'a page of a history begins after a check that was never stored', run: unknownPosition },
   { name: 'of duplicates the same one stands, in whatever order they arrive', run: duplicates },
-  { name: 'evidence only for services that are asked for and were checked', run: whoseEvidence },
+  { name: 'what is present only of services that are asked for and were checked', run: whosePresent },
   { name: 'a check up to 60 s ahead counts as at now, a later one not yet', run: aheadOfNow },
   { name: 'the newest check of each source, and the newest whose state is known', run: newestOfEach },
-  { name: 'a window counts both its ends, and a day only what lies inside', run: windowsAndDays },
   { name: 'days only of services that are asked for and have some, each with its own counts', run: whoseDays },
   { name: '`signal` ends a call at once', run: endsOnAbort },
 ];
@@ -112,7 +113,7 @@ async function duplicates({ readers, writer }: RecordStore, context: ReadContext
     const key = expected.serviceKey;
     const { items } = await readers.checks.list(key, { limit: 5, after: null, from: null, to: NOW }, context);
     assertSame(items, [expected], `the history of ${key}`);
-    const window = { from: NOW - DAY, to: NOW };
+    const window = uptimeWindow(1, NOW);
     const found = await evidenceOf(readers, key, context, window);
     assertSame(found?.tallies, [tallyOf([expected], window, NOW)], `the counts of ${key}`);
   }
@@ -124,16 +125,16 @@ async function evidenceOf(
   context: ReadContext,
   ...windows: readonly { readonly from: Instant; readonly to: Instant }[]
 ): Promise<ServiceEvidence | undefined> {
-  return (await readers.checks.evidence({ serviceKeys: [key], windows, now: NOW }, context)).get(key);
+  return (await evidenceFrom(readers.checks, { serviceKeys: [key], windows, now: NOW }, context)).get(key);
 }
 
-async function whoseEvidence({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+async function whosePresent({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
   await writer.put(
     ['acme:api', 'acme:docs', 'acme:cdn'].map((key) => check(key, NOW - MINUTE, 'a')),
     context,
   );
   const keys = async (serviceKeys: readonly string[] | null): Promise<string[]> =>
-    [...(await readers.checks.evidence({ serviceKeys, windows: [], now: NOW }, context)).keys()].sort();
+    [...(await readers.checks.present({ serviceKeys, now: NOW }, context)).keys()].sort();
   assertSame(await keys(null), ['acme:api', 'acme:cdn', 'acme:docs'], 'all services');
   assertSame(await keys(['acme:docs', 'acme:none', '__proto__']), ['acme:docs'], 'one service and two without checks');
   assertSame(await keys([]), [], 'no service');
@@ -142,7 +143,7 @@ async function whoseEvidence({ readers, writer }: RecordStore, context: ReadCont
 async function aheadOfNow({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
   const [early, near, far] = [check('acme:api', NOW - MINUTE, 'a'), check('acme:api', NOW + MINUTE, 'b'), check('acme:api', NOW + MINUTE + 1, 'c')];
   await writer.put([early, near, far, { ...far, serviceKey: 'acme:docs' }], context);
-  const window = { from: NOW - DAY, to: NOW };
+  const window = uptimeWindow(1, NOW);
   const found = await evidenceOf(readers, 'acme:api', context, window);
   assertSame([found?.trackedFrom, found?.lastCheckedAt], [early.checkedAt, NOW], 'first and last check');
   assertSame(found?.tallies, [tallyOf([early, near, far], window, NOW)], 'counts');
@@ -162,32 +163,6 @@ async function newestOfEach({ readers, writer }: RecordStore, context: ReadConte
   assertSame(bySource(found?.newestKnown), [old, other], 'the newest known of each source');
 }
 
-async function windowsAndDays({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
-  const today = startOfDay(NOW);
-  const window = { from: today - DAY + MINUTE, to: today + MINUTE };
-  const times = [window.from - 1, window.from, today - 1, today, window.to, window.to + 1];
-  const checks = times.map((time, index) => ({
-    ...check('acme:api', time, 'a', index === 2 ? 'outage' : 'operational'),
-    responseTimeMs: index * 100,
-  }));
-  await writer.put(checks, context);
-  const windows = [window, { from: window.from + 1, to: window.to - 1 }, { from: today - 9 * DAY, to: today - 8 * DAY }];
-  const found = await evidenceOf(readers, 'acme:api', context, ...windows);
-  assertSame(
-    found?.tallies,
-    windows.map((one) => tallyOf(checks, one, NOW)),
-    'one tally for each window, in their order',
-  );
-  const slices = (await readers.checks.days({ serviceKeys: ['acme:api'], window, now: NOW }, context)).get('acme:api') ?? [];
-  const byDay = [...slices].sort((a, b) => a.day - b.day);
-  assertSame(
-    byDay.map(({ day }) => day),
-    [today - DAY, today],
-    'days',
-  );
-  assertSame(mergeTallies(byDay.map(({ tally }) => tally)).counts, tallyOf(checks, window, NOW).counts, 'the counts of the days');
-}
-
 async function whoseDays({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
   const today = startOfDay(NOW);
   const checks = [
@@ -196,15 +171,18 @@ async function whoseDays({ readers, writer }: RecordStore, context: ReadContext)
     check('acme:docs', today, 'a', 'degraded'),
     check('acme:cdn', today - 9 * DAY, 'a'),
   ];
-  await writer.put([...checks, check('acme:ahead', NOW + MINUTE + 1, 'a')], context);
-  const window = { from: today - 2 * DAY, to: NOW };
+  await writer.put(checks, context);
+  const window = { from: today - 2 * DAY, to: today + DAY };
   const days = async (serviceKeys: readonly string[] | null): Promise<unknown> => {
-    const found = await readers.checks.days({ serviceKeys, window, now: NOW }, context);
-    const states = [...found].map(([key, slices]) => [key, [...slices].sort((a, b) => a.day - b.day).map(({ day, tally }) => [day, tally.counts])]);
+    const found = await readers.checks.days({ serviceKeys, window }, context);
+    const states = [...found].map(([key, own]) => [key, own.map(({ day, counts }) => [day, counts])]);
     return Object.fromEntries(states) as unknown;
   };
   const counted = (...own: readonly Check[]): unknown =>
-    own.map(({ checkedAt }, index) => [startOfDay(checkedAt), tallyOf(own.slice(index, index + 1), window, NOW).counts]);
+    own.map((one) => {
+      const day = startOfDay(one.checkedAt);
+      return [day, tallyOfPeriod([one], { from: day, to: day + DAY }).counts];
+    });
   const [newest, before, docs] = checks as [Check, Check, Check];
   const api = counted(before, newest);
   assertSame(await days(null), { 'acme:api': api, 'acme:docs': counted(docs) }, 'all services');
@@ -213,10 +191,12 @@ async function whoseDays({ readers, writer }: RecordStore, context: ReadContext)
   assertSame(await days([]), {}, 'no service');
 }
 
-async function endsOnAbort({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+async function endsOnAbort({ readers: { checks }, writer }: RecordStore, context: ReadContext): Promise<void> {
   await writer.put([check('acme:api', NOW - MINUTE, 'a')], context);
-  const window = { from: NOW - DAY, to: NOW };
-  await assertEndsOnAbort('evidence', (ended) => readers.checks.evidence({ serviceKeys: null, windows: [window], now: NOW }, ended));
-  await assertEndsOnAbort('list', (ended) => readers.checks.list('acme:api', { limit: 5, after: null, from: null, to: NOW }, ended));
-  await assertEndsOnAbort('days', (ended) => readers.checks.days({ serviceKeys: null, window, now: NOW }, ended));
+  const window = { from: startOfDay(NOW) - DAY, to: startOfDay(NOW) };
+  await assertEndsOnAbort('present', (ended) => checks.present({ serviceKeys: null, now: NOW }, ended));
+  await assertEndsOnAbort('sums', (ended) => checks.sums({ serviceKeys: null, ranges: [window] }, ended));
+  await assertEndsOnAbort('list', (ended) => checks.list('acme:api', { limit: 5, after: null, from: null, to: NOW }, ended));
+  await assertEndsOnAbort('days', (ended) => checks.days({ serviceKeys: null, window }, ended));
+  await assertEndsOnAbort('hours', (ended) => checks.hours('acme:api', window, ended));
 }

@@ -1,9 +1,8 @@
 import { DAY, HOUR, MINUTE, startOfDay } from '../../domain/shared/instant.js';
 import { compareText } from '../../domain/shared/text-order.js';
 import type { Check } from '../../domain/status/check.js';
-import { countDay } from '../../policies/status-counts/count-day.js';
 import { checkedDayOf } from '../../policies/status-counts/checked-day.js';
-import { NEVER_COVERED } from '../../policies/status-counts/counted-day.js';
+import { tallyOfPeriod } from '../../policies/tally.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import { aProvenance, NOW } from '../builders.js';
@@ -69,15 +68,7 @@ async function days({ collection, writer }: RecordStore, context: ReadContext): 
 /** The days of one service, counted from all its checks. */
 function countedDays(all: readonly Check[]): unknown {
   const starts = [...new Set(all.map(({ checkedAt }) => startOfDay(checkedAt)))].sort((a, b) => a - b);
-  let coveredUntil = NEVER_COVERED;
-  let previous = NEVER_COVERED;
-  return starts.flatMap((day) => {
-    const own = all.filter(({ checkedAt }) => startOfDay(checkedAt) === day).toSorted((a, b) => a.checkedAt - b.checkedAt);
-    const counted = countDay({ serviceKey: API, day }, own, previous === day - DAY ? coveredUntil : NEVER_COVERED, null);
-    if (counted === null) return [];
-    [coveredUntil, previous] = [counted.coveredUntil, day];
-    return [checkedDayOf(counted)];
-  });
+  return starts.flatMap((day) => checkedDayOf({ day, ...tallyOfPeriod(all, { from: day, to: day + DAY }) }) ?? []);
 }
 
 async function versions({ collection, writer }: RecordStore, context: ReadContext): Promise<void> {

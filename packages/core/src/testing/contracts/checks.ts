@@ -1,19 +1,21 @@
-import { DAY, HOUR, MINUTE, SECOND, startOfDay, type Instant } from '../../domain/shared/instant.js';
+import { DAY, HOUR, MINUTE, SECOND, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
 import { compareText } from '../../domain/shared/text-order.js';
 import type { TimePosition } from '../../domain/shared/page.js';
 import { MAX_VALIDITY_MS, type Check } from '../../domain/status/check.js';
 import { SERVICE_STATES } from '../../domain/status/service-state.js';
+import type { StatusDay, StatusHour, Window } from '../../domain/status/status-day.js';
 import { uptimeWindows } from '../../policies/service-status.js';
-import { compareDuplicates, countedAt, mergeTallies, tallyOf } from '../../policies/tally.js';
-import type { DaySlice, DaysQuery } from '../../ports/check-reader.js';
+import { compareDuplicates, countedAt, mergeTallies, tallyOf, tallyOfPeriod } from '../../policies/tally.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import type { TimePage } from '../../ports/time-list.js';
 import { aProvenance, NOW } from '../builders.js';
 import { assertSame, namedCase, StandingClock, withSeeds, withStore, type ContractCase, type ContractOptions } from '../contract.js';
 import { Random } from '../random.js';
+import { evidenceFrom } from '../evidence-from.js';
 import { aCheck, aService } from '../status-builders.js';
 import { CHECK_PROMISES } from './check-promises.js';
+import { COUNT_PROMISES, tallyPart } from './count-promises.js';
 import { LONG_VALIDITY_PROMISES } from './long-validity-promises.js';
 
 const KEYS = ['acme:api', 'acme:docs'] as const;
@@ -31,10 +33,10 @@ export function checkContract(options: ContractOptions): readonly ContractCase[]
       }),
     );
   return [
-    ...[...CHECK_PROMISES, ...LONG_VALIDITY_PROMISES].map(({ name, run }) =>
+    ...[...CHECK_PROMISES, ...COUNT_PROMISES, ...LONG_VALIDITY_PROMISES].map(({ name, run }) =>
       namedCase(`checks: ${name}`, () => withStore(options, new StandingClock(NOW), (store) => run(store, options.context))),
     ),
-    random('history, the newest of each source, windows and days are what the raw checks say', async (store, random, clock, context) => {
+    random('history, the newest of each source, windows, days and hours are what the raw checks say', async (store, random, clock, context) => {
       const checks = await putRandomChecks(store, random, context);
       await history(store, checks, random, context);
       await evidence(store, checks, clock, context);
@@ -42,16 +44,16 @@ export function checkContract(options: ContractOptions): readonly ContractCase[]
     }),
     random('a service without checks has no evidence', async (store, _random, clock, context) => {
       await store.writer.put([aService({ key: 'acme:api' })], context);
-      const found = await store.readers.checks.evidence({ serviceKeys: null, windows: [], now: clock.now() }, context);
+      const found = await store.readers.checks.present({ serviceKeys: null, now: clock.now() }, context);
       assertSame([...found.keys()], [], 'services with evidence');
     }),
     random('day counts outlive the raw checks, and a frozen day takes no late check', frozenDays),
   ];
 }
 
-/** The tallies of windows and days are equal to the tally of the raw checks. */
+/** Windows, ranges, days and hours are equal to what the pure functions make of the raw checks. */
 async function countedExactly(
-  store: RecordStore,
+  { readers }: RecordStore,
   checks: readonly Check[],
   random: Random,
   clock: StandingClock,
@@ -59,58 +61,49 @@ async function countedExactly(
 ): Promise<void> {
   const now = NOW + random.int(2 * MINUTE);
   clock.set(now);
-  const past = now - random.int(40 * DAY);
-  const windows = [...uptimeWindows(now), { from: now - random.int(4 * DAY), to: now }, { from: past - random.int(20 * DAY), to: past }];
-  const found = await store.readers.checks.evidence({ serviceKeys: null, windows, now }, context);
-  const window = { from: now - random.pick([3, 40]) * DAY, to: now };
-  const days = await store.readers.checks.days({ serviceKeys: null, window, now }, context);
-  await sameWithoutLatency(store, days, { serviceKeys: null, window, now }, context);
+  const windows = [...uptimeWindows(now), { from: startOfHour(now - DAY - random.int(4 * DAY)), to: now }];
+  const found = await evidenceFrom(readers.checks, { serviceKeys: null, windows, now }, context);
+  const past = { from: startOfHour(NOW - random.int(60 * DAY)), to: startOfDay(NOW) - random.int(3) * DAY };
+  const range = { from: Math.min(past.from, past.to), to: past.to };
+  const sums = await readers.checks.sums({ serviceKeys: null, ranges: [range, { ...range, withoutLatency: true }] }, context);
+  const window = { from: startOfDay(NOW) - random.pick([3, 40]) * DAY, to: startOfDay(NOW) + random.int(2) * DAY };
+  const days = await readers.checks.days({ serviceKeys: null, window }, context);
   for (const key of KEYS) {
     const own = checks.filter(({ serviceKey }) => serviceKey === key);
     const counted = own.flatMap(({ checkedAt }) => countedAt(checkedAt, now) ?? []);
     if (counted.length === 0) continue;
-    assertSame(
-      found.get(key)?.tallies,
-      windows.map((window) => tallyOf(own, window, now)),
-      `tallies of ${key}`,
-    );
-    assertSame(
-      [found.get(key)?.trackedFrom, found.get(key)?.lastCheckedAt],
-      [Math.min(...counted), Math.max(...counted)],
-      `first and last check of ${key}`,
-    );
-    const slices = days.get(key) ?? [];
-    for (const { day, tally } of slices) {
-      const cut = { from: Math.max(day, window.from), to: Math.min(day + DAY, now) };
-      const ofDay = own.filter(({ checkedAt }) => startOfDay(countedAt(checkedAt, now) ?? 0) <= day);
-      const { counts, coveredMs, latency } = tally;
-      assertSame({ counts, coveredMs, latency }, tallyOf(ofDay, cut, now), `the day ${String(day)} of ${key}`);
-    }
-    assertSame(mergeTallies(slices.map(({ tally }) => tally)).counts, tallyOf(own, window, now).counts, `counts of the days of ${key}`);
+    const { tallies, trackedFrom, lastCheckedAt } = found.get(key) ?? {};
+    const expected = windows.map((one) => tallyOf(own, one, now));
+    assertSame(tallies, expected, `tallies of ${key}`);
+    assertSame([trackedFrom, lastCheckedAt], [Math.min(...counted), Math.max(...counted)], `first and last check of ${key}`);
+    const sum = tallyOfPeriod(own, range);
+    assertSame(sums.get(key), [sum, mergeTallies([sum], { withoutLatency: true })], `the range ${JSON.stringify(range)} of ${key}`);
+    storedExactly(own, days.get(key) ?? [], await readers.checks.hours(key, window, context), window);
   }
+  await sameWithoutLatency(readers, days, window, context);
 }
 
-/** A board of days needs no response times, and a store may remember its past days. */
+function storedExactly(own: readonly Check[], days: readonly StatusDay[], hours: readonly StatusHour[], window: Window): void {
+  for (const day of days) assertSame(tallyPart(day), tallyOfPeriod(own, { from: day.day, to: day.day + DAY }), `the day ${String(day.day)}`);
+  for (const { hour, ...tally } of hours)
+    assertSame(tallyPart(tally), tallyOfPeriod(own, { from: hour, to: hour + HOUR }), `the hour ${String(hour)}`);
+  assertSame(mergeTallies(days), tallyOfPeriod(own, window), 'the sum of days');
+}
+
+/** A board of days needs no response times. */
 async function sameWithoutLatency(
-  { readers }: RecordStore,
-  days: ReadonlyMap<string, readonly DaySlice[]>,
-  query: DaysQuery,
+  { checks }: RecordStore['readers'],
+  days: ReadonlyMap<string, readonly StatusDay[]>,
+  window: Window,
   context: ReadContext,
 ): Promise<void> {
-  const found = await readers.checks.days({ ...query, window: { ...query.window, withoutLatency: true } }, context);
-  const expected = [...days].map(([key, slices]) => {
-    const without = byDay(slices).map(({ day, tally }) => ({ day, tally: mergeTallies([tally], { withoutLatency: true }) }));
-    return [key, without] as const;
-  });
-  assertSame([...found].map(([key, slices]) => [key, byDay(slices)] as const).sort(byKey), expected.sort(byKey), 'days without response times');
+  const found = await checks.days({ serviceKeys: null, window: { ...window, withoutLatency: true } }, context);
+  const without = [...days].map(([key, own]) => [key, own.map((day) => ({ ...day, ...mergeTallies([day], { withoutLatency: true }) }))] as const);
+  assertSame([...found].sort(byKey), without.sort(byKey), 'days without response times');
 }
 
 function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return compareText(a, b);
-}
-
-function byDay(slices: readonly DaySlice[]): readonly DaySlice[] {
-  return [...slices].sort((a, b) => a.day - b.day);
 }
 
 /** Each check once, newest first, then by source. */
@@ -133,9 +126,8 @@ async function history(store: RecordStore, checks: readonly Check[], random: Ran
 async function evidence(store: RecordStore, checks: readonly Check[], clock: StandingClock, context: ReadContext): Promise<void> {
   const own = standing(checks.filter(({ serviceKey }) => serviceKey === 'acme:docs'));
   const counted = own.filter(({ checkedAt }) => countedAt(checkedAt, clock.now()) !== null).sort(newestFirst);
-  const found = (await store.readers.checks.evidence({ serviceKeys: ['acme:docs', 'acme:nothing'], windows: [], now: clock.now() }, context)).get(
-    'acme:docs',
-  );
+  const asked = { serviceKeys: ['acme:docs', 'acme:nothing'], windows: [], now: clock.now() };
+  const found = (await evidenceFrom(store.readers.checks, asked, context)).get('acme:docs');
   const bySource = (list: readonly Check[]): unknown => [...list].sort((a, b) => compareText(a.provenance.source, b.provenance.source));
   assertSame(bySource(found?.newest ?? []), bySource(newestOfEach(counted)), 'newest');
   assertSame(bySource(found?.newestKnown ?? []), bySource(newestOfEach(counted.filter(({ state }) => state !== 'unknown'))), 'newest known');
@@ -143,21 +135,17 @@ async function evidence(store: RecordStore, checks: readonly Check[], clock: Sta
 
 async function frozenDays(store: RecordStore, random: Random, clock: StandingClock, context: ReadContext): Promise<void> {
   const checks = await putRandomChecks(store, random, context);
-  const daysOfApi = async (asked: Pick<DaysQuery, 'window' | 'now'>): Promise<readonly DaySlice[]> =>
-    (await store.readers.checks.days({ serviceKeys: ['acme:api'], ...asked }, context)).get('acme:api') ?? [];
-  const before = await daysOfApi({ window: { from: NOW - 30 * DAY, to: NOW }, now: NOW });
+  const window = { from: startOfDay(NOW) - 30 * DAY, to: startOfDay(NOW) };
+  const stored = async (): Promise<unknown> => [
+    await store.readers.checks.days({ serviceKeys: ['acme:api'], window }, context),
+    await store.readers.checks.hours('acme:api', window, context),
+  ];
+  const before = await stored();
   clock.set(NOW + 500 * DAY);
   const late = aCheck({ serviceKey: 'acme:api', checkedAt: NOW - 5 * DAY, state: 'outage' });
   const report = await store.writer.put([late], context);
   assertSame(report.refused, [{ index: 0, reason: 'frozen-day' }], 'refused');
-  const window = { from: NOW - 30 * DAY, to: startOfDay(NOW) };
-  const after = await daysOfApi({ window, now: clock.now() });
-  const whole = (days: typeof before): unknown =>
-    [...days]
-      .filter(({ day }) => day > window.from && day < window.to)
-      .sort((a, b) => a.day - b.day)
-      .map(({ day, tally: { counts, coveredMs, latency } }) => ({ day, counts, coveredMs, latency }));
-  assertSame(whole(after), whole(before), 'the days after 500 days');
+  assertSame(await stored(), before, 'the days and hours after 500 days');
   const raw = await store.readers.checks.list('acme:api', { limit: 100, after: null, from: null, to: clock.now() }, context);
   assertSame(
     raw.items.filter((check) => checks.includes(check)),

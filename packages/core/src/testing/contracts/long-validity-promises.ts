@@ -1,14 +1,17 @@
-import { DAY, HOUR, MINUTE, type Instant } from '../../domain/shared/instant.js';
+import { DAY, HOUR, MINUTE, startOfDay, type Instant } from '../../domain/shared/instant.js';
 import { MAX_VALIDITY_MS, type Check } from '../../domain/status/check.js';
 import type { ServiceState } from '../../domain/status/service-state.js';
 import { currentState } from '../../policies/service-state.js';
-import { mergeTallies, tallyOf } from '../../policies/tally.js';
+import { mergeTallies, tallyOf, tallyOfPeriod } from '../../policies/tally.js';
+import { uptimeWindow } from '../../policies/uptime.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { RecordStore } from '../../ports/store.js';
 import { aProvenance, NOW } from '../builders.js';
 import { assertSame } from '../contract.js';
 import { aCheck } from '../status-builders.js';
+import { evidenceFrom } from '../evidence-from.js';
 import type { StorePromise } from './check-promises.js';
+import { tallyPart } from './count-promises.js';
 
 export const LONG_VALIDITY_PROMISES: readonly StorePromise[] = [
   { name: 'a check that is valid for 32 days covers the days without checks, and shows the state until it ends', run: longValidity },
@@ -26,7 +29,7 @@ async function longValidity(store: RecordStore, context: ReadContext): Promise<v
   const beat = { ...check('acme:api', NOW - 31 * DAY, 'a'), validForMs: MAX_VALIDITY_MS };
   await store.writer.put([beat, check('acme:docs', NOW - MINUTE, 'a')], context);
   await countedAsRaw(store, [beat], NOW, context);
-  const found = (await store.readers.checks.evidence({ serviceKeys: ['acme:api'], windows: [], now: NOW }, context)).get('acme:api');
+  const found = (await evidenceFrom(store.readers.checks, { serviceKeys: ['acme:api'], windows: [], now: NOW }, context)).get('acme:api');
   const stateAt = (now: Instant): ServiceState => currentState(found?.newest ?? [], now);
   const end = beat.checkedAt + MAX_VALIDITY_MS;
   assertSame(
@@ -50,28 +53,19 @@ async function lateLongValidity(store: RecordStore, context: ReadContext): Promi
   await countedAsRaw(store, daily, NOW + 4 * MINUTE, context);
 }
 
-/** Windows and days of the first service are counted as its raw checks say. Call it later each time, because a store may remember past days for a minute. */
+/** Windows, days and hours of the first service are counted as its raw checks say. */
 async function countedAsRaw({ readers }: RecordStore, checks: readonly Check[], now: Instant, context: ReadContext): Promise<void> {
-  const windows = [90, 35, 30, 12, 1].flatMap((days) => [
-    { from: now - days * DAY, to: now },
-    { from: now - days * DAY - 9 * HOUR, to: now - days * DAY + 5 * HOUR },
-  ]);
-  const found = (await readers.checks.evidence({ serviceKeys: ['acme:api'], windows, now }, context)).get('acme:api');
+  const windows = [90, 35, 30, 12, 1].map((days) => uptimeWindow(days, now));
+  const found = (await evidenceFrom(readers.checks, { serviceKeys: ['acme:api'], windows, now }, context)).get('acme:api');
   assertSame(
     found?.tallies,
     windows.map((window) => tallyOf(checks, window, now)),
     'windows',
   );
-  const window = { from: now - 40 * DAY, to: now };
-  const slices = (await readers.checks.days({ serviceKeys: ['acme:api'], window, now }, context)).get('acme:api') ?? [];
-  for (const { day, tally } of slices) {
-    const cut = { from: Math.max(day, window.from), to: Math.min(day + DAY, now) };
-    const expected = tallyOf(
-      checks.filter(({ checkedAt }) => checkedAt < day + DAY),
-      cut,
-      now,
-    );
-    assertSame([tally.counts, tally.coveredMs], [expected.counts, expected.coveredMs], `the day ${String(day)}`);
-  }
-  assertSame(mergeTallies(slices.map(({ tally }) => tally)).coveredMs, tallyOf(checks, window, now).coveredMs, 'the coverage of all days');
+  const window = { from: startOfDay(now) - 40 * DAY, to: startOfDay(now) };
+  const days = (await readers.checks.days({ serviceKeys: ['acme:api'], window }, context)).get('acme:api') ?? [];
+  for (const day of days) assertSame(tallyPart(day), tallyOfPeriod(checks, { from: day.day, to: day.day + DAY }), `the day ${String(day.day)}`);
+  assertSame(tallyPart(mergeTallies(days)), tallyOfPeriod(checks, window), 'the sum of all days');
+  const hours = await readers.checks.hours('acme:api', window, context);
+  assertSame(tallyPart(mergeTallies(hours)), tallyOfPeriod(checks, window), 'the sum of all hours');
 }

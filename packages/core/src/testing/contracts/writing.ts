@@ -131,7 +131,7 @@ async function removes({ writer, collection, readers }: RecordStore, context: Re
     ['commit'],
     'left',
   );
-  const found = await readers.checks.evidence({ serviceKeys: null, windows: [], now: NOW }, context);
+  const found = await readers.checks.present({ serviceKeys: null, now: NOW }, context);
   assertSame(found.size, 0, 'services with checks');
 }
 

@@ -77,9 +77,9 @@ describe('GetOverview', () => {
     },
   );
 
-  it.each([failing, hanging])('does without checks that are %p', async (evidence) => {
+  it.each([failing, hanging])('does without checks that are %p', async (present) => {
     const readers = fakeReaders(world);
-    const { data, warnings } = await overviewOver({ checks: { ...readers.checks, evidence } }).getOverview.execute({}, widgetOnly);
+    const { data, warnings } = await overviewOver({ checks: { ...readers.checks, present } }).getOverview.execute({}, widgetOnly);
     expect([data.status, data.partial, sourcesOf(warnings)]).toEqual([null, true, ['status']]);
     expect(data.latestCommit).not.toBeNull();
   });

@@ -101,8 +101,8 @@ describe('Search', () => {
     expect(asked[0]).toMatchObject({ words: { whole: ['key'], prefix: 'paging' }, limit: 20, after: null, to: NOW + 300_000 });
   });
 
-  it.each([failing, hanging])('leaves services out, and says so, when their checks are %p', async (evidence) => {
-    const checks = { ...fakeReaders([]).checks, evidence };
+  it.each([failing, hanging])('leaves services out, and says so, when their checks are %p', async (present) => {
+    const checks = { ...fakeReaders([]).checks, present };
     const { data, dataStatus, warnings } = await searchOver(all, { checks }).execute('widget');
     expect(data.items.map(({ type }) => type)).not.toContain('status-service');
     expect(data.items).toHaveLength(all.length - 1);
@@ -110,7 +110,7 @@ describe('Search', () => {
   });
 
   it('does not ask for checks when no service was found', async () => {
-    const checks = { ...fakeReaders([]).checks, evidence: failing };
+    const checks = { ...fakeReaders([]).checks, present: failing };
     expect((await searchOver([aCommit()], { checks }).execute('keyset')).dataStatus).toBe('fresh');
   });
 

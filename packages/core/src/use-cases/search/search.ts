@@ -9,7 +9,6 @@ import { EVERY_SOURCE } from '../../policies/freshness.js';
 import { withLastSynced } from '../../policies/last-synced.js';
 import { currentStateChangesAt } from '../../policies/service-state.js';
 import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
-import type { CheckReader } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Deadlines } from '../../ports/deadlines.js';
 import type { SearchReader } from '../../ports/search-reader.js';
@@ -20,6 +19,7 @@ import { SOURCE_DEADLINE_MS } from '../shared/sources.js';
 import type { UseCaseContext } from '../shared/use-case-context.js';
 import { latestVisible } from '../shared/visibility.js';
 import { presentHit, type SearchResult } from './search-result.js';
+import type { ServiceBoard } from '../status/service-board.js';
 
 export interface SearchInput {
   /** As `normalizeQuery` gives it. */
@@ -36,15 +36,15 @@ type Evidence = ReadonlyMap<string, ServiceEvidence> | null;
 /** Public records of all kinds that hold every word, title hits first. */
 export class Search {
   readonly #entries: SearchReader;
-  readonly #checks: CheckReader;
+  readonly #board: ServiceBoard;
   readonly #gate: RepositoryGate;
   readonly #freshness: FreshnessJudge;
   readonly #deadlines: Deadlines;
   readonly #clock: Clock;
 
-  constructor(entries: SearchReader, checks: CheckReader, gate: RepositoryGate, freshness: FreshnessJudge, deadlines: Deadlines, clock: Clock) {
+  constructor(entries: SearchReader, board: ServiceBoard, gate: RepositoryGate, freshness: FreshnessJudge, deadlines: Deadlines, clock: Clock) {
     this.#entries = entries;
-    this.#checks = checks;
+    this.#board = board;
     this.#gate = gate;
     this.#freshness = freshness;
     this.#deadlines = deadlines;
@@ -89,8 +89,9 @@ export class Search {
   async #evidence(entries: readonly SearchEntry[], { signal }: UseCaseContext): Promise<Evidence> {
     const serviceKeys = entries.flatMap(({ record }) => (record.kind === 'service' ? [record.key] : []));
     if (serviceKeys.length === 0) return new Map();
-    const query = { serviceKeys, windows: [], now: this.#clock.now() };
-    return this.#deadlines.run(SOURCE_DEADLINE_MS, signal, (own) => this.#checks.evidence(query, { signal: own })).catch(() => null);
+    return this.#deadlines
+      .run(SOURCE_DEADLINE_MS, signal, (own) => this.#board.evidence(serviceKeys, this.#clock.now(), { signal: own }))
+      .catch(() => null);
   }
 
   #results(

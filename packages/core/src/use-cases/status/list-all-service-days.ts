@@ -1,16 +1,17 @@
 import { InvalidInputError } from '../../domain/shared/domain-error.js';
 import { DAY, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import type { ServiceState } from '../../domain/status/service-state.js';
+import type { ServiceState, StateCounts } from '../../domain/status/service-state.js';
 import type { Service } from '../../domain/status/service.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
 import { stateOfDay, uptimeWindow } from '../../policies/uptime.js';
-import type { CheckReader, DaySlice } from '../../ports/check-reader.js';
+import type { CheckReader } from '../../ports/check-reader.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import type { ServiceReader } from '../../ports/service-reader.js';
 import { alsoChangingAt, type ComposedAnswer } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import { started } from '../shared/started.js';
+import type { ServiceBoard } from './service-board.js';
 
 /** The most days that one request may ask for. */
 export const MAX_BOARD_DAYS = 366;
@@ -30,12 +31,14 @@ export interface ServiceDays {
 export class ListAllServiceDays {
   readonly #services: ServiceReader;
   readonly #checks: CheckReader;
+  readonly #board: ServiceBoard;
   readonly #freshness: FreshnessJudge;
   readonly #clock: Clock;
 
-  constructor(services: ServiceReader, checks: CheckReader, freshness: FreshnessJudge, clock: Clock) {
+  constructor(services: ServiceReader, checks: CheckReader, board: ServiceBoard, freshness: FreshnessJudge, clock: Clock) {
     this.#services = services;
     this.#checks = checks;
+    this.#board = board;
     this.#freshness = freshness;
     this.#clock = clock;
   }
@@ -46,19 +49,36 @@ export class ListAllServiceDays {
       throw new InvalidInputError('days', `must be a whole number from 1 to ${String(MAX_BOARD_DAYS)}`);
     const now = this.#clock.now();
     const today = startOfDay(now);
-    const window = { ...uptimeWindow(input.days - 1, now), withoutLatency: true };
-    const [services, slices, freshness] = await Promise.all([
+    const [services, states, freshness] = await Promise.all([
       this.#services.list(context),
-      started(() => this.#checks.days({ serviceKeys: null, window, now }, context)),
+      started(() => this.#states(input.days, now, context)),
       this.#freshness.of('check', EVERY_SOURCE, context),
     ]);
-    const data = services.map((service): ServiceDays => ({ service, days: statesOf(slices.get(service.key) ?? [], today, input.days) }));
+    const unchecked = Array<ServiceState>(input.days).fill('unknown');
+    const data = services.map((service): ServiceDays => ({ service, days: states.get(service.key) ?? unchecked }));
     return { data, ...alsoChangingAt(freshness, [today + DAY]), generatedAt: now };
   }
-}
 
-function statesOf(slices: readonly DaySlice[], today: Instant, count: number): readonly ServiceState[] {
-  const states = Array<ServiceState>(count).fill('unknown');
-  for (const { day, tally } of slices) states[(today - day) / DAY] = stateOfDay(tally.counts);
-  return states;
+  async #states(count: number, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, readonly ServiceState[]>> {
+    const [{ from }, today] = [uptimeWindow(count - 1, now), startOfDay(now)];
+    const first = startOfDay(from);
+    const firstWhole = Math.ceil(from / DAY) * DAY;
+    const [evidence, days, cut] = await Promise.all([
+      this.#board.evidence(null, now, context),
+      started(() => this.#checks.days({ serviceKeys: null, window: { from: firstWhole, to: today, withoutLatency: true } }, context)),
+      started(() => this.#checks.sums({ serviceKeys: null, ranges: [{ from, to: firstWhole, withoutLatency: true }] }, context)),
+    ]);
+    const states = new Map<string, ServiceState[]>();
+    for (const [key, { today: counted }] of evidence) {
+      const own = Array<ServiceState>(count).fill('unknown');
+      const set = (day: Instant, counts: StateCounts | undefined): void => {
+        if (counts !== undefined) own[(today - day) / DAY] = stateOfDay(counts);
+      };
+      if (first < firstWhole) set(first, cut.get(key)?.[0]?.counts);
+      for (const { day, counts } of days.get(key) ?? []) set(day, counts);
+      set(today, counted.counts);
+      states.set(key, own);
+    }
+    return states;
+  }
 }

@@ -6,13 +6,14 @@ import {
   NotFoundError,
   SERVICE_STATES,
   startOfDay,
-  type DayPosition,
-  type DayStatus,
-  type ListServiceDaysInput,
+  startOfHour,
+  type ListServicePeriodsInput,
+  type PeriodPosition,
+  type PeriodStatus,
   type StoredRecord,
 } from '@vitrine/core';
-import { aCheck, aService, NOW, StandingClock } from '@vitrine/core/testing';
-import { context, fakeReaders } from '../../../test/fake-readers.js';
+import { aCheck, anIncident, aService, NOW, StandingClock } from '@vitrine/core/testing';
+import { context, failing, fakeReaders } from '../../../test/fake-readers.js';
 import { useCasesOver } from '../../../test/fake-use-cases.js';
 
 const key = aService().key;
@@ -23,12 +24,12 @@ function daysOver(records: readonly StoredRecord[], now = NOW) {
   const clock = new StandingClock(now);
   const readers = fakeReaders([aService(), ...records]);
   const { listServiceDays, getService } = useCasesOver(readers, clock);
-  const list = async (over: Partial<ListServiceDaysInput> = {}) => (await listServiceDays.execute({ ...range, ...over }, context)).data;
+  const list = async (over: Partial<ListServicePeriodsInput> = {}) => (await listServiceDays.execute({ ...range, ...over }, context)).data;
   const service = async () => (await getService.execute({ key }, context)).data;
   return { list, service, clock, readers };
 }
 
-function sumOf(days: readonly DayStatus[]) {
+function sumOf(days: readonly PeriodStatus[]) {
   const total = { operational: 0, degraded: 0, outage: 0, maintenance: 0, unknown: 0 };
   for (const { checks } of days) for (const state of SERVICE_STATES) total[state] += checks[state];
   return total;
@@ -44,7 +45,7 @@ describe('the days of the uptime window', () => {
     ['the end of a year', Date.UTC(2026, 11, 31, 23, 59, 59, 999)],
   ])('are 91 dates at %s, newest first, every one listed', async (_, now) => {
     const { items, next } = await daysOver([], now).list();
-    expect(items.map(({ day }) => day)).toEqual(Array.from({ length: 91 }, (__, index) => startOfDay(now) - index * DAY));
+    expect(items.map(({ start }) => start)).toEqual(Array.from({ length: 91 }, (__, index) => startOfDay(now) - index * DAY));
     expect(next).toBeNull();
   });
 
@@ -85,8 +86,8 @@ describe('the days of the uptime window', () => {
     const whole = await daysOver(stored).list();
     for (const limit of [1, 7, 90, 91]) {
       const { list, clock } = daysOver(stored);
-      const joined: DayStatus[] = [];
-      let after: DayPosition | null = null;
+      const joined: PeriodStatus[] = [];
+      let after: PeriodPosition | null = null;
       do {
         const page: Awaited<ReturnType<typeof list>> = await list({ limit, after });
         expect(page.items.length === limit || page.next === null).toBe(true);
@@ -100,13 +101,14 @@ describe('the days of the uptime window', () => {
 
   it('reads no more days than a page shows', async () => {
     const { list, readers } = daysOver([]);
-    await list({ limit: 2, after: { now: NOW, day: today - 3 * DAY } });
+    await list({ limit: 2, after: { now: NOW, start: today - 3 * DAY } });
     expect(readers.calls).toContain(`check.days ${today - 5 * DAY} ${today - 3 * DAY}`);
+    expect(readers.calls.filter((call) => call.startsWith('check.hours'))).toEqual([]);
   });
 
   it('are not moved into the future by a forged position', async () => {
-    const forged = { now: NOW + 400 * DAY, day: today + 400 * DAY + 5 };
-    expect((await daysOver([]).list({ after: forged })).items[0]?.day).toBe(today);
+    const forged = { now: NOW + 400 * DAY, start: today + 400 * DAY + 5 };
+    expect((await daysOver([]).list({ after: forged })).items[0]?.start).toBe(today);
   });
 });
 
@@ -115,7 +117,7 @@ describe('the days of a range', () => {
 
   it('are whole days, from any moment of the first to any moment of the last', async () => {
     const { items } = await daysOver([half]).list({ from: today - 10 * DAY + 5 * HOUR, to: today - 9 * DAY + HOUR });
-    expect(items.map(({ day, complete }) => [day, complete])).toEqual([
+    expect(items.map(({ start, complete }) => [start, complete])).toEqual([
       [today - 9 * DAY, true],
       [today - 10 * DAY, true],
     ]);
@@ -125,7 +127,7 @@ describe('the days of a range', () => {
 
   it('are one day for a single date', async () => {
     const { items } = await daysOver([half]).list({ from: today - 10 * DAY, to: today - 10 * DAY });
-    expect(items.map(({ day }) => day)).toEqual([today - 10 * DAY]);
+    expect(items.map(({ start }) => start)).toEqual([today - 10 * DAY]);
   });
 
   it('count a check at midnight in the day that begins', async () => {
@@ -135,14 +137,14 @@ describe('the days of a range', () => {
 
   it('end today, which is not complete', async () => {
     const { items } = await daysOver([]).list({ from: today - DAY, to: NOW + 30 * DAY });
-    expect(items.map(({ day, complete }) => [day, complete])).toEqual([
+    expect(items.map(({ start, complete }) => [start, complete])).toEqual([
       [today, false],
       [today - DAY, true],
     ]);
   });
 
   it('begin 90 days before the end when only that is given, and go on to today when only the start is', async () => {
-    expect((await daysOver([]).list({ to: today - 20 * DAY })).items.at(-1)?.day).toBe(today - 110 * DAY);
+    expect((await daysOver([]).list({ to: today - 20 * DAY })).items.at(-1)?.start).toBe(today - 110 * DAY);
     expect((await daysOver([]).list({ from: today - 3 * DAY })).items).toHaveLength(4);
   });
 
@@ -155,7 +157,7 @@ describe('the days of a range', () => {
     const from = today - 399 * DAY;
     const first = await daysOver([]).list({ from, to: NOW });
     expect(first.items).toHaveLength(100);
-    expect((await daysOver([]).list({ from, to: NOW, after: { now: NOW, day: from + DAY } })).items.map(({ day }) => day)).toEqual([from]);
+    expect((await daysOver([]).list({ from, to: NOW, after: { now: NOW, start: from + DAY } })).items.map(({ start }) => start)).toEqual([from]);
     await expect(daysOver([]).list({ from: from - 1, to: NOW })).rejects.toMatchObject({
       kind: 'invalid_input',
       field: 'from',
@@ -166,5 +168,83 @@ describe('the days of a range', () => {
   it('are not found for a service that is not known', async () => {
     const { listServiceDays } = useCasesOver(fakeReaders([]));
     await expect(listServiceDays.execute(range, context)).rejects.toEqual(new NotFoundError());
+  });
+});
+
+describe('the hours of a service', () => {
+  const hour = startOfHour(NOW);
+  const listed = async (records: readonly StoredRecord[], over: Partial<ListServicePeriodsInput> = {}, now = NOW) => {
+    const { listServiceHours } = useCasesOver(fakeReaders([aService(), ...records]), new StandingClock(now));
+    return (await listServiceHours.execute({ ...range, ...over }, context)).data;
+  };
+
+  it('are those of the uptime window, newest first, the present one cut', async () => {
+    const { items, next } = await listed([aCheck({ checkedAt: NOW - MINUTE }), aCheck({ checkedAt: hour - HOUR, state: 'outage' })]);
+    expect(items.slice(0, 3).map(({ start, state, complete }) => [start, state, complete])).toEqual([
+      [hour, 'operational', false],
+      [hour - HOUR, 'outage', true],
+      [hour - 2 * HOUR, 'unknown', true],
+    ]);
+    expect(items[1]).toMatchObject({ outageMs: 15 * MINUTE, degradedMs: 0 });
+    expect(next).toEqual({ now: NOW, start: hour - 99 * HOUR });
+  });
+
+  it('are joined by pages to the same hours, also while time passes', async () => {
+    const [first, last] = [today - 2 * DAY, today - DAY];
+    const starts: number[] = [];
+    let after: PeriodPosition | null = null;
+    let now: number = NOW;
+    do {
+      const page: Awaited<ReturnType<typeof listed>> = await listed([], { from: first, to: last, limit: 7, after }, now);
+      starts.push(...page.items.map(({ start }) => start));
+      after = page.next;
+      now += 3 * HOUR;
+    } while (after !== null);
+    expect(starts).toEqual(Array.from({ length: 25 }, (_, index) => last - index * HOUR));
+  });
+
+  it('are of at most 92 days', async () => {
+    const from = today - 91 * DAY;
+    expect((await listed([], { from, to: NOW })).items).toHaveLength(100);
+    await expect(listed([], { from: from - 2 * DAY, to: NOW })).rejects.toMatchObject({ field: 'from', message: expect.stringContaining('92 days') });
+  });
+});
+
+describe('the incidents of a day', () => {
+  const idsOf = async (...records: readonly StoredRecord[]) => {
+    const { items } = await daysOver(records).list({ from: today - 3 * DAY });
+    return items.map(({ incidents }) => incidents);
+  };
+
+  it('are those of the service that were open in it', async () => {
+    const incident = (id: string, startedAt: number, resolvedAt: number | null) =>
+      anIncident({ id, startedAt, updatedAt: startedAt, resolvedAt, state: resolvedAt === null ? 'investigating' : 'resolved' });
+    const found = await idsOf(
+      incident('long', today - 2 * DAY - HOUR, today - DAY + HOUR),
+      incident('open', today - DAY + 2 * HOUR, null),
+      incident('old', today - 40 * DAY, today - 39 * DAY),
+      incident('ends at midnight', today - 3 * DAY, today - 2 * DAY),
+      { ...incident('other', today - HOUR, null), services: [] },
+    );
+    expect(found).toEqual([['open'], ['open', 'long'], ['long', 'ends at midnight'], ['long', 'ends at midnight']]);
+  });
+
+  it('are planned maintenance at the time for which it is planned', async () => {
+    const planned = {
+      incidentKind: 'maintenance',
+      state: 'completed',
+      startedAt: today - 3 * DAY,
+      scheduledFor: today - DAY,
+      resolvedAt: null,
+    } as const;
+    expect(await idsOf(anIncident({ ...planned, id: 'planned', scheduledUntil: today - DAY + HOUR }))).toEqual([[], ['planned'], [], []]);
+  });
+
+  it('are left out, and missing in the answer, if they cannot be read', async () => {
+    const readers = fakeReaders([aService(), aCheck()]);
+    const { listServiceDays } = useCasesOver({ ...readers, incidents: { ...readers.incidents, list: failing } });
+    const { data, dataStatus, warnings } = await listServiceDays.execute(range, context);
+    expect([data.items[0]?.state, data.items[0]?.incidents, dataStatus]).toEqual(['operational', [], 'partial']);
+    expect(warnings).toContainEqual({ code: 'SOURCE_UNAVAILABLE', source: 'incident', detail: 'Stored incident records could not be read.' });
   });
 });

@@ -2,8 +2,7 @@ import type { Instant } from '../../domain/shared/instant.js';
 import type { ServiceStatus, StatusOverview } from '../../domain/status/service-status.js';
 import type { Incident } from '../../domain/status/incident.js';
 import type { Service } from '../../domain/status/service.js';
-import { overallStateOf, serviceStatusOf, uptimeWindows } from '../../policies/service-status.js';
-import type { CheckReader } from '../../ports/check-reader.js';
+import { overallStateOf, serviceStatusOf } from '../../policies/service-status.js';
 import type { Deadlines } from '../../ports/deadlines.js';
 import type { IncidentReader } from '../../ports/incident-reader.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -11,13 +10,14 @@ import type { ServiceReader } from '../../ports/service-reader.js';
 import { unreadable, type Warning } from '../shared/answer.js';
 import { started } from '../shared/started.js';
 import { latestVisible } from '../shared/visibility.js';
+import type { ServiceBoard } from './service-board.js';
 
 /** The time that incidents have, in milliseconds: less than the whole has, so that what is known of the services is still told without them. */
 const INCIDENTS_DEADLINE_MS = 800;
 
 export interface StatusReaders {
   readonly services: ServiceReader;
-  readonly checks: CheckReader;
+  readonly board: ServiceBoard;
   readonly incidents: IncidentReader;
 }
 
@@ -47,17 +47,13 @@ export class StatusBoard {
   }
 
   async statusOf(service: Service, now: Instant, context: ReadContext): Promise<ServiceStatus> {
-    const query = { serviceKeys: [service.key], windows: uptimeWindows(now), now };
-    const evidence = await this.#readers.checks.evidence(query, context);
+    const evidence = await this.#readers.board.evidence([service.key], now, context);
     return serviceStatusOf(service, evidence.get(service.key) ?? null, now);
   }
 
   async #all(now: Instant, context: ReadContext): Promise<readonly ServiceStatus[]> {
-    const { services, checks } = this.#readers;
-    const [known, evidence] = await Promise.all([
-      services.list(context),
-      started(() => checks.evidence({ serviceKeys: null, windows: uptimeWindows(now), now }, context)),
-    ]);
+    const { services, board } = this.#readers;
+    const [known, evidence] = await Promise.all([services.list(context), started(() => board.evidence(null, now, context))]);
     return known.map((service) => serviceStatusOf(service, evidence.get(service.key) ?? null, now));
   }
 

@@ -77,7 +77,7 @@ describe('GetStatus', () => {
 
   it('fails rather than guess when checks cannot be read', async () => {
     const readers = fakeReaders([aService()]);
-    const { getStatus } = useCasesOver({ ...readers, checks: { ...readers.checks, evidence: failing } });
+    const { getStatus } = useCasesOver({ ...readers, checks: { ...readers.checks, present: failing } });
     await expect(getStatus.execute({}, context)).rejects.toThrow('connection reset');
   });
 });

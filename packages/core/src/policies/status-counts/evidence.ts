@@ -1,0 +1,94 @@
+import { DAY, EARLIEST_INSTANT, HOUR, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
+import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../../domain/status/check.js';
+import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
+import type { Carry, Tally, TallyWindow, Window } from '../../domain/status/status-day.js';
+import { countedAt, mergeTallies, NO_TALLY, TallyBuilder } from '../tally.js';
+import { withNewest, type LatestState } from './latest-state.js';
+
+/** What is stored of a service beside the days that have ended. */
+export interface PresentChecks {
+  /** Of each source the newest check up to 60 s after now, and the newest of these that is not `unknown`. */
+  readonly latest: LatestState;
+  /** The stored hours of today, up to the start of the present hour. */
+  readonly today: Tally;
+  /** What the hour before the present one carries. */
+  readonly carry: Carry;
+  /** The raw checks from the start of the present hour to 60 s after its end, in time order. */
+  readonly checks: readonly Check[];
+}
+
+/** The stored parts of a range that ends at the start of a UTC day: whole days, and the hours of the day that it cuts. */
+export interface StoredParts {
+  readonly days: Window;
+  readonly hours: Window;
+}
+
+/** @param range begins at a full hour and ends at the start of a UTC day */
+export function storedParts({ from, to }: Window): StoredParts {
+  const firstDay = Math.min(Math.ceil(from / DAY) * DAY, to);
+  return { days: { from: firstDay, to }, hours: { from, to: firstDay } };
+}
+
+/** The raw checks that `PresentChecks` holds: those of the present hour, and those that count in it although they are dated later. */
+export function presentRange(now: Instant): Window {
+  const from = startOfHour(now);
+  return { from, to: from + HOUR + CHECK_CLOCK_TOLERANCE_MS };
+}
+
+/** The ranges that {@link evidenceOf} needs for windows that begin at a full hour of an earlier day and end now. The last range is all time. */
+export function pastRanges(windows: readonly TallyWindow[], now: Instant): readonly TallyWindow[] {
+  const to = startOfDay(now);
+  return [...windows.map((window) => ({ ...window, to })), { from: EARLIEST_INSTANT, to, withoutLatency: true }];
+}
+
+/**
+ * The evidence about one service; `null` if no check counts yet. Equal to that of `tallyOf` over all its checks.
+ *
+ * @param past a tally for each of {@link pastRanges}; `null` if the service has no day that has ended
+ */
+export function evidenceOf(
+  { latest, today, carry, checks }: PresentChecks,
+  past: readonly Tally[] | null,
+  { windows, now }: { readonly windows: readonly TallyWindow[]; readonly now: Instant },
+): ServiceEvidence | null {
+  const trackedFrom = countedAt(latest.firstCheckedAt, now);
+  if (trackedFrom === null) return null;
+  const counted = checks.flatMap((check) => {
+    const at = countedAt(check.checkedAt, now);
+    return at === null ? [] : [{ at, check }];
+  });
+  const sources = withNewest(
+    latest.sources,
+    counted.map(({ check }) => check),
+  );
+  const newest = sources.map((source) => source.newest);
+  const thisHour = hourOf(counted, { carry, now });
+  const untilNow = mergeTallies([today, thisHour]);
+  const ever = past?.at(-1) ?? NO_TALLY;
+  return {
+    trackedFrom,
+    lastCheckedAt: lastCheckedAt(latest.lastCheckedAt, newest, trackedFrom, now),
+    stateSince: untilNow.changedAt ?? ever.changedAt ?? trackedFrom,
+    newest,
+    newestKnown: sources.flatMap(({ known }) => known ?? []),
+    tallies: windows.map((window, index) => mergeTallies([past?.[index] ?? NO_TALLY, untilNow], window)),
+    today: untilNow,
+    thisHour,
+  };
+}
+
+interface CountedAt {
+  readonly at: Instant;
+  readonly check: Check;
+}
+
+function hourOf(counted: readonly CountedAt[], { carry, now }: { readonly carry: PresentChecks['carry']; readonly now: Instant }): Tally {
+  const builder = new TallyBuilder(startOfHour(now), carry);
+  for (const { at, check } of counted) builder.put(check, at);
+  return builder.endNow(now);
+}
+
+/** Of a day that is frozen, only the time of the last check is known. */
+function lastCheckedAt(latest: Instant, newest: readonly Check[], trackedFrom: Instant, now: Instant): Instant {
+  return countedAt(latest, now) ?? Math.max(trackedFrom, ...newest.map(({ checkedAt }) => Math.min(checkedAt, now)));
+}
