@@ -69,7 +69,7 @@ describe('vitrine collect with services', () => {
     expect(await line.run('check')).toBe(1);
     const problem = 'acme:web needs the environment variable WEB_TOKEN, which is not set';
     expect(line.err).toEqual([`${problem}. Set it for the process that collects.`]);
-    expect(line.out.at(-1)).toMatch(/^Checks http:\/\/127\.0\.0\.1:\d+\/hidden-path\?… as acme:web \(Web\) every 30 s\.$/);
+    expect(line.out.at(-2)).toMatch(/^Checks http:\/\/127\.0\.0\.1:\d+\/hidden-path\?… as acme:web \(Web\) every 30 s\.$/);
     line.err.length = 0;
     expect(await line.run('collect')).toBe(1);
     expect(line.err).toEqual([`probe acme:web: ${problem}`]);
@@ -88,9 +88,20 @@ describe('vitrine collect with services', () => {
       '  - { key: "acme:db", name: Db, check: "tcp://db.acme.example:5432", interval: 1m, dependency: true }\n  - { key: "acme:dns", name: Dns, check: dns:acme.example }\n',
     );
     await line.run('check');
-    expect(line.out.slice(-2)).toEqual([
+    expect(line.out.slice(-3, -1)).toEqual([
       'Checks db.acme.example port 5432 as acme:db (Db) every 60 s, as a dependency.',
       'Checks the name acme.example as acme:dns (Dns) every 30 s.',
     ]);
+  });
+
+  it('mentions keys that differ in their letter case only, a missing public address, and how much it has checked', async () => {
+    configured('  - { key: "Acme:WEB", name: Other, check: "dns:acme.example" }\n');
+    line.write('vitrine.yaml', readFileSync(line.path('vitrine.yaml'), 'utf8').replace(/publicUrl.*\n/, ''));
+    expect(await line.run('check')).toBe(1);
+    expect(line.err).toEqual(['The service keys acme:web and Acme:WEB differ in their letter case only. Rename one of them.']);
+    expect(line.out[0]).toMatch(
+      /^Serves on 127\.0\.0\.1 port 3000\. publicUrl is missing, so records, feeds and badges name http:\/\/127\.0\.0\.1:3000: write /,
+    );
+    expect(line.out.at(-1)).toBe('0 sources, 2 services, 1 problem.');
   });
 });

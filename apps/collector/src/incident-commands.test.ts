@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandLine } from '../test/support/command-line.js';
 
@@ -102,7 +102,7 @@ describe('vitrine incident', () => {
 
   it.each([
     [['open', 'x', '--impact', 'huge'], /Allowed choices are none, minor, major, critical/],
-    [['open', 'x', '--service', 'web'], /services\[0\]: "web" is not a service key/],
+    [['open', 'x', '--service', 'web', '--anyway'], /services\[0\]: "web" is not a service key/],
     [['open', ''], /title: is empty/],
     [['open', 'x', '--message', '## 2026-11-20T14:00:00Z resolved'], /a line of the message reads as the heading of an update/],
     [['update', 'nothing', '--message', 'x'], /(?:has no incident nothing; run vitrine incident list|does not exist)/],
@@ -126,9 +126,21 @@ describe('vitrine incident', () => {
     expect(text('2026-11-20-errors.md')).toBe(before);
   });
 
-  it('warns of services that the configuration does not have', async () => {
-    expect(await line.run('incident', 'open', 'Errors', '--service', 'acme:wbe')).toBe(0);
-    expect(line.err).toEqual([expect.stringMatching(/^Not in services of .*: acme:wbe\. Correct the file if a key is misspelt\.$/)]);
+  it('refuses services that the configuration does not have, unless it is told to take them', async () => {
+    const plan = ['maintenance', 'plan', 'New disks', '--from', '2026-11-21T22:00:00Z', '--until', '2026-11-21T23:00:00Z', '--service', 'acme:wbe'];
+    for (const command of [['incident', 'open', 'Errors', '--service', 'acme:web', '--service', 'acme:wbe'], plan]) {
+      line.err.length = 0;
+      expect(await line.run(...command)).toBe(2);
+      expect(line.err).toEqual([
+        expect.stringMatching(
+          /^Not in services of .*: acme:wbe\. Did you mean acme:web\? Correct the key\. If another source brings the service, add --anyway\.$/,
+        ),
+      ]);
+      expect(existsSync(line.path('incidents')) ? readdirSync(line.path('incidents')) : []).toEqual([]);
+    }
+    line.err.length = 0;
+    for (const command of [['incident', 'open', 'Errors', '--service', 'acme:wbe'], plan]) expect(await line.run(...command, '--anyway')).toBe(0);
+    expect(line.err).toEqual([]);
   });
 
   it('says how to configure the folder', async () => {

@@ -15,8 +15,10 @@ interface GivenOptions {
   readonly message: string;
   readonly state: string;
   readonly covers: readonly string[];
+  readonly anyway?: boolean;
 }
 
+const ANYWAY = 'accept keys of services that the configuration does not have';
 const MESSAGE = 'what to tell people, as Markdown';
 
 /** Adds the commands that write incidents and planned maintenance. @param add adds a command with the settings of the program */
@@ -28,10 +30,11 @@ export function addIncidentCommands(add: (usage: string, description: string) =>
   one('open <title>', 'declare an incident')
     .addOption(new Option('--impact <impact>', 'how bad it is').choices(DECLARED_IMPACTS).default('major'))
     .addOption(serviceOption())
+    .option('--anyway', ANYWAY)
     .addOption(new Option('--state <state>', 'its first state').choices(DECLARED_STATES).default('investigating'))
     .addOption(repeated('--covers <id>', 'the id of a detected incident that is the same event'))
     .addOption(messageOption())
-    .action((title: string, options: GivenOptions) => run(() => openIncident(title, options, context))());
+    .action((title: string, options: GivenOptions) => run(() => openIncident(title, { ...options, anyway: options.anyway ?? false }, context))());
   one('update <id>', 'add an update to an incident or to planned maintenance')
     .option('--state <state>', 'its new state; without it, the state stays')
     .requiredOption('--message <text>', MESSAGE)
@@ -50,8 +53,11 @@ export function addIncidentCommands(add: (usage: string, description: string) =>
     .addOption(timeOption('--from <time>', 'when it begins'))
     .addOption(timeOption('--until <time>', 'when it ends'))
     .addOption(serviceOption())
+    .option('--anyway', ANYWAY)
     .addOption(messageOption())
-    .action((title: string, options: GivenOptions & { from: Instant; until: Instant }) => run(() => planMaintenance(title, options, context))());
+    .action((title: string, options: GivenOptions & { from: Instant; until: Instant }) =>
+      run(() => planMaintenance(title, { ...options, anyway: options.anyway ?? false }, context))(),
+    );
 }
 
 function serviceOption(): Option {

@@ -1,4 +1,4 @@
-import { COLLECTOR, LeaseInUseError, openSqliteStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
+import { COLLECTOR, LeaseInUseError, openSqliteStore, StoreFolderError, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import type { EmbeddedStoreConfig } from '@vitrine/config';
 import type { CommandContext, StoreContext } from './command-context.js';
 import { LeaseLostError } from './lease-lost-error.js';
@@ -40,15 +40,20 @@ export async function withFolderLease<Result>(
         signal,
       });
       // A write that has failed because another process has the lease may have been reported as the failure of its source.
-      if (!(await lease.isHeld())) throw new LeaseLostError('data folder');
+      if (!(await lease.isHeld())) throw lossOf(lease);
       return result;
     } catch (error) {
-      throw (await lease.isHeld()) ? error : new LeaseLostError('data folder', { cause: error });
+      throw (await lease.isHeld()) ? error : lossOf(lease, { cause: error });
     } finally {
       // If the release fails, the lease expires by itself.
       await lease.release().catch(() => undefined);
     }
   });
+}
+
+/** Why the lease is not held any more: another process has it, or the folder was removed. */
+function lossOf({ lost: { reason } }: Lease, options: ErrorOptions = {}): Error {
+  return reason instanceof StoreFolderError ? reason : new LeaseLostError('data folder', options);
 }
 
 async function leaseOf(store: OpenSqliteStore, { path }: EmbeddedStoreConfig, { signal, holder, warn, waitMs }: StoreContext): Promise<Lease> {

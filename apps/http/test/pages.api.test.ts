@@ -231,6 +231,9 @@ describe('pages', () => {
   it('colour the icon by the overall state', async () => {
     const api = await open();
     const icon = await api.get('/favicon.svg');
+    // Browsers ask for it where no page names an icon.
+    const other = await api.get('/favicon.ico');
+    expect([other.status, other.headers['content-type'], other.body]).toEqual([200, icon.headers['content-type'], icon.body]);
     await api.store.writer.put([aCheck({ state: 'outage', checkedAt: NOW })], context);
     expect((await api.get('/favicon.svg')).body).not.toBe(icon.body);
   });

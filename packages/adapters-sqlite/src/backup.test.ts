@@ -28,6 +28,8 @@ describe('a backup', () => {
     const copy = await openLocalStore({ clock, path: join(root, 'copy') });
     expect((await copy.collection.commitBranches('acme/widget', context)).has(aCommit().sha)).toBe(true);
     await copy.writer.put([aCommit({ sha: 'b'.repeat(40) })], context);
+    // Without the log, readers and writers would wait for each other.
+    expect(existsSync(`${file}-wal`)).toBe(true);
     await copy.close();
   });
 

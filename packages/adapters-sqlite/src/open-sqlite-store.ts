@@ -21,8 +21,11 @@ export interface OpenSqliteStore extends RecordStore {
   readonly folder: string;
   /** Tells what this process writes. Writes of other processes are found by {@link changedElsewhere}. */
   readonly changes: StoreChanges;
-  /** `degraded` from a write that failed because of the disk until the next successful one: everything can be read, and writes are rejected. */
-  readonly state: 'ready' | 'degraded';
+  /**
+   * `degraded` from a write that failed because of the disk until the next successful one: everything can be read, and writes are rejected. `moved` while the path names
+   * other files than those that are open: what is read may be outdated, and writes are rejected.
+   */
+  readonly state: 'ready' | 'degraded' | 'moved';
   /** Whether another process has written since the last call. Cheap enough to ask before each use of a cache: 0.02 ms. */
   changedElsewhere(): boolean;
   /** Waits until no other process collects into this store. Rejects with a `LeaseInUseError` if that takes too long. */

@@ -7,7 +7,7 @@ export interface SqliteStoreOptions {
   readonly path: string | null;
   /** How long raw checks are kept, in milliseconds; 400 days by default, and at least 366 days, because the longest published window has 365. */
   readonly retentionMs?: number;
-  /** Called once when the file can no longer be written, and once when it can be written again. */
+  /** Called once when the file can no longer be written, or was removed, and once when it can be written again. */
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
   /** Called when the clock jumps, or does not match the stored times. Then no raw checks are deleted for a day. */
   readonly onClockDoubt?: (doubt: ClockDoubt) => void;

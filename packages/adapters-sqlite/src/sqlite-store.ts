@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ChangeAnnouncer, DAY } from '@vitrine/core';
+import { ChangeAnnouncer, DAY, SECOND } from '@vitrine/core';
 import { ForeignWrites } from './changes/foreign-writes.js';
-import { StoreFiles } from './folder/store-files.js';
-import { StoreFolderError } from './folder/store-folder-error.js';
+import { createFinished } from './folder/create-finished.js';
+import { isInPlace } from './folder/file-identity.js';
+import type { StoreFiles } from './folder/store-files.js';
+import { moved, StoreFolderError } from './folder/store-folder-error.js';
 import type { Turn } from './lease/turn.js';
 import { URGENT_READS, type ReaderCalls } from './readers/reader-calls.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
@@ -18,6 +19,8 @@ import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
 import type { WriterCalls } from './writing/writer-calls.js';
 
 export const DEFAULT_RETENTION_MS = 400 * DAY;
+/** How often a store looks whether its files are still in their place, in milliseconds. Each write looks, too. */
+const LOOKED_EVERY_MS = 5 * SECOND;
 
 /** The connection of the calling thread, and the threads for everything that takes longer than a few milliseconds. */
 export class SqliteStore {
@@ -32,15 +35,17 @@ export class SqliteStore {
   readonly #options: SqliteStoreOptions;
   readonly #served: ServedStore;
   readonly #connect: (role: StoreRole, served: ServedStore) => Connect;
-  #isWritable = true;
+  readonly #watch: NodeJS.Timeout;
+  /** Why nothing can be written now. */
+  #problem: StoreFolderError | null = null;
 
   /** @param connect starts the thread that runs calls */
   constructor(files: StoreFiles, options: SqliteStoreOptions, connect: (role: StoreRole, served: ServedStore) => Connect) {
-    const { file, isTemporary, database } = files;
+    const { file, identity, isTemporary, database } = files;
     this.#files = files;
     this.#options = options;
     this.#connect = connect;
-    this.#served = { file, isTemporary, process: randomBytes(8).toString('hex'), retentionMs: options.retentionMs ?? DEFAULT_RETENTION_MS };
+    this.#served = { file, identity, isTemporary, process: randomBytes(8).toString('hex'), retentionMs: options.retentionMs ?? DEFAULT_RETENTION_MS };
     this.reading = new SqliteReading(database, options.clock, options.monitor ?? null);
     this.changes = new ChangeAnnouncer(options.onListenerError);
     this.foreignWrites = new ForeignWrites(database, this.#served.process);
@@ -48,14 +53,18 @@ export class SqliteStore {
     this.readerThread = this.#thread('reader', URGENT_READS);
     this.writer = this.writerOf(null);
     this.collection = new SqliteCollectionReader(this.reading, this.readerThread, this.#served.retentionMs);
+    this.#watch = setInterval(() => {
+      this.#look();
+    }, LOOKED_EVERY_MS).unref();
   }
 
   get folder(): string {
     return dirname(this.#files.file);
   }
 
-  get state(): 'ready' | 'degraded' {
-    return this.#isWritable ? 'ready' : 'degraded';
+  get state(): 'ready' | 'degraded' | 'moved' {
+    if (this.#problem === null) return 'ready';
+    return this.#problem.problem === 'moved' ? 'moved' : 'degraded';
   }
 
   writerOf(turn: Turn | null): SqliteRecordWriter {
@@ -67,13 +76,11 @@ export class SqliteStore {
 
   /** In a thread of its own, because a copy of a large store takes long, and searches must not wait for it. */
   async backup(file: string): Promise<void> {
-    await StoreFiles.create(file);
     const thread: StoreThread<ReaderCalls> = this.#thread('reader');
     try {
-      await thread.call('backup', file, { signal: new AbortController().signal });
-    } catch (error) {
-      await rm(file, { force: true });
-      throw error;
+      await createFinished(file, async (path) => {
+        await thread.call('backup', path, { signal: new AbortController().signal });
+      });
     } finally {
       await thread.close();
     }
@@ -81,6 +88,7 @@ export class SqliteStore {
 
   /** Resolves when all calls have ended, and everything is durable and released. */
   async close(): Promise<void> {
+    clearInterval(this.#watch);
     await Promise.all([this.writerThread.close(), this.readerThread.close()]);
     await this.#files.close();
   }
@@ -98,10 +106,21 @@ export class SqliteStore {
     else this.#options.monitor?.quarantined(event.kind, event.id, event.reason);
   }
 
+  /** Somebody may have removed the folder while nothing is written. */
+  #look(): void {
+    const { file, identity } = this.#served;
+    if (!isInPlace(file, identity)) this.#set(moved(dirname(file)));
+    else if (this.state === 'moved') this.#set(null);
+  }
+
   #writeEnded(error: unknown): void {
-    const isFailure = error instanceof StoreFolderError && error.problem === 'unwritable';
-    if (error !== null && !isFailure) return;
-    if (isFailure === this.#isWritable) this.#options.onWritable?.(!isFailure, error);
-    this.#isWritable = !isFailure;
+    const isFailure = error instanceof StoreFolderError && ['unwritable', 'moved'].includes(error.problem);
+    if (error === null || isFailure) this.#set(isFailure ? error : null);
+  }
+
+  #set(problem: StoreFolderError | null): void {
+    const isNew = problem?.problem !== this.#problem?.problem;
+    this.#problem = problem;
+    if (isNew) this.#options.onWritable?.(problem === null, problem);
   }
 }

@@ -1,13 +1,16 @@
 /* A shim that is preloaded into a process. It makes calls fail that write below FAILING_DISK_FOLDER. The file FAILING_DISK_CONTROL has an error number, and
-   "write" (half of the bytes are still written), "sync", or "change" (like a file system that was remounted read-only). If it is empty, nothing fails. */
+   "write" (half of the bytes are still written), "sync", or "change" (like a file system that was remounted read-only). If it is empty, nothing fails.
+   With FAILING_DISK_DIES_AT, the process is killed before the call of this number that changes something there. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -27,11 +30,18 @@ static int is_open_below(int fd) {
   return is_below(path);
 }
 
+static void die_in_turn(void) {
+  static int calls = 0;
+  const char *last = getenv("FAILING_DISK_DIES_AT");
+  if (last != NULL && __atomic_add_fetch(&calls, 1, __ATOMIC_SEQ_CST) == atoi(last)) kill(getpid(), SIGKILL);
+}
+
 /* Whether calls of this kind fail. If so, it sets errno. A read-only file system also rejects writes. */
 static int fails(const char *kind) {
   const char *name = getenv("FAILING_DISK_CONTROL");
   char text[64] = "", wanted[16] = "";
   int number = 0;
+  die_in_turn();
   int fd = name == NULL ? -1 : (int)REAL(open)(name, O_RDONLY);
   if (fd < 0) return 0;
   if (read(fd, text, sizeof text - 1) < 0) text[0] = 0;
@@ -92,6 +102,22 @@ int open64(const char *path, int flags, ...) {
   mode_t mode = va_arg(rest, mode_t);
   va_end(rest);
   return opens(path, flags) ? -1 : REAL(open64)(path, flags, mode);
+}
+
+int mkdir(const char *path, mode_t mode) {
+  return is_below(path) && fails("change") ? -1 : REAL(mkdir)(path, mode);
+}
+
+char *mkdtemp(char *pattern) {
+  return is_below(pattern) && fails("change") ? NULL : REAL(mkdtemp)(pattern);
+}
+
+int link(const char *from, const char *to) {
+  return is_below(to) && fails("change") ? -1 : REAL(link)(from, to);
+}
+
+int rmdir(const char *path) {
+  return is_below(path) && fails("change") ? -1 : REAL(rmdir)(path);
 }
 
 int unlink(const char *path) {

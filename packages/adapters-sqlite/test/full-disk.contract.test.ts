@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { compiledShim } from './compiled-shim.js';
 import type { DiskReport } from './full-disk-process.js';
 
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
@@ -30,17 +31,11 @@ beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'vitrine-disk-'));
   // Compiled before a disk fails.
   spawnSync(process.execPath, ['-C', '@vitrine/source', runner, script, 'read', join(root, 'empty')]);
-  shim = compiledShim();
+  shim = compiledShim(root);
   canMount = spawnSync('unshare', ['-m', 'sh', '-c', 'mount -t tmpfs -o size=64k tmpfs "$0"', root]).status === 0;
 });
 
 afterAll(() => rm(root, { recursive: true }));
-
-function compiledShim(): string | null {
-  const [source, library] = [join(__dirname, 'failing-disk.c'), join(root, 'failing-disk.so')];
-  const isBuilt = process.platform === 'linux' && spawnSync('cc', ['-shared', '-fPIC', '-O0', '-o', library, source, '-ldl']).status === 0;
-  return isBuilt ? library : null;
-}
 
 /** Two lines from the standard output of a shell: the report of the writing process, and what the next start finds. */
 function outcomeOf(

@@ -86,4 +86,18 @@ describe('the paths of a configuration', () => {
     const found = await pathProblems(config, { environment: { PATH: process.env['PATH'] }, signal: new AbortController().signal });
     expect(found.map((line) => line.split(':')[0])).toEqual(['git acme/a', `records ${join(folder, 'gone')}`, 'git acme/b']);
   });
+
+  it('include articles and changelogs whose text cannot be read', async () => {
+    mkdirSync(join(folder, 'docs'));
+    writeFileSync(join(folder, 'docs', 'good.md'), '# Good\n');
+    writeFileSync(join(folder, 'docs', 'bad.md'), '---\ntitle: [\n---\n');
+    writeFileSync(join(folder, 'docs', 'kind.md'), '---\nkind: novel\n---\n');
+    writeFileSync(join(folder, 'CHANGELOG.md'), '# Nothing yet\n');
+    const found = await problems('sources: [{articles: docs}, {changelog: CHANGELOG.md}]');
+    expect(found).toEqual([
+      expect.stringContaining('bad.md'),
+      expect.stringContaining('kind.md'),
+      expect.stringContaining('CHANGELOG.md: has no released version'),
+    ]);
+  });
 });

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
 import {
   cacheFolder,
   type Config,
@@ -11,8 +12,12 @@ import {
 } from '@vitrine/config';
 import { openRegularFile } from '@vitrine/config/internal';
 import { nameOfRef } from '@vitrine/core';
+import { MAX_ARTICLE_BYTES } from './articles/articles-source.js';
 import { markdownFiles } from './articles/markdown-files.js';
+import { parseArticle } from './articles/parse-article.js';
 import { MAX_CHANGELOG_BYTES } from './changelog/changelog-source.js';
+import { parseChangelog } from './changelog/parse-changelog.js';
+import type { DiskFile } from './documents/disk-file.js';
 import { readTextFile, requireFile } from './documents/read-text-file.js';
 import { FileAccess } from './files/file-access.js';
 import { openFolder } from './git/folder-repository.js';
@@ -59,16 +64,50 @@ async function sourceProblems(source: SourceConfig, access: FileAccess, options:
     case 'changelog':
       // What other sources bring is not there before they have been collected.
       if (source.from !== 'disk') return [];
-      return problemOf(`${source.kind} ${source.path}`, findFiles(source, access, options.signal));
+      return filesProblems(source, access, options.signal);
     default:
       return [];
   }
 }
 
-async function findFiles({ kind, path }: FilesSourceConfig, access: FileAccess, signal: AbortSignal): Promise<void> {
-  if (kind === 'articles') await markdownFiles(path, access, signal);
-  else await readTextFile(path, MAX_CHANGELOG_BYTES, access, signal);
+/** Also reads the files, because they are written by hand. */
+async function filesProblems(source: FilesSourceConfig, access: FileAccess, signal: AbortSignal): Promise<readonly string[]> {
+  const { kind, path } = source;
+  const name = `${kind} ${path}`;
+  const found =
+    kind === 'articles' ? markdownFiles(path, access, signal) : Promise.resolve({ files: [{ path, name: basename(path) }], warnings: [] });
+  const unlisted = await problemOf(name, found);
+  if (unlisted.length > 0) return unlisted;
+  const { files, warnings } = await found;
+  const problems = [...warnings];
+  for (const file of files) {
+    if (problems.length >= MOST_FILE_PROBLEMS) return [...problems.slice(0, MOST_FILE_PROBLEMS), `${name}: has more problems; correct these first`];
+    problems.push(...(await textProblems(source, file, access, signal)));
+  }
+  return problems;
 }
+
+const MOST_FILE_PROBLEMS = 20;
+
+async function textProblems(
+  source: FilesSourceConfig,
+  { path, name }: DiskFile,
+  access: FileAccess,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { kind, label, ref: repositoryRef, publicUrl, language } = source;
+  const origin = { label, repositoryRef, publicUrl, language, defaultUrl: () => PLACEHOLDER };
+  const [parse, maxBytes] = kind === 'articles' ? [parseArticle, MAX_ARTICLE_BYTES] : [parseChangelog, MAX_CHANGELOG_BYTES];
+  const warnings: string[] = [];
+  const read = async (): Promise<void> => {
+    const text = await readTextFile(path, maxBytes, access, signal);
+    warnings.push(...parse({ name, text, now: Date.now(), firstSeen: () => 0 }, origin).warnings);
+  };
+  return [...(await problemOf(`${kind} ${source.path}`, read())), ...warnings];
+}
+
+/** Where an article without an address of its own is shown. The records are dropped. */
+const PLACEHOLDER = 'https://example.org';
 
 async function cacheProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>, { environment }: PathProblemsOptions): Promise<readonly string[]> {
   const { sources, cache } = config;

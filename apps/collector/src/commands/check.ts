@@ -1,5 +1,5 @@
 import { DAY, nameOfRef, NO_REPOSITORY, SECOND, withoutCredentials } from '@vitrine/core';
-import { heartbeatTokenProblem, pathProblems } from '@vitrine/collector';
+import { configuredOrigin, heartbeatTokenProblem, pathProblems } from '@vitrine/collector';
 import {
   readConfig,
   type Config,
@@ -13,6 +13,7 @@ import {
 } from '@vitrine/config';
 import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-sqlite';
 import type { CommandContext } from '../command-context.js';
+import { counted } from '../counted.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
 
 /** Checks the configuration, opens every path in it, and prints what Vitrine would do. It leaves no file behind and sends no network requests. */
@@ -20,6 +21,7 @@ export async function check({ env, print, warn, signal }: CommandContext): Promi
   const config = await readConfig(env);
   const problems = [
     ...config.warnings,
+    ...keyProblems(config),
     ...variableProblems(config, env),
     ...(await storeProblems(config.store)),
     ...(await pathProblems(config, { environment: env, signal })),
@@ -27,7 +29,18 @@ export async function check({ env, print, warn, signal }: CommandContext): Promi
   if (problems.length === 0) print(`${config.file} can be used.`);
   for (const line of describe(config)) print(withoutCredentials(line));
   for (const problem of problems) warn(problem);
+  print(`${counted(config.sources.length, 'source')}, ${counted(config.services.length, 'service')}, ${counted(problems.length, 'problem')}.`);
   return problems.length === 0 ? EXIT.fine : EXIT.partly;
+}
+
+/** Keys are compared with their letter case. Two that differ in it only are easily taken for one another. */
+function keyProblems({ services }: Config): readonly string[] {
+  const first = new Map<string, string>();
+  return services.flatMap(({ key }) => {
+    const known = first.get(key.toLowerCase());
+    if (known === undefined) first.set(key.toLowerCase(), key);
+    return known === undefined ? [] : [`The service keys ${known} and ${key} differ in their letter case only. Rename one of them.`];
+  });
 }
 
 async function storeProblems(store: StoreConfig): Promise<readonly string[]> {
@@ -42,9 +55,9 @@ async function storeProblems(store: StoreConfig): Promise<readonly string[]> {
 }
 
 function describe(config: Config): readonly string[] {
-  const { publicUrl, server, store, approved, patterns, sources, services, heartbeats } = config;
+  const { store, approved, patterns, sources, services, heartbeats } = config;
   return [
-    `Serves on ${server.host} port ${String(server.port)}${publicUrl === null ? '' : `, public at ${publicUrl}`}.`,
+    servesLine(config),
     storeLine(store),
     ...(heartbeats === null ? [] : [`Receives heartbeats on ${heartbeats.host} port ${String(heartbeats.port)}, while it collects continuously.`]),
     ...(approved.length + patterns.length === 0 ? ['Shows no repository, because the list approved is empty.'] : []),
@@ -53,6 +66,14 @@ function describe(config: Config): readonly string[] {
     ...sources.map(sourceLine),
     ...services.map(serviceLine),
   ];
+}
+
+/** Without `publicUrl`, others may not reach the addresses that records and feeds name. */
+function servesLine(config: Config): string {
+  const { publicUrl, server } = config;
+  const serves = `Serves on ${server.host} port ${String(server.port)}`;
+  if (publicUrl !== null) return `${serves}, public at ${publicUrl}.`;
+  return `${serves}. publicUrl is missing, so records, feeds and badges name ${configuredOrigin(config)}: write the address under which people reach this server.`;
 }
 
 function patternLine({ owner, except, forks, archived, api, intervalMs }: OwnerPattern): string {

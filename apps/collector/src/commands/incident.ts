@@ -1,6 +1,6 @@
 import { addressBase, incidentAddress, configuredOrigin, IncidentFolder, type ListedIncident, type WrittenIncident } from '@vitrine/collector';
 import { readConfig, type Config } from '@vitrine/config';
-import { formatInstant, INCIDENT_STATES, quotable, type IncidentState, type Instant } from '@vitrine/core';
+import { formatInstant, INCIDENT_STATES, nearest, quotable, type IncidentState, type Instant } from '@vitrine/core';
 import type { CommandContext } from '../command-context.js';
 import { detectedLine, plainDetected, uncoveredIncidents } from '../uncovered-incidents.js';
 import { EXIT, type ExitCode } from '../exit-codes.js';
@@ -13,6 +13,8 @@ export interface NewIncidentOptions {
   readonly state: string;
   /** The ids of detected incidents that are the same event. */
   readonly covers: readonly string[];
+  /** Also writes keys of services that the configuration does not have. */
+  readonly anyway: boolean;
 }
 
 export interface NewMaintenanceOptions {
@@ -20,6 +22,8 @@ export interface NewMaintenanceOptions {
   readonly from: Instant;
   readonly until: Instant;
   readonly message: string;
+  /** As for incidents. */
+  readonly anyway: boolean;
 }
 
 export interface UpdateOptions {
@@ -32,7 +36,7 @@ export interface UpdateOptions {
 export async function openIncident(title: string, options: NewIncidentOptions, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
   const { impact, service: services, covers, message } = options;
-  warnOfUnknown(services, config, context);
+  requireKnown(services, config, options.anyway);
   return tell(await folder.create({ title, impact, services, covers }, { state: stateNamed(options.state), body: message }), config, context);
 }
 
@@ -40,7 +44,7 @@ export async function openIncident(title: string, options: NewIncidentOptions, c
 export async function planMaintenance(title: string, options: NewMaintenanceOptions, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
   const { service: services, from, until, message } = options;
-  warnOfUnknown(services, config, context);
+  requireKnown(services, config, options.anyway);
   const plan = { title, services, scheduledFor: from, scheduledUntil: until };
   return tell(await folder.create(plan, { state: 'scheduled', body: message }), config, context);
 }
@@ -79,11 +83,16 @@ async function folderOf({ env, clock, signal }: CommandContext): Promise<{ reado
   return { config, folder: new IncidentFolder({ folder: source.path, clock, signal }) };
 }
 
-/** Services that a records file or another source describes are not in the configuration, so this is no error. */
-function warnOfUnknown(services: readonly string[], config: Config, { warn }: CommandContext): void {
-  const known = new Set(config.services.map(({ key }) => key));
-  const unknown = services.filter((key) => !known.has(key));
-  if (unknown.length > 0) warn(`Not in services of ${config.file}: ${unknown.join(', ')}. Correct the file if a key is misspelt.`);
+/** Keys are easily misspelt. Services of status pages and records files are not in the configuration, so `--anyway` accepts every key. */
+function requireKnown(services: readonly string[], config: Config, anyway: boolean): void {
+  const known = config.services.map(({ key }) => key);
+  const unknown = services.filter((key) => !known.includes(key));
+  if (anyway || unknown.length === 0) return;
+  const near = unknown.flatMap((key) => nearest(key, known) ?? []);
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`;
+  throw new UsageError(
+    `Not in services of ${config.file}: ${unknown.map((key) => quotable(key)).join(', ')}.${hint} Correct the key. If another source brings the service, add --anyway.`,
+  );
 }
 
 function tell({ id, path, state }: WrittenIncident, config: Config, { print }: CommandContext): ExitCode {

@@ -18,7 +18,7 @@ export interface ReadinessParts {
   readonly isFailing: () => boolean;
 }
 
-/** Whether the process may receive traffic. Once it was ready, it stays ready if the store is lost, because it can serve the last good responses. */
+/** Whether the process may receive traffic. Once it was ready, it stays ready if the store is lost, because it can serve the last good responses. It is not ready while the files of its store are gone. */
 export class Readiness {
   readonly #parts: ReadinessParts;
 
@@ -30,7 +30,7 @@ export class Readiness {
     const { lifecycle, health, isFailing } = this.#parts;
     if (lifecycle.phase !== 'ready') return lifecycle.phase;
     if (health.state === 'connecting') return 'starting';
-    return health.state === 'degraded' || isFailing() || this.#isCollectorFailing ? 'degraded' : 'ready';
+    return health.state !== 'ready' || isFailing() || this.#isCollectorFailing ? 'degraded' : 'ready';
   }
 
   /** `null` if no process collects for this server. */
@@ -38,8 +38,9 @@ export class Readiness {
     return this.#parts.collector?.state ?? null;
   }
 
+  /** A store whose files were removed does not come back by itself. */
   get takesTraffic(): boolean {
-    return this.status === 'ready' || this.status === 'degraded';
+    return this.#parts.health.state !== 'moved' && (this.status === 'ready' || this.status === 'degraded');
   }
 
   get #isCollectorFailing(): boolean {

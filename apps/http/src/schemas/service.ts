@@ -16,7 +16,7 @@ export const livenessSchema = named('Liveness', 'Whether the process runs.', {
 
 export const readinessSchema = named('Readiness', 'Whether the process may be sent traffic.', {
   status: closed(
-    '`ready` and `degraded` with status 200, the others with 503. `degraded`: the store, or a part of it, cannot be read, and the last good answers serve in its place; or nothing new is collected, because the store cannot be written or the collector is started again.',
+    '`ready` and `degraded` with status 200, the others with 503. `degraded`: the store, or a part of it, cannot be read, and the last good answers serve in its place; or nothing new is collected, because the store cannot be written or the collector is started again. `degraded` with 503: the data folder was removed or replaced.',
     ['starting', 'ready', 'degraded', 'stopping'],
     'ready',
   ),

@@ -40,10 +40,12 @@ export function openDatabase(file: string, { isTemporary, cacheKiB }: OpenDataba
 /** Creates the tables of a new file, and brings an older one to the present format. Returns why the file cannot be used; `null` if it can. */
 export function prepareDatabase(database: SqliteDatabase): FileProblem | null {
   const format = database.number('pragma user_version');
-  if (format === MIGRATIONS.length && isOwn(database)) return isCut(database) ? { problem: 'cut', format } : null;
+  const isOld = format !== MIGRATIONS.length || !isOwn(database);
+  if (!isOld && isCut(database)) return { problem: 'cut', format };
   if (format > MIGRATIONS.length) return { problem: isOwn(database) ? 'newer' : 'not-a-store', format };
+  // Also for a copy that was made by `vacuum into`, which has no log.
   database.row('pragma journal_mode = wal');
-  return database.transaction(() => migrated(database));
+  return isOld ? database.transaction(() => migrated(database)) : null;
 }
 
 /** Another process may have migrated the file before this one got the write lock. */

@@ -1,19 +1,19 @@
-import { lstat, mkdir, mkdtemp, open, readdir, rmdir } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { isUnfinished } from './create-finished.js';
 import { damaged, missing, notAStore, oldFormat, unreadable } from './store-folder-error.js';
 
 /** The file of the store in its folder. */
 const FILE_NAME = 'vitrine.db';
 /** Only the owner may list, read and change the folder. */
 const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
 /** Files of the format before SQLite. */
 const OLD_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.closed)$/;
 
 /** Rejects a folder with other files than those of a store. A folder that does not exist is fine: it is created. Rejects with a `StoreFolderError`. */
 async function checkFolder(folder: string): Promise<readonly string[]> {
-  const names = await namesIn(folder);
-  if (names.includes(FILE_NAME)) return names;
+  const names = (await namesIn(folder)).filter((name) => !isUnfinished(name, FILE_NAME));
+  if (names.includes(FILE_NAME)) return requireContent(folder, names);
   if (names.some((name) => OLD_FILE.test(name))) throw oldFormat(folder);
   const [other] = names;
   if (other?.startsWith(FILE_NAME) === true) throw damaged(folder, `its file ${FILE_NAME} is missing`);
@@ -21,21 +21,27 @@ async function checkFolder(folder: string): Promise<readonly string[]> {
   return names;
 }
 
+/** SQLite takes a file without content for a new database, and removes its log. */
+async function requireContent(folder: string, names: readonly string[]): Promise<readonly string[]> {
+  const { size } = await stat(join(folder, FILE_NAME)).catch((error: unknown) => {
+    throw unreadable(folder, String(error), error);
+  });
+  if (size === 0) throw damaged(folder, `its file ${FILE_NAME} is empty, which Vitrine never leaves behind`);
+  return names;
+}
+
 /**
- * Checks the folder, and creates what is missing: the folder with its parent folders, and an empty file. Only this user can read what it creates, because a
- * store also keeps the records of repositories that are not approved. What exists keeps its permissions. Resolves with the path of the file.
+ * Checks the folder, and creates it with its parent folders if it does not exist. Only this user can read what it creates, because a store also keeps the records of
+ * repositories that are not approved. What exists keeps its permissions. Resolves with the path of the file, which may not exist yet.
  */
 export async function prepareFolder(folder: string): Promise<string> {
   await checkFolder(folder);
-  const file = join(folder, FILE_NAME);
   try {
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
-    // SQLite gives its other files the permissions of this one.
-    await (await open(file, 'a', PRIVATE_FILE)).close();
   } catch (error) {
     throw unreadable(folder, String(error), error);
   }
-  return file;
+  return join(folder, FILE_NAME);
 }
 
 /** Rejects a folder in which no store was created yet: it does not exist, or is empty. Rejects with a `StoreFolderError`. */

@@ -58,10 +58,14 @@ describe('a data folder', () => {
     await files.close();
   });
 
-  it('is used as it is if its creation was interrupted', async () => {
-    const files = await StoreFiles.open(newFolder({ 'vitrine.db': '' }));
+  it('is created again if its creation was interrupted, and keeps nothing of the first try', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'vitrine.db.new-a1'));
+    writeFileSync(join(folder, 'vitrine.db.new-a1', 'vitrine.db'), '');
+    const files = await StoreFiles.open(folder);
     expect(files.database.number('pragma user_version')).toBe(MIGRATIONS.length);
     await files.close();
+    expect(readdirSync(folder).filter((name) => name.includes('new'))).toEqual([]);
   });
 
   it('of temporary files is removed at the end', async () => {
@@ -97,6 +101,18 @@ describe('a folder that is no store is refused', () => {
     writeFileSync(join(overwritten, 'vitrine.db'), Buffer.alloc(4_096, 7), { flag: 'r+' });
     expect((await refusal(overwritten))[0]).toBe('damaged');
     expect((await refusal(newFolder({ 'vitrine.db-wal': 'x' })))[0]).toBe('damaged');
+  });
+
+  it('if its file is empty, and its log is kept', async () => {
+    const folder = await changed(() => undefined);
+    truncateSync(join(folder, 'vitrine.db'), 0);
+    writeFileSync(join(folder, 'vitrine.db-wal'), 'x');
+    expect(await refusal(folder)).toEqual([
+      'damaged',
+      'The data folder FOLDER is damaged: its file vitrine.db is empty, which Vitrine never leaves behind. Restore the folder from a backup, or move it away and start again. Then all sources are collected again.',
+    ]);
+    await expect(checkStoreFolder(folder)).rejects.toMatchObject({ problem: 'damaged' });
+    expect(readdirSync(folder)).toContain('vitrine.db-wal');
   });
 
   it('if it holds other files, or the file of another program', async () => {

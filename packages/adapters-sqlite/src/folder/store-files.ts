@@ -1,23 +1,32 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { openDatabase, prepareDatabase, type FileProblem } from '../database/open-database.js';
 import { MIGRATIONS } from '../database/schema.js';
-import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { SqliteDatabase } from '../database/sqlite-database.js';
 import { prepareFolder } from './check-folder.js';
+import { createFinished, removeUnfinished } from './create-finished.js';
+import { identityOf, type FileIdentity } from './file-identity.js';
 import { folderProblemOf } from './folder-problem.js';
-import { damaged, newer, notAStore, type StoreFolderError } from './store-folder-error.js';
+import { damaged, newer, notAStore, StoreFolderError, unreadable } from './store-folder-error.js';
 
 /** The pages that the connection of the calling thread keeps in memory, in KiB. */
 const CACHE_KIB = 16_384;
 
 /** The files of an open store, and the connection of the calling thread. */
 export class StoreFiles {
+  readonly identity: FileIdentity;
+
   private constructor(
     readonly file: string,
     readonly isTemporary: boolean,
     readonly database: SqliteDatabase,
-  ) {}
+  ) {
+    // A connection opens the log when it reads.
+    database.row('select count(*) from sqlite_master');
+    this.identity = identityOf(file);
+  }
 
   /**
    * Opens the file of a folder, and creates both if they do not exist. Rejects with a `StoreFolderError`.
@@ -27,12 +36,9 @@ export class StoreFiles {
   static async open(folder: string | null): Promise<StoreFiles> {
     const isTemporary = folder === null;
     const file = await prepareFolder(folder ?? (await mkdtemp(join(tmpdir(), 'vitrine-'))));
+    if (!existsSync(file)) await createStore(file);
+    await removeUnfinished(file).catch(() => undefined);
     return new StoreFiles(file, isTemporary, openPrepared(file, isTemporary));
-  }
-
-  /** Creates an empty file that only this user can read. Rejects if it exists. */
-  static async create(file: string): Promise<void> {
-    await (await open(file, 'wx', 0o600)).close();
   }
 
   /** Call this when the threads have closed their connections. */
@@ -40,6 +46,22 @@ export class StoreFiles {
     moveLogIntoFile(this.database);
     this.database.close();
     if (this.isTemporary) await rm(dirname(this.file), { recursive: true, force: true });
+  }
+}
+
+/** A process that dies before the end leaves no file. */
+async function createStore(file: string): Promise<void> {
+  try {
+    await createFinished(file, (made) => {
+      // Not with a connection to the file, because the driver closes one late, and then the file has another name.
+      const memory = new SqliteDatabase(':memory:');
+      prepareDatabase(memory);
+      memory.run('vacuum into ?', made);
+      memory.close();
+    });
+  } catch (error) {
+    // Another process may have created the store, and removed what was not finished.
+    if (!existsSync(file)) throw error instanceof StoreFolderError ? error : unreadable(dirname(file), String(error), error);
   }
 }
 

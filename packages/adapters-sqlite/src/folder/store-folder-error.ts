@@ -1,4 +1,4 @@
-export type StoreFolderProblem = 'damaged' | 'newer' | 'old-format' | 'in-use' | 'missing' | 'not-a-store' | 'unreadable' | 'unwritable';
+export type StoreFolderProblem = 'damaged' | 'newer' | 'old-format' | 'in-use' | 'missing' | 'moved' | 'not-a-store' | 'unreadable' | 'unwritable';
 
 /** The data folder cannot be used. The message names the folder, what is wrong and how to fix it. */
 export class StoreFolderError extends Error {
@@ -49,6 +49,11 @@ export function notAStore(folder: string, detail: string): StoreFolderError {
 export function missing(folder: string): StoreFolderError {
   const advice = 'Check that store.path names the folder of the server, and that the right configuration file is used.';
   return new StoreFolderError('missing', folder, `The data folder ${folder} does not exist or is empty, so it has no records. ${advice}`);
+}
+
+export function moved(folder: string): StoreFolderError {
+  const what = `The files in the data folder ${folder} were removed, moved or replaced while this process used them, so nothing more is written`;
+  return new StoreFolderError('moved', folder, `${what}. Put them back, or restart the process to use what is there now.`);
 }
 
 export function unreadable(folder: string, reason: string, cause: unknown): StoreFolderError {

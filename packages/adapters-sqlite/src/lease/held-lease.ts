@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreFolderError } from '../folder/store-folder-error.js';
 import type { StoreThread } from '../threads/store-thread.js';
 import type { WriterCalls } from '../writing/writer-calls.js';
 import { LostLeaseError } from './lost-lease-error.js';
@@ -7,7 +8,7 @@ import type { Turn } from './turn.js';
 /** The right to collect into a store. It is renewed automatically, and expires half a minute after its process has died. */
 export interface Lease {
   readonly turn: Turn;
-  /** Aborts if the lease could not be renewed in time, or if another process has it: then another process may write. */
+  /** Aborts if another process has the lease, with a `LostLeaseError`, or if the files of the store were removed, with a `StoreFolderError`. */
   readonly lost: AbortSignal;
   /** Asks the store whether this is still the holder's turn, and aborts {@link lost} if it is not. `true` if the store cannot be read. Never rejects. */
   isHeld(): Promise<boolean>;
@@ -38,9 +39,12 @@ export class HeldLease implements Lease {
 
   async isHeld(): Promise<boolean> {
     if (this.#lost.signal.aborted) return false;
-    const isHeld = await this.#renewed().catch(() => true);
-    if (!isHeld) this.#lost.abort(new LostLeaseError());
-    return isHeld;
+    const reason = await this.#renewed().then(
+      (isHeld) => (isHeld ? null : new LostLeaseError()),
+      (error: unknown) => (hasMoved(error) ? error : null),
+    );
+    if (reason !== null) this.#lost.abort(reason);
+    return reason === null;
   }
 
   async release(): Promise<void> {
@@ -64,4 +68,9 @@ export class HeldLease implements Lease {
       // The lease was released.
     }
   }
+}
+
+/** Another process can have the lease of the files that are in the folder now. */
+function hasMoved(error: unknown): error is StoreFolderError {
+  return error instanceof StoreFolderError && error.problem === 'moved';
 }

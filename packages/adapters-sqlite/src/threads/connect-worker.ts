@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { FromThread } from './messages.js';
@@ -19,8 +18,12 @@ export function connectWorker(role: StoreRole, options: ServedStore): Connect {
       onMessage(message);
     });
     worker.on('error', (error) => (failure = error));
-    const exited = once(worker, 'exit').then(() => {
-      if (!isEnding) onLost(failure);
+    // Not `once` of `node:events`, which rejects if the thread ends with an error.
+    const exited = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        if (!isEnding) onLost(failure);
+        resolve();
+      });
     });
     worker.unref();
     return {

@@ -1,4 +1,5 @@
 import { openDatabase } from '../database/open-database.js';
+import { requireInPlace, type FileIdentity } from '../folder/file-identity.js';
 import { readerHandlers, URGENT_READS } from '../readers/reader-calls.js';
 import { StoreWriter } from '../writing/store-writer.js';
 import { CallServer } from './call-server.js';
@@ -8,6 +9,8 @@ import type { StoreRole } from './store-role.js';
 /** What a thread needs to know about its store. */
 export interface ServedStore {
   readonly file: string;
+  /** The files that the store has opened. Their path may name others meanwhile. */
+  readonly identity: FileIdentity;
   readonly isTemporary: boolean;
   /** A name for this opening of the store, which no other one has. */
   readonly process: string;
@@ -20,7 +23,11 @@ const CACHE_KIB = { writer: 32_768, reader: 16_384 } as const;
 
 /** Opens a connection of its own and runs calls on it. */
 export function startServing(role: StoreRole, options: ServedStore, post: (message: FromThread) => void, onEnd: () => void): CallServer<unknown> {
-  const open = () => openDatabase(options.file, { isTemporary: options.isTemporary, cacheKiB: CACHE_KIB[role] });
+  const { file, identity, isTemporary } = options;
+  const open = () => {
+    requireInPlace(file, identity);
+    return openDatabase(file, { isTemporary, cacheKiB: CACHE_KIB[role] });
+  };
   const send = (event: Extract<FromThread, { readonly event: unknown }>['event']): void => {
     post({ event });
   };

@@ -10,6 +10,7 @@ import {
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { isSqliteError } from '../database/sqlite-error.js';
+import { requireInPlace } from '../folder/file-identity.js';
 import { writeProblemOf } from '../folder/folder-problem.js';
 import { LeaseTable } from '../lease/lease-table.js';
 import { LostLeaseError } from '../lease/lost-lease-error.js';
@@ -164,6 +165,7 @@ export class StoreWriter {
         if (turn !== null && !new LeaseTable(tables.database).isCurrent(turn)) throw new LostLeaseError();
         const found = work(tables, changed);
         if (changed.list().length > 0) tables.database.run(NOTE_BATCH_SQL, this.#options.process);
+        this.#requireInPlace();
         return found;
       }),
     );
@@ -173,7 +175,12 @@ export class StoreWriter {
   }
 
   #withLeases<Result>(use: (leases: LeaseTable) => Result): Result {
+    this.#requireInPlace();
     return this.#inTables(({ database }) => use(new LeaseTable(database)));
+  }
+
+  #requireInPlace(): void {
+    requireInPlace(this.#options.file, this.#options.identity);
   }
 
   #inTables<Result>(use: (tables: WriterTables) => Result): Result {

@@ -1,6 +1,7 @@
 import type { Clock } from '@vitrine/core';
 import { ActivityWriter } from '../activity/activity-writer.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
+import type { FileIdentity } from '../folder/file-identity.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 import { SearchWriter } from '../search/search-writer.js';
 import { CheckWriter } from '../status/check-writer.js';
@@ -9,6 +10,7 @@ import { RecordTable } from './record-table.js';
 
 export interface WriterOptions {
   readonly file: string;
+  readonly identity: FileIdentity;
   /** A name for this opening of the store, which no other one has. */
   readonly process: string;
   /** How long raw checks are kept, in milliseconds. */

@@ -14,7 +14,7 @@ export interface ArticlesSourceOptions extends ArticleOrigin {
   readonly intervalMs: number;
 }
 
-const MAX_BYTES = 1_024 * 1_024;
+export const MAX_ARTICLE_BYTES = 1_024 * 1_024;
 
 /** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */
 export function articlesSource({ path, git = null, intervalMs, ...origin }: ArticlesSourceOptions): FilesSource {
@@ -25,9 +25,9 @@ export function articlesSource({ path, git = null, intervalMs, ...origin }: Arti
     settings: () => [path, ...(git === null ? [] : [git.location]), publicUrl, language, defaultUrl('')],
     find: async (context) => {
       const parse = (file: Parameters<typeof parseArticle>[0]) => parseArticle(file, origin);
-      if (git !== null) return gitFiles(git, { path, isFolder: true, isWanted, mostFiles: MOST_FILES, maxBytes: MAX_BYTES, parse }, context);
+      if (git !== null) return gitFiles(git, { path, isFolder: true, isWanted, mostFiles: MOST_FILES, maxBytes: MAX_ARTICLE_BYTES, parse }, context);
       const { files, warnings } = await markdownFiles(path, diskAccess, context.signal);
-      return { files: files.map((file) => diskFile(file, MAX_BYTES, parse)), warnings };
+      return { files: files.map((file) => diskFile(file, MAX_ARTICLE_BYTES, parse)), warnings };
     },
   });
 }

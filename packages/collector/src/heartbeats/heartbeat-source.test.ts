@@ -74,7 +74,7 @@ describe('HeartbeatSource', () => {
     const beats = source();
     beats.receive('ok', clock);
     clock.passes(3 * SECOND);
-    expect(await run(beats)).toEqual({ stored: 1, unchanged: 0, removed: 0, warnings: [] });
+    expect(await run(beats)).toEqual({ stored: 1, unchanged: 0, removed: 0, warnings: [], notices: [] });
     expect(store.all).toMatchObject([
       {
         kind: 'check',

@@ -3,6 +3,7 @@ import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
 import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type RecordIdentity, type RefusedRecord, type Sync } from '@vitrine/core';
 import { measuredProvenance } from '../probes/measured-provenance.js';
 import { ProbeError } from '../probes/probe-outcome.js';
+import { StateChanges } from '../probes/state-changes.js';
 import type { Receiver, RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
 import { HeartbeatSlots, type HeartbeatWord, type Observation } from './heartbeat-slots.js';
@@ -54,6 +55,7 @@ export class HeartbeatSource implements Source {
   readonly receiver: HeartbeatReceiver;
   readonly #options: HeartbeatSourceOptions;
   readonly #validForMs: number;
+  readonly #changes = new StateChanges();
   /** `null`: the service has no usable token. */
   readonly #hash: Buffer | null;
   /** Heartbeats that are not stored yet, the oldest first. Of many of one word within an interval, the first and the last: they are in the same slots as all of them. */
@@ -120,7 +122,8 @@ export class HeartbeatSource implements Source {
     this.#arrived = this.#arrived.filter((one) => !arrived.includes(one));
     if (isMissed) this.#wasMissed(elapsedMs, overdueMs);
     const warnings = refused.map(({ reason }) => `the store refused a heartbeat: ${reason}`);
-    return { stored: slots.stored.length - refused.length, unchanged: 0, removed: 0, warnings };
+    const notices = this.#changes.noticesOf(slots.stored.map((one) => this.#checkOf(one)));
+    return { stored: slots.stored.length - refused.length, unchanged: 0, removed: 0, warnings, notices };
   }
 
   async #store(slots: HeartbeatSlots, { before, at }: Began, context: SourceContext): Promise<readonly RefusedRecord[]> {

@@ -60,7 +60,7 @@ const checks = () => store.all.filter((record): record is Check => record.kind =
 
 describe('ProbeSource', () => {
   it('stores a success with its time, how long it counts and the public address', async () => {
-    expect(await source(answering(UP).probe).run(contextOf())).toEqual({ stored: 1, unchanged: 0, removed: 0, warnings: [] });
+    expect(await source(answering(UP).probe).run(contextOf())).toEqual({ stored: 1, unchanged: 0, removed: 0, warnings: [], notices: [] });
     expect(store.all).toMatchObject([
       {
         kind: 'check',

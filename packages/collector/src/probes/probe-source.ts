@@ -8,6 +8,7 @@ import type { Canary } from './canary.js';
 import { eventLoopLag } from './event-loop-lag.js';
 import { ProbeError, type Probe } from './probe-outcome.js';
 import { ProbeSlots } from './probe-slots.js';
+import { StateChanges } from './state-changes.js';
 
 export interface ProbeSourceOptions {
   readonly service: Pick<ReachedServiceConfig, 'key' | 'intervalMs' | 'confirmAfter' | 'dependency'>;
@@ -46,6 +47,7 @@ export class ProbeSource implements Source {
   readonly #options: ProbeSourceOptions;
   /** Whether each of the last scheduled attempts failed, without those of an offline prober. It is not stored: after a restart, failures are confirmed again. */
   #scheduled: readonly boolean[] = [];
+  readonly #changes = new StateChanges();
 
   constructor(options: ProbeSourceOptions) {
     const { key, intervalMs } = options.service;
@@ -65,9 +67,10 @@ export class ProbeSource implements Source {
     if (isKnown) this.#scheduled = [...this.#scheduled, hasFailed].slice(-FLAPPING.attempts);
     const before = await context.collection.sync(this.registration.id, context);
     const sync = completedSync(this.registration, this.intervalMs, before, { at: first.checkedAt, state: null });
-    const { refused } = await context.writer.put([...observed.map((one) => this.#checkOf(one)), sync], context);
+    const checks = observed.map((one) => this.#checkOf(one));
+    const { refused } = await context.writer.put([...checks, sync], context);
     const warnings = refused.map(({ reason }) => `the store refused the check: ${reason}`);
-    return { stored: observed.length - refused.length, unchanged: 0, removed: 0, warnings };
+    return { stored: observed.length - refused.length, unchanged: 0, removed: 0, warnings, notices: this.#changes.noticesOf(checks) };
   }
 
   /** One attempt of the probe. If this process was too busy meanwhile, the result is dropped and the probe asked again. */

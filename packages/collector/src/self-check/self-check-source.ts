@@ -4,6 +4,7 @@ import type { OutgoingClient } from '../outgoing/outgoing-client.js';
 import { failedBy } from '../probes/http-probe.js';
 import { measuredProvenance } from '../probes/measured-provenance.js';
 import type { ProbeOutcome } from '../probes/probe-outcome.js';
+import { StateChanges } from '../probes/state-changes.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
 
@@ -25,6 +26,7 @@ export class SelfCheckSource implements Source {
   readonly intervalMs: number;
   readonly registration: Registration;
   readonly #options: SelfCheckOptions;
+  readonly #changes = new StateChanges();
 
   constructor(options: SelfCheckOptions) {
     this.id = `self-check ${options.serviceKey}`;
@@ -42,7 +44,8 @@ export class SelfCheckSource implements Source {
     const before = await context.collection.sync(this.registration.id, context);
     const sync = completedSync(this.registration, this.intervalMs, before, { at: checkedAt, state: null });
     const { refused } = await context.writer.put([check, sync], context);
-    return { stored: 1 - refused.length, unchanged: 0, removed: 0, warnings: refused.map(({ reason }) => `the store refused the check: ${reason}`) };
+    const warnings = refused.map(({ reason }) => `the store refused the check: ${reason}`);
+    return { stored: 1 - refused.length, unchanged: 0, removed: 0, warnings, notices: this.#changes.noticesOf([check]) };
   }
 
   async #ask(signal: AbortSignal): Promise<ProbeOutcome['rawState']> {

@@ -43,7 +43,7 @@ describe('SelfCheckSource', () => {
 
   it('stores an answer of 200 as operational, with its time and how long it counts', async () => {
     const store = new FakeStore();
-    expect(await selfCheck(`${origin}/livez`).run(contextOf(store))).toEqual({ stored: 1, unchanged: 0, removed: 0, warnings: [] });
+    expect(await selfCheck(`${origin}/livez`).run(contextOf(store))).toEqual({ stored: 1, unchanged: 0, removed: 0, warnings: [], notices: [] });
     expect(paths).toEqual(['GET /livez']);
     expect(store.all).toMatchObject([
       {

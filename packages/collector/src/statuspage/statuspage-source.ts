@@ -4,6 +4,7 @@ import { putInBatches } from '../documents/put-in-batches.js';
 import { fetchDocument } from '../outgoing/fetch-document.js';
 import type { OutgoingClient } from '../outgoing/outgoing-client.js';
 import { OutgoingError } from '../outgoing/outgoing-error.js';
+import { StateChanges } from '../probes/state-changes.js';
 import type { RunReport, Source, SourceContext } from '../source.js';
 import { completedSync, type Registration } from '../sync-records.js';
 import { readIncidents, readSummary, type StatuspageComponent, type StatuspageIncident, type StatuspageSummary } from './statuspage-documents.js';
@@ -40,6 +41,7 @@ export class StatuspageSource implements Source {
   readonly intervalMs: number;
   readonly isRemote = true;
   readonly registration: Registration;
+  readonly #changes = new StateChanges();
   readonly #options: StatuspageSourceOptions;
 
   constructor(options: StatuspageSourceOptions) {
@@ -67,7 +69,8 @@ export class StatuspageSource implements Source {
     const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
     await writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: JSON.stringify(after) })], context);
     const unknown = missing.map((name) => `the page has no component ${JSON.stringify(name)}; correct services`);
-    return { stored, unchanged, removed, warnings: [...unknown, ...page.warnings, ...refused] };
+    const notices = this.#changes.noticesOf(records.filter((record) => record.kind === 'check'));
+    return { stored, unchanged, removed, warnings: [...unknown, ...page.warnings, ...refused], notices };
   }
 
   async #fetch(context: SourceContext): Promise<Page> {

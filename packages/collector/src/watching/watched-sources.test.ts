@@ -81,4 +81,16 @@ describe('the watched sources', () => {
     take(`${changed}# the same\n`);
     expect([changes(), said('restart this process to apply them')]).toEqual([0, [expect.stringContaining('["server","limits","store"]')]]);
   });
+  it.each([
+    'title: Acme',
+    'logo: logo.svg',
+    'accent: "#2f5bd0"',
+    'links: [{label: A, url: "https://a.example"}]',
+    'language: de',
+    'timeZone: Europe/Berlin',
+  ])('tell that a change of the pages waits for a restart: %s', (line) => {
+    const { take, said } = watched();
+    take(`${FIRST}site: {${line}}\n`);
+    expect(said('restart this process to apply them')).toEqual([expect.stringContaining('["site"]')]);
+  });
 });

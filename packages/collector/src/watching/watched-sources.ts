@@ -11,7 +11,7 @@ export interface CollectedNow {
 }
 
 /** Keys that a running process does not follow. */
-const READ_AT_START = ['publicUrl', 'server', 'limits', 'store', 'cache', 'canary', 'heartbeats'] as const;
+const READ_AT_START = ['publicUrl', 'server', 'limits', 'site', 'store', 'cache', 'canary', 'heartbeats'] as const;
 
 /** The sources and services of the configuration file, swapped whole when the file changes. A file with problems never changes them. */
 export class WatchedSources implements CollectedNow {

@@ -21,13 +21,15 @@ export function siteControllers(context: PageContext): readonly Endpoint[] {
     fixed('/manifest.webmanifest', 'application/manifest+json', () => pages.manifest),
     fixed('/robots.txt', 'text/plain; charset=utf-8', pages.robots),
     ...(logo === null ? [] : [fixed('/logo', logo.type, () => Buffer.from(logo.bytes))]),
-    faviconController(context),
+    faviconController(context, siteRoutes.favicon),
+    // Browsers ask for it where no page names another icon, such as for JSON.
+    faviconController(context, { ...siteRoutes.favicon, path: '/favicon.ico' }),
     siteMapController(context),
   ];
 }
 
-function faviconController({ useCases, pages, documents }: PageContext): Endpoint {
-  return documentEndpoint(siteRoutes.favicon, documents, async ({ signal }) => {
+function faviconController({ useCases, pages, documents }: PageContext, route: typeof siteRoutes.favicon): Endpoint {
+  return documentEndpoint(route, documents, async ({ signal }) => {
     const { data, dataStatus, warnings, changesAt } = await useCases.getStatus.execute({}, { signal });
     return { dataStatus, warnings, changesAt, text: pages.favicon(data.overallState), repositories: [] };
   });

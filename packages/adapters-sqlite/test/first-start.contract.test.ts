@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { NOW } from '@vitrine/core/testing';
+import { compiledShim } from './compiled-shim.js';
+import { openLocalStore } from './open-local-store.js';
+
+const runner = resolve(__dirname, '../../../test/run-typescript.cjs');
+/** Each step is a process: `npm test` takes few of them. */
+const STRIDE = process.env['VITRINE_TORTURE'] === '1' ? 1 : 31;
+
+let root = '';
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'vitrine-first-'));
+});
+afterAll(() => rm(root, { recursive: true }));
+
+/** Starts a process that creates a store, writes one batch and ends. It is killed before its change number `step` to the folder. Returns whether it was killed. */
+function isKilled(shim: string, folder: string, step: number): boolean {
+  const env = { ...process.env, LD_PRELOAD: shim, FAILING_DISK_FOLDER: folder, FAILING_DISK_DIES_AT: String(step) };
+  const args = ['-C', '@vitrine/source', runner, resolve(__dirname, 'writing-process.ts'), folder, 'a', '1', '1'];
+  const { status, signal, stderr } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  if (signal === null && status !== 0) throw new Error(stderr);
+  return signal === 'SIGKILL';
+}
+
+describe('a process that is killed during the first start', () => {
+  it('leaves a folder that the next start uses, whatever its last step was', async () => {
+    const shim = compiledShim(root);
+    if (shim === null) return;
+    let before = 0;
+    let step = 1;
+    for (; isKilled(shim, join(root, `${String(step)}-store`), step); step += STRIDE) {
+      const folder = join(root, `${String(step)}-store`);
+      if (!existsSync(join(folder, 'vitrine.db'))) before += 1;
+      const store = await openLocalStore({ clock: { now: () => NOW }, path: folder });
+      await store.close();
+      expect((await readdir(folder)).filter((name) => name.includes('new'))).toEqual([]);
+    }
+    // It was killed before the file had its name, and after that.
+    expect(before).toBeGreaterThan(0);
+    expect((step - 1) / STRIDE).toBeGreaterThan(before);
+  }, 600_000);
+});
