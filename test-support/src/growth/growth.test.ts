@@ -14,7 +14,7 @@ describe('requireLinearGrowth', () => {
     requireLinearGrowth((text) => work(1)('a'.repeat(text.length)), LETTERS, 2_000_000);
     requireLinearGrowth(work(2), LETTERS, 10_000);
     expect(() => {
-      requireLinearGrowth(work(2), LETTERS, 8_000_000);
+      requireLinearGrowth(work(2), LETTERS, 12_000_000);
     }).toThrow(/^letters: the CPU time grows too fast: .* characters/);
   });
 
@@ -24,7 +24,7 @@ describe('requireLinearGrowth', () => {
       throw new Error('no');
     };
     expect(() => {
-      requireLinearGrowth(refuse, LETTERS, 8_000_000);
+      requireLinearGrowth(refuse, LETTERS, 12_000_000);
     }).toThrow(/grows too fast/);
   });
 });

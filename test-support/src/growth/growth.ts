@@ -7,7 +7,7 @@ export interface Pattern {
 /** Twice the input may take this times the CPU. */
 const MOST_PER_DOUBLING = 2.5;
 /** What takes less at the greatest length delays nobody, and cannot be measured well. */
-const NEGLIGIBLE_MS = 40;
+const NEGLIGIBLE_MS = 100;
 /** Other programs disturb the caches of the processor. So a growth counts only if it is found each time. */
 const ROUNDS = 4;
 

@@ -5,6 +5,7 @@ import { atomFeed } from './atom-feed.js';
 import type { Feed } from './feed-item.js';
 import { jsonFeed } from './json-feed.js';
 import { rdfFeed, rssFeed } from './rss-feed.js';
+import { requireBoundedXml } from './xml-bounds.js';
 
 /** More than any feed that people read has. */
 const MOST_ITEMS = 20_000;
@@ -29,6 +30,7 @@ export function readFeed(bytes: Uint8Array, contentType: string): Feed {
   const beginning = beginningOf(content);
   const read = Object.hasOwn(FORMATS, beginning) ? FORMATS[beginning] : undefined;
   if (read === undefined) throw new DocumentError('not a feed', 'the document is neither RSS, Atom nor JSON Feed');
+  if (beginning !== '{') requireBoundedXml(content);
   const feed = parsed(content, read);
   requireEnd(content);
   if (feed.items.length > MOST_ITEMS) throw new DocumentError('too many items', `a feed may have at most ${String(MOST_ITEMS)}`);
@@ -39,8 +41,18 @@ function parsed(text: string, read: (text: string) => Feed): Feed {
   try {
     return read(text);
   } catch (error) {
+    if (isNestedTooDeep(error))
+      throw new DocumentError('too many elements', `a feed may have at most ${String(MOST_LEVELS)} elements inside each other`);
     throw new DocumentError('not a feed', `the document cannot be parsed: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** The limit of the parser. */
+const MOST_LEVELS = 100;
+
+function isNestedTooDeep(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof RangeError || (cause instanceof Error && /nested/i.test(cause.message));
 }
 
 const BLANKS = /\s*/y;

@@ -1,0 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventLoopLag } from './event-loop-lag.js';
+
+function block(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+describe('eventLoopLag', () => {
+  it('finds the longest time without a turn, wherever it lies', async () => {
+    const longest = eventLoopLag();
+    await pause(120);
+    block(400);
+    await pause(120);
+    block(60);
+    // Timers that were due meanwhile may be late by the time between two samples.
+    expect(longest()).toBeGreaterThan(300);
+  });
+
+  it('finds a time that has not ended when it stops, and keeps to it', () => {
+    const longest = eventLoopLag();
+    block(400);
+    const first = longest();
+    block(600);
+    expect(first).toBeGreaterThan(300);
+    expect(longest()).toBe(first);
+  });
+});
