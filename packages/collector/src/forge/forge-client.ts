@@ -172,7 +172,8 @@ function bounded(text: string | undefined): string | null {
 
 function jsonOf({ body, url }: OutgoingResponse): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
+    // RFC 8259 requires UTF-8. A letter that was replaced would be stored as what the forge says.
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     const { origin, pathname } = new URL(url);
     throw new DocumentError('not a forge', `${origin}${pathname} is not JSON; correct the address in api`);

@@ -1,7 +1,7 @@
 import { isSha, type BuildState, type Instant } from '@vitrine/core';
 import { z } from 'zod';
 import type { ForgeDialect, ForgeList, ForgeRepository, PullRequestPage } from './forge-dialect.js';
-import { count, flag, listIn, optionalText, pageOf, text, time } from './forge-json.js';
+import { count, flag, listIn, optionalText, pageOf, tagName, text, time } from './forge-json.js';
 import { forgeAuthor, forgeBuild, forgeMission, forgeRelease, timeIn } from './forge-records.js';
 import { pullRequestsIn } from './listed-pull-request.js';
 
@@ -14,7 +14,7 @@ const repository = z.object({
 });
 
 const release = z.object({
-  tag_name: text,
+  tag_name: tagName,
   name: optionalText,
   body: optionalText,
   draft: z.boolean(),
@@ -102,7 +102,7 @@ export function releases(path: string, mostPages: number): ForgeList {
     read: (json, origin, now) =>
       pageOf(json, release, ({ tag_name: tag, name, body: notes, draft, prerelease, assets, ...times }) => {
         const publishedAt = timeIn(times.published_at) ?? timeIn(times.created_at);
-        if (draft || publishedAt === null || tag === '') return null;
+        if (draft || publishedAt === null) return null;
         const record = forgeRelease({ tag, name, notes, isPrerelease: prerelease, publishedAt, files: assets }, origin, now);
         return { id: record.id, record };
       }),

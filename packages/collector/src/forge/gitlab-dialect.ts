@@ -1,7 +1,7 @@
 import { parseDate, type BuildState, type RepositoryName } from '@vitrine/core';
 import { z } from 'zod';
 import type { ForgeDialect, ForgeList, ForgeRepository, PullRequestPage } from './forge-dialect.js';
-import { count, listIn, optionalText, pageOf, text, time } from './forge-json.js';
+import { count, listIn, optionalText, pageOf, tagName, text, time } from './forge-json.js';
 import { forgeBuild, forgeMission, forgeRelease, timeIn } from './forge-records.js';
 import { pullRequestsIn } from './listed-pull-request.js';
 
@@ -17,7 +17,7 @@ const project = z.object({
 });
 
 const release = z.object({
-  tag_name: text,
+  tag_name: tagName,
   name: optionalText,
   description: optionalText,
   created_at: optionalText,
@@ -81,7 +81,7 @@ const releases: ForgeList = {
   read: (json, origin, now) =>
     pageOf(json, release, ({ tag_name: tag, name, description: notes, created_at, released_at, assets }) => {
       const publishedAt = timeIn(released_at) ?? timeIn(created_at);
-      if (publishedAt === null || tag === '') return null;
+      if (publishedAt === null) return null;
       const files = assets.links.map((link) => link.name);
       const record = forgeRelease({ tag, name, notes, isPrerelease: false, publishedAt, files }, origin, now);
       return { id: record.id, record };

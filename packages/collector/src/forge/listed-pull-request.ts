@@ -33,7 +33,7 @@ function listed({ isOwn, branch, head, opener = null, ...facts }: PullRequestFac
 }
 
 function isBranch(name: string | null): name is string {
-  return name !== null && name !== '' && name.length <= LONGEST_BRANCH;
+  return name !== null && name !== '' && name.length <= LONGEST_BRANCH && name.isWellFormed();
 }
 
 function isHead(head: string | null): head is string {

@@ -48,8 +48,9 @@ export function publicBranch(name: string): string | null {
   return publishableBranch(plainName(name, MAX_NAME));
 }
 
+/** Half of a pair of surrogates, which JSON can hold, becomes U+FFFD: no store could keep it. */
 function printable(text: string): string {
-  return text.replace(/\r\n?/g, '\n').replace(CONTROLS, '');
+  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(CONTROLS, '');
 }
 
 function oneLine(text: string, limit: number): string {

@@ -78,7 +78,8 @@ function listOf<Item extends z.ZodType>(item: Item, most: number) {
 
 function jsonOf(body: Uint8Array): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
+    // RFC 8259 requires UTF-8.
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     return null;
   }

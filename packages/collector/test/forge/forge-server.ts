@@ -92,7 +92,7 @@ export class ForgeServer {
 function paged(document: unknown, query: URLSearchParams, address: string): { readonly body: string; readonly link: string } {
   const [key, list] = Array.isArray(document)
     ? [null, document as readonly unknown[]]
-    : (Object.entries(document as object).find((entry): entry is [string, readonly unknown[]] => Array.isArray(entry[1])) ?? [null, null]);
+    : (Object.entries(document ?? {}).find((entry): entry is [string, readonly unknown[]] => Array.isArray(entry[1])) ?? [null, null]);
   const size = Number(query.get('per_page') ?? query.get('limit') ?? 0);
   if (list === null || size === 0) return { body: JSON.stringify(document), link: '' };
   const page = Number(query.get('page') ?? 1);
