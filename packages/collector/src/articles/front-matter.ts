@@ -1,7 +1,7 @@
 import { isWebAddress, leaf, problemsOf, Refusal } from '@vitrine/config/internal';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import { DocumentError } from '../documents/document-error.js';
+import { parseYaml, YamlError } from '../documents/parse-yaml.js';
 
 const FENCE = '---';
 const MAX_CHARACTERS = 16_384;
@@ -64,8 +64,9 @@ function valueOf(header: string, name: string): unknown {
   if (header.length > MAX_CHARACTERS) throw new DocumentError('front matter', `${name}: is longer than ${String(MAX_CHARACTERS)} characters`);
   try {
     // Aliases let a few lines stand for gigabytes.
-    return parse(header, { maxAliasCount: 0, logLevel: 'error' });
+    return parseYaml(header, { maxAliasCount: 0 });
   } catch (error) {
-    throw new DocumentError('front matter', `${name}: is not valid YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`);
+    const [message, line] = error instanceof YamlError ? [error.message, error.line] : ['', null];
+    throw new DocumentError('front matter', `${name}: is not valid YAML: ${message}${line === null ? '' : ` (line ${String(line + 1)})`}`);
   }
 }

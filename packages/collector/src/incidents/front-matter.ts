@@ -1,4 +1,4 @@
-import { parse, YAMLParseError } from 'yaml';
+import { parseYaml, YamlError } from '../documents/parse-yaml.js';
 
 /** A Markdown file, split into its front matter and the rest. */
 export interface FrontMatterFile {
@@ -26,9 +26,9 @@ export function readFrontMatter(text: string): FrontMatterFile | string {
 function valueOf(header: string): readonly [value: unknown, problem: string | null] {
   if (header.length > MAX_CHARACTERS) return [null, `has front matter of more than ${String(MAX_CHARACTERS)} characters; shorten it`];
   try {
-    return [parse(header), null];
+    return [parseYaml(header), null];
   } catch (error) {
-    const [position] = error instanceof YAMLParseError ? (error.linePos ?? []) : [];
-    return [null, `has front matter that is not valid YAML${position === undefined ? '' : ` (line ${String(position.line + 1)})`}; correct it`];
+    const line = error instanceof YamlError ? error.line : null;
+    return [null, `has front matter that is not valid YAML${line === null ? '' : ` (line ${String(line + 1)})`}; correct it`];
   }
 }

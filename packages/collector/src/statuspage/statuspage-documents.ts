@@ -63,17 +63,19 @@ export function readIncidents(body: Uint8Array, key: 'incidents' | 'scheduled_ma
   return result.success ? listOf(incident, 1_000).parse(result.data[key]) : null;
 }
 
-/** A list without the items that are not valid, and without those after the first `most`. */
-function listOf<Item extends z.ZodType>(item: Item, most: number) {
+/** A list without the items that are not valid or have the id of an earlier one, and without those after the first `most`. */
+function listOf<Item extends z.ZodType<{ readonly id: string }>>(item: Item, most: number) {
   return z
     .array(z.unknown())
     .nullish()
-    .transform((items): readonly z.output<Item>[] =>
-      (items ?? []).slice(0, most).flatMap((value) => {
-        const result = item.safeParse(value);
-        return result.success ? [result.data] : [];
-      }),
-    );
+    .transform((items): readonly z.output<Item>[] => {
+      const known = new Map<string, z.output<Item>>();
+      for (const value of (items ?? []).slice(0, most)) {
+        const { data } = item.safeParse(value);
+        if (data !== undefined && !known.has(data.id)) known.set(data.id, data);
+      }
+      return [...known.values()];
+    });
 }
 
 function jsonOf(body: Uint8Array): unknown {

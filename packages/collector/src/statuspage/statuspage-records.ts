@@ -91,8 +91,7 @@ export function incidentRecord(incident: StatuspageIncident, shown: readonly Sta
   const id = incidentIdOf(incident.id, origin);
   const times = timesOf(incident, createdAt);
   const { incidentKind, impact, state } = ratingOf(incident, times.scheduledFor !== null);
-  // A page may leave the time out although the incident has ended.
-  const resolvedAt = isUnresolved({ state }) ? null : (times.resolvedAt ?? times.updatedAt);
+  const { startedAt, resolvedAt } = spanOf(times, state);
   return {
     kind: 'incident',
     id,
@@ -103,14 +102,22 @@ export function incidentRecord(incident: StatuspageIncident, shown: readonly Sta
     services: affected.map((component) => ({
       key: serviceKeyOf(component.id, origin),
       displayName: nameOf(component, origin),
-      impacts: impactsOf(impact, times.startedAt, resolvedAt),
+      impacts: impactsOf(impact, startedAt, resolvedAt),
     })),
     ...times,
+    startedAt,
     resolvedAt,
     updates: updatesOf(incident, id, incidentKind === 'maintenance'),
     sourceUrl: canonicalAddress(incident.shortlink ?? undefined, null) ?? `${origin.pageUrl}/incidents/${incident.id}`,
     provenance: provenanceOf(origin, times.updatedAt),
   };
+}
+
+/** What has ended has begun, whatever else the page says. It may leave the time of the end out. */
+function spanOf({ startedAt, resolvedAt, updatedAt }: Times, state: IncidentState): Pick<Times, 'startedAt' | 'resolvedAt'> {
+  if (isUnresolved({ state })) return { startedAt, resolvedAt: null };
+  const endedAt = resolvedAt ?? updatedAt;
+  return { startedAt: Math.min(startedAt, endedAt), resolvedAt: endedAt };
 }
 
 /** The name of a component or an incident, with that of the provider. */
@@ -141,13 +148,13 @@ function incidentIdOf(incidentId: string, origin: StatuspageOrigin): string {
 type Times = Pick<Incident, 'startedAt' | 'updatedAt' | 'resolvedAt' | 'scheduledFor' | 'scheduledUntil' | 'announcedAt'>;
 
 function timesOf(incident: StatuspageIncident, createdAt: Instant): Times {
-  const scheduledFor = timeOf(incident.scheduled_for);
+  const [scheduledFor, scheduledUntil] = [timeOf(incident.scheduled_for), timeOf(incident.scheduled_until)];
   return {
     startedAt: scheduledFor ?? timeOf(incident.started_at) ?? createdAt,
     updatedAt: timeOf(incident.updated_at) ?? createdAt,
     resolvedAt: timeOf(incident.resolved_at),
     scheduledFor,
-    scheduledUntil: timeOf(incident.scheduled_until),
+    scheduledUntil: scheduledFor !== null && scheduledUntil !== null && scheduledUntil > scheduledFor ? scheduledUntil : null,
     announcedAt: scheduledFor === null ? null : createdAt,
   };
 }
