@@ -141,7 +141,7 @@ async function served(folder: string, command: string): Promise<{ readonly ready
       out += String(piece);
       if (/listens on \S+\n/.test(out)) break;
     }
-    const { status } = await fetch(`${/listens on (\S+)/.exec(out)?.[1] ?? ''}/readyz`);
+    const { status } = await fetch(`${/listens on ([^\s"]+)/.exec(out)?.[1] ?? ''}/readyz`);
     child.kill('SIGTERM');
     const [code] = (await ended) as [number | null];
     return { ready: status, code };

@@ -6,7 +6,7 @@ import { forkCollector } from './composition/collecting/fork-collector.js';
 import { start, type Running } from './composition/start.js';
 import { StartError } from './composition/start-error.js';
 
-const WARN = 40;
+const [INFO, WARN] = [30, 40];
 
 /** Lines for people go to the standard output, the log to the standard error. */
 const logs = new LineOutput(writerTo(process.stderr), {
@@ -21,7 +21,7 @@ async function logDestination(): Promise<DestinationStream> {
 }
 
 const lines = new LineOutput(writerTo(process.stdout), {
-  notice: (dropped) => `Lines that nobody read, and that were dropped: ${String(dropped)}\n`,
+  notice: (dropped) => `${JSON.stringify({ level: WARN, time: Date.now(), dropped, msg: 'lines were dropped, because nobody read them' })}\n`,
 });
 
 /**
@@ -61,8 +61,9 @@ if (information !== null) {
 }
 
 try {
+  // One format for programs: what is redirected together is JSON, line by line.
   const print = (line: string): void => {
-    lines.write(`${line}\n`);
+    lines.write(process.stdout.isTTY ? `${line}\n` : `${JSON.stringify({ level: INFO, time: Date.now(), msg: line.trim() })}\n`);
   };
   const options = { args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs: await logDestination(), launch: forkCollector };
   stopOnSignal(await start(options));

@@ -36,7 +36,9 @@ async function started(preload: string | null = null): Promise<{ readonly child:
   children.push(child);
   let out = '';
   while (!out.includes('everything else')) out += String(await once(child.stdout ?? child, 'data'));
-  return { child, origin: /http:\S+/.exec(out)?.[0] ?? '' };
+  // What is redirected is JSON, line by line.
+  for (const line of out.trimEnd().split('\n').slice(0, 5)) expect(JSON.parse(line)).toMatchObject({ level: 30, msg: expect.any(String) });
+  return { child, origin: /http:[^\s"]+/.exec(out)?.[0] ?? '' };
 }
 
 /** Sends SIGTERM. Returns how the process ended, and after what time. */

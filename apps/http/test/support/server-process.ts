@@ -74,7 +74,7 @@ export class ServerProcess {
   /** The address on which it listens. Waits until it listens. */
   async origin(): Promise<string> {
     await this.eventually('listen', () => this.#out.includes('everything else'));
-    return String(/http:\S+/.exec(this.#out)?.[0]);
+    return String(/http:[^\s"]+/.exec(this.#out)?.[0]);
   }
 
   /** One response of the API. Waits until the server listens. */
