@@ -141,6 +141,13 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(sha).changedPaths).toHaveLength(MAX_CHANGED_PATHS);
   });
 
+  it('keeps the address of a repository in a title', async () => {
+    const title = "Merge branch 'main' of git@git.example.org:acme/widget";
+    const sha = repository.commit(title);
+    await run();
+    expect(fixture.commit(sha).title).toBe(title);
+  });
+
   it('removes e-mail addresses from names and paths, and drops branches that contain one', async () => {
     repository.git('config', 'user.useConfigOnly', 'false');
     repository.commit('base');
@@ -150,7 +157,7 @@ describe('GitSource on odd histories', () => {
     );
     const path = repository.commit('path', { 'mail/ada@example.org.txt': 'x\n' });
     await run();
-    expect(fixture.commit(sha)).toMatchObject({ authorName: '', title: 'Ask', branch: null });
+    expect(fixture.commit(sha)).toMatchObject({ authorName: 'ada', title: 'Ask', branch: null });
     expect(JSON.stringify([fixture.commit(path), fixture.store.contents()])).not.toContain('@example');
     expect(await run()).toMatchObject({ stored: 0 });
   });
