@@ -16,6 +16,7 @@ import {
 } from '@vitrine/core/testing';
 import { siteLinks } from '@vitrine/test-support';
 import { HtmlValidate } from 'html-validate/node';
+import { REQUEST_BUDGET_MS } from '../src/resilience/computations.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { hostileWorld } from './support/page-worlds.js';
 import { copyOf } from './support/site-copy.js';
@@ -170,6 +171,12 @@ describe('the files of a copy', () => {
       for (const { messages } of results) for (const { ruleId, message } of messages) found.push(`${path}: ${ruleId}: ${message}`);
     }
     expect(found).toEqual([]);
+  });
+
+  it('are made also by a store that needs longer for a part than a request may take', async () => {
+    const store = new FaultyStore();
+    store.set({ delayMs: REQUEST_BUDGET_MS + 100 }, 'activity');
+    expect([...(await copyOf([aRepositoryRecord()], { readers: store.over })).keys()]).toContain('index.html');
   });
 
   it('are not made when a part cannot be read', async () => {

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { idleMachine, until } from '@vitrine/test-support';
+import { eventually, idleMachine, until } from '@vitrine/test-support';
 import { informationFor } from '../src/composition/arguments.js';
 import { start } from '../src/composition/start.js';
 import { StartError } from '../src/composition/start-error.js';
@@ -184,8 +184,10 @@ describe('starting', () => {
   it('uses the port of the environment in the demo', async () => {
     const { running, lines, origin } = await started('', ['--demo'], { PORT: '0' });
     expect(lines.at(-1)).toContain('demonstration');
-    const { data } = (await (await fetch(`${origin}/api/v1/overview`)).json()) as { data: { partial: boolean; latestCommit: unknown } };
-    expect([data.partial, data.latestCommit === null]).toEqual([false, false]);
+    await eventually(async () => {
+      const { data } = (await (await fetch(`${origin}/api/v1/overview`)).json()) as { data: { partial: boolean; latestCommit: unknown } };
+      expect([data.partial, data.latestCommit === null]).toEqual([false, false]);
+    });
     await running.stop();
   });
 

@@ -3,7 +3,6 @@ import type { Site } from '@vitrine/pages';
 import { pino } from 'pino';
 import { copiedFiles } from '../controllers/copy/copied-files.js';
 import { CopyPlan, type CopiedFile } from '../controllers/copy/copy-plan.js';
-import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
 import { buildContainer } from './container.js';
 import { checkedPath, checkedSite, checkedUrl, pathOfUrl } from './handler-options.js';
 import { tokens } from './tokens.js';
@@ -25,7 +24,8 @@ export interface SiteFilesOptions {
 /** One file of a copy: its path below the folder of the copy, with `/` between its parts, and its bytes. */
 export type SiteFile = CopiedFile;
 
-/** Nobody waits for an answer, so every part may take its time. */
+/** Nobody waits for an answer, so every part and every file may take its time. A store that hangs ends the copy all the same. */
+const FILE_BUDGET_MS = 10 * 60_000;
 const PATIENT: Deadlines = { run: (_milliseconds, signal, call) => call(signal) };
 
 /**
@@ -44,7 +44,7 @@ export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<Site
   const container = buildContainer({
     readers: store.readers,
     approved: { current: () => approved },
-    settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, cacheAnswers: false, site, copy },
+    settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: FILE_BUDGET_MS, cacheAnswers: false, site, copy },
     logger: pino({ level: 'silent' }),
     clock: { now: () => now },
     deadlines: PATIENT,
