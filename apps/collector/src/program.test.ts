@@ -452,7 +452,8 @@ describe('vitrine', () => {
     const line = `${JSON.stringify({ kind: 'news', id: 'none', deleted: true })}\n`;
     write('in/b.ndjson', line.repeat(200_000));
     const run = vitrine('collect');
-    while (!store.changedElsewhere()) await new Promise((resolve) => setTimeout(resolve, 1));
+    const { position } = await store.changeFeed.changesSince(null, { limit: 1, waitMs: 0 }, { signal: new AbortController().signal });
+    await store.changeFeed.changesSince(position, { limit: 1, waitMs: 60_000 }, { signal: new AbortController().signal });
     const stolen = await steal();
     expect(await run).toBe(4);
     expect(err.at(-1)).toMatch(/^The right to write to this data folder was lost: .* Run the command again\.$/);

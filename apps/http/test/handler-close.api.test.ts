@@ -2,43 +2,39 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openMemoryStore } from '@vitrine/adapters-memory';
-import { Allowlist, type StoreChanges } from '@vitrine/core';
+import { Allowlist, type ChangeFeed } from '@vitrine/core';
 import { StandingClock } from '@vitrine/core/testing';
 import { createVitrineHandler } from '../src/index.js';
 import { NOW } from './support/small-world.js';
 
 const approved = Allowlist.of('acme/widget').approved();
 
-/** A store that counts who listens to its changes. */
-async function listenedStore() {
-  const { readers, changes } = await openMemoryStore({ clock: new StandingClock(NOW) });
-  let listeners = 0;
-  const counted: StoreChanges = {
-    subscribe: (listener) => {
-      const end = changes.subscribe(listener);
-      listeners += 1;
-      return () => {
-        listeners -= 1;
-        end();
-      };
+/** A store that counts who follows its changes. */
+async function followedStore() {
+  const { readers, changeFeed } = await openMemoryStore({ clock: new StandingClock(NOW) });
+  const followers = new Set<AbortSignal>();
+  const counted: ChangeFeed = {
+    changesSince: (position, query, context) => {
+      followers.add(context.signal);
+      return changeFeed.changesSince(position, query, context);
     },
   };
-  return { store: { readers, changes: counted }, listeners: () => listeners };
+  return { store: { readers, changeFeed: counted }, followers: () => [...followers].filter(({ aborted }) => !aborted).length };
 }
 
 const options = { approved: () => approved, publicUrl: 'https://acme.example' };
 
 describe('close() of a handler', () => {
-  it('ends the subscription to the store, so that a store can outlive its handlers', async () => {
-    const { store, listeners } = await listenedStore();
+  it('stops following the store, so that a store can outlive its handlers', async () => {
+    const { store, followers } = await followedStore();
     const handlers = Array.from({ length: 20 }, () => createVitrineHandler({ ...options, store }));
-    expect(listeners()).toBe(20);
+    expect(followers()).toBe(20);
     for (const { close } of handlers) close();
-    expect(listeners()).toBe(0);
+    expect(followers()).toBe(0);
   });
 
   it('tells load balancers and clients that the handler has stopped', async () => {
-    const { store } = await listenedStore();
+    const { store } = await followedStore();
     const handler = createVitrineHandler({ ...options, store });
     const server = http.createServer(handler).listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,5 +1,4 @@
 import {
-  ChangeAnnouncer,
   comparePositions,
   DAY,
   isOfKind,
@@ -34,8 +33,6 @@ export interface MemoryStoreOptions {
   readonly approved?: ApprovedRepositories;
   /** Called when the clock jumps. Then no raw checks are deleted for a day. */
   readonly onClockDoubt?: (doubt: ClockDoubt) => void;
-  /** Called when a listener of `changes` throws. The write goes on. Without this option, the error is dropped. */
-  readonly onListenerError?: (error: unknown) => void;
 }
 
 /** A record of a list, with its position. */
@@ -50,7 +47,6 @@ type PlainRecordOf<Kind extends PlainRecord['kind']> = Extract<PlainRecord, { re
 export class MemoryStore {
   readonly clock: Clock;
   readonly checks: CheckStore;
-  readonly changes: ChangeAnnouncer;
   readonly changeFeed = new MemoryChangeFeed();
   /** The repositories whose records search finds; `null` for all. */
   searched: ApprovedRepositories | null;
@@ -60,11 +56,10 @@ export class MemoryStore {
   /** Sorting is slow, so each sorted list is kept until a record of its kind is written. */
   readonly #lists = new Map<string, readonly Listed[]>();
 
-  constructor({ clock, retentionMs = DEFAULT_RETENTION_MS, approved, onClockDoubt, onListenerError }: MemoryStoreOptions) {
+  constructor({ clock, retentionMs = DEFAULT_RETENTION_MS, approved, onClockDoubt }: MemoryStoreOptions) {
     this.clock = clock;
     this.searched = approved ?? null;
     this.checks = new CheckStore(clock, retentionMs, onClockDoubt);
-    this.changes = new ChangeAnnouncer(onListenerError);
   }
 
   find<Kind extends PlainRecord['kind']>(kind: Kind, key: string): PlainRecordOf<Kind> | null {

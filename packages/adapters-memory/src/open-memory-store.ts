@@ -1,4 +1,4 @@
-import { readersOfKinds, type ChangeFeed, type RecordStore, type StoreChanges } from '@vitrine/core';
+import { readersOfKinds, type ChangeFeed, type RecordStore } from '@vitrine/core';
 import { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
 import { memoryActivityReader } from './readers/memory-activity-reader.js';
 import { memoryCollectionReader } from './readers/memory-collection-reader.js';
@@ -16,8 +16,6 @@ import { memoryRecordWriter } from './writing/memory-record-writer.js';
 
 /** All ports of the core over one store. */
 export interface OpenMemoryStore extends RecordStore {
-  /** Tells what is written to this store. */
-  readonly changes: StoreChanges;
   readonly changeFeed: ChangeFeed;
 }
 
@@ -38,10 +36,10 @@ export function openMemoryStore(options: MemoryStoreOptions): Promise<OpenMemory
     search: memorySearchReader(store),
   };
   const [writer, collection] = [memoryRecordWriter(store), memoryCollectionReader(store)];
-  const { changes, changeFeed } = store;
+  const { changeFeed } = store;
   const close = (): Promise<void> => {
     changeFeed.close();
     return Promise.resolve();
   };
-  return Promise.resolve({ readers, writer, collection, changes, changeFeed, close });
+  return Promise.resolve({ readers, writer, collection, changeFeed, close });
 }

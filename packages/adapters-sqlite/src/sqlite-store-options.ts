@@ -11,8 +11,6 @@ export interface SqliteStoreOptions {
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
   /** Called when the clock jumps, or does not match the stored times. Then no raw checks are deleted for a day. */
   readonly onClockDoubt?: (doubt: ClockDoubt) => void;
-  /** Called when a listener of `changes` throws. The write goes on. Without this option, the error is dropped. */
-  readonly onListenerError?: (error: unknown) => void;
   /** Called for stored records that cannot be decoded, or must not be published. They are skipped. */
   readonly monitor?: QuarantineMonitor;
 }

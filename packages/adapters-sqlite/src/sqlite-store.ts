@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
-import { ChangeAnnouncer, DAY, SECOND } from '@vitrine/core';
-import { ForeignWrites } from './changes/foreign-writes.js';
+import { DAY, SECOND } from '@vitrine/core';
+import { SqliteChangeFeed } from './changes/sqlite-change-feed.js';
 import { createFinished } from './folder/create-finished.js';
 import { isInPlace } from './folder/file-identity.js';
 import type { StoreFiles } from './folder/store-files.js';
@@ -25,8 +24,7 @@ const LOOKED_EVERY_MS = 5 * SECOND;
 /** The connection of the calling thread, and the threads for everything that takes longer than a few milliseconds. */
 export class SqliteStore {
   readonly reading: SqliteReading;
-  readonly changes: ChangeAnnouncer;
-  readonly foreignWrites: ForeignWrites;
+  readonly changeFeed: SqliteChangeFeed;
   readonly writerThread: StoreThread<WriterCalls>;
   readonly readerThread: StoreThread<ReaderCalls>;
   readonly writer: SqliteRecordWriter;
@@ -45,10 +43,9 @@ export class SqliteStore {
     this.#files = files;
     this.#options = options;
     this.#connect = connect;
-    this.#served = { file, identity, isTemporary, process: randomBytes(8).toString('hex'), retentionMs: options.retentionMs ?? DEFAULT_RETENTION_MS };
+    this.#served = { file, identity, isTemporary, retentionMs: options.retentionMs ?? DEFAULT_RETENTION_MS };
     this.reading = new SqliteReading(database, options.clock, options.monitor ?? null);
-    this.changes = new ChangeAnnouncer(options.onListenerError);
-    this.foreignWrites = new ForeignWrites(database, this.#served.process);
+    this.changeFeed = new SqliteChangeFeed(database);
     this.writerThread = this.#thread('writer');
     this.readerThread = this.#thread('reader', URGENT_READS);
     this.writer = this.writerOf(null);
@@ -90,6 +87,7 @@ export class SqliteStore {
   async close(): Promise<void> {
     clearInterval(this.#watch);
     await Promise.all([this.writerThread.close(), this.readerThread.close()]);
+    this.changeFeed.close();
     await this.#files.close();
   }
 
@@ -101,7 +99,7 @@ export class SqliteStore {
   }
 
   #hear(event: StoreEvent): void {
-    if (event.type === 'changed') this.changes.announce(event.changes);
+    if (event.type === 'changed') this.changeFeed.written();
     else if (event.type === 'clock-doubt') this.#options.onClockDoubt?.(event.doubt);
     else this.#options.monitor?.quarantined(event.kind, event.id, event.reason);
   }

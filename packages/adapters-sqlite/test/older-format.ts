@@ -17,6 +17,10 @@ const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
     database.exec('drop index record_source; alter table record drop column source; drop table statement; drop table source');
   },
   packCounts,
+  (database) => {
+    database.exec(`drop table incarnation; drop table change;
+      create table last_batch (number integer not null, process text not null, since integer not null) strict; insert into last_batch values (0, '', 0)`);
+  },
 ];
 
 /** Brings a file of the present format back to an older one. Its records stay. */

@@ -127,7 +127,8 @@ describe('the sources of records in a SQLite store', () => {
     await using(async (store) => {
       await store.writer.put(many, { ...context, source: GIT });
       const ending = new AbortController();
-      store.changes.subscribe(() => {
+      const { position } = await store.changeFeed.changesSince(null, { limit: 1, waitMs: 0 }, context);
+      void store.changeFeed.changesSince(position, { limit: 1, waitMs: 60_000 }, context).then(() => {
         ending.abort();
       });
       await expect(store.writer.withdraw(GIT, ending)).rejects.toThrow();

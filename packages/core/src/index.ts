@@ -140,7 +140,6 @@ export { sameVouchers, statedBy, vouchedRecord, vouchersOf, withoutStatement, wi
 export { ratedChecks, uptimeOf, coveragePercent, stateOfDay } from './policies/uptime.js';
 export { holdsEmail, withoutEmail } from './policies/without-email.js';
 export type { ActivityQuery, ActivityReader } from './ports/activity-reader.js';
-export { ChangeAnnouncer } from './ports/change-announcer.js';
 export type { ChangeFeed, ChangesSince, FeedChange, FeedPosition, FeedQuery, StoreChange, SyncEffect } from './ports/change-feed.js';
 export { ChangeSet } from './ports/change-set.js';
 export type { CheckReader, DaysQuery, PresentQuery, SumsQuery } from './ports/check-reader.js';
@@ -159,10 +158,10 @@ export type { RepositoryQuery, RepositoryReader } from './ports/repository-reade
 export type { SearchQuery, SearchReader } from './ports/search-reader.js';
 export type { ServiceReader } from './ports/service-reader.js';
 export type { AnswerReaders, RecordStore, StoreReaders } from './ports/store.js';
-export type { StoreChangeListener, StoreChanges } from './ports/store-changes.js';
 export type { SyncReader } from './ports/sync-reader.js';
 export { CONFIGURATION_PREFIX, type ConfigurationReader } from './ports/configuration-reader.js';
 export type { TimeListQuery, TimePage } from './ports/time-list.js';
+export { follow } from './use-cases/follow.js';
 export { createUseCases, type UseCaseOptions, type UseCases } from './use-cases/create-use-cases.js';
 export { GetNews } from './use-cases/content/get-news.js';
 export { ListNews, type ListNewsInput } from './use-cases/content/list-news.js';

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { DAY, SECOND, type Clock, type Deadlines, type StoreChanges, type StoreReaders } from '@vitrine/core';
+import { DAY, SECOND, type ChangeFeed, type Clock, type Deadlines, type StoreReaders } from '@vitrine/core';
 import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
 import { Container } from 'inversify';
 import type { Logger } from 'pino';
@@ -10,8 +10,7 @@ import { Lifecycle } from '../http/lifecycle.js';
 import { Readiness, type CollectorHealth } from '../http/readiness.js';
 import { RequestLog } from '../http/request-log.js';
 import { ALWAYS_READY, type StoreHealth } from '../resilience/store-health.js';
-import { followChanges } from './follow-changes.js';
-import { ForeignChanges } from './foreign-changes.js';
+import { followChanges, type Followers } from './follow-changes.js';
 import { httpModule } from './http-module.js';
 import { LoggingGateMonitor } from './logging-gate-monitor.js';
 import type { Settings } from './settings.js';
@@ -25,10 +24,8 @@ import { useCasesModule } from './use-cases-module.js';
 /** What differs between one deployment, or one test, and the next. */
 export interface Parts {
   readonly readers: StoreReaders;
-  /** Default: the store does not announce its changes, so answers are kept for as long as their `Cache-Control` says. */
-  readonly changes?: StoreChanges | undefined;
-  /** Whether another process has written since the last call. Default: nobody knows, so their writes end no kept answer. */
-  readonly changedElsewhere?: (() => boolean) | undefined;
+  /** Default: the store does not tell what is written, so answers are kept for as long as their `Cache-Control` says. */
+  readonly changeFeed?: ChangeFeed | undefined;
   /** Default: a store that was opened before. */
   readonly health?: StoreHealth;
   /** Default: no process collects for this server. */
@@ -47,17 +44,12 @@ export interface Parts {
 }
 
 export function buildContainer(parts: Parts): Container {
-  const { readers, changes, health = ALWAYS_READY, approved, settings, logger, clock = systemClock, evenClock = monotonicClock } = parts;
+  const { readers, changeFeed = null, health = ALWAYS_READY, approved, settings, logger, clock = systemClock, evenClock = monotonicClock } = parts;
   const container = new Container();
   const permission = new RememberedApproval(approved);
   const { deadlines = new TimerDeadlines(), collector = null } = parts;
   const lifecycle = new Lifecycle();
-  const onChange = (reader: string, isOpen: boolean): void => {
-    if (isOpen)
-      logger.warn({ reader }, 'the store does not respond in time; it is tried once a second, and last good responses are served meanwhile');
-    else logger.info({ reader }, 'the store responds again');
-  };
-  const guard = new StoreGuard(readers, { health, clock, deadlines, onChange });
+  const guard = guarded(readers, { health, clock, deadlines }, logger);
   container.bind(tokens.settings).toConstantValue(settings);
   container.bind(tokens.clock).toConstantValue(clock);
   container.bind(tokens.deadlines).toConstantValue(deadlines);
@@ -66,24 +58,33 @@ export function buildContainer(parts: Parts): Container {
   container.bind(tokens.lifecycle).toConstantValue(lifecycle);
   container.bind(tokens.readiness).toConstantValue(new Readiness({ lifecycle, health, collector, isFailing: () => guard.isFailing }));
   container.bind(tokens.admission).toConstantValue(new Admission(settings.storeSlots));
-  container.bind(tokens.answers).toConstantValue(
-    new Answers({
-      clock,
-      approved: permission,
-      reuses: settings.cacheAnswers,
-      hasForeignChanges: foreignChangesOf(parts, evenClock, () => {
-        container.get(tokens.syncs).forget();
-      }),
-    }),
-  );
+  container.bind(tokens.answers).toConstantValue(new Answers({ clock, approved: permission, reuses: settings.cacheAnswers }));
   container.bind(tokens.limiter).toConstantValue(requestLimiter(settings, evenClock, logger));
   container.bind(tokens.texts).toConstantValue(parts.texts ?? textRenderer(settings, logger));
   container.bind(tokens.requestLog).toConstantValue(new RequestLog(logger));
+  container.bind(tokens.changeFeed).toConstantValue(changeFeed);
   container.bind(tokens.readers).toConstantValue(guard.readers);
   container.load(useCasesModule, httpModule);
   const followers = { answers: container.get(tokens.answers), syncs: container.get(tokens.syncs), approved: permission };
-  container.bind(tokens.unfollow).toConstantValue(changes === undefined ? () => undefined : followChanges(changes, followers));
+  container.bind(tokens.unfollow).toConstantValue(followed(changeFeed, followers, logger));
   return container;
+}
+
+function guarded(readers: StoreReaders, options: Omit<ConstructorParameters<typeof StoreGuard>[1], 'onChange'>, logger: Logger): StoreGuard {
+  const onChange = (reader: string, isOpen: boolean): void => {
+    if (isOpen)
+      logger.warn({ reader }, 'the store does not respond in time; it is tried once a second, and last good responses are served meanwhile');
+    else logger.info({ reader }, 'the store responds again');
+  };
+  return new StoreGuard(readers, { ...options, onChange });
+}
+
+/** Returns a function that ends it. */
+function followed(changeFeed: ChangeFeed | null, followers: Followers, logger: Logger): () => void {
+  if (changeFeed === null) return () => undefined;
+  return followChanges(changeFeed, followers, (err) => {
+    logger.debug({ err }, 'the changes of the store cannot be read, so kept answers are sent until they expire');
+  });
 }
 
 /** A copy is made once, and nobody waits for one of its pages. So it waits longer for texts than a page that is served. */
@@ -94,15 +95,4 @@ function textRenderer({ copy = null }: Settings, logger: Logger): TextRenderer {
     logger.warn({ length }, 'a text of a record took too long to render, so pages show it as plain text; the text may be an attack');
   };
   return new WorkerTextRenderer({ ...(copy !== null && LIMITS_OF_COPIES), onFailure });
-}
-
-/** @param onNew called when another process has written */
-function foreignChangesOf({ changedElsewhere }: Parts, evenClock: Clock, onNew: () => void): (() => boolean) | undefined {
-  if (changedElsewhere === undefined) return undefined;
-  const foreign = new ForeignChanges(changedElsewhere, evenClock);
-  return () => {
-    const hasNew = foreign.hasNew();
-    if (hasNew) onNew();
-    return hasNew;
-  };
 }

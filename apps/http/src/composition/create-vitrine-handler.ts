@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApprovedRepositories, Clock, StoreChanges, StoreReaders } from '@vitrine/core';
+import type { ApprovedRepositories, ChangeFeed, Clock, StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { pino, type Logger } from 'pino';
 import { answerRequest } from '../http/answer-request.js';
@@ -27,9 +27,7 @@ export interface VitrineHandlerOptions {
   readonly store: {
     readonly readers: StoreReaders;
     /** Tells what is written, so that answers show it at once. Without it, they may be as old as their `Cache-Control` allows. */
-    readonly changes?: StoreChanges;
-    /** Whether another process has written since the last call. It is asked at most every 50 ms, so it must be fast. The store of `openSqliteStore` has it. */
-    readonly changedElsewhere?: () => boolean;
+    readonly changeFeed?: ChangeFeed;
   };
   /**
    * The permission of this moment. It is asked once for each request, so the list may change. Return the same object until it does: answers are kept
@@ -74,7 +72,7 @@ export interface VitrineHandlerOptions {
 export interface VitrineHandler {
   (request: IncomingMessage, response: ServerResponse): void;
   /**
-   * Ends the subscription to `store.changes`, so that the store holds nothing of the handler any more. Call it when you stop serving, before you close the
+   * Stops following `store.changeFeed`, so that the store holds nothing of the handler any more. Call it when you stop serving, before you close the
    * store. Later responses have `Connection: close`, and `/readyz` answers 503. Calling it again does nothing.
    */
   readonly close: () => void;
@@ -98,11 +96,9 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
   const limits = checkedLimits(options.limits ?? false);
   const trustProxy = checkedProxies(options.trustProxy ?? null);
   const site = checkedSite(options.site ?? false);
-  const { changes, changedElsewhere } = options.store;
   const container = buildContainer({
     readers,
-    changes,
-    changedElsewhere,
+    changeFeed: options.store.changeFeed,
     approved: { current: approved },
     settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, cacheAnswers, limits, trustProxy, site },
     logger,

@@ -20,8 +20,7 @@ export async function openEmbedded({ path, retentionMs }: EmbeddedStoreConfig, c
 export function partsOf(store: OpenSqliteStore): OpenedStore {
   return {
     readers: store.readers,
-    changes: store.changes,
-    changedElsewhere: () => store.changedElsewhere(),
+    changeFeed: store.changeFeed,
     health: store,
     folder: store.folder,
     reportMissingIndexes: () => Promise.resolve(),

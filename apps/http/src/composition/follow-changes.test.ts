@@ -7,13 +7,13 @@ import {
   type RecordKind,
   type ScopeRef,
   type StoreChange,
-  type StoreChangeListener,
   type SyncedKind,
 } from '@vitrine/core';
-import { aChange } from '@vitrine/core/testing';
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import { aChange, NOW, someNews, StandingClock } from '@vitrine/core/testing';
 import type { Topics } from '../controllers/question.js';
 import { RememberedApproval } from '../http/approved-source.js';
-import { followChanges } from './follow-changes.js';
+import { followChanges, outdate } from './follow-changes.js';
 
 const WIDGET = 'acme/widget';
 const GADGET = 'acme/gadget';
@@ -37,27 +37,22 @@ const ANSWERS = {
   sources: topics(['repository', 'sync']),
 } as const;
 
-/** A store whose changes the test announces, and what followed from them. */
+/** What followed from changes of a store. */
 function followed(current: () => ApprovedRepositories = () => approved) {
-  const listeners: StoreChangeListener[] = [];
   const calls: string[][] = [];
   let forgotten = 0;
-  const changes = {
-    subscribe: (listener: StoreChangeListener) => {
-      listeners.push(listener);
-      return () => undefined;
+  const answers = {
+    outdate: (isConcerned: (topics: Topics) => boolean): void => {
+      calls.push(Object.entries(ANSWERS).flatMap(([name, of]) => (isConcerned(of) ? [name] : [])));
     },
   };
-  const outdate = (isConcerned: (topics: Topics) => boolean): void => {
-    calls.push(Object.entries(ANSWERS).flatMap(([name, of]) => (isConcerned(of) ? [name] : [])));
-  };
-  followChanges(changes, { answers: { outdate }, syncs: { forget: () => (forgotten += 1) }, approved: new RememberedApproval({ current }) });
-  const write = (...all: readonly StoreChange[]): readonly string[] => {
+  const followers = { answers, syncs: { forget: () => (forgotten += 1) }, approved: new RememberedApproval({ current }) };
+  const hear = (isTooOld: boolean, all: readonly StoreChange[]): readonly string[] => {
     calls.length = 0;
-    for (const listener of listeners) listener(all);
+    outdate({ isTooOld, changes: all.map((change) => ({ ...change, position: '' })) }, followers);
     return calls.flat();
   };
-  return { write, calls, forgotten: () => forgotten };
+  return { write: (...all: readonly StoreChange[]) => hear(false, all), hear, calls, forgotten: () => forgotten, followers };
 }
 
 const sync = (repositoryRef: ScopeRef, feeds: readonly SyncedKind[], onlyAttempts = false): StoreChange =>
@@ -150,5 +145,41 @@ describe('a write to the store', () => {
     });
     expect(write(aChange({ kind: 'commit', repositoryRef: WIDGET }), sync(WIDGET, ['news']))).toEqual([]);
     expect([write(aChange({ kind: 'news', repositoryRef: NO_REPOSITORY })), forgotten()]).toEqual([['news'], 0]);
+  });
+
+  it('ends everything if it is not known what was written', () => {
+    const { hear, forgotten } = followed();
+    expect([hear(true, []), forgotten()]).toEqual([Object.keys(ANSWERS), 1]);
+  });
+});
+
+describe('a store that is followed', () => {
+  it('ends answers before the process handles its next event, and none after the end', async () => {
+    const { readers, writer, changeFeed } = await openMemoryStore({ clock: new StandingClock(NOW) });
+    const { calls, followers } = followed();
+    const end = followChanges(changeFeed, followers, (error) => {
+      throw error;
+    });
+    const context = { signal: new AbortController().signal };
+    await new Promise(setImmediate);
+    expect(calls).toEqual([Object.keys(ANSWERS)]);
+    await writer.put([someNews()], context);
+    await new Promise(setImmediate);
+    expect(calls.slice(1)).toEqual([['news']]);
+    end();
+    await writer.put([someNews({ id: 'other' })], context);
+    await new Promise(setImmediate);
+    expect([calls.length, (await readers.news.byId('other', context))?.id]).toEqual([2, 'other']);
+  });
+
+  it('has its sync records read again while its feed cannot be read', async () => {
+    const { calls, forgotten, followers } = followed();
+    const errors: unknown[] = [];
+    const broken = new UnavailableError('no feed');
+    const changesSince = (): Promise<never> => new Promise((_, reject) => setTimeout(() => reject(broken), 5));
+    const end = followChanges({ changesSince }, followers, (error) => errors.push(error));
+    while (errors.length < 2) await new Promise(setImmediate);
+    end();
+    expect([calls, forgotten(), errors[1]]).toEqual([[], errors.length, broken]);
   });
 });

@@ -1,23 +1,41 @@
-import { isApprovedChange, NO_REPOSITORY, nameOfRef, type StoreChange, type StoreChanges } from '@vitrine/core';
+import { follow, isApprovedChange, NO_REPOSITORY, nameOfRef, type ChangeFeed, type ChangesSince, type StoreChange } from '@vitrine/core';
 import type { Answers } from '../controllers/answers.js';
 import type { Topics } from '../controllers/question.js';
 import type { RememberedApproval } from '../http/approved-source.js';
-import type { SnapshotSyncReader } from './snapshot-sync-reader.js';
+import type { KeptSyncReader } from './kept-sync-reader.js';
 
 /** What keeps data that a write can change. */
 export interface Followers {
   readonly answers: Pick<Answers, 'outdate'>;
-  readonly syncs: Pick<SnapshotSyncReader, 'forget'>;
+  readonly syncs: Pick<KeptSyncReader, 'forget'>;
   readonly approved: RememberedApproval;
 }
 
-/** Ends every kept answer that a write to the store may have changed, as soon as readers see the write. Returns a function that ends the subscription. */
-export function followChanges(changes: StoreChanges, { answers, syncs, approved }: Followers): () => void {
-  return changes.subscribe((all) => {
-    const seen = all.filter(admittedBy(approved));
-    if (seen.some(({ kind }) => kind === 'sync')) syncs.forget();
-    if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
-  });
+/**
+ * Ends every kept answer that a write to the store may have changed, as soon as readers see the write.
+ *
+ * @param onError hears that the feed cannot be read at the moment. Kept answers are then sent until they expire.
+ * @returns a function that ends this
+ */
+export function followChanges(changeFeed: ChangeFeed, followers: Followers, onError: (error: unknown) => void): () => void {
+  return follow(
+    { changeFeed },
+    (news) => {
+      outdate(news, followers);
+    },
+    (error) => {
+      followers.syncs.forget();
+      onError(error);
+    },
+  );
+}
+
+/** Ends what the news may have changed. */
+export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, approved }: Followers): void {
+  const seen = changes.filter(admittedBy(approved));
+  if (isTooOld || seen.some(({ kind }) => kind === 'sync')) syncs.forget();
+  if (isTooOld) answers.outdate(() => true);
+  else if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
 }
 
 /**

@@ -1,13 +1,11 @@
-import type { StoreChanges, StoreReaders } from '@vitrine/core';
+import type { ChangeFeed, StoreReaders } from '@vitrine/core';
 import type { StoreHealth } from '../resilience/store-health.js';
 
 /** An open store, as the server reads it. */
 export interface OpenedStore {
   readonly readers: StoreReaders;
-  /** What this process writes; absent if the store does not tell. */
-  readonly changes?: StoreChanges | undefined;
-  /** Whether another process has written since the last call; absent if the store does not know. */
-  readonly changedElsewhere?: (() => boolean) | undefined;
+  /** What is written; absent if the store does not tell. */
+  readonly changeFeed?: ChangeFeed | undefined;
   readonly health: StoreHealth;
   /** Where the embedded store is; `null` for a database. */
   readonly folder: string | null;

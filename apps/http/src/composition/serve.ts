@@ -11,7 +11,7 @@ import { tokens } from './tokens.js';
 
 /** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. @param collector `null` if no process collects for this server */
 export async function serve(deployment: Deployment, collector: CollectorHealth | null, logger: Logger) {
-  const { config, readers, changes, changedElsewhere, health, storeSlots, approved } = deployment;
+  const { config, readers, changeFeed, health, storeSlots, approved } = deployment;
   const address = { origin: '' };
   const origin = (): string => address.origin;
   const { publicUrl, limits } = config;
@@ -27,7 +27,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
     trustProxy,
     site: await siteOf(config.site),
   };
-  const container = buildContainer({ readers, changes, changedElsewhere, health, collector, approved, settings, logger });
+  const container = buildContainer({ readers, changeFeed, health, collector, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const server = createServer(container.get(tokens.app), {
     known: container.get(tokens.answers),
@@ -46,6 +46,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
     origin,
     stopServing: () => {
       lifecycle.stop();
+      container.get(tokens.unfollow)();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Clock, Deadlines, GateMonitor, StoreReaders, UseCases } from '@vitrine/core';
+import type { ChangeFeed, Clock, Deadlines, GateMonitor, StoreReaders, UseCases } from '@vitrine/core';
 import type { Pages, TextRenderer } from '@vitrine/pages';
 import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
@@ -12,7 +12,7 @@ import type { Readiness } from '../http/readiness.js';
 import type { RequestLimiter } from '../http/request-limiter.js';
 import type { RequestLog } from '../http/request-log.js';
 import type { Settings } from './settings.js';
-import type { SnapshotSyncReader } from './snapshot-sync-reader.js';
+import type { KeptSyncReader } from './kept-sync-reader.js';
 
 const token = <T>(name: string) => Symbol.for(name) as ServiceIdentifier<T>;
 
@@ -30,7 +30,8 @@ export const tokens = {
   answers: token<Answers>('Answers'),
   limiter: token<RequestLimiter>('RequestLimiter'),
   readers: token<StoreReaders>('Readers'),
-  syncs: token<SnapshotSyncReader>('Syncs'),
+  changeFeed: token<ChangeFeed | null>('ChangeFeed'),
+  syncs: token<KeptSyncReader>('Syncs'),
   useCases: token<UseCases>('UseCases'),
   endpoints: token<readonly Endpoint[]>('Endpoints'),
   app: token<Express>('App'),

@@ -43,8 +43,6 @@ export interface AnswersOptions {
   readonly approved: ApprovedSource;
   /** Whether answers are sent again before they expire; default true. As last good answers they serve in any case. */
   readonly reuses?: boolean | undefined;
-  /** Asked before each request. If it is true, all kept answers have ended. Default: never. */
-  readonly hasForeignChanges?: (() => boolean) | undefined;
 }
 
 /** Answers the requests of the API: from the cache, from a computation that is running for the same request, or from a new computation. */
@@ -54,13 +52,11 @@ export class Answers {
   readonly #computations = new Computations<Topics, Made>();
   readonly #clock: Clock;
   readonly #approved: ApprovedSource;
-  readonly #hasForeignChanges: () => boolean;
 
-  constructor({ clock, approved, reuses = true, hasForeignChanges = () => false }: AnswersOptions) {
+  constructor({ clock, approved, reuses = true }: AnswersOptions) {
     this.#cache = new AnswerCache(clock, reuses);
     this.#clock = clock;
     this.#approved = approved;
-    this.#hasForeignChanges = hasForeignChanges;
   }
 
   /** Memory of all kept answers, in bytes. */
@@ -74,7 +70,6 @@ export class Answers {
 
   /** Answers a request that was spelt like this before, if its answer has not expired. Returns whether it did. */
   answerKnown(exchange: Exchange): boolean {
-    if (this.#hasForeignChanges()) this.outdate(() => true);
     const { method } = exchange.request;
     if (method !== 'GET' && method !== 'HEAD') return false;
     const address = this.#cache.addressOf(exchange.spelling);

@@ -101,7 +101,7 @@ export class Api {
     const settings = { ...common, cacheAnswers, limits: rateLimits, trustProxy, site };
     const container = buildContainer({
       readers: readers(store.readers),
-      changes: store.changes,
+      changeFeed: store.changeFeed,
       health,
       approved,
       settings,
@@ -150,6 +150,7 @@ export class Api {
       this.server.closeAllConnections();
     });
     await this.container.get(tokens.texts).close();
+    this.container.get(tokens.unfollow)();
     await this.store.close();
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   UnavailableError,
   type ChangeFeed,
@@ -11,6 +12,8 @@ import {
 
 /** A reader that is further behind reads everything. */
 const KEPT_CHANGES = 100_000;
+/** How long a call waits before it says that the store is closed, so that callers do not try again too often. */
+const PAUSE_MS = 1_000;
 
 /** The changes of a store since it was opened, the newest 100,000, in an array. */
 export class MemoryChangeFeed implements ChangeFeed {
@@ -28,16 +31,20 @@ export class MemoryChangeFeed implements ChangeFeed {
     this.#wake();
   }
 
-  /** Waiting calls reject, and later ones do, too. */
+  /** Waiting calls end, and later ones reject, too. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
   }
 
   async changesSince(position: FeedPosition | null, { limit, waitMs }: FeedQuery, { signal }: ReadContext): Promise<ChangesSince> {
-    this.#assertOpen(signal);
-    if (position === this.#positionAt(this.#newest) && waitMs > 0) await this.#nextChange(waitMs, signal);
-    this.#assertOpen(signal);
+    signal.throwIfAborted();
+    if (position === this.#positionAt(this.#newest) && waitMs > 0 && !this.#isClosed) await this.#nextChange(waitMs, signal);
+    signal.throwIfAborted();
+    if (this.#isClosed) {
+      await sleep(PAUSE_MS, null, { signal, ref: false });
+      throw new UnavailableError('The store is closed.');
+    }
     const number = position === null ? null : this.#numberOf(position);
     if (position === null || number === null) return { isTooOld: true, changes: [], position: this.#positionAt(this.#newest) };
     const changes = this.#changes.slice(number - this.#dropped, number - this.#dropped + limit);
@@ -57,11 +64,6 @@ export class MemoryChangeFeed implements ChangeFeed {
     const number = Number(position.slice(position.indexOf(':') + 1));
     const isKnown = Number.isInteger(number) && number >= this.#dropped && number <= this.#newest;
     return isKnown && position === this.#positionAt(number) ? number : null;
-  }
-
-  #assertOpen(signal: AbortSignal): void {
-    signal.throwIfAborted();
-    if (this.#isClosed) throw new UnavailableError('the store is closed');
   }
 
   #wake(): void {

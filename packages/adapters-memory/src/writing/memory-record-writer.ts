@@ -90,9 +90,7 @@ function inBatch<Item extends RecordIdentity | StoredRecord, Result>(
 function announced<Result>(store: MemoryStore, write: (changed: ChangeSet) => Result): Result {
   const changed = new ChangeSet();
   const result = write(changed);
-  const changes = changed.list();
-  store.changeFeed.append(changes);
-  store.changes.announce(changes);
+  store.changeFeed.append(changed.list());
   return result;
 }
 

@@ -1,4 +1,5 @@
 import { ACTIVITY_TABLE } from '../activity/activity-table.js';
+import { CHANGE_TABLES } from '../changes/change-tables.js';
 import { SEARCH_TABLES } from '../search/search-tables.js';
 import { plainCounts } from '../status/plain-counts.js';
 import { HOURS_COLUMN, STATUS_TABLES } from '../status/status-tables.js';
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tables(ACTIVITY_TABLE),
   tables(VOUCHER_TABLES),
   plainCounts,
+  tables(CHANGE_TABLES),
 ];

@@ -1,4 +1,4 @@
-import type { ClockDoubt, StoreChange } from '@vitrine/core';
+import type { ClockDoubt } from '@vitrine/core';
 
 /** What a store sends to one of its threads. */
 export type ToThread =
@@ -17,7 +17,8 @@ export type FromThread =
 
 /** What the store's owner hears from a thread. */
 export type StoreEvent =
-  | { readonly type: 'changed'; readonly changes: readonly StoreChange[] }
+  /** Something was written, and readers see it. */
+  | { readonly type: 'changed' }
   | { readonly type: 'clock-doubt'; readonly doubt: ClockDoubt }
   | { readonly type: 'quarantined'; readonly kind: string; readonly id: string; readonly reason: string };
 

@@ -12,8 +12,6 @@ export interface ServedStore {
   /** The files that the store has opened. Their path may name others meanwhile. */
   readonly identity: FileIdentity;
   readonly isTemporary: boolean;
-  /** A name for this opening of the store, which no other one has. */
-  readonly process: string;
   /** How long raw checks are kept, in milliseconds. */
   readonly retentionMs: number;
 }

@@ -8,6 +8,7 @@ import {
   type RefusedRecord,
   type StoredRecord,
 } from '@vitrine/core';
+import { writeChanges } from '../changes/change-writer.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { isSqliteError } from '../database/sqlite-error.js';
 import { requireInPlace } from '../folder/file-identity.js';
@@ -25,9 +26,6 @@ import { WriterTables, type WriterOptions } from './writer-tables.js';
 
 /** How many records are written in one transaction. Other processes can write between two transactions. */
 const BATCH_SIZE = 1_000;
-
-const NOTE_BATCH_SQL = `update last_batch
-  set since = case when process = ?1 then since else number + 1 end, process = ?1, number = number + 1`;
 
 /** Writes to the file. Everything that a transaction changes appears together or not at all; what readers see was durable before. */
 export class StoreWriter {
@@ -164,13 +162,12 @@ export class StoreWriter {
       tables.database.transaction(() => {
         if (turn !== null && !new LeaseTable(tables.database).isCurrent(turn)) throw new LostLeaseError();
         const found = work(tables, changed);
-        if (changed.list().length > 0) tables.database.run(NOTE_BATCH_SQL, this.#options.process);
-        this.#requireInPlace();
+          writeChanges(tables.database, changed.list(), at.wall);
+          this.#requireInPlace();
         return found;
       }),
     );
-    const changes = changed.list();
-    if (changes.length > 0) this.#send({ type: 'changed', changes });
+    if (changed.list().length > 0) this.#send({ type: 'changed' });
     return result;
   }
 

@@ -11,8 +11,6 @@ import { RecordTable } from './record-table.js';
 export interface WriterOptions {
   readonly file: string;
   readonly identity: FileIdentity;
-  /** A name for this opening of the store, which no other one has. */
-  readonly process: string;
   /** How long raw checks are kept, in milliseconds. */
   readonly retentionMs: number;
 }

@@ -1,4 +1,5 @@
 import type { ActivityReader } from './activity-reader.js';
+import type { ChangeFeed } from './change-feed.js';
 import type { CheckReader } from './check-reader.js';
 import type { CollectionReader } from './collection-reader.js';
 import type { CommitReader } from './commit-reader.js';
@@ -10,7 +11,6 @@ import type { RecordWriter } from './record-writer.js';
 import type { RepositoryReader } from './repository-reader.js';
 import type { SearchReader } from './search-reader.js';
 import type { ServiceReader } from './service-reader.js';
-import type { StoreChanges } from './store-changes.js';
 import type { SyncReader } from './sync-reader.js';
 
 /** The reading ports that answers are made from. */
@@ -36,8 +36,7 @@ export interface RecordStore {
   readonly readers: StoreReaders;
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
-  /** Absent if other processes can write to the store, too, and the adapter offers no other way to notice that. */
-  readonly changes?: StoreChanges;
+  readonly changeFeed?: ChangeFeed;
   /** Resolves when everything is durable and released. */
   close(): Promise<void>;
 }

@@ -15,6 +15,13 @@ export interface FollowedStore extends RecordStore {
 /** How long a case waits for a change that must come, in milliseconds. */
 export const LONG_MS = 20_000;
 
+/** What the ids of the records begin with that a {@link FeedFollower} writes. */
+const MARK = 'mark ';
+
+export function isMark(record: StoredRecord): boolean {
+  return record.kind === 'news' && record.id.startsWith(MARK);
+}
+
 /** Reads the feed of a store from one position to the next. */
 export class FeedFollower {
   readonly #store: FollowedStore;
@@ -40,7 +47,7 @@ export class FeedFollower {
 
   /** Everything up to a write that this makes: stores may tell of a write a moment after it. */
   async next(limit = 1_000): Promise<readonly FeedChange[]> {
-    const [mark, all] = [`mark ${this.position}`, [] as FeedChange[]];
+    const [mark, all] = [`${MARK}${this.position}`, [] as FeedChange[]];
     await this.#store.writer.put([someNews({ id: mark })], this.#context);
     for (;;) {
       const { isTooOld, changes, position } = await this.ask(this.position, limit, LONG_MS);

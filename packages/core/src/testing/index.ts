@@ -19,6 +19,7 @@ export { aCheck, anIncident, aService, aStatusDay } from './status-builders.js';
 export { StandingClock, type ContractCase, type ContractOptions, type OpenStore } from './contract.js';
 export { activityContract } from './contracts/activity.js';
 export { changeFeedContract, type ChangeFeedOptions } from './contracts/change-feed.js';
+export { followedWritesContract, type FollowedWritesOptions } from './contracts/followed-writes.js';
 export { checkContract } from './contracts/checks.js';
 export { checkedDaysContract } from './contracts/checked-days.js';
 export { damagedRecordContract, lostStoreContract } from './contracts/faults.js';

@@ -46,6 +46,7 @@ export function changeFeedContract({ open, context }: ChangeFeedOptions): readon
     on('waits for a change, and no longer than asked', waits),
     on('ends waiting when the caller aborts', aborts),
     on('calls a position that it does not know too old', refusesPositions),
+    on('rejects when the store is closed, but not so soon that a caller that tries again takes all the time', rejectsClosed),
     namedCase('changes: calls the position of another store too old', () => refusesOtherStore({ open, context })),
   ];
 }
@@ -200,6 +201,23 @@ async function aborts(store: FollowedStore, context: ReadContext): Promise<void>
     ),
     'expected an aborted call to reject',
   );
+}
+
+async function rejectsClosed(store: FollowedStore, context: ReadContext): Promise<void> {
+  const { position } = await FeedFollower.start(store, context);
+  const ask = (): Promise<boolean> =>
+    store.changeFeed.changesSince(position, { limit: 10, waitMs: LONG_MS }, context).then(
+      () => false,
+      () => true,
+    );
+  const waiting = ask();
+  await store.close();
+  assert(await waiting, 'expected a waiting call to reject');
+  let isSettled = false;
+  const later = ask().finally(() => (isSettled = true));
+  for (let turns = 0; turns < 10_000; turns++) await Promise.resolve();
+  assert(!isSettled, 'expected a pause before a call rejects');
+  assert(await later, 'expected a later call to reject');
 }
 
 async function refusesPositions(store: FollowedStore, context: ReadContext): Promise<void> {

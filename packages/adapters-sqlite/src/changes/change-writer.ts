@@ -1,0 +1,22 @@
+import { DAY, type Instant, type StoreChange } from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+
+/** A reader that is further behind reads everything. */
+const KEPT_CHANGES = 100_000;
+const KEPT_MS = 7 * DAY;
+
+const INSERT_SQL = 'insert into change (at, operation, kind, key, ref, service, day, sync) values (?, ?, ?, ?, ?, ?, ?, ?)';
+const NEWEST_SQL = 'select number from change order by number desc limit 1';
+const OLDEST_SQL = 'select number from change where at >= ? order by number limit 1';
+
+/** Writes what a transaction has changed, inside the transaction, and deletes what is too old. */
+export function writeChanges(database: SqliteDatabase, changes: readonly StoreChange[], at: Instant): void {
+  if (changes.length === 0) return;
+  const time = Math.floor(at);
+  const newest = database.number(NEWEST_SQL);
+  for (const { operation, kind, key, repositoryRef, serviceKey, day, sync } of changes)
+    database.run(INSERT_SQL, time, operation, kind, key, repositoryRef, serviceKey, day, sync === null ? null : JSON.stringify(sync));
+  // The newest one of before stays: readers that know everything are at its position.
+  const kept = Math.min(newest, Math.max(newest + changes.length - KEPT_CHANGES + 1, database.number(OLDEST_SQL, time - KEPT_MS)));
+  database.run('delete from change where number < ?', kept);
+}

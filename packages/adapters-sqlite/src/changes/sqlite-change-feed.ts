@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  UnavailableError,
+  type ChangeFeed,
+  type ChangesSince,
+  type FeedChange,
+  type FeedPosition,
+  type FeedQuery,
+  type ReadContext,
+  type ScopeRef,
+  type SyncEffect,
+} from '@vitrine/core';
+import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
+import { readFrom } from '../database/sqlite-error.js';
+import { WriteNotice } from './write-notice.js';
+
+/** Text ends at its first U+0000 when it is read, so keys are read as bytes. */
+const COLUMNS = 'number, at, operation, kind, cast(key as blob), ref, service, day, sync';
+const NEXT_SQL = `select ${COLUMNS} from change where number >= ? order by number limit ?`;
+const NEWEST_SQL = 'select number, at from change order by number desc limit 1';
+/** Before the first change. */
+const START = '0:0';
+/** How long a call waits before it says that the file cannot be read, so that callers do not try again too often. */
+const PAUSE_MS = 1_000;
+
+/** Reads the table of changes, which every process that opens the file writes to. */
+export class SqliteChangeFeed implements ChangeFeed {
+  readonly #database: SqliteDatabase;
+  readonly #notice: WriteNotice;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    this.#notice = new WriteNotice(database);
+  }
+
+  /** Call this when this process has written, as soon as readers see it. */
+  written(): void {
+    this.#notice.wake();
+  }
+
+  /** Waiting calls end. */
+  close(): void {
+    this.#notice.close();
+  }
+
+  async changesSince(position: FeedPosition | null, { limit, waitMs }: FeedQuery, { signal }: ReadContext): Promise<ChangesSince> {
+    const until = performance.now() + waitMs;
+    try {
+      for (;;) {
+        this.#notice.assertOpen(signal);
+        const found = readFrom(() => this.#read(position, limit));
+        const restMs = until - performance.now();
+        if (found.isTooOld || found.changes.length > 0 || restMs <= 0) return found;
+        await this.#notice.next(restMs, signal);
+      }
+    } catch (error) {
+      await sleep(PAUSE_MS, null, { signal, ref: false });
+      throw error;
+    }
+  }
+
+  #read(position: FeedPosition | null, limit: number): ChangesSince {
+    const incarnation = this.#incarnation();
+    const changes = position === null ? null : this.#changesAfter(position, incarnation, limit);
+    if (position === null || changes === null) return this.#tooOld(incarnation);
+    return { isTooOld: false, changes, position: changes.at(-1)?.position ?? position };
+  }
+
+  #incarnation(): string {
+    const incarnation = String(this.#database.row('select id from incarnation')?.[0]);
+    if (!/^[0-9a-f]{32}$/.test(incarnation)) throw new UnavailableError('The name of the store is damaged.');
+    return incarnation;
+  }
+
+  /** One statement reads all rows, so they are from one state of the file. */
+  #changesAfter(position: FeedPosition, incarnation: string, limit: number): readonly FeedChange[] | null {
+    const number = numberOf(position, incarnation);
+    if (number === null) return null;
+    const rows = rowsAfter(position, incarnation, this.#database.rows(NEXT_SQL, number, limit + 1));
+    const changes = rows?.slice(0, limit).map((row) => changeOf(row, incarnation));
+    return changes?.every((change) => change !== null) === true ? changes : null;
+  }
+
+  #tooOld(incarnation: string): ChangesSince {
+    const newest = this.#database.row(NEWEST_SQL);
+    return { isTooOld: true, changes: [], position: newest === null ? `${incarnation}:${START}` : positionOf(newest, incarnation) };
+  }
+}
+
+function positionOf([number, at]: SqlRow, incarnation: string): FeedPosition {
+  return `${incarnation}:${String(number)}:${String(at)}`;
+}
+
+/** `null` for a position of another store. */
+function numberOf(position: FeedPosition, incarnation: string): number | null {
+  const [store, number] = position.split(':');
+  return store === incarnation && Number.isSafeInteger(Number(number)) ? Number(number) : null;
+}
+
+/** The rows after a position; `null` if its own row is no longer there, or is another one. */
+function rowsAfter(position: FeedPosition, incarnation: string, rows: readonly SqlRow[]): readonly SqlRow[] | null {
+  const [first] = rows;
+  if (position === `${incarnation}:${START}`) return first === undefined || Number(first[0]) === 1 ? rows : null;
+  return first !== undefined && positionOf(first, incarnation) === position ? rows.slice(1) : null;
+}
+
+/** `null` for a row that cannot be decoded: what it said is lost. */
+function changeOf(row: SqlRow, incarnation: string): FeedChange | null {
+  const [, , operation, kind, key, ref, service, day, sync] = row;
+  try {
+    return {
+      position: positionOf(row, incarnation),
+      operation: operation as FeedChange['operation'],
+      kind: kind as FeedChange['kind'],
+      key: key === null ? null : Buffer.from(key as Uint8Array).toString(),
+      repositoryRef: ref as ScopeRef | null,
+      serviceKey: service as string | null,
+      day: day as number | null,
+      sync: sync === null ? null : (JSON.parse(sync as string) as SyncEffect),
+    };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,46 @@
+import type { ChangeFeed, ChangesSince, FeedPosition } from '../ports/change-feed.js';
+
+/** What one call of the feed asks for. A call that waits costs nothing, so the time is long. */
+const QUERY = { limit: 1_000, waitMs: 30_000 } as const;
+
+/**
+ * Follows what is written to a store, by whichever process. `onChange` first hears that everything may have changed (`isTooOld`), then every change once and in
+ * order, when readers see it. It must return quickly and not throw.
+ *
+ * @param onError hears why the feed cannot be read at the moment, at most once a second. No change is lost meanwhile. By default nobody hears of it.
+ * @returns a function that ends it
+ */
+export function follow(
+  { changeFeed }: { readonly changeFeed: ChangeFeed },
+  onChange: (news: ChangesSince) => void,
+  onError: (error: unknown) => void = () => undefined,
+): () => void {
+  const ending = new AbortController();
+  void followUntil(ending.signal, changeFeed, { onChange, onError });
+  return () => {
+    ending.abort();
+  };
+}
+
+interface Listeners {
+  readonly onChange: (news: ChangesSince) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+async function followUntil(signal: AbortSignal, feed: ChangeFeed, { onChange, onError }: Listeners): Promise<void> {
+  let position: FeedPosition | null = null;
+  while (!signal.aborted) {
+    try {
+      const news: ChangesSince = await feed.changesSince(position, QUERY, { signal });
+      position = news.position;
+      if (!isEnded(signal) && (news.isTooOld || news.changes.length > 0)) onChange(news);
+    } catch (error) {
+      if (!isEnded(signal)) onError(error);
+    }
+  }
+}
+
+/** TypeScript does not know that the signal may abort during a call. */
+function isEnded(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
