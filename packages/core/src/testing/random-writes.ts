@@ -1,14 +1,14 @@
 import { keyOfIdentity } from '../domain/identity-key.js';
 import type { RecordIdentity, StoredRecord } from '../domain/record.js';
 import { DAY, HOUR, MINUTE, startOfDay } from '../domain/shared/instant.js';
-import type { DayTally } from '../domain/status/day-tally.js';
+import type { StatusDay } from '../domain/status/status-day.js';
 import { Allowlist } from '../policies/allowlist.js';
 import type { ReadContext } from '../ports/read-context.js';
 import type { RecordStore } from '../ports/store.js';
 import { aCommit, aFinding, aProvenance, aRelease, aRepositoryRecord, aSync, NOW, someNews } from './builders.js';
 import { identityOf } from './feed-follower.js';
 import type { Random } from './random.js';
-import { aCheck, anIncident, aService } from './status-builders.js';
+import { aCheck, anIncident, aService, aStatusDay } from './status-builders.js';
 
 /** The repositories to which {@link randomWrite} writes. */
 export const WRITTEN_REFS = ['acme/widget', 'acme/gadget'] as const;
@@ -31,7 +31,7 @@ const RECORDS: readonly ((random: Random) => StoredRecord)[] = [
     const provenance = aProvenance({ source: random.pick(['a', 'b']), observedAt: checkedAt });
     return aCheck({ serviceKey: serviceKey(random), state: random.pick(['operational', 'outage']), checkedAt, provenance });
   },
-  (random) => tally(serviceKey(random), Number(digit(random))),
+  (random) => frozenDay(serviceKey(random), Number(digit(random))),
   (random) => {
     const repositoryRef = random.pick(WRITTEN_REFS);
     const [state, lastSuccessAt] = [random.pick([null, 'page 2']), random.chance(0.5) ? time(random) : null];
@@ -44,18 +44,9 @@ const time = (random: Random): number => NOW + (random.int(5) - 3) * HOUR;
 const digit = (random: Random): string => String(1 + random.int(2));
 const serviceKey = (random: Random): string => random.pick(['acme:api', 'acme:docs']);
 
-function tally(service: string, operational: number): DayTally {
-  return {
-    kind: 'status-day',
-    serviceKey: service,
-    day: OLD_DAY,
-    counts: { operational, degraded: 0, outage: 0, maintenance: 0, unknown: 0 },
-    coveredMs: 900,
-    latency: { buckets: [], max: 0 },
-    firstCheckedAt: OLD_DAY,
-    lastCheckedAt: OLD_DAY + 9,
-    coveredUntil: OLD_DAY + 900,
-  };
+function frozenDay(key: string, operational: number): StatusDay {
+  const counts = { operational, degraded: 0, outage: 0, maintenance: 0, unknown: 0 };
+  return aStatusDay({ serviceKey: key, day: OLD_DAY, counts, changedAt: null, latency: { buckets: [], max: 0 } });
 }
 
 /** Records of different identities. */
