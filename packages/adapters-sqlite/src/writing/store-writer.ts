@@ -162,8 +162,8 @@ export class StoreWriter {
       tables.database.transaction(() => {
         if (turn !== null && !new LeaseTable(tables.database).isCurrent(turn)) throw new LostLeaseError();
         const found = work(tables, changed);
-          writeChanges(tables.database, changed.list(), at.wall);
-          this.#requireInPlace();
+        writeChanges(tables.database, changed.list(), at.wall);
+        this.#requireInPlace();
         return found;
       }),
     );
