@@ -45,6 +45,10 @@ export class MemoryChangeFeed implements ChangeFeed {
       await sleep(PAUSE_MS, null, { signal, ref: false });
       throw new UnavailableError('The store is closed.');
     }
+    return this.#changesAfter(position, limit);
+  }
+
+  #changesAfter(position: FeedPosition | null, limit: number): ChangesSince {
     const number = position === null ? null : this.#numberOf(position);
     if (position === null || number === null) return { isTooOld: true, changes: [], position: this.#positionAt(this.#newest) };
     const changes = this.#changes.slice(number - this.#dropped, number - this.#dropped + limit);
