@@ -1,4 +1,4 @@
-import { COLLECTOR, openSqliteStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
+import { COLLECTOR, openSqliteStore, requireStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import type { EmbeddedStoreConfig } from '@vitrine/config';
 import { LoggingQuarantineMonitor } from '../logging-quarantine-monitor.js';
 import { systemClock } from '../system-clock.js';
@@ -6,13 +6,15 @@ import { clockLog, writableLog } from '../store-log.js';
 import type { CollectedStore, StoreReports } from './collected-store.js';
 import { CollectingInTurn, type SharedStore } from './collecting-in-turn.js';
 
-/** Opens the store of a folder for a collector. */
+/** Opens the store of a folder for a collector. Rejects if the folder has none. */
 export async function openCollectedFolder(
   { path, retentionMs }: EmbeddedStoreConfig,
   holder: string,
   { logger, print, onWritable }: StoreReports,
 ): Promise<CollectedStore> {
   const tell = writableLog(logger);
+  // The server has created it. If it is gone now, a new one would be a second store beside the one that is served.
+  if (path !== null) await requireStore(path);
   const store = await openSqliteStore({
     clock: systemClock,
     path,
