@@ -63,7 +63,7 @@ describe('an outage that checks find', () => {
 
     await collect(0);
     expect(await current()).toEqual([ID]);
-    expect(await body('/status')).toMatch(/Outage of Web[^]*Detected[^]*found by 1 check/);
+    expect(await body('/status')).toMatch(/Outage of Web[^]*Detected[^]*Found by 1 check/);
     expect(await body('/feeds/incidents.atom')).toContain('Outage of Web');
 
     writeFileSync(
@@ -99,6 +99,7 @@ describe('an outage that checks find', () => {
     });
     expect(await body(PATH)).toMatch(/Part of the incident[^]*href="[^"]*\/status\/incidents\/disk"[^]*The disk is full/);
     expect(await body('/status/incidents/disk')).toContain(`href="${PATH}"`);
-    expect(await body('/status/history')).toContain('Outage of Web');
+    expect(await body('/status/history')).toContain('The disk is full');
+    expect(await body('/status/history')).not.toContain('Outage of Web');
   });
 });

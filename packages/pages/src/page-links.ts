@@ -4,8 +4,12 @@ import type { SiteCopy } from './site.js';
 /** The records that have a page of their own. */
 export type PageType = SearchType | Exclude<ListedKind, 'build'>;
 
+/** What the navigation can lead to, in its order. */
+export const PLACES = ['status', 'releases', 'commits', 'repositories', 'news', 'findings', 'missions', 'articles', 'videos'] as const;
+export type PlaceName = (typeof PLACES)[number];
+
 /** The lists that have a page. */
-export type ListName = 'commits' | 'releases' | 'findings' | 'missions' | 'news' | 'articles' | 'videos' | 'repositories';
+export type ListName = Exclude<PlaceName, 'status'>;
 
 const FOLDERS: Readonly<Record<Exclude<PageType, 'repository'>, string>> = {
   article: '/articles/',

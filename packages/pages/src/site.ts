@@ -1,4 +1,5 @@
 import type { Instant } from '@vitrine/core';
+import type { PlaceName } from './page-links.js';
 
 /** A link of the footer. */
 export interface SiteLink {
@@ -47,10 +48,6 @@ export const DEFAULT_SITE: Site = {
   timeZone: 'UTC',
   images: false,
 };
-
-/** What the navigation can lead to, in its order. */
-export const PLACES = ['status', 'releases', 'commits', 'repositories', 'news', 'findings', 'missions', 'articles', 'videos'] as const;
-export type PlaceName = (typeof PLACES)[number];
 
 /** Where the pages are served. */
 export interface Place {

@@ -35,7 +35,7 @@ export const PUBLISHING_RULES: RecordRules = {
     title: 'text',
     description: 'text',
     authorName: 'author',
-    authorLogin: 'author',
+    authorLogin: 'text',
     branch: 'branch',
     changeType: 'text',
     changedPaths: ['text'],

@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Href } from '../page-links.js';
-import { PLACES, type PlaceName } from '../site.js';
+import { PLACES, type Href, type PlaceName } from '../page-links.js';
 import { useView } from '../view.js';
 import { calendarLink, feedLinks } from './feed-links.js';
 import { FeedList } from './feed-list.js';

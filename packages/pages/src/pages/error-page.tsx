@@ -1,6 +1,6 @@
 import { Icon } from '../components/icon.js';
 import { Page } from '../components/layout.js';
-import { PLACES } from '../site.js';
+import { PLACES } from '../page-links.js';
 import { useView, type View } from '../view.js';
 
 /** What a person is told of an error. */
