@@ -1,5 +1,4 @@
-import type { ListedKind, SearchType } from '@vitrine/core';
-import type { SiteCopy } from './site.js';
+import type { Instant, ListedKind, SearchType } from '@vitrine/core';
 
 /** The records that have a page of their own. */
 export type PageType = SearchType | Exclude<ListedKind, 'build'>;
@@ -22,6 +21,16 @@ const FOLDERS: Readonly<Record<Exclude<PageType, 'repository'>, string>> = {
   'status-service': '/status/services/',
   video: '/videos/',
 };
+
+/** A copy of the site as files, which any host serves. Its pages have no forms, and link only to what the copy has. */
+export interface SiteCopy {
+  /** When the copy is made. */
+  readonly madeAt: Instant;
+  /** The public address of the copy, without a slash at its end. */
+  readonly publicUrl: string;
+  /** The address of the file that stands for an address of Vitrine; `null` if the copy has none. Both are without the base path. */
+  readonly addressOf: (address: string) => string | null;
+}
 
 /** A value for `href`. Without one, an element of HTML is no link. */
 export type Href = string | undefined;

@@ -1,5 +1,5 @@
 import type { Instant } from '@vitrine/core';
-import type { PlaceName } from './page-links.js';
+import type { PlaceName, SiteCopy } from './page-links.js';
 
 /** A link of the footer. */
 export interface SiteLink {
@@ -59,14 +59,4 @@ export interface Place {
   readonly present?: () => ReadonlySet<PlaceName>;
   /** Makes the pages of a copy; default: pages that Vitrine serves. */
   readonly copy?: SiteCopy | null;
-}
-
-/** A copy of the site as files, which any host serves. Its pages have no forms, and link only to what the copy has. */
-export interface SiteCopy {
-  /** When the copy is made. */
-  readonly madeAt: Instant;
-  /** The public address of the copy, without a slash at its end. */
-  readonly publicUrl: string;
-  /** The address of the file that stands for an address of Vitrine; `null` if the copy has none. Both are without the base path. */
-  readonly addressOf: (address: string) => string | null;
 }

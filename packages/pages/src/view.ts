@@ -1,8 +1,8 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { messagesOf, type Messages } from './messages/messages.js';
-import { PageLinks, PLACES, type PlaceName } from './page-links.js';
-import { DEFAULT_SITE, type Place, type Site, type SiteCopy } from './site.js';
+import { PageLinks, PLACES, type PlaceName, type SiteCopy } from './page-links.js';
+import { DEFAULT_SITE, type Place, type Site } from './site.js';
 import type { TextTask } from './text/text-renderer.js';
 import { Formatter } from './text/formatter.js';
 
