@@ -1,4 +1,3 @@
-import type { Instant } from '@vitrine/core';
 import type { PlaceName, SiteCopy } from './page-links.js';
 
 /** A link of the footer. */
