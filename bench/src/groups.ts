@@ -1,4 +1,5 @@
 import { activityFigures } from './activity.js';
+import { collectorFigures } from './collector.js';
 import { feedSourceFigures } from './feed-sources.js';
 import { findingFigures } from './findings.js';
 import { forgeSourceFigures } from './forge-sources.js';
@@ -88,6 +89,10 @@ export const groups: Readonly<Record<string, Group>> = {
     ...sources(...sqlite, ...collector, 'apps/http'),
     ...bench('start', 'vitrine-process', ...searching),
     'vitrine.yaml',
+  ]),
+  collector: embedded(collectorFigures, [
+    ...sources(...sqlite, ...collector, 'apps/http'),
+    ...bench('collector', 'hostile-feed-server', 'vitrine-process'),
   ]),
   'large-store': embedded(largeStoreFigures, [...sources(...sqlite, ...collector, 'apps/http'), ...bench('start', 'vitrine-process', ...searching)]),
   site: embedded(siteFigures, [

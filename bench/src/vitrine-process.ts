@@ -23,10 +23,16 @@ export interface VitrineOptions {
 /** The server as `npm start` runs it, in its own process. */
 export interface VitrineProcess {
   readonly url: string;
-  /** Bytes of memory that the process holds now. */
+  /** Bytes of memory that the server holds now. */
   readonly residentBytes: () => number;
-  /** Files and connections that the process has open now. */
+  /** Bytes of memory that the server and its collector hold now. What both share counts once (PSS). */
+  readonly memoryBytes: () => number;
+  /** Seconds of processor time that the server and its collector have used. */
+  readonly cpuSeconds: () => number;
+  /** Files and connections that the server has open now. */
   readonly descriptors: () => number;
+  /** The number of the process that collects for the server; `null` while there is none. */
+  readonly collectorPid: () => number | null;
   /** Resolves when the server is ready. Rejects after a minute. */
   readonly ready: () => Promise<void>;
   /** Ends the process without waiting for it. */
@@ -47,14 +53,39 @@ export async function spawnVitrine({ config, log, mongoUri = '' }: VitrineOption
   process.once('exit', stop);
   child.once('exit', () => process.off('exit', stop));
   const url = `http://127.0.0.1:${String(port)}`;
-  const ofProcess = (name: string) => `/proc/${String(child.pid)}/${name}`;
+  const server = Number(child.pid);
+  const collectorPid = (): number | null => childrenOf(server)[0] ?? null;
+  const both = (): readonly number[] => [server, ...childrenOf(server)];
   return {
     url,
-    residentBytes: () => Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(ofProcess('status'), 'utf8'))?.[1]) * 1_024,
-    descriptors: () => readdirSync(ofProcess('fd')).length,
+    residentBytes: () => kilobytesOf(server, 'status', /VmRSS:\s+(\d+)/u) * 1_024,
+    memoryBytes: () => sum(both().map((pid) => kilobytesOf(pid, 'smaps_rollup', /^Pss:\s+(\d+)/mu))) * 1_024,
+    cpuSeconds: () => sum(both().map(ticksOf)) / TICKS_PER_SECOND,
+    descriptors: () => readdirSync(`/proc/${String(server)}/fd`).length,
+    collectorPid,
     ready: () => untilReady(`${url}/readyz`, () => child.exitCode),
     stop,
   };
+}
+
+const TICKS_PER_SECOND = 100;
+
+const readOf = (pid: number, name: string): string => readFileSync(`/proc/${String(pid)}/${name}`, 'utf8');
+const kilobytesOf = (pid: number, file: string, pattern: RegExp): number => Number(pattern.exec(readOf(pid, file))?.[1]);
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+function childrenOf(pid: number): readonly number[] {
+  return readOf(pid, `task/${String(pid)}/children`)
+    .split(' ')
+    .flatMap((child) => (child.trim() === '' ? [] : [Number(child)]));
+}
+
+/** Processor time of a process, without its own children. The name in parentheses may hold spaces. */
+function ticksOf(pid: number): number {
+  const fields = readOf(pid, 'stat')
+    .replace(/^.*\) /su, '')
+    .split(' ');
+  return Number(fields[11]) + Number(fields[12]);
 }
 
 async function untilReady(url: string, exitCode: () => number | null): Promise<void> {
