@@ -51,7 +51,7 @@ export function openStoreOf(store: SqliteStore): OpenSqliteStore {
     get state() {
       return store.state;
     },
-    acquireLease: (lease) => acquireLease(store.writerThread, lease),
+    acquireLease: (lease) => acquireLease(store.storeWriter, lease),
     writerUnder: ({ turn }) => store.writerOf(turn),
     backup: (file) => store.backup(file),
     close: () => store.close(),

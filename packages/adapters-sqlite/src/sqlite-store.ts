@@ -1,8 +1,9 @@
 import { dirname } from 'node:path';
 import { DAY, SECOND } from '@vitrine/core';
 import { SqliteChangeFeed } from './changes/sqlite-change-feed.js';
+import { openDatabase } from './database/open-database.js';
 import { createFinished } from './folder/create-finished.js';
-import { isInPlace } from './folder/file-identity.js';
+import { isInPlace, requireInPlace } from './folder/file-identity.js';
 import type { StoreFiles } from './folder/store-files.js';
 import { moved, StoreFolderError } from './folder/store-folder-error.js';
 import type { Turn } from './lease/turn.js';
@@ -10,46 +11,48 @@ import { URGENT_READS, type ReaderCalls } from './readers/reader-calls.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
 import { SqliteReading } from './readers/sqlite-reading.js';
 import type { SqliteStoreOptions } from './sqlite-store-options.js';
-import type { StoreEvent } from './threads/messages.js';
 import type { ServedStore } from './threads/serve-store.js';
-import type { StoreRole } from './threads/store-role.js';
 import { StoreThread, type Connect } from './threads/store-thread.js';
 import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
-import type { WriterCalls } from './writing/writer-calls.js';
+import { StoreWriter } from './writing/store-writer.js';
 
 export const DEFAULT_RETENTION_MS = 400 * DAY;
 /** How often a store looks whether its files are still in their place, in milliseconds. Each write looks, too. */
 const LOOKED_EVERY_MS = 5 * SECOND;
 
-/** The connection of the calling thread, and the threads for everything that takes longer than a few milliseconds. */
+/** The pages that the connection of the writer keeps in memory, in KiB. */
+const WRITER_CACHE_KIB = 32_768;
+
+/** The connections of the calling thread, one to read and one to write, and the thread for reads that can take longer than a few milliseconds. */
 export class SqliteStore {
   readonly reading: SqliteReading;
   readonly changeFeed: SqliteChangeFeed;
-  readonly writerThread: StoreThread<WriterCalls>;
+  readonly storeWriter: StoreWriter;
   readonly readerThread: StoreThread<ReaderCalls>;
   readonly writer: SqliteRecordWriter;
   readonly collection: SqliteCollectionReader;
   readonly #files: StoreFiles;
   readonly #options: SqliteStoreOptions;
   readonly #served: ServedStore;
-  readonly #connect: (role: StoreRole, served: ServedStore) => Connect;
+  readonly #connect: (served: ServedStore) => Connect;
   readonly #watch: NodeJS.Timeout;
   /** Why nothing can be written now. */
   #problem: StoreFolderError | null = null;
 
   /** @param connect starts the thread that runs calls */
-  constructor(files: StoreFiles, options: SqliteStoreOptions, connect: (role: StoreRole, served: ServedStore) => Connect) {
+  constructor(files: StoreFiles, options: SqliteStoreOptions, connect: (served: ServedStore) => Connect) {
     const { file, identity, isTemporary, database } = files;
     this.#files = files;
     this.#options = options;
     this.#connect = connect;
-    this.#served = { file, identity, isTemporary, retentionMs: options.retentionMs ?? DEFAULT_RETENTION_MS };
+    this.#served = { file, identity, isTemporary };
+    const { retentionMs = DEFAULT_RETENTION_MS } = options;
     this.reading = new SqliteReading(database, options.clock, options.monitor ?? null);
     this.changeFeed = new SqliteChangeFeed(database);
-    this.writerThread = this.#thread('writer');
-    this.readerThread = this.#thread('reader', URGENT_READS);
+    this.storeWriter = this.#writer(retentionMs);
+    this.readerThread = this.#thread(URGENT_READS);
     this.writer = this.writerOf(null);
-    this.collection = new SqliteCollectionReader(this.reading, this.readerThread, this.#served.retentionMs);
+    this.collection = new SqliteCollectionReader(this.reading, retentionMs);
     this.#watch = setInterval(() => {
       this.#look();
     }, LOOKED_EVERY_MS).unref();
@@ -68,12 +71,12 @@ export class SqliteStore {
     const onEnded = (error: unknown): void => {
       this.#writeEnded(error);
     };
-    return new SqliteRecordWriter({ thread: this.writerThread, clock: this.#options.clock, onEnded, turn });
+    return new SqliteRecordWriter({ writer: this.storeWriter, onEnded, turn });
   }
 
   /** In a thread of its own, because a copy of a large store takes long, and searches must not wait for it. */
   async backup(file: string): Promise<void> {
-    const thread: StoreThread<ReaderCalls> = this.#thread('reader');
+    const thread = this.#thread();
     try {
       await createFinished(file, async (path) => {
         await thread.call('backup', path, { signal: new AbortController().signal });
@@ -86,22 +89,37 @@ export class SqliteStore {
   /** Resolves when all calls have ended, and everything is durable and released. */
   async close(): Promise<void> {
     clearInterval(this.#watch);
-    await Promise.all([this.writerThread.close(), this.readerThread.close()]);
+    await Promise.all([this.storeWriter.close(), this.readerThread.close()]);
     this.changeFeed.close();
     await this.#files.close();
   }
 
-  #thread<Calls>(role: StoreRole, urgent: readonly (keyof Calls & string)[] = []): StoreThread<Calls> {
-    const onEvent = (event: StoreEvent): void => {
-      this.#hear(event);
+  #writer(retentionMs: number): StoreWriter {
+    const { file, identity, isTemporary } = this.#served;
+    const { clock, onClockDoubt } = this.#options;
+    const open = () => {
+      requireInPlace(file, identity);
+      return openDatabase(file, { isTemporary, cacheKiB: WRITER_CACHE_KIB });
     };
-    return new StoreThread<Calls>(this.#connect(role, this.#served), onEvent, urgent);
+    return new StoreWriter(open, {
+      file,
+      identity,
+      retentionMs,
+      clock: { now: () => clock.now(), elapsed: () => clock.elapsed?.() ?? performance.now() },
+      onClockDoubt: (doubt) => {
+        // An error of the listener must not end the transaction.
+        setImmediate(() => onClockDoubt?.(doubt));
+      },
+      onChanged: () => {
+        this.changeFeed.written();
+      },
+    });
   }
 
-  #hear(event: StoreEvent): void {
-    if (event.type === 'changed') this.changeFeed.written();
-    else if (event.type === 'clock-doubt') this.#options.onClockDoubt?.(event.doubt);
-    else this.#options.monitor?.quarantined(event.kind, event.id, event.reason);
+  #thread(urgent: readonly (keyof ReaderCalls)[] = []): StoreThread<ReaderCalls> {
+    const { monitor } = this.#options;
+    const connect = this.#connect(this.#served);
+    return new StoreThread<ReaderCalls>(connect, ({ kind, id, reason }) => monitor?.quarantined(kind, id, reason), urgent);
   }
 
   /** Somebody may have removed the folder while nothing is written. */

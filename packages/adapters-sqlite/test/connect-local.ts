@@ -1,14 +1,12 @@
-import type { StoreRole } from '../src/threads/store-role.js';
 import { startServing, type ServedStore } from '../src/threads/serve-store.js';
 import type { Connect } from '../src/threads/store-thread.js';
 
 /** Runs the calls in the calling thread, one turn of the event loop later. For tests: what they find does not depend on threads. */
-export function connectLocal(role: StoreRole, options: ServedStore): Connect {
+export function connectLocal(options: ServedStore): Connect {
   return (onMessage) => {
     let onEnded: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => (onEnded = resolve));
     const server = startServing(
-      role,
       options,
       (message) => {
         onMessage(structuredClone(message));

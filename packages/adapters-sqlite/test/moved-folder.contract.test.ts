@@ -1,6 +1,7 @@
 import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Allowlist } from '@vitrine/core';
 import { aCommit, NOW } from '@vitrine/core/testing';
 import { COLLECTOR, openSqliteStore, type OpenSqliteStore } from '../src/index.js';
 
@@ -78,7 +79,7 @@ describe('a store that is only read', () => {
   it('starts no thread that would read other files', async () => {
     const store = await opened();
     await happenedTo(folder);
-    await expect(store.collection.releaseIds('acme/widget', context)).rejects.toThrow();
+    await expect(store.readers.activity.days(Allowlist.of('acme/widget').approved(), { from: 0, to: NOW }, context)).rejects.toThrow();
     await expect(store.writer.put([aCommit()], context)).rejects.toMatchObject(MOVED);
     await store.close();
     const other = await opened();

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFolderError } from '../folder/store-folder-error.js';
-import type { StoreThread } from '../threads/store-thread.js';
-import type { WriterCalls } from '../writing/writer-calls.js';
+import type { StoreWriter } from '../writing/store-writer.js';
 import { HeldLease, type Lease } from './held-lease.js';
 import { LeaseInUseError } from './lease-in-use-error.js';
 import type { Turn } from './turn.js';
@@ -31,12 +30,12 @@ export interface LeaseOptions {
 const UNKNOWN = 'another process';
 
 /** Waits until the lease is free, and takes it. Rejects with a {@link LeaseInUseError} if that takes too long. */
-export async function acquireLease(thread: StoreThread<WriterCalls>, options: LeaseOptions): Promise<Lease> {
+export async function acquireLease(writer: StoreWriter, options: LeaseOptions): Promise<Lease> {
   const { holder, signal, onWaiting, waitMs = Infinity, lastsMs = LASTS_MS } = options;
   const endsAt = performance.now() + waitMs;
   for (let isFirst = true; ; isFirst = false) {
-    const turn = await currentTurn(thread, options, lastsMs);
-    if (turn.holder === holder) return new HeldLease(thread, turn, lastsMs);
+    const turn = await currentTurn(writer, options, lastsMs);
+    if (turn.holder === holder) return new HeldLease(writer, turn, lastsMs);
     const leftMs = endsAt - performance.now();
     if (leftMs <= 0) throw new LeaseInUseError(turn.holder);
     if (isFirst) onWaiting?.(turn.holder);
@@ -45,9 +44,10 @@ export async function acquireLease(thread: StoreThread<WriterCalls>, options: Le
 }
 
 /** The turn of whoever has the lease. If the file is locked for long, its holder may have been stopped inside a transaction. */
-async function currentTurn(thread: StoreThread<WriterCalls>, { name, holder, signal }: LeaseOptions, lastsMs: number): Promise<Turn> {
+async function currentTurn(writer: StoreWriter, { name, holder, signal }: LeaseOptions, lastsMs: number): Promise<Turn> {
   try {
-    return await thread.call('takeLease', { name, holder, lastsMs }, { signal });
+    signal.throwIfAborted();
+    return await writer.leases((leases) => leases.take(name, holder, lastsMs));
   } catch (error) {
     if (error instanceof StoreFolderError && error.problem === 'in-use') return { name, holder: UNKNOWN, term: 0 };
     throw error;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreFolderError } from '../folder/store-folder-error.js';
-import type { StoreThread } from '../threads/store-thread.js';
-import type { WriterCalls } from '../writing/writer-calls.js';
+import type { StoreWriter } from '../writing/store-writer.js';
 import { LostLeaseError } from './lost-lease-error.js';
 import type { Turn } from './turn.js';
 
@@ -17,18 +16,18 @@ export interface Lease {
 
 /** A turn that this process has started. */
 export class HeldLease implements Lease {
-  readonly #thread: StoreThread<WriterCalls>;
+  readonly #writer: StoreWriter;
   readonly #lastsMs: number;
   readonly #lost = new AbortController();
   readonly #released = new AbortController();
   readonly #renewing: Promise<void>;
 
   constructor(
-    thread: StoreThread<WriterCalls>,
+    writer: StoreWriter,
     readonly turn: Turn,
     lastsMs: number,
   ) {
-    this.#thread = thread;
+    this.#writer = writer;
     this.#lastsMs = lastsMs;
     this.#renewing = this.#renewUntilOver();
   }
@@ -50,11 +49,13 @@ export class HeldLease implements Lease {
   async release(): Promise<void> {
     this.#released.abort();
     await this.#renewing;
-    await this.#thread.call('releaseLease', { turn: this.turn }, { signal: new AbortController().signal });
+    await this.#writer.leases((leases) => {
+      leases.release(this.turn);
+    });
   }
 
   #renewed(): Promise<boolean> {
-    return this.#thread.call('renewLease', { turn: this.turn, lastsMs: this.#lastsMs }, { signal: new AbortController().signal });
+    return this.#writer.leases((leases) => leases.renew(this.turn, this.#lastsMs));
   }
 
   /** Writes of this process are checked in their transactions. So a renewal that is late ends the turn only if another process has started one. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type {
   CallContext,
   Check,
@@ -14,30 +15,34 @@ import type {
   Sync,
   TimePosition,
 } from '@vitrine/core';
-import type { StoreThread } from '../threads/store-thread.js';
-import type { ReaderCalls } from './reader-calls.js';
+import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { byKey } from './single-record.js';
 import type { SqliteReading } from './sqlite-reading.js';
 import { SqliteServiceReader } from './sqlite-service-reader.js';
-import type { BranchPart, RecordPart, ReleasePart } from './stored-records.js';
+import { StoredRecords, type BranchPart, type RecordPart, type ReleasePart } from './stored-records.js';
 
 export class SqliteCollectionReader implements CollectionReader {
   readonly #reading: SqliteReading;
-  readonly #thread: StoreThread<ReaderCalls>;
+  readonly #checks: SqliteCheckReader;
+  readonly #records: StoredRecords;
   readonly #retentionMs: number;
 
   /** @param retentionMs how long raw checks are kept */
-  constructor(reading: SqliteReading, thread: StoreThread<ReaderCalls>, retentionMs: number) {
+  constructor(reading: SqliteReading, retentionMs: number) {
     this.#reading = reading;
-    this.#thread = thread;
+    this.#checks = new SqliteCheckReader(reading);
+    this.#records = new StoredRecords(reading, this.#checks);
     this.#retentionMs = retentionMs;
   }
 
-  /** In parts, so that neither other reads nor the calling thread wait long for a large repository. */
+  /** In parts, so that other work does not wait long for a large repository. */
   async commitBranches(ref: RepositoryRef, context: CallContext): Promise<ReadonlyMap<string, string | null>> {
     const branches = new Map<string, string | null>();
     for (let after: TimePosition | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const part: BranchPart = await this.#thread.call('commitBranches', { ref, source: context.source ?? null, after }, context);
+      const position = after;
+      const part: BranchPart = await this.#part(position, context, () =>
+        this.#records.commitBranches({ ref, source: context.source ?? null }, position),
+      );
       for (const [sha, branch] of part.branches) branches.set(sha, branch);
       after = part.next;
     }
@@ -45,20 +50,21 @@ export class SqliteCollectionReader implements CollectionReader {
   }
 
   releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>> {
-    return this.#thread.call('releaseIds', { ref, source: context.source ?? null }, context);
+    return this.#reading.answer(context, () => this.#records.releaseIds({ ref, source: context.source ?? null }));
   }
 
   /** In parts, because notes can be long. */
   async *releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
     for (let after: TimePosition | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const part: ReleasePart = await this.#thread.call('releasesOf', { ref, after }, context);
+      const position = after;
+      const part: ReleasePart = await this.#part(position, context, () => this.#records.releasesOf(ref, position));
       yield* part.releases;
       after = part.next;
     }
   }
 
   findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]> {
-    return this.#thread.call('findings', { ref, source: context.source ?? null }, context);
+    return this.#reading.answer(context, () => this.#records.findings({ ref, source: context.source ?? null }));
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {
@@ -70,11 +76,11 @@ export class SqliteCollectionReader implements CollectionReader {
   }
 
   checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
-    return this.#thread.call('checkedDays', null, context);
+    return this.#reading.answer(context, () => this.#checks.checkedDays());
   }
 
   checksOf(day: ServiceDay, context: ReadContext): Promise<readonly Check[]> {
-    return this.#thread.call('checksOf', day, context);
+    return this.#reading.answer(context, () => this.#checks.checksOf(day));
   }
 
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {
@@ -85,11 +91,18 @@ export class SqliteCollectionReader implements CollectionReader {
     return this.#all(context, true);
   }
 
+  /** Other work can run between two parts. */
+  async #part<Part>(position: unknown, context: ReadContext, read: () => Part): Promise<Part> {
+    if (position !== null) await nextTurn();
+    return this.#reading.answer(context, read);
+  }
+
   /** Each part is what is stored when it is read. */
   async *#all(context: ReadContext, asStated: boolean): AsyncIterable<StatedRecord> {
     const keptFrom = this.#reading.clock.now() - this.#retentionMs;
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const part: RecordPart = await this.#thread.call('recordsAfter', { after, keptFrom, asStated }, context);
+      const position = after;
+      const part: RecordPart = await this.#part(position, context, () => this.#records.after({ after: position, keptFrom, asStated }));
       yield* part.records;
       after = part.next;
     }

@@ -3,15 +3,14 @@ import { Worker } from 'node:worker_threads';
 import type { FromThread } from './messages.js';
 import type { ServedStore } from './serve-store.js';
 import type { Connect } from './store-thread.js';
-import type { StoreRole } from './store-role.js';
 
 /** The file that a thread runs. package.json says where it is: in the published package, or in the sources. */
 const WORKER = createRequire(import.meta.url).resolve('#store-worker');
 
 /** Runs the calls in a worker thread. */
-export function connectWorker(role: StoreRole, options: ServedStore): Connect {
+export function connectWorker(options: ServedStore): Connect {
   return (onMessage, onLost) => {
-    const worker = new Worker(WORKER, { name: `vitrine ${role}`, workerData: { role, options } });
+    const worker = new Worker(WORKER, { name: 'vitrine reader', workerData: options });
     let isEnding = false;
     let failure: unknown = null;
     worker.on('message', (message: FromThread) => {

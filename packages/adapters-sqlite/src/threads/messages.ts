@@ -1,6 +1,4 @@
-import type { ClockDoubt } from '@vitrine/core';
-
-/** What a store sends to one of its threads. */
+/** What a store sends to its thread. */
 export type ToThread =
   | { readonly call: number; readonly name: string; readonly request: unknown }
   /** The caller has gone. */
@@ -15,12 +13,12 @@ export type FromThread =
   /** Something that no call asked for; sent in order with the results. */
   | { readonly event: StoreEvent };
 
-/** What the store's owner hears from a thread. */
-export type StoreEvent =
-  /** Something was written, and readers see it. */
-  | { readonly type: 'changed' }
-  | { readonly type: 'clock-doubt'; readonly doubt: ClockDoubt }
-  | { readonly type: 'quarantined'; readonly kind: string; readonly id: string; readonly reason: string };
+/** A stored record that a thread could not use. */
+export interface StoreEvent {
+  readonly kind: string;
+  readonly id: string;
+  readonly reason: string;
+}
 
 /** An error as a message: structured clones lose the class. */
 export interface SentError {

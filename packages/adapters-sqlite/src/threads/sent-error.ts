@@ -1,6 +1,5 @@
-import { InvalidInputError, NotFoundError, UnavailableError } from '@vitrine/core';
+import { UnavailableError } from '@vitrine/core';
 import { StoreFolderError, type StoreFolderProblem } from '../folder/store-folder-error.js';
-import { LostLeaseError } from '../lease/lost-lease-error.js';
 import type { SentError } from './messages.js';
 
 /** Prepares an error for another thread. */
@@ -15,12 +14,6 @@ export function receivedError({ type, message, details }: SentError): Error {
   switch (type) {
     case 'UnavailableError':
       return new UnavailableError(message);
-    case 'NotFoundError':
-      return new NotFoundError();
-    case 'InvalidInputError':
-      return new InvalidInputError(first ?? '', message);
-    case 'LostLeaseError':
-      return new LostLeaseError();
     case 'StoreFolderError':
       return new StoreFolderError((first ?? 'unreadable') as StoreFolderProblem, second ?? '', message);
     default:
@@ -29,7 +22,6 @@ export function receivedError({ type, message, details }: SentError): Error {
 }
 
 function detailsOf(error: Error): readonly string[] {
-  if (error instanceof InvalidInputError) return [error.field];
   return error instanceof StoreFolderError ? [error.problem, error.folder] : [];
 }
 

@@ -1,6 +1,5 @@
-import { InvalidInputError, NotFoundError, UnavailableError } from '@vitrine/core';
+import { UnavailableError } from '@vitrine/core';
 import { StoreFolderError } from '../folder/store-folder-error.js';
-import { LostLeaseError } from '../lease/lost-lease-error.js';
 import { CallServer, type Handlers } from './call-server.js';
 import type { FromThread, StoreEvent } from './messages.js';
 import { StoreThread, type Connect } from './store-thread.js';
@@ -14,10 +13,7 @@ interface Calls {
 
 const ERRORS: Readonly<Record<string, Error>> = {
   unavailable: new UnavailableError('The store is busy.'),
-  notFound: new NotFoundError(),
-  invalid: new InvalidInputError('limit', 'too large'),
   folder: new StoreFolderError('unwritable', 'FOLDER', 'The disk is full.'),
-  lease: new LostLeaseError(),
   range: new RangeError('out of range'),
 };
 

@@ -2,7 +2,6 @@ import type {
   ApprovedRepositories,
   BranchChange,
   CallContext,
-  Clock,
   IndexReport,
   PutContext,
   PutReport,
@@ -13,20 +12,17 @@ import type {
   StoredRecord,
 } from '@vitrine/core';
 import type { Turn } from '../lease/turn.js';
-import { sentApproval } from '../threads/sent-approval.js';
-import type { StoreThread } from '../threads/store-thread.js';
-import type { WriteRequest, WriterCalls } from './writer-calls.js';
+import type { StoreWriter } from './store-writer.js';
 
 export interface RecordWriterOptions {
-  readonly thread: StoreThread<WriterCalls>;
-  readonly clock: Clock;
+  readonly writer: StoreWriter;
   /** Hears how each write ended: `null` for success. */
   readonly onEnded: (error: unknown) => void;
   /** The turn in which everything is written; `null` for writes that need no lease. */
   readonly turn: Turn | null;
 }
 
-/** Sends writes to the writer's thread, which runs them in the order of the calls. */
+/** Writes without a lease, or in one turn of it. */
 export class SqliteRecordWriter implements RecordWriter {
   readonly #options: RecordWriterOptions;
 
@@ -36,29 +32,25 @@ export class SqliteRecordWriter implements RecordWriter {
 
   put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport> {
     const { source = null, filledAt = null } = context;
-    return this.#ended(this.#options.thread.call('put', { ...this.#request(), records, source, filledAt }, context));
+    const { writer, turn } = this.#options;
+    return this.#ended(writer.put({ turn, records, source, filledAt }, context));
   }
 
   remove(identities: readonly RecordIdentity[], context: CallContext): Promise<number> {
     const { source = null } = context;
-    return this.#ended(this.#options.thread.call('remove', { ...this.#request(), identities, source }, context));
+    return this.#ended(this.#options.writer.remove({ turn: this.#options.turn, identities, source }, context));
   }
 
   withdraw(source: string, context: ReadContext): Promise<number> {
-    return this.#ended(this.#options.thread.call('withdraw', { ...this.#request(), source }, context));
+    return this.#ended(this.#options.writer.withdraw({ turn: this.#options.turn, source }, context));
   }
 
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number> {
-    return this.#ended(this.#options.thread.call('moveCommits', { ...this.#request(), ref, changes }, context));
+    return this.#ended(this.#options.writer.moveCommits({ turn: this.#options.turn, ref, changes }, context));
   }
 
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
-    return this.#ended(this.#options.thread.call('indexFor', { ...this.#request(), approved: sentApproval(approved) }, context));
-  }
-
-  #request(): WriteRequest {
-    const { clock, turn } = this.#options;
-    return { at: { wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }, turn };
+    return this.#ended(this.#options.writer.indexFor({ turn: this.#options.turn, approved }, context));
   }
 
   async #ended<Result>(write: Promise<Result>): Promise<Result> {

@@ -2,63 +2,128 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   ChangeSet,
   publishableRecord,
+  UnavailableError,
   type ApprovedRepositories,
+  type BranchChange,
   type IndexReport,
+  type Instant,
   type PutReport,
+  type ReadContext,
+  type RecordIdentity,
   type RefusedRecord,
+  type RepositoryRef,
   type StoredRecord,
 } from '@vitrine/core';
 import { writeChanges } from '../changes/change-writer.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { isSqliteError } from '../database/sqlite-error.js';
-import { requireInPlace } from '../folder/file-identity.js';
+import { requireInPlace, type FileIdentity } from '../folder/file-identity.js';
 import { writeProblemOf } from '../folder/folder-problem.js';
 import { LeaseTable } from '../lease/lease-table.js';
 import { LostLeaseError } from '../lease/lost-lease-error.js';
-import type { Handlers } from '../threads/call-server.js';
-import type { StoreEvent } from '../threads/messages.js';
-import { receivedApproval } from '../threads/sent-approval.js';
+import type { Turn } from '../lease/turn.js';
 import { clearSourceStates } from './clear-source-states.js';
 import { RecordBatch } from './record-batch.js';
-import { SentClock } from './sent-clock.js';
-import type { PutRequest, WriteRequest, WriterCalls } from './writer-calls.js';
 import { WriterTables, type WriterOptions } from './writer-tables.js';
 
 /** How many records are written in one transaction. Other processes can write between two transactions. */
 const BATCH_SIZE = 1_000;
 
-/** Writes to the file. Everything that a transaction changes appears together or not at all; what readers see was durable before. */
+/** What every call that writes brings with it. */
+export interface WriteRequest {
+  /** The turn in which the caller may write; `null` for writes that need no lease. */
+  readonly turn: Turn | null;
+}
+
+export interface PutRequest extends WriteRequest {
+  readonly records: readonly StoredRecord[];
+  readonly source: string | null;
+  readonly filledAt: Instant | null;
+}
+
+type WithdrawRequest = WriteRequest & { readonly source: string };
+type IndexRequest = WriteRequest & { readonly approved: ApprovedRepositories };
+
+export interface StoreWriterOptions extends WriterOptions {
+  readonly file: string;
+  readonly identity: FileIdentity;
+  /** Called when readers see that a transaction has changed something, before its call resolves. */
+  readonly onChanged: () => void;
+}
+
+/** Writes to the file. Everything that a transaction changes appears together or not at all; what readers see was durable before. Calls run in their order. */
 export class StoreWriter {
   readonly #open: () => SqliteDatabase;
-  readonly #options: WriterOptions;
-  readonly #send: (event: StoreEvent) => void;
-  readonly #clock = new SentClock();
+  readonly #options: StoreWriterOptions;
   #tables: WriterTables | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
 
-  constructor(open: () => SqliteDatabase, options: WriterOptions, send: (event: StoreEvent) => void) {
+  /** @param open opens a connection that only this writer uses */
+  constructor(open: () => SqliteDatabase, options: StoreWriterOptions) {
     this.#open = open;
     this.#options = options;
-    this.#send = send;
   }
 
-  handlers(): Handlers<WriterCalls> {
-    return {
-      put: (request, signal) => this.#put(request, signal),
-      remove: (request, signal) => this.#counted(request, request.identities, signal, (batch, identity) => batch.remove(identity, request.source)),
-      withdraw: (request, signal) => this.#withdraw(request, signal),
-      moveCommits: (request, signal) => this.#counted(request, request.changes, signal, (batch, change) => batch.moveCommit(request.ref, change)),
-      indexFor: (request, signal) => this.#indexFor(request, signal),
-      takeLease: ({ name, holder, lastsMs }) => this.#withLeases((leases) => leases.take(name, holder, lastsMs)),
-      renewLease: ({ turn, lastsMs }) => this.#withLeases((leases) => leases.renew(turn, lastsMs)),
-      releaseLease: ({ turn }) =>
-        this.#withLeases((leases) => {
-          leases.release(turn);
-          return null;
-        }),
-    };
+  put(request: PutRequest, { signal }: ReadContext): Promise<PutReport> {
+    return this.#inOrder(signal, () => this.#put(request, signal));
   }
 
-  close(): void {
+  remove(
+    request: WriteRequest & { readonly identities: readonly RecordIdentity[]; readonly source: string | null },
+    { signal }: ReadContext,
+  ): Promise<number> {
+    const { identities, source } = request;
+    return this.#inOrder(signal, () => this.#counted(request, identities, signal, (batch, identity) => batch.remove(identity, source)));
+  }
+
+  withdraw(request: WithdrawRequest, { signal }: ReadContext): Promise<number> {
+    return this.#inOrder(signal, () => this.#withdraw(request, signal));
+  }
+
+  moveCommits(
+    request: WriteRequest & { readonly ref: RepositoryRef; readonly changes: readonly BranchChange[] },
+    { signal }: ReadContext,
+  ): Promise<number> {
+    const { ref, changes } = request;
+    return this.#inOrder(signal, () => this.#counted(request, changes, signal, (batch, change) => batch.moveCommit(ref, change)));
+  }
+
+  indexFor(request: IndexRequest, { signal }: ReadContext): Promise<IndexReport> {
+    return this.#inOrder(signal, () => this.#indexFor(request, signal));
+  }
+
+  /** Uses the leases at once: no transaction of another call is open meanwhile. Rejects as writes do. */
+  leases<Result>(use: (leases: LeaseTable) => Result): Promise<Result> {
+    return new Promise((resolve) => {
+      this.#requireOpen();
+      this.#requireInPlace();
+      resolve(this.#inTables(({ database }) => use(new LeaseTable(database))));
+    });
+  }
+
+  /** Resolves when all calls have ended and the connection is closed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#last;
+    this.#disconnect();
+  }
+
+  #inOrder<Result>(signal: AbortSignal, write: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) return Promise.reject(new UnavailableError('The store is closed.'));
+    const written = this.#last.then(() => {
+      signal.throwIfAborted();
+      return write();
+    });
+    this.#last = written.catch(() => undefined);
+    return written;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new UnavailableError('The store is closed.');
+  }
+
+  #disconnect(): void {
     this.#tables?.database.close();
     this.#tables = null;
   }
@@ -79,7 +144,7 @@ export class StoreWriter {
     return { stored, unchanged: records.length - stored - refused.length, refused };
   }
 
-  async #withdraw(request: Parameters<WriterCalls['withdraw']>[0], signal: AbortSignal): Promise<number> {
+  async #withdraw(request: WithdrawRequest, signal: AbortSignal): Promise<number> {
     let count = 0;
     for (let step = this.#withdrawNext(request); step !== null; step = this.#withdrawNext(request)) {
       count += step;
@@ -91,7 +156,7 @@ export class StoreWriter {
   }
 
   /** The number of records that this step has removed; `null` if the source vouches for no more records. */
-  #withdrawNext(request: Parameters<WriterCalls['withdraw']>[0]): number | null {
+  #withdrawNext(request: WithdrawRequest): number | null {
     return this.#write(request, (tables, changed) => {
       const found = tables.records.vouchedBy(request.source, BATCH_SIZE);
       const batch = new RecordBatch(tables, changed);
@@ -135,8 +200,8 @@ export class StoreWriter {
     while (this.#write(request, ({ search }, changed) => search.renameNext(changed))) await nextTurn();
   }
 
-  async #indexFor(request: Parameters<WriterCalls['indexFor']>[0], signal: AbortSignal): Promise<IndexReport> {
-    const approved = receivedApproval(request.approved);
+  async #indexFor(request: IndexRequest, signal: AbortSignal): Promise<IndexReport> {
+    const { approved } = request;
     const total = { added: 0, removed: 0 };
     for (let step = this.#indexNext(request, approved); step !== null; step = this.#indexNext(request, approved)) {
       total.added += step.added;
@@ -155,25 +220,19 @@ export class StoreWriter {
   }
 
   /** Runs one transaction, and tells what it has changed. */
-  #write<Result>({ at, turn }: WriteRequest, work: (tables: WriterTables, changed: ChangeSet) => Result): Result {
-    this.#clock.set(at);
+  #write<Result>({ turn }: WriteRequest, work: (tables: WriterTables, changed: ChangeSet) => Result): Result {
     const changed = new ChangeSet();
     const result = this.#inTables((tables) =>
       tables.database.transaction(() => {
         if (turn !== null && !new LeaseTable(tables.database).isCurrent(turn)) throw new LostLeaseError();
         const found = work(tables, changed);
-        writeChanges(tables.database, changed.list(), at.wall);
+        writeChanges(tables.database, changed.list(), this.#options.clock.now());
         this.#requireInPlace();
         return found;
       }),
     );
-    if (changed.list().length > 0) this.#send({ type: 'changed' });
+    if (changed.list().length > 0) this.#options.onChanged();
     return result;
-  }
-
-  #withLeases<Result>(use: (leases: LeaseTable) => Result): Result {
-    this.#requireInPlace();
-    return this.#inTables(({ database }) => use(new LeaseTable(database)));
   }
 
   #requireInPlace(): void {
@@ -182,12 +241,12 @@ export class StoreWriter {
 
   #inTables<Result>(use: (tables: WriterTables) => Result): Result {
     try {
-      this.#tables ??= new WriterTables(this.#open(), this.#clock, this.#options, this.#send);
+      this.#tables ??= new WriterTables(this.#open(), this.#options);
       return use(this.#tables);
     } catch (error) {
       this.#tables?.forget();
       // After an error of the disk, a connection may be in any state. The next write opens a new one.
-      if (isSqliteError(error)) this.close();
+      if (isSqliteError(error)) this.#disconnect();
       throw writeProblemOf(error, this.#options.file) ?? error;
     }
   }

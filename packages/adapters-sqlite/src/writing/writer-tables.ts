@@ -1,18 +1,16 @@
-import type { Clock } from '@vitrine/core';
+import type { Clock, ClockDoubt } from '@vitrine/core';
 import { ActivityWriter } from '../activity/activity-writer.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import type { FileIdentity } from '../folder/file-identity.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 import { SearchWriter } from '../search/search-writer.js';
 import { CheckWriter } from '../status/check-writer.js';
-import type { StoreEvent } from '../threads/messages.js';
 import { RecordTable } from './record-table.js';
 
 export interface WriterOptions {
-  readonly file: string;
-  readonly identity: FileIdentity;
+  readonly clock: Clock;
   /** How long raw checks are kept, in milliseconds. */
   readonly retentionMs: number;
+  readonly onClockDoubt: (doubt: ClockDoubt) => void;
 }
 
 /** Everything that a batch writes to, over one connection. */
@@ -25,21 +23,13 @@ export class WriterTables {
 
   constructor(
     readonly database: SqliteDatabase,
-    clock: Clock,
-    { retentionMs }: WriterOptions,
-    send: (event: StoreEvent) => void,
+    options: WriterOptions,
   ) {
-    this.reading = new SqliteReading(database, clock, null);
+    this.reading = new SqliteReading(database, options.clock, null);
     this.activity = new ActivityWriter(database);
     this.records = new RecordTable(database, this.reading.scopes, this.activity);
     this.search = new SearchWriter(database);
-    this.checks = new CheckWriter(database, {
-      clock,
-      retentionMs,
-      onClockDoubt: (doubt) => {
-        send({ type: 'clock-doubt', doubt });
-      },
-    });
+    this.checks = new CheckWriter(database, options);
   }
 
   /** Call this when a transaction has failed: what was remembered from it may not be stored. */
