@@ -17,7 +17,7 @@ export async function searchFigures(): Promise<readonly Figure[]> {
   const { readers } = store;
   const { repositories, commits } = await fillBusyStore(store);
   const { gate, freshness } = sharedParts(readers);
-  const search = new Search(readers.search, new ServiceBoard(readers.checks), gate, freshness, noDeadlines, clock);
+  const search = new Search(readers.search, new ServiceBoard(readers.checks, { deadlines: noDeadlines }), gate, freshness, noDeadlines, clock);
   const run = async (q: string, after: SearchPosition | null) => (await search.execute({ q, types: [], limit: LIMIT, after }, context)).data;
   const approved = new Set(approvedRefs);
   const oracle = new SearchOracle([...repositories, ...commits].filter(({ repositoryRef }) => approved.has(repositoryRef)));

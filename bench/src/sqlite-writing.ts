@@ -83,7 +83,7 @@ async function recordsPerSecond(store: OpenSqliteStore, file: string, reads: Rea
 async function readUntil(signal: AbortSignal, { readers }: OpenSqliteStore, context: UseCaseContext, { lists, searches }: Reads): Promise<void> {
   const { gate, freshness, records } = sharedParts(readers);
   const list = new ListRecords('commit', readers.commits, records);
-  const search = new Search(readers.search, new ServiceBoard(readers.checks), gate, freshness, noDeadlines, clock);
+  const search = new Search(readers.search, new ServiceBoard(readers.checks, { deadlines: noDeadlines }), gate, freshness, noDeadlines, clock);
   for (let round = 0; !signal.aborted; round++) {
     const to = clock.now() - ((round * 7_919) % RECORDS) * 60_000;
     const page = await timed(lists, () => list.execute({ ...ANY, to }, context));

@@ -191,5 +191,5 @@ export { ListIncidents, type ListIncidentsInput } from './use-cases/status/list-
 export { ListServiceChecks, type ListServiceChecksInput } from './use-cases/status/list-service-checks.js';
 export { MAX_HISTORY_DAYS, MAX_HOURLY_DAYS, ListServicePeriods } from './use-cases/status/list-service-periods.js';
 export type { ListServicePeriodsInput, PeriodPosition, PeriodReaders } from './use-cases/status/list-service-periods.js';
-export { readEvidence, ServiceBoard, type EvidenceQuery } from './use-cases/status/service-board.js';
+export { ServiceBoard, type ServiceBoardOptions } from './use-cases/status/service-board.js';
 export { StatusBoard, type StatusReaders } from './use-cases/status/status-board.js';

@@ -34,6 +34,8 @@ export interface UseCaseOptions {
   readonly gateMonitor?: GateMonitor;
   /** Time limits for the sources of a composed answer; by default those of `AbortSignal.timeout`. */
   readonly deadlines?: Deadlines;
+  /** What is known of services, so that it need not be read for each answer. By default it is read each time. */
+  readonly board?: ServiceBoard;
 }
 
 /** Every use case, by its name. */
@@ -50,7 +52,7 @@ export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) 
   const gate = new RepositoryGate(readers.repositories, gateMonitor);
   const freshness = new FreshnessJudge(readers.syncs, clock);
   const { services, checks, incidents } = readers;
-  const board = new ServiceBoard(checks);
+  const board = options.board ?? new ServiceBoard(checks, { deadlines });
   const status = new StatusBoard({ services, incidents, board }, deadlines);
   const periods = { services, checks, incidents, board, freshness };
   return {

@@ -1,46 +1,154 @@
-import type { Instant } from '../../domain/shared/instant.js';
+import { SECOND, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
 import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
-import type { TallyWindow } from '../../domain/status/status-day.js';
+import type { Tally } from '../../domain/status/status-day.js';
 import { uptimeWindows } from '../../policies/service-status.js';
-import { evidenceOf, pastRanges } from '../../policies/status-counts/evidence.js';
+import { evidenceOf, pastRanges, type PresentChecks } from '../../policies/status-counts/evidence.js';
+import type { ChangesSince } from '../../ports/change-feed.js';
 import type { CheckReader } from '../../ports/check-reader.js';
+import type { Deadlines } from '../../ports/deadlines.js';
 import type { ReadContext } from '../../ports/read-context.js';
 import { started } from '../shared/started.js';
 
-export interface EvidenceQuery {
-  /** `null` means all services. */
-  readonly serviceKeys: readonly string[] | null;
-  /** They begin at a full hour of an earlier day and end now. */
-  readonly windows: readonly TallyWindow[];
-  readonly now: Instant;
+/** What was read of one service. */
+interface KnownService {
+  readonly present: PresentChecks;
+  /** The sums of the days that have ended; `null` if there are none. */
+  readonly past: readonly Tally[] | null;
 }
 
-type Evidence = ReadonlyMap<string, ServiceEvidence>;
-
-/** Reads the evidence about services at a moment. Keyed by service key. A service that was never checked is absent. */
-export async function readEvidence(checks: CheckReader, { serviceKeys, windows, now }: EvidenceQuery, context: ReadContext): Promise<Evidence> {
-  const [present, past] = await Promise.all([
-    started(() => checks.present({ serviceKeys, now }, context)),
-    started(() => checks.sums({ serviceKeys, ranges: pastRanges(windows, now) }, context)),
-  ]);
-  const found = new Map<string, ServiceEvidence>();
-  for (const [key, own] of present) {
-    const evidence = evidenceOf(own, past.get(key) ?? null, { windows, now });
-    if (evidence !== null) found.set(key, evidence);
-  }
-  return found;
+/** What was read of services, for windows that begin at the same hour. */
+interface Board {
+  readonly hour: Instant;
+  readonly services: ReadonlyMap<string, KnownService>;
 }
 
-/** The evidence about services for the published windows, for every use case that shows their state. */
+/** No client can abort what other requests use too. */
+const DETACHED = new AbortController().signal;
+/** After this time, a store that does not answer is asked again. */
+const READ_DEADLINE_MS = 5 * SECOND;
+
+export interface ServiceBoardOptions {
+  readonly deadlines: Deadlines;
+  /** Whether {@link ServiceBoard.hear} is called for every change. Otherwise everything is read for each answer. Default: `false`. */
+  readonly isTold?: boolean;
+}
+
+/**
+ * The evidence about services for the published windows, for every use case that shows their state. It is held in memory: read once, then again for a service that has
+ * changed, and for all services when windows begin at the next hour.
+ */
 export class ServiceBoard {
   readonly #checks: CheckReader;
+  readonly #deadlines: Deadlines;
+  readonly #isTold: boolean;
+  #board: Board | null = null;
+  #reading: Promise<Board> | null = null;
+  /** Counts how often everything was forgotten. */
+  #version = 0;
+  /** The services that have changed, with the first day that did. */
+  #changed = new Map<string, Instant>();
 
-  constructor(checks: CheckReader) {
+  constructor(checks: CheckReader, { deadlines, isTold = false }: ServiceBoardOptions) {
     this.#checks = checks;
+    this.#deadlines = deadlines;
+    this.#isTold = isTold;
   }
 
-  /** @param serviceKeys `null` means all services */
-  evidence(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<Evidence> {
-    return readEvidence(this.#checks, { serviceKeys, windows: uptimeWindows(now), now }, context);
+  /** Call this with everything that a `ChangeFeed` tells, as soon as it does. */
+  hear({ isTooOld, changes }: Pick<ChangesSince, 'isTooOld' | 'changes'>): void {
+    if (isTooOld) this.forget();
+    for (const { kind, serviceKey, day } of changes) {
+      if (kind !== 'check' && kind !== 'status-day') continue;
+      if (serviceKey === null) this.forget();
+      else this.#changed.set(serviceKey, Math.min(day ?? -Infinity, this.#changed.get(serviceKey) ?? Infinity));
+    }
+  }
+
+  /** The next answer reads everything again. */
+  forget(): void {
+    this.#version++;
+    this.#board = null;
+    this.#changed.clear();
+  }
+
+  /** Keyed by service key. A service that was never checked is absent. @param serviceKeys `null` means all services */
+  async evidence(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
+    const isKept = this.#isTold && startOfHour(now) >= (this.#board?.hour ?? -Infinity);
+    const { services } = isKept
+      ? await this.#deadlines.run(READ_DEADLINE_MS, context.signal, () => this.#current(now))
+      : await this.#read(serviceKeys, now, context);
+    const windows = uptimeWindows(now);
+    const found = new Map<string, ServiceEvidence>();
+    for (const key of serviceKeys ?? services.keys()) {
+      const known = services.get(key);
+      const evidence = known === undefined ? null : evidenceOf(known.present, known.past, { windows, now });
+      if (evidence !== null) found.set(key, evidence);
+    }
+    return found;
+  }
+
+  /** What one request reads, those that come meanwhile use too, unless something has changed since. */
+  async #current(now: Instant): Promise<Board> {
+    while (this.#reading !== null) await this.#reading;
+    const board = this.#board;
+    if (board?.hour !== startOfHour(now)) return this.#keep((context) => this.#readAll(now, context));
+    return this.#changed.size === 0 ? board : this.#keep((context) => this.#readChanged(board, now, context));
+  }
+
+  #keep(read: (context: ReadContext) => Promise<Board>): Promise<Board> {
+    const version = this.#version;
+    const reading = this.#deadlines
+      .run(READ_DEADLINE_MS, DETACHED, (signal) => read({ signal }))
+      .then(
+        (board) => {
+          this.#reading = null;
+          if (version === this.#version) this.#board = board;
+          return board;
+        },
+        (error: unknown) => {
+          this.#reading = null;
+          this.forget();
+          throw error;
+        },
+      );
+    this.#reading = reading;
+    return reading;
+  }
+
+  #readAll(now: Instant, context: ReadContext): Promise<Board> {
+    // What has changed until now is in what is read.
+    this.#changed.clear();
+    return this.#read(null, now, context);
+  }
+
+  async #readChanged({ hour, services }: Board, now: Instant, context: ReadContext): Promise<Board> {
+    const changed = this.#changed;
+    this.#changed = new Map();
+    const inPast = [...changed].flatMap(([key, day]) => (day < startOfDay(hour) || !services.has(key) ? [key] : []));
+    const [present, past] = await Promise.all([
+      started(() => this.#checks.present({ serviceKeys: [...changed.keys()], now }, context)),
+      inPast.length === 0 ? new Map<string, readonly Tally[]>() : started(() => this.#sums(inPast, now, context)),
+    ]);
+    const after = new Map(services);
+    for (const key of changed.keys()) {
+      const own = present.get(key);
+      const sums = inPast.includes(key) ? past.get(key) : services.get(key)?.past;
+      if (own === undefined) after.delete(key);
+      else after.set(key, { present: own, past: sums ?? null });
+    }
+    return { hour, services: after };
+  }
+
+  async #read(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<Board> {
+    const [present, past] = await Promise.all([
+      started(() => this.#checks.present({ serviceKeys, now }, context)),
+      started(() => this.#sums(serviceKeys, now, context)),
+    ]);
+    const services = new Map([...present].map(([key, own]) => [key, { present: own, past: past.get(key) ?? null }]));
+    return { hour: startOfHour(now), services };
+  }
+
+  #sums(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
+    return this.#checks.sums({ serviceKeys, ranges: pastRanges(uptimeWindows(now), now) }, context);
   }
 }
