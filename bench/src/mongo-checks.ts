@@ -5,7 +5,7 @@ import { ensureIndexes } from '@vitrine/adapters-mongo';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
 import { serviceDocument } from '../../packages/adapters-mongo/dist/documents/status-documents.js';
 import { checkDocument } from '../../packages/adapters-mongo/dist/status/check-document.js';
-import { dayDocument } from '../../packages/adapters-mongo/dist/status/day-document.js';
+import { dayDocument, hoursDocument } from '../../packages/adapters-mongo/dist/status/day-document.js';
 import { StatusStore } from '../../packages/adapters-mongo/dist/status/status-store.js';
 import { Commits } from '../../packages/adapters-mongo/dist/writers/commits.js';
 import { trailDocument } from '../../packages/adapters-mongo/dist/status/trail-document.js';
@@ -45,6 +45,7 @@ export async function fillChecks(db: Db, { services, lengthMs, intervalOf = () =
       await Promise.all([
         collections.writable('status_checks').insertMany(checks.map(checkDocument), { ordered: false }),
         collections.writable('status_days').insertOne(dayDocument(counted)),
+        collections.writable('status_hours').insertOne(hoursDocument(counted)),
       ]);
     }
     const latest = await store.foundLatestState(key, 0, context);

@@ -84,7 +84,14 @@ function searchOver(db: Db, maxTimeMs = MAX_TIME_MS): Run {
   const readers = createMongoReaders(db, { clock, maxTimeMs });
   const gate = new RepositoryGate(readers.repositories, { refused: () => undefined });
   const syncs = new SnapshotSyncReader(readers.syncs, noDeadlines, { now: () => Date.now() });
-  const search = new Search(readers.search, new ServiceBoard(readers.checks, { deadlines: noDeadlines }), gate, new FreshnessJudge(syncs, clock), noDeadlines, clock);
+  const search = new Search(
+    readers.search,
+    new ServiceBoard(readers.checks, { deadlines: noDeadlines }),
+    gate,
+    new FreshnessJudge(syncs, clock),
+    noDeadlines,
+    clock,
+  );
   return async (q, after) => (await search.execute({ q, types: [], limit: LIMIT, after }, context)).data;
 }
 

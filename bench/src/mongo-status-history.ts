@@ -11,7 +11,7 @@ import { HISTORY_DAYS, HISTORY_SERVICES, HISTORY_SIZE, historyFigures, historyIn
 
 /** Status of services with more than a year of checks: the first response of a new process, and repeated ones while checks are written. */
 export async function statusHistoryFigures(client: MongoClient, uri: string): Promise<readonly Figure[]> {
-  const db = await filled(client, 'status_history_3', (empty) =>
+  const db = await filled(client, 'status_history_4', (empty) =>
     fillChecks(empty, { services: HISTORY_SERVICES, lengthMs: HISTORY_DAYS * DAY, intervalOf: historyInterval, now: NOW }),
   );
   const history = {
@@ -19,5 +19,5 @@ export async function statusHistoryFigures(client: MongoClient, uri: string): Pr
     serve: () => serve('mongo-server.js', [uri, db.databaseName, '20', 'vitrine']),
     writerAt: (clock: { readonly now: () => number }) => createMongoWriters(db, { clock }).writer,
   };
-  return historyFigures(history, `status over HTTP, ${HISTORY_SIZE}`, { first: 150, repeated: 40 });
+  return historyFigures(history, `status over HTTP, ${HISTORY_SIZE}`, { first: 400, repeated: 40 });
 }

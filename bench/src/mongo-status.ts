@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { DAY, MINUTE } from '@vitrine/core';
+import { DAY, MINUTE, startOfHour } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
 import { atMost, percentile, timeEach, type Figure } from './measure.js';
 import { fillChecks } from './mongo-checks.js';
@@ -34,7 +34,7 @@ async function asked(uri: string, db: Db): Promise<Asked> {
     mustBe('states of the services', new Map(data.services.map(({ key, currentState }) => [key, currentState])), stored.states);
     const until = Date.parse(meta.generatedAt);
     for (const { key, checksTracked } of data.services.filter((service) => stored.isCounted(service.key)))
-      mustBe(`checks tracked of ${key}`, checksTracked, stored.count(key, until - 90 * DAY, until));
+      mustBe(`checks tracked of ${key}`, checksTracked, stored.count(key, startOfHour(until) - 90 * DAY, until));
   };
   await warmed(server);
   return { server, check, samples: [] };
@@ -59,7 +59,7 @@ export async function mongoStatusFigures(): Promise<readonly Figure[]> {
     const databaseOf = (name: string, checksEach: number) =>
       filled(client, name, (db) => fillChecks(db, { services: SERVICES, lengthMs: checksEach * MINUTE, now: NOW }));
     // Both are filled before a server starts: filling takes longer than a check is valid.
-    const [fewChecks, manyChecks] = [await databaseOf('status_few_4', 130), await databaseOf('status_many_4', 130_000)];
+    const [fewChecks, manyChecks] = [await databaseOf('status_few_5', 130), await databaseOf('status_many_5', 130_000)];
     const [few, many] = [await asked(uri, fewChecks), await asked(uri, manyChecks)];
     for (let round = 0; round < ROUNDS; round++)
       for (const { server, check, samples } of [few, many]) samples.push(...(await timeEach(60, () => server.get(STATUS), check)));

@@ -57,7 +57,14 @@ async function measured(
   const context = contextOf(refs);
   await store.writer.indexFor(context.approved, context);
   const { gate, freshness } = sharedParts(store.readers);
-  const search = new Search(store.readers.search, new ServiceBoard(store.readers.checks, { deadlines: noDeadlines }), gate, freshness, noDeadlines, clock);
+  const search = new Search(
+    store.readers.search,
+    new ServiceBoard(store.readers.checks, { deadlines: noDeadlines }),
+    gate,
+    freshness,
+    noDeadlines,
+    clock,
+  );
   const run: Run = async (q, after) => (await search.execute({ q, types: [], limit: LIMIT, after }, context)).data;
   const questions = await questionsOf(run, new SearchOracle(records));
   await timeSearches(run, questions.slice(0, WARMING));

@@ -23,7 +23,7 @@ export async function sqliteStatusFigures(): Promise<readonly Figure[]> {
       return store.writer;
     },
   };
-  const figures = await historyFigures(history, `status over HTTP in SQLite, ${HISTORY_SIZE}`, { first: 150, repeated: 20 });
+  const figures = await historyFigures(history, `status over HTTP in SQLite, ${HISTORY_SIZE}`, { first: 400, repeated: 40 });
   await store.close();
   return figures;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DAY, MINUTE, type Check, type RecordWriter } from '@vitrine/core';
+import { DAY, MINUTE, startOfHour, type Check, type RecordWriter } from '@vitrine/core';
 import { aCheck, aProvenance, type Random } from '@vitrine/core/testing';
 import { atMost, percentile, type Figure } from './measure.js';
 import type { Served } from './served.js';
@@ -66,7 +66,7 @@ function checkStatus(body: unknown, stored: StoredChecks, written: WrittenChecks
       ['90d', 90],
       ['365d', 365],
     ] as const) {
-      const before = stored.count(key, until - days * DAY, until);
+      const before = stored.count(key, startOfHour(until) - days * DAY, until);
       const tracked = windows[name]?.checksTracked ?? Number.NaN;
       const isRight = tracked >= before + written.acknowledged(key, until) && tracked <= before + written.begun(key);
       mustBe(`checks of ${key} in ${name}: ${String(tracked)}, stored before: ${String(before)}`, isRight, true);

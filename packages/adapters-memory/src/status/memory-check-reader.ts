@@ -8,9 +8,10 @@ import {
   NOTHING_CARRIED,
   pageOf,
   presentRange,
+  rangeParts,
   startOfDay,
   startOfHour,
-  storedParts,
+  sumsOfParts,
   type Check,
   type CheckReader,
   type Instant,
@@ -37,7 +38,7 @@ export function memoryCheckReader({ checks }: MemoryStore): CheckReader {
   };
   return {
     sums: ({ serviceKeys, ranges }, context) =>
-      answerNow(context, () => ofEach(serviceKeys, (service) => (service.days().length === 0 ? null : ranges.map((range) => sumOf(service, range))))),
+      answerNow(context, () => ofEach(serviceKeys, (service) => (service.days().length === 0 ? null : sumsOf(service, ranges)))),
     present: ({ serviceKeys, now }, context) => answerNow(context, () => ofEach(serviceKeys, (service) => presentOf(service, now))),
     days: ({ serviceKeys, window }, context) =>
       answerNow(context, () => ofEach(serviceKeys, (service) => nullIfNone(daysIn(service, window).map((day) => shownDay(day, window))))),
@@ -52,9 +53,10 @@ export function memoryCheckReader({ checks }: MemoryStore): CheckReader {
   };
 }
 
-function sumOf(service: ServiceChecks, range: TallyWindow): Tally {
-  const { days, hours } = storedParts(range);
-  return mergeTallies([...daysIn(service, days), ...hoursIn(service.days(), hours)], range);
+function sumsOf(service: ServiceChecks, ranges: readonly TallyWindow[]): readonly Tally[] {
+  const parts = rangeParts(ranges);
+  const tallies = parts.map((part) => mergeTallies(part.kind === 'days' ? daysIn(service, part) : hoursIn(service.days(), part), part));
+  return sumsOfParts(ranges, parts, tallies);
 }
 
 function presentOf(service: ServiceChecks, now: Instant): PresentChecks | null {

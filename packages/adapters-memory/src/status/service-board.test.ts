@@ -1,4 +1,15 @@
-import { DAY, HOUR, MINUTE, SERVICE_STATES, ServiceBoard, startOfDay, type Check, type CheckReader, type Deadlines, type FeedPosition } from '@vitrine/core';
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  SERVICE_STATES,
+  ServiceBoard,
+  startOfDay,
+  type Check,
+  type CheckReader,
+  type Deadlines,
+  type FeedPosition,
+} from '@vitrine/core';
 import { aCheck, aProvenance, aStatusDay, NOW, StandingClock } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { openMemoryStore } from '../index.js';
@@ -54,7 +65,10 @@ describe('ServiceBoard', () => {
     expect(await reads(() => evidence())).toEqual(['present acme:api']);
     await put(check('acme:docs', NOW - 2 * DAY, { state: 'outage' }), check('acme:api', NOW - 2));
     const changed = await reads(() => evidence());
-    expect(changed.map((call) => call.split(' ').sort())).toEqual([['acme:api', 'acme:docs', 'present'], ['acme:docs', 'sums']]);
+    expect(changed.map((call) => call.split(' ').sort())).toEqual([
+      ['acme:api', 'acme:docs', 'present'],
+      ['acme:docs', 'sums'],
+    ]);
     clock.set(NOW + HOUR);
     expect(await reads(() => evidence())).toEqual(['present all', 'sums all']);
     expect(await reads(() => evidence())).toEqual([]);
@@ -114,7 +128,10 @@ describe('ServiceBoard', () => {
         validForMs: fc.constantFrom(15 * MINUTE, DAY, 20 * DAY),
         source: fc.constantFrom('a', 'b'),
       })
-      .map(({ serviceKey, age, source, ...over }) => ({ age, make: (now: number) => check(serviceKey, now - age, { ...over, provenance: aProvenance({ source }) }) }));
+      .map(({ serviceKey, age, source, ...over }) => ({
+        age,
+        make: (now: number) => check(serviceKey, now - age, { ...over, provenance: aProvenance({ source }) }),
+      }));
     const step = fc.record({
       put: fc.array(someCheck, { maxLength: 6 }),
       removed: fc.option(fc.nat()),

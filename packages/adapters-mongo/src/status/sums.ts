@@ -3,12 +3,12 @@ import {
   mergeTallies,
   NO_LATENCY,
   quotable,
+  rangeParts,
   startOfDay,
-  storedParts,
-  type Instant,
+  sumsOfParts,
+  type RangePart,
   type Tally,
   type TallyWindow,
-  type Window,
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
@@ -17,41 +17,10 @@ import { latency, stateCounts } from './tally-fields.js';
 
 const SUMMED = ['operational', 'degraded', 'outage', 'maintenance', 'unknown'] as const;
 
-/** A time that is read once, though it may be part of several ranges. */
-interface Part extends TallyWindow {
-  readonly kind: 'days' | 'hours';
-}
-
-/** The days and hours of all ranges, each once. */
-function partsOf(ranges: readonly TallyWindow[]): readonly Part[] {
-  const ends = [...new Set(ranges.flatMap((range) => [storedParts(range).days.from, range.to]))].sort((a, b) => a - b);
-  const isIn =
-    ({ from, to }: Window) =>
-    (range: TallyWindow) =>
-      storedParts(range).days.from <= from && range.to >= to;
-  const days = ends.slice(1).flatMap((to, index): Part[] => {
-    const part = { from: ends[index] ?? to, to };
-    const inside = ranges.filter(isIn(part));
-    return inside.length === 0 ? [] : [{ kind: 'days', ...part, withoutLatency: inside.every(({ withoutLatency }) => withoutLatency === true) }];
-  });
-  const hours = new Map<Instant, Part>();
-  for (const range of ranges) {
-    const { from, to } = storedParts(range).hours;
-    const isNeeded = range.withoutLatency !== true || hours.get(from)?.withoutLatency === false;
-    if (from < to) hours.set(from, { kind: 'hours', from, to, withoutLatency: !isNeeded });
-  }
-  return [...days, ...hours.values()];
-}
-
-function contains(range: TallyWindow, part: Part): boolean {
-  const { days, hours } = storedParts(range);
-  return part.kind === 'days' ? part.from >= days.from && part.to <= days.to : part.from === hours.from && part.to === hours.to;
-}
-
 /** Adds up days, from the index alone if no response times are needed, and the hours of days that are cut. */
 export function sumsPipeline(serviceKeys: readonly string[] | null, ranges: readonly TallyWindow[]): Document[] {
   const keys = serviceKeys === null ? { $gt: '' } : { $in: [...serviceKeys] };
-  const stages = partsOf(ranges).map((part, index) => [
+  const stages = rangeParts(ranges).map((part, index) => [
     ...(part.kind === 'days' ? daysIn(keys, part) : hoursIn(keys, part)),
     { $group: groupOf(part) },
     { $set: { part: index } },
@@ -60,12 +29,12 @@ export function sumsPipeline(serviceKeys: readonly string[] | null, ranges: read
   return [...first, ...others.map((pipeline) => ({ $unionWith: { coll: 'status_days', pipeline } }))];
 }
 
-function daysIn(keys: Document, { from, to }: Part): Document[] {
+function daysIn(keys: Document, { from, to }: RangePart): Document[] {
   return [{ $match: { serviceKey: keys, day: { $gte: new Date(from), $lt: new Date(to) } } }];
 }
 
 /** Earlier versions stored the hours in the document of the day, by their number. */
-function hoursIn(keys: Document, { from, to }: Part): Document[] {
+function hoursIn(keys: Document, { from, to }: RangePart): Document[] {
   const start = { $cond: [{ $isNumber: '$hours.hour' }, { $add: ['$day', { $multiply: ['$hours.hour', HOUR] }] }, '$hours.hour'] };
   return [
     { $match: { serviceKey: keys, day: new Date(startOfDay(from)) } },
@@ -78,7 +47,7 @@ function hoursIn(keys: Document, { from, to }: Part): Document[] {
   ];
 }
 
-function groupOf({ withoutLatency = false }: Part): Document {
+function groupOf({ withoutLatency = false }: RangePart): Document {
   const known = (field: string): Document => ({ $sum: { $cond: [{ $isNumber: field }, 1, 0] } });
   return {
     _id: '$serviceKey',
@@ -100,7 +69,7 @@ export function addedUp(
   ranges: readonly TallyWindow[],
   monitor: QuarantineMonitor,
 ): ReadonlyMap<string, readonly Tally[]> {
-  const parts = partsOf(ranges);
+  const parts = rangeParts(ranges);
   const found = new Map<string, Map<number, Tally>>();
   for (const document of documents) {
     const key = String(document['_id']);
@@ -109,12 +78,8 @@ export function addedUp(
     const part: unknown = document['part'];
     if (typeof part === 'number') own.set(part, tallyOf(document, key, monitor));
   }
-  const sumOf = (own: ReadonlyMap<number, Tally>, range: TallyWindow): Tally =>
-    mergeTallies(
-      parts.flatMap((part, index) => (contains(range, part) ? (own.get(index) ?? []) : [])),
-      range,
-    );
-  return new Map([...found].map(([key, own]) => [key, ranges.map((range) => sumOf(own, range))]));
+  const tallies = (own: ReadonlyMap<number, Tally>): readonly (Tally | undefined)[] => parts.map((_, index) => own.get(index));
+  return new Map([...found].map(([key, own]) => [key, sumsOfParts(ranges, parts, tallies(own))]));
 }
 
 function tallyOf(document: Document, key: string, monitor: QuarantineMonitor): Tally {

@@ -3,14 +3,14 @@ import {
   DAY,
   EARLIEST_INSTANT,
   HOUR,
-  mergeTallies,
   NOTHING_CARRIED,
   NO_TALLY,
   pageOf,
   presentRange,
   quotable,
+  rangeParts,
   startOfDay,
-  storedParts,
+  sumsOfParts,
   type Check,
   type CheckedDay,
   type CheckReader,
@@ -19,6 +19,7 @@ import {
   type LatestState,
   type PresentChecks,
   type PresentQuery,
+  type RangePart,
   type ReadContext,
   type ServiceDay,
   type StatusDay,
@@ -26,7 +27,6 @@ import {
   type StoredRecord,
   type SumsQuery,
   type Tally,
-  type TallyWindow,
   type TimeListQuery,
   type TimePage,
   type Window,
@@ -60,8 +60,15 @@ export class SqliteCheckReader implements CheckReader {
   sums({ serviceKeys, ranges }: SumsQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
     return this.#reading.snapshot(context, () => {
       const keys = this.#latest(serviceKeys).map(({ serviceKey }) => serviceKey);
-      const columns = ranges.map((range) => this.#sum(keys, range));
-      return new Map(keys.map((key, index) => [key, columns.map((column) => column[index] ?? NO_TALLY)]));
+      const parts = rangeParts(ranges);
+      const columns = parts.map((part) => this.#added(keys, part));
+      const sumsOf = (index: number): readonly Tally[] =>
+        sumsOfParts(
+          ranges,
+          parts,
+          columns.map((column) => column[index]),
+        );
+      return new Map(keys.map((key, index) => [key, sumsOf(index)]));
     });
   }
 
@@ -70,7 +77,7 @@ export class SqliteCheckReader implements CheckReader {
       const latest = this.#latest(serviceKeys);
       const keys = latest.map(({ serviceKey }) => serviceKey);
       const { from, to } = presentRange(now);
-      const today = this.#added('status_hour', 'hour', keys, { from: startOfDay(now), to: from });
+      const today = this.#added(keys, { kind: 'hours', from: startOfDay(now), to: from });
       const checks = this.#checks(keys, { from, to });
       return new Map(
         latest.map((state, index): [string, PresentChecks] => {
@@ -149,24 +156,16 @@ export class SqliteCheckReader implements CheckReader {
     return serviceKeys === null ? this.#store.allLatest() : [...new Set(serviceKeys)].flatMap((key) => this.#store.latest(key) ?? []);
   }
 
-  /** The sum of a range for each service. */
-  #sum(keys: readonly string[], range: TallyWindow): readonly Tally[] {
-    const { days, hours } = storedParts(range);
-    const [whole, cut] = [
-      this.#added('status_day', 'day', keys, { ...range, ...days }),
-      this.#added('status_hour', 'hour', keys, { ...range, ...hours }),
-    ];
-    return keys.map((_, index) => mergeTallies([whole[index] ?? NO_TALLY, cut[index] ?? NO_TALLY], range));
-  }
-
-  /** The database adds up the rows of a table for each service. */
-  #added(table: string, start: string, keys: readonly string[], { from, to, withoutLatency = false }: TallyWindow): readonly Tally[] {
-    const sums = Array<Tally>(keys.length).fill(NO_TALLY);
-    if (from >= to) return sums;
+  /** The database adds up the stored days or hours of each service. */
+  #added(keys: readonly string[], { kind, from, to, withoutLatency = false }: RangePart): readonly (Tally | undefined)[] {
+    const sums: Tally[] = [];
     const columns = withoutLatency ? SUM_COLUMNS : `${SUM_COLUMNS}, ${LATENCY_COLUMNS}`;
+    const [table, start] = kind === 'days' ? ['status_day', 'day'] : ['status_hour', 'hour'];
     const sql = `select ${columns}, s.key from json_each(?) s cross join ${table} on service = s.value and ${start} >= ? and ${start} < ? group by s.key`;
-    for (const row of this.#reading.database.rows(sql, JSON.stringify(keys), from, to))
-      sums[Number(row.at(-1))] = tallyOfSum(row.slice(0, -1)) ?? NO_TALLY;
+    for (const row of this.#reading.database.rows(sql, JSON.stringify(keys), from, to)) {
+      const sum = tallyOfSum(row.slice(0, -1));
+      if (sum !== null) sums[Number(row.at(-1))] = sum;
+    }
     return sums;
   }
 

@@ -52,7 +52,6 @@ interface StoredClaim extends Pick<Claim, 'source' | 'state' | 'until'> {
 }
 
 const areBuckets = fitsOf<readonly (readonly number[])[]>([['number']]) as (value: unknown) => value is Buckets;
-const areManyBuckets = fitsOf<readonly (readonly (readonly number[])[])[]>([[['number']]]) as (value: unknown) => value is readonly Buckets[];
 const areClaims = fitsOf<readonly StoredClaim[]>([
   { source: 'string', state: 'string', until: 'number', ratedState: 'string?', ratedUntil: 'number?' },
 ]);
@@ -76,9 +75,21 @@ export function tallyOfSum(row: SqlRow): Tally | null {
   const [max, latency] = row.slice(9);
   const sums = sumsOf(row);
   if (sums === null) return null;
-  const lists = typeof latency === 'string' ? (storedJson(latency, areManyBuckets) ?? []) : [];
-  const parts = lists.map((buckets) => ({ buckets, max: 0 }));
-  return { ...sums, latency: typeof max === 'number' ? mergeHistograms([...parts, { buckets: [], max }]) : NO_LATENCY };
+  return { ...sums, latency: typeof max === 'number' ? mergeHistograms([...histogramsOf(latency), { buckets: [], max }]) : NO_LATENCY };
+}
+
+/** A status has a hundred thousand buckets, so only the shape of each list is looked at. */
+function histogramsOf(json: unknown): readonly LatencyHistogram[] {
+  const lists = typeof json === 'string' ? storedJson(json, areLists) : null;
+  return lists === null ? [] : lists.filter((list) => list.every(isPair)).map((buckets) => ({ buckets, max: 0 }));
+}
+
+function areLists(value: unknown): value is readonly Buckets[] {
+  return Array.isArray(value) && value.every((list) => Array.isArray(list));
+}
+
+function isPair(pair: unknown): boolean {
+  return Array.isArray(pair) && pair[0] >= 0 && pair[1] >= 0;
 }
 
 function sumsOf(row: SqlRow): Omit<Tally, 'latency'> | null {

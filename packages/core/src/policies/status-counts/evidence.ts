@@ -1,4 +1,4 @@
-import { DAY, EARLIEST_INSTANT, HOUR, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
+import { EARLIEST_INSTANT, HOUR, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
 import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../../domain/status/check.js';
 import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
 import type { Carry, Tally, TallyWindow, Window } from '../../domain/status/status-day.js';
@@ -15,18 +15,6 @@ export interface PresentChecks {
   readonly carry: Carry;
   /** The raw checks from the start of the present hour to 60 s after its end, in time order. */
   readonly checks: readonly Check[];
-}
-
-/** The stored parts of a range that ends at the start of a UTC day: whole days, and the hours of the day that it cuts. */
-export interface StoredParts {
-  readonly days: Window;
-  readonly hours: Window;
-}
-
-/** @param range begins at a full hour and ends at the start of a UTC day */
-export function storedParts({ from, to }: Window): StoredParts {
-  const firstDay = Math.min(Math.ceil(from / DAY) * DAY, to);
-  return { days: { from: firstDay, to }, hours: { from, to: firstDay } };
 }
 
 /** The raw checks that `PresentChecks` holds: those of the present hour, and those that count in it although they are dated later. */

@@ -9,8 +9,9 @@ import { currentState, decidingChecks } from '../service-state.js';
 import { uptimeWindows } from '../service-status.js';
 import { compareDuplicates, countedAt, mergeTallies, tallyOf, tallyOfPeriod } from '../tally.js';
 import { countDay, keptHours, recountsOf, type Recount } from './count-day.js';
-import { evidenceOf, pastRanges, presentRange, storedParts } from './evidence.js';
+import { evidenceOf, pastRanges, presentRange } from './evidence.js';
 import { withNewest } from './latest-state.js';
+import { rangeParts, sumsOfParts } from './range-parts.js';
 import { NOTHING_CARRIED, sameReach, Timeline } from './timeline.js';
 
 const KEY = 'acme:api';
@@ -71,11 +72,13 @@ class CountedStore {
       carry: hour(from - HOUR) ?? NOTHING_CARRIED,
       checks: checks.filter(({ checkedAt }) => checkedAt >= from && checkedAt <= to),
     };
-    const past = pastRanges(windows, now).map((range) => {
-      const { days, hours } = storedParts(range);
-      const whole = this.sorted().filter(({ day }) => day >= days.from && day < days.to);
-      return mergeTallies([...whole, ...this.#hours(hours)], range);
+    const ranges = pastRanges(windows, now);
+    const parts = rangeParts(ranges);
+    const tallies = parts.map((part) => {
+      const whole = this.sorted().filter(({ day }) => day >= part.from && day < part.to);
+      return mergeTallies(part.kind === 'days' ? whole : this.#hours(part), part);
     });
+    const past = sumsOfParts(ranges, parts, tallies);
     return evidenceOf(present, past, { windows, now });
   }
 
