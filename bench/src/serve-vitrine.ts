@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import pino from 'pino';
-import { Allowlist, type Clock, type StoreReaders } from '@vitrine/core';
+import { Allowlist, type ChangeFeed, type Clock, type StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { buildContainer } from '../../apps/http/dist/composition/container.js';
 import { tokens } from '../../apps/http/dist/composition/tokens.js';
@@ -14,6 +14,8 @@ export const COMMITS_PATH = '/api/v1/development/commits';
 
 export interface VitrineParts {
   readonly readers: StoreReaders;
+  /** By default, the store does not tell what is written. */
+  readonly changeFeed?: ChangeFeed;
   /** The names of the approved repositories. */
   readonly approved: readonly string[];
   readonly clock: Clock;
@@ -33,10 +35,11 @@ export interface VitrineAnswer {
  * @param byHand the hand-written app that is served instead, on the same server. It gets Vitrine's own response, so that both can send the same bytes.
  */
 export async function serveVitrine(parts: VitrineParts, byHand: ((answer: VitrineAnswer) => Express) | null): Promise<number> {
-  const { readers, clock, site = null } = parts;
+  const { readers, changeFeed, clock, site = null } = parts;
   const approved = Allowlist.of(...parts.approved).approved();
   const container = buildContainer({
     readers,
+    changeFeed,
     approved: { current: () => approved },
     settings: { basePath: '', publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500, cacheAnswers: false, site },
     logger: pino({ enabled: false }),

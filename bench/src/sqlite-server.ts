@@ -9,5 +9,5 @@ const clock = { now: () => NOW + Math.trunc(performance.now()) };
 const store = await openSqliteStore({ clock, path });
 // As the server does: its modules load while the store reads.
 const { serveVitrine } = await import('./serve-vitrine.js');
-const { readers } = store;
-answerParent({ port: await serveVitrine({ readers, approved, clock }, null) }, { stays: true });
+const { readers, changeFeed } = store;
+answerParent({ port: await serveVitrine({ readers, changeFeed, approved, clock }, null) }, { stays: true });

@@ -14,6 +14,7 @@ const STARTS = 5;
 const REQUESTS = 400;
 const WARM_UP = 15;
 const WRITE_EVERY_MS = 100;
+const SEEN_AFTER_MS = 1_000;
 const STATUS = '/api/v1/status';
 const SOURCE = 'Acme second probe';
 const context = { signal: new AbortController().signal };
@@ -76,24 +77,25 @@ function checkStatus(body: unknown, stored: StoredChecks, written: WrittenChecks
 /** The checks that this process writes while a server answers. */
 class WrittenChecks {
   readonly #begun: Check[] = [];
-  readonly #acknowledged: Check[] = [];
-  #atRequest = 0;
+  readonly #acknowledged: { readonly check: Check; readonly at: number }[] = [];
+  #seen = 0;
 
   begin(check: Check): void {
     this.#begun.push(check);
   }
 
   acknowledge(check: Check): void {
-    this.#acknowledged.push(check);
+    this.#acknowledged.push({ check, at: performance.now() });
   }
 
-  /** Call before a request: it must count what was acknowledged until now. */
+  /** Call before a request: it must count what was acknowledged until a second ago, because another process has written it. */
   requesting(): void {
-    this.#atRequest = this.#acknowledged.length;
+    const seenUntil = performance.now() - SEEN_AFTER_MS;
+    this.#seen = this.#acknowledged.filter(({ at }) => at <= seenUntil).length;
   }
 
   acknowledged(key: string, until: number): number {
-    return this.#acknowledged.slice(0, this.#atRequest).filter((check) => check.serviceKey === key && check.checkedAt <= until).length;
+    return this.#acknowledged.slice(0, this.#seen).filter(({ check }) => check.serviceKey === key && check.checkedAt <= until).length;
   }
 
   begun(key: string): number {

@@ -65,7 +65,8 @@ export function buildContainer(parts: Parts): Container {
   container.bind(tokens.changeFeed).toConstantValue(changeFeed);
   container.bind(tokens.readers).toConstantValue(guard.readers);
   container.load(useCasesModule, httpModule);
-  const followers = { answers: container.get(tokens.answers), syncs: container.get(tokens.syncs), approved: permission };
+  const [answers, syncs, board] = [container.get(tokens.answers), container.get(tokens.syncs), container.get(tokens.board)];
+  const followers = { answers, syncs, board, approved: permission };
   container.bind(tokens.unfollow).toConstantValue(followed(changeFeed, followers, logger));
   return container;
 }

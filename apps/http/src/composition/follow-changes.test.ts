@@ -4,6 +4,7 @@ import {
   NO_REPOSITORY,
   UnavailableError,
   type ApprovedRepositories,
+  type ChangesSince,
   type RecordKind,
   type ScopeRef,
   type StoreChange,
@@ -46,13 +47,18 @@ function followed(current: () => ApprovedRepositories = () => approved) {
       calls.push(Object.entries(ANSWERS).flatMap(([name, of]) => (isConcerned(of) ? [name] : [])));
     },
   };
-  const followers = { answers, syncs: { forget: () => (forgotten += 1) }, approved: new RememberedApproval({ current }) };
+  const heard: number[] = [];
+  const board = {
+    hear: ({ isTooOld, changes }: Pick<ChangesSince, 'isTooOld' | 'changes'>) => heard.push(isTooOld ? -1 : changes.length),
+    forget: () => heard.push(-1),
+  };
+  const followers = { answers, syncs: { forget: () => (forgotten += 1) }, board, approved: new RememberedApproval({ current }) };
   const hear = (isTooOld: boolean, all: readonly StoreChange[]): readonly string[] => {
     calls.length = 0;
     outdate({ isTooOld, changes: all.map((change) => ({ ...change, position: '' })) }, followers);
     return calls.flat();
   };
-  return { write: (...all: readonly StoreChange[]) => hear(false, all), hear, calls, forgotten: () => forgotten, followers };
+  return { write: (...all: readonly StoreChange[]) => hear(false, all), hear, heard, calls, forgotten: () => forgotten, followers };
 }
 
 const sync = (repositoryRef: ScopeRef, feeds: readonly SyncedKind[], onlyAttempts = false): StoreChange =>
@@ -148,8 +154,14 @@ describe('a write to the store', () => {
   });
 
   it('ends everything if it is not known what was written', () => {
-    const { hear, forgotten } = followed();
-    expect([hear(true, []), forgotten()]).toEqual([Object.keys(ANSWERS), 1]);
+    const { hear, heard, forgotten } = followed();
+    expect([hear(true, []), forgotten(), heard]).toEqual([Object.keys(ANSWERS), 1, [-1]]);
+  });
+
+  it('is told to the board of services, whatever the permission', () => {
+    const { hear, heard } = followed();
+    hear(false, [aChange({ kind: 'check', serviceKey: 'acme:api' }), aChange({ kind: 'commit', repositoryRef: PRIVATE })]);
+    expect(heard).toEqual([2]);
   });
 });
 
@@ -172,14 +184,14 @@ describe('a store that is followed', () => {
     expect([calls.length, (await readers.news.byId('other', context))?.id]).toEqual([2, 'other']);
   });
 
-  it('has its sync records read again while its feed cannot be read', async () => {
-    const { calls, forgotten, followers } = followed();
+  it('has its sync records and services read again while its feed cannot be read', async () => {
+    const { calls, heard, forgotten, followers } = followed();
     const errors: unknown[] = [];
     const broken = new UnavailableError('no feed');
     const changesSince = (): Promise<never> => new Promise((_, reject) => setTimeout(() => reject(broken), 5));
     const end = followChanges({ changesSince }, followers, (error) => errors.push(error));
     while (errors.length < 2) await new Promise(setImmediate);
     end();
-    expect([calls, forgotten(), errors[1]]).toEqual([[], errors.length, broken]);
+    expect([calls, forgotten(), heard, errors[1]]).toEqual([[], errors.length, errors.map(() => -1), broken]);
   });
 });

@@ -1,4 +1,13 @@
-import { follow, isApprovedChange, NO_REPOSITORY, nameOfRef, type ChangeFeed, type ChangesSince, type StoreChange } from '@vitrine/core';
+import {
+  follow,
+  isApprovedChange,
+  NO_REPOSITORY,
+  nameOfRef,
+  type ChangeFeed,
+  type ChangesSince,
+  type ServiceBoard,
+  type StoreChange,
+} from '@vitrine/core';
 import type { Answers } from '../controllers/answers.js';
 import type { Topics } from '../controllers/question.js';
 import type { RememberedApproval } from '../http/approved-source.js';
@@ -8,6 +17,7 @@ import type { KeptSyncReader } from './kept-sync-reader.js';
 export interface Followers {
   readonly answers: Pick<Answers, 'outdate'>;
   readonly syncs: Pick<KeptSyncReader, 'forget'>;
+  readonly board: Pick<ServiceBoard, 'hear' | 'forget'>;
   readonly approved: RememberedApproval;
 }
 
@@ -25,13 +35,15 @@ export function followChanges(changeFeed: ChangeFeed, followers: Followers, onEr
     },
     (error) => {
       followers.syncs.forget();
+      followers.board.forget();
       onError(error);
     },
   );
 }
 
 /** Ends what the news may have changed. */
-export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, approved }: Followers): void {
+export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, board, approved }: Followers): void {
+  board.hear({ isTooOld, changes });
   const seen = changes.filter(admittedBy(approved));
   if (isTooOld || seen.some(({ kind }) => kind === 'sync')) syncs.forget();
   if (isTooOld) answers.outdate(() => true);

@@ -1,3 +1,5 @@
+import type { Clock } from '@vitrine/core';
+import type { Container } from 'inversify';
 import type { Logger } from 'pino';
 import { createServer } from '../http/server.js';
 import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
@@ -7,6 +9,7 @@ import { buildContainer } from './container.js';
 import type { Deployment } from './deployment.js';
 import { listen, originOf } from './listening.js';
 import { siteOf } from './site.js';
+import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
 
 /** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. @param collector `null` if no process collects for this server */
@@ -41,6 +44,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   await listen(server, config.server);
   address.origin = originOf(server, config.server.host);
   lifecycle.ready();
+  if (changeFeed !== undefined) readBoard(container, systemClock);
   return {
     server,
     origin,
@@ -49,4 +53,13 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
       container.get(tokens.unfollow)();
     },
   };
+}
+
+/** The first visitor does not wait for it. A store that fails is read again for a request, which then reports it. */
+function readBoard(container: Container, clock: Clock): void {
+  const { signal } = new AbortController();
+  container
+    .get(tokens.board)
+    .evidence(null, clock.now(), { signal })
+    .catch(() => undefined);
 }

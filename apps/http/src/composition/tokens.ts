@@ -1,4 +1,4 @@
-import type { ChangeFeed, Clock, Deadlines, GateMonitor, StoreReaders, UseCases } from '@vitrine/core';
+import type { ChangeFeed, Clock, Deadlines, GateMonitor, ServiceBoard, StoreReaders, UseCases } from '@vitrine/core';
 import type { Pages, TextRenderer } from '@vitrine/pages';
 import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
@@ -32,6 +32,7 @@ export const tokens = {
   readers: token<StoreReaders>('Readers'),
   changeFeed: token<ChangeFeed | null>('ChangeFeed'),
   syncs: token<KeptSyncReader>('Syncs'),
+  board: token<ServiceBoard>('Board'),
   useCases: token<UseCases>('UseCases'),
   endpoints: token<readonly Endpoint[]>('Endpoints'),
   app: token<Express>('App'),
