@@ -1,4 +1,3 @@
-import type { Clock } from '@vitrine/core';
 import type { Container } from 'inversify';
 import type { Logger } from 'pino';
 import { createServer } from '../http/server.js';
@@ -9,19 +8,17 @@ import { buildContainer } from './container.js';
 import type { Deployment } from './deployment.js';
 import { listen, originOf } from './listening.js';
 import { siteOf } from './site.js';
-import { systemClock } from './system-clock.js';
 import { tokens } from './tokens.js';
 
 /** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. @param collector `null` if no process collects for this server */
 export async function serve(deployment: Deployment, collector: CollectorHealth | null, logger: Logger) {
   const { config, readers, changeFeed, health, storeSlots, approved } = deployment;
   const address = { origin: '' };
-  const origin = (): string => address.origin;
   const { publicUrl, limits } = config;
   const { cacheAnswers, purgeHeader, trustProxy, keepAliveMs } = config.server;
   const settings = {
     basePath: '',
-    publicUrl: () => publicUrl ?? origin(),
+    publicUrl: () => publicUrl ?? address.origin,
     requestBudgetMs: REQUEST_BUDGET_MS,
     storeSlots,
     cacheAnswers,
@@ -44,10 +41,10 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   await listen(server, config.server);
   address.origin = originOf(server, config.server.host);
   lifecycle.ready();
-  if (changeFeed !== undefined) readBoard(container, systemClock);
+  readBoard(container);
   return {
     server,
-    origin,
+    origin: () => address.origin,
     stopServing: () => {
       lifecycle.stop();
       container.get(tokens.unfollow)();
@@ -55,11 +52,13 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   };
 }
 
-/** The first visitor does not wait for it. A store that fails is read again for a request, which then reports it. */
-function readBoard(container: Container, clock: Clock): void {
+/** The first visitor does not wait for what a status needs. A store that fails is read again for a request, which then reports it. */
+function readBoard(container: Container): void {
+  if (container.get(tokens.changeFeed) === null) return;
   const { signal } = new AbortController();
+  const now = container.get(tokens.clock).now();
   container
     .get(tokens.board)
-    .evidence(null, clock.now(), { signal })
+    .evidence(null, now, { signal })
     .catch(() => undefined);
 }

@@ -73,10 +73,7 @@ export class ServiceBoard {
 
   /** Keyed by service key. A service that was never checked is absent. @param serviceKeys `null` means all services */
   async evidence(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, ServiceEvidence>> {
-    const isKept = this.#isTold && startOfHour(now) >= (this.#board?.hour ?? -Infinity);
-    const { services } = isKept
-      ? await this.#deadlines.run(READ_DEADLINE_MS, context.signal, () => this.#current(now))
-      : await this.#read(serviceKeys, now, context);
+    const { services } = await this.#services(serviceKeys, now, context);
     const windows = uptimeWindows(now);
     const found = new Map<string, ServiceEvidence>();
     for (const key of serviceKeys ?? services.keys()) {
@@ -85,6 +82,12 @@ export class ServiceBoard {
       if (evidence !== null) found.set(key, evidence);
     }
     return found;
+  }
+
+  /** A later page of a history asks for the moment of its first page, which may be in an earlier hour. That is not kept. */
+  #services(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<Board> {
+    if (!this.#isTold || startOfHour(now) < (this.#board?.hour ?? -Infinity)) return this.#read(serviceKeys, now, context);
+    return this.#deadlines.run(READ_DEADLINE_MS, context.signal, () => this.#current(now));
   }
 
   /** What one request reads, those that come meanwhile use too, unless something has changed since. */
