@@ -41,8 +41,9 @@ async function whileParsing(folder: string, port: number): Promise<readonly Figu
   ]);
   try {
     const asking = askedAlways(server, '/livez');
-    await until(async () => (await countOf(server, 'news')) === ITEMS && (await countOf(server, 'articles')) === PAGES + VERSIONS);
+    await until(() => isEachCollected(server, 3));
     const { times, lost } = await asking.end();
+    mustBe('what was collected', [await countOf(server, 'news'), await countOf(server, 'articles')], [ITEMS, PAGES + VERSIONS]);
     mustBe('requests of /livez without an answer while strangers\u2019 texts were collected', lost, 0);
     return [
       atMost('5 MB each of a hostile feed, YAML and a changelog are collected: /livez meanwhile, p99', percentile(times, 0.99), 'ms', 20),
@@ -112,6 +113,18 @@ function askedAlways({ url }: VitrineProcess, path: string) {
       return { times, lost };
     },
   };
+}
+
+interface SourcesBody {
+  readonly data: readonly { readonly feeds: readonly string[]; readonly lastSuccessAt: string | null }[];
+}
+
+/** Whether each source of news and articles has completed a run. */
+async function isEachCollected({ url }: VitrineProcess, count: number): Promise<boolean> {
+  const { data } = (await (await fetch(`${url}/api/v1/sources`)).json()) as SourcesBody;
+  return (
+    data.filter(({ feeds, lastSuccessAt }) => lastSuccessAt !== null && ['news', 'article'].some((kind) => feeds.includes(kind))).length === count
+  );
 }
 
 interface ListBody {
