@@ -184,7 +184,13 @@ export { ScopedRecords, type TimeListInput, type ScopedListInput, type IdInput }
 export { SOURCE_DEADLINE_MS, Sources } from './use-cases/shared/sources.js';
 export type { UseCaseContext, PartialContext } from './use-cases/shared/use-case-context.js';
 export { latestVisible, isVisible } from './use-cases/shared/visibility.js';
-export { MAX_BOARD_DAYS, ListAllServiceDays, type ListAllServiceDaysInput, type ServiceDays } from './use-cases/status/list-all-service-days.js';
+export {
+  MAX_BOARD_DAYS,
+  ListAllServiceDays,
+  type BoardDay,
+  type ListAllServiceDaysInput,
+  type ServiceDays,
+} from './use-cases/status/list-all-service-days.js';
 export { GetIncident } from './use-cases/status/get-incident.js';
 export { GetService, type ServiceInput } from './use-cases/status/get-service.js';
 export { GetStatus } from './use-cases/status/get-status.js';

@@ -84,7 +84,7 @@ function Row({ service, days, window }: RowProps) {
       <a class="name" href={href} dir="auto">
         {serviceName(service)}
       </a>
-      <State state={service.currentState} expiry={serviceExpiry(service, view)} more={sinceOf(service, view)} />
+      <State state={service.currentState} expiry={serviceExpiry(service, view)} more={<Since service={service} />} />
       {days === null ? <span class="unread soft small">{t.bars.unread}</span> : <Strip name={serviceName(service)} days={days} href={href} />}
       <span class="up">
         {uptimePercent === null ? '–' : format.percent(uptimePercent)}
@@ -94,12 +94,19 @@ function Row({ service, days, window }: RowProps) {
   );
 }
 
-/** For a service that nobody checks any more: since when. */
-function sinceOf({ currentState, lastCheckedAt }: ServiceStatus, { t }: View) {
-  if (currentState !== 'unknown' || lastCheckedAt === null) return null;
+/** Why a service is not operational, and since when. Nothing for one that is. */
+export function Since({ service: { currentState, stateReason, stateSince, lastCheckedAt } }: { readonly service: ServiceStatus }) {
+  const { t } = useView();
+  if (currentState === 'operational') return null;
+  const at = currentState === 'unknown' ? lastCheckedAt : stateSince;
   return (
     <>
-      {t.bars.lastChecked} <Time at={lastCheckedAt} />
+      {stateReason === null || stateReason === currentState ? null : <span dir="auto">{`${stateReason} `}</span>}
+      {at === null ? null : (
+        <>
+          {currentState === 'unknown' ? t.bars.lastChecked : t.incident.since} <Time at={at} />
+        </>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { DAY, UPTIME_WINDOWS, type Incident, type PeriodStatus, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
+import { DAY, HOUR, UPTIME_WINDOWS, type Incident, type PeriodStatus, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
 import { Chart } from '../components/chart.js';
 import { serviceExpiry } from '../components/expiry.js';
 import { ExternalLink } from '../components/external-link.js';
@@ -10,6 +10,7 @@ import { Page } from '../components/layout.js';
 import { Calendars, DayTables } from '../components/months.js';
 import { STATUS_KINDS, type Currency } from '../components/notices.js';
 import { Section } from '../components/section.js';
+import { Since } from '../components/services.js';
 import { State } from '../components/state.js';
 import { Legend, Strip, type StripDay } from '../components/strip.js';
 import { Time } from '../components/time.js';
@@ -22,6 +23,8 @@ export interface ServiceData extends Currency {
   readonly service: ServiceStatus;
   /** The uptime window, newest day first. */
   readonly days: readonly PeriodStatus[] | null;
+  /** The hours of the last days, newest first. */
+  readonly hours: readonly PeriodStatus[] | null;
   readonly incidents: readonly Incident[] | null;
   readonly address: PageAddress;
 }
@@ -31,7 +34,7 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
   const { service, days, incidents, address } = data;
   const filters = { service: service.key };
   const alternates = [...feedLinks(['incidents'], t, filters), calendarLink(t, filters)];
-  const strip = days === null ? null : stripOf(days);
+  const strip = days === null ? null : stripOf(days, incidents ?? []);
   return (
     <Page head={{ title: serviceName(service), description: null, ...address, alternates, publicUrl }} currency={data}>
       <ServiceHero service={service} />
@@ -41,7 +44,8 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
           {strip === null ? null : <Legend />}
         </Section>
         <Section heading={t.service.response} id="response">
-          {days === null ? <p class="soft">{t.bars.unread}</p> : <DayChart days={days} />}
+          <ResponseTimes periods={data.hours} stepMs={HOUR} heading={t.windows['7d']} />
+          <ResponseTimes periods={days} stepMs={DAY} heading={t.windows['90d']} />
         </Section>
         {days === null || strip === null ? null : <Days days={days} strip={strip} />}
         <div class="split">
@@ -96,7 +100,7 @@ function ServiceState({ service }: { readonly service: ServiceStatus }) {
   const { currentState, lastCheckedAt, lastKnownState } = service;
   return (
     <>
-      <State state={currentState} expiry={serviceExpiry(service, view)} />{' '}
+      <State state={currentState} expiry={serviceExpiry(service, view)} more={<Since service={service} />} />{' '}
       {currentState === 'unknown' && lastKnownState !== null ? `${t.service.lastKnown(t.states[lastKnownState])} ` : null}
       {lastCheckedAt === null ? (
         t.service.never
@@ -132,33 +136,51 @@ function Windows({ windows }: Pick<ServiceStatus, 'windows'>) {
 const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
 
 /** @param days newest first */
-function stripOf(days: readonly PeriodStatus[]): readonly StripDay[] {
-  return [...days].reverse().map(({ start, state, outageMs, degradedMs, checks }) => ({
+function stripOf(days: readonly PeriodStatus[], known: readonly Incident[]): readonly StripDay[] {
+  const titles = new Map(known.map(({ id, title }) => [id, title]));
+  return [...days].reverse().map(({ start, state, outageMs, degradedMs, checks, incidents }) => ({
     day: start,
     state,
     outageMs,
     degradedMs,
     checks: Object.values(checks).reduce((sum, count) => sum + count, 0),
     failed: checks.outage,
-    incidents: [],
+    incidents: incidents.map((id) => ({ id, title: titles.get(id) ?? '' })),
   }));
 }
 
-function DayChart({ days }: { readonly days: readonly PeriodStatus[] }) {
+interface ResponseTimesProps {
+  /** Newest first; `null`: they could not be read. */
+  readonly periods: readonly PeriodStatus[] | null;
+  readonly stepMs: number;
+  readonly heading: string;
+}
+
+/** From the first check on. */
+function ResponseTimes({ periods, stepMs, heading }: ResponseTimesProps) {
   const { t, format } = useView();
-  const oldest = days.findLastIndex(({ responseTimeMs }) => responseTimeMs !== null);
-  const points = days
+  if (periods === null) return <p class="soft">{t.bars.unread}</p>;
+  const oldest = periods.findLastIndex(({ checks }) => Object.values(checks).some((count) => count > 0));
+  const points = periods
     .slice(0, oldest + 1)
     .reverse()
-    .map(({ start: day, responseTimeMs, state }) => ({
-      at: day,
+    .map(({ start, responseTimeMs, state }) => ({
+      at: start,
       p50: responseTimeMs?.p50 ?? null,
       p95: responseTimeMs?.p95 ?? null,
       isDown: state === 'outage',
     }));
   const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
-  return <Chart label={format.dayRange(first.at, last.at)} points={points} stepMs={DAY} />;
+  return (
+    <>
+      <h3 class="period">{heading}</h3>
+      {first === undefined || last === undefined ? (
+        <p class="soft">{t.service.noResponse}</p>
+      ) : (
+        <Chart label={format.dayRange(first.at, last.at)} points={points} stepMs={stepMs} />
+      )}
+    </>
+  );
 }
 
 function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident[] | null }) {

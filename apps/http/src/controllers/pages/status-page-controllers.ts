@@ -4,9 +4,11 @@ import {
   startOfDay,
   statusJudgedAgain,
   UPTIME_WINDOW_DAYS,
+  withoutCovered,
+  type Answer,
   type Incident,
+  type PeriodStatus,
   type ServiceDays,
-  type ServiceState,
   type UseCases,
 } from '@vitrine/core';
 import type { DaysByService, ServiceData, StatusData, StripDay } from '@vitrine/pages';
@@ -20,9 +22,13 @@ import { recordPageEndpoint } from './record-page-endpoint.js';
 
 /** How many dates the bars show: all that the uptime window touches. */
 export const BAR_DAYS = UPTIME_WINDOW_DAYS + 1;
+/** Those that strips can name. */
+const STRIP_INCIDENTS = { limit: 100, after: null, to: null, state: null, service: null, covers: null } as const;
 const NEWEST_INCIDENTS = { limit: 5, after: null, from: null, to: null, state: null, covers: null } as const;
 /** More than the uptime window touches, so that one page holds all of them. */
 const WINDOW_DAYS = { limit: 100, after: null, from: null, to: null } as const;
+
+const WEEK_HOURS = 7 * 24;
 
 export function statusPageControllers(context: PageContext): readonly Endpoint[] {
   const { useCases, pages } = context;
@@ -73,13 +79,14 @@ function serviceController(context: PageContext): Endpoint {
   return documentEndpoint(pageRoutes.service, context, async ({ query, params, signal }) => {
     const { key = '' } = params;
     const parts = new PageParts(deadlines, signal);
-    const [service, days, incidents] = await Promise.all([
+    const [service, days, hours, incidents] = await Promise.all([
       parts.need((own) => useCases.getService.execute({ key }, { signal: own })),
       parts.read('check', (own) => useCases.listServiceDays.execute({ ...WINDOW_DAYS, key }, { signal: own })),
+      parts.read('check', (own) => readHours(useCases, key, own)),
       parts.read('incident', (own) => useCases.listIncidents.execute({ ...NEWEST_INCIDENTS, service: key }, { signal: own })),
     ]);
     const address = addressOf(query, params);
-    const data: ServiceData = { ...parts.currency, service, days: days?.items ?? null, incidents: incidents?.items ?? null, address };
+    const data: ServiceData = { ...parts.currency, service, days: days?.items ?? null, hours, incidents: incidents?.items ?? null, address };
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
@@ -90,23 +97,35 @@ function serviceController(context: PageContext): Endpoint {
   });
 }
 
-/** The days of all services for their strips; `null` if they cannot be read in time. */
+/** The hours of the last seven days, newest first. */
+async function readHours({ listServiceHours }: UseCases, key: string, signal: AbortSignal): Promise<Answer<readonly PeriodStatus[]>> {
+  const { data, ...answer } = await listServiceHours.execute({ ...WINDOW_DAYS, key }, { signal });
+  const more =
+    data.next === null
+      ? []
+      : (await listServiceHours.execute({ ...WINDOW_DAYS, key, limit: WEEK_HOURS - data.items.length, after: data.next }, { signal })).data.items;
+  return { ...answer, data: [...data.items, ...more] };
+}
+
+/** The days of all services for their strips, with the incidents of each day; `null` if they cannot be read in time. */
 export function readStrips({ useCases }: Pick<PageContext, 'useCases'>, parts: PageParts, days: number): Promise<DaysByService> {
   return parts.read('check', async (signal) => {
     const { data, generatedAt, ...answer } = await useCases.listAllServiceDays.execute({ days }, { signal });
-    return { ...answer, data: stripsOf(data, startOfDay(generatedAt)) };
+    const from = startOfDay(generatedAt) - days * DAY;
+    const { items } = (await useCases.listIncidents.execute({ ...STRIP_INCIDENTS, from }, { signal })).data;
+    return { ...answer, data: stripsOf(data, withoutCovered(items), generatedAt) };
   });
 }
 
-function stripsOf(all: readonly ServiceDays[], today: number): NonNullable<DaysByService> {
-  const stripDay = (state: ServiceState, index: number): StripDay => ({
-    day: today - index * DAY,
-    state,
-    outageMs: null,
-    degradedMs: null,
-    checks: 0,
-    failed: 0,
-    incidents: [],
-  });
-  return new Map(all.map(({ service, days }) => [service.key, days.map(stripDay).reverse()]));
+function stripsOf(all: readonly ServiceDays[], incidents: readonly Incident[], now: number): NonNullable<DaysByService> {
+  const today = startOfDay(now);
+  const stripDays = ({ service, days }: ServiceDays): readonly StripDay[] => {
+    const own = incidents.filter(({ services }) => services.some(({ key }) => key === service.key));
+    return days.map((figures, index) => ({ day: today - index * DAY, ...figures, incidents: onDay(own, today - index * DAY, now) })).reverse();
+  };
+  return new Map(all.map((each) => [each.service.key, stripDays(each)]));
+}
+
+function onDay(incidents: readonly Incident[], day: number, now: number): readonly Incident[] {
+  return incidents.filter(({ startedAt, resolvedAt }) => startedAt < day + DAY && (resolvedAt ?? now) >= day && startedAt <= now);
 }

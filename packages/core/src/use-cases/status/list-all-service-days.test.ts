@@ -1,4 +1,4 @@
-import { DAY, HOUR, InvalidInputError, startOfDay, startOfHour, type StoredRecord } from '@vitrine/core';
+import { DAY, HOUR, InvalidInputError, startOfDay, startOfHour, type BoardDay, type PeriodStatus, type StoredRecord } from '@vitrine/core';
 import { aCheck, aService, NOW, StandingClock } from '@vitrine/core/testing';
 import { context, fakeReaders } from '../../../test/fake-readers.js';
 import { useCasesOver } from '../../../test/fake-use-cases.js';
@@ -11,6 +11,12 @@ function daysOver(records: readonly StoredRecord[]) {
   const all = (days: number) => listAllServiceDays.execute({ days }, context);
   const one = (key: string) => listServiceDays.execute({ key, limit: 100, after: null, from: null, to: null }, context);
   return { all, one, calls: readers.calls };
+}
+
+/** The same of the list of one service. */
+function boardDayOf({ state, outageMs, degradedMs, checks: counts }: PeriodStatus): BoardDay {
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { state, outageMs: all === 0 ? null : outageMs, degradedMs: all === 0 ? null : degradedMs, checks: all, failed: counts.outage };
 }
 
 const services = ['acme:b', 'acme:a', 'acme:never'].map((key) => aService({ key }));
@@ -28,12 +34,12 @@ describe('the days of all services', () => {
     const { all, one } = daysOver([...services, ...checks]);
     const { data } = await all(91);
     expect(data.map(({ service }) => service.key)).toEqual(['acme:a', 'acme:b', 'acme:never']);
-    for (const { service, days } of data) expect(days).toEqual((await one(service.key)).data.items.map(({ state }) => state));
+    for (const { service, days } of data) expect(days).toEqual((await one(service.key)).data.items.map(boardDayOf));
   });
 
   it('are listed newest first, also those without a check', async () => {
     const [first] = (await daysOver([...services, ...checks]).all(4)).data;
-    expect(first?.days).toEqual(['outage', 'unknown', 'operational', 'unknown']);
+    expect(first?.days.map(({ state }) => state)).toEqual(['outage', 'unknown', 'operational', 'unknown']);
   });
 
   it('need as many reads for many services as for one', async () => {

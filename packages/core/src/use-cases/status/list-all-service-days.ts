@@ -1,7 +1,8 @@
 import { InvalidInputError } from '../../domain/shared/domain-error.js';
 import { DAY, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import type { ServiceState, StateCounts } from '../../domain/status/service-state.js';
+import type { ServiceState } from '../../domain/status/service-state.js';
 import type { Service } from '../../domain/status/service.js';
+import type { Tally } from '../../domain/status/status-day.js';
 import { EVERY_SOURCE } from '../../policies/freshness.js';
 import { stateOfDay, uptimeWindow } from '../../policies/uptime.js';
 import type { CheckReader } from '../../ports/check-reader.js';
@@ -21,13 +22,29 @@ export interface ListAllServiceDaysInput {
   readonly days: number;
 }
 
-export interface ServiceDays {
-  readonly service: Service;
-  /** The state of each day, newest first, the present one included; `unknown` for a day without a rated check. `ListServiceDays` tells more of each day. */
-  readonly days: readonly ServiceState[];
+/** What one UTC day of a service was like. */
+export interface BoardDay {
+  /** `unknown` for a day without a rated check. */
+  readonly state: ServiceState;
+  /** Milliseconds in outage; `null` if that is not known, or the day has no check. */
+  readonly outageMs: number | null;
+  /** The same for degraded. */
+  readonly degradedMs: number | null;
+  /** All checks of the day. */
+  readonly checks: number;
+  /** Those that found an outage. */
+  readonly failed: number;
 }
 
-/** The states of the last days of all services, by key, in a constant number of queries. */
+export interface ServiceDays {
+  readonly service: Service;
+  /** Newest first, the present day included. `ListServicePeriods` tells more of each day. */
+  readonly days: readonly BoardDay[];
+}
+
+const UNCHECKED: BoardDay = { state: 'unknown', outageMs: null, degradedMs: null, checks: 0, failed: 0 };
+
+/** The last days of all services, by key, in a constant number of queries. */
 export class ListAllServiceDays {
   readonly #services: ServiceReader;
   readonly #checks: CheckReader;
@@ -49,17 +66,17 @@ export class ListAllServiceDays {
       throw new InvalidInputError('days', `must be a whole number from 1 to ${String(MAX_BOARD_DAYS)}`);
     const now = this.#clock.now();
     const today = startOfDay(now);
-    const [services, states, freshness] = await Promise.all([
+    const [services, boards, freshness] = await Promise.all([
       this.#services.list(context),
-      started(() => this.#states(input.days, now, context)),
+      started(() => this.#boards(input.days, now, context)),
       this.#freshness.of('check', EVERY_SOURCE, context),
     ]);
-    const unchecked = Array<ServiceState>(input.days).fill('unknown');
-    const data = services.map((service): ServiceDays => ({ service, days: states.get(service.key) ?? unchecked }));
+    const unchecked = Array<BoardDay>(input.days).fill(UNCHECKED);
+    const data = services.map((service): ServiceDays => ({ service, days: boards.get(service.key) ?? unchecked }));
     return { data, ...alsoChangingAt(freshness, [today + DAY]), generatedAt: now };
   }
 
-  async #states(count: number, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, readonly ServiceState[]>> {
+  async #boards(count: number, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, readonly BoardDay[]>> {
     const [{ from }, today] = [uptimeWindow(count - 1, now), startOfDay(now)];
     const first = startOfDay(from);
     const firstWhole = Math.ceil(from / DAY) * DAY;
@@ -68,17 +85,26 @@ export class ListAllServiceDays {
       started(() => this.#checks.days({ serviceKeys: null, window: { from: firstWhole, to: today, withoutLatency: true } }, context)),
       started(() => this.#checks.sums({ serviceKeys: null, ranges: [{ from, to: firstWhole, withoutLatency: true }] }, context)),
     ]);
-    const states = new Map<string, ServiceState[]>();
+    const boards = new Map<string, BoardDay[]>();
     for (const [key, { today: counted }] of evidence) {
-      const own = Array<ServiceState>(count).fill('unknown');
-      const set = (day: Instant, counts: StateCounts | undefined): void => {
-        if (counts !== undefined) own[(today - day) / DAY] = stateOfDay(counts);
+      const own = Array<BoardDay>(count).fill(UNCHECKED);
+      const set = (day: Instant, tally: Tally | undefined): void => {
+        if (tally !== undefined && checksOf(tally) > 0) own[(today - day) / DAY] = boardDayOf(tally);
       };
-      if (first < firstWhole) set(first, cut.get(key)?.[0]?.counts);
-      for (const { day, counts } of days.get(key) ?? []) set(day, counts);
-      set(today, counted.counts);
-      states.set(key, own);
+      if (first < firstWhole) set(first, cut.get(key)?.[0]);
+      for (const day of days.get(key) ?? []) set(day.day, day);
+      set(today, counted);
+      boards.set(key, own);
     }
-    return states;
+    return boards;
   }
+}
+
+function boardDayOf(tally: Tally): BoardDay {
+  const { counts, outageMs, degradedMs } = tally;
+  return { state: stateOfDay(counts), outageMs, degradedMs, checks: checksOf(tally), failed: counts.outage };
+}
+
+function checksOf({ counts }: Tally): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
