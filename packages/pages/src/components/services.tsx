@@ -1,6 +1,6 @@
 import { worstOf, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
-import { useView, type View } from '../view.js';
+import { useView } from '../view.js';
 import { groupedBy } from './entry-list.js';
 import { serviceExpiry } from './expiry.js';
 import { Icon } from './icon.js';
