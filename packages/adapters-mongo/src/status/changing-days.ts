@@ -101,10 +101,12 @@ export class ChangingDays {
   count(): readonly Recount[] {
     for (const recount of this.#pending.toSorted((a, b) => a.day - b.day)) {
       const key = dayKeyOf(recount);
-      // What is read of a day from an hour on is not enough if the day before carries something else.
-      if (this.#next.has(key) && recount.from > recount.day) continue;
-      this.#next.delete(key);
       const stored = this.#days.get(key) ?? null;
+      if (this.#needsWholeDay(recount, stored)) {
+        this.#next.set(key, { ...recount, from: recount.day });
+        continue;
+      }
+      this.#next.delete(key);
       if (!this.#isKept(recount.day, stored)) this.#replace(recount, this.#count(recount, stored));
     }
     const next = [...this.#next.values()];
@@ -119,6 +121,12 @@ export class ChangingDays {
       days: [...this.#changed.keys()].flatMap((key) => this.#days.get(key) ?? []),
       removedDays: [...this.#changed].flatMap(([key, day]) => (this.#days.has(key) ? [] : [day])),
     };
+  }
+
+  /** What is read of a day from an hour on is not enough if the day before carries something else now, or if an earlier version has counted its hours. */
+  #needsWholeDay(recount: Recount, stored: StatusDay | null): boolean {
+    if (recount.from === recount.day) return false;
+    return this.#next.has(dayKeyOf(recount)) || (stored !== null && keptHours(stored, recount) === null);
   }
 
   /** Of a frozen day, only what earlier days carry into it can be counted. */
