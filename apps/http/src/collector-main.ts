@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os';
-import { endProcess, endProcessNow, LineOutput } from '@vitrine/collector';
+import { endProcess, endProcessNow, LineOutput } from '@vitrine/collector/server';
 import { collectFor } from './composition/collecting/collect-for.js';
 import type { Collecting } from './composition/collecting/collecting-in-turn.js';
 import type { Assignment, FromCollector, ToCollector } from './composition/collecting/messages.js';

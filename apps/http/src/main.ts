@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter } from '@vitrine/collector';
+import { descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter } from '@vitrine/collector/server';
 import type { DestinationStream } from 'pino';
 import { informationFor } from './composition/arguments.js';
 import { forkCollector } from './composition/collecting/fork-collector.js';

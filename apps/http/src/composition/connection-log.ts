@@ -1,5 +1,5 @@
 import { toMongoStoreError } from '@vitrine/adapters-mongo';
-import { RepeatedProblems } from '@vitrine/collector';
+import { RepeatedProblems } from '@vitrine/collector/server';
 import type { Logger } from 'pino';
 import { loggedError } from './logged-error.js';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
-import { loadDemo, type CollectedNow } from '@vitrine/collector';
+import type { CollectedNow } from '@vitrine/collector/server';
 import { ConfigError, loadConfig, readConfig, type Approvals, type Config, type Environment, type MongoStoreConfig } from '@vitrine/config';
 import { Allowlist, type ApprovedRepositories, type Clock, type RecordStore, type StoredRecord } from '@vitrine/core';
 import type { Logger } from 'pino';
@@ -94,6 +94,7 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   await readFile(DEMO_FILE).catch(() => {
     throw unusable(`${DEMO_FILE} is not there; --demo needs it`);
   });
+  const { loadDemo } = await import('@vitrine/collector');
   const demo = await loadDemo(DEMO_FILE, clock.now());
   const store = await openSqliteStore({ clock, path: null });
   const approved = new Allowlist(demo.approved).approved();

@@ -1,4 +1,4 @@
-import { CurrentApproval, watchApprovals, watchConfiguration, type CollectedNow, type StoredNow, type WatchLog } from '@vitrine/collector';
+import { CurrentApproval, watchApprovals, watchConfiguration, type CollectedNow, type StoredNow, type WatchLog } from '@vitrine/collector/server';
 import type { Approvals, Config, Environment } from '@vitrine/config';
 import type { ConfigurationReader } from '@vitrine/core';
 import { loggedError } from './logged-error.js';

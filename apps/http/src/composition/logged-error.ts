@@ -1,5 +1,5 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { GitError, IncidentFolderError, RecordsFileError } from '@vitrine/collector';
+import { GitError, IncidentFolderError, RecordsFileError } from '@vitrine/collector/server';
 import { ConfigError } from '@vitrine/config';
 import { withoutCredentials } from '@vitrine/core';
 

@@ -1,4 +1,4 @@
-import { leaseHolder } from '@vitrine/collector';
+import { leaseHolder } from '@vitrine/collector/server';
 import type { Config, Environment, StoreConfig } from '@vitrine/config';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../http/drain.js';
