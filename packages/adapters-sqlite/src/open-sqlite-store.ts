@@ -36,7 +36,7 @@ export interface OpenSqliteStore extends RecordStore {
 
 /** Opens a store. Rejects with a `StoreFolderError` if the folder or its file cannot be used. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenSqliteStore> {
-  const store = new SqliteStore(await StoreFiles.open(options.path), options, connectWorker);
+  const store = new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, connectWorker);
   return openStoreOf(store);
 }
 

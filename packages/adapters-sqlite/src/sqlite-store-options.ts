@@ -5,6 +5,8 @@ export interface SqliteStoreOptions {
   readonly clock: Clock;
   /** The data folder; created if it does not exist. `null` uses temporary files, which are removed when the store is closed. */
   readonly path: string | null;
+  /** Whether the store must exist already: then nothing is created, and a folder without a store is refused. Default: `false`. */
+  readonly mustExist?: boolean;
   /** How long raw checks are kept, in milliseconds; 400 days by default, and at least 366 days, because the longest published window has 365. */
   readonly retentionMs?: number;
   /** Called once when the file can no longer be written, or was removed, and once when it can be written again. */

@@ -6,5 +6,5 @@ import { connectLocal } from './connect-local.js';
 
 /** Opens a store whose calls run in the calling thread: what most tests find does not depend on threads, and starting them takes long. */
 export async function openLocalStore(options: SqliteStoreOptions): Promise<OpenSqliteStore> {
-  return openStoreOf(new SqliteStore(await StoreFiles.open(options.path), options, connectLocal));
+  return openStoreOf(new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, connectLocal));
 }

@@ -34,8 +34,9 @@ export function notesFile(config: Pick<Config, 'file' | 'cache' | 'store'>, env:
 
 /** The notes of a process that collects; `null` if the configuration keeps nothing. */
 export function runNotesOf(config: Pick<Config, 'file' | 'cache' | 'store'>, env: Environment): RunNotes | null {
-  const { store } = config;
-  return store.kind === 'embedded' && store.path === null ? null : new RunNotes(notesFile(config, env));
+  const { store, cache } = config;
+  if (store.kind === 'embedded' && store.path === null) return null;
+  return new RunNotes(notesFile(config, env), store.kind === 'mongodb' || cache !== null);
 }
 
 /** The notes in a file, by the ids of the sources' sync records. A file that cannot be read has none. */
@@ -53,12 +54,15 @@ export async function readNotes(file: string): Promise<ReadonlyMap<string, RunNo
  */
 export class RunNotes {
   readonly #file: string;
+  readonly #createsFolder: boolean;
   readonly #read: Promise<Map<string, RunNote>>;
   #isChanged = false;
   #writing: Promise<void> | null = null;
 
-  constructor(file: string) {
+  /** @param createsFolder whether the folder of the file is created. The data folder is not: if it is missing, somebody has removed it. */
+  constructor(file: string, createsFolder: boolean) {
     this.#file = file;
+    this.#createsFolder = createsFolder;
     this.#read = readNotes(file).then((notes) => new Map(notes));
   }
 
@@ -93,6 +97,7 @@ export class RunNotes {
   async #write(notes: ReadonlyMap<string, RunNote>): Promise<void> {
     while (this.#isChanged) {
       this.#isChanged = false;
+      if (this.#createsFolder) await mkdir(dirname(this.#file), { recursive: true }).catch(() => undefined);
       await replaceFile(this.#file, JSON.stringify(Object.fromEntries(notes))).catch(() => undefined);
     }
   }
@@ -100,7 +105,6 @@ export class RunNotes {
 
 async function replaceFile(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`;
-  await mkdir(dirname(file), { recursive: true });
   try {
     await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
     await rename(draft, file);

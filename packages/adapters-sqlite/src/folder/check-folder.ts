@@ -9,13 +9,15 @@ const FILE_NAME = 'vitrine.db';
 const PRIVATE_FOLDER = 0o700;
 /** Files of the format before SQLite. */
 const OLD_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.closed)$/;
+/** What the collector keeps in a data folder: it is no reason to refuse one whose store was moved away. */
+const BESIDE_STORE = /^(?:clones|source-runs-[\da-f]+\.json.*)$/;
 
 /** Rejects a folder with other files than those of a store. A folder that does not exist is fine: it is created. Rejects with a `StoreFolderError`. */
 async function checkFolder(folder: string): Promise<readonly string[]> {
   const names = (await namesIn(folder)).filter((name) => !isUnfinished(name, FILE_NAME));
   if (names.includes(FILE_NAME)) return requireContent(folder, names);
   if (names.some((name) => OLD_FILE.test(name))) throw oldFormat(folder);
-  const [other] = names;
+  const other = names.find((name) => !BESIDE_STORE.test(name));
   if (other?.startsWith(FILE_NAME) === true) throw damaged(folder, `its file ${FILE_NAME} is missing`);
   if (other !== undefined) throw notAStore(folder, `it holds other files, such as ${other}`);
   return names;
@@ -44,9 +46,10 @@ export async function prepareFolder(folder: string): Promise<string> {
   return join(folder, FILE_NAME);
 }
 
-/** Rejects a folder in which no store was created yet: it does not exist, or is empty. Rejects with a `StoreFolderError`. */
-export async function requireStore(folder: string): Promise<void> {
+/** Rejects a folder in which no store was created yet: it does not exist, or is empty. Resolves with the path of the file. Rejects with a `StoreFolderError`. */
+export async function requireStore(folder: string): Promise<string> {
   if (!(await checkFolder(folder)).includes(FILE_NAME)) throw missing(folder);
+  return join(folder, FILE_NAME);
 }
 
 /** Checks the folder, and finds out whether this user can write into it, or create it: tries to create a folder there, and removes it again. */

@@ -68,6 +68,11 @@ describe('a data folder', () => {
     expect(readdirSync(folder).filter((name) => name.includes('new'))).toEqual([]);
   });
 
+  it('is created in a folder that only holds what the collector keeps beside a store', async () => {
+    const files = await StoreFiles.open(newFolder({ clones: '', 'source-runs-3cb3fcf7a4ca.json': '{}' }));
+    await files.close();
+  });
+
   it('of temporary files is removed at the end', async () => {
     const files = await StoreFiles.open(null);
     expect(statSync(files.file).mode & 0o777).toBe(0o600);
@@ -143,7 +148,16 @@ describe('a folder that is no store is refused', () => {
 
   it('by commands that only read, if it does not exist or is empty', async () => {
     for (const folder of [newFolder(), join(root, 'never')]) await expect(requireStore(folder)).rejects.toMatchObject({ problem: 'missing' });
-    await expect(requireStore(await changed(() => undefined))).resolves.toBeUndefined();
+    const folder = await changed(() => undefined);
+    await expect(requireStore(folder)).resolves.toBe(join(folder, 'vitrine.db'));
+  });
+
+  it('by processes that need an existing store, without creating anything', async () => {
+    const folder = join(root, 'absent');
+    await expect(StoreFiles.open(folder, true)).rejects.toMatchObject({ problem: 'missing' });
+    expect(() => statSync(folder)).toThrow('ENOENT');
+    const files = await StoreFiles.open(await changed(() => undefined), true);
+    await files.close();
   });
 
   it('by the check of a configuration, without creating anything', async () => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { openDatabase, prepareDatabase, type FileProblem } from '../database/open-database.js';
 import { MIGRATIONS } from '../database/schema.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
-import { prepareFolder } from './check-folder.js';
+import { prepareFolder, requireStore } from './check-folder.js';
 import { createFinished, removeUnfinished } from './create-finished.js';
 import { identityOf, type FileIdentity } from './file-identity.js';
 import { folderProblemOf } from './folder-problem.js';
@@ -32,8 +32,13 @@ export class StoreFiles {
    * Opens the file of a folder, and creates both if they do not exist. Rejects with a `StoreFolderError`.
    *
    * @param folder `null` for temporary files
+   * @param mustExist whether a folder without a store is refused, and nothing is created
    */
-  static async open(folder: string | null): Promise<StoreFiles> {
+  static async open(folder: string | null, mustExist = false): Promise<StoreFiles> {
+    if (folder !== null && mustExist) {
+      const file = await requireStore(folder);
+      return new StoreFiles(file, false, openPrepared(file, false));
+    }
     const isTemporary = folder === null;
     const file = await prepareFolder(folder ?? (await mkdtemp(join(tmpdir(), 'vitrine-'))));
     if (!existsSync(file)) await createStore(file);

@@ -1,4 +1,4 @@
-import { COLLECTOR, openSqliteStore, requireStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
+import { COLLECTOR, openSqliteStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import type { EmbeddedStoreConfig } from '@vitrine/config';
 import { LoggingQuarantineMonitor } from '../logging-quarantine-monitor.js';
 import { systemClock } from '../system-clock.js';
@@ -13,11 +13,11 @@ export async function openCollectedFolder(
   { logger, print, onWritable }: StoreReports,
 ): Promise<CollectedStore> {
   const tell = writableLog(logger);
-  // The server has created it. If it is gone now, a new one would be a second store beside the one that is served.
-  if (path !== null) await requireStore(path);
   const store = await openSqliteStore({
     clock: systemClock,
     path,
+    // The server has created it. If it is gone now, a new one would be a second store beside the one that is served.
+    mustExist: true,
     retentionMs,
     monitor: new LoggingQuarantineMonitor(systemClock, logger),
     onWritable: (isWritable, error) => {
