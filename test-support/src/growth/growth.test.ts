@@ -2,30 +2,33 @@ import { patternsOf, requireLinearGrowth, type Pattern } from './growth.js';
 
 const LETTERS: Pattern = { name: 'letters', input: (length) => 'a'.repeat(length) };
 
-/** Takes a time that grows with this power of the length. */
-const work = (power: number) => (text: string) => {
-  let sum = 0;
-  for (let index = 0; index < (text.length / 1_000) ** power; index++) sum += Math.sqrt(index);
-  return sum;
+const LENGTH = 1_000_000;
+
+/** Uses this much processor time for the whole length, and for other lengths a time that grows with this power. */
+const work = (wholeMs: number, power: number) => (text: string) => {
+  const until = wholeMs * (text.length / LENGTH) ** power * 1_000;
+  const before = process.cpuUsage();
+  const used = (): number => {
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  while (used() < until);
 };
 
 describe('requireLinearGrowth', () => {
-  it('accepts linear work and what takes no time at all, and refuses quadratic work', () => {
-    requireLinearGrowth((text) => work(1)('a'.repeat(text.length)), LETTERS, 2_000_000);
-    requireLinearGrowth(work(2), LETTERS, 10_000);
-    expect(() => {
-      requireLinearGrowth(work(2), LETTERS, 12_000_000);
-    }).toThrow(/^letters: the CPU time grows too fast: .* characters/);
+  it('accepts linear work, and what takes no time worth mentioning', () => {
+    requireLinearGrowth(work(400, 1), LETTERS, LENGTH);
+    requireLinearGrowth(work(50, 2), LETTERS, LENGTH);
   });
 
-  it('measures refusals', () => {
+  it('refuses quadratic work, also of a call that throws', () => {
     const refuse = (text: string): never => {
-      work(2)(text);
+      work(400, 2)(text);
       throw new Error('no');
     };
     expect(() => {
-      requireLinearGrowth(refuse, LETTERS, 12_000_000);
-    }).toThrow(/grows too fast/);
+      requireLinearGrowth(refuse, LETTERS, LENGTH);
+    }).toThrow(/^letters: the CPU time grows too fast: .* characters/);
   });
 });
 
