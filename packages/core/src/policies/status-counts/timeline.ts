@@ -20,7 +20,7 @@ const DEGRADED = severityOf('degraded');
 const UNKNOWN = severityOf('unknown');
 
 /** The end of the time that a check covers. An `unknown` check covers nothing. */
-export function coveredUntilBy({ checkedAt, state, validForMs }: Pick<Check, 'checkedAt' | 'state' | 'validForMs'>): Instant {
+function coveredUntilBy({ checkedAt, state, validForMs }: Pick<Check, 'checkedAt' | 'state' | 'validForMs'>): Instant {
   return state === 'unknown' ? checkedAt : checkedAt + validForMs;
 }
 
