@@ -7,6 +7,6 @@ export { MongoStoreError, toMongoStoreError, type MongoStoreProblem } from './co
 export { ensureIndexes, missingIndexes } from './collections.js';
 export { createMongoReaders, type MongoStoreOptions } from './create-mongo-readers.js';
 export { createMongoWriters, type MongoWriterOptions, type MongoWriters } from './create-mongo-writers.js';
-export { openMongoStore } from './open-mongo-store.js';
+export { createMongoChangeFeed, openMongoStore } from './open-mongo-store.js';
 export { initStore, prepareToWrite, reindexStore, type StoreAdminOptions, type ReindexOptions } from './store-admin.js';
 export type { QuarantineMonitor } from './reading/quarantine.js';

@@ -1,15 +1,28 @@
-import type { RecordStore } from '@vitrine/core';
+import type { ChangeFeed, RecordStore } from '@vitrine/core';
+import { MongoChangeFeed } from './changes/mongo-change-feed.js';
 import type { Db } from 'mongodb';
-import { createMongoReaders } from './create-mongo-readers.js';
+import { createMongoReaders, DEFAULT_RETENTION_MS, type MongoStoreOptions } from './create-mongo-readers.js';
 import { createMongoWriters, type MongoWriterOptions } from './create-mongo-writers.js';
 
 /** All ports over one database, with the writers of {@link createMongoWriters}. `close` waits for running writes and stops merges in the background. The caller must close the connection. */
-export function openMongoStore(db: Db, options: MongoWriterOptions): RecordStore {
+export function openMongoStore(db: Db, options: MongoWriterOptions): RecordStore & { readonly changeFeed: ChangeFeed } {
   const writers = createMongoWriters(db, options);
+  const changeFeed = createMongoChangeFeed(db, options);
   return {
     readers: createMongoReaders(db, options),
     writer: writers.writer,
     collection: writers.collection,
-    close: () => writers.settled(AbortSignal.abort()),
+    changeFeed,
+    close: async () => {
+      await Promise.all([changeFeed.close(), writers.settled(AbortSignal.abort())]);
+    },
   };
+}
+
+/** What is written to a database, by whichever process. Close it before the connection. */
+export function createMongoChangeFeed(
+  db: Db,
+  { clock, retentionMs = DEFAULT_RETENTION_MS }: Pick<MongoStoreOptions, 'clock' | 'retentionMs'>,
+): MongoChangeFeed {
+  return new MongoChangeFeed(db, { clock, retentionMs });
 }

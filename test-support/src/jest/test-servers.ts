@@ -19,9 +19,9 @@ export class TestServers {
     return this.#ended(await MongodProcess.start(this.#binary, extra), (server) => server.stop());
   }
 
-  /** A replica set of three, with a primary; takes about three seconds. */
-  async replicaSet(): Promise<ReplicaSet> {
-    return this.#ended(await ReplicaSet.start(this.#binary, 3), (set) => set.stop());
+  /** A replica set with a primary, of three members by default; takes about three seconds. */
+  async replicaSet(size = 3): Promise<ReplicaSet> {
+    return this.#ended(await ReplicaSet.start(this.#binary, size), (set) => set.stop());
   }
 
   /** One server with access control. @param database the only database that its users may access */
