@@ -1,4 +1,5 @@
 import {
+  compareText,
   isRepositoryRef,
   LATEST_INSTANT,
   NO_REPOSITORY,
@@ -11,6 +12,7 @@ import {
   type ScopeRef,
   type StoreChange,
   type Sync,
+  type SyncEffect,
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
@@ -45,9 +47,8 @@ export const PIPELINE: Document[] = [
   {
     $project: {
       operationType: 1,
-      'ns.coll': 1,
-      documentKey: 1,
-      clusterTime: 1,
+      coll: '$ns.coll',
+      id: '$documentKey._id',
       ref: '$fullDocument.repositoryRef',
       sync: { $cond: [{ $eq: ['$ns.coll', 'syncs'] }, '$fullDocument', null] },
       updated: { $map: { input: { $objectToArray: { $ifNull: ['$updateDescription.updatedFields', {}] } }, in: '$$this.k' } },
@@ -57,8 +58,16 @@ export const PIPELINE: Document[] = [
 ];
 
 /** An event of the stream. Every field can be anything, because anybody may write to the database. */
-export interface ChangeEvent extends Document {
+export interface ChangeEvent {
+  /** The token of the stream after the event. */
+  readonly _id?: unknown;
   readonly operationType?: unknown;
+  readonly coll?: unknown;
+  readonly id?: unknown;
+  readonly ref?: unknown;
+  readonly sync?: unknown;
+  readonly updated?: unknown;
+  readonly removed?: unknown;
 }
 
 /** Whether changes are lost with this event: a collection was dropped or renamed, as a restore does. */
@@ -79,14 +88,11 @@ export class ChangeEvents {
 
   /** `null` if no reader shows what has changed. */
   changeOf(event: ChangeEvent): StoreChange | null {
-    const kind = KIND_OF.get(String(event['ns']?.coll));
-    const key = String(event['documentKey']?._id);
+    const [kind, key] = [KIND_OF.get(String(event.coll)), String(event.id)];
     if (kind === undefined || isHidden(event)) return null;
     const operation = event.operationType === 'delete' ? 'remove' : 'put';
     if (kind === 'check' || kind === 'status-day') return this.#ofDay(operation, kind, key);
-    if (kind === 'sync') return this.#ofSync(operation, key, event['sync']);
-    const serviceKey = kind === 'service' ? key : null;
-    return { operation, kind, key, repositoryRef: scopeOf(kind, key, event['ref']), serviceKey, day: null, sync: null };
+    return kind === 'sync' ? this.#ofSync(operation, key, event.sync) : changeOfRecord(operation, kind, key, event.ref);
   }
 
   #ofDay(operation: 'put' | 'remove', kind: 'check' | 'status-day', id: string): StoreChange | null {
@@ -98,16 +104,24 @@ export class ChangeEvents {
 
   #ofSync(operation: 'put' | 'remove', key: string, document: unknown): StoreChange {
     const decoded = syncDocument.toRecord(document);
-    const [before, after] = [this.#syncs.get(key) ?? null, decoded instanceof BadValue ? null : decoded];
-    if (after === null) this.#syncs.delete(key);
-    else this.#syncs.set(key, after);
-    const isKnown = before !== null && after !== null;
-    const feeds = after === null ? SYNCED_KINDS : [...new Set([...(before?.feeds ?? []), ...after.feeds])].sort();
-    // Without the version of before, nobody knows which repository it has fed.
-    const repositoryRef = isKnown && before.repositoryRef === after.repositoryRef ? after.repositoryRef : null;
-    const sync = { feeds, onlyAttempts: isKnown && sameInAnswers(before, after) };
-    return { operation, kind: 'sync', key, repositoryRef, serviceKey: null, day: null, sync };
+    const before = this.#syncs.get(key);
+    if (decoded instanceof BadValue) this.#syncs.delete(key);
+    else this.#syncs.set(key, decoded);
+    const change = { operation, kind: 'sync', key, serviceKey: null, day: null } as const;
+    // Without both versions, nobody knows which repository and kinds the source has fed.
+    if (before === undefined || decoded instanceof BadValue) return { ...change, repositoryRef: null, sync: unknownEffect(decoded) };
+    const repositoryRef = before.repositoryRef === decoded.repositoryRef ? decoded.repositoryRef : null;
+    const feeds = [...new Set([...before.feeds, ...decoded.feeds])].sort(compareText);
+    return { ...change, repositoryRef, sync: { feeds, onlyAttempts: sameInAnswers(before, decoded) } };
   }
+}
+
+function unknownEffect(sync: Sync | BadValue): SyncEffect {
+  return { feeds: sync instanceof BadValue ? SYNCED_KINDS : [...sync.feeds].sort(compareText), onlyAttempts: false };
+}
+
+function changeOfRecord(operation: 'put' | 'remove', kind: RecordKind, key: string, ref: unknown): StoreChange {
+  return { operation, kind, key, repositoryRef: scopeOf(kind, key, ref), serviceKey: kind === 'service' ? key : null, day: null, sync: null };
 }
 
 function isHidden({ operationType, updated, removed }: ChangeEvent): boolean {

@@ -57,7 +57,7 @@ export class MongoChangeFeed implements ChangeFeed {
     signal.throwIfAborted();
     try {
       this.#assertOpen(signal);
-      const open = position === null ? null : await this.#streamAt(position);
+      const open = position === null ? null : this.#streamAt(position);
       const answer = open === null ? null : await this.#next(open, query, signal);
       return answer ?? (await this.#start());
     } catch (error) {
@@ -104,19 +104,25 @@ export class MongoChangeFeed implements ChangeFeed {
   async #read(open: OpenStream, limit: number, until: number, signal: AbortSignal): Promise<FeedChange[] | null> {
     const changes: FeedChange[] = [];
     while (changes.length < limit) {
-      const event: ChangeEvent | null = await open.stream.tryNext();
+      const event = (await open.stream.tryNext()) as ChangeEvent | null;
       this.#assertOpen(signal);
-      if (event !== null && isLoss(event)) return null;
-      open.position = this.#positionOf(event === null ? open.stream.resumeToken : event['_id']);
-      const change = event === null ? null : open.events.changeOf(event);
-      if (change !== null) changes.push({ ...change, position: open.position });
-      if (event === null && (changes.length > 0 || performance.now() >= until)) break;
+      if (event === null) {
+        open.position = this.#positionOf(open.stream.resumeToken);
+        if (changes.length > 0 || performance.now() >= until) break;
+      } else if (isLoss(event)) return null;
+      else changes.push(...this.#told(open, event));
     }
     return changes;
   }
 
+  #told(open: OpenStream, event: ChangeEvent): readonly FeedChange[] {
+    open.position = this.#positionOf(event._id);
+    const change = open.events.changeOf(event);
+    return change === null ? [] : [{ ...change, position: open.position }];
+  }
+
   /** `null` for a position of another store. */
-  async #streamAt(position: FeedPosition): Promise<OpenStream | null> {
+  #streamAt(position: FeedPosition): OpenStream | null {
     const known = this.#streams.get(position);
     this.#streams.delete(position);
     if (known !== undefined) return known;
