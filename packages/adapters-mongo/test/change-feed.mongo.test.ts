@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { UnavailableError, type Clock } from '@vitrine/core';
-import { changeFeedContract, followedWritesContract, NOW, someNews, type FollowedStore } from '@vitrine/core/testing';
+import { changeFeedContract, NOW, someNews, type FollowedStore } from '@vitrine/core/testing';
 import { describeMongod } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import { initStore, openMongoStore } from '../src/index.js';
 
-const torture = process.env['VITRINE_TORTURE'] === '1';
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
 
@@ -23,10 +22,6 @@ describeMongod('the feed of changes of MongoDB', (servers) => {
   };
 
   it.each(changeFeedContract({ open, context }))('$name', ({ run }) => run(), 120_000);
-
-  // The stream tells more than a reader must know: that the counts of a day have changed with its checks.
-  const [, resumed] = followedWritesContract({ open, context, tellsSearch: false, seed: 20_261_124, runs: torture ? 50 : 1 });
-  it.each(resumed === undefined ? [] : [resumed])('$name', ({ run }) => run(), 600_000);
 
   it.each<readonly [string, (db: Db) => Promise<unknown>]>([
     ['is dropped', (db) => db.collection('news').drop()],

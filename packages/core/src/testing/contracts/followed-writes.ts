@@ -6,6 +6,7 @@ import { startOfDay } from '../../domain/shared/instant.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import { searchWordsOf } from '../../policies/search-words.js';
 import type { FeedPosition, StoreChange } from '../../ports/change-feed.js';
+import type { ReadContext } from '../../ports/read-context.js';
 import { NOW, someNews } from '../builders.js';
 import { allOf, assert, assertSame, namedCase, StandingClock, withSeeds, type ContractCase, type ContractOptions } from '../contract.js';
 import { FeedFollower, isMark, LONG_MS, type FollowedStore } from '../feed-follower.js';
@@ -15,8 +16,6 @@ import { nameOfRecord, randomWrite, WRITTEN_REFS } from '../random-writes.js';
 export interface FollowedWritesOptions extends Pick<ContractOptions, 'context' | 'seed' | 'runs'> {
   /** Opens an empty store that uses the given clock. */
   readonly open: (clock: StandingClock) => Promise<FollowedStore>;
-  /** Whether the feed tells what search finds under another allowlist; default true. */
-  readonly tellsSearch?: boolean;
   /** Makes the feed forget its history, so that every position of before is too old. */
   readonly forget?: (store: FollowedStore) => Promise<void>;
 }
@@ -53,13 +52,12 @@ export function followedWritesContract(options: FollowedWritesOptions): readonly
   ];
 }
 
-async function isComplete(random: Random, store: FollowedStore, options: FollowedWritesOptions): Promise<void> {
-  const { context } = options;
+async function isComplete(random: Random, store: FollowedStore, { context }: FollowedWritesOptions): Promise<void> {
   const follower = await FeedFollower.start(store, context);
   for (let count = 0; count < WRITES; count++) {
-    const before = await read(store, options);
+    const before = await read(store, context);
     const isIndexing = await randomWrite(random, store, context);
-    const after = await read(store, options);
+    const after = await read(store, context);
     const changes = await follower.next();
     assertSame([...updated(before, after, changes)].sort(), [...after].sort(), `what the changes ${JSON.stringify(changes.map(placeOfChange))} tell`);
     // What search finds under another list may concern records that it does not find by the words of this case.
@@ -69,9 +67,8 @@ async function isComplete(random: Random, store: FollowedStore, options: Followe
   }
 }
 
-async function isResumed(random: Random, store: FollowedStore, options: FollowedWritesOptions): Promise<void> {
-  const { context, forget } = options;
-  const reader = new StoppableReader(store, options);
+async function isResumed(random: Random, store: FollowedStore, { context, forget }: FollowedWritesOptions): Promise<void> {
+  const reader = new StoppableReader(store, context);
   for (let count = 0; count < WRITES; count++) {
     await randomWrite(random, store, context);
     if (random.chance(0.6)) await reader.advance(1 + random.int(4), 0);
@@ -81,25 +78,25 @@ async function isResumed(random: Random, store: FollowedStore, options: Followed
   }
   await store.writer.put([someNews({ id: 'the last one' })], context);
   while (!reader.knows('news the last one')) await reader.advance(1 + random.int(20), LONG_MS);
-  assertSame([...reader.known].sort(), [...(await read(store, options))].sort(), 'what the reader knows');
+  assertSame([...reader.known].sort(), [...(await read(store, context))].sort(), 'what the reader knows');
 }
 
 /** Reads again only what changes name. */
 class StoppableReader {
   readonly #store: FollowedStore;
-  readonly #options: FollowedWritesOptions;
+  readonly #context: ReadContext;
   #position: FeedPosition | null = null;
   known: Known = new Map();
   /** What it has on its disk. */
   #saved: readonly [FeedPosition | null, Known] = [null, new Map()];
 
-  constructor(store: FollowedStore, options: FollowedWritesOptions) {
-    [this.#store, this.#options] = [store, options];
+  constructor(store: FollowedStore, context: ReadContext) {
+    [this.#store, this.#context] = [store, context];
   }
 
   async advance(limit: number, waitMs: number): Promise<void> {
-    const { isTooOld, changes, position } = await this.#store.changeFeed.changesSince(this.#position, { limit, waitMs }, this.#options.context);
-    const present = await read(this.#store, this.#options);
+    const { isTooOld, changes, position } = await this.#store.changeFeed.changesSince(this.#position, { limit, waitMs }, this.#context);
+    const present = await read(this.#store, this.#context);
     this.known = isTooOld ? present : updated(this.known, present, changes);
     this.#position = position;
   }
@@ -142,7 +139,7 @@ function placeOf(record: StoredRecord): string {
 }
 
 /** Everything that can be read. */
-async function read({ collection, readers }: FollowedStore, { context, tellsSearch = true }: FollowedWritesOptions): Promise<Known> {
+async function read({ collection, readers }: FollowedStore, context: ReadContext): Promise<Known> {
   const known = new Map<string, KnownRecord>();
   const add = (suffix: string, record: StoredRecord, shown: unknown = record): void => {
     const scope = 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY;
@@ -153,7 +150,7 @@ async function read({ collection, readers }: FollowedStore, { context, tellsSear
     add(' with facts', { ...repository, kind: 'repository' }, repository);
   const words = searchWordsOf('widget');
   const query = { types: SEARCH_TYPES, limit: 100, after: null, to: NOW };
-  const found = words === null || !tellsSearch ? [] : (await readers.search.search(everything, { ...query, words }, context)).items;
+  const found = words === null ? [] : (await readers.search.search(everything, { ...query, words }, context)).items;
   for (const { record } of found) add(' found', record, 'found');
   return known;
 }
