@@ -1,8 +1,16 @@
 import { compareText, type ScopeRef, type SearchQuery } from '@vitrine/core';
-import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
-import type { SqliteReading } from '../readers/sqlite-reading.js';
+import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-database.js';
 import { rowOf, type RecordRow } from '../records/record-row.js';
+import type { ScopeIds } from '../records/scope-ids.js';
 import { backwardSecond, firstPlace, SERIAL_BITS, TIMELESS_SECOND, type EntryPosition } from './entry-place.js';
+
+/** Where entries are read: in the file of the store, or in an index beside another store. */
+export interface EntrySource {
+  readonly database: SqliteDatabase;
+  readonly scopes: ScopeIds;
+  /** Whether the table `record` contains the records. An index beside another store contains only their keys. */
+  readonly hasRecords: boolean;
+}
 
 /** A record that may be a hit. */
 export interface EntryRow extends RecordRow {
@@ -37,31 +45,36 @@ interface WithinSecond {
 const FROM = `from search_words cross join search_entry e on e.place = search_words.rowid cross join record r on r.id = e.record
   where search_words match ?1 and search_words.rowid >= ?2 and search_words.rowid < ?3
   and r.scope in (select value from json_each(?4)) and (r.time is null or r.time <= ?5)`;
-const COLUMNS = `r.json, r.key, r.time, r.kind, search_words.rowid >> ${SERIAL_BITS}, hex(r.key)`;
+const COLUMNS = 'r.key, r.time, r.kind';
 /** FTS5 finds entries in the order of their places, so nothing is sorted. */
-const RANGE_SQL = `select ${COLUMNS} ${FROM} order by search_words.rowid limit ?6`;
+const rangeSql = (json: string): string =>
+  `select ${json}, ${COLUMNS}, search_words.rowid >> ${SERIAL_BITS}, hex(r.key) ${FROM} order by search_words.rowid limit ?6`;
 const TIME = 'coalesce(r.time, 0)';
 /** What is sorted contains no JSON, because there may be many entries. */
-const SECOND_SQL = `select r.json, r.key, r.time, r.kind, p.second, hex(r.key) from (
+const secondSql = (json: string): string => `select ${json}, ${COLUMNS}, p.second, hex(r.key) from (
     select r.id, search_words.rowid >> ${SERIAL_BITS} as second ${FROM} and (${TIME} < ?7 or (${TIME} = ?7 and (r.kind > ?8 or (r.kind = ?8 and r.key > cast(unhex(?9) as text)))))
     order by ${TIME} desc, r.kind, r.key limit ?6
   ) p cross join record r on r.id = p.id`;
+const STORE_SQL = { range: rangeSql('r.json'), second: secondSql('r.json') };
+const INDEX_SQL = { range: rangeSql("''"), second: secondSql("''") };
 /** Comes before every position of a second. */
 const BEFORE_ALL = [Number.MAX_SAFE_INTEGER, '', ''] as const;
 const END = 2n ** 63n - 1n;
 
 /** Reads entries in the order of hits, in batches. */
 export class EntryRows {
-  readonly #reading: SqliteReading;
+  readonly #database: SqliteDatabase;
+  readonly #sql: typeof STORE_SQL;
   readonly #values: readonly SqlValue[];
   readonly #match: string;
   #ranges: readonly Range[];
   #within: WithinSecond | null;
 
-  constructor(reading: SqliteReading, { match, scopes, to, after }: EntryQuestion) {
-    this.#reading = reading;
+  constructor(source: EntrySource, { match, scopes, to, after }: EntryQuestion) {
+    this.#database = source.database;
+    this.#sql = source.hasRecords ? STORE_SQL : INDEX_SQL;
     this.#match = match;
-    this.#values = [JSON.stringify(reading.scopes.ofAll(scopes)), to];
+    this.#values = [JSON.stringify(source.scopes.ofAll(scopes)), to];
     const second = after === null ? TIMELESS_SECOND : backwardSecond(after.time);
     this.#within = after === null ? null : { second, after: rowPosition(after) };
     this.#ranges = rangesFrom(after === null ? second : second + 1, to);
@@ -80,7 +93,7 @@ export class EntryRows {
   #nextSeconds(limit: number): readonly EntryRow[] {
     const [range, ...others] = this.#ranges;
     if (range === undefined) return [];
-    const rows = this.#read(RANGE_SQL, range, limit);
+    const rows = this.#read(this.#sql.range, range, limit);
     const last = rows.at(-1);
     if (last === undefined || rows.length < limit) {
       this.#ranges = others;
@@ -96,14 +109,14 @@ export class EntryRows {
   /** Entries of one second. SQLite sorts them, because there may be many. */
   #nextOfSecond({ second, after }: WithinSecond, limit: number): readonly EntryRow[] {
     const range = { from: firstPlace(second), end: firstPlace(second + 1) };
-    const rows = this.#read(SECOND_SQL, range, limit, ...(after ?? BEFORE_ALL)).toSorted(compareRows);
+    const rows = this.#read(this.#sql.second, range, limit, ...(after ?? BEFORE_ALL)).toSorted(compareRows);
     const last = rows.at(-1);
     this.#within = last === undefined || rows.length < limit ? null : { second, after: [last.time ?? 0, last.kind, last.keyBytes] };
     return rows;
   }
 
   #read(sql: string, { from, end }: Range, limit: number, ...position: readonly SqlValue[]): readonly EntryRow[] {
-    return this.#reading.database.rows(sql, this.#match, from, end, ...this.#values, limit, ...position).map(entryRow);
+    return this.#database.rows(sql, this.#match, from, end, ...this.#values, limit, ...position).map(entryRow);
   }
 }
 

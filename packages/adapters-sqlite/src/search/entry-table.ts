@@ -27,14 +27,18 @@ export class EntryTable {
 
   /** Adds the entry of a record that has none. */
   add(id: number, record: SearchableRecord, names: RepositoryNames): void {
-    const second = secondOf(record);
+    this.addWords(id, secondOf(record), this.#wordsOf(record, names));
+  }
+
+  /** Adds an entry with these words. @param second of its time, as {@link backwardSecond} returns it */
+  addWords(id: number, second: number, words: string): void {
     let place = firstPlace(second);
     // Most seconds have one entry.
     if (this.#database.run(INSERT_SQL, place, id).changes === 0) {
       place = placeOf(this.#database.row(LAST_SQL, place, firstPlace(second + 1)) ?? []) + 1n;
       this.#database.run(INSERT_SQL, place, id);
     }
-    this.#added.push({ place, words: this.#wordsOf(record, names) });
+    this.#added.push({ place, words });
   }
 
   /** Replaces the entry of a record, if it has one, by that of another version. The place stays if the time is in the same second. */

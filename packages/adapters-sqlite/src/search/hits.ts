@@ -1,5 +1,4 @@
 import {
-  isSearchable,
   matchFields,
   repositoryField,
   scopeOfRecord,
@@ -9,30 +8,26 @@ import {
   type SearchPosition,
   type SearchWords,
 } from '@vitrine/core';
-import type { SqliteReading } from '../readers/sqlite-reading.js';
+import { listTimeOf } from '../records/record-row.js';
 import { positionOfRecord } from './entry-place.js';
 import type { EntryRow } from './entry-rows.js';
-import { RepositoryNames } from './repository-names.js';
 
-type Tier = SearchPosition['tier'];
-type Kind = SearchableRecord['kind'];
+/** The repository name whose words count for a record besides its own fields; `null` if there is none. */
+export type NameFor = (record: SearchableRecord) => string | null;
 
 /** Chooses the entries that are hits. The core's own rule judges each record, so the index never shows a record that does not match. */
 export class Hits {
-  readonly #reading: SqliteReading;
   readonly #words: SearchWords;
-  readonly #names: RepositoryNames;
+  readonly #nameFor: NameFor;
 
-  constructor(reading: SqliteReading, words: SearchWords) {
-    this.#reading = reading;
+  constructor(words: SearchWords, nameFor: NameFor) {
     this.#words = words;
-    this.#names = new RepositoryNames(reading.database);
+    this.#nameFor = nameFor;
   }
 
-  /** The hit of this tier; `null` if the record is none. */
-  hitOf(row: EntryRow, tier: Tier): SearchEntry | null {
-    const record = this.#reading.decoder.record(row.kind as Kind, row);
-    if (record === null || !isSearchable(record)) return null;
+  /** The hit of this tier; `null` if the record is none. If its time has changed, another entry will have its new place. */
+  hitOf(row: EntryRow, record: SearchableRecord, tier: SearchPosition['tier']): SearchEntry | null {
+    if (listTimeOf(record) !== row.time) return null;
     const fields = searchFieldsOf(record);
     // The name of the repository is no title. It is read only if the record's own fields lack a word.
     const found = matchFields(fields, this.#words) ?? this.#matchWithName(record, fields);
@@ -41,7 +36,7 @@ export class Hits {
   }
 
   #matchWithName(record: SearchableRecord, fields: SearchEntry['fields']): ReturnType<typeof matchFields> {
-    const name = this.#names.nameFor(record);
+    const name = this.#nameFor(record);
     return name === null ? null : matchFields([...fields, repositoryField(name)], this.#words);
   }
 }

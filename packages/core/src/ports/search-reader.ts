@@ -17,7 +17,13 @@ export interface SearchQuery {
   readonly to: Instant;
 }
 
+/** A page of hits. */
+export interface FoundPage extends Page<SearchEntry, SearchPosition> {
+  /** The share of approved records that can be found, from 0 to below 1. Absent if all of them can. */
+  readonly searchable?: number;
+}
+
 export interface SearchReader {
   /** Title hits first, then by time, type and key. An entry whose record no longer matches is skipped, and the page is still full. */
-  search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<Page<SearchEntry, SearchPosition>>;
+  search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage>;
 }
