@@ -1,4 +1,4 @@
-import { readersOfKinds, type ChangeFeed, type RecordStore } from '@vitrine/core';
+import { readersOfKinds, type ChangeFeed, type RecordScan, type RecordStore } from '@vitrine/core';
 import { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
 import { memoryActivityReader } from './readers/memory-activity-reader.js';
 import { memoryCollectionReader } from './readers/memory-collection-reader.js';
@@ -10,6 +10,7 @@ import { memoryRecordReader } from './readers/memory-record-reader.js';
 import { memoryRepositoryReader } from './readers/memory-repository-reader.js';
 import { memoryServiceReader } from './readers/memory-service-reader.js';
 import { memorySyncReader } from './readers/memory-sync-reader.js';
+import { memoryRecordScan } from './search/memory-record-scan.js';
 import { memorySearchReader } from './search/memory-search-reader.js';
 import { memoryCheckReader } from './status/memory-check-reader.js';
 import { memoryRecordWriter } from './writing/memory-record-writer.js';
@@ -17,6 +18,8 @@ import { memoryRecordWriter } from './writing/memory-record-writer.js';
 /** All ports of the core over one store. */
 export interface OpenMemoryStore extends RecordStore {
   readonly changeFeed: ChangeFeed;
+  /** Reads what a search index is made from. */
+  readonly scan: RecordScan;
 }
 
 /** Opens an empty store. Its records are lost when the process ends. */
@@ -41,5 +44,5 @@ export function openMemoryStore(options: MemoryStoreOptions): Promise<OpenMemory
     changeFeed.close();
     return Promise.resolve();
   };
-  return Promise.resolve({ readers, writer, collection, changeFeed, close });
+  return Promise.resolve({ readers, writer, collection, changeFeed, scan: memoryRecordScan(store), close });
 }

@@ -8,3 +8,4 @@ export { openSqliteStore, type OpenSqliteStore } from './open-sqlite-store.js';
 export type { QuarantineMonitor } from './records/record-row.js';
 export { DEFAULT_RETENTION_MS } from './sqlite-store.js';
 export type { SqliteStoreOptions } from './sqlite-store-options.js';
+export { openSearchIndex, type SearchIndex, type SearchIndexOptions } from './search-index/open-search-index.js';

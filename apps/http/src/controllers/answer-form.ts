@@ -30,9 +30,12 @@ export interface AnswerForm {
   readonly lastGood: (question: Question, kept: LastGood, now: Instant) => FinishedAnswer;
 }
 
+/** The warnings of answers that another request may complete. */
+const UNREADABLE: ReadonlySet<string> = new Set(['SOURCE_UNAVAILABLE', 'SEARCH_INCOMPLETE']);
+
 /** Whether every part of the response could be read. A late or incomplete source does not count as unreadable: to ask it again at once would not help. */
 export function isReadable({ warnings, dataStatus }: Pick<Outcome, 'warnings' | 'dataStatus'>): boolean {
-  return dataStatus !== 'unavailable' && warnings.every(({ code }) => code !== 'SOURCE_UNAVAILABLE');
+  return dataStatus !== 'unavailable' && !warnings.some(({ code }) => UNREADABLE.has(code));
 }
 
 /** The moment from which the answer has to be computed again. @param madeAt when its computation began */

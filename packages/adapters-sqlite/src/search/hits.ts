@@ -26,8 +26,8 @@ export class Hits {
   }
 
   /** The hit of this tier; `null` if the record is none. If its time has changed, another entry will have its new place. */
-  hitOf(row: EntryRow, record: SearchableRecord, tier: SearchPosition['tier']): SearchEntry | null {
-    if (listTimeOf(record) !== row.time) return null;
+  hitOf(row: EntryRow, record: SearchableRecord | null, tier: SearchPosition['tier']): SearchEntry | null {
+    if (record === null || listTimeOf(record) !== row.time) return null;
     const fields = searchFieldsOf(record);
     // The name of the repository is no title. It is read only if the record's own fields lack a word.
     const found = matchFields(fields, this.#words) ?? this.#matchWithName(record, fields);

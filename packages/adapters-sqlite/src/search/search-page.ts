@@ -50,11 +50,8 @@ function* collect(
     const rows = entries.next(size);
     const records = yield rows;
     if (rows.length === 0) return;
-    for (const [index, row] of rows.entries()) {
-      const record = records[index] ?? null;
-      const hit = record === null || found.length > limit ? null : hits.hitOf(row, record, tier);
-      if (hit !== null) found.push(hit);
-    }
+    const ofTier = rows.flatMap((row, index) => hits.hitOf(row, records[index] ?? null, tier) ?? []);
+    found.push(...ofTier.slice(0, limit + 1 - found.length));
   }
 }
 

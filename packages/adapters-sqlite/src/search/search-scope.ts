@@ -30,7 +30,7 @@ export class SearchScope {
   }
 
   /** Changes the list. Returns `false` if it is the list already. */
-  limitTo(wanted: readonly RepositoryRef[]): boolean {
+  limitTo(wanted: readonly ScopeRef[]): boolean {
     const refs = new Set<string>(wanted);
     const isLimited = this.#isLimited();
     const known = new Set(this.#database.rows('select ref from search_scope').map(([ref]) => String(ref)));

@@ -53,6 +53,7 @@ async function leavesAndReturns({ readers, writer }: RecordStore, context: ReadC
     const [zebra, secret] = [await count(readers, 'zebra', context), await count(readers, 'secret', context)];
     return `added ${String(added)}, removed ${String(removed)}, found ${String(zebra)} and ${String(secret)}`;
   };
+  await writer.indexFor(everything, context);
   assertSame(await after(everything), 'added 0, removed 0, found 11 and 6', 'while both are approved');
   assertSame(await after(without), 'added 0, removed 6, found 6 and 0', 'when one is not');
   assertSame(await after(without), 'added 0, removed 0, found 6 and 0', 'after the same call again');

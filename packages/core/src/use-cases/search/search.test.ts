@@ -114,6 +114,19 @@ describe('Search', () => {
     expect((await searchOver([aCommit()], { checks }).execute('keyset')).dataStatus).toBe('fresh');
   });
 
+  it('is partial, and says how much can be found, while the index is being filled', async () => {
+    const search: FakeReaders['search'] = { search: () => Promise.resolve({ items: [entryOf(aCommit())], next: null, searchable: 0.4299 }) };
+    const { data, dataStatus, warnings } = await searchOver([], { search }).execute('keyset');
+    expect([data.items.length, dataStatus]).toEqual([1, 'partial']);
+    expect(warnings).toEqual([
+      {
+        code: 'SEARCH_INCOMPLETE',
+        source: 'search',
+        detail: 'The search index is being filled: 42 % of the records can be found, the newest first.',
+      },
+    ]);
+  });
+
   it('fails when nothing can be searched', async () => {
     await expect(searchOver([], { search: { search: failing } }).execute('widget')).rejects.toThrow('connection reset');
   });

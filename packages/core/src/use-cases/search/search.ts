@@ -11,8 +11,8 @@ import { currentStateChangesAt } from '../../policies/service-state.js';
 import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Deadlines } from '../../ports/deadlines.js';
-import type { SearchReader } from '../../ports/search-reader.js';
-import { alsoChangingAt, unreadable, withoutParts, type ComposedAnswer } from '../shared/answer.js';
+import type { FoundPage, SearchReader } from '../../ports/search-reader.js';
+import { alsoChangingAt, unreadable, withoutParts, type ComposedAnswer, type Warning } from '../shared/answer.js';
 import type { FreshnessJudge } from '../shared/freshness-judge.js';
 import { nextAfter, type RepositoryGate } from '../shared/repository-gate.js';
 import { SOURCE_DEADLINE_MS } from '../shared/sources.js';
@@ -64,25 +64,23 @@ export class Search {
     const items = words === null ? [] : this.#results(found.items, words, synced(repositories, syncs), evidence, context);
     const shown = items.map(({ type }) => syncedKind(type));
     const freshness = this.#freshness.judge({ kinds: types.map(syncedKind), shown, scope: EVERY_SOURCE }, syncs);
-    const missing = evidence === null ? [unreadable('status-service')] : [];
+    const missing = [
+      ...(found.searchable === undefined ? [] : [incomplete(found.searchable)]),
+      ...(evidence === null ? [unreadable('status-service')] : []),
+    ];
     const changes = items.map((hit) => (hit.evidence === null ? null : currentStateChangesAt(hit.evidence, now)));
     return { data: { items, next: found.next }, ...alsoChangingAt(withoutParts(freshness, missing), changes), generatedAt: now };
   }
 
-  async #found(
-    words: SearchWords,
-    types: readonly SearchType[],
-    { limit, after }: SearchInput,
-    context: UseCaseContext,
-  ): Promise<Page<SearchEntry, SearchPosition>> {
-    const { items, next } = await this.#entries.search(
+  async #found(words: SearchWords, types: readonly SearchType[], { limit, after }: SearchInput, context: UseCaseContext): Promise<FoundPage> {
+    const { items, next, ...completeness } = await this.#entries.search(
       context.approved,
       { words, types, limit, after, to: latestVisible(this.#clock.now()) },
       context,
     );
     const gated = this.#gate.admitted(items.map(scopedAsFound), context).map(({ entry }) => scopedAsStored(entry));
     const admitted = this.#gate.admitted(gated, context).map(({ entry }) => entry);
-    return { items: admitted, next: nextAfter({ items, next }, admitted, ({ position }) => position) };
+    return { items: admitted, next: nextAfter({ items, next }, admitted, ({ position }) => position), ...completeness };
   }
 
   /** The checks of the services found; `null` when they cannot be read, and their hits are then left out. */
@@ -109,7 +107,17 @@ export class Search {
   }
 }
 
-const NOTHING: Page<SearchEntry, SearchPosition> = { items: [], next: null };
+const NOTHING: FoundPage = { items: [], next: null };
+
+/** The search index is still being filled. */
+function incomplete(searchable: number): Warning {
+  const percent = Math.floor(searchable * 100);
+  return {
+    code: 'SEARCH_INCOMPLETE',
+    source: 'search',
+    detail: `The search index is being filled: ${percent} % of the records can be found, the newest first.`,
+  };
+}
 
 /** What the gate judges: the scope of the entry, and that of its record, should they ever differ. */
 interface Gated {

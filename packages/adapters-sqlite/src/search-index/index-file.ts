@@ -1,0 +1,133 @@
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { SqliteDatabase } from '../database/sqlite-database.js';
+import { sqliteCodeOf } from '../database/sqlite-error.js';
+import { ENTRY_TABLES } from '../search/search-tables.js';
+
+/** Raise this with every change of the tables. Files of another format are left alone. */
+const FORMAT = 1;
+/** Marks a file as a search index of Vitrine: `Vtrs` in ASCII. */
+const APPLICATION_ID = 0x56747273;
+/** So many processes on one host can have a file each. */
+const MAX_FILES = 64;
+/** Pages of the file that stay in memory, in KiB. */
+const CACHE_KIB = 16_384;
+const LOG_PAGES = 2_000;
+
+/**
+ * `scope.name` is the name of the repository whose words its entries have. `record.words` is a hash of the words of an entry, so that a record whose words stay the same
+ * is not written again. `fill` is how far the scan of records has come. `indexed.position` is the position in the feed up to which the index is complete.
+ */
+const TABLES = `
+create table scope (id integer primary key, ref text not null unique, name text) strict;
+create table record (
+  id integer primary key, kind text not null, key text not null, scope integer not null, time integer, words blob not null
+) strict;
+create unique index record_key on record (kind, key);
+create index record_scope on record (scope);
+${ENTRY_TABLES}
+update search_state set is_limited = 1;
+create table fill (kind text primary key, time integer not null, id text not null, is_done integer not null) strict, without rowid;
+create table indexed (position text) strict;
+insert into indexed values (null);
+pragma application_id = ${APPLICATION_ID};
+pragma user_version = ${FORMAT};
+`;
+
+/**
+ * Opens the first file of a folder that no other process uses. A lock of the operating system says that, so it ends with its process. A file that cannot be used is made
+ * again: everything in it comes from the store.
+ *
+ * @param name of the database, in the form of a file name
+ * @param folder `null` for an index in memory
+ * @param onProblem called if the folder cannot be used. Then the index is kept in memory, too
+ */
+export function openIndexFile(folder: string | null, name: string, onProblem: (error: unknown) => void): SqliteDatabase {
+  if (folder === null) return inMemory();
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (let number = 1; number <= MAX_FILES; number++) {
+      const database = openUnused(join(folder, `search-${name}-f${FORMAT}-${number}.db`));
+      if (database !== null) return database;
+    }
+    throw new Error(`${MAX_FILES} other processes use the folder`);
+  } catch (error) {
+    onProblem(error);
+    return inMemory();
+  }
+}
+
+/** Closes the index, and releases its file at once: the driver closes the connection itself only when all its statements are collected. */
+export function closeIndexFile(database: SqliteDatabase): void {
+  try {
+    // Exclusive locking cannot end while there is a log.
+    database.row('pragma journal_mode = delete');
+    database.row('pragma locking_mode = normal');
+    database.row('select 1 from sqlite_master');
+  } catch (error) {
+    // A damaged file keeps its lock a little longer.
+    if (sqliteCodeOf(error) === null) throw error;
+  } finally {
+    database.close();
+  }
+}
+
+/** Closes the index, and removes its file. */
+export function discardIndexFile(database: SqliteDatabase): void {
+  closeIndexFile(database);
+  removeFiles(database.file);
+}
+
+function removeFiles(file: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true });
+}
+
+function inMemory(): SqliteDatabase {
+  const database = new SqliteDatabase(':memory:');
+  database.exec(TABLES);
+  return database;
+}
+
+/** `null` if another process uses the file. */
+function openUnused(file: string): SqliteDatabase | null {
+  try {
+    return opened(file);
+  } catch (error) {
+    const code = sqliteCodeOf(error);
+    if (code !== null && /^SQLITE_(?:BUSY|LOCKED)/.test(code)) return null;
+    if (!isDamage(error) && !(error instanceof ForeignFileError)) throw error;
+    removeFiles(file);
+    return opened(file);
+  }
+}
+
+/** Whether the error says that a file is damaged. */
+export function isDamage(error: unknown): boolean {
+  return /^SQLITE_(?:NOTADB|CORRUPT)/.test(sqliteCodeOf(error) ?? '');
+}
+
+/** The file is no index of this format. */
+class ForeignFileError extends Error {}
+
+function opened(file: string): SqliteDatabase {
+  // Only this user may read it.
+  closeSync(openSync(file, 'a', 0o600));
+  const database = new SqliteDatabase(file);
+  try {
+    database.rows('pragma busy_timeout = 0');
+    database.row('pragma locking_mode = exclusive');
+    database.row('pragma journal_mode = wal');
+    database.exec(`pragma synchronous = normal; pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${LOG_PAGES};`);
+    // The first write takes the lock, which this connection then keeps.
+    database.transaction(() => {
+      if (database.row('select 1 from sqlite_master') === null) database.exec(TABLES);
+      const [application, format] = [database.number('pragma application_id'), database.number('pragma user_version')];
+      if (application !== APPLICATION_ID || format !== FORMAT) throw new ForeignFileError();
+      database.run('update indexed set position = position');
+    });
+    return database;
+  } catch (error) {
+    closeIndexFile(database);
+    throw error;
+  }
+}

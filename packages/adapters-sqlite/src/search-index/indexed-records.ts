@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import {
+  keyOfIdentity,
+  nameOfRef,
+  NO_REPOSITORY,
+  RecordWords,
+  scopeOfRecord,
+  searchTimeOf,
+  type RepositoryRef,
+  type ScopeRef,
+  type SearchableRecord,
+} from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { listTimeOf } from '../records/record-row.js';
+import { ScopeIds } from '../records/scope-ids.js';
+import { backwardSecond } from '../search/entry-place.js';
+import { EntryTable } from '../search/entry-table.js';
+import { entryWordsOf } from '../search/entry-words.js';
+import { isSameName } from '../search/repository-names.js';
+
+const HASH_BYTES = 8;
+const FIND_SQL = 'select id, scope, time, hex(words) from record where kind = ? and key = ?';
+const INSERT_SQL = 'insert into record (kind, key, scope, time, words) values (?, ?, ?, ?, ?)';
+const UPDATE_SQL = 'update record set scope = ?, time = ?, words = ? where id = ?';
+
+/** The records of the index: their keys and their words. All methods that write run inside a transaction, which {@link IndexedRecords.finish} ends. */
+export class IndexedRecords {
+  readonly scopes: ScopeIds;
+  readonly entries: EntryTable;
+  readonly #database: SqliteDatabase;
+  readonly #words = new RecordWords();
+  readonly #names = new Map<ScopeRef, string>();
+  #count: number;
+
+  constructor(database: SqliteDatabase) {
+    this.#database = database;
+    this.scopes = new ScopeIds(database);
+    this.entries = new EntryTable(database);
+    this.#count = this.#counted();
+  }
+
+  /** How many records have an entry. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Writes the entry of the present version of a record. Returns `false` if other entries of its repository have words of another name of it. */
+  put(record: SearchableRecord): boolean {
+    const [key, scope, time, second] = [keyOfIdentity(record), this.scopes.create(scopeOfRecord(record)), listTimeOf(record), secondOf(record)];
+    const text = entryWordsOf(this.#words, record, this.nameFor(record));
+    const words = createHash('sha256').update(`${second} ${text}`).digest().subarray(0, HASH_BYTES);
+    const known = this.#database.row(FIND_SQL, record.kind, key);
+    if (known === null) {
+      this.entries.addWords(Number(this.#database.run(INSERT_SQL, record.kind, key, scope, time, words).lastInsertRowid), second, text);
+      this.#count++;
+    } else if (known[3] !== words.toString('hex').toUpperCase()) {
+      this.#database.run(UPDATE_SQL, scope, time, words, Number(known[0]));
+      this.entries.remove(Number(known[0]));
+      this.entries.addWords(Number(known[0]), second, text);
+    } else if (known[1] !== scope || known[2] !== time) this.#database.run(UPDATE_SQL, scope, time, words, Number(known[0]));
+    return record.kind !== 'repository' || this.#rename(record.repositoryRef, record.fullName);
+  }
+
+  /** Removes a record that may have an entry. Returns as {@link IndexedRecords.put} does. */
+  remove(kind: SearchableRecord['kind'], key: string): boolean {
+    const known = this.#database.row(FIND_SQL, kind, key);
+    if (known === null) return true;
+    this.removeEntry(Number(known[0]));
+    return kind !== 'repository' || this.#rename(key as RepositoryRef, nameOfRef(key as RepositoryRef));
+  }
+
+  removeEntry(id: number): void {
+    this.entries.remove(id);
+    this.#database.run('delete from record where id = ?', id);
+    this.#count--;
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.#database.exec(`
+      delete from record; delete from search_entry; delete from fill;
+      insert into search_words (search_words) values ('delete-all');
+      update scope set name = null; update search_scope set is_complete = 0; update search_state set is_swept = 1;
+    `);
+    this.#names.clear();
+    this.#count = 0;
+  }
+
+  finish(): void {
+    this.entries.finish();
+  }
+
+  /** The transaction has failed. */
+  forget(): void {
+    this.entries.forget();
+    this.scopes.forget();
+    this.#names.clear();
+    this.#count = this.#counted();
+  }
+
+  /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
+  nameFor(record: SearchableRecord): string | null {
+    const scope = scopeOfRecord(record);
+    return scope === NO_REPOSITORY || record.kind === 'repository' ? null : this.#nameOf(scope);
+  }
+
+  #nameOf(ref: RepositoryRef): string {
+    const known = this.#names.get(ref);
+    if (known !== undefined) return known;
+    const stored = this.#database.row('select name from scope where ref = ?', ref)?.[0];
+    const name = typeof stored === 'string' ? stored : nameOfRef(ref);
+    this.#names.set(ref, name);
+    return name;
+  }
+
+  #rename(ref: RepositoryRef, name: string): boolean {
+    const before = this.#nameOf(ref);
+    this.#database.run('update scope set name = ? where ref = ?', name, ref);
+    this.#names.set(ref, name);
+    return isSameName(before, name);
+  }
+
+  #counted(): number {
+    return this.#database.number('select count(*) from search_entry');
+  }
+}
+
+function secondOf(record: SearchableRecord): number {
+  return backwardSecond(searchTimeOf(record));
+}

@@ -1,0 +1,99 @@
+import type { ApprovedRepositories, ChangeFeed, FoundPage, ReadContext, RecordScan, SearchQuery } from '@vitrine/core';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { HiddenEntries } from '../search/hidden-entries.js';
+import { SearchScope } from '../search/search-scope.js';
+import { closeIndexFile } from './index-file.js';
+import { IndexFill } from './index-fill.js';
+import { IndexFollower } from './index-follower.js';
+import { IndexReader } from './index-reader.js';
+import { IndexedRecords } from './indexed-records.js';
+
+/** What an index is made from. */
+export interface IndexedStore {
+  readonly scan: RecordScan;
+  readonly feed: ChangeFeed;
+}
+
+/** The most that an incomplete index says: its count of records may be off by a few. */
+const MOST = 0.99;
+
+/** An open index. One step after the other brings it in line with the store and the allowlist. */
+export class SearchIndexFile {
+  readonly database: SqliteDatabase;
+  readonly #records: IndexedRecords;
+  readonly #scope: SearchScope;
+  readonly #hidden: HiddenEntries;
+  readonly #fill: IndexFill;
+  readonly #follower: IndexFollower;
+  readonly #reader: IndexReader;
+  readonly #scan: RecordScan;
+  /** The number of approved records when the list was last changed; `null` if it is not known. */
+  #total: number | null = null;
+  /** Whether the list was compared since the file was opened. */
+  #isCompared = false;
+
+  constructor(database: SqliteDatabase, { scan, feed }: IndexedStore) {
+    this.database = database;
+    this.#scan = scan;
+    this.#records = new IndexedRecords(database);
+    this.#scope = new SearchScope(database);
+    this.#hidden = new HiddenEntries(database, this.#scope, (id) => {
+      this.#records.removeEntry(id);
+    });
+    this.#fill = new IndexFill(database, this.#records, scan);
+    this.#follower = new IndexFollower(database, this.#records, this.#fill, { scan, feed });
+    this.#reader = new IndexReader(database, this.#records, scan);
+  }
+
+  /** The share of approved records that can be found, below 1; `null` if all can. */
+  get searchable(): number | null {
+    if (this.#isCompared && !this.#fill.isPending) return null;
+    return this.#total === null ? 0 : Math.min(MOST, this.#records.count / Math.max(1, this.#total));
+  }
+
+  /**
+   * Makes the next step. Resolves with whether there may be more to do at once. What was hidden is removed first, and changes come before the records that were not read yet.
+   *
+   * @param waitMs how long to wait for a change if there is nothing to do
+   */
+  async next(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
+    if (this.#align(approved)) return true;
+    const isPending = this.#fill.isPending;
+    if (isPending) this.#total ??= await this.#scan.count(approved, context);
+    if (await this.#follower.next(approved, isPending ? 0 : waitMs, context)) return true;
+    if (isPending) await this.#fill.next(approved, context.signal);
+    return isPending;
+  }
+
+  async search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
+    const { searchable } = this;
+    const page = await this.#reader.search(approved, query, context);
+    return searchable === null ? page : { ...page, searchable };
+  }
+
+  /** Call this when a step has failed. */
+  forget(): void {
+    this.#records.forget();
+    this.#hidden.restart();
+  }
+
+  close(): void {
+    closeIndexFile(this.database);
+  }
+
+  /** Takes over the list, or removes what is hidden. Returns `false` if there was nothing to do. */
+  #align(approved: ApprovedRepositories): boolean {
+    return this.database.transaction(() => {
+      const isChanged = this.#scope.limitTo(approved.scopes);
+      this.#isCompared = true;
+      if (isChanged) {
+        this.#total = null;
+        this.#fill.restart();
+        this.#hidden.restart();
+        if (!this.#scope.isSwept()) this.#hidden.prepare();
+      } else if (!this.#scope.isSwept()) this.#hidden.next();
+      else return false;
+      return true;
+    });
+  }
+}
