@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, NO_REPOSITORY, type StoredRecord } from '@vitrine/core';
-import { aCheck, aCommit, anArticle, anIncident, aRelease, aService, aSync, NOW } from '@vitrine/core/testing';
+import { aCheck, aCommit, anArticle, anIncident, aRelease, aRepositoryRecord, aService, aSync, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { HtmlValidate } from 'html-validate/node';
 import { gzipSync } from 'node:zlib';
@@ -226,6 +226,39 @@ describe('pages', () => {
     expect(await headingOf(incident('a', provider.key), incident('b', key, { incidentKind: 'maintenance', state: 'in_progress' }))).toBe(
       'All services are operational',
     );
+  });
+
+  describe('of a team', () => {
+    const placesIn = (html: string): readonly string[] => {
+      const [, nav = ''] = /<nav class="nav".*?<ul>(.*?)<\/ul>/s.exec(html) ?? [];
+      return [...nav.matchAll(/ href="([^"]+)"/g)].map(([, href = '']) => href);
+    };
+    const checked = [aService({ key: 'acme:web' }), aCheck({ serviceKey: 'acme:web', checkedAt: NOW })];
+    const commits = [aRepositoryRecord(), aCommit()];
+
+    it('that shows its services only mention nothing else', async () => {
+      const api = await open(checked);
+      const { body } = await api.get('/', HTML);
+      expect(placesIn(body)).toEqual(['/status']);
+      expect(body).toContain('Past incidents');
+      expect(body).not.toMatch(/What is new|role="search"|\/feeds\/commits/);
+      expect((await api.get('/sitemap.xml')).body).not.toContain('/commits');
+    });
+
+    it('that shows its development only mention no status', async () => {
+      const api = await open(commits);
+      const { body } = await api.get('/', HTML);
+      expect(placesIn(body)).toEqual(['/commits', '/repositories']);
+      expect(body).not.toMatch(/"\/status|\/feeds\/incidents|Not checked/);
+      expect((await api.get('/sitemap.xml')).body).not.toContain('example/status<');
+    });
+
+    it('mention a place with its first record, or with a source for it', async () => {
+      const api = await open([...commits, aSync({ id: 'feed:blog', feeds: ['news'], repositoryRef: NO_REPOSITORY })]);
+      expect(placesIn((await api.get('/commits', HTML)).body)).toEqual(['/commits', '/repositories', '/news']);
+      await api.store.writer.put([anArticle()], context);
+      expect(placesIn((await api.get('/repositories', HTML)).body)).toEqual(['/commits', '/repositories', '/news', '/articles']);
+    });
   });
 
   it('colour the icon by the overall state', async () => {

@@ -66,7 +66,7 @@ export function buildContainer(parts: Parts): Container {
   container.bind(tokens.readers).toConstantValue(guard.readers);
   container.load(useCasesModule, httpModule);
   const [answers, syncs, board] = [container.get(tokens.answers), container.get(tokens.syncs), container.get(tokens.board)];
-  const followers = { answers, syncs, board, approved: permission };
+  const followers = { answers, syncs, board, places: container.get(tokens.places), approved: permission };
   container.bind(tokens.unfollow).toConstantValue(followed(changeFeed, followers, logger));
   return container;
 }

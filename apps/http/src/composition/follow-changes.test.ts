@@ -52,7 +52,13 @@ function followed(current: () => ApprovedRepositories = () => approved) {
     hear: ({ isTooOld, changes }: Pick<ChangesSince, 'isTooOld' | 'changes'>) => heard.push(isTooOld ? -1 : changes.length),
     forget: () => heard.push(-1),
   };
-  const followers = { answers, syncs: { forget: () => (forgotten += 1) }, board, approved: new RememberedApproval({ current }) };
+  const followers = {
+    answers,
+    syncs: { forget: () => (forgotten += 1) },
+    board,
+    places: { hear: () => undefined },
+    approved: new RememberedApproval({ current }),
+  };
   const hear = (isTooOld: boolean, all: readonly StoreChange[]): readonly string[] => {
     calls.length = 0;
     outdate({ isTooOld, changes: all.map((change) => ({ ...change, position: '' })) }, followers);

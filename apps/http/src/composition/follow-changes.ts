@@ -10,6 +10,7 @@ import {
 } from '@vitrine/core';
 import type { Answers } from '../controllers/answers.js';
 import type { Topics } from '../controllers/question.js';
+import type { PresentPlaces } from '../controllers/pages/present-places.js';
 import type { RememberedApproval } from '../http/approved-source.js';
 import type { KeptSyncReader } from './kept-sync-reader.js';
 
@@ -18,6 +19,7 @@ export interface Followers {
   readonly answers: Pick<Answers, 'outdate'>;
   readonly syncs: Pick<KeptSyncReader, 'forget'>;
   readonly board: Pick<ServiceBoard, 'hear' | 'forget'>;
+  readonly places: Pick<PresentPlaces, 'hear'>;
   readonly approved: RememberedApproval;
 }
 
@@ -42,9 +44,10 @@ export function followChanges(changeFeed: ChangeFeed, followers: Followers, onEr
 }
 
 /** Ends what the news may have changed. */
-export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, board, approved }: Followers): void {
+export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, board, places, approved }: Followers): void {
   board.hear({ isTooOld, changes });
   const seen = changes.filter(admittedBy(approved));
+  places.hear({ isTooOld, changes: seen });
   if (isTooOld || seen.some(({ kind }) => kind === 'sync')) syncs.forget();
   if (isTooOld) answers.outdate(() => true);
   else if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));

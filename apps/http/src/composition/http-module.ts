@@ -1,13 +1,16 @@
+import type { ChangeFeed, UseCases } from '@vitrine/core';
 import { createPages, type Pages, type TextRenderer } from '@vitrine/pages';
 import { ContainerModule, type ResolutionContext } from 'inversify';
 import { contentControllers } from '../controllers/content-controllers.js';
 import { developmentControllers } from '../controllers/development-controllers.js';
+import type { Call } from '../controllers/api-endpoint.js';
 import type { DocumentContext } from '../controllers/document-endpoint.js';
 import { badgeControllers } from '../controllers/feeds/badge-controllers.js';
 import { feedControllers } from '../controllers/feeds/feed-controllers.js';
 import type { FeedContext } from '../controllers/feeds/feed-context.js';
 import { overviewControllers } from '../controllers/overview-controllers.js';
 import { errorPages } from '../controllers/pages/error-pages.js';
+import { PresentPlaces } from '../controllers/pages/present-places.js';
 import { pageControllers } from '../controllers/pages/page-controllers.js';
 import { maintenanceController } from '../controllers/feeds/maintenance-controller.js';
 import { repositoryControllers } from '../controllers/repository-controllers.js';
@@ -23,11 +26,17 @@ import { presentersOf } from './vitrine-presenters.js';
 
 /** The controllers with their use cases, resolved once, and the app over them. */
 export const httpModule = new ContainerModule(({ bind }) => {
+  bind(tokens.places)
+    .toResolvedValue(
+      (useCases: UseCases, feed: ChangeFeed | null, { copy = null }: Settings) => new PresentPlaces(useCases, feed !== null || copy !== null),
+      [tokens.useCases, tokens.changeFeed, tokens.settings],
+    )
+    .inSingletonScope();
   bind(tokens.pages)
     .toResolvedValue(
-      ({ site = null, copy = null, basePath, publicUrl }: Settings, texts: TextRenderer): Pages | null =>
-        site === null ? null : createPages(site, { basePath, publicUrl, copy }, texts),
-      [tokens.settings, tokens.texts],
+      ({ site = null, copy = null, basePath, publicUrl }: Settings, texts: TextRenderer, places: PresentPlaces): Pages | null =>
+        site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current }, texts),
+      [tokens.settings, tokens.texts, tokens.places],
     )
     .inSingletonScope();
   bind(tokens.errorPages)
@@ -90,6 +99,7 @@ function withPages(service: readonly Endpoint[], container: ResolutionContext, d
   if (pages === null || index === undefined) return service;
   const { policy, asLastGood } = pages;
   const [useCases, deadlines] = [container.get(tokens.useCases), container.get(tokens.deadlines)];
-  const context = { ...documents, policy, asLastGood, pages, useCases, deadlines, documents };
+  const places = container.get(tokens.places);
+  const context = { ...documents, policy, asLastGood, pages, useCases, deadlines, documents, prepare: (call: Call<unknown>) => places.read(call) };
   return [...service.filter((endpoint) => endpoint !== index), ...pageControllers(context, index)];
 }

@@ -2,6 +2,7 @@ import type { ChangeFeed, Clock, Deadlines, GateMonitor, ServiceBoard, StoreRead
 import type { Pages, TextRenderer } from '@vitrine/pages';
 import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
+import type { PresentPlaces } from '../controllers/pages/present-places.js';
 import type { ApprovedSource } from '../http/approved-source.js';
 import type { Admission } from '../resilience/admission.js';
 import type { Answers } from '../controllers/answers.js';
@@ -40,6 +41,7 @@ export const tokens = {
   unfollow: token<() => void>('Unfollow'),
   /** Renders what pages show of records. */
   texts: token<TextRenderer>('Texts'),
+  places: token<PresentPlaces>('Places'),
   /** `null`: only the API is served. */
   pages: token<Pages | null>('Pages'),
   errorPages: token<ErrorPages | null>('ErrorPages'),

@@ -10,6 +10,8 @@ import { documentForm, type DocumentFormOptions, type DocumentOutcome } from './
 export interface DocumentContext extends EndpointContext, Pick<DocumentFormOptions, 'policy' | 'asLastGood'> {
   /** What stands before every path. */
   readonly basePath: string;
+  /** Is awaited before the text is computed. */
+  readonly prepare?: (call: Call<unknown>) => Promise<void>;
   /** Names the repositories of an answer to caches; default: nothing does. */
   readonly purgeHeader?: PurgeHeader | null;
 }
@@ -38,6 +40,7 @@ export function documentEndpoint<Q extends Query>(
     form,
     parse: lenientQueryParser(route.query, route.ignores),
     run: async (call: Call<Q>) => {
+      await context.prepare?.(call);
       const { text, ...outcome } = await run({ ...call, params: wellFormed(route, call.params) });
       return { ...outcome, data: text, nextCursor: null, generatedAt: null };
     },

@@ -1,5 +1,5 @@
 import type { Repository } from '@vitrine/core';
-import { PageLinks } from '../page-links.js';
+import { PageLinks, PLACES, type PlaceName } from '../page-links.js';
 import type { Place, Site } from '../site.js';
 
 /** The web manifest, for pages that are put on a home screen. */
@@ -21,20 +21,14 @@ export function robots({ basePath, publicUrl }: Place): string {
   return `User-agent: *\nDisallow: ${basePath}/search\nDisallow: ${basePath}/api/\nSitemap: ${publicUrl()}/sitemap.xml\n`;
 }
 
-const FIXED_PAGES = [
-  '/',
-  '/status',
-  '/status/history',
-  '/repositories',
-  '/commits',
-  '/releases',
-  '/findings',
-  '/missions',
-  '/news',
-  '/articles',
-  '/videos',
-  '/about',
-];
+function fixedPages(present: ReadonlySet<PlaceName>): readonly string[] {
+  return [
+    '/',
+    ...PLACES.filter((place) => present.has(place)).map((place) => `/${place}`),
+    ...(present.has('status') ? ['/status/history'] : []),
+    '/about',
+  ];
+}
 
 /** What the site map lists beside the fixed pages. */
 export interface SiteMapData {
@@ -45,11 +39,14 @@ export interface SiteMapData {
 }
 
 /** The site map: the lists, and the newest records that have a text of their own. */
-export function siteMap({ repositories, serviceKeys, releaseIds, articleIds }: SiteMapData, { publicUrl, copy }: Place): string {
+export function siteMap(
+  { repositories, serviceKeys, releaseIds, articleIds }: SiteMapData,
+  { publicUrl, copy, present = () => new Set(PLACES) }: Place,
+): string {
   // The public address has the base path at its end.
   const links = new PageLinks('', copy);
   const paths = [
-    ...FIXED_PAGES.map((path) => links.to(path)),
+    ...fixedPages(present()).map((path) => links.to(path)),
     ...repositories.map(({ fullName }) => links.record('repository', fullName)),
     ...serviceKeys.map((key) => links.record('status-service', key)),
     ...releaseIds.map((id) => links.record('release', id)),

@@ -1,4 +1,13 @@
-import type { Incident, Release, Repository, ServiceStatus, StatusOverview, WithRepository } from '@vitrine/core';
+import {
+  isUnresolved,
+  withoutCovered,
+  type Incident,
+  type Release,
+  type Repository,
+  type ServiceStatus,
+  type StatusOverview,
+  type WithRepository,
+} from '@vitrine/core';
 import { Heat, shownDays, summaryOf, type ActivityDay } from '../components/activity.js';
 import { releaseName } from '../components/development-entries.js';
 import { feedLinks } from '../components/feed-links.js';
@@ -6,6 +15,7 @@ import { Icon } from '../components/icon.js';
 import { Alert, splitIncidents } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { PartNotice, STATUS_KINDS, type Currency } from '../components/notices.js';
+import { PastIncidents } from '../components/past.js';
 import { Section } from '../components/section.js';
 import { Services, type DaysByService } from '../components/services.js';
 import { StatusHero } from '../components/status-hero.js';
@@ -39,15 +49,35 @@ export function OverviewPage({ data, publicUrl }: { readonly data: OverviewData;
   return (
     <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', alternates, publicUrl, linkedData }} currency={data}>
       {present.has('status') ? <StatusPart data={data} /> : <PlainHead />}
-      <div class="wrap split">
-        <News data={data} />
-        <aside aria-label={t.glance}>
-          <Activity days={data.activity} />
-          <Versions releases={data.releases ?? []} />
-          <Repositories repositories={data.repositories ?? []} />
-        </aside>
-      </div>
+      {[...present].every((place) => place === 'status') ? <Past incidents={data.incidents ?? []} /> : <Development data={data} />}
     </Page>
+  );
+}
+
+function Development({ data }: { readonly data: OverviewData }) {
+  const { t } = useView();
+  return (
+    <div class="wrap split">
+      <News data={data} />
+      <aside aria-label={t.glance}>
+        <Activity days={data.activity} />
+        <Versions releases={data.releases ?? []} />
+        <Repositories repositories={data.repositories ?? []} />
+      </aside>
+    </div>
+  );
+}
+
+/** For a team that shows nothing but its services. */
+function Past({ incidents }: { readonly incidents: readonly Incident[] }) {
+  const { t, links } = useView();
+  const past = withoutCovered(incidents).filter((incident) => !isUnresolved(incident));
+  return (
+    <div class="wrap">
+      <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
+        <PastIncidents incidents={past} until={null} />
+      </Section>
+    </div>
   );
 }
 
