@@ -7,7 +7,7 @@ type Links = readonly AtomFeed.Link<string>[];
 export function atomFeed({ title, links = [], xml, generator, authors, entries = [] }: AtomFeed.Feed<string>): Feed {
   const channel = nameOf(authors);
   const items = entries.map((entry) => atomItem(entry, channel));
-  return { title: textOf(title), home: pagesIn(links)[0], language: xml?.lang, generator: generator?.text, items };
+  return { title: textOf(title), base: xml?.base, home: pagesIn(links)[0], language: xml?.lang, generator: generator?.text, items };
 }
 
 function atomItem(entry: AtomFeed.Entry<string>, channel: string | undefined): FeedItem {
@@ -15,6 +15,8 @@ function atomItem(entry: AtomFeed.Entry<string>, channel: string | undefined): F
   return {
     guid: id,
     links: pagesIn(links),
+    permalink: id,
+    base: xml?.base,
     title: textOf(entry.title),
     summary: textOf(entry.summary),
     content: textOf(entry.content),
@@ -34,7 +36,7 @@ function nameOf(authors: readonly AtomFeed.Person[] = []): string | undefined {
 }
 
 /** The addresses of web pages, HTML first. */
-function pagesIn(links: Links): readonly (string | undefined)[] {
+export function pagesIn(links: Links): readonly (string | undefined)[] {
   const pages = links.filter(({ rel = 'alternate' }) => rel === 'alternate');
   const isHtml = ({ type = 'text/html' }: AtomFeed.Link<string>): boolean => type.includes('html');
   return [...pages.filter(isHtml), ...pages.filter((link) => !isHtml(link))].map(({ href }) => href);

@@ -11,8 +11,12 @@ export interface FeedText {
 export interface FeedItem {
   /** The identity that the feed gives to the item. */
   readonly guid: string | undefined;
-  /** Addresses of the item, the best one first. */
+  /** Addresses of the item, the best one first. They may be relative. */
   readonly links: readonly (string | undefined)[];
+  /** An identity that is also an address if it is a whole one. */
+  readonly permalink: string | undefined;
+  /** What relative addresses of the item refer to (`xml:base`). It may itself be relative. */
+  readonly base?: string | undefined;
   readonly title: FeedText | undefined;
   readonly summary: FeedText | undefined;
   readonly content: FeedText | undefined;
@@ -28,6 +32,8 @@ export interface FeedItem {
 }
 
 export interface Feed {
+  /** What relative addresses refer to (`xml:base`). It may itself be relative. */
+  readonly base?: string | undefined;
   readonly title: FeedText | undefined;
   /** The address of the web page that the feed belongs to. */
   readonly home: string | undefined;

@@ -14,10 +14,17 @@ export interface FeedOrigin {
   readonly allowPrivate: boolean;
 }
 
-/** The base for relative addresses: the web page of the feed, or else its address, or the public one of a private feed. `null` if none may be published. */
-export function baseOf({ address, publicUrl, allowPrivate }: FeedOrigin, { home }: Feed): string | null {
+/**
+ * The base for relative addresses: what the feed says, or else its web page, or else its address, or the public one of a private feed. `null` if none may be
+ * published.
+ */
+export function baseOf({ address, publicUrl, allowPrivate }: FeedOrigin, feed: Feed): string | null {
   const own = allowPrivate ? publicUrl : address;
-  return canonicalAddress(home, own) ?? own;
+  return canonicalAddress(feed.base, own) ?? homeOf(feed, own) ?? own;
+}
+
+function homeOf({ home, base }: Feed, own: string | null): string | null {
+  return canonicalAddress(home, canonicalAddress(base, own) ?? own);
 }
 
 /** Why items without an address are left out. If the address of the feed is private, they may have had one that cannot be published. */
@@ -26,7 +33,7 @@ export function withoutAddress(count: number, base: string | null): readonly str
   const items = count === 1 ? '1 item was' : `${String(count)} items were`;
   return base === null
     ? [`${items} left out: without an address that may be published, because the feed is in a private network; add the key url to the source`]
-    : [`${items} left out: without a guid and without an address`];
+    : [`${items} left out: without a guid, an address and a title`];
 }
 
 /** The public address of the origin. A query is never published, and says nothing without its value, so a feed with one is named by its web page. `null` if nothing may be published. */
@@ -35,7 +42,7 @@ export function publicAddressOf(origin: FeedOrigin, feed: Feed): string | null {
   if (publicUrl !== null) return publicUrl;
   const own = allowPrivate ? null : withoutQuery(address);
   const isWhole = own !== null && new URL(address).search === '';
-  return isWhole ? own : (canonicalAddress(feed.home, own) ?? own);
+  return isWhole ? own : (homeOf(feed, own) ?? own);
 }
 
 /** @param sourceUrl as {@link publicAddressOf} returns it, or the address of the item */

@@ -23,6 +23,6 @@ export function feedSource({ intervalMs, ...origin }: FeedSourceOptions, client:
     intervalMs,
     registration: { id: `feed:${label}`, sourceType: 'feed', label, repositoryRef: NO_REPOSITORY, feeds: ['news'] },
     settings: origin,
-    parse: (document, now) => parseNews(document, origin, now),
+    parse: (document, now, memory) => parseNews(document, origin, now, memory),
   });
 }

@@ -10,7 +10,8 @@ function jsonItem(item: JsonFeed.Item<string>): FeedItem {
   const { id, url, external_url: external, attachments = [], authors, tags = [] } = item;
   return {
     guid: id,
-    links: [url, external, id],
+    links: [url, external],
+    permalink: id,
     title: plain(item.title),
     summary: plain(item.summary),
     content: plain(item.content_text) ?? markup(item.content_html),

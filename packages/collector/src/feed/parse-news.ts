@@ -1,5 +1,5 @@
 import type { Instant, News } from '@vitrine/core';
-import type { ParsedDocument } from '../documents/document-source.js';
+import type { DocumentMemory, ParsedDocument } from '../documents/document-source.js';
 import { idOf } from '../web-text/id-of.js';
 import { statedTime } from '../web-text/stated-time.js';
 import { distinctItems, type IdentifiedItem } from './distinct-items.js';
@@ -12,15 +12,17 @@ export function parseNews(
   { body, contentType }: { readonly body: Uint8Array; readonly contentType: string },
   origin: FeedOrigin,
   now: Instant,
+  memory: DocumentMemory = {},
 ): ParsedDocument {
   const feed = readFeed(body, contentType);
-  const { items, warnings } = distinctItems(feed.items, baseOf(origin, feed));
+  const { items, warnings, owners } = distinctItems(feed.items, baseOf(origin, feed), memory);
   const originUrl = publicAddressOf(origin, feed);
   const records = items.flatMap((item) => newsOf(item, origin, originUrl, now) ?? []);
   const silent = items.length - records.length;
   return {
     records,
     warnings: [...warnings, ...silentItems(silent, originUrl)],
+    memory: owners,
   };
 }
 

@@ -5,6 +5,7 @@ import { atomFeed } from './atom-feed.js';
 import type { Feed } from './feed-item.js';
 import { jsonFeed } from './json-feed.js';
 import { rdfFeed, rssFeed } from './rss-feed.js';
+import { requireBalancedXml, tooManyLevels } from './xml-balance.js';
 import { requireBoundedXml } from './xml-bounds.js';
 
 /** More than any feed that people read has. */
@@ -30,9 +31,11 @@ export function readFeed(bytes: Uint8Array, contentType: string): Feed {
   const beginning = beginningOf(content);
   const read = Object.hasOwn(FORMATS, beginning) ? FORMATS[beginning] : undefined;
   if (read === undefined) throw new DocumentError('not a feed', 'the document is neither RSS, Atom nor JSON Feed');
-  if (beginning !== '{') requireBoundedXml(content);
+  if (beginning !== '{') {
+    requireBoundedXml(content);
+    requireBalancedXml(text, text.length - content.length);
+  }
   const feed = parsed(content, read);
-  requireEnd(content);
   if (feed.items.length > MOST_ITEMS) throw new DocumentError('too many items', `a feed may have at most ${String(MOST_ITEMS)}`);
   return feed;
 }
@@ -41,14 +44,10 @@ function parsed(text: string, read: (text: string) => Feed): Feed {
   try {
     return read(text);
   } catch (error) {
-    if (isNestedTooDeep(error))
-      throw new DocumentError('too many elements', `a feed may have at most ${String(MOST_LEVELS)} elements inside each other`);
+    if (isNestedTooDeep(error)) throw tooManyLevels();
     throw new DocumentError('not a feed', `the document cannot be parsed: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
-
-/** The limit of the parser. */
-const MOST_LEVELS = 100;
 
 function isNestedTooDeep(error: unknown): boolean {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -56,20 +55,12 @@ function isNestedTooDeep(error: unknown): boolean {
 }
 
 const BLANKS = /\s*/y;
-const ROOT = /^<((?:[\w.-]+:)?([\w.-]+))/;
+const ROOT = /^<(?:[\w.-]+:)?([\w.-]+)/;
 const END_OF_SUBSET = /\]\s*>/g;
 
 /** The lower-case name of the first element, or `{`. Not the first match in the text, because a web page or an item may contain an example of a feed. */
 function beginningOf(content: string): string {
-  return content.startsWith('{') ? '{' : (ROOT.exec(content)?.[2]?.toLowerCase() ?? '');
-}
-
-/** The parser accepts a document that was cut after any element, and would take what is left for the whole. JSON that was cut cannot be parsed. */
-function requireEnd(content: string): void {
-  const [, root = ''] = ROOT.exec(content) ?? [];
-  if (root === '' || content.slice(0, content.indexOf('>') + 1).endsWith('/>')) return;
-  const end = content.lastIndexOf(`</${root}`);
-  if (end < 0 || !content.includes('>', end)) throw new DocumentError('not complete', `the document has no end: </${root}> is missing`);
+  return content.startsWith('{') ? '{' : (ROOT.exec(content)?.[1]?.toLowerCase() ?? '');
 }
 
 /** Without the XML declaration, comments and the document type: nothing that a document declares about itself, such as entities, is used. */

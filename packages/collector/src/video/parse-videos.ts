@@ -1,5 +1,5 @@
 import type { Instant, ScopeRef, Video } from '@vitrine/core';
-import type { ParsedDocument } from '../documents/document-source.js';
+import type { DocumentMemory, ParsedDocument } from '../documents/document-source.js';
 import { distinctItems, type IdentifiedItem } from '../feed/distinct-items.js';
 import type { Feed, FeedItem, FeedText } from '../feed/feed-item.js';
 import { baseOf, feedProvenance, publicAddressOf, withoutAddress, type FeedOrigin } from '../feed/feed-origin.js';
@@ -36,16 +36,17 @@ export function parseVideos(
   { body, contentType }: { readonly body: Uint8Array; readonly contentType: string },
   origin: VideoOrigin,
   now: Instant,
+  memory: DocumentMemory = {},
 ): ParsedDocument {
   const feed = readFeed(body, contentType);
   const base = baseOf(origin, feed);
-  const { items, warnings } = distinctItems(feed.items, base);
+  const { items, warnings, owners } = distinctItems(feed.items, base, memory);
   const channel = { origin, feed, originUrl: publicAddressOf(origin, feed), now };
   const records = items.flatMap((item) => videoOf(item, channel) ?? []);
   const hidden = base === null ? items.filter(({ address }) => address === null).length : 0;
   const left = items.length - records.length - hidden;
   const lacking = left === 0 ? [] : [`items that were left out, because they lack a video, an address or a date: ${String(left)}`];
-  return { records, warnings: [...warnings, ...withoutAddress(hidden, base), ...lacking] };
+  return { records, warnings: [...warnings, ...withoutAddress(hidden, base), ...lacking], memory: owners };
 }
 
 function videoOf({ item, identity, address }: IdentifiedItem, channel: Channel): Video | null {

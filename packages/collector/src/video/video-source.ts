@@ -18,6 +18,6 @@ export function videoSource({ intervalMs, ...origin }: VideoSourceOptions, clien
     intervalMs,
     registration: { id: `video:${label}`, sourceType: 'video', label, repositoryRef, feeds: ['video'] },
     settings: origin,
-    parse: (document, now) => parseVideos(document, origin, now),
+    parse: (document, now, memory) => parseVideos(document, origin, now, memory),
   });
 }

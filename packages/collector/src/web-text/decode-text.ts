@@ -4,11 +4,11 @@ const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
 const XML_ENCODING = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']+)["']/;
 
 /**
- * The text of a document. Its encoding is, in this order: that of a byte order mark, of the `Content-Type`, of the XML declaration, UTF-8. Bytes that do not fit the
- * encoding become U+FFFD. `null` if the encoding is unknown.
+ * The text of a document. Its encoding is, in this order: that of a byte order mark, of the `Content-Type`, of the XML declaration. Without any of these, it is
+ * UTF-8, or windows-1252 if most of its other characters are not UTF-8. Bytes that do not fit the encoding become U+FFFD. `null` if the encoding is unknown.
  */
 export function decodeText(bytes: Uint8Array, contentType: string): string | null {
-  const label = markOf(bytes) ?? CHARSET.exec(contentType)?.[1] ?? declaredIn(bytes) ?? 'utf-8';
+  const label = markOf(bytes) ?? CHARSET.exec(contentType)?.[1] ?? declaredIn(bytes) ?? (isMostlyUtf8(bytes) ? 'utf-8' : 'windows-1252');
   try {
     const decoder = new TextDecoder(label);
     // In two steps, because some versions of Node decode windows-1252 as ISO-8859-1 when they get everything at once.
@@ -16,6 +16,19 @@ export function decodeText(bytes: Uint8Array, contentType: string): string | nul
   } catch {
     return null;
   }
+}
+
+const REPLACED = 0xfffd;
+const LAST_ASCII = 0x7f;
+
+/** A text of UTF-8 that has a few broken characters stays UTF-8. Other encodings hardly ever look like it. */
+function isMostlyUtf8(bytes: Uint8Array): boolean {
+  let balance = 0;
+  for (const character of new TextDecoder().decode(bytes)) {
+    const code = character.codePointAt(0) ?? 0;
+    if (code > LAST_ASCII) balance += code === REPLACED ? -1 : 1;
+  }
+  return balance >= 0;
 }
 
 function markOf([first, second, third]: Uint8Array): string | null {

@@ -99,8 +99,21 @@ describe('decodeText', () => {
     expect(decodeText(bytes, contentType)).toBe(text);
   });
 
+  it('reads bytes that are no UTF-8 and declare nothing as windows-1252', () => {
+    expect(decodeText(latin('\x93caf\xe9\x94'), 'text/xml')).toBe('“café”');
+    expect(decodeText(latin('<?xml version="1.0"?><a>\x80</a>'), '')).toBe('<?xml version="1.0"?><a>€</a>');
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('é', 'a ', 'ü', 'ß', 'naïve ', '“'), { minLength: 1 }), (parts) => {
+        const text = `${parts.join('e')} é `;
+        expect(decodeText(latin(text.replaceAll('“', '\x93')), '')).toBe(text);
+        expect(decodeText(Buffer.from(text), '')).toBe(text);
+      }),
+    );
+  });
+
   it('replaces bytes that do not fit, and does not guess an unknown encoding', () => {
-    expect(decodeText(latin('caf\xe9'), '')).toBe('caf\ufffd');
+    expect(decodeText(Buffer.concat([Buffer.from('é, ü, '), latin('\xe9')]), '')).toBe('é, ü, \ufffd');
+    expect(decodeText(latin('caf\xe9'), 'text/xml; charset=utf-8')).toBe('caf\ufffd');
     expect(decodeText(Buffer.from('a'), 'text/xml; charset=klingon')).toBeNull();
   });
 });
@@ -115,6 +128,16 @@ describe('statedTime', () => {
     ['2026-11-20T10:00:00', '2026-11-20T10:00:00.000Z'],
     ['2026-11-20 10:00:00', '2026-11-20T10:00:00.000Z'],
     ['2026-11-20', '2026-11-20T00:00:00.000Z'],
+    ['Fri, 20 Nov 2026 10:00:00 +0100 (CET)', '2026-11-20T09:00:00.000Z'],
+    ['Fri, 20 Nov 2026 10:00:00 CET', '2026-11-20T09:00:00.000Z'],
+    ['Sat, 20 Jun 2026 10:00:00 CEST', '2026-06-20T08:00:00.000Z'],
+    ['2026-06-20 10:00:00 BST', '2026-06-20T09:00:00.000Z'],
+    ['20 Nov 2026 10:00 EET', '2026-11-20T08:00:00.000Z'],
+    ['Fri, 20 Nov 2026 10:00:00 Europe/Brussels', '2026-11-20T09:00:00.000Z'],
+    ['Sat, 20 Jun 2026 10:00:00 Europe/Brussels', '2026-06-20T08:00:00.000Z'],
+    ['2026-06-20T10:00:00 Europe/Lisbon', '2026-06-20T09:00:00.000Z'],
+    ['Sun, 29 Mar 2026 03:30:00 Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+    ['Sun, 25 Oct 2026 04:00:00 Europe/Berlin', '2026-10-25T03:00:00.000Z'],
     [' 2026-11-20T10:00Z\n', '2026-11-20T10:00:00.000Z'],
   ])('reads %s, in any time zone', (text, time) => {
     const time0 = statedTime(text, NOW);
@@ -125,6 +148,8 @@ describe('statedTime', () => {
     undefined,
     '',
     'yesterday',
+    'Fri, 20 Nov 2026 10:00:00 Europe/Atlantis',
+    'Fri, 20 Nov 2026 10:00:00 XYZ',
     '0000-00-00',
     '0000-01-01T00:00:00Z',
     '0001-01-01T00:00:00Z',
