@@ -12,7 +12,7 @@ import {
   type SearchPosition,
 } from '@vitrine/core';
 import { createMongoReaders, ensureIndexes } from '@vitrine/adapters-mongo';
-import { SnapshotSyncReader } from '../../apps/http/dist/composition/snapshot-sync-reader.js';
+import { KeptSyncReader } from '../../apps/http/dist/composition/kept-sync-reader.js';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
 import { BadValue } from '../../packages/adapters-mongo/dist/documents/codec.js';
 import { STORED_KINDS } from '../../packages/adapters-mongo/dist/documents/documents.js';
@@ -83,7 +83,7 @@ async function storedRecords(db: Db): Promise<readonly Found[]> {
 function searchOver(db: Db, maxTimeMs = MAX_TIME_MS): Run {
   const readers = createMongoReaders(db, { clock, maxTimeMs });
   const gate = new RepositoryGate(readers.repositories, { refused: () => undefined });
-  const syncs = new SnapshotSyncReader(readers.syncs, noDeadlines, { now: () => Date.now() });
+  const syncs = new KeptSyncReader(readers.syncs, noDeadlines, false);
   const search = new Search(
     readers.search,
     new ServiceBoard(readers.checks, { deadlines: noDeadlines }),
