@@ -108,7 +108,7 @@ describe('the identity of an item', () => {
         for (const items of versions) {
           const { records, memory: next = {} } = parsed(rss(items.map(([guid, path]) => item(guid, `${guid}${path}`)).join('')), memory);
           expect(records).toHaveLength(items.length);
-          const shared = new Set(items.map(([guid]) => guid).filter((guid) => items.filter(([other]) => other === guid).length > 1));
+          const shared = new Set<string>(items.map(([guid]) => guid).filter((guid) => items.filter(([other]) => other === guid).length > 1));
           for (const { url, id } of before) {
             const now = records.find((record) => record.url === url);
             if (now !== undefined && shared.has(url.charAt('https://acme.example/'.length))) expect([url, now.id]).toEqual([url, id]);
