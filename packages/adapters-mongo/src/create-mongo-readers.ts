@@ -1,4 +1,4 @@
-import { DAY, readersOfKinds, type Clock, type ClockDoubt, type StoreReaders } from '@vitrine/core';
+import { DAY, readersOfKinds, type Clock, type ClockDoubt, type RecordScan, type StoreReaders } from '@vitrine/core';
 import type { Db } from 'mongodb';
 import { Collections } from './collections.js';
 import { MongoActivityReader } from './activity/mongo-activity-reader.js';
@@ -12,6 +12,7 @@ import { MongoConfigurationReader } from './readers/mongo-configuration-reader.j
 import { MongoSyncReader } from './readers/mongo-sync-reader.js';
 import { MongoReading } from './reading/mongo-reading.js';
 import { MongoSearchReader } from './search/mongo-search-reader.js';
+import { MongoRecordScan } from './scan/mongo-record-scan.js';
 import { MongoCheckReader } from './status/mongo-check-reader.js';
 import { SILENT_QUARANTINE, type QuarantineMonitor } from './reading/quarantine.js';
 
@@ -54,4 +55,9 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreRea
     syncs: new MongoSyncReader(reading),
     configurations: new MongoConfigurationReader(reading),
   };
+}
+
+/** Reads what a search index beside the database is made from. To count many records takes longer than a page, so set `maxTimeMs` to some seconds. */
+export function createMongoRecordScan(db: Db, options: MongoStoreOptions): RecordScan {
+  return new MongoRecordScan(readingOver(new Collections(db), options));
 }

@@ -5,7 +5,7 @@ export { LeaseInUseError } from './connection/lease-in-use-error.js';
 export { LostLeaseError } from './connection/lost-lease-error.js';
 export { MongoStoreError, toMongoStoreError, type MongoStoreProblem } from './connection/mongo-store-error.js';
 export { ensureIndexes, missingIndexes } from './collections.js';
-export { createMongoReaders, type MongoStoreOptions } from './create-mongo-readers.js';
+export { createMongoReaders, createMongoRecordScan, type MongoStoreOptions } from './create-mongo-readers.js';
 export { createMongoWriters, type MongoWriterOptions, type MongoWriters } from './create-mongo-writers.js';
 export { createMongoChangeFeed, openMongoStore } from './open-mongo-store.js';
 export { initStore, prepareToWrite, reindexStore, type StoreAdminOptions, type ReindexOptions } from './store-admin.js';

@@ -26,6 +26,7 @@ export { damagedRecordContract, lostStoreContract } from './contracts/faults.js'
 export { noninterferenceContract } from './contracts/noninterference.js';
 export { approvedSearchContract } from './contracts/approved-search.js';
 export { repositoryContract } from './contracts/repositories.js';
+export { recordScanContract, type RecordScanOptions } from './contracts/record-scan.js';
 export { searchContract } from './contracts/search.js';
 export { singleRecordContract } from './contracts/single-records.js';
 export { storeContract } from './contracts/store.js';

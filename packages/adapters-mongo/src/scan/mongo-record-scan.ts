@@ -1,0 +1,107 @@
+import {
+  isListedKind,
+  isSearchable,
+  LATEST_INSTANT,
+  NO_REPOSITORY,
+  SEARCH_TYPES,
+  type ApprovedRepositories,
+  type ListedRecord,
+  type Page,
+  type PlainRecord,
+  type ReadContext,
+  type RecordScan,
+  type ScanQuery,
+  type SearchableRecord,
+  type TimePosition,
+} from '@vitrine/core';
+import type { Document, Filter } from 'mongodb';
+import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';
+import { STORED_KINDS } from '../documents/documents.js';
+import { LISTS } from '../lists/stored-lists.js';
+import { TimeList } from '../lists/time-list.js';
+import { aggregateDocuments, findBytes, lenient } from '../reading/find-documents.js';
+import { Meanings } from '../reading/meanings.js';
+import type { MongoReading } from '../reading/mongo-reading.js';
+
+type Kind = SearchableRecord['kind'];
+
+/** Their records belong to no repository, and have no field for it. */
+const UNSCOPED: ReadonlySet<Kind> = new Set(['news', 'service']);
+
+/** Reads what a search index is made from. */
+export class MongoRecordScan implements RecordScan {
+  readonly #reading: MongoReading;
+  readonly #meanings = new Map<Kind, Meanings<PlainRecord>>();
+  readonly #lists = new Map<Kind, TimeList<ListedRecord>>();
+
+  constructor(reading: MongoReading) {
+    this.#reading = reading;
+  }
+
+  async page(approved: ApprovedRepositories, query: ScanQuery, context: ReadContext): Promise<Page<SearchableRecord, TimePosition>> {
+    if (!isReadable(approved, query.kind)) return { items: [], next: null };
+    return isListedKind(query.kind) ? this.#listPage(approved, query, context) : this.#keyPage(approved, query, context);
+  }
+
+  byKeys(approved: ApprovedRepositories, kind: Kind, keys: readonly string[], context: ReadContext): Promise<readonly SearchableRecord[]> {
+    if (keys.length === 0 || !isReadable(approved, kind)) return Promise.resolve([]);
+    return this.#reading.run(context, async (options) => {
+      const filter = { ...scopeOf(approved, kind), _id: { $in: [...keys] } };
+      return this.#decoded(kind, await findBytes(this.#documentsOf(kind), filter, { ...options, hint: { _id: 1 } }));
+    });
+  }
+
+  async count(approved: ApprovedRepositories, context: ReadContext): Promise<number> {
+    let sum = 0;
+    for (const type of SEARCH_TYPES) sum += await this.#countOf(approved, type === 'status-service' ? 'service' : type, context);
+    return sum;
+  }
+
+  async #listPage(
+    approved: ApprovedRepositories,
+    { kind, limit, after }: ScanQuery,
+    context: ReadContext,
+  ): Promise<Page<SearchableRecord, TimePosition>> {
+    if (!isListedKind(kind)) return { items: [], next: null };
+    const list = this.#lists.get(kind) ?? new TimeList(this.#reading, STORED_KINDS[kind].spec as DocumentSpec<ListedRecord>, LISTS[kind]);
+    this.#lists.set(kind, list);
+    const question = { approved: UNSCOPED.has(kind) ? null : approved, query: { limit, after, from: null, to: LATEST_INSTANT }, values: new Map() };
+    const { items, next } = await list.page(question, context);
+    return { items: items.filter((record): record is ListedRecord & SearchableRecord => isSearchable(record)), next };
+  }
+
+  /** Of a kind without a time. */
+  #keyPage(approved: ApprovedRepositories, { kind, limit, after }: ScanQuery, context: ReadContext): Promise<Page<SearchableRecord, TimePosition>> {
+    return this.#reading.run(context, async (options) => {
+      const filter = { ...scopeOf(approved, kind), _id: { $gt: after?.id ?? '' } };
+      const found = await findBytes(this.#documentsOf(kind), filter, { ...options, sort: { _id: 1 }, limit, hint: { _id: 1 } });
+      const last: unknown = found.length < limit ? null : lenient(found.at(-1) ?? new Uint8Array())['_id'];
+      return { items: this.#decoded(kind, found), next: typeof last === 'string' ? { time: LATEST_INSTANT, id: last } : null };
+    });
+  }
+
+  async #countOf(approved: ApprovedRepositories, kind: Kind, context: ReadContext): Promise<number> {
+    if (!isReadable(approved, kind)) return 0;
+    const stages: Document[] = [{ $match: scopeOf(approved, kind) }, { $count: 'count' }];
+    const { documents } = await this.#reading.run(context, (options) => aggregateDocuments(this.#documentsOf(kind), stages, options));
+    return Number(documents[0]?.['count'] ?? 0);
+  }
+
+  #decoded(kind: Kind, found: readonly Uint8Array[]): readonly SearchableRecord[] {
+    const meanings = this.#meanings.get(kind) ?? new Meanings<PlainRecord>(kind, this.#reading, STORED_KINDS[kind].spec);
+    this.#meanings.set(kind, meanings);
+    return meanings.of(found).filter(isSearchable);
+  }
+
+  #documentsOf(kind: Kind) {
+    return this.#reading.collections.of(STORED_KINDS[kind].collection);
+  }
+}
+
+function isReadable(approved: ApprovedRepositories, kind: Kind): boolean {
+  return !UNSCOPED.has(kind) || approved.admits(NO_REPOSITORY);
+}
+
+function scopeOf(approved: ApprovedRepositories, kind: Kind): Filter<StoredDocument> {
+  return UNSCOPED.has(kind) ? {} : { repositoryRef: { $in: [...approved.scopes] } };
+}

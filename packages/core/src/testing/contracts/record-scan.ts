@@ -1,0 +1,77 @@
+import { keyOfIdentity } from '../../domain/identity-key.js';
+import { NO_REPOSITORY } from '../../domain/repositories/repository-name.js';
+import type { SearchableRecord } from '../../domain/search/searchable-record.js';
+import type { TimePosition } from '../../domain/shared/page.js';
+import { compareText } from '../../domain/shared/text-order.js';
+import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
+import { scopeOfRecord, searchTimeOf } from '../../policies/search-place.js';
+import type { Clock } from '../../ports/clock.js';
+import type { ReadContext } from '../../ports/read-context.js';
+import type { RecordScan } from '../../ports/record-scan.js';
+import type { RecordStore } from '../../ports/store.js';
+import { aRepositoryRecord, NOW } from '../builders.js';
+import { assertSame, namedCase, StandingClock, withSeeds, type ContractCase } from '../contract.js';
+import { Random } from '../random.js';
+import { aService } from '../status-builders.js';
+import { randomRecord, REFS } from './search.js';
+
+export interface RecordScanOptions {
+  /** Opens an empty store whose records can be scanned. */
+  readonly open: (clock: Clock) => Promise<RecordStore & { readonly scan: RecordScan }>;
+  readonly context: ReadContext;
+  readonly seed: number;
+  readonly runs: number;
+}
+
+const KINDS = ['repository', 'service', 'commit', 'release', 'finding', 'mission', 'news', 'article'] as const;
+const LISTS = [Allowlist.of('acme/widget', 'acme/gadget').approved(), Allowlist.of('acme/secret').approved().only('acme/secret')];
+
+/** A scan reads every approved record of a kind once, in its order, and nothing else. */
+export function recordScanContract(options: RecordScanOptions): readonly ContractCase[] {
+  return [
+    namedCase('scan: reads what is approved, page by page, by key, and in number', () =>
+      withSeeds(options, (seed) => readsApproved(options, new Random(seed))),
+    ),
+  ];
+}
+
+async function readsApproved({ open, context }: RecordScanOptions, random: Random): Promise<void> {
+  const store = await open(new StandingClock(NOW));
+  const records = [
+    ...REFS.map((repositoryRef) => aRepositoryRecord({ repositoryRef })),
+    ...['a', 'b', 'c'].map((key) => aService({ key: `acme:${key}` })),
+    ...Array.from({ length: 60 }, (_, serial) => randomRecord(random, serial)),
+  ];
+  await store.writer.put(records, context);
+  for (const approved of LISTS) {
+    const shown = records.filter((record) => approved.admits(scopeOfRecord(record)));
+    for (const kind of KINDS) await ofKind(store.scan, approved, shown, records, kind, random.pick([1, 3, 1_000]), context);
+    assertSame(await store.scan.count(approved, context), shown.length, 'the count');
+  }
+  await store.close();
+}
+
+async function ofKind(
+  scan: RecordScan,
+  approved: ApprovedRepositories,
+  shown: readonly SearchableRecord[],
+  all: readonly SearchableRecord[],
+  kind: (typeof KINDS)[number],
+  limit: number,
+  context: ReadContext,
+): Promise<void> {
+  const found: SearchableRecord[] = [];
+  for (let after: TimePosition | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
+    const page: Awaited<ReturnType<RecordScan['page']>> = await scan.page(approved, { kind, limit, after }, context);
+    found.push(...page.items);
+    after = page.next;
+  }
+  const expected = shown
+    .filter((record) => record.kind === kind)
+    .sort((a, b) => searchTimeOf(b) - searchTimeOf(a) || compareText(keyOfIdentity(a), keyOfIdentity(b)));
+  const what = `${kind} of ${approved.admits(NO_REPOSITORY) ? 'a list' : 'one repository'}, ${String(limit)} a page`;
+  assertSame(found.map(keyOfIdentity), expected.map(keyOfIdentity), what);
+  const keys = all.filter((record) => record.kind === kind).map(keyOfIdentity);
+  const byKeys = await scan.byKeys(approved, kind, [...keys, 'unknown'], context);
+  assertSame(byKeys.map(keyOfIdentity).sort(), expected.map(keyOfIdentity).sort(), `${what}, by key`);
+}
