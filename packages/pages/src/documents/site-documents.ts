@@ -11,7 +11,7 @@ export function manifest({ title, language, accent }: Site, basePath: string): s
     start_url: `${basePath}/`,
     scope: `${basePath}/`,
     display: 'browser',
-    theme_color: accent ?? '#2f5bd0',
+    theme_color: accent ?? '#4f46e5',
     icons: [{ src: `${basePath}/favicon.svg`, type: 'image/svg+xml', sizes: 'any' }],
   });
 }
