@@ -21,6 +21,9 @@ const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
     database.exec(`drop table incarnation; drop table change;
       create table last_batch (number integer not null, process text not null, since integer not null) strict; insert into last_batch values (0, '', 0)`);
   },
+  (database) => {
+    database.exec('alter table lease drop column process');
+  },
 ];
 
 /** Brings a file of the present format back to an older one. Its records stay. */

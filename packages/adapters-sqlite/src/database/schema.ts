@@ -56,6 +56,9 @@ create table statement (
 create index statement_source on statement (source);
 `;
 
+/** Which process holds a lease, as JSON. */
+const LEASE_PROCESS = 'alter table lease add column process text';
+
 type Migration = (database: SqliteDatabase) => void;
 
 function tables(sql: string): Migration {
@@ -72,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tables(VOUCHER_TABLES),
   plainCounts,
   tables(CHANGE_TABLES),
+  tables(LEASE_PROCESS),
 ];

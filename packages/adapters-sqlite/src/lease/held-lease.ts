@@ -4,7 +4,7 @@ import type { StoreWriter } from '../writing/store-writer.js';
 import { LostLeaseError } from './lost-lease-error.js';
 import type { Turn } from './turn.js';
 
-/** The right to collect into a store. It is renewed automatically, and expires half a minute after its process has died. */
+/** The right to collect into a store. It is renewed automatically. It ends when its process has died: at once where other processes can see that, otherwise after half a minute. */
 export interface Lease {
   readonly turn: Turn;
   /** Aborts if another process has the lease, with a `LostLeaseError`, or if the files of the store were removed, with a `StoreFolderError`. */

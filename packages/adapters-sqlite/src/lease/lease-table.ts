@@ -1,12 +1,17 @@
 import type { Instant } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { hasEnded, ownProcess, seenProcess, storedProcess, type HolderProcess } from './holder-process.js';
 import type { Turn } from './turn.js';
 
 interface StoredLease {
   readonly holder: string;
+  /** `null` if it is not known. */
+  readonly process: HolderProcess | null;
   readonly term: number;
   readonly expiresAt: Instant;
 }
+
+const TAKE_SQL = 'insert or replace into lease (name, holder, term, expires_at, process) values (?, ?, ?, ?, ?)';
 
 /** The stored leases. Times are those of the machine, which all processes that share the file run on; terms hold even if its clock is set. */
 export class LeaseTable {
@@ -16,16 +21,17 @@ export class LeaseTable {
     this.#database = database;
   }
 
-  /** Starts a turn if the lease is free, has expired, or belongs to the same holder. Returns the current turn, whoever has it. */
+  /** Starts a turn if the lease is free, has expired, belongs to the same holder, or to a process that has ended. Returns the current turn, whoever has it. */
   take(name: string, holder: string, lastsMs: number): Turn {
     return this.#database.transaction(() => {
       const now = Date.now();
       const last = this.#stored(name);
+      const own = ownProcess();
       // A lease that ends later than any new one would was stored with a wrong clock.
       const isHeld = last !== null && last.expiresAt > now && last.expiresAt <= now + lastsMs;
-      if (isHeld && last.holder !== holder) return { name, holder: last.holder, term: last.term };
+      if (isHeld && last.holder !== holder && !isLeft(last.process, own)) return { name, holder: last.holder, term: last.term };
       const term = (last?.term ?? 0) + 1;
-      this.#database.run('insert or replace into lease (name, holder, term, expires_at) values (?, ?, ?, ?)', name, holder, term, now + lastsMs);
+      this.#database.run(TAKE_SQL, name, holder, term, now + lastsMs, JSON.stringify(own));
       return { name, holder, term };
     });
   }
@@ -47,7 +53,11 @@ export class LeaseTable {
   }
 
   #stored(name: string): StoredLease | null {
-    const row = this.#database.row('select holder, term, expires_at from lease where name = ?', name);
-    return row === null ? null : { holder: String(row[0]), term: Number(row[1]), expiresAt: Number(row[2]) };
+    const row = this.#database.row('select holder, term, expires_at, process from lease where name = ?', name);
+    return row === null ? null : { holder: String(row[0]), term: Number(row[1]), expiresAt: Number(row[2]), process: storedProcess(row[3]) };
   }
+}
+
+function isLeft(holder: HolderProcess | null, own: HolderProcess): boolean {
+  return holder !== null && hasEnded(holder, own, seenProcess(holder.pid));
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aCommit, NOW } from '@vitrine/core/testing';
 import { openLocalStore } from '../../test/open-local-store.js';
+import { writingProcess } from '../../test/writing-processes.js';
+import { SqliteDatabase } from '../database/sqlite-database.js';
 import { COLLECTOR, LeaseInUseError, LostLeaseError, type OpenSqliteStore } from '../index.js';
 
 const context = { signal: new AbortController().signal };
@@ -29,6 +31,76 @@ async function opened(): Promise<OpenSqliteStore> {
 }
 
 const commit = (digit: string) => [aCommit({ sha: digit.repeat(40) })];
+
+/** Changes what the lease says about the process of its holder. */
+function changeProcess(change: (process: object) => unknown): void {
+  const database = new SqliteDatabase(join(folder, 'vitrine.db'));
+  const stored = JSON.parse(String(database.row('select process from lease')?.[0])) as object;
+  database.run('update lease set process = ?', JSON.stringify(change(stored)));
+  database.close();
+}
+
+const isLinux = process.platform === 'linux';
+/** What keeps the lease of a killed process until it expires, because nobody can know whether that process runs. */
+const ELSEWHERE: readonly (readonly [name: string, change: (process: object) => unknown])[] = [
+  ['another host', (holder) => ({ ...holder, host: 'elsewhere' })],
+  ['another start of the machine', (holder) => ({ ...holder, bootId: 'another' })],
+  ['another namespace', (holder) => ({ ...holder, namespaces: 'pid:[1]' })],
+  ['a system that tells nothing', (holder) => ({ ...holder, bootId: null, namespaces: null, startedAt: null })],
+  ['damage', () => 'nonsense'],
+  ['an older version', () => null],
+];
+/** Longer than any test. */
+const NEVER_MS = '3600000';
+
+describe('the lease of a process that was killed', () => {
+  const taken = async () => {
+    const store = await opened();
+    return store.acquireLease({ name: COLLECTOR, holder: 'second', signal, waitMs: 0, lastsMs: Number(NEVER_MS) });
+  };
+  const started = async () => {
+    const child = writingProcess('leased-process.ts', folder, NEVER_MS);
+    await child.acknowledged(1);
+    return child;
+  };
+
+  it('is kept while the process lives, and free at once when it is gone', async () => {
+    const child = await started();
+    await expect(taken()).rejects.toThrow(new LeaseInUseError('first'));
+    child.signal('SIGKILL');
+    await child.lastLine;
+    const next = taken();
+    if (!isLinux) return expect(next).rejects.toThrow(LeaseInUseError);
+    const lease = await next;
+    expect(lease.turn.term).toBe(2);
+    return lease.release();
+  }, 60_000);
+
+  it('is kept until it expires if the process may run elsewhere', async () => {
+    const child = await started();
+    child.signal('SIGKILL');
+    await child.lastLine;
+    const database = new SqliteDatabase(join(folder, 'vitrine.db'));
+    const stored = String(database.row('select process from lease')?.[0]);
+    database.close();
+    for (const [name, change] of ELSEWHERE) {
+      changeProcess(change);
+      const refused = await taken().catch((error: unknown) => error);
+      expect([name, refused]).toEqual([name, new LeaseInUseError('first')]);
+      changeProcess(() => JSON.parse(stored) as unknown);
+    }
+    if (isLinux) await (await taken()).release();
+  }, 60_000);
+
+  it('is free at once if another process has its id', async () => {
+    const store = await opened();
+    const lease = await store.acquireLease({ name: COLLECTOR, holder: 'first', signal, lastsMs: Number(NEVER_MS) });
+    await expect(taken()).rejects.toThrow(LeaseInUseError);
+    changeProcess((holder) => ({ ...holder, startedAt: 1 }));
+    if (isLinux) await (await taken()).release();
+    await lease.release();
+  });
+});
 
 describe('the lease of a store', () => {
   it('has one holder at a time, and tells others who has it', async () => {
