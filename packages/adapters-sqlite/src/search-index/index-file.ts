@@ -12,7 +12,7 @@ const APPLICATION_ID = 0x56747273;
 const MAX_FILES = 64;
 /** Pages of the file that stay in memory, in KiB. */
 const CACHE_KIB = 16_384;
-const LOG_PAGES = 2_000;
+const LOG_PAGES = 16_000;
 
 /**
  * `scope.name` is the name of the repository whose words its entries have. `record.words` is a hash of the words of an entry, so that a record whose words stay the same

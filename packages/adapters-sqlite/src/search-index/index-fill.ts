@@ -17,7 +17,7 @@ type Kind = SearchableRecord['kind'];
 /** Records of one page of the scan. */
 const PAGE = 500;
 /** Records that one transaction writes. Searches wait that long. */
-const BATCH = 50;
+const BATCH = 100;
 
 /** Repositories come first, because their names count for their records. */
 export const SEARCHED_KINDS: readonly Kind[] = [

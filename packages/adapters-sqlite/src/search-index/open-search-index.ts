@@ -88,7 +88,8 @@ class FollowingIndex {
     while (!this.#closing.signal.aborted) {
       this.#waiting = new AbortController();
       try {
-        await this.file.next(this.#approved, WAIT_MS, { signal: this.#waiting.signal });
+        // The first step does not wait, so that it is known at once whether the index is complete.
+        await this.file.next(this.#approved, this.#told === undefined ? 0 : WAIT_MS, { signal: this.#waiting.signal });
         this.#isFailing = false;
       } catch (error) {
         if (!this.#waiting.signal.aborted) await this.#failed(error);
