@@ -131,8 +131,8 @@ describe('without announcements, an answer', () => {
   });
 });
 
-/** A store that does not tell what is written, as MongoDB. */
-async function silentStore(clock: Clock): Promise<RecordStore> {
+/** A store that does not tell what is written, as an application may have. */
+async function silentStore(clock: Clock): Promise<Omit<RecordStore, 'changeFeed'>> {
   const store = await openMemoryStore({ clock });
   const { readers, writer, collection } = store;
   return { readers, writer, collection, close: () => store.close() };

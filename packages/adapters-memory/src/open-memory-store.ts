@@ -1,4 +1,4 @@
-import { readersOfKinds, type ChangeFeed, type RecordScan, type RecordStore } from '@vitrine/core';
+import { readersOfKinds, type RecordScan, type RecordStore } from '@vitrine/core';
 import { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
 import { memoryActivityReader } from './readers/memory-activity-reader.js';
 import { memoryCollectionReader } from './readers/memory-collection-reader.js';
@@ -17,7 +17,6 @@ import { memoryRecordWriter } from './writing/memory-record-writer.js';
 
 /** All ports of the core over one store. */
 export interface OpenMemoryStore extends RecordStore {
-  readonly changeFeed: ChangeFeed;
   /** Reads what a search index is made from. */
   readonly scan: RecordScan;
 }

@@ -1,11 +1,11 @@
-import type { ChangeFeed, RecordStore } from '@vitrine/core';
+import type { RecordStore } from '@vitrine/core';
 import { MongoChangeFeed } from './changes/mongo-change-feed.js';
 import type { Db } from 'mongodb';
 import { createMongoReaders, DEFAULT_RETENTION_MS, type MongoStoreOptions } from './create-mongo-readers.js';
 import { createMongoWriters, type MongoWriterOptions } from './create-mongo-writers.js';
 
 /** All ports over one database, with the writers of {@link createMongoWriters}. `close` waits for running writes and stops merges in the background. The caller must close the connection. */
-export function openMongoStore(db: Db, options: MongoWriterOptions): RecordStore & { readonly changeFeed: ChangeFeed } {
+export function openMongoStore(db: Db, options: MongoWriterOptions): RecordStore {
   const writers = createMongoWriters(db, options);
   const changeFeed = createMongoChangeFeed(db, options);
   return {

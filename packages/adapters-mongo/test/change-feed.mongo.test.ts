@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { UnavailableError, type Clock } from '@vitrine/core';
-import { changeFeedContract, NOW, someNews, type FollowedStore } from '@vitrine/core/testing';
+import { UnavailableError, type Clock, type RecordStore } from '@vitrine/core';
+import { changeFeedContract, NOW, someNews } from '@vitrine/core/testing';
 import { describeMongod } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import { initStore, openMongoStore } from '../src/index.js';
@@ -15,7 +15,7 @@ describeMongod('the feed of changes of MongoDB', (servers) => {
   }, 120_000);
 
   const database = (): Db => client.db(`vitrine_${randomUUID().slice(0, 13)}`);
-  const open = async (own: Clock): Promise<FollowedStore> => {
+  const open = async (own: Clock): Promise<RecordStore> => {
     const db = database();
     await initStore(db, { clock: own });
     return openMongoStore(db, { clock: own });

@@ -1,4 +1,4 @@
-import { readersOfKinds, type ChangeFeed, type RecordStore, type RecordWriter, type StoreReaders } from '@vitrine/core';
+import { readersOfKinds, type RecordStore, type RecordWriter, type StoreReaders } from '@vitrine/core';
 import { StoreFiles } from './folder/store-files.js';
 import { acquireLease, type LeaseOptions } from './lease/acquire-lease.js';
 import type { Lease } from './lease/held-lease.js';
@@ -15,12 +15,10 @@ import { SqliteStore } from './sqlite-store.js';
 import type { SqliteStoreOptions } from './sqlite-store-options.js';
 import { connectWorker } from './threads/connect-worker.js';
 
-/** All ports of the core over one SQLite file. Other processes can open the same file. */
+/** All ports of the core over one SQLite file. Other processes can open the same file; `changeFeed` tells what they write within 50 ms. */
 export interface OpenSqliteStore extends RecordStore {
   /** The folder that holds the file. */
   readonly folder: string;
-  /** Tells what this process writes at once, and what other processes write within 50 ms. */
-  readonly changeFeed: ChangeFeed;
   /**
    * `degraded` from a write that failed because of the disk until the next successful one: everything can be read, and writes are rejected. `moved` while the path names
    * other files than those that are open: what is read may be outdated, and writes are rejected.

@@ -21,7 +21,7 @@ export function indexOver(scan: RecordScan, feed: ChangeFeed, folder: string | n
 /**
  * A store whose searches go to an index beside it, which catches up before each of them. Until the first `indexFor`, it holds what the search may find.
  */
-export function withIndex<Store extends RecordStore & { readonly scan: RecordScan; readonly changeFeed: ChangeFeed }>(store: Store): RecordStore {
+export function withIndex<Store extends RecordStore & { readonly scan: RecordScan }>(store: Store): RecordStore {
   const file = indexOver(store.scan, store.changeFeed);
   let list: ApprovedRepositories | null = null;
   const count = (): number => file.database.number('select count(*) from search_entry');

@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { openMemoryStore } from '@vitrine/adapters-memory';
-import { Allowlist, type Deadlines, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
+import { Allowlist, type Clock, type Deadlines, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import { StandingClock, type OpenStore } from '@vitrine/core/testing';
 import { WorkerTextRenderer, type Site, type TextRenderer } from '@vitrine/pages';
 import type { Container } from 'inversify';
@@ -20,10 +20,13 @@ import { TimerDeadlines } from '../../src/resilience/timer-deadlines.js';
 import { contractViolations, type Received } from './contract.js';
 import { NOW, PUBLIC_URL } from './small-world.js';
 
+/** What the app serves. An application may have a store without a feed of changes. */
+type ServedStore = Omit<RecordStore, 'changeFeed'> & Partial<Pick<RecordStore, 'changeFeed'>>;
+
 export interface ApiOptions {
   readonly records?: readonly StoredRecord[];
   /** Default: a store in memory. */
-  readonly openStore?: OpenStore;
+  readonly openStore?: (clock: Clock) => Promise<ServedStore>;
   readonly approved?: ApprovedSource;
   readonly readers?: (readers: StoreReaders) => StoreReaders;
   readonly health?: StoreHealth;
@@ -60,7 +63,7 @@ export class Api {
   private constructor(
     readonly server: http.Server,
     readonly container: Container,
-    readonly store: RecordStore,
+    readonly store: ServedStore,
     readonly clock: StandingClock,
     readonly logLines: string[],
     /** The clock of the rate limits. */

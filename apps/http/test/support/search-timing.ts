@@ -76,7 +76,7 @@ function linesOf(side: Side, wordsOfCommit: number): readonly string[] {
 const shown = Allowlist.of('acme/widget').approved();
 
 /** Fills a store as `vitrine import` does: one repository is never approved, and another one is removed from the list afterwards. */
-export async function imported({ writer }: RecordStore, { left, lines }: World): Promise<void> {
+export async function imported({ writer }: Pick<RecordStore, 'writer'>, { left, lines }: World): Promise<void> {
   const before = Allowlist.of('acme/widget', `acme/${left.name}`).approved();
   await writer.indexFor(before, { signal });
   const { skipped } = await importLines(lines, { approved: before, writer });
@@ -85,7 +85,7 @@ export async function imported({ writer }: RecordStore, { left, lines }: World):
 }
 
 /** Fills a store as another collector would that ignores the allowlist: hidden records are stored, and have search entries. */
-export async function filledByOthers({ writer }: RecordStore, { lines }: World): Promise<void> {
+export async function filledByOthers({ writer }: Pick<RecordStore, 'writer'>, { lines }: World): Promise<void> {
   await importLines(lines, { approved: shown, admits: () => true, writer });
 }
 

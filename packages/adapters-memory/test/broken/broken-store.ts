@@ -70,7 +70,7 @@ export function withCollection(method: keyof RecordStore['collection'], change: 
 }
 
 function withPart<Part extends keyof RecordStore>(store: RecordStore, part: Part, value: RecordStore[Part]): RecordStore {
-  return { readers: store.readers, writer: store.writer, collection: store.collection, close: () => store.close(), [part]: value };
+  return { ...store, [part]: value };
 }
 
 /** Simulates a slow database: it never responds before a timer has run. */

@@ -36,7 +36,8 @@ export interface RecordStore {
   readonly readers: StoreReaders;
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
-  readonly changeFeed?: ChangeFeed;
+  /** Tells what is written, also by other processes. */
+  readonly changeFeed: ChangeFeed;
   /** Resolves when everything is durable and released. */
   close(): Promise<void>;
 }

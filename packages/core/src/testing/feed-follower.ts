@@ -1,16 +1,11 @@
 import { keyOfIdentity } from '../domain/identity-key.js';
 import type { RecordIdentity, StoredRecord } from '../domain/record.js';
 import { startOfDay } from '../domain/shared/instant.js';
-import type { ChangeFeed, FeedChange, FeedPosition, StoreChange } from '../ports/change-feed.js';
+import type { FeedChange, FeedPosition, StoreChange } from '../ports/change-feed.js';
 import type { ReadContext } from '../ports/read-context.js';
 import type { RecordStore } from '../ports/store.js';
 import { someNews } from './builders.js';
 import { assert, assertSame } from './contract.js';
-
-/** A store that tells what has changed. */
-export interface FollowedStore extends RecordStore {
-  readonly changeFeed: ChangeFeed;
-}
 
 /** How long a case waits for a change that must come, in milliseconds. */
 export const LONG_MS = 20_000;
@@ -24,16 +19,16 @@ export function isMark(record: StoredRecord): boolean {
 
 /** Reads the feed of a store from one position to the next. */
 export class FeedFollower {
-  readonly #store: FollowedStore;
+  readonly #store: RecordStore;
   readonly #context: ReadContext;
   position: FeedPosition = '';
 
-  private constructor(store: FollowedStore, context: ReadContext) {
+  private constructor(store: RecordStore, context: ReadContext) {
     this.#store = store;
     this.#context = context;
   }
 
-  static async start(store: FollowedStore, context: ReadContext): Promise<FeedFollower> {
+  static async start(store: RecordStore, context: ReadContext): Promise<FeedFollower> {
     const follower = new FeedFollower(store, context);
     const { isTooOld, changes, position } = await follower.ask(null, 10, LONG_MS);
     assertSame([isTooOld, changes], [true, []], 'the answer without a position');

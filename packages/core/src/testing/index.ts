@@ -34,7 +34,6 @@ export { statusContract } from './contracts/status.js';
 export { timeListContract } from './contracts/time-lists.js';
 export { vouchingContract } from './contracts/vouching.js';
 export { oneOfEach, writingContract } from './contracts/writing.js';
-export type { FollowedStore } from './feed-follower.js';
 export type { DamageableStore, KindContractOptions, KindStore, LosableStore, ReaderOfKind, SomeKindsOptions } from './kind-store.js';
 export { LIST_SPECS, type ListSpec, type FilterValues } from './list-specs.js';
 export { CANARY, randomRecords, withCanary } from './random-world.js';

@@ -6,15 +6,16 @@ import { isApprovedChange } from '../../policies/approved-change.js';
 import type { FeedChange, StoreChange } from '../../ports/change-feed.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
+import type { RecordStore } from '../../ports/store.js';
 import { aCommit, aFinding, anArticle, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '../builders.js';
 import { assert, assertSame, namedCase, StandingClock, type ContractCase } from '../contract.js';
-import { changeOf, FeedFollower, identityOf, LONG_MS, type FollowedStore } from '../feed-follower.js';
+import { changeOf, FeedFollower, identityOf, LONG_MS } from '../feed-follower.js';
 import { aCheck, anIncident, aService } from '../status-builders.js';
 import { oneOfEach } from './writing.js';
 
 export interface ChangeFeedOptions {
   /** Opens an empty store that uses the given clock. */
-  readonly open: (clock: Clock) => Promise<FollowedStore>;
+  readonly open: (clock: Clock) => Promise<RecordStore>;
   readonly context: ReadContext;
 }
 
@@ -23,7 +24,7 @@ const approved = Allowlist.of(WIDGET).approved();
 /** How long a case waits for a change that must not come, in milliseconds. */
 const SHORT_MS = 50;
 
-type Promised = (store: FollowedStore, context: ReadContext) => Promise<void>;
+type Promised = (store: RecordStore, context: ReadContext) => Promise<void>;
 
 /** What a feed of changes promises. */
 export function changeFeedContract({ open, context }: ChangeFeedOptions): readonly ContractCase[] {
@@ -51,7 +52,7 @@ export function changeFeedContract({ open, context }: ChangeFeedOptions): readon
   ];
 }
 
-async function tellsEveryKind(store: FollowedStore, context: ReadContext): Promise<void> {
+async function tellsEveryKind(store: RecordStore, context: ReadContext): Promise<void> {
   const follower = await FeedFollower.start(store, context);
   for (const record of oneOfEach()) {
     await store.writer.put([record], context);
@@ -70,7 +71,7 @@ async function tellsEveryKind(store: FollowedStore, context: ReadContext): Promi
   }
 }
 
-async function saysWhere(store: FollowedStore, context: ReadContext): Promise<void> {
+async function saysWhere(store: RecordStore, context: ReadContext): Promise<void> {
   const follower = await FeedFollower.start(store, context);
   const records = [aFinding(), aFinding({ repositoryRef: SECRET }), aRelease({ repositoryRef: SECRET }), anArticle({ repositoryRef: NO_REPOSITORY })];
   const others = [anIncident(), someNews(), aService(), aCheck()];
@@ -94,7 +95,7 @@ async function saysWhere(store: FollowedStore, context: ReadContext): Promise<vo
   assertSame(put.find(({ kind }) => kind === 'service')?.serviceKey, aService().key, 'the key of the service');
 }
 
-async function tellsNoEmptyWrites(store: FollowedStore, context: ReadContext): Promise<void> {
+async function tellsNoEmptyWrites(store: RecordStore, context: ReadContext): Promise<void> {
   await store.writer.put(oneOfEach(), context);
   const follower = await FeedFollower.start(store, context);
   await store.writer.put(oneOfEach(), context);
@@ -104,7 +105,7 @@ async function tellsNoEmptyWrites(store: FollowedStore, context: ReadContext): P
   assertSame(await follower.names(), [], 'changes');
 }
 
-async function tellsFacts(store: FollowedStore, context: ReadContext): Promise<void> {
+async function tellsFacts(store: RecordStore, context: ReadContext): Promise<void> {
   await store.writer.put([aRepositoryRecord(), aCommit()], context);
   const follower = await FeedFollower.start(store, context);
   const repository = `put repository ${WIDGET}`;
@@ -117,7 +118,7 @@ async function tellsFacts(store: FollowedStore, context: ReadContext): Promise<v
   assertSame(await follower.names(), [repository, changeOf('remove', aRelease())], 'the release again');
 }
 
-async function tellsSyncs(store: FollowedStore, context: ReadContext): Promise<void> {
+async function tellsSyncs(store: RecordStore, context: ReadContext): Promise<void> {
   const follower = await FeedFollower.start(store, context);
   const key = keyOfIdentity(aSync());
   const effects = async (): Promise<unknown> => (await follower.next()).map(({ sync }) => sync);
@@ -147,7 +148,7 @@ async function tellsSyncs(store: FollowedStore, context: ReadContext): Promise<v
   );
 }
 
-async function isInOrder(store: FollowedStore, context: ReadContext): Promise<void> {
+async function isInOrder(store: RecordStore, context: ReadContext): Promise<void> {
   const follower = await FeedFollower.start(store, context);
   const start = follower.position;
   const ids = Array.from({ length: 12 }, (_, index) => `n${String(index)}`);
@@ -177,7 +178,7 @@ async function isInOrder(store: FollowedStore, context: ReadContext): Promise<vo
     assertSame((await follower.ask(position, 1_000, 0)).changes.slice(0, all.length - index - 1), all.slice(index + 1), 'changes after one of them');
 }
 
-async function waits(store: FollowedStore, context: ReadContext): Promise<void> {
+async function waits(store: RecordStore, context: ReadContext): Promise<void> {
   const follower = await FeedFollower.start(store, context);
   const none = await follower.ask(follower.position, 10, SHORT_MS);
   assertSame([none.isTooOld, none.changes], [false, []], 'the answer without a change');
@@ -190,7 +191,7 @@ async function waits(store: FollowedStore, context: ReadContext): Promise<void> 
   );
 }
 
-async function aborts(store: FollowedStore, context: ReadContext): Promise<void> {
+async function aborts(store: RecordStore, context: ReadContext): Promise<void> {
   const { position } = await FeedFollower.start(store, context);
   const caller = new AbortController();
   const waiting = store.changeFeed.changesSince(position, { limit: 10, waitMs: LONG_MS }, { signal: caller.signal });
@@ -204,7 +205,7 @@ async function aborts(store: FollowedStore, context: ReadContext): Promise<void>
   );
 }
 
-async function rejectsClosed(store: FollowedStore, context: ReadContext): Promise<void> {
+async function rejectsClosed(store: RecordStore, context: ReadContext): Promise<void> {
   const { position } = await FeedFollower.start(store, context);
   const ask = (): Promise<boolean> =>
     store.changeFeed.changesSince(position, { limit: 10, waitMs: LONG_MS }, context).then(
@@ -221,7 +222,7 @@ async function rejectsClosed(store: FollowedStore, context: ReadContext): Promis
   assert(await later, 'expected a later call to reject');
 }
 
-async function refusesPositions(store: FollowedStore, context: ReadContext): Promise<void> {
+async function refusesPositions(store: RecordStore, context: ReadContext): Promise<void> {
   const follower = await FeedFollower.start(store, context);
   const { position } = follower;
   for (const unknown of ['', 'x', '0', position.slice(1), `${position}0`]) {

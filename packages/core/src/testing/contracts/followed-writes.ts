@@ -7,17 +7,18 @@ import { Allowlist } from '../../policies/allowlist.js';
 import { searchWordsOf } from '../../policies/search-words.js';
 import type { FeedPosition, StoreChange } from '../../ports/change-feed.js';
 import type { ReadContext } from '../../ports/read-context.js';
+import type { RecordStore } from '../../ports/store.js';
 import { NOW, someNews } from '../builders.js';
 import { allOf, assert, assertSame, namedCase, StandingClock, withSeeds, type ContractCase, type ContractOptions } from '../contract.js';
-import { FeedFollower, isMark, LONG_MS, type FollowedStore } from '../feed-follower.js';
+import { FeedFollower, isMark, LONG_MS } from '../feed-follower.js';
 import { Random } from '../random.js';
 import { nameOfRecord, randomWrite, WRITTEN_REFS } from '../random-writes.js';
 
 export interface FollowedWritesOptions extends Pick<ContractOptions, 'context' | 'seed' | 'runs'> {
   /** Opens an empty store that uses the given clock. */
-  readonly open: (clock: StandingClock) => Promise<FollowedStore>;
+  readonly open: (clock: StandingClock) => Promise<RecordStore>;
   /** Makes the feed forget its history, so that every position of before is too old. */
-  readonly forget?: (store: FollowedStore) => Promise<void>;
+  readonly forget?: (store: RecordStore) => Promise<void>;
 }
 
 const everything = Allowlist.of(...WRITTEN_REFS).approved();
@@ -35,7 +36,7 @@ type Known = ReadonlyMap<string, KnownRecord>;
 
 /** That a reader of the feed knows what a reader of everything knows, however often it is stopped. */
 export function followedWritesContract(options: FollowedWritesOptions): readonly ContractCase[] {
-  const on = (name: string, run: (random: Random, store: FollowedStore) => Promise<void>): ContractCase =>
+  const on = (name: string, run: (random: Random, store: RecordStore) => Promise<void>): ContractCase =>
     namedCase(`changes: ${name}`, () =>
       withSeeds(options, async (seed) => {
         const store = await options.open(new StandingClock(NOW));
@@ -52,7 +53,7 @@ export function followedWritesContract(options: FollowedWritesOptions): readonly
   ];
 }
 
-async function isComplete(random: Random, store: FollowedStore, { context }: FollowedWritesOptions): Promise<void> {
+async function isComplete(random: Random, store: RecordStore, { context }: FollowedWritesOptions): Promise<void> {
   const follower = await FeedFollower.start(store, context);
   for (let count = 0; count < WRITES; count++) {
     const before = await read(store, context);
@@ -67,7 +68,7 @@ async function isComplete(random: Random, store: FollowedStore, { context }: Fol
   }
 }
 
-async function isResumed(random: Random, store: FollowedStore, { context, forget }: FollowedWritesOptions): Promise<void> {
+async function isResumed(random: Random, store: RecordStore, { context, forget }: FollowedWritesOptions): Promise<void> {
   const reader = new StoppableReader(store, context);
   for (let count = 0; count < WRITES; count++) {
     await randomWrite(random, store, context);
@@ -83,14 +84,14 @@ async function isResumed(random: Random, store: FollowedStore, { context, forget
 
 /** Reads again only what changes name. */
 class StoppableReader {
-  readonly #store: FollowedStore;
+  readonly #store: RecordStore;
   readonly #context: ReadContext;
   #position: FeedPosition | null = null;
   known: Known = new Map();
   /** What it has on its disk. */
   #saved: readonly [FeedPosition | null, Known] = [null, new Map()];
 
-  constructor(store: FollowedStore, context: ReadContext) {
+  constructor(store: RecordStore, context: ReadContext) {
     [this.#store, this.#context] = [store, context];
   }
 
@@ -139,7 +140,7 @@ function placeOf(record: StoredRecord): string {
 }
 
 /** Everything that can be read. */
-async function read({ collection, readers }: FollowedStore, context: ReadContext): Promise<Known> {
+async function read({ collection, readers }: RecordStore, context: ReadContext): Promise<Known> {
   const known = new Map<string, KnownRecord>();
   const add = (suffix: string, record: StoredRecord, shown: unknown = record): void => {
     const scope = 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY;
