@@ -11,13 +11,14 @@ import {
   type SourceConfig,
 } from '@vitrine/config';
 import { openRegularFile } from '@vitrine/config/internal';
-import { nameOfRef } from '@vitrine/core';
+import { nameOfRef, NO_REPOSITORY } from '@vitrine/core';
 import { MAX_ARTICLE_BYTES } from './articles/articles-source.js';
 import { markdownFiles } from './articles/markdown-files.js';
 import { parseArticle } from './articles/parse-article.js';
 import { MAX_CHANGELOG_BYTES } from './changelog/changelog-source.js';
 import { parseChangelog } from './changelog/parse-changelog.js';
 import type { DiskFile } from './documents/disk-file.js';
+import type { FileText } from './documents/files-source.js';
 import { readTextFile, requireFile } from './documents/read-text-file.js';
 import { FileAccess } from './files/file-access.js';
 import { openFolder } from './git/folder-repository.js';
@@ -97,11 +98,14 @@ async function textProblems(
 ): Promise<readonly string[]> {
   const { kind, label, ref: repositoryRef, publicUrl, language } = source;
   const origin = { label, repositoryRef, publicUrl, language, defaultUrl: () => PLACEHOLDER };
-  const [parse, maxBytes] = kind === 'articles' ? [parseArticle, MAX_ARTICLE_BYTES] : [parseChangelog, MAX_CHANGELOG_BYTES];
+  // Tags of a repository can give dates to versions, but they are not collected here.
+  const tags = repositoryRef === NO_REPOSITORY ? new Map<string, number>() : null;
+  const parse = (file: FileText) => (kind === 'articles' ? parseArticle(file, origin) : parseChangelog(file, origin, tags));
+  const maxBytes = kind === 'articles' ? MAX_ARTICLE_BYTES : MAX_CHANGELOG_BYTES;
   const warnings: string[] = [];
   const read = async (): Promise<void> => {
     const text = await readTextFile(path, maxBytes, access, signal);
-    warnings.push(...parse({ name, text, now: Date.now(), firstSeen: () => 0 }, origin).warnings);
+    warnings.push(...parse({ name, text, now: Date.now(), firstSeen: () => 0 }).warnings);
   };
   return [...(await problemOf(`${kind} ${source.path}`, read())), ...warnings];
 }

@@ -153,7 +153,7 @@ function gitArticlesWorld(changelog: string | null = null): SourceWorld {
     repository.commit('docs: more', {
       'docs/a.md': `# A\n\n${text}`,
       [`docs/${text}.md`]: `# ${text}`,
-      'CHANGELOG.md': `## ${version}\n### Added\n- ${text}\n`,
+      'CHANGELOG.md': `## ${version} - 2026-11-20\n### Added\n- ${text}\n`,
     });
   commit('1.0.0', 'first');
   const away = fixture.path('away');
@@ -257,7 +257,7 @@ const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
     ),
   changelog: () =>
     Promise.resolve(
-      inFolder({ 'C.md': '## 1.0.0\n### Added\n- a\n' }, { 'C.md': '## 1.1.0 - 2026-11-20\n### Fixed\n- b\n' }, (folder) =>
+      inFolder({ 'C.md': '## 1.0.0 - 2026-11-19\n### Added\n- a\n' }, { 'C.md': '## 1.1.0 - 2026-11-20\n### Fixed\n- b\n' }, (folder) =>
         changelogSource({ ...files, path: join(folder, 'C.md') }),
       ),
     ),

@@ -124,6 +124,33 @@ describe('parseArticle', () => {
     );
   });
 
+  it.each([
+    ['tags: api paging', ['api', 'paging']],
+    ['tags: "api, first steps"', ['api', 'first steps']],
+    ['tags:', []],
+    ['tags: ""', []],
+  ])('takes tags that are not a list: %j', (line, tags) => {
+    expect(article(`---\n${line}\n---\ntext`)?.tags).toEqual(tags);
+  });
+
+  it.each(['/help/start', 'start.html', '../start', ''])('ignores the relative address %j', (path) => {
+    expect(article(`---\nurl: "${path}"\n---\ntext`, { publicUrl: 'https://acme.example/docs' }, 'a.md')?.url).toBe('https://acme.example/docs/a');
+  });
+
+  it('takes a description for the summary', () => {
+    expect(article('---\ndescription: How to begin\n---\ntext')?.summary).toBe('How to begin');
+    expect(article('---\ndescription: Other\nsummary: How to begin\n---\ntext')?.summary).toBe('How to begin');
+  });
+
+  it('takes the date from the name of a file', () => {
+    const name = 'news/2026-11-18-first.md';
+    expect(article('text', {}, name)?.publishedAt).toBe(Date.UTC(2026, 10, 18));
+    expect(article('---\ndate: 2026-11-17\n---\ntext', {}, name)?.publishedAt).toBe(Date.UTC(2026, 10, 17));
+    expect(article('text', {}, 'news/2026-99-18-first.md')?.publishedAt).toBe(FIRST_SEEN);
+    expect(article('text', {}, '2026-11-18-folder/first.md')?.publishedAt).toBe(FIRST_SEEN);
+    expect(article('text', {}, '2099-01-01-later.md')).toBeUndefined();
+  });
+
   it('treats a rule at the beginning as text if no front matter follows', () => {
     expect(article('---\ntext without end')?.body).toBe('---\ntext without end');
     expect(article('---\ntitle: Only this\n---')).toMatchObject({ title: 'Only this', body: '' });
@@ -131,7 +158,7 @@ describe('parseArticle', () => {
 
   it.each([
     ['kind: changelog', 'kind "changelog" is not a kind of article; write article or help'],
-    ['tags: a', 'tags is not a list; write tags such as [api, paging]'],
+    ['tags: { a: b }', 'tags is not a list; write tags such as [api, paging]'],
     ['url: "javascript:alert(1)"', 'url "javascript:alert(1)" is not an address; write an absolute http or https address'],
     ['published: soon', 'published "soon" is not known; write true, false, or a date such as 2026-11-20'],
     ['date: yesterday', 'date "yesterday" is not a date'],

@@ -7,14 +7,19 @@ const FENCE = '---';
 const MAX_CHARACTERS = 16_384;
 const MOST_TAGS = 50;
 
+const SCHEME = /^\s*[a-z][\w+.-]*:/i;
+
 const text = leaf('a text', (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : new Refusal('is not a text')));
 const kind = leaf('article or help', (value) => (value === 'article' || value === 'help' ? value : new Refusal('is not a kind of article')));
 const language = leaf('a language tag, such as en or pt-BR', (value) =>
   typeof value === 'string' && /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value) ? value : new Refusal('is not a language'),
 );
-const address = leaf('an absolute http or https address', (value) =>
-  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is not an address'),
-);
+/** Sites write paths of their own pages as well, which are no addresses of articles. */
+const address = leaf('an absolute http or https address', (value) => {
+  if (typeof value !== 'string') return new Refusal('is not an address');
+  if (isWebAddress(value)) return value;
+  return SCHEME.test(value) ? new Refusal('is not an address') : undefined;
+});
 const time = leaf('a date such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z', (value) =>
   typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value : new Refusal('is not a date'),
 );
@@ -23,21 +28,27 @@ const published = leaf('true, false, or a date such as 2026-11-20', (value) =>
 );
 const yesOrNo = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is not known')));
 
+/** Tags that are written as one text, with commas or spaces between them. */
+function tagsOfText(value: unknown): unknown {
+  if (value === null) return [];
+  return typeof value === 'string' ? value.split(value.includes(',') ? ',' : /\s+/).map((tag) => tag.trim()) : value;
+}
+
 /** Keys that other programs read are ignored. */
 const schema = z.looseObject({
   title: text.exactOptional(),
   kind: kind.default('article'),
   summary: text.exactOptional(),
+  description: text.exactOptional(),
   tags: z
-    .array(text, { error: () => 'is not a list; write tags such as [api, paging]' })
-    .max(MOST_TAGS, 'has too many entries')
+    .preprocess(tagsOfText, z.array(text, { error: () => 'is not a list; write tags such as [api, paging]' }).max(MOST_TAGS, 'has too many entries'))
     .default([]),
   language: language.exactOptional(),
   version: text.exactOptional(),
   author: text.exactOptional(),
   date: time.exactOptional(),
   updated: time.exactOptional(),
-  url: address.exactOptional(),
+  url: address.optional(),
   draft: yesOrNo.default(false),
   published: published.default(true),
 });

@@ -7,11 +7,20 @@ const HEADING = /^#{1,6}\s+(\S.*)$/;
 /** Blocks that are not paragraphs: headings, code, tables, quotes, lists, images, rules, HTML. */
 const NO_PARAGRAPH = /^(?:#{1,6}\s|```|~~~|[|>!<]|[-*+]\s|\d+[.)]\s|={3}|-{3}|\s{4}|\[[^\]]*\]:)/;
 
+const CODE = /(?<!`)(`{1,3})(?!`)([^]{1,500}?)(?<!`)\1(?!`)/g;
+const ESCAPED = /\\([!-/:-@[-`{-~])/g;
+
+/** Marks as entities, which are no Markdown: code keeps its characters. */
+function asEntities(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, (mark) => `&#${String(mark.charCodeAt(0))};`);
+}
+
 /** A piece of Markdown as plain text in one line: without links, emphasis and HTML. @param limit in code points */
 export function markdownLine(markdown: string, limit: number): string {
   const text = markdown
     .slice(0, MAX_READ)
-    .replace(/`([^`]{1,500})`/g, (_, code: string) => code.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
+    .replace(CODE, (_span, _marks, code: string) => asEntities(code))
+    .replace(ESCAPED, (_, mark: string) => asEntities(mark))
     .replace(/!?\[([^[\]]{0,500})\]\([^()]{0,2000}\)/g, '$1')
     .replace(/\[([^[\]]{1,500})\]\[[^[\]]{0,200}\]/g, '$1')
     .replace(/[*`~]+|\b_|_\b/g, '');

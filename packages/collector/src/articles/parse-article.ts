@@ -15,10 +15,17 @@ const INDEX = /(?:^|\/)(?:index|readme)$/i;
 /** The article in a Markdown file. A draft gives none, and neither does a date in the future until then. Throws a `DocumentError` if the front matter is invalid. */
 export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile {
   const { data, body } = readFrontMatter(file.text, file.name);
-  const stated = statedTime(data.date ?? (typeof data.published === 'string' ? data.published : undefined), Infinity);
+  const stated = statedTime(dateOf(data, file.name), Infinity);
   if (data.draft || data.published === false) return { articles: [], warnings: [] };
   if (stated !== null && stated > file.now) return { articles: [], warnings: [], dueAt: stated };
   return { articles: [articleOf(file, data, body, stated, origin)], warnings: [] };
+}
+
+/** A file name of Jekyll begins with the date: `_posts/2026-11-20-title.md`. */
+const DATED_NAME = /(?:^|\/)(\d{4}-\d{2}-\d{2})-[^/]+$/;
+
+function dateOf({ date, published }: FrontMatter, name: string): string | undefined {
+  return date ?? (typeof published === 'string' ? published : DATED_NAME.exec(name)?.[1]);
 }
 
 function articleOf(file: FileText, data: FrontMatter, body: string, stated: Instant | null, origin: ArticleOrigin): Article {
@@ -32,7 +39,7 @@ function articleOf(file: FileText, data: FrontMatter, body: string, stated: Inst
     id,
     articleKind: data.kind,
     title: publicLine(data.title ?? '', MAX_TITLE) || markdownLine(firstHeading(body), MAX_TITLE) || publicLine(page, MAX_TITLE),
-    summary: publicLine(data.summary ?? '', MAX_SUMMARY) || markdownLine(firstParagraph(body), MAX_SUMMARY),
+    summary: publicLine(data.summary ?? data.description ?? '', MAX_SUMMARY) || markdownLine(firstParagraph(body), MAX_SUMMARY),
     body: cut(publicText(body, MAX_TEXT).trim(), MAX_TEXT),
     bodyFormat: 'markdown',
     url,

@@ -1,58 +1,175 @@
 import { ARTICLE_CHANGE_TYPES, type ArticleChange } from '@vitrine/core';
+import { dateIn, versionIn, type VersionHeading } from './version-headings.js';
 
 /** A released version in a changelog. All texts are Markdown. */
-export interface ChangelogSection {
-  readonly version: string;
-  /** As it is written; `''` without one. */
-  readonly date: string;
+export interface ChangelogSection extends VersionHeading {
   readonly body: string;
   readonly changes: readonly ArticleChange[];
 }
 
-/** `## [1.2.0] - 2026-11-20`, `## v1.2.0 (2026-11-20)`, `## 1.2.0` */
-const VERSION = /^##\s+\[?v?(\d[\w.+-]*)/;
-const DATE = /\d{4}-\d{2}-\d{2}/;
-/** Any heading of a version, such as `## [Unreleased]`, and the addresses of versions at the end. */
-const BLOCK = /^##?\s|^\[[^\]]*\]:\s/;
-const GROUP = /^###\s/;
-const HEADING = /^#{1,6}\s/;
-const ITEM = /^\s{0,3}[-*+]\s+(?=\S)/;
+/** The addresses of versions at the end of the file. */
+const ADDRESS = /^\[[^\]]*\]:\s/;
+const HEADING = /^(#{1,6})\s+(\S.*)$/;
+const UNDERLINE = /^(?:={3,}|-{3,})\s*$/;
+const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
+const FENCE = /^\s*(```|~~~)/;
+/** A line below the heading that only says when. */
+const DATE_LINE =
+  /^[\W_]{0,5}(?:(?:released?|date|published)(?: on| date)?)?[\W_]{0,5}(?:\d[\d./-]{7,9}|\d{1,2}[ -][a-z]{3,9}[ -]\d{4}|[a-z]{3,9} \d{1,2}, \d{4})[\W_]{0,5}$/i;
+/** An item that is indented by as much as this below another one belongs to it. */
+const NESTED = 2;
 
-/** The released versions in a file of the format Keep a Changelog. What is not released yet is left out. */
+interface OpenSection extends VersionHeading {
+  readonly level: number;
+  readonly lines: string[];
+}
+
+/** The released versions of a changelog: each heading that names one, at any level. What is not released yet is left out. */
 export function changelogSections(markdown: string): readonly ChangelogSection[] {
-  return partsOf(markdown.split('\n'), BLOCK).flatMap(([heading = '', ...lines]) => {
-    const version = VERSION.exec(heading)?.[1];
-    if (version === undefined) return [];
-    const date = DATE.exec(heading.slice(heading.indexOf(version) + version.length))?.[0] ?? '';
-    return [{ version, date, body: lines.join('\n').trim(), changes: partsOf(lines, GROUP).flatMap(changesIn) }];
-  });
-}
-
-/** The changes in the notes of one release. Its groups may be headings of any level, such as `## Added`. */
-export function changesInNotes(markdown: string): readonly ArticleChange[] {
-  return partsOf(markdown.split('\n'), HEADING).flatMap(changesIn);
-}
-
-/** The items of a group such as `### Added`; none if the group has another name. */
-function changesIn([heading = '', ...lines]: readonly string[]): readonly ArticleChange[] {
-  const name = heading.replace(HEADING, '').trim().toLowerCase();
-  const type = ARTICLE_CHANGE_TYPES.find((known) => known === name);
-  if (type === undefined) return [];
-  return partsOf(lines, ITEM).map((item) => ({ type, text: textOf(item) }));
-}
-
-/** The first paragraph of a list item, in one line. */
-function textOf([first = '', ...lines]: readonly string[]): string {
-  const end = lines.findIndex((line) => !/^\s+\S/.test(line));
-  return [first.replace(ITEM, ''), ...(end < 0 ? lines : lines.slice(0, end)).map((line) => line.trim())].join(' ');
-}
-
-/** The lines from each line that matches to the next one. */
-function partsOf(lines: readonly string[], start: RegExp): readonly (readonly string[])[] {
-  const parts: string[][] = [];
-  for (const line of lines) {
-    if (start.test(line)) parts.push([line]);
-    else parts.at(-1)?.push(line);
+  const sections: OpenSection[] = [];
+  let open: OpenSection | null = null;
+  for (const line of linesOf(markdown.split('\n'))) {
+    const next: OpenSection | null | undefined = sectionAt(line, open);
+    if (next === undefined) open?.lines.push(line.text);
+    else open = next;
+    if (next) sections.push(next);
   }
-  return parts;
+  return sections.map(sectionOf);
+}
+
+/** The section that begins with a line; `null`: the open one ends there; `undefined`: it goes on. */
+function sectionAt({ text, heading }: Line, open: OpenSection | null): OpenSection | null | undefined {
+  const found = heading === null ? null : versionIn(heading.text, heading.level, open?.level ?? null);
+  if (heading !== null && found !== null) return { ...found, level: heading.level, lines: [] };
+  return ADDRESS.test(text) || isEnd(heading, open) ? null : undefined;
+}
+
+interface Heading {
+  readonly level: number;
+  readonly text: string;
+  /** It counts only if it names a version: there are many rules without a blank line before. */
+  readonly isUnderlined: boolean;
+}
+
+interface Line {
+  readonly text: string;
+  /** `null` for other lines, and for code. */
+  readonly heading: Heading | null;
+}
+
+function linesOf(lines: readonly string[]): readonly Line[] {
+  const isCode = codeIn(lines);
+  return lines.map((text, index) => ({ text, heading: isCode[index] === true ? null : headingIn(text, lines[index + 1] ?? '') }));
+}
+
+function headingIn(line: string, below: string): Heading | null {
+  const [, marks, text = ''] = HEADING.exec(line) ?? [];
+  if (marks !== undefined) return { level: marks.length, text, isUnderlined: false };
+  if (!UNDERLINE.test(below) || !/^[\w[`*]/.test(line)) return null;
+  return { level: below.startsWith('=') ? 1 : 2, text: line, isUnderlined: true };
+}
+
+function isEnd(heading: Heading | null, open: OpenSection | null): boolean {
+  return heading !== null && !heading.isUnderlined && heading.level <= Math.max(open?.level ?? 0, 1);
+}
+
+function sectionOf({ version, date, lines }: OpenSection): ChangelogSection {
+  const text = lines.filter((line, index) => index > 0 || !UNDERLINE.test(line));
+  const [first = ''] = text.filter((line) => line.trim() !== '');
+  return { version, date: date || (DATE_LINE.test(first) ? dateIn(first) : ''), body: text.join('\n').trim(), changes: changesIn(text) };
+}
+
+/** The changes in the notes of one release. */
+export function changesInNotes(markdown: string): readonly ArticleChange[] {
+  return changesIn(markdown.split('\n'));
+}
+
+interface Group {
+  readonly type: ArticleChange['type'];
+  readonly level: number;
+  readonly lines: string[];
+}
+
+/** The items of groups such as `### Added`, whatever their level is. A heading inside a group belongs to it. */
+function changesIn(lines: readonly string[]): readonly ArticleChange[] {
+  const groups: Group[] = [];
+  let open: Group | null = null;
+  const isCode = codeIn(lines);
+  for (const line of lines.filter((_, index) => isCode[index] !== true)) {
+    const next: Group | null | undefined = groupAt(line, open);
+    if (next === undefined) open?.lines.push(line);
+    else open = next;
+    if (next) groups.push(next);
+  }
+  return groups.flatMap(({ type, lines: own }) => itemsIn(own).map((item) => ({ type, text: textOf(item) })));
+}
+
+/** The group that begins with a line; `null`: the open one ends there; `undefined`: it goes on. */
+function groupAt(line: string, open: Group | null): Group | null | undefined {
+  const [, marks = '', name = ''] = HEADING.exec(line) ?? [];
+  if (marks === '') return undefined;
+  const type = ARTICLE_CHANGE_TYPES.find((known) => known === name.trim().toLowerCase());
+  if (type !== undefined) return { type, level: marks.length, lines: [] };
+  return open !== null && marks.length > open.level ? undefined : null;
+}
+
+interface Item {
+  readonly indent: number;
+  readonly first: string[];
+  readonly inner: string[];
+  isAtEnd: boolean;
+}
+
+/** The items of the outer list, each with the items inside it. */
+function itemsIn(lines: readonly string[]): readonly Item[] {
+  const items: Item[] = [];
+  for (const line of lines) {
+    const [mark = '', blanks = ''] = ITEM.exec(line) ?? [];
+    if (mark !== '') addItem(items, indentOf(blanks), line.slice(mark.length).trim());
+    else continueItem(items.at(-1), line);
+  }
+  return items;
+}
+
+function addItem(items: Item[], indent: number, text: string): void {
+  const outer = items.at(-1);
+  if (outer === undefined || indent < outer.indent + NESTED) items.push({ indent, first: [text], inner: [], isAtEnd: false });
+  else {
+    outer.inner.push(text);
+    outer.isAtEnd = false;
+  }
+}
+
+/** Adds a line to the paragraph that an item begins with, which ends with a line that is blank or not indented. */
+function continueItem(item: Item | undefined, line: string): void {
+  if (item === undefined || item.isAtEnd) return;
+  if (!/^\s+\S/.test(line)) item.isAtEnd = true;
+  else if (item.inner.length === 0) item.first.push(line.trim());
+  else item.inner.push(`${item.inner.pop() ?? ''} ${line.trim()}`);
+}
+
+function indentOf(blanks: string): number {
+  return blanks.replaceAll('\t', '    ').length;
+}
+
+/** The first paragraph of an item in one line, and those of the items inside it. */
+function textOf({ first, inner }: Item): string {
+  const text = first.join(' ');
+  return inner.length === 0 ? text : `${text.replace(/:$/, '')}: ${inner.join('; ')}`;
+}
+
+/** Which lines are code between fences. A fence that is not closed is none. */
+function codeIn(lines: readonly string[]): readonly boolean[] {
+  const isCode = lines.map(() => false);
+  let from: { readonly mark: string; readonly index: number } | null = null;
+  for (const [index, line] of lines.entries()) {
+    const mark = FENCE.exec(line)?.[1];
+    if (mark === undefined) continue;
+    if (from === null) from = { mark, index };
+    else if (from.mark === mark) {
+      isCode.fill(true, from.index, index + 1);
+      from = null;
+    }
+  }
+  return isCode;
 }

@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
+import { NO_REPOSITORY, type Instant, type ScopeRef } from '@vitrine/core';
 import type { ArticleOrigin } from '../articles/article-origin.js';
 import { diskAccess, diskFile } from '../documents/disk-file.js';
 import { FilesSource } from '../documents/files-source.js';
 import { requireFile } from '../documents/read-text-file.js';
 import { gitFiles } from '../git/git-files.js';
 import type { GitReading } from '../git/default-tree.js';
-import { parseChangelog } from './parse-changelog.js';
+import type { SourceContext } from '../source.js';
+import { parseChangelog, versionOfTag, type TagTimes } from './parse-changelog.js';
 
 export interface ChangelogSourceOptions extends ArticleOrigin {
   /** The file: on disk, or within the repository. */
@@ -25,7 +27,8 @@ export function changelogSource({ path, git = null, intervalMs, ...origin }: Cha
     registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
     settings: () => [path, ...(git === null ? [] : [git.location]), publicUrl, language, defaultUrl('')],
     find: async (context) => {
-      const parse = (file: Parameters<typeof parseChangelog>[0]) => parseChangelog(file, origin);
+      const tags = await tagTimes(repositoryRef, context);
+      const parse = (file: Parameters<typeof parseChangelog>[0]) => parseChangelog(file, origin, tags);
       const one = { path, isFolder: false, isWanted: () => true, mostFiles: 1, maxBytes: MAX_CHANGELOG_BYTES, parse };
       if (git !== null) return gitFiles(git, one, context);
       // A file that is missing is a failure, so its articles stay.
@@ -33,4 +36,12 @@ export function changelogSource({ path, git = null, intervalMs, ...origin }: Cha
       return { files: [diskFile({ path, name: basename(path) }, MAX_CHANGELOG_BYTES, parse)], warnings: [] };
     },
   });
+}
+
+/** When the stored releases of a repository were published, for versions without a date. */
+async function tagTimes(repositoryRef: ScopeRef, context: SourceContext): Promise<TagTimes> {
+  const times = new Map<string, Instant>();
+  if (repositoryRef === NO_REPOSITORY) return times;
+  for await (const { tagName, publishedAt } of context.collection.releasesOf(repositoryRef, context)) times.set(versionOfTag(tagName), publishedAt);
+  return times;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { publicId, type Article, type Instant, type Release } from '@vitrine/core';
+import { NO_REPOSITORY, publicId, type Article, type Instant, type Release } from '@vitrine/core';
 import { articleProvenance, type ArticleOrigin } from '../articles/article-origin.js';
 import { firstParagraph, markdownLine } from '../articles/markdown-text.js';
 import type { FileText, ParsedFile } from '../documents/files-source.js';
@@ -12,17 +12,50 @@ const MAX_CHANGE = 1_000;
 const MOST_CHANGES = 1_000;
 const MOST_VERSIONS = 5_000;
 
-/** An article for each released version of a changelog. */
-export function parseChangelog(file: FileText, origin: ArticleOrigin): ParsedFile {
+/** When versions were tagged, by version. */
+export type TagTimes = ReadonlyMap<string, Instant>;
+
+/**
+ * An article for each released version of a changelog. A version without a date has that of its tag, or else that of the next older version. Without any of these it is
+ * not listed, because nobody knows when it was published.
+ *
+ * @param tags `null`: they are not known here, so nothing is said about versions without a date
+ */
+export function parseChangelog(file: FileText, origin: ArticleOrigin, tags: TagTimes | null): ParsedFile {
   const sections = changelogSections(file.text);
   const versions = new Map(sections.toReversed().map((section) => [section.version, section]));
   const repeated = sections.length - versions.size;
-  const articles = [...versions.values()].toReversed().slice(0, MOST_VERSIONS);
+  const shown = [...versions.values()].toReversed().slice(0, MOST_VERSIONS);
+  const times = timesOf(shown, tags ?? NO_TAGS, file.now);
+  const listed = shown.flatMap((section, index) => articleOfSection(file, section, times[index] ?? null, origin) ?? []);
+  const hidden = shown.length - listed.length;
   const warnings = [
-    ...(sections.length === 0 ? [`${file.name}: has no released version; write headings such as "## [1.2.0] - 2026-11-20"`] : []),
+    ...(sections.length === 0 ? [`${file.name}: has no released version; ${FORM}`] : []),
     ...(repeated > 0 ? [`${file.name}: versions that appear twice, of which the first one counts: ${String(repeated)}`] : []),
+    ...(hidden > 0
+      ? [`${file.name}: versions that are not listed, because neither they nor older ones have a date: ${String(hidden)}; ${FORM}`]
+      : []),
   ];
-  return { articles: articles.map((section) => articleOfSection(file, section, origin)), warnings };
+  return { articles: listed, warnings, ...(isWaiting(shown, tags ?? NO_TAGS, origin) && { dueAt: file.now }) };
+}
+
+const NO_TAGS: TagTimes = new Map();
+const FORM = 'write headings such as "## [1.2.0] - 2026-11-20"';
+
+/** Whether a tag can still bring the date of a version. */
+function isWaiting(sections: readonly ChangelogSection[], tags: TagTimes, { repositoryRef }: ArticleOrigin): boolean {
+  return repositoryRef !== NO_REPOSITORY && sections.some(({ version, date }) => date === '' && !tags.has(version));
+}
+
+/** When each version was published; `null`: it is not known. Most changelogs begin with the newest version, the others with the oldest. */
+function timesOf(sections: readonly ChangelogSection[], tags: TagTimes, now: Instant): readonly (Instant | null)[] {
+  const own = sections.map(({ version, date }) => statedTime(date, now) ?? tags.get(version) ?? null);
+  const dated = own.filter((time) => time !== null);
+  const isOldestFirst = (dated[0] ?? 0) < (dated.at(-1) ?? 0);
+  const fromOldest = isOldestFirst ? own : own.toReversed();
+  let older: Instant | null = null;
+  const filled = fromOldest.map((time) => (older = time ?? older));
+  return isOldestFirst ? filled : filled.toReversed();
 }
 
 /** A release, and the version that its tag stands for. */
@@ -43,10 +76,14 @@ export function parseReleaseNotes({ version, release, now }: VersionedRelease, o
   return articleOf({ version, body, changes: changesInNotes(body), url: origin.publicUrl ?? sourceUrl, publishedAt, now }, origin);
 }
 
-function articleOfSection({ now, firstSeen }: FileText, { version, date, body, changes }: ChangelogSection, origin: ArticleOrigin): Article {
-  const id = idOf(version, origin);
-  const url = origin.publicUrl ?? origin.defaultUrl(id);
-  return articleOf({ version, body, changes, url, publishedAt: statedTime(date, now) ?? firstSeen(id), now }, origin);
+function articleOfSection(
+  { now }: FileText,
+  { version, body, changes }: ChangelogSection,
+  publishedAt: Instant | null,
+  origin: ArticleOrigin,
+): Article | null {
+  if (publishedAt === null) return null;
+  return articleOf({ version, body, changes, url: origin.publicUrl ?? origin.defaultUrl(idOf(version, origin)), publishedAt, now }, origin);
 }
 
 /** What a changelog says about a version. */

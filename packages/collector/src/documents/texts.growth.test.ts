@@ -73,7 +73,7 @@ interface Case {
 const file = (text: string) => ({ name: 'a.md', text, now: NOW, firstSeen: () => NOW });
 
 const CASES: readonly Case[] = [
-  { name: 'a changelog', language: { pieces: MARKDOWN }, length: 1_000_000, read: (text) => parseChangelog(file(text), ORIGIN) },
+  { name: 'a changelog', language: { pieces: MARKDOWN }, length: 1_000_000, read: (text) => parseChangelog(file(text), ORIGIN, new Map()) },
   { name: 'an article', language: { pieces: MARKDOWN }, length: 1_000_000, read: (text) => parseArticle(file(text), ORIGIN) },
   {
     name: 'front matter',
