@@ -31,7 +31,7 @@ const yesOrNo = leaf('true or false', (value) => (typeof value === 'boolean' ? v
 /** Tags that are written as one text, with commas or spaces between them. */
 function tagsOfText(value: unknown): unknown {
   if (value === null) return [];
-  return typeof value === 'string' ? value.split(value.includes(',') ? ',' : /\s+/).map((tag) => tag.trim()) : value;
+  return typeof value === 'string' ? value.split(value.includes(',') ? ',' : /\s/).map((tag) => tag.trim()) : value;
 }
 
 /** Keys that other programs read are ignored. */

@@ -39,7 +39,7 @@ function articleOf(file: FileText, data: FrontMatter, body: string, stated: Inst
     id,
     articleKind: data.kind,
     title: publicLine(data.title ?? '', MAX_TITLE) || markdownLine(firstHeading(body), MAX_TITLE) || publicLine(page, MAX_TITLE),
-    summary: publicLine(data.summary ?? data.description ?? '', MAX_SUMMARY) || markdownLine(firstParagraph(body), MAX_SUMMARY),
+    summary: summaryOf(data, body),
     body: cut(publicText(body, MAX_TEXT).trim(), MAX_TEXT),
     bodyFormat: 'markdown',
     url,
@@ -50,6 +50,10 @@ function articleOf(file: FileText, data: FrontMatter, body: string, stated: Inst
     sourceUrl: url,
     provenance: articleProvenance(origin, url, file.now, publishedAt),
   };
+}
+
+function summaryOf({ summary, description }: FrontMatter, body: string): string {
+  return publicLine(summary ?? description ?? '', MAX_SUMMARY) || markdownLine(firstParagraph(body), MAX_SUMMARY);
 }
 
 function statedBy(
