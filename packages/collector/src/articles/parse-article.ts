@@ -6,6 +6,7 @@ import { statedTime } from '../web-text/stated-time.js';
 import { articleProvenance, type ArticleOrigin } from './article-origin.js';
 import { readFrontMatter, type FrontMatter } from './front-matter.js';
 import { firstHeading, firstParagraph, markdownLine } from './markdown-text.js';
+import { withoutSiteSyntax } from './site-syntax.js';
 
 const MAX_SUMMARY = 500;
 const MAX_TAG = 100;
@@ -18,7 +19,7 @@ export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile 
   const stated = statedTime(dateOf(data, file.name), Infinity);
   if (data.draft || data.published === false) return { articles: [], warnings: [] };
   if (stated !== null && stated > file.now) return { articles: [], warnings: [], dueAt: stated };
-  return { articles: [articleOf(file, data, body, stated, origin)], warnings: [] };
+  return { articles: [articleOf(file, data, withoutSiteSyntax(body), stated, origin)], warnings: [] };
 }
 
 /** A file name of Jekyll begins with the date: `_posts/2026-11-20-title.md`. */

@@ -35,6 +35,8 @@ const MARKDOWN = [
   '&amp;',
   '@a.example',
   'git@a.b:',
+  ':::tip\n',
+  '{{<',
 ];
 const YAML = [
   'a',
