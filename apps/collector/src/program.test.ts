@@ -104,6 +104,25 @@ describe('vitrine', () => {
     expect(err).toEqual([]);
   });
 
+  it('checks what is stored while another process collects, and names what is damaged', async () => {
+    await vitrine('import', EXAMPLE);
+    expect(await whileCollecting(() => vitrine('store', 'check'))).toBe(0);
+    expect(out).toContain('record: 12');
+    expect(out.at(-1)).toBe(`${join(folder, '.vitrine')}: nothing is damaged`);
+    const file = join(folder, '.vitrine', 'vitrine.db');
+    const bytes = readFileSync(file).toString('latin1');
+    writeFileSync(file, Buffer.from(bytes.replaceAll('"kind":"commit"', '"kind":"c-mmit"'), 'latin1'));
+    expect(await vitrine('store', 'check')).toBe(1);
+    expect(out.filter((line) => line.startsWith('damaged: '))).toEqual([expect.stringMatching(/^damaged: commit acme\/widget.*: unreadable$/)]);
+    expect(out.at(-1)).toContain(': 1 problem. To get back');
+    expect(err).toEqual([]);
+  });
+
+  it('checks no folder without a store', async () => {
+    expect(await vitrine('store', 'check')).toBe(3);
+    expect(readdirSync(join(folder, '.vitrine'))).toEqual([]);
+  });
+
   it('stores nothing when the same file is imported again at another time', async () => {
     // Leave out every time that a line may leave out.
     const times = new Set(['observedAt', 'lastSyncedAt', 'discoveredAt', 'listedAt', 'createdAt', 'firstSeenAt']);

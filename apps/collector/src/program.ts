@@ -5,6 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import type { CommandContext, StoreContext } from './command-context.js';
 import { backup } from './commands/backup.js';
 import { check } from './commands/check.js';
+import { checkStore } from './commands/check-store.js';
 import { collect } from './commands/collect.js';
 import { exportFile } from './commands/export.js';
 import { importFile } from './commands/import.js';
@@ -23,7 +24,7 @@ import { UsageError } from './usage-error.js';
 const HELP = `
 Exit codes:
   0  the command completed
-  1  some records or sources failed, and the rest was done
+  1  some records or sources failed, and the rest was done; or the store is damaged
   2  the command line or the configuration is invalid
   3  the store cannot be opened, reached or written, or another process collects into it for longer than --wait
   4  another process got the lease; run the command again`;
@@ -91,14 +92,15 @@ function programOf(context: CommandContext, run: Run): Command {
   addSourcesCommand(add, opening, run);
   addSiteCommand(add, context, run);
   addIncidentCommands(add, context, run);
-  addStoreCommands(add('store', 'prepare or rebuild a MongoDB store'), context, run);
+  addStoreCommands(add('store', 'check the store, or prepare and rebuild one in MongoDB'), context, run);
   return program;
 }
 
 function addStoreCommands(store: Command, context: CommandContext, run: Run): void {
+  const add = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(store);
+  add('check', 'read everything that is stored, and name what is damaged').action(run(() => checkStore(context)));
   // Only these commands need the driver of MongoDB in any case.
   const commands = () => import('./commands/store.js');
-  const add = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(store);
   add('init', 'create its collections, schemas and indexes').action(run(async () => (await commands()).initDatabase(context)));
   add('reindex', 'rebuild what is derived from the records')
     .addOption(waitOption())

@@ -1,4 +1,5 @@
-import { createMongoReaders, createMongoWriters, prepareToWrite } from '@vitrine/adapters-mongo';
+import { createMongoReaders, createMongoWriters, prepareToWrite, type QuarantineMonitor } from '@vitrine/adapters-mongo';
+import type { Damage, StoreCheck } from '@vitrine/adapters-sqlite';
 import type { MongoStoreConfig } from '@vitrine/config';
 import type { StoreReaders } from '@vitrine/core';
 import type { CommandContext, StoreContext } from './command-context.js';
@@ -16,6 +17,17 @@ export function withReadDatabase<Result>(
     const { writer, collection } = createMongoWriters(db, storeOptions(store, context));
     const { configurations } = createMongoReaders(db, storeOptions(store, context));
     return use({ writer, collection, configurations, signal: context.signal });
+  });
+}
+
+/** Reads every document of a record and of checks. */
+export function checkedDatabase(store: MongoStoreConfig, context: CommandContext): Promise<StoreCheck> {
+  return withMongo(store, context, async (db) => {
+    const [rows, damages] = [new Map<string, number>(), [] as Damage[]];
+    const monitor: QuarantineMonitor = { quarantined: (kind, id, reason) => void damages.push({ kind, id, reason }) };
+    const { collection } = createMongoWriters(db, { ...storeOptions(store, context), monitor });
+    for await (const { kind } of collection.records({ signal: context.signal })) rows.set(kind, (rows.get(kind) ?? 0) + 1);
+    return { rows, damages };
   });
 }
 

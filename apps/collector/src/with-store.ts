@@ -1,4 +1,4 @@
-import { requireStore } from '@vitrine/adapters-sqlite';
+import { requireStore, type StoreCheck } from '@vitrine/adapters-sqlite';
 import type { Config } from '@vitrine/config';
 import type { StoreReaders } from '@vitrine/core';
 import type { CommandContext, StoreContext } from './command-context.js';
@@ -18,6 +18,13 @@ export async function readingStore<Result>({ store }: Config, context: StoreCont
     return withFolder(store, context, ({ writer, collection, readers: { configurations } }) => use({ writer, collection, configurations, signal }));
   }
   return (await databases()).withReadDatabase(store, context, use);
+}
+
+/** Reads everything in the configured store, also while others use it. Rejects as {@link readingStore} does. */
+export async function checkedStore({ store }: Config, context: CommandContext): Promise<StoreCheck> {
+  if (store.kind === 'mongodb') return (await databases()).checkedDatabase(store, context);
+  if (store.path !== null) await requireStore(store.path);
+  return withFolder(store, context, (opened) => opened.check({ signal: context.signal }));
 }
 
 /** Opens the configured store for what a server shows of it. Rejects as {@link readingStore} does. */

@@ -66,6 +66,17 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(vitrine.err).toEqual([]);
   });
 
+  it('reads every document, and names those that are damaged', async () => {
+    expect(await vitrine.run('import', EXAMPLE)).toBe(0);
+    expect(await vitrine.run('store', 'check')).toBe(0);
+    expect(vitrine.out.at(-1)).toContain('nothing is damaged');
+    for (const name of ['commits', 'services']) await db.collection(name).updateOne({}, { $set: { provenance: 17 } });
+    for (const name of ['status_checks', 'status_days']) await db.collection(name).updateOne({}, { $set: { serviceKey: 17 } });
+    expect(await vitrine.run('store', 'check')).toBe(1);
+    const kinds = vitrine.out.flatMap((line) => /^damaged: (\S+) /.exec(line)?.[1] ?? []);
+    expect(kinds.sort()).toEqual(['check', 'commit', 'service', 'status-day']);
+  }, 60_000);
+
   it('deletes by name a record that was stored with a forge id, in both stores, with any allowlist', async () => {
     const stores = [
       [new CommandLine('', {}), ''],

@@ -5,6 +5,7 @@ export type { Lease } from './lease/held-lease.js';
 export { LeaseInUseError } from './lease/lease-in-use-error.js';
 export { LostLeaseError } from './lease/lost-lease-error.js';
 export { openSqliteStore, type OpenSqliteStore } from './open-sqlite-store.js';
+export type { Damage, StoreCheck } from './readers/check-store.js';
 export type { QuarantineMonitor } from './records/record-row.js';
 export { DEFAULT_RETENTION_MS } from './sqlite-store.js';
 export type { SqliteStoreOptions } from './sqlite-store-options.js';

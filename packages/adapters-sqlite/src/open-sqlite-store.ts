@@ -1,7 +1,8 @@
-import { readersOfKinds, type RecordStore, type RecordWriter, type StoreReaders } from '@vitrine/core';
+import { readersOfKinds, type ReadContext, type RecordStore, type RecordWriter, type StoreReaders } from '@vitrine/core';
 import { StoreFiles } from './folder/store-files.js';
 import { acquireLease, type LeaseOptions } from './lease/acquire-lease.js';
 import type { Lease } from './lease/held-lease.js';
+import type { StoreCheck } from './readers/check-store.js';
 import { SqliteCommitReader } from './readers/sqlite-commit-reader.js';
 import { SqliteIncidentReader } from './readers/sqlite-incident-reader.js';
 import { SqliteNewsReader } from './readers/sqlite-news-reader.js';
@@ -30,6 +31,8 @@ export interface OpenSqliteStore extends RecordStore {
   writerUnder(lease: Lease): RecordWriter;
   /** Copies the store as it is now into a new file, while it is used. Only this user can read the copy. Rejects if the file exists. */
   backup(file: string): Promise<void>;
+  /** Reads everything that is stored, while it is used, and names what is damaged. */
+  check(context: ReadContext): Promise<StoreCheck>;
 }
 
 /** Opens a store. Rejects with a `StoreFolderError` if the folder or its file cannot be used. */
@@ -52,6 +55,7 @@ export function openStoreOf(store: SqliteStore): OpenSqliteStore {
     acquireLease: (lease) => acquireLease(store.storeWriter, lease),
     writerUnder: ({ turn }) => store.writerOf(turn),
     backup: (file) => store.backup(file),
+    check: (context) => store.check(context),
     close: () => store.close(),
   };
 }

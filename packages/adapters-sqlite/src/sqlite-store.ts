@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { DAY, SECOND } from '@vitrine/core';
+import { DAY, SECOND, type ReadContext } from '@vitrine/core';
 import { SqliteChangeFeed } from './changes/sqlite-change-feed.js';
 import { openDatabase } from './database/open-database.js';
 import { createFinished } from './folder/create-finished.js';
@@ -7,6 +7,7 @@ import { isInPlace, requireInPlace } from './folder/file-identity.js';
 import type { StoreFiles } from './folder/store-files.js';
 import { moved, StoreFolderError } from './folder/store-folder-error.js';
 import type { Turn } from './lease/turn.js';
+import type { StoreCheck } from './readers/check-store.js';
 import { URGENT_READS, type ReaderCalls } from './readers/reader-calls.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
 import { SqliteReading } from './readers/sqlite-reading.js';
@@ -74,16 +75,16 @@ export class SqliteStore {
     return new SqliteRecordWriter({ writer: this.storeWriter, onEnded, turn });
   }
 
-  /** In a thread of its own, because a copy of a large store takes long, and searches must not wait for it. */
   async backup(file: string): Promise<void> {
-    const thread = this.#thread();
-    try {
-      await createFinished(file, async (path) => {
+    await this.#inOwnThread((thread) =>
+      createFinished(file, async (path) => {
         await thread.call('backup', path, { signal: new AbortController().signal });
-      });
-    } finally {
-      await thread.close();
-    }
+      }),
+    );
+  }
+
+  check(context: ReadContext): Promise<StoreCheck> {
+    return this.#inOwnThread((thread) => thread.call('check', null, context));
   }
 
   /** Resolves when all calls have ended, and everything is durable and released. */
@@ -114,6 +115,16 @@ export class SqliteStore {
         this.changeFeed.written();
       },
     });
+  }
+
+  /** To read a whole large store takes long, and searches must not wait for it. */
+  async #inOwnThread<Result>(run: (thread: StoreThread<ReaderCalls>) => Promise<Result>): Promise<Result> {
+    const thread = this.#thread();
+    try {
+      return await run(thread);
+    } finally {
+      await thread.close();
+    }
   }
 
   #thread(urgent: readonly (keyof ReaderCalls)[] = []): StoreThread<ReaderCalls> {

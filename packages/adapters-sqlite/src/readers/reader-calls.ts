@@ -7,6 +7,7 @@ import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { Handlers } from '../threads/call-server.js';
 import type { StoreEvent } from '../threads/messages.js';
 import { receivedApproval, type SentApproval } from '../threads/sent-approval.js';
+import { checkStore, type StoreCheck } from './check-store.js';
 import { copyDatabase } from './copy-database.js';
 import { SqliteReading } from './sqlite-reading.js';
 
@@ -18,6 +19,8 @@ export interface ReaderCalls {
   activity(request: { readonly approved: SentApproval; readonly query: ActivityQuery }): readonly ActivityDay[];
   /** Copies the store into an empty file. */
   backup(file: string): null;
+  /** Reads everything, and names what is damaged. */
+  check(request: null): StoreCheck;
 }
 
 /** The reads for a status. Many searches at once must not make it wait. */
@@ -39,5 +42,6 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
     days: (query, signal) => checks.days(query, { signal }),
     activity: ({ approved, query }, signal) => activity.days(receivedApproval(approved), query, { signal }),
     backup: (file) => copyDatabase(database, file),
+    check: () => checkStore(database),
   };
 }

@@ -60,7 +60,7 @@ const BRANCHES_SIZE = 5_000;
 /** Releases have long notes. */
 const RELEASES_SIZE = 100;
 /** Repositories first and checks last: the order that an import needs. */
-const KINDS_IN_ORDER: readonly PlainRecord['kind'][] = ['repository', 'service', ...LISTED_KINDS, 'sync'];
+export const KINDS_IN_ORDER: readonly PlainRecord['kind'][] = ['repository', 'service', ...LISTED_KINDS, 'sync'];
 const CHECKS = 'checks';
 /** Before the first record of a list. Ids are hexadecimal digits, because a key that is not UTF-8 has no other name. */
 const START: TimePosition = { time: LATEST_INSTANT + 1, id: '' };

@@ -1,7 +1,7 @@
 import { EARLIEST_INSTANT, LATEST_INSTANT, type Instant, type StoredRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { CHECK_COLUMNS } from './check-rows.js';
-import { DAY_COLUMNS, dayOfRow, type StatusStore } from './status-store.js';
+import { DAY_COLUMNS, type StatusStore } from './status-store.js';
 
 /** Some of the stored check data. */
 interface CheckPart {
@@ -34,16 +34,16 @@ interface PartRequest {
  */
 export function checkRecordsAfter(database: SqliteDatabase, store: StatusStore, { after, keptFrom }: PartRequest): CheckPart {
   const position = after === null ? START : (JSON.parse(after) as Position);
-  if (position[0] === 'day') return daysAfter(database, keptFrom, position[1], position[2]);
+  if (position[0] === 'day') return daysAfter(database, store, keptFrom, position[1], position[2]);
   return checksAfter(database, store, position[1], position[2], position[3]);
 }
 
-function daysAfter(database: SqliteDatabase, keptFrom: Instant, service: string, day: number): CheckPart {
+function daysAfter(database: SqliteDatabase, store: StatusStore, keptFrom: Instant, service: string, day: number): CheckPart {
   const rows = database.rows(DAYS_SQL, keptFrom, service, day, PART_SIZE);
   const last = rows.at(-1);
   const isLast = rows.length < PART_SIZE || last === undefined;
   return {
-    records: rows.flatMap((row) => dayOfRow(String(row.at(-2)), row) ?? []),
+    records: rows.flatMap((row) => store.dayOf(String(row.at(-2)), row) ?? []),
     next: textFor(isLast ? FIRST_CHECK : ['day', String(last.at(-1)), Number(last.at(-5))]),
   };
 }

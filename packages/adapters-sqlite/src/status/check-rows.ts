@@ -30,6 +30,7 @@ export class CheckRows {
   /** `null` if the row or its profile is unusable. */
   check(serviceKey: string, columns: readonly unknown[]): Check | null {
     const row = checkRowOf(columns);
+    if (row === null) this.#monitor?.quarantined('check', `${quotable(serviceKey)} ${quotable(String(columns[0]))}`, 'unreadable');
     const profile = row === null ? null : this.profile(row[1]);
     if (row === null || profile === null) return null;
     const [checkedAt, , responseTimeMs, observedAt] = row;

@@ -7,7 +7,6 @@ import {
   NO_TALLY,
   pageOf,
   presentRange,
-  quotable,
   rangeParts,
   startOfDay,
   sumsOfParts,
@@ -34,7 +33,7 @@ import {
 import type { SqliteReading } from '../readers/sqlite-reading.js';
 import { checkRecordsAfter } from './check-records.js';
 import { CHECK_COLUMNS } from './check-rows.js';
-import { DAY_COLUMNS, dayOfRow, StatusStore } from './status-store.js';
+import { DAY_COLUMNS, StatusStore } from './status-store.js';
 import { LATENCY_COLUMNS, SUM_COLUMNS, tallyOfSum } from './tally-columns.js';
 
 const PAGE_SQL = `select ${CHECK_COLUMNS} from status_check
@@ -104,9 +103,8 @@ export class SqliteCheckReader implements CheckReader {
       const found: Found<StatusDay[]> = new Map();
       for (const row of this.#reading.database.rows(sql, JSON.stringify(keys), window.from, window.to)) {
         const key = keys[Number(row.at(-1))] ?? '';
-        const day = dayOfRow(key, row);
-        if (day === null) this.#reading.monitor?.quarantined('status-day', quotable(key), 'wrong');
-        else addTo(found, key, day);
+        const day = this.#store.dayOf(key, row);
+        if (day !== null) addTo(found, key, day);
       }
       return found;
     });

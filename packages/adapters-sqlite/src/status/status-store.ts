@@ -1,7 +1,10 @@
 import {
   checkedDayOf,
   DAY,
+  formatInstant,
+  isInstant,
   NOTHING_CARRIED,
+  quotable,
   withNewest,
   type Carry,
   type Check,
@@ -23,6 +26,8 @@ import { PLAIN_COLUMNS, TALLY_COLUMNS, TALLY_LENGTH, TALLY_MARKS, TALLY_UPDATES,
 
 /** The columns of a {@link dayOfRow}. */
 export const DAY_COLUMNS = `${TALLY_COLUMNS}, day, first_checked_at, last_checked_at`;
+/** The columns of an hour. */
+export const HOUR_COLUMNS = `${TALLY_COLUMNS}, hour`;
 
 const PUT_CHECK_SQL = `insert into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)
   on conflict do update set profile = excluded.profile, response = excluded.response, observed = excluded.observed`;
@@ -47,9 +52,12 @@ const ALL_LATEST_SQL = `select '[' || ifnull(group_concat(json), '') || ']' from
 export class StatusStore {
   readonly rows: CheckRows;
   readonly #database: SqliteDatabase;
+  readonly #monitor: QuarantineMonitor | null;
 
+  /** @param monitor hears of what is damaged and therefore left out */
   constructor(database: SqliteDatabase, monitor: QuarantineMonitor | null) {
     this.#database = database;
+    this.#monitor = monitor;
     this.rows = new CheckRows(database, monitor);
   }
 
@@ -90,17 +98,25 @@ export class StatusStore {
   /** A day with its hours. */
   day({ serviceKey, day }: ServiceDay): StatusDay | null {
     const row = this.#database.row(`select ${DAY_COLUMNS} from status_day where service = ? and day = ?`, serviceKey, day);
-    const found = row === null ? null : dayOfRow(serviceKey, row);
+    const found = row === null ? null : this.dayOf(serviceKey, row);
     return found === null ? null : { ...found, hours: this.hours(serviceKey, { from: day, to: day + DAY }) };
   }
 
   /** The stored hours of a window, oldest first. A damaged one is left out. */
   hours(serviceKey: string, { from, to }: Window): readonly StatusHour[] {
-    const sql = `select ${TALLY_COLUMNS}, hour from status_hour where service = ? and hour >= ? and hour < ? order by hour`;
-    return this.#database.rows(sql, serviceKey, from, to).flatMap((row) => {
-      const tally = tallyOfRow(row);
-      return tally === null ? [] : [{ hour: Number(row.at(-1)), ...tally }];
-    });
+    const sql = `select ${HOUR_COLUMNS} from status_hour where service = ? and hour >= ? and hour < ? order by hour`;
+    return this.#database.rows(sql, serviceKey, from, to).flatMap((row) => this.hourOf(serviceKey, row) ?? []);
+  }
+
+  /** The day of a row that begins with {@link DAY_COLUMNS}, without its hours; `null` if it is damaged. */
+  dayOf(serviceKey: string, row: SqlRow): StatusDay | null {
+    return dayOfRow(serviceKey, row) ?? this.#damaged('status-day', placeOf(serviceKey, row));
+  }
+
+  /** The hour of a row that begins with {@link HOUR_COLUMNS}; `null` if it is damaged. */
+  hourOf(serviceKey: string, row: SqlRow): StatusHour | null {
+    const [tally, hour] = [tallyOfRow(row), row[TALLY_LENGTH]];
+    return tally === null || typeof hour !== 'number' ? this.#damaged('status-hour', placeOf(serviceKey, row)) : { hour, ...tally };
   }
 
   /** What a day carries into the next one. */
@@ -155,7 +171,12 @@ export class StatusStore {
 
   latest(serviceKey: string): LatestState | null {
     const row = this.#database.row('select json from status_latest where service = ?', serviceKey);
-    const latest = storedJson(row?.[0], isLatest);
+    return row === null ? null : this.latestOf(serviceKey, row[0]);
+  }
+
+  /** The latest state of a service from its JSON; `null` if it is damaged. */
+  latestOf(serviceKey: string, json: unknown): LatestState | null {
+    const latest = this.#storedLatest(serviceKey, json);
     return latest === null ? null : this.rows.latest(latest);
   }
 
@@ -194,8 +215,17 @@ export class StatusStore {
   }
 
   #intactLatest(): readonly StoredLatest[] {
-    const rows = this.#database.rows('select json from status_latest order by service');
-    return rows.flatMap(([json]) => storedJson(json, isLatest) ?? []);
+    const rows = this.#database.rows('select service, json from status_latest order by service');
+    return rows.flatMap(([service, json]) => this.#storedLatest(String(service), json) ?? []);
+  }
+
+  #storedLatest(serviceKey: string, json: unknown): StoredLatest | null {
+    return storedJson(json, isLatest) ?? this.#damaged('status-latest', quotable(serviceKey));
+  }
+
+  #damaged(kind: string, id: string): null {
+    this.#monitor?.quarantined(kind, id, 'unreadable');
+    return null;
   }
 
   #timeOfNewest(serviceKey: string, instant: Instant): Instant | null {
@@ -212,8 +242,13 @@ export class StatusStore {
   }
 }
 
-/** The day of a row that begins with {@link DAY_COLUMNS}, without its hours; `null` if it is damaged. */
-export function dayOfRow(serviceKey: string, row: SqlRow): StatusDay | null {
+/** The service and the start of a day or an hour, in a form that may be logged. */
+function placeOf(serviceKey: string, row: SqlRow): string {
+  const start = row[TALLY_LENGTH];
+  return `${quotable(serviceKey)} ${isInstant(start) ? formatInstant(start) : quotable(String(start))}`;
+}
+
+function dayOfRow(serviceKey: string, row: SqlRow): StatusDay | null {
   const tally = tallyOfRow(row);
   const [day, first, last] = row.slice(TALLY_LENGTH);
   if (tally === null || typeof day !== 'number') return null;

@@ -1,0 +1,139 @@
+import { LATEST_INSTANT, quotable } from '@vitrine/core';
+import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
+import { isSqliteError } from '../database/sqlite-error.js';
+import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
+import { DAY_COLUMNS, HOUR_COLUMNS, StatusStore } from '../status/status-store.js';
+import { SqliteReading } from './sqlite-reading.js';
+import { KINDS_IN_ORDER, StoredRecords } from './stored-records.js';
+
+/** Something stored that cannot be used. */
+export interface Damage {
+  /** The kind of record, or the table. */
+  readonly kind: string;
+  /** In a form that may be printed. */
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** What a look at everything that is stored has found. */
+export interface StoreCheck {
+  /** The number of stored rows of each table, damaged ones included. */
+  readonly rows: ReadonlyMap<string, number>;
+  readonly damages: readonly Damage[];
+}
+
+type Report = (kind: string, id: unknown, reason: string) => void;
+
+/** Tables of names and marks. All of their rows fit in memory. */
+const SMALL_TABLES = ['scope', 'list', 'source', 'incarnation', 'lease', 'change', 'search_scope', 'search_renamed', 'search_state'];
+const TABLES_SQL = `select name from sqlite_master where type = 'table' and name not like 'search\\_words%' escape '\\' and name not like 'search\\_terms%' escape '\\'
+  and name not like 'sqlite\\_%' escape '\\' order by name`;
+/** The numbers of commits and releases by day, as the table `activity` holds them. */
+const COUNTED_SQL = `select kind, scope, (day - ((day % 64) + 64) % 64) / 64 as part, unhex(group_concat(printf('%08x%08x', day & 0xffffffff, count), '' order by day)) as counts
+  from (select t.name as kind, l.scope, (l.time - ((l.time % 86400000) + 86400000) % 86400000) / 86400000 as day, count(*) as count
+    from list t cross join listing l on l.list = t.id where t.name in ('commit', 'release') group by 1, 2, 3) group by 1, 2, 3`;
+/** What the database can find out itself: each row is the kind, the id and the reason of a damage. */
+const QUERIES: readonly (readonly [what: string, sql: string])[] = [
+  ['pages', `select 'file', 'vitrine.db', integrity_check from pragma_integrity_check(100) where integrity_check <> 'ok'`],
+  ['references', `select "table", ifnull(rowid, 'a row'), 'names a missing ' || parent from pragma_foreign_key_check`],
+  ['kinds', `select 'record', key, 'unknown kind ' || kind from record where kind not in (${KINDS_IN_ORDER.map((kind) => `'${kind}'`).join()})`],
+  [
+    'lists',
+    `select 'list ' || ifnull(t.name, l.list), l.key, iif(r.id is null, 'without a record', 'wrong') from listing l
+      left join list t on t.id = l.list left join record r on r.id = l.record where r.id is null or r.key <> l.key or t.id is null`,
+  ],
+  [
+    'listed records',
+    `select r.kind, r.key, 'missing in its list' from record r where r.time is not null and not exists (select 1 from listing l
+      join list t on t.id = l.list and t.name = r.kind where l.scope = r.scope and l.time = r.time and l.key = r.key and l.record = r.id)`,
+  ],
+  [
+    'statements',
+    `select 'statement', ifnull(c.name, s.source) || ' about ' || ifnull(r.key, s.record), 'unreadable' from statement s left join source c on c.id = s.source
+      left join record r on r.id = s.record where not json_valid(s.says) or json_type(s.says) <> 'object'`,
+  ],
+  [
+    'activity',
+    `with counted as (${COUNTED_SQL}), stored as (select kind, scope, part, counts from activity where length(counts) > 0)
+      select 'activity', ifnull(s.kind, c.kind) || ' of scope ' || ifnull(s.scope, c.scope), 'differs from the records'
+      from stored s full join counted c on c.kind = s.kind and c.scope = s.scope and c.part = s.part where s.counts is not c.counts`,
+  ],
+];
+const SERVICE_SQL = 'service = cast(unhex(?) as text)';
+
+/** Reads everything that is stored, and names what is damaged. What is written meanwhile is not seen. */
+export function checkStore(database: SqliteDatabase): StoreCheck {
+  const damages = new Map<string, Damage>();
+  const report: Report = (kind, id, reason) => {
+    const damage = { kind, id: quotable(String(id)), reason };
+    damages.set(`${kind} ${damage.id} ${reason}`, damage);
+  };
+  const rows = new Map<string, number>();
+  database.exec('begin');
+  try {
+    for (const [what, sql] of QUERIES)
+      attempt(what, report, () => {
+        for (const [kind, id, reason] of database.rows(sql)) report(String(kind), id, String(reason));
+      });
+    for (const [what, read] of reads(database, report, rows)) attempt(what, report, read);
+  } finally {
+    database.exec('commit');
+  }
+  return { rows, damages: [...damages.values()] };
+}
+
+/** Damaged pages end one part of the check, not the others. */
+function attempt(what: string, report: Report, read: () => void): void {
+  try {
+    read();
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    report('file', what, error.message);
+  }
+}
+
+/** What only the readers can tell: they report what they cannot use. */
+function reads(database: SqliteDatabase, report: Report, counts: Map<string, number>): readonly (readonly [what: string, read: () => void])[] {
+  const reading = new SqliteReading(database, { now: () => LATEST_INSTANT }, { quarantined: report });
+  const store = new StatusStore(database, reading.monitor);
+  const each = (sql: string, told: (row: SqlRow) => unknown) => (): void => {
+    for (const row of database.rows(sql)) told(row);
+  };
+  return [
+    ['tables', each(TABLES_SQL, ([table]) => counts.set(String(table), database.number(`select count(*) from "${String(table)}"`)))],
+    ...SMALL_TABLES.map((table) => [table, each(`select * from ${table}`, (row) => checkTexts(table, row, report))] as const),
+    [
+      'records',
+      () => {
+        readRecords(reading);
+      },
+    ],
+    ['profiles', each('select id from check_profile', ([id]) => store.rows.profile(Number(id)))],
+    ['days', ofServices(database, 'status_day', DAY_COLUMNS, (service, row) => store.dayOf(service, row))],
+    ['hours', ofServices(database, 'status_hour', HOUR_COLUMNS, (service, row) => store.hourOf(service, row))],
+    ['latest states', each('select service, json from status_latest', ([service, json]) => store.latestOf(String(service), json))],
+  ];
+}
+
+/** All records, and all checks. */
+function readRecords(reading: SqliteReading): void {
+  const records = new StoredRecords(reading, new SqliteCheckReader(reading));
+  let after: string | null = null;
+  do after = records.after({ after, keptFrom: LATEST_INSTANT, asStated: false }).next;
+  while (after !== null);
+}
+
+/** Each service for itself, because all rows together take much memory. */
+function ofServices(database: SqliteDatabase, table: string, columns: string, told: (service: string, row: SqlRow) => unknown) {
+  return (): void => {
+    for (const [id] of database.rows(`select distinct hex(service) from ${table}`))
+      for (const row of database.rows(`select ${columns}, service from ${table} where ${SERVICE_SQL}`, String(id))) told(String(row.at(-1)), row);
+  };
+}
+
+/** Whether all text is UTF-8: other text is read with a mark before it. */
+function checkTexts(table: string, row: SqlRow, report: Report): boolean {
+  const broken = row.find((value) => typeof value === 'string' && value.startsWith('\u{fffd}'));
+  if (broken !== undefined) report(table, broken, 'not UTF-8');
+  return broken === undefined;
+}
