@@ -1,4 +1,4 @@
-import type { Article, Commit, Finding, Incident, News, Release, Video, WithOptionalRepository, WithRepository } from '@vitrine/core';
+import type { Article, Commit, Finding, Incident, Instant, News, Release, Video, WithOptionalRepository, WithRepository } from '@vitrine/core';
 import type { FeedEntry } from './feed.js';
 
 /** The kinds of records that have a feed. */
@@ -72,16 +72,30 @@ export function videoEntry({ record }: WithOptionalRepository<Video>, links: Ent
 }
 
 export function incidentEntry(incident: Incident, links: EntryLinks): FeedEntry {
-  const { id, title, state, impact, incidentKind, updates, sourceUrl, startedAt, announcedAt, updatedAt } = incident;
+  const { id, title, incidentKind, updates, sourceUrl, startedAt, announcedAt, updatedAt } = incident;
   return entryOf(links, 'incident', id, {
     title,
-    text: [`State: ${state}. Impact: ${impact}.`, ...updates.map(updateText)].join('\n\n'),
+    text: [factsOf(incident), ...updates.map(updateText)].join('\n\n'),
     authorName: null,
     originUrl: sourceUrl,
     publishedAt: announcedAt ?? startedAt,
     updatedAt,
     tags: [incidentKind],
   });
+}
+
+/** What a reader must know first: of maintenance also when it is and which services it concerns. Times are in UTC. */
+function factsOf({ state, impact, scheduledFor, scheduledUntil, services }: Incident): string {
+  const facts = `State: ${state}. Impact: ${impact}.`;
+  if (scheduledFor === null) return facts;
+  const until = scheduledUntil === null ? '' : ` until ${timeText(scheduledUntil)}`;
+  const names = services.map(({ displayName }) => displayName).join(', ');
+  return `Planned for ${timeText(scheduledFor)}${until}.${names === '' ? '' : ` Services: ${names}.`}\n\n${facts}`;
+}
+
+/** `2026-11-20 13:41 UTC` */
+function timeText(instant: Instant): string {
+  return `${new Date(instant).toISOString().slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')} UTC`;
 }
 
 /** One update of an incident, with its time in UTC. */

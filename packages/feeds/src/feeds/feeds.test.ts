@@ -123,6 +123,25 @@ describe('an entry', () => {
     expect([url, originUrl]).toEqual([id, null]);
   });
 
+  it('of maintenance says when it is, and which services it concerns', () => {
+    const [scheduledFor, scheduledUntil] = [Date.UTC(2026, 10, 22, 14), Date.UTC(2026, 10, 22, 16, 30)];
+    const services = ['Widget API', 'Web'].map((displayName) => ({ key: displayName, displayName, impacts: [] }));
+    const planned = anIncident({
+      incidentKind: 'maintenance',
+      state: 'scheduled',
+      impact: 'minor',
+      scheduledFor,
+      scheduledUntil,
+      services,
+      updates: [],
+    });
+    expect(incidentEntry(planned, links).text).toBe(
+      'Planned for 2026-11-22 14:00 UTC until 2026-11-22 16:30 UTC. Services: Widget API, Web.\n\nState: scheduled. Impact: minor.',
+    );
+    expect(incidentEntry({ ...planned, scheduledUntil: null, services: [] }, links).text).toMatch(/^Planned for 2026-11-22 14:00 UTC\.\n\nState/);
+    expect(incidentEntry(anIncident({ scheduledFor: null, updates: [] }), links).text).toMatch(/^State: \w+\. Impact: \w+\.$/);
+  });
+
   it('of an article or an incident tells when it was changed', () => {
     const record = anArticle({ publishedAt: NOW - 9_000, updatedAt: NOW - 1_000 });
     expect(articleEntry({ record, repository: null }, links).updatedAt).toBe(NOW - 1_000);
