@@ -14,6 +14,8 @@ export interface ArticlesSourceOptions extends ArticleOrigin {
   readonly intervalMs: number;
 }
 
+/** Counted up when the same files give other records than before. */
+const FORMAT = 2;
 export const MAX_ARTICLE_BYTES = 1_024 * 1_024;
 
 /** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */
@@ -22,7 +24,7 @@ export function articlesSource({ path, git = null, intervalMs, ...origin }: Arti
   return new FilesSource({
     intervalMs,
     registration: { id: `article:${label}`, sourceType: 'article', label, repositoryRef, feeds: ['article'] },
-    settings: () => [path, ...(git === null ? [] : [git.location]), publicUrl, language, defaultUrl('')],
+    settings: () => [FORMAT, path, ...(git === null ? [] : [git.location]), publicUrl, language, defaultUrl('')],
     find: async (context) => {
       const parse = (file: Parameters<typeof parseArticle>[0]) => parseArticle(file, origin);
       if (git !== null) return gitFiles(git, { path, isFolder: true, isWanted, mostFiles: MOST_FILES, maxBytes: MAX_ARTICLE_BYTES, parse }, context);

@@ -151,6 +151,31 @@ describe('parseArticle', () => {
     expect(article('text', {}, '2099-01-01-later.md')).toBeUndefined();
   });
 
+  const PAGE = 'https://vitrine.acme.example/api/v1/articles/docs%2F';
+  it.each([
+    ['[a](../setup.md)', `[a](${PAGE}setup)`],
+    ['[a](./next%20step.md#part "title")', `[a](${PAGE}guides%2Fnext%2520step#part "title")`],
+    ['[a](<next step.md>)', `[a](${PAGE}guides%2Fnext%2520step)`],
+    ['[a][b]\n\n[b]: other.markdown', `[a][b]\n\n[b]: ${PAGE}guides%2Fother`],
+    ['[a](files/a.pdf) ![b](../b.png)', '[a](https://acme.example/docs/guides/files/a.pdf) ![b](https://acme.example/docs/b.png)'],
+    ['[`a`](b.md) `[a](b.md)`', `[\`a\`](${PAGE}guides%2Fb) \`[a](b.md)\``],
+    ['```\n[a](b.md)\n```\n[a](b.md)', `\`\`\`\n[a](b.md)\n\`\`\`\n[a](${PAGE}guides%2Fb)`],
+  ])('makes the relative links absolute: %j', (text, body) => {
+    expect(article(text, { publicUrl: 'https://acme.example/docs' })?.body).toBe(body);
+  });
+
+  it.each([
+    '[a](#part)',
+    '[a](/root.md)',
+    '[a](https://a.example/b.md)',
+    '[a](//a.example/b.md)',
+    '[a](../../out.md)',
+    '[a](mailto:x)',
+    '[a](f.pdf)',
+  ])('leaves the link %j as it is', (text) => {
+    expect(article(text)?.body).toBe(text);
+  });
+
   it('treats a rule at the beginning as text if no front matter follows', () => {
     expect(article('---\ntext without end')?.body).toBe('---\ntext without end');
     expect(article('---\ntitle: Only this\n---')).toMatchObject({ title: 'Only this', body: '' });

@@ -5,6 +5,8 @@ import { cut, MAX_TEXT, MAX_TITLE, publicAuthor, publicLine, publicText } from '
 import { statedTime } from '../web-text/stated-time.js';
 import { articleProvenance, type ArticleOrigin } from './article-origin.js';
 import { readFrontMatter, type FrontMatter } from './front-matter.js';
+import { withAbsoluteLinks } from './article-links.js';
+import { isMarkdown } from './markdown-files.js';
 import { firstHeading, firstParagraph, markdownLine } from './markdown-text.js';
 import { withoutSiteSyntax } from './site-syntax.js';
 
@@ -19,7 +21,7 @@ export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile 
   const stated = statedTime(dateOf(data, file.name), Infinity);
   if (data.draft || data.published === false) return { articles: [], warnings: [] };
   if (stated !== null && stated > file.now) return { articles: [], warnings: [], dueAt: stated };
-  return { articles: [articleOf(file, data, withoutSiteSyntax(body), stated, origin)], warnings: [] };
+  return { articles: [articleOf(file, data, textOf(body, file.name, origin), stated, origin)], warnings: [] };
 }
 
 /** A file name of Jekyll begins with the date: `_posts/2026-11-20-title.md`. */
@@ -30,8 +32,8 @@ function dateOf({ date, published }: FrontMatter, name: string): string | undefi
 }
 
 function articleOf(file: FileText, data: FrontMatter, body: string, stated: Instant | null, origin: ArticleOrigin): Article {
-  const page = file.name.replace(/\.\w+$/, '');
-  const id = publicId(`${origin.label}/${page}`, (text) => createHash('sha256').update(text).digest('hex'));
+  const page = pageOf(file.name);
+  const id = idOf(page, origin);
   const url = data.url ?? addressOf(page, id, origin);
   const publishedAt = stated ?? file.firstSeen(id);
   return {
@@ -51,6 +53,23 @@ function articleOf(file: FileText, data: FrontMatter, body: string, stated: Inst
     sourceUrl: url,
     provenance: articleProvenance(origin, url, file.now, publishedAt),
   };
+}
+
+function pageOf(name: string): string {
+  return name.replace(/\.\w+$/, '');
+}
+
+function idOf(page: string, { label }: ArticleOrigin): string {
+  return publicId(`${label}/${page}`, (text) => createHash('sha256').update(text).digest('hex'));
+}
+
+/** Links to other articles lead to their pages in Vitrine, and those to other files to the public address of the folder. */
+function textOf(body: string, name: string, origin: ArticleOrigin): string {
+  return withAbsoluteLinks(withoutSiteSyntax(body), name, (file, anchor) => {
+    if (isMarkdown(file)) return origin.defaultUrl(idOf(pageOf(file), origin)) + anchor;
+    const path = file.split('/').map(encodeURIComponent).join('/');
+    return origin.publicUrl === null ? null : `${origin.publicUrl}/${path}${anchor}`;
+  });
 }
 
 function summaryOf({ summary, description }: FrontMatter, body: string): string {

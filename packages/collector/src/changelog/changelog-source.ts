@@ -17,6 +17,8 @@ export interface ChangelogSourceOptions extends ArticleOrigin {
   readonly intervalMs: number;
 }
 
+/** Counted up when the same files give other records than before. */
+const FORMAT = 2;
 export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
 
 /** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */
@@ -25,7 +27,7 @@ export function changelogSource({ path, git = null, intervalMs, ...origin }: Cha
   return new FilesSource({
     intervalMs,
     registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
-    settings: () => [path, ...(git === null ? [] : [git.location]), publicUrl, language, defaultUrl('')],
+    settings: () => [FORMAT, path, ...(git === null ? [] : [git.location]), publicUrl, language, defaultUrl('')],
     find: async (context) => {
       const tags = await tagTimes(repositoryRef, context);
       const parse = (file: Parameters<typeof parseChangelog>[0]) => parseChangelog(file, origin, tags);

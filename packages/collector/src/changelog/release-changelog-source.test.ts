@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Article, Release } from '@vitrine/core';
 import { aRelease } from '@vitrine/core/testing';
 import { FakeStore } from '../testing/fake-store.js';
+import { changelogSource } from './changelog-source.js';
 import { releaseChangelogSource } from './release-changelog-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -87,5 +91,37 @@ describe('a changelog of the stored releases', () => {
     await store.put([release('v1.0.0', 'old', { publishedAt: 1 }), release('1.0.0', 'new', { publishedAt: 2 })]);
     expect((await run()).warnings).toEqual(['acme/widget: releases with the version of a newer one, which were left out: 1']);
     expect(articles().map(({ body }) => body)).toEqual(['new']);
+  });
+});
+
+describe('a changelog in a file, without dates', () => {
+  it('takes the dates of tags as soon as they are stored', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'changelog-'));
+    writeFileSync(join(folder, 'C.md'), '## 2.0.0\n\nTwo.\n\n## 1.0.0\n\nOne.\n');
+    const source = changelogSource({
+      label: 'acme/widget',
+      repositoryRef: 'acme/widget',
+      publicUrl: null,
+      language: 'en',
+      intervalMs: 60_000,
+      path: join(folder, 'C.md'),
+      defaultUrl: (id) => `https://v.example/${id}`,
+    });
+    const context = {
+      writer: store,
+      collection: store,
+      clock: { now: () => NOW },
+      signal: new AbortController().signal,
+      progress: () => undefined,
+    };
+    expect(await source.run(context)).toMatchObject({ stored: 0, warnings: [expect.stringContaining('not listed')] });
+    await store.put([release('v1.0.0', '', { publishedAt: 5 }), release('v2.0.0', '', { publishedAt: 9 })]);
+    expect(await source.run(context)).toMatchObject({ stored: 2, warnings: [] });
+    expect(articles().map(({ version, publishedAt }) => [version, publishedAt])).toEqual([
+      ['1.0.0', 5],
+      ['2.0.0', 9],
+    ]);
+    expect(await source.run(context)).toMatchObject({ stored: 0, unchanged: 0, removed: 0 });
+    rmSync(folder, { recursive: true });
   });
 });

@@ -18,7 +18,7 @@ export function releaseChangelogSource({ intervalMs, ...origin }: ReleaseChangel
   return new FilesSource({
     intervalMs,
     registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
-    settings: () => ['releases', publicUrl, language],
+    settings: () => ['releases 2', publicUrl, language],
     find: async (context) => {
       const newest = new Map<string, Release>();
       let repeated = 0;

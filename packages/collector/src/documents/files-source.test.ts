@@ -167,7 +167,7 @@ describe('a changelog', () => {
     });
 
   it('fails if it is missing or not a file, and keeps its articles', async () => {
-    write('CHANGELOG.md', '## 1.0.0\n');
+    write('CHANGELOG.md', '## 1.0.0 - 2026-11-01\n');
     await run(changelog());
     rmSync(join(folder, 'CHANGELOG.md'));
     await expect(run(changelog())).rejects.toMatchObject({ code: 'ENOENT' });

@@ -37,6 +37,8 @@ const MARKDOWN = [
   'git@a.b:',
   ':::tip\n',
   '{{<',
+  '[a](b.md)',
+  '~~~',
 ];
 const YAML = [
   'a',
