@@ -1,14 +1,20 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DAY, HOUR, keyOfIdentity, startOfDay } from '@vitrine/core';
 import { aCheck, aCommit, anArticle, aFinding, anIncident, aRelease, aRepositoryRecord, aService, aSync, NOW } from '@vitrine/core/testing';
 import { StoreFiles } from '../src/folder/store-files.js';
 import { openStoreOf } from '../src/open-sqlite-store.js';
 import { SqliteStore } from '../src/sqlite-store.js';
 import { connectLocal } from './connect-local.js';
+import { openLocalStore } from './open-local-store.js';
 
 const context = { signal: new AbortController().signal };
 const { key } = aService();
 const commit = keyOfIdentity(aCommit());
 const sha = aCommit().sha;
+/** The size of a page of SQLite, in bytes. */
+const PAGE = 4_096;
 
 async function filled() {
   const files = await StoreFiles.open(null);
@@ -65,6 +71,25 @@ describe('a check of everything that is stored', () => {
     const { damages } = await store.check(context);
     expect(damages).toContainEqual({ kind, id: expect.stringMatching(id) as string, reason });
     await store.close();
+  });
+});
+
+describe('a check of a file with damaged pages', () => {
+  it('names the file, and reads the rest', async () => {
+    const path = await mkdtemp(join(tmpdir(), 'vitrine-check-'));
+    const store = await openLocalStore({ clock: { now: () => NOW }, path });
+    await store.writer.put([aService(), ...Array.from({ length: 2_000 }, (_, index) => aCommit({ sha: String(index).padStart(40, 'a') }))], context);
+    await store.close();
+    const file = join(path, 'vitrine.db');
+    const bytes = await readFile(file);
+    const middle = Math.floor(bytes.length / 2 / PAGE) * PAGE;
+    await writeFile(file, bytes.fill(7, middle, middle + 8 * PAGE));
+    const damaged = await openLocalStore({ clock: { now: () => NOW }, path });
+    const { rows, damages } = await damaged.check(context);
+    expect(damages.map(({ kind }) => kind)).toContain('file');
+    expect(rows.get('incarnation')).toBe(1);
+    await damaged.close();
+    await rm(path, { recursive: true });
   });
 });
 

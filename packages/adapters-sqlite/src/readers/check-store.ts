@@ -2,7 +2,8 @@ import { LATEST_INSTANT, quotable } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
 import { isSqliteError } from '../database/sqlite-error.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
-import { DAY_COLUMNS, HOUR_COLUMNS, StatusStore } from '../status/status-store.js';
+import { DAY_COLUMNS, HOUR_COLUMNS } from '../status/day-rows.js';
+import { StatusStore } from '../status/status-store.js';
 import { SqliteReading } from './sqlite-reading.js';
 import { KINDS_IN_ORDER, StoredRecords } from './stored-records.js';
 
@@ -77,9 +78,18 @@ export function checkStore(database: SqliteDatabase): StoreCheck {
       });
     for (const [what, read] of reads(database, report, rows)) attempt(what, report, read);
   } finally {
-    database.exec('commit');
+    endReading(database);
   }
   return { rows, damages: [...damages.values()] };
+}
+
+/** After a read of damaged pages this can fail. Then the transaction, which has written nothing, ends with the connection. */
+function endReading(database: SqliteDatabase): void {
+  try {
+    database.exec('commit');
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+  }
 }
 
 /** Damaged pages end one part of the check, not the others. */

@@ -33,7 +33,8 @@ import {
 import type { SqliteReading } from '../readers/sqlite-reading.js';
 import { checkRecordsAfter } from './check-records.js';
 import { CHECK_COLUMNS } from './check-rows.js';
-import { DAY_COLUMNS, StatusStore } from './status-store.js';
+import { DAY_COLUMNS } from './day-rows.js';
+import { StatusStore } from './status-store.js';
 import { LATENCY_COLUMNS, SUM_COLUMNS, tallyOfSum } from './tally-columns.js';
 
 const PAGE_SQL = `select ${CHECK_COLUMNS} from status_check

@@ -1,8 +1,6 @@
 import {
   checkedDayOf,
   DAY,
-  formatInstant,
-  isInstant,
   NOTHING_CARRIED,
   quotable,
   withNewest,
@@ -21,13 +19,9 @@ import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
 import type { QuarantineMonitor } from '../records/record-row.js';
 import { storedJson } from '../records/shape.js';
 import { CHECK_COLUMNS, CheckRows } from './check-rows.js';
+import { DAY_COLUMNS, dayOfRow, HOUR_COLUMNS, hourOfRow, placeOf } from './day-rows.js';
 import { areLatest, isLatest, type StoredLatest } from './status-shapes.js';
-import { PLAIN_COLUMNS, TALLY_COLUMNS, TALLY_LENGTH, TALLY_MARKS, TALLY_UPDATES, tallyOfRow, tallyOfSum, tallyValues } from './tally-columns.js';
-
-/** The columns of a {@link dayOfRow}. */
-export const DAY_COLUMNS = `${TALLY_COLUMNS}, day, first_checked_at, last_checked_at`;
-/** The columns of an hour. */
-export const HOUR_COLUMNS = `${TALLY_COLUMNS}, hour`;
+import { PLAIN_COLUMNS, TALLY_COLUMNS, TALLY_MARKS, TALLY_UPDATES, tallyOfRow, tallyOfSum, tallyValues } from './tally-columns.js';
 
 const PUT_CHECK_SQL = `insert into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)
   on conflict do update set profile = excluded.profile, response = excluded.response, observed = excluded.observed`;
@@ -115,8 +109,7 @@ export class StatusStore {
 
   /** The hour of a row that begins with {@link HOUR_COLUMNS}; `null` if it is damaged. */
   hourOf(serviceKey: string, row: SqlRow): StatusHour | null {
-    const [tally, hour] = [tallyOfRow(row), row[TALLY_LENGTH]];
-    return tally === null || typeof hour !== 'number' ? this.#damaged('status-hour', placeOf(serviceKey, row)) : { hour, ...tally };
+    return hourOfRow(row) ?? this.#damaged('status-hour', placeOf(serviceKey, row));
   }
 
   /** What a day carries into the next one. */
@@ -240,18 +233,4 @@ export class StatusStore {
     const last = this.#database.row(sql, serviceKey, instant)?.[0];
     return typeof last === 'number' ? last : null;
   }
-}
-
-/** The service and the start of a day or an hour, in a form that may be logged. */
-function placeOf(serviceKey: string, row: SqlRow): string {
-  const start = row[TALLY_LENGTH];
-  return `${quotable(serviceKey)} ${isInstant(start) ? formatInstant(start) : quotable(String(start))}`;
-}
-
-function dayOfRow(serviceKey: string, row: SqlRow): StatusDay | null {
-  const tally = tallyOfRow(row);
-  const [day, first, last] = row.slice(TALLY_LENGTH);
-  if (tally === null || typeof day !== 'number') return null;
-  const [firstCheckedAt, lastCheckedAt] = [first, last].map((time) => (typeof time === 'number' ? time : null));
-  return { kind: 'status-day', serviceKey, day, ...tally, firstCheckedAt: firstCheckedAt ?? null, lastCheckedAt: lastCheckedAt ?? null, hours: [] };
 }
