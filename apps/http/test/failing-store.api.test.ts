@@ -97,7 +97,9 @@ describe('a part of the store that fails', () => {
         'search',
         'syncs',
       ];
-      expect([target, Math.max(...readers.map((name) => faulty.calls(name)))]).toEqual([target, 1]);
+      // The present checks and the sums of earlier ones are two calls.
+      const twice = readers.filter((name) => faulty.calls(name) > (name === 'checks' ? 2 : 1));
+      expect([target, twice]).toEqual([target, []]);
     }
   });
 });

@@ -31,6 +31,8 @@ export async function started(descriptors?: number) {
   await server.eventually('collect', async () => (await server.get('/api/v1/repositories/acme/widget')).status === 200);
   // The store opens its files a second time when the first search arrives.
   expect((await server.get('/api/v1/search?q=widget')).status).toBe(200);
+  // The thread that renders texts starts with the first text.
+  expect((await server.get('/releases')).status).toBe(200);
   return { server, port };
 }
 

@@ -6,7 +6,6 @@ import {
   type ApprovedRepositories,
   type BranchChange,
   type IndexReport,
-  type Instant,
   type PutReport,
   type ReadContext,
   type RecordIdentity,
@@ -17,39 +16,17 @@ import {
 import { writeChanges } from '../changes/change-writer.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { isSqliteError } from '../database/sqlite-error.js';
-import { requireInPlace, type FileIdentity } from '../folder/file-identity.js';
+import { requireInPlace } from '../folder/file-identity.js';
 import { writeProblemOf } from '../folder/folder-problem.js';
 import { LeaseTable } from '../lease/lease-table.js';
 import { LostLeaseError } from '../lease/lost-lease-error.js';
-import type { Turn } from '../lease/turn.js';
 import { clearSourceStates } from './clear-source-states.js';
 import { RecordBatch } from './record-batch.js';
-import { WriterTables, type WriterOptions } from './writer-tables.js';
+import type { IndexRequest, PutRequest, StoreWriterOptions, WithdrawRequest, WriteRequest } from './write-request.js';
+import { WriterTables } from './writer-tables.js';
 
 /** How many records are written in one transaction. Other processes can write between two transactions. */
 const BATCH_SIZE = 1_000;
-
-/** What every call that writes brings with it. */
-export interface WriteRequest {
-  /** The turn in which the caller may write; `null` for writes that need no lease. */
-  readonly turn: Turn | null;
-}
-
-export interface PutRequest extends WriteRequest {
-  readonly records: readonly StoredRecord[];
-  readonly source: string | null;
-  readonly filledAt: Instant | null;
-}
-
-type WithdrawRequest = WriteRequest & { readonly source: string };
-type IndexRequest = WriteRequest & { readonly approved: ApprovedRepositories };
-
-export interface StoreWriterOptions extends WriterOptions {
-  readonly file: string;
-  readonly identity: FileIdentity;
-  /** Called when readers see that a transaction has changed something, before its call resolves. */
-  readonly onChanged: () => void;
-}
 
 /** Writes to the file. Everything that a transaction changes appears together or not at all; what readers see was durable before. Calls run in their order. */
 export class StoreWriter {
