@@ -62,6 +62,8 @@ describeMongod('the API over a database', (mongo) => {
     await store.writer.put(world, { signal: new AbortController().signal });
     await store.close();
     connection.db.client.on('commandStarted', ({ commandName, command }) => {
+      // The stream of changes is no part of a request. It is opened again once a second while it fails.
+      if (commandName === 'aggregate' && command[commandName] === 1) return;
       commands.push(`${commandName} ${String(command[commandName])}`);
     });
   });
