@@ -105,6 +105,18 @@ describe('the table of changes', () => {
     expect(new Set(seen[0]?.filter((one) => one.startsWith('commit '))).size).toBe(commits?.size);
   });
 
+  it('is read once for all who wait at the same position', async () => {
+    const store = await open(null);
+    const position = await now(store);
+    const waiting = [1, 2].map(() => store.changeFeed.changesSince(position, { limit: 10, waitMs: 20_000 }, context));
+    await store.writer.put([someNews({ id: 'n1' })], context);
+    const [one, other] = await Promise.all(waiting);
+    expect(one?.changes.map(({ key }) => key)).toEqual(['n1']);
+    expect(other?.changes).toBe(one?.changes);
+    await store.writer.put([someNews({ id: 'n2' })], context);
+    expect((await store.changeFeed.changesSince(position, NO_WAIT, context)).changes.map(({ key }) => key)).toEqual(['n1', 'n2']);
+  });
+
   it('is written with the records or not at all', async () => {
     const store = await open('atomic');
     const position = await now(store);

@@ -53,7 +53,7 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
 export async function openDeployment(config: Config, clock: Clock, logger: Logger, env: Environment): Promise<Deployment> {
   const follow = followConfiguration(config, env, logger);
   const store = config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
-  const followed = follow(store.readers.configurations);
+  const followed = follow(store.readers.configurations, store.changeFeed);
   // A folder is there, and a database may come later.
   if (config.store.kind === 'embedded') await followed.stored.poll();
   return {

@@ -1,6 +1,6 @@
 import { CurrentApproval, watchApprovals, watchConfiguration, type CollectedNow, type StoredNow, type WatchLog } from '@vitrine/collector/server';
 import type { Approvals, Config, Environment } from '@vitrine/config';
-import type { ConfigurationReader } from '@vitrine/core';
+import type { ChangeFeed, ConfigurationReader } from '@vitrine/core';
 import { loggedError } from './logged-error.js';
 import { monotonicClock } from './system-clock.js';
 
@@ -20,12 +20,17 @@ export interface FollowedConfiguration {
   readonly stop: () => void;
 }
 
-/** Prepares to follow a configuration. Call this before the store is opened, which can take minutes: the allowlist is as old as this call. */
-export function followConfiguration(config: Config, env: Environment, log: WatchLog): (reader: ConfigurationReader) => FollowedConfiguration {
+type Follow = (reader: ConfigurationReader, changeFeed?: ChangeFeed) => FollowedConfiguration;
+
+/**
+ * Prepares to follow a configuration. Call this before the store is opened, which can take minutes: the allowlist is as old as this call. The function that is
+ * returned takes the feed of the store. Without it, the store is read once a second.
+ */
+export function followConfiguration(config: Config, env: Environment, log: WatchLog): Follow {
   const { approved: list, collected } = watchConfiguration(config, { env, clock: monotonicClock, log });
   const approvals = (): Approvals => list.current();
-  return (reader) => {
-    const stored = watchApprovals({ reader, approvals, log, factsOf: loggedError });
+  return (reader, changeFeed) => {
+    const stored = watchApprovals({ reader, changeFeed, approvals, log, factsOf: loggedError });
     return {
       approved: new CurrentApproval(approvals, stored.current),
       approvals,

@@ -1,5 +1,7 @@
-import type { ConfigurationReader, Sync } from '@vitrine/core';
-import { UnavailableError } from '@vitrine/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import { UnavailableError, type ChangeFeed, type ConfigurationReader, type Sync } from '@vitrine/core';
+import { aCommit, aSync, NOW, StandingClock } from '@vitrine/core/testing';
 import { configurationSync } from '../sync-records.js';
 import { CurrentApproval } from './current-approval.js';
 import { hiddenRepositorySync } from './hidden-repository.js';
@@ -20,20 +22,25 @@ class FakeReader implements ConfigurationReader {
   syncs: readonly Sync[] = [];
   failure: Error | null = null;
   hangs = false;
+  /** A read answers after this, with what was there when it began. */
+  slowly: Promise<void> | null = null;
   reads = 0;
 
   list({ signal }: { readonly signal: AbortSignal }): Promise<readonly Sync[]> {
     this.reads += 1;
     if (this.hangs) return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    const { syncs } = this;
+    if (this.slowly !== null) return this.slowly.then(() => syncs);
     return this.failure === null ? Promise.resolve(this.syncs) : Promise.reject(this.failure);
   }
 }
 
-function watched() {
+function watched(changeFeed?: ChangeFeed) {
   const reader = new FakeReader();
   const said: string[] = [];
   const stored = new WatchedApprovals({
     reader,
+    changeFeed,
     onHidden: ({ name, reason }) => said.push(`hidden ${name} ${reason}`),
     onShown: ({ name }) => said.push(`shown ${name}`),
     onFailure: (error) => said.push(String(error)),
@@ -142,5 +149,78 @@ describe('what the store says about approved repositories', () => {
     await jest.advanceTimersByTimeAsync(10_000);
     expect(reader.reads).toBe(5);
     jest.useRealTimers();
+  });
+});
+
+describe('what a store with a feed says about approved repositories', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  async function followed() {
+    jest.useFakeTimers();
+    const context = { signal: new AbortController().signal };
+    const store = await openMemoryStore({ clock: new StandingClock(NOW) });
+    const world = watched(store.changeFeed);
+    /** Stores them, and shows them to the reader. */
+    const put = async (...syncs: readonly Sync[]): Promise<void> => {
+      world.reader.syncs = syncs;
+      await store.writer.put(syncs, context);
+      await jest.advanceTimersByTimeAsync(0);
+    };
+    return { ...world, store, context, put };
+  }
+
+  it('is read when it changes, and not otherwise', async () => {
+    const { reader, stored, store, context, put, refs } = await followed();
+    stored.start();
+    await put(listOf('acme/widget'));
+    expect(refs()).toEqual(['acme/widget#widget']);
+    const { reads } = reader;
+    await store.writer.put([aCommit(), aSync()], context);
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(reader.reads).toBe(reads);
+    await put(listOf('acme/widget'), HIDDEN);
+    expect([refs(), reader.reads]).toEqual([[], reads + 1]);
+    stored.stop();
+    await put(listOf('acme/gadget'));
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(reader.reads).toBe(reads + 1);
+  });
+
+  it('is read again after a change during a read', async () => {
+    const { reader, stored, put, refs } = await followed();
+    stored.start();
+    await put(listOf('acme/gadget'));
+    let resolve = (): void => undefined;
+    reader.slowly = new Promise((done) => (resolve = done));
+    await put(listOf('acme/widget'));
+    await put(listOf('acme/widget'), HIDDEN);
+    expect(refs()).toEqual(['acme/gadget#gadget']);
+    reader.slowly = null;
+    resolve();
+    await jest.advanceTimersByTimeAsync(0);
+    expect(refs()).toEqual([]);
+    stored.stop();
+  });
+
+  it('is read once a second after a read that failed, and while the feed cannot be read', async () => {
+    const { reader, stored, store, put, refs } = await followed();
+    stored.start();
+    await put(listOf('acme/widget'));
+    reader.failure = new Error('lost');
+    await put(listOf('acme/gadget'));
+    const { reads } = reader;
+    await jest.advanceTimersByTimeAsync(3_000);
+    expect([reader.reads, refs()]).toEqual([reads + 3, ['acme/widget#widget']]);
+    reader.failure = null;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(refs()).toEqual(['acme/gadget#gadget']);
+    await store.close();
+    reader.syncs = [];
+    // The pause of a closed feed is one of the real clock.
+    jest.useRealTimers();
+    while (refs().length > 0) await sleep(10);
+    stored.stop();
   });
 });

@@ -1,5 +1,5 @@
 import type { Approvals } from '@vitrine/config';
-import { formatInstant, type ConfigurationReader } from '@vitrine/core';
+import { formatInstant, type ChangeFeed, type ConfigurationReader } from '@vitrine/core';
 import { wouldApprove } from '../approvals/current-approval.js';
 import type { StoredApprovals } from '../approvals/stored-approvals.js';
 import { WatchedApprovals } from '../approvals/watched-approvals.js';
@@ -8,6 +8,8 @@ import type { WatchLog } from './watch-log.js';
 
 export interface WatchApprovalsOptions {
   readonly reader: ConfigurationReader;
+  /** Tells when to read again. Without it, everything is read once a second. */
+  readonly changeFeed?: ChangeFeed | undefined;
   /** Those of the configuration; may throw. */
   readonly approvals: () => Approvals;
   readonly log: WatchLog;
@@ -16,7 +18,7 @@ export interface WatchApprovalsOptions {
 }
 
 /** What the store says about approved repositories, watched and logged. Nothing is read before `poll` or `start`. */
-export function watchApprovals({ reader, approvals, log, factsOf }: WatchApprovalsOptions): WatchedApprovals {
+export function watchApprovals({ reader, changeFeed, approvals, log, factsOf }: WatchApprovalsOptions): WatchedApprovals {
   const failures = new RepeatedProblems();
   const isOurs = (name: string, stored: StoredApprovals): boolean => {
     try {
@@ -28,6 +30,7 @@ export function watchApprovals({ reader, approvals, log, factsOf }: WatchApprova
   };
   const watched: WatchedApprovals = new WatchedApprovals({
     reader,
+    changeFeed,
     onHidden: ({ name, reason, since }, stored) => {
       if (!isOurs(name, stored)) return;
       const hidden = { repository: name, reason, since: formatInstant(since) };
