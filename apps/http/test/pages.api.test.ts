@@ -113,7 +113,7 @@ describe('pages', () => {
     const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE, readers: faults.over, budgetMs: 20_000 });
     faults.set('hangs', 'incidents');
     const { status, body } = await api.send('GET', '/status', HTML);
-    expect([status, body.includes('Widget API')]).toEqual([200, true]);
+    expect([status, body.includes('Widget API'), body.includes('class="strip"')]).toEqual([200, true, true]);
   });
 
   it('show the days of a year on the history, of the services that the filter selects, but not on further pages', async () => {

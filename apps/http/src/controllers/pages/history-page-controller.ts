@@ -44,7 +44,7 @@ function asAnswer<Item>({ currency, changesAt, ...data }: ReadList<Item>) {
 
 /** The services that the filter selects, with the days of a year; `null` if they cannot be read. */
 async function readBoard({ useCases }: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts): Promise<HistoryData['board']> {
-  const [status, days] = await Promise.all([
+  const [status, { days }] = await Promise.all([
     parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
     readStrips({ useCases }, parts, YEAR_DAYS),
   ]);

@@ -13,7 +13,6 @@ const NEWEST = { from: null, to: null, after: null, repository: null } as const;
 const COMMITS = 40;
 const OTHERS = 6;
 const REPOSITORIES = 50;
-const INCIDENTS = { limit: 5, after: null, from: null, to: null, state: null, service: null, covers: null } as const;
 
 export function overviewController(context: PageContext): Endpoint {
   const { pages } = context;
@@ -36,7 +35,7 @@ async function readOverview({ useCases }: PageContext, call: Call<unknown>, part
   const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
   const context = (signal: AbortSignal) => ({ ...call.context(), signal });
   const any = { branch: null, author: null, changeType: null, platform: null, releaseType: null, status: null, source: null } as const;
-  const [status, days, activity, commits, releases, findings, news, repositories, incidents] = await Promise.all([
+  const [status, strips, activity, commits, releases, findings, news, repositories] = await Promise.all([
     parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
     readStrips({ useCases }, parts, BAR_DAYS),
     parts.read('activity', async (signal) => useCases.listActivity.execute({ from: null, to: null, repository: null }, context(signal))),
@@ -45,10 +44,9 @@ async function readOverview({ useCases }: PageContext, call: Call<unknown>, part
     list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, ...any, limit: OTHERS }, context(signal))),
     list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, ...any, limit: OTHERS }, { signal })),
     list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal))),
-    list('incident', (signal) => useCases.listIncidents.execute(INCIDENTS, { signal })),
   ]);
   const hasMoreCommits = commits !== null && commits.next !== null;
-  return { status, days, activity, commits: itemsOf(commits), hasMoreCommits, releases, findings, news, repositories, incidents };
+  return { status, ...strips, activity, commits: itemsOf(commits), hasMoreCommits, releases, findings, news, repositories };
 }
 
 function itemsOf<Item>(page: Page<Item, unknown> | null): readonly Item[] | null {

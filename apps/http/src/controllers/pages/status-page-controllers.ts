@@ -23,7 +23,7 @@ import { recordPageEndpoint } from './record-page-endpoint.js';
 /** How many dates the bars show: all that the uptime window touches. */
 export const BAR_DAYS = UPTIME_WINDOW_DAYS + 1;
 /** Those that strips can name. */
-const STRIP_INCIDENTS = { limit: 100, after: null, to: null, state: null, service: null, covers: null } as const;
+const STRIP_INCIDENTS = { limit: 100, after: null, from: null, to: null, state: null, service: null, covers: null } as const;
 const NEWEST_INCIDENTS = { limit: 5, after: null, from: null, to: null, state: null, covers: null } as const;
 /** More than the uptime window touches, so that one page holds all of them. */
 const WINDOW_DAYS = { limit: 100, after: null, from: null, to: null } as const;
@@ -57,12 +57,11 @@ function statusController(context: PageContext): Endpoint {
   const { useCases, pages, deadlines } = context;
   return documentEndpoint(pageRoutes.status, context, async ({ signal }) => {
     const parts = new PageParts(deadlines, signal);
-    const [status, days, incidents] = await Promise.all([
+    const [status, strips] = await Promise.all([
       parts.need((own) => useCases.getStatus.execute({}, { signal: own })),
       readStrips(context, parts, BAR_DAYS),
-      parts.read('incident', (own) => useCases.listIncidents.execute({ ...NEWEST_INCIDENTS, service: null }, { signal: own })),
     ]);
-    const data: StatusData = { ...parts.currency, status, days, incidents: incidents?.items ?? null };
+    const data: StatusData = { ...parts.currency, status, ...strips };
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
@@ -107,14 +106,18 @@ async function readHours({ listServiceHours }: UseCases, key: string, signal: Ab
   return { ...answer, data: [...data.items, ...more] };
 }
 
-/** The days of all services for their strips, with the incidents of each day; `null` if they cannot be read in time. */
-export function readStrips({ useCases }: Pick<PageContext, 'useCases'>, parts: PageParts, days: number): Promise<DaysByService> {
-  return parts.read('check', async (signal) => {
-    const { data, generatedAt, ...answer } = await useCases.listAllServiceDays.execute({ days }, { signal });
-    const from = startOfDay(generatedAt) - days * DAY;
-    const { items } = (await useCases.listIncidents.execute({ ...STRIP_INCIDENTS, from }, { signal })).data;
-    return { ...answer, data: stripsOf(data, withoutCovered(items), generatedAt) };
-  });
+/** The days of all services for their strips, and the newest incidents, which they name. Each is read on its own; `null` if it cannot be read in time. */
+export async function readStrips({ useCases }: Pick<PageContext, 'useCases'>, parts: PageParts, days: number) {
+  const [board, incidents] = await Promise.all([
+    parts.read('check', async (signal) => {
+      const { data, generatedAt, ...answer } = await useCases.listAllServiceDays.execute({ days }, { signal });
+      return { ...answer, data: { all: data, now: generatedAt } };
+    }),
+    parts.read('incident', (signal) => useCases.listIncidents.execute(STRIP_INCIDENTS, { signal })),
+  ]);
+  const known = incidents?.items ?? [];
+  const strips: DaysByService = board === null ? null : stripsOf(board.all, withoutCovered(known), board.now);
+  return { days: strips, incidents: incidents?.items.slice(0, NEWEST_INCIDENTS.limit) ?? null };
 }
 
 function stripsOf(all: readonly ServiceDays[], incidents: readonly Incident[], now: number): NonNullable<DaysByService> {
