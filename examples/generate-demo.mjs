@@ -355,15 +355,28 @@ const SERVICES = [
   {
     key: 'acme:widget-api',
     name: 'Widget API',
+    group: 'Product',
+    order: 2,
     healthUrl: 'https://widget.acme.example/health',
     interval: HOUR,
     usual: 120,
     incidents: [CERTIFICATE, SLOW_DISK],
   },
-  { key: 'acme:website', name: 'Website', healthUrl: `${SITE}/health`, interval: HOUR, usual: 60, incidents: [CERTIFICATE] },
+  {
+    key: 'acme:website',
+    name: 'Website',
+    group: 'Product',
+    order: 1,
+    healthUrl: `${SITE}/health`,
+    interval: HOUR,
+    usual: 60,
+    incidents: [CERTIFICATE],
+  },
   {
     key: 'acme:builds',
     name: 'Build farm',
+    group: 'Build and delivery',
+    order: 3,
     healthUrl: 'https://builds.acme.example/health',
     interval: 2 * HOUR,
     usual: 240,
@@ -387,9 +400,10 @@ function foundAt(time, incidents) {
 }
 
 function checks() {
-  for (const { key, name, healthUrl, interval, usual, incidents } of SERVICES) {
+  for (const { key, name, group, order, healthUrl, interval, usual, incidents } of SERVICES) {
     const first = before(90) + interval;
-    add({ kind: 'service', key, displayName: name, healthUrl, firstSeenAt: at(first), provenance: { ...probe(healthUrl), observedAt: at(ANCHOR) } });
+    const provenance = { ...probe(healthUrl), observedAt: at(ANCHOR) };
+    add({ kind: 'service', key, displayName: name, healthUrl, group, order, firstSeenAt: at(first), provenance });
     for (let time = first; time <= ANCHOR; time += interval) {
       const { state, rawState } = foundAt(time, incidents);
       const slow = state === 'degraded' ? 9 : 1;

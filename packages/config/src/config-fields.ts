@@ -56,6 +56,11 @@ export const label = leaf('a text of 1 to 255 characters', (value) =>
   typeof value === 'string' && value.trim() !== '' && value.length <= 255 ? value : new Refusal('is not such a text'),
 );
 
+/** A group of services. */
+export const groupName = leaf('a text of 1 to 100 characters', (value) =>
+  typeof value === 'string' && value.trim() !== '' && value.length <= 100 ? value.trim() : new Refusal('is not such a text'),
+);
+
 export const path = leaf('a path, in quotes where it holds special characters', (value) =>
   typeof value === 'string' && value !== '' && !value.includes('\0') ? value : new Refusal('is not a path'),
 );

@@ -107,7 +107,7 @@ describe('loadConfig', () => {
         },
         { kind: 'records', path: '/etc/vitrine/news', intervalMs: 20_000 },
       ],
-      services: [{ key: 'acme:api', name: 'Acme API', check: 'self', intervalMs: 30_000 }],
+      services: [{ key: 'acme:api', name: 'Acme API', group: null, order: null, check: 'self', intervalMs: 30_000 }],
       canary: null,
       heartbeats: null,
       warnings: [],

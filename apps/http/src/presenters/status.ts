@@ -42,6 +42,8 @@ export function presentService(service: ServiceStatus, links: Links) {
     stateSince: presentOptionalInstant(service.stateSince),
     stateReason: service.stateReason,
     ...(service.dependency && { dependency: true }),
+    ...(service.group !== null && { group: service.group }),
+    ...(service.order !== null && { order: service.order }),
     href: links.record('status-service', service.key),
   };
 }

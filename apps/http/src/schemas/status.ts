@@ -59,6 +59,8 @@ export const serviceStatusSchema = named(
     stateSince: nullable(instant('Since when the service has its current state; `null` when never checked.', '2026-11-20T13:57:00.000Z')),
     stateReason: nullable(text('The provider’s own word in the check that decides the state; `null` if no check is valid.', '200')),
     dependency: optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true)),
+    group: optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs')),
+    order: optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1)),
     href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
   },
   [stateCountsSchema, latencySchema, provenanceSchema],

@@ -18,7 +18,16 @@ import { boolean, instant, list, nullable, oneOf, optional, text, whole } from '
 
 export const serviceDocument = documentSpec<Service>(
   'service',
-  object({ key: serviceKey, displayName: text, healthUrl: text, dependency: optional(boolean), firstSeenAt: instant, provenance }),
+  object({
+    key: serviceKey,
+    displayName: text,
+    healthUrl: text,
+    dependency: optional(boolean),
+    group: optional(text),
+    order: optional(whole(0)),
+    firstSeenAt: instant,
+    provenance,
+  }),
 );
 
 export const incidentDocument = documentSpec<Incident>(

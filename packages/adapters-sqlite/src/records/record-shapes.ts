@@ -160,7 +160,17 @@ const SHAPES: { readonly [Kind in keyof PlainRecords]: ObjectShape<PlainRecords[
     sourceUrl: text,
     provenance,
   },
-  service: { kind: text, key: text, displayName: text, healthUrl: text, dependency: 'boolean?', firstSeenAt: number, provenance },
+  service: {
+    kind: text,
+    key: text,
+    displayName: text,
+    healthUrl: text,
+    dependency: 'boolean?',
+    group: textOrNull,
+    order: numberOrNull,
+    firstSeenAt: number,
+    provenance,
+  },
   incident: {
     kind: text,
     id: text,

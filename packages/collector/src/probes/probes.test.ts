@@ -56,6 +56,8 @@ function aService(target: string, more: Partial<HttpServiceConfig> = {}): HttpSe
   return {
     key: 'acme:web',
     name: 'Web',
+    group: null,
+    order: null,
     check: 'http',
     target,
     url: null,

@@ -1,3 +1,4 @@
+import type { SelfServiceConfig } from '@vitrine/config';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MIN_VALIDITY_MS } from '@vitrine/core';
@@ -105,7 +106,15 @@ describe('SelfCheckSource', () => {
 });
 
 describe('ServicesSource', () => {
-  const service = (key: string, name = key) => ({ key, name, check: 'self' as const, intervalMs: 30_000 });
+  const service = (key: string, more: Partial<SelfServiceConfig> = {}): SelfServiceConfig => ({
+    key,
+    name: key,
+    check: 'self',
+    intervalMs: 30_000,
+    group: null,
+    order: null,
+    ...more,
+  });
   const run = (store: FakeStore, keys: readonly string[], healthUrl = 'https://acme.example/livez', now = NOW) =>
     new ServicesSource(
       keys.map((key) => service(key)),
@@ -122,6 +131,7 @@ describe('ServicesSource', () => {
         key: 'acme:api',
         displayName: 'acme:api',
         healthUrl: 'https://acme.example/livez',
+        order: 1,
         firstSeenAt: NOW,
         provenance: {
           source: 'vitrine',
@@ -132,6 +142,26 @@ describe('ServicesSource', () => {
           isOfficialSource: true,
         },
       },
+    ]);
+  });
+
+  it('stores groups, and the places of services in the file unless they name others', async () => {
+    const store = new FakeStore();
+    const configured = [service('acme:a'), service('acme:b', { group: 'Web', order: 0 }), service('acme:c', { group: 'Web' })];
+    const read = () => new ServicesSource(configured, () => 'https://acme.example/').run(contextOf(store));
+    await read();
+    const places = () => services(store).map(({ key, group, order }) => [key, group, order]);
+    expect(places()).toEqual([
+      ['acme:a', undefined, 1],
+      ['acme:b', 'Web', 0],
+      ['acme:c', 'Web', 3],
+    ]);
+    configured.shift();
+    configured[1] = service('acme:c');
+    await read();
+    expect(places()).toEqual([
+      ['acme:b', 'Web', 0],
+      ['acme:c', undefined, 2],
     ]);
   });
 

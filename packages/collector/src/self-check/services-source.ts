@@ -10,7 +10,14 @@ const ID = 'services of the configuration';
 /** What was stored for each service, by key, and since when it says so: storing the same again changes nothing. */
 const stateSchema = z.record(
   z.string(),
-  z.object({ name: z.string(), healthUrl: z.string(), since: z.number(), dependency: z.boolean().default(false) }),
+  z.object({
+    name: z.string(),
+    healthUrl: z.string(),
+    since: z.number(),
+    dependency: z.boolean().default(false),
+    group: z.string().nullable().default(null),
+    order: z.number().nullable().default(null),
+  }),
 );
 type ServiceState = z.output<typeof stateSchema>[string];
 
@@ -30,7 +37,12 @@ export class ServicesSource implements Source {
     const { writer, collection, clock } = context;
     const now = clock.now();
     const before = parseState((await collection.sync(ID, context))?.state ?? null);
-    const after = Object.fromEntries(this.#services.map((service) => [service.key, this.#stateOf(service, before[service.key], now)]));
+    const after = Object.fromEntries(
+      this.#services.map((service, index) => [
+        service.key,
+        this.#stateOf({ ...service, order: service.order ?? index + 1 }, before[service.key], now),
+      ]),
+    );
     const gone: readonly RecordIdentity[] = Object.keys(before)
       .filter((key) => !Object.hasOwn(after, key))
       .map((key) => ({ kind: 'service', key }));
@@ -43,14 +55,16 @@ export class ServicesSource implements Source {
   }
 
   #stateOf(service: ServiceConfig, before: ServiceState | undefined, now: Instant): ServiceState {
-    const state = { name: service.name, healthUrl: this.#healthUrl(service), dependency: 'dependency' in service && service.dependency };
+    const { name, group, order } = service;
+    const state = { name, healthUrl: this.#healthUrl(service), dependency: 'dependency' in service && service.dependency, group, order };
     return before !== undefined && sameValue({ ...state, since: before.since }, before) ? before : { ...state, since: now };
   }
 }
 
-function recordOf(key: string, { name, healthUrl, since, dependency }: ServiceState): Service {
+function recordOf(key: string, { name, healthUrl, since, dependency, group, order }: ServiceState): Service {
   const provenance = measuredProvenance(healthUrl, since, !dependency);
-  return { kind: 'service', key, displayName: name, healthUrl, ...(dependency && { dependency }), firstSeenAt: since, provenance };
+  const place = { ...(group !== null && { group }), ...(order !== null && { order }) };
+  return { kind: 'service', key, displayName: name, healthUrl, ...(dependency && { dependency }), ...place, firstSeenAt: since, provenance };
 }
 
 function parseState(text: string | null): Readonly<Record<string, ServiceState>> {

@@ -3,6 +3,10 @@ interface AnyService {
   readonly key: string;
   readonly name: string;
   readonly intervalMs: number;
+  /** The group in which pages show it; `null`: it is in none. */
+  readonly group: string | null;
+  /** Its place on the pages, smaller numbers first; `null`: its place in the file. */
+  readonly order: number | null;
 }
 
 /** The page of a service that is published; `null`: derived from what is checked, or the page of the service in Vitrine; `false`: always the latter. */

@@ -16,9 +16,10 @@ function problemsOf(service: string, more = ''): readonly string[] {
   throw new Error('the configuration was accepted');
 }
 
+const NAMED = { key: 'acme:web', name: 'Web', group: null, order: null };
+
 const COMMON = {
-  key: 'acme:web',
-  name: 'Web',
+  ...NAMED,
   url: null,
   intervalMs: 30_000,
   timeoutMs: 5_000,
@@ -49,7 +50,7 @@ describe('a service that is checked over a network', () => {
     const service = serviceOf(
       `check: http://10.0.0.1/, method: HEAD, headers: { Accept: text/plain, Authorization: { env: WEB_TOKEN } }, redirects: 0,
       expect: { status: [200, 401], text: ok, json: { path: checks.0.state, equals: true } }, timeout: 3s, slowAfter: 2s, confirmAfter: 0,
-      interval: 1m, allowPrivate: true, url: "https://acme.example/", certificate: 0d, dependency: true`,
+      interval: 1m, allowPrivate: true, url: "https://acme.example/", certificate: 0d, dependency: true, group: " Web sites ", order: 3`,
     );
     expect(service).toEqual({
       ...COMMON,
@@ -70,6 +71,8 @@ describe('a service that is checked over a network', () => {
       confirmAfter: 0,
       allowPrivate: true,
       dependency: true,
+      group: 'Web sites',
+      order: 3,
     });
     for (const check of ['https://acme.example', 'tcp://acme.example:22', 'dns:acme.example'])
       expect(serviceOf(`check: "${check}", url: false`)).toMatchObject({ url: false });
@@ -102,6 +105,8 @@ describe('a service that is checked over a network', () => {
     ['check: https://a.example, headers: { Host: a }', 'headers: has a header "host" that cannot be set; write names and values'],
     ['check: https://a.example, headers: { Accept: "a\\nb" }', 'headers.Accept: is not a value of a header; write a text, or { env: NAME }'],
     ['check: https://a.example, headers: { Accept: { env: "$A" } }', 'headers.Accept: is not a value of a header; write a text, or { env: NAME }'],
+    ['check: self, group: " "', 'group: " " is not such a text; write a text of 1 to 100 characters'],
+    ['check: "tcp://a.example:1", order: -1', 'order: -1 is out of range; write a whole number from 0 to 10000'],
     ['check: https://a.example, confirmAfter: 9', 'confirmAfter: 9 is out of range; write a whole number from 0 to 5'],
     ['check: https://a.example, timeout: 2m', 'timeout: "2m" is out of range; write a number and a unit'],
     ['check: https://a.example, slowAfter: 5s', 'slowAfter: is not shorter than timeout, so nothing would ever be slow; write a shorter time'],
@@ -123,7 +128,7 @@ describe('a service that reports itself', () => {
     const { services, heartbeats } = backup('1d');
     expect(heartbeats).toEqual({ host: '127.0.0.1', port: 3001 });
     expect(services).toEqual([
-      { key: 'acme:web', name: 'Web', check: 'heartbeat', intervalMs: 86_400_000, graceMs: 8_640_000, tokenVariable: 'BACKUP_TOKEN', url: null },
+      { ...NAMED, check: 'heartbeat', intervalMs: 86_400_000, graceMs: 8_640_000, tokenVariable: 'BACKUP_TOKEN', url: null },
     ]);
     expect(['10s', '31d'].map((interval) => backup(interval).services[0])).toMatchObject([{ graceMs: 60_000 }, { graceMs: 86_400_000 }]);
   });
@@ -158,7 +163,7 @@ describe('a service that reports itself', () => {
     ],
     [
       'check: heartbeat, interval: 1d, token: T, timeout: 3s',
-      'timeout: is not a key here; write one of key, name, check, interval, grace, token, url',
+      'timeout: is not a key here; write one of key, name, check, interval, group, order, grace, token, url',
     ],
   ])('says what is wrong with %s', (service, problem) => {
     const found = problemsOf(service, LISTENER);

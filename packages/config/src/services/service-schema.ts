@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from '@vitrine/core';
 import { z } from 'zod';
-import { host, label, oneOf, port, publishedAddress, serviceKey, tokenVariable, wholeNumber, yesOrNo } from '../config-fields.js';
+import { groupName, host, label, oneOf, port, publishedAddress, serviceKey, tokenVariable, wholeNumber, yesOrNo } from '../config-fields.js';
 import { duration } from '../duration.js';
 import { INTERVALS } from '../source-schemas.js';
 import { parsed } from '../validation/parsed.js';
@@ -17,6 +17,8 @@ const every = {
   name: label,
   check: checkTarget,
   interval: duration(...INTERVALS).prefault('30s'),
+  group: groupName.nullable().default(null),
+  order: wholeNumber(0, 10_000).nullable().default(null),
 };
 
 /** Its checks are valid for the interval and the grace. */
@@ -26,9 +28,9 @@ const heartbeatService = object(FORM, {
   grace: duration('0s', '1d').exactOptional(),
   token: tokenVariable,
   url: publishedAddress.exactOptional(),
-}).transform(({ key, name, interval, grace, token, url }): ServiceConfig => {
+}).transform(({ key, name, interval, group, order, grace, token, url }): ServiceConfig => {
   const graceMs = grace ?? defaultGrace(interval);
-  return { key, name, check: 'heartbeat', intervalMs: interval, graceMs, tokenVariable: token, url: url ?? null };
+  return { key, name, group, order, check: 'heartbeat', intervalMs: interval, graceMs, tokenVariable: token, url: url ?? null };
 });
 
 /** A tenth of the interval, at least a minute and at most a day. */
@@ -46,7 +48,7 @@ const reached = {
   dependency: yesOrNo.default(false),
 };
 
-const selfService = object(FORM, every).transform(({ key, name, interval }): ServiceConfig => ({ key, name, check: 'self', intervalMs: interval }));
+const selfService = object(FORM, every).transform(({ interval, ...fields }): ServiceConfig => ({ ...fields, check: 'self', intervalMs: interval }));
 
 const reachedShape = object(FORM, reached);
 const reachedService = reachedShape.transform((fields): ServiceConfig => {
@@ -95,10 +97,11 @@ export const canary = z.preprocess(
 /** Where heartbeats are received. */
 export const heartbeats = object('port and host below it, or remove the key', { port: port.default(3001), host: host.default('127.0.0.1') });
 
-function commonOf({ key, name, interval, url, timeout, slowAfter, confirmAfter, allowPrivate, dependency }: z.output<typeof reachedShape>) {
+function commonOf(fields: z.output<typeof reachedShape>) {
+  const { key, name, group, order, interval, url, timeout, slowAfter, confirmAfter, allowPrivate, dependency } = fields;
   const slowAfterMs = slowAfter ?? null;
   const published: ReachedServiceConfig['url'] = url ?? null;
-  return { key, name, url: published, intervalMs: interval, timeoutMs: timeout, slowAfterMs, confirmAfter, allowPrivate, dependency };
+  return { key, name, group, order, url: published, intervalMs: interval, timeoutMs: timeout, slowAfterMs, confirmAfter, allowPrivate, dependency };
 }
 
 function textOf(target: CheckTarget): string {

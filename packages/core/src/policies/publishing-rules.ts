@@ -102,7 +102,7 @@ export const PUBLISHING_RULES: RecordRules = {
     sourceUrl: 'url',
     provenance,
   },
-  service: { key: 'name', displayName: 'text', healthUrl: 'url', provenance },
+  service: { key: 'name', displayName: 'text', healthUrl: 'url', group: 'text', provenance },
   // The source is part of a check's identity.
   check: { serviceKey: 'name', rawState: 'text', provenance: { ...provenance, source: 'name' } },
   // The claims repeat the source of stored checks.

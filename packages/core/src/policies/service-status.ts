@@ -1,4 +1,5 @@
 import { earliestOf, type Instant } from '../domain/shared/instant.js';
+import type { Provenance } from '../domain/shared/provenance.js';
 import { latencySummary } from '../domain/status/latency.js';
 import type { ServiceEvidence } from '../domain/status/service-evidence.js';
 import type { Tally, TallyWindow, Window } from '../domain/status/status-day.js';
@@ -29,7 +30,7 @@ const NO_EVIDENCE = { trackedFrom: null, lastCheckedAt: null, stateSince: null, 
 
 /** The status of a service, from stored checks only. @param evidence `null` if the service was never checked */
 export function serviceStatusOf(service: Service, evidence: ServiceEvidence | null, now: Instant): ServiceStatus {
-  const { key, displayName, healthUrl, provenance, dependency = false } = service;
+  const { key, displayName, healthUrl, provenance, dependency = false, group = null, order = null } = service;
   const { trackedFrom, lastCheckedAt, stateSince, newest, newestKnown, tallies } = evidence ?? NO_EVIDENCE;
   const deciding = decidingChecks({ newest, newestKnown });
   const published = tallies[PUBLISHED] ?? NO_TALLY;
@@ -46,15 +47,21 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     healthUrl,
     lastCheckedAt,
     trackedFrom,
-    provenance: lastCheckedAt === null ? provenance : { ...provenance, observedAt: lastCheckedAt },
+    provenance: provenanceAt(provenance, lastCheckedAt),
     lastKnownState: lastKnownState(newestKnown),
     checks: published.counts,
     coveragePercent: coverageOf(published, uptimeWindow(UPTIME_WINDOW_DAYS, now), trackedFrom),
     windows: windowFigures(tallies),
     responseTimeMs: latencySummary(published.latency),
     dependency,
+    group,
+    order,
     evidence: deciding,
   };
+}
+
+function provenanceAt(provenance: Provenance, lastCheckedAt: Instant | null): Provenance {
+  return lastCheckedAt === null ? provenance : { ...provenance, observedAt: lastCheckedAt };
 }
 
 /** The status at a later time, when the validity of checks may have ended. The figures are not recomputed. */

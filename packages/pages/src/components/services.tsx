@@ -1,7 +1,6 @@
 import { worstOf, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
-import { useView } from '../view.js';
-import { groupedBy } from './entry-list.js';
+import { useView, type View } from '../view.js';
 import { serviceExpiry } from './expiry.js';
 import { Icon } from './icon.js';
 import { State } from './state.js';
@@ -20,46 +19,72 @@ interface ServicesProps {
 
 /** Services in their groups. All strips have the same time axis, so trouble that services share lines up. */
 export function Services({ services, days, window }: ServicesProps) {
-  const { t } = useView();
+  const view = useView();
+  const { t } = view;
   if (services.length === 0) return <p class="soft">{t.noServices}</p>;
   const longest = [...(days?.values() ?? [])].reduce<readonly StripDay[]>((most, each) => (each.length > most.length ? each : most), []);
-  const groups = groupsOf(services);
   const rows = (some: readonly ServiceStatus[]) =>
     some.map((service) => <Row key={service.key} service={service} days={days?.get(service.key) ?? null} window={window} />);
   return (
     <div class="matrix">
       {longest.length === 0 ? null : <Axis days={longest} headings={[t.windows[window]]} />}
-      {groups.length === 1 ? (
-        <ul class="panel">{rows(services)}</ul>
-      ) : (
-        groups.map((group) => <Group key={group.first.key} services={group.all} rows={rows} />)
-      )}
+      <Groups groups={groupsOf(services, view)} rows={rows} />
       <Legend />
     </div>
   );
 }
 
-/** Own services first, then those of providers. */
-function groupsOf(services: readonly ServiceStatus[]) {
-  const sorted = [...services].sort((a, b) => Number(a.dependency) - Number(b.dependency));
-  return groupedBy(sorted, ({ dependency }) => dependency);
+interface ServiceGroup {
+  readonly name: string;
+  /** Providers without a name of a group. */
+  readonly isOther: boolean;
+  readonly services: readonly ServiceStatus[];
 }
 
-interface GroupProps {
-  readonly services: readonly ServiceStatus[];
+/** The groups by their first services. Own services and providers without a group have one each; the latter is the last. */
+function groupsOf(services: readonly ServiceStatus[], { t }: View): readonly ServiceGroup[] {
+  const isOther = ({ group, dependency }: ServiceStatus): boolean => group === null && dependency;
+  const placeOf = ({ order }: ServiceStatus): number => order ?? Infinity;
+  const sorted = [...services].sort((a, b) => Number(isOther(a)) - Number(isOther(b)) || (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
+  const nameOf = ({ group, dependency }: ServiceStatus): string => group ?? (dependency ? t.providers : t.ownServices);
+  return [...new Set(sorted.map(nameOf))].map((name) => {
+    const all = sorted.filter((service) => nameOf(service) === name);
+    return { name, isOther: all.every(isOther), services: all };
+  });
+}
+
+interface GroupsProps {
+  readonly groups: readonly ServiceGroup[];
   readonly rows: (services: readonly ServiceStatus[]) => unknown;
 }
 
-function Group({ services, rows }: GroupProps) {
+/** One group that has no name of its own is a list without a heading. */
+function Groups({ groups, rows }: GroupsProps) {
+  const [first] = groups;
+  if (groups.length === 1 && first?.services[0]?.group === null) return <ul class="panel">{rows(first.services) as never}</ul>;
+  return (
+    <>
+      {groups.map((group) => (
+        <Group key={group.name} group={group} rows={rows} />
+      ))}
+    </>
+  );
+}
+
+interface GroupProps extends Pick<GroupsProps, 'rows'> {
+  readonly group: ServiceGroup;
+}
+
+function Group({ group: { name, isOther, services }, rows }: GroupProps) {
   const { t, format } = useView();
   const worst = worstOf(services.map(({ currentState }) => currentState));
   const count = services.filter(({ currentState }) => currentState === worst).length;
-  const isOpen = worst !== 'operational' || services[0]?.dependency !== true;
+  const isOpen = worst !== 'operational' || !isOther;
   return (
     <details class="group panel" open={isOpen}>
       <summary>
         <Icon name="chevron" class="chevron" />
-        <h3>{services[0]?.dependency === true ? t.providers : t.ownServices}</h3>
+        <h3 dir="auto">{name}</h3>
         <span class="soft small wide">{t.overallReason.services(services.length, format.number(services.length))}</span>
         <State state={worst} word={t.groupState(worst, count, services.length)} />
       </summary>

@@ -40,6 +40,8 @@ export const serviceLine = lineReader(
     displayName: title,
     healthUrl: url,
     dependency: flag.exactOptional(),
+    group: shortText.exactOptional(),
+    order: whole(0, 10_000).exactOptional(),
     firstSeenAt: instant.nullable().default(null),
     provenance,
   }),

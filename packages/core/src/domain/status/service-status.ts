@@ -38,6 +38,10 @@ export interface ServiceStatus extends UptimeFigure {
   readonly responseTimeMs: LatencySummary | null;
   /** Whether somebody else runs the service. Then it does not count in the overall state. */
   readonly dependency: boolean;
+  /** `null`: the service is in no group. */
+  readonly group: string | null;
+  /** Its place among the services, see `Service`; `null`: it has none. */
+  readonly order: number | null;
   /** One check of each source, see `decidingChecks`. Those that are still valid decide `currentState`. */
   readonly evidence: readonly Check[];
 }

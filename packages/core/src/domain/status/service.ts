@@ -10,6 +10,10 @@ export interface Service {
   readonly healthUrl: string;
   /** `true` if somebody else runs it: it does not count in the overall state. Absent means `false`. */
   readonly dependency?: boolean | undefined;
+  /** The name of the group in which pages show it. Absent: it is in none. */
+  readonly group?: string | undefined;
+  /** Its place among the services: smaller numbers come first, services without one last. */
+  readonly order?: number | undefined;
   /** Never changes once stored. */
   readonly firstSeenAt: Instant;
   readonly provenance: Provenance;

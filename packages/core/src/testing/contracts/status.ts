@@ -13,7 +13,7 @@ export function statusContract(options: ContractOptions): readonly ContractCase[
     namedCase(name, () => withStore(options, new StandingClock(NOW), (store) => use(store, options.context)));
   return [
     on('services: all of them, by key; one by key, or null', services),
-    on('services: whether one is a dependency is kept', dependencies),
+    on('services: whether one is a dependency, its group and its order are kept', optionalFields),
     on('services: `signal` ends a call at once', servicesEndOnAbort),
     on('incidents: later than `notAfter` only when they are planned maintenance', notAfter),
     on('incidents: the unresolved ones, newest first, at most 100', unresolved),
@@ -38,15 +38,18 @@ async function services({ readers, writer }: RecordStore, context: ReadContext):
   for (const key of ['acme:none', 'acme', '', '__proto__', 'ACME:A']) assertSame(await readers.services.byKey(key, context), null, `"${key}"`);
 }
 
-async function dependencies({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
-  await writer.put([aService({ key: 'acme:own' }), aService({ key: 'other:api', dependency: true })], context);
+async function optionalFields({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
+  const grouped = aService({ key: 'acme:web', group: 'Web', order: 3 });
+  await writer.put([aService({ key: 'acme:own' }), aService({ key: 'other:api', dependency: true }), grouped], context);
   const listed = await readers.services.list(context);
   assertSame(
     listed.map(({ dependency = false }) => dependency),
-    [false, true],
+    [false, false, true],
     'which services are dependencies',
   );
-  await writer.put([aService({ key: 'other:api' })], context);
+  assertSame(await readers.services.byKey('acme:web', context), grouped, 'a service in a group');
+  await writer.put([aService({ key: 'other:api' }), aService({ key: 'acme:web' })], context);
+  assertSame(await readers.services.byKey('acme:web', context), aService({ key: 'acme:web' }), 'a service that has left its group');
   assertSame((await readers.services.byKey('other:api', context))?.dependency ?? false, false, 'a service that is no dependency any more');
 }
 

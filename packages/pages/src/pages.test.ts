@@ -1,0 +1,56 @@
+import { serviceStatusOf, type Service, type ServiceStatus } from '@vitrine/core';
+import { aService, NOW } from '@vitrine/core/testing';
+import { createPages } from './create-pages.js';
+import { DEFAULT_SITE, type Site } from './site.js';
+
+const pagesOf = (site: Partial<Site> = {}) => createPages({ ...DEFAULT_SITE, ...site }, { basePath: '', publicUrl: () => 'https://acme.example' });
+
+const CURRENCY = { dataStatus: 'fresh', warnings: [] } as const;
+
+const unchecked = (more: Partial<Service>): ServiceStatus => serviceStatusOf(aService(more), null, NOW);
+
+describe('the status page', () => {
+  const pageOf = (services: readonly ServiceStatus[]): Promise<string> =>
+    pagesOf().status({
+      ...CURRENCY,
+      status: { overallState: 'operational', services, incidents: { current: [], historicalAvailable: true }, observedAt: NOW },
+      days: null,
+      incidents: [],
+    });
+  const outline = async (services: readonly ServiceStatus[]): Promise<readonly string[]> =>
+    [...(await pageOf(services)).matchAll(/<h3 dir="auto">(.*?)<\/h3>|<a class="name"[^>]*>(.*?)<\/a>|<details class="group panel" open/g)].map(
+      ([, group, name]) => group ?? name ?? 'open',
+    );
+
+  it('shows groups in the order of their first services, and providers without a group last', async () => {
+    const shown = await outline([
+      unchecked({ key: 'a:provider', displayName: 'Mail', dependency: true }),
+      unchecked({ key: 'b:own', displayName: 'Own' }),
+      unchecked({ key: 'c:api', displayName: 'API', group: 'Product', order: 2 }),
+      unchecked({ key: 'd:web', displayName: 'Web', group: 'Product', order: 1 }),
+      unchecked({ key: 'e:cdn', displayName: 'CDN', group: 'Delivery', order: 0, dependency: true }),
+    ]);
+    expect(shown).toEqual([
+      'open',
+      'Delivery',
+      'CDN',
+      'open',
+      'Product',
+      'Web',
+      'API',
+      'open',
+      'Our services',
+      'Own',
+      'open',
+      'Providers that we depend on',
+      'Mail',
+    ]);
+  });
+
+  it('shows services without groups as one list', async () => {
+    expect(await outline([unchecked({ key: 'a:b', displayName: 'B', order: 2 }), unchecked({ key: 'a:c', displayName: 'C', order: 1 })])).toEqual([
+      'C',
+      'B',
+    ]);
+  });
+});
