@@ -47,11 +47,7 @@ async function compressed(url: string): Promise<{ readonly text: string; readonl
 async function checkPage(url: string, html: string): Promise<void> {
   const status = (await json(`${url}/api/v1/status`)) as StatusBody;
   const commits = (await json(`${url}/api/v1/development/commits?limit=${String(SHOWN_COMMITS)}`)) as CommitsBody;
-  mustBe(
-    'services on the overview',
-    servicesOn(html),
-    status.data.services.map(({ displayName }) => displayName),
-  );
+  mustBe('services on the overview', servicesOn(html).toSorted(), status.data.services.map(({ displayName }) => displayName).toSorted());
   mustBe(
     'commits on the overview',
     commitsOn(html),

@@ -130,7 +130,7 @@ export {
 } from './policies/service-status.js';
 export { checkedDayOf, type CheckedDay } from './policies/status-counts/checked-day.js';
 export { countDay, keptHours, recountsOf, type DayChange, type KeptHours, type Recount } from './policies/status-counts/count-day.js';
-export { evidenceOf, pastRanges, presentRange, type PresentChecks } from './policies/status-counts/evidence.js';
+export { evidenceOf, pastRanges, presentRange, recentHours, type PresentChecks } from './policies/status-counts/evidence.js';
 export { rangeParts, sumsOfParts, type RangePart } from './policies/status-counts/range-parts.js';
 export { latestStateAfter, withNewest, type LatestOfSource, type LatestState } from './policies/status-counts/latest-state.js';
 export { NEVER_COVERED, NOTHING_CARRIED, reaches, reachOf, sameReach, type CountedCheck } from './policies/status-counts/timeline.js';

@@ -11,6 +11,7 @@ import {
   pageOf,
   positionOf,
   presentRange,
+  recentHours,
   releaseIdKey,
   idKeyOf,
   scopeOf,
@@ -34,6 +35,7 @@ import {
   type SearchReader,
   type ServiceReader,
   type StatusDay,
+  type StatusHour,
   type StoredRecord,
   type SyncReader,
   type TimeListQuery,
@@ -218,12 +220,7 @@ function fakeChecks(all: readonly Check[], calls: string[]): CheckReader {
     },
     hours: (serviceKey, window) => {
       calls.push(`check.hours ${String(window.from)} ${String(window.to)}`);
-      const hours = startsIn(window, HOUR).map((hour) => ({
-        hour,
-        ...tallyOfPeriod(of(serviceKey), { from: hour, to: hour + HOUR }),
-        ...NOTHING_CARRIED,
-      }));
-      return Promise.resolve(hours);
+      return Promise.resolve(startsIn(window, HOUR).map((hour) => hourOf(of(serviceKey), hour)));
     },
   };
 }
@@ -232,12 +229,16 @@ function startsIn({ from, to }: Window, lengthMs: number): number[] {
   return Array.from({ length: Math.max(0, (to - from) / lengthMs) }, (_, index) => from + index * lengthMs);
 }
 
+function hourOf(checks: readonly Check[], hour: number): StatusHour {
+  const before = new TallyBuilder(Math.min(hour, ...checks.map(({ checkedAt }) => checkedAt)), NOTHING_CARRIED);
+  for (const check of checks) if (check.checkedAt < hour + HOUR) before.put(check);
+  const { coveredUntil, claims } = before.end(hour + HOUR);
+  return { hour, ...tallyOfPeriod(checks, { from: hour, to: hour + HOUR }), coveredUntil, claims };
+}
+
 function presentOf(checks: readonly Check[], serviceKey: string, now: number): PresentChecks {
   const { from, to } = presentRange(now);
   const times = checks.map(({ checkedAt }) => checkedAt);
-  const before = new TallyBuilder(Math.min(from, ...times), NOTHING_CARRIED);
-  for (const check of checks) if (check.checkedAt < from) before.put(check);
-  const { coveredUntil, claims } = before.end(from);
   return {
     latest: {
       serviceKey,
@@ -248,8 +249,7 @@ function presentOf(checks: readonly Check[], serviceKey: string, now: number): P
         checks.filter(({ checkedAt }) => countedAt(checkedAt, now) !== null),
       ),
     },
-    today: tallyOfPeriod(checks, { from: startOfDay(now), to: from }),
-    carry: { coveredUntil, claims },
+    hours: startsIn(recentHours(now), HOUR).map((hour) => hourOf(checks, hour)),
     checks: checks.filter(({ checkedAt }) => checkedAt >= from && checkedAt <= to),
   };
 }

@@ -1,5 +1,5 @@
-import { serviceStatusOf, type Service, type ServiceStatus } from '@vitrine/core';
-import { aService, NOW } from '@vitrine/core/testing';
+import { MINUTE, serviceStatusOf, type Check, type Service, type ServiceStatus } from '@vitrine/core';
+import { aCheck, aService, NOW } from '@vitrine/core/testing';
 import { createPages } from './create-pages.js';
 import { DEFAULT_SITE, type Site } from './site.js';
 
@@ -45,6 +45,28 @@ describe('the status page', () => {
       'Providers that we depend on',
       'Mail',
     ]);
+  });
+
+  it('shows the response times of a day as a line, and the newest one', async () => {
+    const check = (state: Check['state'], responseTimeMs: number | null) => [aCheck({ state, responseTimeMs, checkedAt: NOW - MINUTE })];
+    const recentMs = [...Array<null>(20).fill(null), 100, null, 120, 90];
+    const timed = (currentState: ServiceStatus['currentState'], evidence: readonly Check[]): ServiceStatus => ({
+      ...unchecked({ key: 'a:b' }),
+      currentState,
+      evidence,
+      recentMs,
+    });
+    const [, line, newest] =
+      /<span class="latency">.*?<path d="(.*?)".*?<\/span>(.*?)<\/b>/s.exec(await pageOf([timed('operational', check('operational', 88))])) ?? [];
+    expect(
+      line
+        ?.split(/[ML]/)
+        .filter(Boolean)
+        .map((point) => Number(point.split(',')[0])),
+    ).toEqual([80, 88, 92]);
+    expect(newest).toBe('88 ms');
+    expect(await pageOf([timed('outage', check('outage', null))])).toContain('no answer</b>');
+    expect(await pageOf([unchecked({ key: 'a:b' })])).not.toContain('class="latency"');
   });
 
   it('shows services without groups as one list', async () => {

@@ -3,14 +3,10 @@ import {
   comparePositions,
   DAY,
   EARLIEST_INSTANT,
-  HOUR,
   mergeTallies,
-  NOTHING_CARRIED,
   pageOf,
   presentRange,
   rangeParts,
-  startOfDay,
-  startOfHour,
   sumsOfParts,
   type Check,
   type CheckReader,
@@ -21,6 +17,7 @@ import {
   type TallyWindow,
   type TimePosition,
   type Window,
+  recentHours,
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { answerNow } from '../readers/answer-now.js';
@@ -62,14 +59,8 @@ function sumsOf(service: ServiceChecks, ranges: readonly TallyWindow[]): readonl
 function presentOf(service: ServiceChecks, now: Instant): PresentChecks | null {
   const latest = service.latestState(now + CHECK_CLOCK_TOLERANCE_MS);
   if (latest === null) return null;
-  const hour = startOfHour(now);
   const { from, to } = presentRange(now);
-  return {
-    latest,
-    today: mergeTallies(hoursIn(service.days(), { from: startOfDay(now), to: hour })),
-    carry: hoursIn(service.days(), { from: hour - HOUR, to: hour })[0] ?? NOTHING_CARRIED,
-    checks: service.checksBetween(from, to),
-  };
+  return { latest, hours: hoursIn(service.days(), recentHours(now)), checks: service.checksBetween(from, to) };
 }
 
 function daysIn(service: ServiceChecks, { from, to }: Window): readonly StatusDay[] {

@@ -7,6 +7,7 @@ import {
   type Check,
   type LatestOfSource,
   type SearchEntry,
+  type StatusHour,
   type TimePosition,
 } from '@vitrine/core';
 import { BROKEN_DAYS } from './broken-days.js';
@@ -135,7 +136,7 @@ const PRESENT: readonly BrokenStore[] = [
   present(
     'leaves the hours of today out',
     WINDOWS,
-    saying(({ today }) => ({ today: { ...today, counts: { ...today.counts, operational: 0 } } })),
+    saying(({ hours }) => ({ hours: hours.map((hour: StatusHour) => ({ ...hour, counts: { ...hour.counts, operational: 0 } })) })),
   ),
   ...brokenSignals('checks', 'present', SIGNAL),
   ...brokenSignals('checks', 'list', SIGNAL),

@@ -3,10 +3,7 @@ import {
   checkedDayOf,
   DAY,
   EARLIEST_INSTANT,
-  HOUR,
   mergeTallies,
-  NOTHING_CARRIED,
-  NO_TALLY,
   pageOf,
   presentRange,
   quotable,
@@ -29,6 +26,7 @@ import {
   type TimeListQuery,
   type TimePage,
   type Window,
+  recentHours,
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import { DAY_KEY, type CollectionName } from '../collections.js';
@@ -71,7 +69,8 @@ export class MongoCheckReader implements CheckReader {
     const stored = await this.#latestStates(serviceKeys, context);
     const keys = stored.map(({ serviceKey }) => serviceKey);
     const { from, to } = presentRange(now);
-    const days = [...new Set([startOfDay(now), startOfDay(from - HOUR)])];
+    const recent = recentHours(now);
+    const days = [...new Set([startOfDay(recent.from), startOfDay(now)])];
     const [states, hours, checks] = await Promise.all([
       this.#until(stored, now + CHECK_CLOCK_TOLERANCE_MS, context),
       this.#hours(
@@ -84,9 +83,11 @@ export class MongoCheckReader implements CheckReader {
     for (const latest of states) {
       const { serviceKey } = latest;
       const own = days.flatMap((day) => hours.get(dayId(serviceKey, day)) ?? []);
-      const today = own.filter(({ hour }) => hour >= startOfDay(now) && hour < from);
-      const carry = own.find(({ hour }) => hour === from - HOUR) ?? NOTHING_CARRIED;
-      found.set(serviceKey, { latest, today: today.length === 0 ? NO_TALLY : mergeTallies(today), carry, checks: checks.get(serviceKey) ?? [] });
+      found.set(serviceKey, {
+        latest,
+        hours: own.filter(({ hour }) => hour >= recent.from && hour < recent.to),
+        checks: checks.get(serviceKey) ?? [],
+      });
     }
     return found;
   }

@@ -2,13 +2,9 @@ import {
   CHECK_CLOCK_TOLERANCE_MS,
   DAY,
   EARLIEST_INSTANT,
-  HOUR,
-  NOTHING_CARRIED,
-  NO_TALLY,
   pageOf,
   presentRange,
   rangeParts,
-  startOfDay,
   sumsOfParts,
   type Check,
   type CheckedDay,
@@ -29,24 +25,25 @@ import {
   type TimeListQuery,
   type TimePage,
   type Window,
+  recentHours,
 } from '@vitrine/core';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
 import { checkRecordsAfter } from './check-records.js';
 import { CHECK_COLUMNS } from './check-rows.js';
-import { DAY_COLUMNS } from './day-rows.js';
+import type { SqlRow } from '../database/sqlite-database.js';
+import { DAY_COLUMNS, HOUR_COLUMNS } from './day-rows.js';
 import { StatusStore } from './status-store.js';
 import { LATENCY_COLUMNS, SUM_COLUMNS, tallyOfSum } from './tally-columns.js';
 
 const PAGE_SQL = `select ${CHECK_COLUMNS} from status_check
   where service = ? and time >= ? and time <= ? and (time < ? or source > ?) order by time desc, source limit ?`;
-/** One query for the checks of all services: each row ends with the place of its service in the list. */
 const CHECKS_SQL = `select ${CHECK_COLUMNS}, s.key from json_each(?) s cross join status_check on service = s.value and time between ? and ?
   order by s.key, time, source desc`;
 const DAYS_SQL = `select ${DAY_COLUMNS}, s.key from json_each(?) s cross join status_day on service = s.value and day >= ? and day < ?
   order by s.key, day`;
+const HOURS_SQL = `select ${HOUR_COLUMNS}, s.key from json_each(?) s cross join status_hour on service = s.value and hour >= ? and hour < ?
+  order by s.key, hour`;
 const WITHOUT_LATENCY = /latency_max, latency,/;
-
-type Found<Value> = Map<string, Value>;
 
 export class SqliteCheckReader implements CheckReader {
   readonly #reading: SqliteReading;
@@ -77,18 +74,16 @@ export class SqliteCheckReader implements CheckReader {
       const latest = this.#latest(serviceKeys);
       const keys = latest.map(({ serviceKey }) => serviceKey);
       const { from, to } = presentRange(now);
-      const today = this.#added(keys, { kind: 'hours', from: startOfDay(now), to: from });
-      const checks = this.#checks(keys, { from, to });
+      const hours = this.#found(HOURS_SQL, keys, recentHours(now), (key, row) => this.#store.hourOf(key, row));
+      const checks = this.#found(CHECKS_SQL, keys, { from, to }, (key, row) => this.#store.rows.check(key, row));
       return new Map(
-        latest.map((state, index): [string, PresentChecks] => {
+        latest.map((state): [string, PresentChecks] => {
           const { serviceKey } = state;
-          const carry = this.#store.hours(serviceKey, { from: from - HOUR, to: from })[0] ?? NOTHING_CARRIED;
           return [
             serviceKey,
             {
               latest: this.#until(state, now + CHECK_CLOCK_TOLERANCE_MS),
-              today: today[index] ?? NO_TALLY,
-              carry,
+              hours: hours.get(serviceKey) ?? [],
               checks: checks.get(serviceKey) ?? [],
             },
           ];
@@ -101,13 +96,7 @@ export class SqliteCheckReader implements CheckReader {
     return this.#reading.snapshot(context, () => {
       const keys = this.#latest(serviceKeys).map(({ serviceKey }) => serviceKey);
       const sql = window.withoutLatency === true ? DAYS_SQL.replace(WITHOUT_LATENCY, '0, null,') : DAYS_SQL;
-      const found: Found<StatusDay[]> = new Map();
-      for (const row of this.#reading.database.rows(sql, JSON.stringify(keys), window.from, window.to)) {
-        const key = keys[Number(row.at(-1))] ?? '';
-        const day = this.#store.dayOf(key, row);
-        if (day !== null) addTo(found, key, day);
-      }
-      return found;
+      return this.#found(sql, keys, window, (key, row) => this.#store.dayOf(key, row));
     });
   }
 
@@ -168,12 +157,21 @@ export class SqliteCheckReader implements CheckReader {
     return sums;
   }
 
-  #checks(keys: readonly string[], { from, to }: Window): Found<Check[]> {
-    const found: Found<Check[]> = new Map();
-    for (const row of this.#reading.database.rows(CHECKS_SQL, JSON.stringify(keys), from, to)) {
+  /** One query for all services: each row ends with the place of its service in the list. What cannot be decoded is skipped. */
+  #found<Value>(
+    sql: string,
+    keys: readonly string[],
+    { from, to }: Window,
+    valueOf: (key: string, row: SqlRow) => Value | null,
+  ): Map<string, Value[]> {
+    const found = new Map<string, Value[]>();
+    for (const row of this.#reading.database.rows(sql, JSON.stringify(keys), from, to)) {
       const key = keys[Number(row.at(-1))] ?? '';
-      const check = this.#store.rows.check(key, row);
-      if (check !== null) addTo(found, key, check);
+      const value = valueOf(key, row);
+      const own = found.get(key);
+      if (value === null) continue;
+      if (own === undefined) found.set(key, [value]);
+      else own.push(value);
     }
     return found;
   }
@@ -190,10 +188,4 @@ export class SqliteCheckReader implements CheckReader {
     });
     return { ...latest, sources: counted };
   }
-}
-
-function addTo<Value>(found: Found<Value[]>, key: string, value: Value): void {
-  const own = found.get(key);
-  if (own === undefined) found.set(key, [value]);
-  else own.push(value);
 }

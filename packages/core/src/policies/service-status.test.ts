@@ -21,6 +21,7 @@ function evidenceOf(...checks: readonly ReturnType<typeof aCheck>[]): ServiceEvi
     stateSince: tallyOf(checks, { from: trackedFrom, to: NOW }, NOW).changedAt ?? trackedFrom,
     today: NO_TALLY,
     thisHour: NO_TALLY,
+    recentMs: [],
     lastCheckedAt: Math.min(newest.checkedAt, NOW),
     newest: [newest],
     newestKnown: newest.state === 'unknown' ? [] : [newest],

@@ -26,12 +26,12 @@ export function uptimeWindows(now: Instant): readonly TallyWindow[] {
   return WINDOW_NAMES.map((name, index) => ({ ...uptimeWindow(UPTIME_WINDOWS[name], now), withoutLatency: index !== PUBLISHED }));
 }
 
-const NO_EVIDENCE = { trackedFrom: null, lastCheckedAt: null, stateSince: null, newest: [], newestKnown: [], tallies: [] } as const;
+const NO_EVIDENCE = { trackedFrom: null, lastCheckedAt: null, stateSince: null, newest: [], newestKnown: [], tallies: [], recentMs: [] } as const;
 
 /** The status of a service, from stored checks only. @param evidence `null` if the service was never checked */
 export function serviceStatusOf(service: Service, evidence: ServiceEvidence | null, now: Instant): ServiceStatus {
   const { key, displayName, healthUrl, provenance, dependency = false, group = null, order = null } = service;
-  const { trackedFrom, lastCheckedAt, stateSince, newest, newestKnown, tallies } = evidence ?? NO_EVIDENCE;
+  const { trackedFrom, lastCheckedAt, stateSince, newest, newestKnown, tallies, recentMs } = evidence ?? NO_EVIDENCE;
   const deciding = decidingChecks({ newest, newestKnown });
   const published = tallies[PUBLISHED] ?? NO_TALLY;
   const { uptimePercent, checksTracked } = uptimeOf(published.counts);
@@ -53,6 +53,7 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     coveragePercent: coverageOf(published, uptimeWindow(UPTIME_WINDOW_DAYS, now), trackedFrom),
     windows: windowFigures(tallies),
     responseTimeMs: latencySummary(published.latency),
+    recentMs,
     dependency,
     group,
     order,

@@ -143,6 +143,25 @@ function bandsOf(points: readonly ChartPoint[], x: Scale, stepMs: number): strin
     .join('');
 }
 
+const SPARK = { step: 4, height: 24, margin: 3 } as const;
+
+/** A small line without an axis, on a scale that begins at zero. @param props.values oldest first; `null` has no place on the line */
+export function Sparkline({ values }: { readonly values: readonly (number | null)[] }) {
+  const { step, height, margin } = SPARK;
+  const known = values.flatMap((value, at) => (value === null ? [] : [{ at, p50: value, p95: value, isDown: false }]));
+  const last = known.at(-1);
+  if (last === undefined) return null;
+  const x: Scale = (index) => index * step;
+  const scale = scaleLinear([0, topOf(known)], [height - 1, margin]).clamp(true);
+  const y: Scale = (value) => Math.round(scale(value));
+  return (
+    <svg class="spark" viewBox={`0 0 ${String(x(values.length - 1))} ${String(height)}`} aria-hidden="true">
+      <path d={lineOf(known, 'p50', x, y)} />
+      <circle cx={x(last.at)} cy={y(last.p50)} r="2.2" />
+    </svg>
+  );
+}
+
 function tickText(at: Instant, stepMs: number, { format }: View): string {
   return stepMs >= DAY || new Date(at).getUTCHours() === 0 ? format.monthDay(at) : format.clock(at);
 }

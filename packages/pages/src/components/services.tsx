@@ -1,6 +1,7 @@
-import { worstOf, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
+import { worstOf, type Check, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
 import { useView, type View } from '../view.js';
+import { Sparkline } from './chart.js';
 import { serviceExpiry } from './expiry.js';
 import { Icon } from './icon.js';
 import { State } from './state.js';
@@ -23,11 +24,12 @@ export function Services({ services, days, window }: ServicesProps) {
   const { t } = view;
   if (services.length === 0) return <p class="soft">{t.noServices}</p>;
   const longest = [...(days?.values() ?? [])].reduce<readonly StripDay[]>((most, each) => (each.length > most.length ? each : most), []);
+  const isTimed = services.some(({ recentMs }) => recentMs.some((median) => median !== null));
   const rows = (some: readonly ServiceStatus[]) =>
-    some.map((service) => <Row key={service.key} service={service} days={days?.get(service.key) ?? null} window={window} />);
+    some.map((service) => <Row key={service.key} service={service} days={days?.get(service.key) ?? null} window={window} isTimed={isTimed} />);
   return (
-    <div class="matrix">
-      {longest.length === 0 ? null : <Axis days={longest} headings={[t.windows[window]]} />}
+    <div class={isTimed ? 'matrix timed' : 'matrix'}>
+      {longest.length === 0 ? null : <Axis days={longest} headings={[t.windows[window], ...(isTimed ? [t.bars.recent] : [])]} />}
       <Groups groups={groupsOf(services, view)} rows={rows} />
       <Legend />
     </div>
@@ -97,9 +99,11 @@ interface RowProps extends Pick<ServicesProps, 'window'> {
   readonly service: ServiceStatus;
   /** `null`: they could not be read. */
   readonly days: readonly StripDay[] | null;
+  /** Whether response times are shown. */
+  readonly isTimed: boolean;
 }
 
-function Row({ service, days, window }: RowProps) {
+function Row({ service, days, window, isTimed }: RowProps) {
   const view = useView();
   const { t, links, format } = view;
   const { uptimePercent } = service.windows[window];
@@ -113,9 +117,26 @@ function Row({ service, days, window }: RowProps) {
       {days === null ? <span class="unread soft small">{t.bars.unread}</span> : <Strip name={serviceName(service)} days={days} href={href} />}
       <span class="up">
         {uptimePercent === null ? '–' : format.percent(uptimePercent)}
-        <span class="hidden"> {t.bars.uptime}</span>
+        <span class="note"> {t.bars.uptime(t.windows[window])}</span>
       </span>
+      {isTimed ? <ResponseTime service={service} /> : null}
     </li>
+  );
+}
+
+/** The median response times of the last 24 hours as a line, and the newest one. */
+function ResponseTime({ service: { recentMs, evidence, currentState } }: { readonly service: ServiceStatus }) {
+  const { t, format } = useView();
+  const newest = evidence.reduce<Check | null>((last, check) => (last === null || check.checkedAt > last.checkedAt ? check : last), null);
+  const time = newest?.responseTimeMs ?? null;
+  return (
+    <span class="latency">
+      <Sparkline values={recentMs} />
+      <b>
+        <span class="hidden">{t.service.response}: </span>
+        {currentState === 'outage' ? t.bars.noAnswer : time === null ? '–' : t.service.milliseconds(format.number(time))}
+      </b>
+    </span>
   );
 }
 

@@ -20,4 +20,6 @@ export interface ServiceEvidence {
   readonly today: Tally;
   /** From the start of the present hour to now. */
   readonly thisHour: Tally;
+  /** Median response times in milliseconds of the last 24 hours, oldest first, the present one last; `null` for an hour without an answer. */
+  readonly recentMs: readonly (number | null)[];
 }

@@ -36,6 +36,8 @@ export interface ServiceStatus extends UptimeFigure {
   readonly coveragePercent: number | null;
   readonly windows: Readonly<Record<UptimeWindowName, UptimeFigure>>;
   readonly responseTimeMs: LatencySummary | null;
+  /** See `ServiceEvidence`; empty if it was never checked. */
+  readonly recentMs: readonly (number | null)[];
   /** Whether somebody else runs the service. Then it does not count in the overall state. */
   readonly dependency: boolean;
   /** `null`: the service is in no group. */

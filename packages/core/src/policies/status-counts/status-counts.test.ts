@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { DAY, HOUR, MINUTE, SECOND, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
 import { compareText } from '../../domain/shared/text-order.js';
+import { latencySummary } from '../../domain/status/latency.js';
 import { MAX_VALIDITY_MS, UNCONFIRMED, type Check } from '../../domain/status/check.js';
 import { SERVICE_STATES, worstOf, type ServiceState } from '../../domain/status/service-state.js';
 import type { CheckIdentity, StatusDay, Tally } from '../../domain/status/status-day.js';
@@ -9,7 +10,7 @@ import { currentState, decidingChecks } from '../service-state.js';
 import { uptimeWindows } from '../service-status.js';
 import { compareDuplicates, countedAt, mergeTallies, tallyOf, tallyOfPeriod } from '../tally.js';
 import { countDay, keptHours, recountsOf, type Recount } from './count-day.js';
-import { evidenceOf, pastRanges, presentRange } from './evidence.js';
+import { evidenceOf, pastRanges, presentRange, recentHours } from './evidence.js';
 import { withNewest } from './latest-state.js';
 import { rangeParts, sumsOfParts } from './range-parts.js';
 import { NOTHING_CARRIED, sameReach, Timeline } from './timeline.js';
@@ -57,7 +58,6 @@ class CountedStore {
     if (first === undefined || last === undefined) return null;
     const windows = uptimeWindows(now);
     const { from, to } = presentRange(now);
-    const hour = (start: Instant) => this.#hours({ from: start, to: start + HOUR })[0];
     const present = {
       latest: {
         serviceKey: KEY,
@@ -68,8 +68,7 @@ class CountedStore {
           checks.filter(({ checkedAt }) => countedAt(checkedAt, now) !== null),
         ),
       },
-      today: mergeTallies(this.#hours({ from: startOfDay(now), to: from })),
-      carry: hour(from - HOUR) ?? NOTHING_CARRIED,
+      hours: this.#hours(recentHours(now)),
       checks: checks.filter(({ checkedAt }) => checkedAt >= from && checkedAt <= to),
     };
     const ranges = pastRanges(windows, now);
@@ -117,6 +116,12 @@ function keyOf({ checkedAt, source }: CheckIdentity): string {
 
 function part({ counts, coveredMs, outageMs, degradedMs, changedAt, latency }: Tally): Tally {
   return { counts, coveredMs, outageMs, degradedMs, changedAt, latency };
+}
+
+/** The median response time of an hour. */
+function medianOf(checks: readonly Check[], hour: Instant, now: Instant): number | null {
+  const own = checks.filter(({ checkedAt }) => startOfHour(countedAt(checkedAt, now) ?? Infinity) === hour);
+  return latencySummary(tallyOf(own, { from: hour, to: Math.min(hour + HOUR, now) }, now).latency)?.p50 ?? null;
 }
 
 function newestOfEach(checks: readonly Check[]): Check[] {
@@ -195,6 +200,7 @@ describe('status counts', () => {
             newestKnown: newestOfEach(counted.filter(({ state }) => state !== 'unknown')),
             tallies: uptimeWindows(now).map((window) => tallyOf(checks, window, now)),
             today: tallyOf(checks, { from: startOfDay(now), to: now }, now),
+            recentMs: Array.from({ length: 24 }, (_, index) => medianOf(checks, startOfHour(now) - (23 - index) * HOUR, now)),
             thisHour: tallyOf(checks, { from: startOfHour(now), to: now }, now),
             stateSince: tallyOf(checks, { from: first.checkedAt, to: now }, now).changedAt ?? Math.min(first.checkedAt, now),
           });
