@@ -19,10 +19,7 @@ export async function statusFigures(): Promise<readonly Figure[]> {
     context,
   );
   for (const key of keys) await writer.put(checksOf(key), context);
-  const board = new StatusBoard(
-    { services: readers.services, board: new ServiceBoard(readers.checks, { deadlines: noDeadlines }), incidents: readers.incidents },
-    noDeadlines,
-  );
+  const board = new StatusBoard({ ...readers, board: new ServiceBoard(readers.checks, { deadlines: noDeadlines }) }, noDeadlines);
   const getStatus = new GetStatus(board, new FreshnessJudge(readers.syncs, clock), clock);
   const outages = Array.from({ length: CHECKS }, (_, index) => index).filter(isOutage).length;
   const stored = keys.map((key) => ({ key, currentState: 'operational', checksTracked: CHECKS, outages, operational: CHECKS - outages }));

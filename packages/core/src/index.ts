@@ -54,6 +54,7 @@ export {
   formatInstant,
   formatDate,
   startOfDay,
+  startOfMonth,
   earliestOf,
   startOfHour,
 } from './domain/shared/instant.js';
@@ -80,7 +81,15 @@ export type { LatencyHistogram, LatencySummary } from './domain/status/latency.j
 export type { ServiceEvidence } from './domain/status/service-evidence.js';
 export { SERVICE_STATES, severityOf, worstOf, isRated, type ServiceState, type StateCounts } from './domain/status/service-state.js';
 export { UPTIME_WINDOWS, UPTIME_WINDOW_DAYS } from './domain/status/service-status.js';
-export type { UptimeWindowName, UptimeFigure, ServiceStatus, StatusOverview, PeriodStatus } from './domain/status/service-status.js';
+export type {
+  UptimeWindowName,
+  UptimeFigure,
+  ServiceDetail,
+  ServiceMonth,
+  ServiceStatus,
+  StatusOverview,
+  PeriodStatus,
+} from './domain/status/service-status.js';
 export { dayKeyOf } from './domain/status/status-day.js';
 export type { Carry, CheckIdentity, Claim, ServiceDay, StatusDay, StatusHour, Tally, TallyWindow, Window } from './domain/status/status-day.js';
 export type { Service } from './domain/status/service.js';

@@ -16,7 +16,7 @@ export interface Assets {
 }
 
 const SCRIPT = ['script', 'read-out'].map((name) => readFileSync(new URL(`../assets/${name}.js`, import.meta.url), 'utf8')).join('');
-const STYLE = readFileSync(new URL('../assets/style.css', import.meta.url), 'utf8');
+const STYLE = withoutSpace(readFileSync(new URL('../assets/style.css', import.meta.url), 'utf8'));
 
 const known = new WeakMap<Site, Assets>();
 
@@ -28,6 +28,11 @@ export function assets(site: Site): Assets {
     known.set(site, own);
   }
   return own;
+}
+
+/** Without comments, indentation and line breaks. No text in the style sheet has a line break. */
+function withoutSpace(css: string): string {
+  return css.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\n */g, '');
 }
 
 function styleOf({ accent }: Site): string {

@@ -1,6 +1,21 @@
-import { MINUTE, serviceStatusOf, type Check, type Service, type ServiceStatus } from '@vitrine/core';
+import {
+  DAY,
+  HOUR,
+  MINUTE,
+  NO_CHECKS,
+  NO_TALLY,
+  periodStatusOf,
+  serviceStatusOf,
+  startOfDay,
+  startOfMonth,
+  type Check,
+  type PeriodStatus,
+  type Service,
+  type ServiceStatus,
+} from '@vitrine/core';
 import { aCheck, aService, NOW } from '@vitrine/core/testing';
 import { createPages } from './create-pages.js';
+import type { ServiceData } from './pages/service-page.js';
 import { DEFAULT_SITE, type Site } from './site.js';
 
 const pagesOf = (site: Partial<Site> = {}) => createPages({ ...DEFAULT_SITE, ...site }, { basePath: '', publicUrl: () => 'https://acme.example' });
@@ -74,5 +89,67 @@ describe('the status page', () => {
       'C',
       'B',
     ]);
+  });
+});
+
+describe('the page of a service', () => {
+  const hourly = (count: number, responseTimeMs: PeriodStatus['responseTimeMs']): readonly PeriodStatus[] =>
+    Array.from({ length: count }, (_, index) => ({ ...aPeriod(NOW - index * HOUR), responseTimeMs }));
+  const aPeriod = (start: number): PeriodStatus =>
+    periodStatusOf(
+      { start, lengthMs: HOUR, tally: { ...NO_TALLY, counts: { ...NO_CHECKS, operational: 1 } }, incidents: [] },
+      { from: start, to: start + HOUR },
+      start,
+    );
+  const pageOf = (more: Partial<ServiceData>): Promise<string> =>
+    pagesOf().service({
+      ...CURRENCY,
+      service: { ...unchecked({ key: 'a:b' }), months: [] },
+      days: [],
+      hours: [],
+      checks: [],
+      incidents: [],
+      address: { path: '/status/services/a:b', json: '/api/v1/status/services/a:b' },
+      ...more,
+    });
+
+  it('shows response times in ranges, of which one is chosen without a script', async () => {
+    const times = { p50: 100, p95: 200, max: 300 };
+    const body = await pageOf({ hours: hourly(168, times), days: hourly(91, times) });
+    expect([...body.matchAll(/<input type="radio"[^>]*id="([^"]*)"( checked)?/g)].map(([, id, isChecked]) => [id, isChecked !== undefined])).toEqual([
+      ['range-24h', true],
+      ['range-7d', false],
+      ['range-30d', false],
+      ['range-90d', false],
+    ]);
+    expect([...body.matchAll(/data-p50="([^"]*)"/g)].map(([, values = '']) => values.split(',').length)).toEqual([24, 168, 30, 91]);
+    expect(await pageOf({ hours: hourly(168, null), days: hourly(91, null) })).not.toContain('type="radio"');
+  });
+
+  it('shows the uptime of whole months, of the windows that have passed, and since the start', async () => {
+    const evidence = [aCheck({ checkedAt: NOW })];
+    const service = {
+      ...unchecked({ key: 'a:b' }),
+      trackedFrom: NOW - 8 * DAY,
+      evidence,
+      sinceStart: { uptimePercent: 98.5, checksTracked: 1234 },
+      months: [{ month: startOfMonth(NOW), uptimePercent: 97.25, checksTracked: 4, outageMs: 0 }],
+    };
+    const body = await pageOf({ service, days: [aPeriod(startOfDay(NOW))] });
+    const figures = [...body.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<small>/g)].map(([, name, value]) => [name, value]);
+    expect(figures).toEqual([
+      ['24 hours', '–'],
+      ['7 days', '–'],
+      ['Since 12 Nov 2026', expect.stringMatching(/^98\.5\s%$/u)],
+    ]);
+    expect(body.match(/97\.25/g)).toHaveLength(2);
+  });
+
+  it('shows the newest checks with their reasons', async () => {
+    const body = await pageOf({
+      checks: [aCheck({ state: 'outage', rawState: 'HTTP 503 <b>', responseTimeMs: null }), aCheck({ rawState: 'operational', responseTimeMs: 88 })],
+    });
+    expect(body).toContain('HTTP 503 &lt;b>');
+    expect(body).toMatch(/<td dir="auto">–<\/td><td class="end">88.ms/u);
   });
 });

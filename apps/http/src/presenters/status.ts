@@ -5,6 +5,7 @@ import {
   type Instant,
   type LatencySummary,
   type PeriodStatus,
+  type ServiceDetail,
   type ServiceStatus,
   type StateCounts,
   type StatusOverview,
@@ -15,7 +16,7 @@ import type { Links } from './links.js';
 import { presentProvenance } from './provenance.js';
 import { presentInstant, presentOptionalInstant } from './instant.js';
 
-export function presentService(service: ServiceStatus, links: Links) {
+function presentService(service: ServiceStatus, links: Links) {
   const { windows } = service;
   return {
     key: service.key,
@@ -38,6 +39,7 @@ export function presentService(service: ServiceStatus, links: Links) {
       '90d': presentFigure(windows['90d']),
       '365d': presentFigure(windows['365d']),
     },
+    sinceStart: presentFigure(service.sinceStart),
     responseTimeMs: presentLatency(service.responseTimeMs),
     stateSince: presentOptionalInstant(service.stateSince),
     stateReason: service.stateReason,
@@ -46,6 +48,16 @@ export function presentService(service: ServiceStatus, links: Links) {
     ...(service.order !== null && { order: service.order }),
     href: links.record('status-service', service.key),
   };
+}
+
+/** One service, with what the list of all leaves out. */
+export function presentServiceDetail(service: ServiceDetail, links: Links) {
+  const months = service.months.map(({ month, outageMs, ...figure }) => ({
+    month: formatDate(month).slice(0, 7),
+    ...presentFigure(figure),
+    outageMs,
+  }));
+  return { ...presentService(service, links), months };
 }
 
 /** What a status overview says beside what was read. */

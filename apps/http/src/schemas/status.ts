@@ -55,6 +55,7 @@ export const serviceStatusSchema = named(
       Object.fromEntries(Object.entries(UPTIME_WINDOWS).map(([name, days]) => [name, windowFigure(name, days)])),
       'The figure over other windows.',
     ),
+    sinceStart: record({ uptimePercent: uptime, checksTracked: tracked }, 'The figure over all time, from `trackedFrom` on.'),
     responseTimeMs: latency,
     stateSince: nullable(instant('Since when the service has its current state; `null` when never checked.', '2026-11-20T13:57:00.000Z')),
     stateReason: nullable(text('The provider’s own word in the check that decides the state; `null` if no check is valid.', '200')),
@@ -62,6 +63,20 @@ export const serviceStatusSchema = named(
     group: optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs')),
     order: optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1)),
     href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
+    months: optional(
+      list(
+        'Only in the answer about one service: the present UTC month and the eleven before it, newest first, without those before the first check.',
+        record(
+          {
+            month: text('The month, in UTC.', '2026-11'),
+            uptimePercent: uptime,
+            checksTracked: tracked,
+            outageMs: nullable(integer('Milliseconds in outage; `null` if that is not known.', 60_000)),
+          },
+          'One month.',
+        ),
+      ),
+    ),
   },
   [stateCountsSchema, latencySchema, provenanceSchema],
 );

@@ -145,6 +145,7 @@ describe('overallStateChangesAt', () => {
       tallies: [],
       today: NO_TALLY,
       thisHour: NO_TALLY,
+      ever: NO_TALLY,
       recentMs: [],
     };
     return serviceStatusOf(aService({ dependency }), evidence, NOW);

@@ -19,6 +19,7 @@ function evidenceOf(...checks: readonly ReturnType<typeof aCheck>[]): ServiceEvi
   return {
     trackedFrom,
     stateSince: tallyOf(checks, { from: trackedFrom, to: NOW }, NOW).changedAt ?? trackedFrom,
+    ever: tallyOf(checks, { from: trackedFrom, to: NOW, withoutLatency: true }, NOW),
     today: NO_TALLY,
     thisHour: NO_TALLY,
     recentMs: [],

@@ -26,12 +26,21 @@ export function uptimeWindows(now: Instant): readonly TallyWindow[] {
   return WINDOW_NAMES.map((name, index) => ({ ...uptimeWindow(UPTIME_WINDOWS[name], now), withoutLatency: index !== PUBLISHED }));
 }
 
-const NO_EVIDENCE = { trackedFrom: null, lastCheckedAt: null, stateSince: null, newest: [], newestKnown: [], tallies: [], recentMs: [] } as const;
+const NO_EVIDENCE = {
+  trackedFrom: null,
+  lastCheckedAt: null,
+  stateSince: null,
+  newest: [],
+  newestKnown: [],
+  tallies: [],
+  ever: NO_TALLY,
+  recentMs: [],
+} as const;
 
 /** The status of a service, from stored checks only. @param evidence `null` if the service was never checked */
 export function serviceStatusOf(service: Service, evidence: ServiceEvidence | null, now: Instant): ServiceStatus {
   const { key, displayName, healthUrl, provenance, dependency = false, group = null, order = null } = service;
-  const { trackedFrom, lastCheckedAt, stateSince, newest, newestKnown, tallies, recentMs } = evidence ?? NO_EVIDENCE;
+  const { trackedFrom, lastCheckedAt, stateSince, newest, newestKnown, tallies, ever, recentMs } = evidence ?? NO_EVIDENCE;
   const deciding = decidingChecks({ newest, newestKnown });
   const published = tallies[PUBLISHED] ?? NO_TALLY;
   const { uptimePercent, checksTracked } = uptimeOf(published.counts);
@@ -52,6 +61,7 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     checks: published.counts,
     coveragePercent: coverageOf(published, uptimeWindow(UPTIME_WINDOW_DAYS, now), trackedFrom),
     windows: windowFigures(tallies),
+    sinceStart: uptimeOf(ever.counts),
     responseTimeMs: latencySummary(published.latency),
     recentMs,
     dependency,
@@ -66,7 +76,7 @@ function provenanceAt(provenance: Provenance, lastCheckedAt: Instant | null): Pr
 }
 
 /** The status at a later time, when the validity of checks may have ended. The figures are not recomputed. */
-export function serviceJudgedAgain(service: ServiceStatus, now: Instant): ServiceStatus {
+export function serviceJudgedAgain<Status extends ServiceStatus>(service: Status, now: Instant): Status {
   const { evidence, stateSince } = service;
   const expired = lastExpiryUntil(evidence, now);
   return {

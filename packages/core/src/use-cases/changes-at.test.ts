@@ -58,7 +58,7 @@ async function answerAt(ask: Ask, moment: Instant): Promise<Answer<unknown>> {
 
 /** What `changesAt` promises to cover: everything of the answer, except times that follow the clock and figures of rolling windows. */
 function covered({ data, dataStatus, warnings }: Answer<unknown>): unknown {
-  const figures = ['coveragePercent', 'uptimePercent', 'windows', 'checks', 'checksTracked', 'recentMs'];
+  const figures = ['coveragePercent', 'uptimePercent', 'windows', 'checks', 'checksTracked', 'recentMs', 'months'];
   const rolling = new Set(['observedAt', 'generatedAt', 'lastCheckedAt', ...figures]);
   return JSON.parse(JSON.stringify({ data, dataStatus, warnings }, (name, value: unknown) => (rolling.has(name) ? undefined : value)));
 }

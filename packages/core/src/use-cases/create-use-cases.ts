@@ -53,7 +53,7 @@ export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) 
   const freshness = new FreshnessJudge(readers.syncs, clock);
   const { services, checks, incidents } = readers;
   const board = options.board ?? new ServiceBoard(checks, { deadlines });
-  const status = new StatusBoard({ services, incidents, board }, deadlines);
+  const status = new StatusBoard({ services, incidents, board, checks }, deadlines);
   const periods = { services, checks, incidents, board, freshness };
   return {
     ...recordUseCases(readers, new ScopedRecords(gate, freshness, clock)),

@@ -1,10 +1,11 @@
-import { DAY, type Instant } from '@vitrine/core';
+import { DAY, HOUR, type Instant, type PeriodStatus } from '@vitrine/core';
 import { scaleLinear, scaleTime } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { useView, type View } from '../view.js';
+import { trackedOf } from './months.js';
 
 /** The response times of a period. */
-export interface ChartPoint {
+interface ChartPoint {
   /** When the period begins. */
   readonly at: Instant;
   /** In milliseconds; `null` without an answer. */
@@ -18,6 +19,65 @@ const HEIGHT = 240;
 /** Values above this multiple of the usual ones are cut off, so that one spike does not flatten all others. */
 const SPIKE = 3;
 
+interface ResponseTimesProps {
+  /** Those of the last seven days, newest first; `null`: they could not be read. */
+  readonly hours: readonly PeriodStatus[] | null;
+  /** Those of the uptime window, newest first; `null`: they could not be read. */
+  readonly days: readonly PeriodStatus[] | null;
+}
+
+/** The same times in several ranges, of which one is shown. Without a style sheet, all are. */
+export function ResponseTimes({ hours, days }: ResponseTimesProps) {
+  const { t } = useView();
+  if ([hours, days].every((periods) => periods?.every(({ responseTimeMs }) => responseTimeMs === null) === true))
+    return <p class="soft">{t.service.noResponse}</p>;
+  const ranges = [
+    { name: '24h', periods: hours, count: 24, stepMs: HOUR },
+    { name: '7d', periods: hours, count: 168, stepMs: HOUR },
+    { name: '30d', periods: days, count: 30, stepMs: DAY },
+    { name: '90d', periods: days, count: 91, stepMs: DAY },
+  ] as const;
+  return (
+    <fieldset class="ranges">
+      <legend class="hidden">{t.service.range}</legend>
+      {ranges.map(({ name }, index) => (
+        <input key={name} type="radio" class="hidden" name="range" id={`range-${name}`} checked={index === 0} />
+      ))}
+      <div class="seg">
+        {ranges.map(({ name }) => (
+          <label key={name} for={`range-${name}`}>
+            {name.replace(/(?<=\d)(?=\D)/, '\u00a0')}
+          </label>
+        ))}
+      </div>
+      {ranges.map(({ name, periods, count, stepMs }) => (
+        <div key={name} class="range">
+          {periods === null ? <p class="soft">{t.bars.unread}</p> : <RangeChart periods={periods.slice(0, count)} stepMs={stepMs} />}
+        </div>
+      ))}
+    </fieldset>
+  );
+}
+
+/** From the first check on. */
+function RangeChart({ periods, stepMs }: { readonly periods: readonly PeriodStatus[]; readonly stepMs: number }) {
+  const { t, format } = useView();
+  const points = trackedOf(periods)
+    .map(({ start, responseTimeMs, state }): ChartPoint => ({
+      at: start,
+      p50: responseTimeMs?.p50 ?? null,
+      p95: responseTimeMs?.p95 ?? null,
+      isDown: state === 'outage',
+    }))
+    .reverse();
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
+  return <Chart label={format.dayRange(first.at, last.at)} points={points} stepMs={stepMs} />;
+}
+
+/** A label further to the right would leave the page. */
+const LAST_LABEL = 0.97;
+
 interface ChartProps {
   readonly label: string;
   /** Oldest first, in equal steps, from the first check on. */
@@ -26,7 +86,7 @@ interface ChartProps {
 }
 
 /** Response times as two lines: the median, and the time below which 95 % are, with bands where the service was down. */
-export function Chart({ label, points, stepMs }: ChartProps) {
+function Chart({ label, points, stepMs }: ChartProps) {
   const view = useView();
   const { t, format } = view;
   const known = points.filter(({ p50 }) => p50 !== null);
@@ -46,11 +106,14 @@ export function Chart({ label, points, stepMs }: ChartProps) {
         </div>
         <Plot label={text} points={points} stepMs={stepMs} x={x} y={y} ticks={y.ticks(4)} />
         <svg class="x" aria-hidden="true">
-          {x.ticks(6).map((tick) => (
-            <text key={tick.getTime()} x={`${((100 * x(tick)) / WIDTH).toFixed(1)}%`} y="13">
-              {tickText(tick.getTime(), stepMs, view)}
-            </text>
-          ))}
+          {x
+            .ticks(6)
+            .filter((tick) => x(tick) < LAST_LABEL * WIDTH)
+            .map((tick) => (
+              <text key={tick.getTime()} x={`${((100 * x(tick)) / WIDTH).toFixed(1)}%`} y="13">
+                {tickText(tick.getTime(), stepMs, view)}
+              </text>
+            ))}
         </svg>
       </div>
       <Keys slowest={Math.max(...known.map(({ p95 }) => p95 ?? 0))} />

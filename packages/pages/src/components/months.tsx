@@ -1,4 +1,4 @@
-import { DAY, type Instant, type PeriodStatus } from '@vitrine/core';
+import { DAY, startOfMonth, type Incident, type Instant, type PeriodStatus, type ServiceMonth } from '@vitrine/core';
 import { useView, type View } from '../view.js';
 import { groupedBy } from './entry-list.js';
 import { Icon } from './icon.js';
@@ -10,26 +10,47 @@ interface MonthsProps {
   /** Newest first, every day listed. */
   readonly days: readonly PeriodStatus[];
   readonly strip: readonly StripDay[];
+  readonly months: readonly ServiceMonth[];
 }
 
 const WEEK = 7;
 
 /** The days of each month as a calendar; a day links to its row in the table below. */
-export function Calendars({ days, strip }: MonthsProps) {
+export function Calendars({ days, strip, months }: MonthsProps) {
   const { format } = useView();
   const tracked = trackedOf(days);
   const texts = new Map(strip.map((day) => [day.day, day]));
   return (
     <div class="cals">
       {groupedBy([...tracked].reverse(), ({ start }) => format.month(start)).map(({ first, all }) => (
-        <Calendar key={first.start} first={first.start} days={all} texts={texts} />
+        <Calendar key={first.start} first={first.start} days={all} texts={texts} uptime={uptimeIn(months, first.start, format)} />
       ))}
     </div>
   );
 }
 
-/** Without the days before the first check. */
-function trackedOf(days: readonly PeriodStatus[]): readonly PeriodStatus[] {
+/** The uptime of the whole month, also if only a part of it is shown. */
+function uptimeIn(months: readonly ServiceMonth[], at: Instant, format: View['format']): string | null {
+  const percent = months.find(({ month }) => month === startOfMonth(at))?.uptimePercent ?? null;
+  return percent === null ? null : format.percent(percent);
+}
+
+/** The days as the strips show them, oldest first. @param days newest first  @param known incidents, for their titles */
+export function stripOf(days: readonly PeriodStatus[], known: readonly Incident[]): readonly StripDay[] {
+  const titles = new Map(known.map(({ id, title }) => [id, title]));
+  return [...days].reverse().map(({ start, state, outageMs, degradedMs, checks, incidents }) => ({
+    day: start,
+    state,
+    outageMs,
+    degradedMs,
+    checks: Object.values(checks).reduce((sum, count) => sum + count, 0),
+    failed: checks.outage,
+    incidents: incidents.map((id) => ({ id, title: titles.get(id) ?? '' })),
+  }));
+}
+
+/** Without what lies before the first check. @param days newest first */
+export function trackedOf(days: readonly PeriodStatus[]): readonly PeriodStatus[] {
   const oldest = days.findLastIndex(({ checks }) => Object.values(checks).some((count) => count > 0));
   return days.slice(0, oldest + 1);
 }
@@ -39,9 +60,10 @@ interface CalendarProps {
   /** Oldest first. */
   readonly days: readonly PeriodStatus[];
   readonly texts: ReadonlyMap<Instant, StripDay>;
+  readonly uptime: string | null;
 }
 
-function Calendar({ first, days, texts }: CalendarProps) {
+function Calendar({ first, days, texts, uptime }: CalendarProps) {
   const view = useView();
   const { format } = view;
   const offset = (new Date(first).getUTCDay() + WEEK - 1) % WEEK;
@@ -49,7 +71,11 @@ function Calendar({ first, days, texts }: CalendarProps) {
   const weeks = Array.from({ length: Math.ceil(cells.length / WEEK) }, (_, index) => cells.slice(index * WEEK, (index + 1) * WEEK));
   return (
     <table class="cal">
-      <caption>{format.month(first)}</caption>
+      <caption>
+        <span class="pair">
+          {format.month(first)} {uptime === null ? null : <small>{uptime}</small>}
+        </span>
+      </caption>
       <thead>
         <tr>
           {Array.from({ length: WEEK }, (_, index) => (
@@ -82,7 +108,7 @@ function DayCell({ day, text }: { readonly day: PeriodStatus; readonly text: Str
 }
 
 /** The days by month, folded. A link to a day opens its month. */
-export function DayTables({ days, strip }: MonthsProps) {
+export function DayTables({ days, strip, months }: MonthsProps) {
   const view = useView();
   const { t, format } = view;
   const texts = new Map(strip.map((day) => [day.day, day]));
@@ -96,6 +122,7 @@ export function DayTables({ days, strip }: MonthsProps) {
               <Icon name="chevron" class="chevron" />
               <b>{format.month(first.start)}</b>
               <span class="soft">{t.bars.badDays(bad, format.number(bad))}</span>
+              <span class="end">{uptimeIn(months, first.start, format)}</span>
             </summary>
             <Table
               label={format.month(first.start)}

@@ -114,6 +114,11 @@ export const englishStatus = {
   },
   windows: { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days', '365d': '365 days' },
   service: {
+    sinceDay: (day: string): string => `Since ${day}`,
+    recent: 'Recent checks',
+    time: 'Time',
+    answer: 'Answer',
+    range: 'Time range of the chart',
     windows: 'Uptime by day',
     checked: 'What is checked',
     badge: 'Badge',

@@ -113,6 +113,11 @@ export const germanStatus: typeof englishStatus = {
   },
   windows: { '24h': '24 Stunden', '7d': '7 Tage', '30d': '30 Tage', '90d': '90 Tage', '365d': '365 Tage' },
   service: {
+    sinceDay: (day) => `Seit ${day}`,
+    recent: 'Letzte Prüfungen',
+    time: 'Zeit',
+    answer: 'Antwort',
+    range: 'Zeitraum des Diagramms',
     windows: 'Verfügbarkeit nach Tag',
     checked: 'Was geprüft wird',
     badge: 'Badge',

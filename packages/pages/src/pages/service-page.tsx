@@ -1,5 +1,15 @@
-import { DAY, HOUR, UPTIME_WINDOWS, type Incident, type PeriodStatus, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
-import { Chart } from '../components/chart.js';
+import {
+  DAY,
+  UPTIME_WINDOWS,
+  type Check,
+  type Incident,
+  type PeriodStatus,
+  type ServiceDetail,
+  type ServiceStatus,
+  type UptimeFigure,
+  type UptimeWindowName,
+} from '@vitrine/core';
+import { ResponseTimes } from '../components/chart.js';
 import { serviceExpiry } from '../components/expiry.js';
 import { ExternalLink } from '../components/external-link.js';
 import { Copy, Facts } from '../components/facts.js';
@@ -7,24 +17,27 @@ import { calendarLink, feedLinks } from '../components/feed-links.js';
 import { Hero } from '../components/hero.js';
 import { IncidentEntry } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
-import { Calendars, DayTables } from '../components/months.js';
+import { Calendars, DayTables, stripOf } from '../components/months.js';
 import { STATUS_KINDS, type Currency } from '../components/notices.js';
 import { Section } from '../components/section.js';
 import { Since } from '../components/services.js';
 import { State } from '../components/state.js';
-import { Legend, Strip, type StripDay } from '../components/strip.js';
-import { Time } from '../components/time.js';
+import { Legend, Strip } from '../components/strip.js';
+import { Table } from '../components/table.js';
+import { FullTime, Time } from '../components/time.js';
 import { serviceName } from '../text/service-name.js';
 import { useView } from '../view.js';
 import type { PageAddress } from './page-address.js';
 
 /** One service. `null` stands for a part that could not be read. */
 export interface ServiceData extends Currency {
-  readonly service: ServiceStatus;
+  readonly service: ServiceDetail;
   /** The uptime window, newest day first. */
   readonly days: readonly PeriodStatus[] | null;
   /** The hours of the last days, newest first. */
   readonly hours: readonly PeriodStatus[] | null;
+  /** The newest ones, newest first. */
+  readonly checks: readonly Check[] | null;
   readonly incidents: readonly Incident[] | null;
   readonly address: PageAddress;
 }
@@ -44,21 +57,23 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
           {strip === null ? null : <Legend />}
         </Section>
         <Section heading={t.service.response} id="response">
-          <ResponseTimes periods={data.hours} stepMs={HOUR} heading={t.windows['7d']} />
-          <ResponseTimes periods={days} stepMs={DAY} heading={t.windows['90d']} />
+          <ResponseTimes hours={data.hours} days={days} />
         </Section>
-        {days === null || strip === null ? null : <Days days={days} strip={strip} />}
+        {days === null || strip === null ? null : <Days days={days} strip={strip} months={service.months} />}
         <div class="split">
-          <Section
-            heading={t.service.incidents}
-            id="incidents"
-            class=""
-            kinds={['incident']}
-            more={{ href: links.to(`/status/history?service=${encodeURIComponent(service.key)}`), label: t.all }}
-          >
-            <ServiceIncidents incidents={incidents} />
+          <Section heading={t.service.recent} id="checks" class="">
+            {data.checks === null ? <p class="soft">{t.bars.unread}</p> : <RecentChecks checks={data.checks} />}
           </Section>
           <aside aria-label={t.service.checked}>
+            <Section
+              heading={t.service.incidents}
+              id="incidents"
+              class=""
+              kinds={['incident']}
+              more={{ href: links.to(`/status/history?service=${encodeURIComponent(service.key)}`), label: t.all }}
+            >
+              <ServiceIncidents incidents={incidents} />
+            </Section>
             <WhatIsChecked service={service} publicUrl={publicUrl} />
           </aside>
         </div>
@@ -88,7 +103,7 @@ function ServiceHero({ service }: { readonly service: ServiceStatus }) {
       crumbs={[{ label: t.places.status, href: links.to('/status') }]}
       lead={<ServiceState service={service} />}
     >
-      <Windows windows={service.windows} />
+      <Windows service={service} />
     </Hero>
   );
 }
@@ -113,73 +128,52 @@ function ServiceState({ service }: { readonly service: ServiceStatus }) {
   );
 }
 
-function Windows({ windows }: Pick<ServiceStatus, 'windows'>) {
+/** The windows that are shorter than the time since the first check, and all of that time. */
+function Windows({ service }: { readonly service: ServiceStatus }) {
   const { t, format } = useView();
+  const { windows, sinceStart, trackedFrom, evidence } = service;
+  if (trackedFrom === null) return null;
+  const age = Math.max(...evidence.map(({ checkedAt }) => checkedAt)) - trackedFrom;
+  const shorter = WINDOWS.filter((name) => UPTIME_WINDOWS[name] * DAY < age);
+  const figures = [
+    ...shorter.map((name): readonly [string, UptimeFigure] => [t.windows[name], windows[name]]),
+    [t.service.sinceDay(format.shortDay(trackedFrom)), sinceStart] as const,
+  ];
   return (
     <dl class="figures">
-      {WINDOWS.map((name) => {
-        const { uptimePercent, checksTracked } = windows[name];
-        return (
-          <div key={name}>
-            <dt>{t.windows[name]}</dt>
-            <dd>
-              {uptimePercent === null ? '–' : format.percent(uptimePercent)}
-              <small>{t.bars.ofChecks(checksTracked, format.number(checksTracked))}</small>
-            </dd>
-          </div>
-        );
-      })}
+      {figures.map(([name, { uptimePercent, checksTracked }]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {uptimePercent === null ? '–' : format.percent(uptimePercent)}
+            <small>{t.bars.ofChecks(checksTracked, format.number(checksTracked))}</small>
+          </dd>
+        </div>
+      ))}
     </dl>
   );
 }
 
 const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
 
-/** @param days newest first */
-function stripOf(days: readonly PeriodStatus[], known: readonly Incident[]): readonly StripDay[] {
-  const titles = new Map(known.map(({ id, title }) => [id, title]));
-  return [...days].reverse().map(({ start, state, outageMs, degradedMs, checks, incidents }) => ({
-    day: start,
-    state,
-    outageMs,
-    degradedMs,
-    checks: Object.values(checks).reduce((sum, count) => sum + count, 0),
-    failed: checks.outage,
-    incidents: incidents.map((id) => ({ id, title: titles.get(id) ?? '' })),
-  }));
-}
-
-interface ResponseTimesProps {
-  /** Newest first; `null`: they could not be read. */
-  readonly periods: readonly PeriodStatus[] | null;
-  readonly stepMs: number;
-  readonly heading: string;
-}
-
-/** From the first check on. */
-function ResponseTimes({ periods, stepMs, heading }: ResponseTimesProps) {
+/** The newest checks, each with its reason. */
+function RecentChecks({ checks }: { readonly checks: readonly Check[] }) {
   const { t, format } = useView();
-  if (periods === null) return <p class="soft">{t.bars.unread}</p>;
-  const oldest = periods.findLastIndex(({ checks }) => Object.values(checks).some((count) => count > 0));
-  const points = periods
-    .slice(0, oldest + 1)
-    .reverse()
-    .map(({ start, responseTimeMs, state }) => ({
-      at: start,
-      p50: responseTimeMs?.p50 ?? null,
-      p95: responseTimeMs?.p95 ?? null,
-      isDown: state === 'outage',
-    }));
-  const [first, last] = [points[0], points.at(-1)];
   return (
-    <>
-      <h3 class="period">{heading}</h3>
-      {first === undefined || last === undefined ? (
-        <p class="soft">{t.service.noResponse}</p>
-      ) : (
-        <Chart label={format.dayRange(first.at, last.at)} points={points} stepMs={stepMs} />
-      )}
-    </>
+    <Table label={t.service.recent} headings={[t.service.time, t.bars.state, t.service.answer, t.bars.response]}>
+      {checks.map(({ checkedAt, state, rawState, responseTimeMs, provenance }) => (
+        <tr key={`${String(checkedAt)} ${provenance.source}`}>
+          <th scope="row">
+            <FullTime at={checkedAt} />
+          </th>
+          <td>
+            <State state={state} />
+          </td>
+          <td dir="auto">{rawState === state ? '–' : rawState}</td>
+          <td class="end">{responseTimeMs === null ? '–' : t.service.milliseconds(format.number(responseTimeMs))}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -28,6 +28,7 @@ const NEWEST_INCIDENTS = { limit: 5, after: null, from: null, to: null, state: n
 /** More than the uptime window touches, so that one page holds all of them. */
 const WINDOW_DAYS = { limit: 100, after: null, from: null, to: null } as const;
 
+const NEWEST_CHECKS = 8;
 const WEEK_HOURS = 7 * 24;
 
 export function statusPageControllers(context: PageContext): readonly Endpoint[] {
@@ -78,14 +79,16 @@ function serviceController(context: PageContext): Endpoint {
   return documentEndpoint(pageRoutes.service, context, async ({ query, params, signal }) => {
     const { key = '' } = params;
     const parts = new PageParts(deadlines, signal);
-    const [service, days, hours, incidents] = await Promise.all([
+    const [service, days, hours, checks, incidents] = await Promise.all([
       parts.need((own) => useCases.getService.execute({ key }, { signal: own })),
       parts.read('check', (own) => useCases.listServiceDays.execute({ ...WINDOW_DAYS, key }, { signal: own })),
       parts.read('check', (own) => readHours(useCases, key, own)),
+      parts.read('check', (own) => useCases.listServiceChecks.execute({ ...WINDOW_DAYS, limit: NEWEST_CHECKS, key }, { signal: own })),
       parts.read('incident', (own) => useCases.listIncidents.execute({ ...NEWEST_INCIDENTS, service: key }, { signal: own })),
     ]);
     const address = addressOf(query, params);
-    const data: ServiceData = { ...parts.currency, service, days: days?.items ?? null, hours, incidents: incidents?.items ?? null, address };
+    const lists = { days: days?.items ?? null, hours, checks: checks?.items ?? null, incidents: incidents?.items ?? null };
+    const data: ServiceData = { ...parts.currency, service, ...lists, address };
     return {
       ...parts.currency,
       changesAt: parts.changesAt,

@@ -65,6 +65,12 @@ export function startOfDay(instant: Instant): Instant {
   return Math.floor(instant / DAY) * DAY;
 }
 
+/** The start of the UTC month that contains the instant, or of one before or after it. @param months how many months later */
+export function startOfMonth(instant: Instant, months = 0): Instant {
+  const date = new Date(instant);
+  return new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
+}
+
 /** The earliest of the moments that are not `null`; `null` if there is none. */
 export function earliestOf(moments: Iterable<Instant | null>): Instant | null {
   let earliest: Instant | null = null;

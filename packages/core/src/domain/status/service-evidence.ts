@@ -16,6 +16,8 @@ export interface ServiceEvidence {
   readonly newestKnown: readonly Check[];
   /** One for each requested window, in the same order. */
   readonly tallies: readonly Tally[];
+  /** From the first check to now, without response times. */
+  readonly ever: Tally;
   /** From midnight to now. */
   readonly today: Tally;
   /** From the start of the present hour to now. */

@@ -35,6 +35,8 @@ export interface ServiceStatus extends UptimeFigure {
   /** 0 to 100 with at most two decimals; `null` while the service has no checks. */
   readonly coveragePercent: number | null;
   readonly windows: Readonly<Record<UptimeWindowName, UptimeFigure>>;
+  /** The uptime of all stored checks and daily counts. */
+  readonly sinceStart: UptimeFigure;
   readonly responseTimeMs: LatencySummary | null;
   /** See `ServiceEvidence`; empty if it was never checked. */
   readonly recentMs: readonly (number | null)[];
@@ -46,6 +48,19 @@ export interface ServiceStatus extends UptimeFigure {
   readonly order: number | null;
   /** One check of each source, see `decidingChecks`. Those that are still valid decide `currentState`. */
   readonly evidence: readonly Check[];
+}
+
+/** One UTC month of a service. */
+export interface ServiceMonth extends UptimeFigure {
+  /** Start of the month. */
+  readonly month: Instant;
+  /** Milliseconds in outage; `null` if that is not known. */
+  readonly outageMs: number | null;
+}
+
+export interface ServiceDetail extends ServiceStatus {
+  /** The present month and the eleven before it, newest first, without those before the first check. */
+  readonly months: readonly ServiceMonth[];
 }
 
 export interface StatusOverview {

@@ -69,6 +69,7 @@ export function evidenceOf(
     newest,
     newestKnown: sources.flatMap(({ known }) => known ?? []),
     tallies: windows.map((window, index) => mergeTallies([past?.[index] ?? NO_TALLY, untilNow], window)),
+    ever: mergeTallies([ever, untilNow], { withoutLatency: true }),
     today: untilNow,
     thisHour,
     recentMs: Array.from({ length: RECENT_HOURS }, (_, index) => {

@@ -200,6 +200,7 @@ describe('status counts', () => {
             newestKnown: newestOfEach(counted.filter(({ state }) => state !== 'unknown')),
             tallies: uptimeWindows(now).map((window) => tallyOf(checks, window, now)),
             today: tallyOf(checks, { from: startOfDay(now), to: now }, now),
+            ever: tallyOf(checks, { from: first.checkedAt, to: now, withoutLatency: true }, now),
             recentMs: Array.from({ length: 24 }, (_, index) => medianOf(checks, startOfHour(now) - (23 - index) * HOUR, now)),
             thisHour: tallyOf(checks, { from: startOfHour(now), to: now }, now),
             stateSince: tallyOf(checks, { from: first.checkedAt, to: now }, now).changedAt ?? Math.min(first.checkedAt, now),

@@ -1,5 +1,5 @@
 import { NotFoundError } from '../../domain/shared/domain-error.js';
-import type { ServiceStatus } from '../../domain/status/service-status.js';
+import type { ServiceDetail } from '../../domain/status/service-status.js';
 import { serviceChangesAt } from '../../policies/service-status.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -27,13 +27,13 @@ export class GetService {
     this.#clock = clock;
   }
 
-  async execute({ key }: ServiceInput, context: ReadContext): Promise<ComposedAnswer<ServiceStatus>> {
+  async execute({ key }: ServiceInput, context: ReadContext): Promise<ComposedAnswer<ServiceDetail>> {
     const service = await this.#services.byKey(key, context);
     if (service === null) throw new NotFoundError();
     // All figures are those of this moment.
     const now = this.#clock.now();
     const [data, freshness] = await Promise.all([
-      this.#board.statusOf(service, now, context),
+      this.#board.detailOf(service, now, context),
       this.#freshness.of('check', { serviceKey: key }, context),
     ]);
     return { data, ...alsoChangingAt(freshness, [serviceChangesAt(data, now)]), generatedAt: now };

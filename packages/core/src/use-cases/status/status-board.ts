@@ -1,8 +1,12 @@
-import type { Instant } from '../../domain/shared/instant.js';
-import type { ServiceStatus, StatusOverview } from '../../domain/status/service-status.js';
+import { startOfDay, startOfMonth, type Instant } from '../../domain/shared/instant.js';
+import type { ServiceDetail, ServiceMonth, ServiceStatus, StatusOverview } from '../../domain/status/service-status.js';
+import type { TallyWindow } from '../../domain/status/status-day.js';
 import type { Incident } from '../../domain/status/incident.js';
 import type { Service } from '../../domain/status/service.js';
 import { overallStateOf, serviceStatusOf } from '../../policies/service-status.js';
+import { mergeTallies, NO_TALLY } from '../../policies/tally.js';
+import { uptimeOf } from '../../policies/uptime.js';
+import type { CheckReader } from '../../ports/check-reader.js';
 import type { Deadlines } from '../../ports/deadlines.js';
 import type { IncidentReader } from '../../ports/incident-reader.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -15,9 +19,12 @@ import type { ServiceBoard } from './service-board.js';
 /** The time that incidents have, in milliseconds: less than the whole has, so that what is known of the services is still told without them. */
 const INCIDENTS_DEADLINE_MS = 800;
 
+const MONTHS = 12;
+
 export interface StatusReaders {
   readonly services: ServiceReader;
   readonly board: ServiceBoard;
+  readonly checks: CheckReader;
   readonly incidents: IncidentReader;
 }
 
@@ -46,9 +53,21 @@ export class StatusBoard {
     };
   }
 
-  async statusOf(service: Service, now: Instant, context: ReadContext): Promise<ServiceStatus> {
-    const evidence = await this.#readers.board.evidence([service.key], now, context);
-    return serviceStatusOf(service, evidence.get(service.key) ?? null, now);
+  async detailOf(service: Service, now: Instant, context: ReadContext): Promise<ServiceDetail> {
+    const { board, checks } = this.#readers;
+    const ranges = monthsUntil(now);
+    const [found, sums] = await Promise.all([
+      board.evidence([service.key], now, context),
+      started(() => checks.sums({ serviceKeys: [service.key], ranges }, context)),
+    ]);
+    const evidence = found.get(service.key) ?? null;
+    const past = sums.get(service.key) ?? [];
+    const months = ranges.flatMap(({ from }, index): readonly ServiceMonth[] => {
+      if (evidence === null || startOfMonth(evidence.trackedFrom) > from) return [];
+      const { counts, outageMs } = mergeTallies([past[index] ?? NO_TALLY, ...(index === 0 ? [evidence.today] : [])]);
+      return [{ month: from, ...uptimeOf(counts), outageMs }];
+    });
+    return { ...serviceStatusOf(service, evidence, now), months };
   }
 
   async #all(now: Instant, context: ReadContext): Promise<readonly ServiceStatus[]> {
@@ -61,4 +80,13 @@ export class StatusBoard {
     const { incidents } = this.#readers;
     return this.#deadlines.run(INCIDENTS_DEADLINE_MS, signal, (own) => incidents.unresolved(latestVisible(now), { signal: own })).catch(() => null);
   }
+}
+
+/** The present month up to today, and those before it. Newest first. */
+function monthsUntil(now: Instant): readonly TallyWindow[] {
+  return Array.from({ length: MONTHS }, (_, index) => ({
+    from: startOfMonth(now, -index),
+    to: Math.min(startOfMonth(now, 1 - index), startOfDay(now)),
+    withoutLatency: true,
+  }));
 }

@@ -1,4 +1,4 @@
-import { DAY, MINUTE, NotFoundError } from '@vitrine/core';
+import { DAY, formatDate, MINUTE, NotFoundError, type Check } from '@vitrine/core';
 import { aCheck, anIncident, aProvenance, aService, aSync, NOW } from '@vitrine/core/testing';
 import { context, failing, fakeReaders, hanging } from '../../../test/fake-readers.js';
 import { useCasesOver } from '../../../test/fake-use-cases.js';
@@ -87,8 +87,27 @@ describe('GetService', () => {
     const records = [aService(), other, aCheck(), aCheck({ state: 'outage', checkedAt: NOW - DAY })];
     const { getService } = useCasesOver(fakeReaders(records));
     const one = await getService.execute({ key: KEY }, context);
-    expect(one.data).toEqual((await statusOver(...records)).data.services[1]);
+    const { months: _months, ...shown } = one.data;
+    expect(shown).toEqual((await statusOver(...records)).data.services[1]);
     expect(one.data).toMatchObject({ uptimePercent: 50, checksTracked: 2 });
+  });
+
+  it('adds up the months since the first check, and all of them', async () => {
+    const at = (date: string) => Date.parse(`${date}T12:00:00Z`);
+    const check = (date: string, state: Check['state'] = 'operational') => aCheck({ checkedAt: at(date), state, validForMs: MINUTE });
+    const checks = [check('2026-08-31'), check('2026-10-01'), check('2026-10-31', 'outage'), check('2026-11-01'), check('2026-11-19')];
+    const { data } = await useCasesOver(fakeReaders([aService(), ...checks])).getService.execute({ key: KEY }, context);
+    expect(
+      data.months.map(({ month, uptimePercent, checksTracked, outageMs }) => [formatDate(month), uptimePercent, checksTracked, outageMs]),
+    ).toEqual([
+      ['2026-11-01', 100, 2, 0],
+      ['2026-10-01', 50, 2, MINUTE],
+      ['2026-09-01', null, 0, 0],
+      ['2026-08-01', 100, 1, 0],
+    ]);
+    expect(data.sinceStart).toEqual({ uptimePercent: 80, checksTracked: 5 });
+    const late = await useCasesOver(fakeReaders([aService(), check('2020-01-01'), check('2026-11-20')])).getService.execute({ key: KEY }, context);
+    expect([late.data.months.length, late.data.months[0]?.checksTracked, late.data.sinceStart.checksTracked]).toEqual([12, 1, 2]);
   });
 
   it.each(['acme:unknown', '', '__proto__'])('does not know %j', async (key) => {
