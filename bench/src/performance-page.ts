@@ -3,13 +3,12 @@ import type { Figure } from './measure.js';
 
 const INTRODUCTION = `# Performance
 
-Each table names the commit whose code was measured, the machine, and the command that measures its rows again. \`npm run bench -- --write\` measures
-all of them and writes this page from \`bench/figures.json\`. It refuses to write a row that is older than the code it measures. A group without a
-table here was not measured since its code changed. Machines differ and are noisy: ratios hold better than milliseconds.
+Each table names the commit, the machine and the command that measures its rows again. \`npm run bench -- --write\` measures all of them and writes
+this page from \`bench/figures.json\`. A missing table means that the group was not measured since the last change. Machines differ and are noisy:
+ratios hold better than milliseconds.
 
-"Asked for the first time" means that the process has never answered the same query before. "Asked again" means that it has, so it may answer from
-memory. Every benchmark compares the answers it times with what is stored, and ends with an error when one of them is wrong. What is
-stored is in the memory of the operating system, so that the speed of a disk does not decide.
+"Asked for the first time" means that the process has never answered the same query before. Every benchmark compares the answers with what is
+stored, and fails if one is wrong. The operating system has the stored files in memory, so the speed of the disk does not matter.
 `;
 
 export const TABLE_HEAD = ['| What | Measured | To reach | |', '|---|---|---|---|'] as const;
