@@ -193,6 +193,7 @@ describe('the files of a copy', () => {
     };
     const [[few, fewFiles], [many, manyFiles]] = [await reads(20), await reads(120)];
     expect(manyFiles - fewFiles).toBe(200);
-    expect((many - few) / (manyFiles - fewFiles)).toBeLessThanOrEqual(3);
+    // The record, its neighbours, and what says how current they are.
+    expect((many - few) / (manyFiles - fewFiles)).toBeLessThanOrEqual(4);
   });
 });

@@ -210,3 +210,4 @@ export { MAX_HISTORY_DAYS, MAX_HOURLY_DAYS, ListServicePeriods } from './use-cas
 export type { ListServicePeriodsInput, PeriodPosition, PeriodReaders } from './use-cases/status/list-service-periods.js';
 export { ServiceBoard, type ServiceBoardOptions } from './use-cases/status/service-board.js';
 export { StatusBoard, type StatusReaders } from './use-cases/status/status-board.js';
+export { neighboursOf, type Neighbours, type ReadListPage } from './use-cases/shared/neighbours.js';

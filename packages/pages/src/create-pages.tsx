@@ -25,7 +25,7 @@ import { manifest, robots, siteMap, type SiteMapData } from './documents/site-do
 import type { ListName } from './page-links.js';
 import { AboutPage, type AboutData } from './pages/about-page.js';
 import { ArticlePage, NewsPage, VideoPage } from './pages/content-record-pages.js';
-import { CommitPage, FindingPage, MissionPage, ReleasePage } from './pages/development-record-pages.js';
+import { CommitPage, FindingPage, MissionPage, ReleasePage, type ReleaseData } from './pages/development-record-pages.js';
 import { DayList, type Entry } from './components/entry-list.js';
 import { ErrorPage, type ErrorData } from './pages/error-page.js';
 import { HistoryPage, type HistoryData } from './pages/history-page.js';
@@ -122,7 +122,7 @@ function listPages(view: View, render: Render<Promise<string>>) {
 function recordPages(render: Render<Promise<string>>) {
   return {
     commit: (data: RecordData<WithRepository<Commit>>) => render((url) => <CommitPage data={data} publicUrl={url} />),
-    release: (data: RecordData<WithRepository<Release>>) => render((url) => <ReleasePage data={data} publicUrl={url} />),
+    release: (data: ReleaseData) => render((url) => <ReleasePage data={data} publicUrl={url} />),
     finding: (data: RecordData<WithRepository<Finding>>) => render((url) => <FindingPage data={data} publicUrl={url} />),
     mission: (data: RecordData<WithOptionalRepository<Mission>>) => render((url) => <MissionPage data={data} publicUrl={url} />),
     newsRecord: (data: RecordData<News>) => render((url) => <NewsPage data={data} publicUrl={url} />),

@@ -2,6 +2,7 @@ export type { Asset } from './assets.js';
 export type { ActivityDay } from './components/activity.js';
 export type { FilterValues } from './components/filter-form.js';
 export type { Currency } from './components/notices.js';
+export type { ReleaseData } from './pages/development-record-pages.js';
 export type { RecordData } from './components/record-page.js';
 export type { DaysByService } from './components/services.js';
 export type { StripDay } from './components/strip.js';

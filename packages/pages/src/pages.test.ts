@@ -13,8 +13,9 @@ import {
   type Service,
   type ServiceStatus,
 } from '@vitrine/core';
-import { aCheck, aService, NOW } from '@vitrine/core/testing';
+import { aCheck, aCommit, aRelease, aRepository, aService, NOW } from '@vitrine/core/testing';
 import { createPages } from './create-pages.js';
+import type { ReleaseData } from './pages/development-record-pages.js';
 import type { ServiceData } from './pages/service-page.js';
 import { DEFAULT_SITE, type Site } from './site.js';
 
@@ -151,5 +152,41 @@ describe('the page of a service', () => {
     });
     expect(body).toContain('HTTP 503 &lt;b>');
     expect(body).toMatch(/<td dir="auto">–<\/td><td class="end">88.ms/u);
+  });
+});
+
+describe('the page of a release', () => {
+  const repository = aRepository();
+  const release = (tagName: string) => ({ repository, record: aRelease({ id: `acme/widget@${tagName}`, tagName, name: '' }) });
+  const pageOf = (more: Partial<ReleaseData>): Promise<string> =>
+    pagesOf().release({
+      ...CURRENCY,
+      item: release('v2'),
+      around: null,
+      commits: null,
+      address: { path: '/releases/a', json: '/api/v1/a' },
+      ...more,
+    });
+  const linksIn = (html: string) =>
+    [...html.matchAll(/<a [^>]*rel="(prev|next)"><small>(.*?)<\/small><span dir="auto">(.*?)<\/span>/g)].map((found) => found.slice(1));
+
+  it('leads to the older and the newer one, as far as they exist', async () => {
+    expect(linksIn(await pageOf({ around: { older: release('v1'), newer: release('v3') } }))).toEqual([
+      ['prev', 'Older', 'v1'],
+      ['next', 'Newer', 'v3'],
+    ]);
+    expect(linksIn(await pageOf({ around: { older: null, newer: release('v3') } }))).toEqual([['next', 'Newer', 'v3']]);
+    expect(await pageOf({})).not.toContain('<nav class="wrap around"');
+  });
+
+  it('lists the commits since the older one, and says when there are more', async () => {
+    const commits = { items: [{ repository, record: aCommit({ title: 'feat: <b>' }) }], next: null };
+    const around = { older: release('v1'), newer: null };
+    const body = await pageOf({ around, commits });
+    expect(body).toContain('Commits since v1');
+    expect(body).toContain('feat: &lt;b>');
+    expect(body).toContain('>1 commit<');
+    expect(await pageOf({ around, commits: { ...commits, next: {} } })).toContain('The newest 1<');
+    expect(await pageOf({ commits })).not.toContain('Commits since');
   });
 });

@@ -1,4 +1,4 @@
-import type { Check, Incident, Instant, Overview, PeriodStatus, SearchResult, ServiceDetail, SourceStatus, StatusOverview } from '@vitrine/core';
+import type { Check, Incident, Instant, Overview, PeriodStatus, SearchResult, ServiceStatus, SourceStatus, StatusOverview } from '@vitrine/core';
 import { contentPresenters } from './content.js';
 import { developmentPresenters } from './development.js';
 import { presentIncident } from './incident.js';
@@ -7,7 +7,7 @@ import { presentOverview } from './overview.js';
 import { repositoryPresenters } from './repositories.js';
 import { presentSearchResult } from './search.js';
 import { presentSource } from './sources.js';
-import { presentCheck, presentDay, presentHour, presentServiceDetail, presentStatus } from './status.js';
+import { presentCheck, presentDay, presentHour, presentService, presentStatus } from './status.js';
 
 /** Turns what use cases return into the JSON of the API, field by field. */
 export type Presenters = ReturnType<typeof createPresenters>;
@@ -25,7 +25,7 @@ export function createPresenters(links: Links, statusUrl: () => string, sourcesU
     overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl: statusUrl(), generatedAt }),
     searchResult: (result: SearchResult) => presentSearchResult(result, links),
     status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl: statusUrl(), generatedAt }),
-    service: (service: ServiceDetail) => presentServiceDetail(service, links),
+    service: (service: ServiceStatus) => presentService(service, links),
     check: (check: Check) => presentCheck(check),
     day: (day: PeriodStatus) => presentDay(day),
     hour: (hour: PeriodStatus) => presentHour(hour),

@@ -5,7 +5,6 @@ import {
   type Instant,
   type LatencySummary,
   type PeriodStatus,
-  type ServiceDetail,
   type ServiceStatus,
   type StateCounts,
   type StatusOverview,
@@ -16,7 +15,7 @@ import type { Links } from './links.js';
 import { presentProvenance } from './provenance.js';
 import { presentInstant, presentOptionalInstant } from './instant.js';
 
-function presentService(service: ServiceStatus, links: Links) {
+export function presentService(service: ServiceStatus, links: Links) {
   const { windows } = service;
   return {
     key: service.key,
@@ -48,16 +47,6 @@ function presentService(service: ServiceStatus, links: Links) {
     ...(service.order !== null && { order: service.order }),
     href: links.record('status-service', service.key),
   };
-}
-
-/** One service, with what the list of all leaves out. */
-export function presentServiceDetail(service: ServiceDetail, links: Links) {
-  const months = service.months.map(({ month, outageMs, ...figure }) => ({
-    month: formatDate(month).slice(0, 7),
-    ...presentFigure(figure),
-    outageMs,
-  }));
-  return { ...presentService(service, links), months };
 }
 
 /** What a status overview says beside what was read. */

@@ -27,7 +27,7 @@ export const pageRoutes = {
   commits: pageOf(routes.listCommits),
   commit: pageOf(routes.getCommit),
   releases: pageOf(routes.listReleases),
-  release: pageOf(routes.getRelease),
+  release: pageOf(routes.getRelease, { shows: [...routes.getRelease.shows, 'commit'] }),
   findings: pageOf(routes.listFindings),
   finding: pageOf(routes.getFinding),
   missions: pageOf(routes.listMissions),

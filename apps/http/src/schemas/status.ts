@@ -63,20 +63,6 @@ export const serviceStatusSchema = named(
     group: optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs')),
     order: optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1)),
     href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
-    months: optional(
-      list(
-        'Only in the answer about one service: the present UTC month and the eleven before it, newest first, without those before the first check.',
-        record(
-          {
-            month: text('The month, in UTC.', '2026-11'),
-            uptimePercent: uptime,
-            checksTracked: tracked,
-            outageMs: nullable(integer('Milliseconds in outage; `null` if that is not known.', 60_000)),
-          },
-          'One month.',
-        ),
-      ),
-    ),
   },
   [stateCountsSchema, latencySchema, provenanceSchema],
 );

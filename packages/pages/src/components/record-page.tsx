@@ -1,8 +1,9 @@
-import type { Provenance, Repository } from '@vitrine/core';
+import type { Incident, ListedRecord, Neighbours, News, Provenance, Repository, WithOptionalRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import type { PageAddress } from '../pages/page-address.js';
-import type { ListName } from '../page-links.js';
+import type { Href, ListName } from '../page-links.js';
 import { useView, type View } from '../view.js';
+import { releaseName } from './development-entries.js';
 import { Titled } from './entry-list.js';
 import { ViewOn } from './external-link.js';
 import { Facts, type Fact } from './facts.js';
@@ -13,6 +14,8 @@ import type { Currency } from './notices.js';
 /** One record with what its page needs. */
 export interface RecordData<Item> extends Currency {
   readonly item: Item;
+  /** The records beside it in its list; `null`: they could not be read. */
+  readonly around: Neighbours<Item> | null;
   readonly address: PageAddress;
 }
 
@@ -22,8 +25,11 @@ export interface RecordProps<Item> {
   readonly publicUrl: string;
 }
 
+/** A record of a kind that has lists, beside its repository. News have none. */
+type Shown = News | WithOptionalRepository<Exclude<ListedRecord, News | Incident>>;
+
 interface RecordPageProps {
-  readonly data: RecordData<unknown>;
+  readonly data: RecordData<Shown>;
   /** The list of its kind. */
   readonly list: Exclude<ListName, 'repositories'>;
   readonly title: string;
@@ -71,8 +77,41 @@ export function RecordPage(props: RecordPageProps) {
           </div>
         </aside>
       </div>
+      <Around around={data.around} />
     </Page>
   );
+}
+
+/** Links to the older and the newer record. A copy of the site may lack their pages. */
+function Around({ around }: Pick<RecordPageProps['data'], 'around'>) {
+  const view = useView();
+  const { t } = view;
+  const links = (['older', 'newer'] as const).flatMap((side) => {
+    const item = around?.[side] ?? null;
+    const link = item === null ? null : linkOf(item, view);
+    return link?.href === undefined ? [] : [{ ...link, side }];
+  });
+  if (links.length === 0) return null;
+  return (
+    <nav class="wrap around" aria-label={t.record.around}>
+      {links.map(({ side, href, title }) => (
+        <a key={side} class={side === 'newer' ? 'next' : undefined} href={href} rel={side === 'newer' ? 'next' : 'prev'}>
+          <small>{t.record[side]}</small>
+          <span dir="auto">
+            <Titled text={title} />
+          </span>
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The address and the title of a record. */
+function linkOf(item: Shown, { links }: View): { readonly href: Href; readonly title: string } {
+  const { record, repository } = 'record' in item ? item : { record: item, repository: null };
+  if (record.kind === 'commit') return { href: links.record('commit', `${repository?.fullName ?? ''}@${record.sha}`), title: record.title };
+  if (record.kind === 'build') return { href: undefined, title: record.name };
+  return { href: links.record(record.kind, record.id), title: record.kind === 'release' ? releaseName(record) : record.title };
 }
 
 function crumbsOf({ repository, list }: Pick<RecordPageProps, 'repository' | 'list'>, { t, links }: View): readonly Crumb[] {

@@ -123,6 +123,11 @@ export const englishRecords = {
     store: 'the store',
   } as Readonly<Record<string, string>>,
   record: {
+    around: 'Older and newer',
+    older: 'Older',
+    newer: 'Newer',
+    commitsSince: (version: string): string => `Commits since ${version}`,
+    newest: (count: string): string => `The newest ${count}`,
     facts: 'Facts',
     source: 'Source',
     official: 'official source',

@@ -115,6 +115,11 @@ export const germanRecords: typeof englishRecords = {
     store: 'Speicher',
   },
   record: {
+    around: 'Ältere und neuere',
+    older: 'Älter',
+    newer: 'Neuer',
+    commitsSince: (version) => `Commits seit ${version}`,
+    newest: (count) => `Die neuesten ${count}`,
     facts: 'Angaben',
     source: 'Quelle',
     official: 'offizielle Quelle',

@@ -3,14 +3,17 @@ import {
   type Commit,
   type Finding,
   type Mission,
+  type Page,
   type Release,
   type WithOptionalRepository,
   type WithRepository,
 } from '@vitrine/core';
-import { ChangedLines, Channel, FindingStatus, Progress, releaseName } from '../components/development-entries.js';
+import { ChangedLines, Channel, commitEntry, FindingStatus, Progress, releaseName } from '../components/development-entries.js';
 import { Copy } from '../components/facts.js';
 import { Prose } from '../components/prose.js';
-import { RecordPage, type RecordProps } from '../components/record-page.js';
+import { Titled } from '../components/entry-list.js';
+import { RecordPage, type RecordData, type RecordProps } from '../components/record-page.js';
+import { Section } from '../components/section.js';
 import { Tag } from '../components/tag.js';
 import { Time } from '../components/time.js';
 import { useView } from '../view.js';
@@ -77,7 +80,12 @@ function Share({ additions, deletions }: { readonly additions: number; readonly 
   );
 }
 
-export function ReleasePage({ data, publicUrl }: RecordProps<WithRepository<Release>>) {
+export interface ReleaseData extends RecordData<WithRepository<Release>> {
+  /** The newest commits since the release before it; `null`: there is none, or they could not be read. */
+  readonly commits: Page<WithRepository<Commit>, unknown> | null;
+}
+
+export function ReleasePage({ data, publicUrl }: { readonly data: ReleaseData; readonly publicUrl: string }) {
   const { t } = useView();
   const { record, repository } = data.item;
   return (
@@ -110,7 +118,40 @@ export function ReleasePage({ data, publicUrl }: RecordProps<WithRepository<Rele
       ]}
     >
       <Prose text={record.body} format="markdown" />
+      <CommitsSince data={data} />
     </RecordPage>
+  );
+}
+
+function CommitsSince({ data: { item, around, commits } }: { readonly data: ReleaseData }) {
+  const view = useView();
+  const { t, links, format } = view;
+  const before = around?.older?.record ?? null;
+  if (before === null || commits === null || commits.items.length === 0) return null;
+  const count = format.number(commits.items.length);
+  const range = { repository: item.repository.fullName, from: format.iso(before.publishedAt + 1), to: format.iso(item.record.publishedAt) };
+  return (
+    <Section
+      heading={t.record.commitsSince(releaseName(before))}
+      id="commits"
+      class="since"
+      aside={commits.next === null ? t.activity.commits(commits.items.length, count) : t.record.newest(count)}
+      more={{ href: links.list('commits', range), label: t.all }}
+    >
+      <ul class="lines">
+        {commits.items.map((commit) => {
+          const { key, href, title } = commitEntry(commit, view);
+          return (
+            <li key={key}>
+              <a href={href} dir="auto">
+                <Titled text={title} />
+              </a>
+              <code>{commit.record.sha.slice(0, 8)}</code>
+            </li>
+          );
+        })}
+      </ul>
+    </Section>
   );
 }
 

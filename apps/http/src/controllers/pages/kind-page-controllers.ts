@@ -1,13 +1,31 @@
-import type { GetRecord, ListFilters, ListRecords, PlainKind, RecordOf, ScopedListInput, UseCases, ViewOf } from '@vitrine/core';
+import type {
+  Commit,
+  GetRecord,
+  ListFilters,
+  ListRecords,
+  News,
+  PlainKind,
+  RecordOf,
+  Release,
+  ScopedListInput,
+  UseCases,
+  ViewOf,
+  WithRepository,
+} from '@vitrine/core';
 import type { ListData, RecordData } from '@vitrine/pages';
 import type { Endpoint } from '../../http/endpoint.js';
 import { timeCodec } from '../../http/position-codecs.js';
-import type { PageQuery, TimeRange } from '../../requests/query.js';
+import type { PageQuery, Query, TimeRange } from '../../requests/query.js';
 import { pageRoutes, type PageRoute } from '../../routes/page-routes.js';
+import type { Call } from '../api-endpoint.js';
 import { commitOf } from '../commit-of.js';
+import { ANY } from './any-filter.js';
 import { listPageEndpoint } from './list-page-endpoint.js';
 import type { PageContext } from './page-context.js';
-import { recordPageEndpoint } from './record-page-endpoint.js';
+import type { PageParts } from './page-parts.js';
+import { neighboursIn, recordPageEndpoint } from './record-page-endpoint.js';
+
+const SHOWN_COMMITS = 20;
 
 interface KindQuery<Kind extends PlainKind> extends PageQuery {
   filters(): Pick<ScopedListInput, 'repository'> & ListFilters<Kind> & Partial<TimeRange>;
@@ -15,7 +33,11 @@ interface KindQuery<Kind extends PlainKind> extends PageQuery {
 
 interface KindPages<Kind extends PlainKind, Q extends KindQuery<Kind>> {
   readonly list: readonly [PageRoute<Q>, ListRecords<Kind>, (data: ListData<ViewOf<RecordOf<Kind>>>) => Promise<string>];
-  readonly record: readonly [PageRoute, GetRecord<Kind>, (data: RecordData<ViewOf<RecordOf<Kind>>>) => Promise<string>];
+  readonly record: readonly [
+    PageRoute,
+    GetRecord<Kind>,
+    (data: RecordData<ViewOf<RecordOf<Kind>>>, parts: PageParts, call: Call<Query>) => Promise<string>,
+  ];
 }
 
 /** The list of a kind, and one record of it. */
@@ -31,7 +53,16 @@ function kindPages<Kind extends PlainKind, Q extends KindQuery<Kind>>(
       execute: (page, { query, context: own }) => listRecords.execute({ from: null, to: null, ...query.filters(), ...page }, own()),
       render: renderList,
     }),
-    recordPageEndpoint(recordRoute, context, ({ params, context: own }) => getRecord.execute({ id: params['id'] ?? '' }, own()), renderRecord),
+    recordPageEndpoint(recordRoute, context, {
+      execute: ({ params, context: own }) => getRecord.execute({ id: params['id'] ?? '' }, own()),
+      listOf: ({ record, repository }, call) =>
+        neighboursIn(
+          record,
+          (item: ViewOf<RecordOf<Kind>>) => item.record,
+          (signal) => (page) => listRecords.execute({ ...ANY, ...page, repository: repository?.fullName ?? null }, { ...call.context(), signal }),
+        ),
+      render: renderRecord,
+    }),
   ];
 }
 
@@ -43,7 +74,7 @@ export function kindPageControllers(context: PageContext): readonly Endpoint[] {
     ...newsPages(context),
     ...kindPages(context, {
       list: [pageRoutes.releases, useCases.listReleases, pages.releases],
-      record: [pageRoutes.release, useCases.getRelease, pages.release],
+      record: [pageRoutes.release, useCases.getRelease, (data, parts, call) => releasePage(context, data, parts, call)],
     }),
     ...kindPages(context, {
       list: [pageRoutes.findings, useCases.listFindings, pages.findings],
@@ -64,6 +95,26 @@ export function kindPageControllers(context: PageContext): readonly Endpoint[] {
   ];
 }
 
+/** A release with the commits since the one before it, by the times of both. */
+async function releasePage(
+  { useCases, pages }: PageContext,
+  data: RecordData<WithRepository<Release>>,
+  parts: PageParts,
+  call: Call<Query>,
+): Promise<string> {
+  const before = data.around?.older ?? null;
+  if (before === null) return pages.release({ ...data, commits: null });
+  const { record, repository } = data.item;
+  const range = { from: before.record.publishedAt + 1, to: record.publishedAt };
+  const commits = await parts.read('commit', (signal) =>
+    useCases.listCommits.execute(
+      { ...ANY, ...range, limit: SHOWN_COMMITS, after: null, repository: repository.fullName },
+      { ...call.context(), signal },
+    ),
+  );
+  return pages.release({ ...data, ...parts.currency, commits });
+}
+
 function commitPages(context: PageContext): readonly Endpoint[] {
   const { listCommits, getCommit }: UseCases = context.useCases;
   return [
@@ -72,7 +123,16 @@ function commitPages(context: PageContext): readonly Endpoint[] {
       execute: (page, { query, context: own }) => listCommits.execute({ ...query.filters(), ...page }, own()),
       render: context.pages.commits,
     }),
-    recordPageEndpoint(pageRoutes.commit, context, (call) => getCommit.execute(commitOf(call), call.context()), context.pages.commit),
+    recordPageEndpoint(pageRoutes.commit, context, {
+      execute: (call) => getCommit.execute(commitOf(call), call.context()),
+      listOf: ({ record, repository: { fullName } }, call) =>
+        neighboursIn(
+          record,
+          (item: WithRepository<Commit>) => item.record,
+          (signal) => (page) => listCommits.execute({ ...ANY, ...page, repository: fullName }, { ...call.context(), signal }),
+        ),
+      render: context.pages.commit,
+    }),
   ];
 }
 
@@ -84,11 +144,15 @@ function newsPages(context: PageContext): readonly Endpoint[] {
       execute: (page, { query, signal }) => listNews.execute({ ...query.filters(), ...page }, { signal }),
       render: context.pages.news,
     }),
-    recordPageEndpoint(
-      pageRoutes.newsRecord,
-      context,
-      ({ params, signal }) => getNews.execute({ id: params['id'] ?? '' }, { signal }),
-      context.pages.newsRecord,
-    ),
+    recordPageEndpoint(pageRoutes.newsRecord, context, {
+      execute: ({ params, signal }) => getNews.execute({ id: params['id'] ?? '' }, { signal }),
+      listOf: (record) =>
+        neighboursIn(
+          record,
+          (item: News) => item,
+          (signal) => (page) => listNews.execute({ ...page, source: null }, { signal }),
+        ),
+      render: context.pages.newsRecord,
+    }),
   ];
 }

@@ -4,6 +4,7 @@ import type { Endpoint } from '../../http/endpoint.js';
 import { pageRoutes } from '../../routes/page-routes.js';
 import { documentEndpoint } from '../document-endpoint.js';
 import type { Call } from '../api-endpoint.js';
+import { ANY } from './any-filter.js';
 import type { PageContext } from './page-context.js';
 import { PageParts } from './page-parts.js';
 import { shownRepositories } from './shown-repositories.js';
@@ -34,15 +35,14 @@ export function overviewController(context: PageContext): Endpoint {
 async function readOverview({ useCases }: PageContext, call: Call<unknown>, parts: PageParts) {
   const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
   const context = (signal: AbortSignal) => ({ ...call.context(), signal });
-  const any = { branch: null, author: null, changeType: null, platform: null, releaseType: null, status: null, source: null } as const;
   const [status, strips, activity, commits, releases, findings, news, repositories] = await Promise.all([
     parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
     readStrips({ useCases }, parts, BAR_DAYS),
     parts.read('activity', async (signal) => useCases.listActivity.execute({ from: null, to: null, repository: null }, context(signal))),
-    parts.read('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, ...any, limit: COMMITS }, context(signal))),
-    list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, ...any, limit: OTHERS }, context(signal))),
-    list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, ...any, limit: OTHERS }, context(signal))),
-    list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, ...any, limit: OTHERS }, { signal })),
+    parts.read('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, ...ANY, limit: COMMITS }, context(signal))),
+    list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, ...ANY, limit: OTHERS }, context(signal))),
+    list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, ...ANY, limit: OTHERS }, context(signal))),
+    list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, ...ANY, limit: OTHERS }, { signal })),
     list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal))),
   ]);
   const hasMoreCommits = commits !== null && commits.next !== null;

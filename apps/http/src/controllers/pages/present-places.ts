@@ -1,24 +1,9 @@
 import type { ChangesSince, RecordKind, SourceStatus, UseCases } from '@vitrine/core';
 import { PLACES, type PlaceName } from '@vitrine/pages';
 import type { Call } from '../api-endpoint.js';
+import { ANY } from './any-filter.js';
 
-const ANY = {
-  limit: 1,
-  after: null,
-  from: null,
-  to: null,
-  repository: null,
-  branch: null,
-  author: null,
-  changeType: null,
-  platform: null,
-  releaseType: null,
-  status: null,
-  source: null,
-  articleKind: null,
-  tag: null,
-  language: null,
-} as const;
+const FIRST = { limit: 1, after: null, from: null, to: null, repository: null } as const;
 
 /** The kinds of records behind each place. */
 const KINDS: Readonly<Record<PlaceName, readonly RecordKind[]>> = {
@@ -91,14 +76,14 @@ export class PresentPlaces {
     const { listCommits, listReleases, listFindings, listMissions, listRepositories, listNews, listArticles, listVideos, getStatus } = this.#useCases;
     const read = {
       status: async () => (await getStatus.execute({}, context)).data.services,
-      releases: async () => (await listReleases.execute(ANY, context)).data.items,
-      commits: async () => (await listCommits.execute(ANY, context)).data.items,
-      repositories: async () => (await listRepositories.execute(ANY, context)).data.items,
-      news: async () => (await listNews.execute(ANY, context)).data.items,
-      findings: async () => (await listFindings.execute(ANY, context)).data.items,
-      missions: async () => (await listMissions.execute(ANY, context)).data.items,
-      articles: async () => (await listArticles.execute(ANY, context)).data.items,
-      videos: async () => (await listVideos.execute(ANY, context)).data.items,
+      releases: async () => (await listReleases.execute({ ...ANY, ...FIRST }, context)).data.items,
+      commits: async () => (await listCommits.execute({ ...ANY, ...FIRST }, context)).data.items,
+      repositories: async () => (await listRepositories.execute({ ...ANY, ...FIRST }, context)).data.items,
+      news: async () => (await listNews.execute({ ...ANY, ...FIRST }, context)).data.items,
+      findings: async () => (await listFindings.execute({ ...ANY, ...FIRST }, context)).data.items,
+      missions: async () => (await listMissions.execute({ ...ANY, ...FIRST }, context)).data.items,
+      articles: async () => (await listArticles.execute({ ...ANY, ...FIRST }, context)).data.items,
+      videos: async () => (await listVideos.execute({ ...ANY, ...FIRST }, context)).data.items,
     }[place];
     return read().then(
       ({ length }) => length > 0,

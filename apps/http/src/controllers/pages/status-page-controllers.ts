@@ -36,15 +36,13 @@ export function statusPageControllers(context: PageContext): readonly Endpoint[]
   return [
     statusController(context),
     serviceController(context),
-    recordPageEndpoint(
-      pageRoutes.incident,
-      context,
-      async ({ params, signal }) => {
+    recordPageEndpoint(pageRoutes.incident, context, {
+      execute: async ({ params, signal }) => {
         const { data: incident, ...answer } = await useCases.getIncident.execute({ id: params['id'] ?? '' }, { signal });
         return { ...answer, data: { incident, coveredBy: await coveredBy(useCases, incident, signal) } };
       },
-      ({ item, ...data }) => pages.incident({ ...data, ...item }),
-    ),
+      render: ({ item, ...data }) => pages.incident({ ...data, ...item }),
+    }),
   ];
 }
 
