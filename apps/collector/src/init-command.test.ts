@@ -33,7 +33,11 @@ describe('vitrine init', () => {
       'https://acme.example/health',
     ];
     expect([await line.run('init', ...options), line.err]).toEqual([0, []]);
-    expect(line.out).toEqual([`${line.path('vitrine.yaml')}: written (1 service, 1 source).`, 'Next: npm run vitrine -- check, then npm start']);
+    const file = line.path('vitrine.yaml');
+    expect(line.out).toEqual([
+      `${file}: written (1 service, 1 source).`,
+      `Next: npm run vitrine -- check, then npm start, both with VITRINE_CONFIG=${file}`,
+    ]);
     expect(loaded()).toMatchObject({
       site: { title: 'Acme: all "of" it' },
       approved: [{ fullName: 'acme/widget' }],

@@ -35,7 +35,7 @@ export async function init(
   print(`${file}: written (${counted(services, 'service')}, ${counted(sources, 'source')}).`);
   for (const [name, content] of variables) warn(`Set the environment variable ${name}: ${content}.`);
   for (const note of notes) warn(note);
-  print('Next: npm run vitrine -- check, then npm start');
+  print(`Next: npm run vitrine -- check, then npm start${env['VITRINE_CONFIG'] ? `, both with VITRINE_CONFIG=${file}` : ''}`);
   return EXIT.fine;
 }
 

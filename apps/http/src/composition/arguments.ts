@@ -7,8 +7,8 @@ export interface Arguments {
 }
 
 const OPTIONS: Readonly<Record<string, string>> = {
-  '--demo': 'serve a made-up team from memory, whatever is configured',
-  '--no-collect': 'serve only: run no source, and write nothing',
+  '--demo': 'serve demo data (in temporary files) and ignore the configuration',
+  '--no-collect': 'serve only: run no source',
   '--version': 'show the version',
   '--help': 'show this text',
 };
