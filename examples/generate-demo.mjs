@@ -446,7 +446,7 @@ function detected(key, { from: start, outageUntil: end }) {
   const { name, interval } = SERVICES.find((service) => service.key === key);
   const id = `detected:${key}:${at(start).replaceAll(/[-:]|\.000/g, '')}`;
   const confirmingChecks = (end - start) / interval;
-  const text = `A check found that the outage is over. It lasted ${(end - start) / HOUR} hours. ${confirmingChecks} checks found it.`;
+  const text = `The outage ended after ${(end - start) / HOUR} hours. ${confirmingChecks} checks confirmed it.`;
   add({
     kind: 'incident',
     id,

@@ -7,7 +7,7 @@ const TITLE = 'What is your team or product called? ';
 const REPOSITORIES = 'Which repositories do you want to show? Web addresses such as https://github.com/acme/widget, or the name of a GitHub owner: ';
 const CHECKS = 'Which services do you want to check? Addresses such as https://acme.example, or the file of Gatus, Upptime or Uptime Kuma: ';
 
-/** Asks the three questions of `init`; `null` if nobody can answer, because standard input is not a terminal. Rejects with a {@link UsageError} if the input ends. */
+/** Asks the three questions of `init`; `null` if standard input is not a terminal. Rejects with a {@link UsageError} if the input ends. */
 export async function askForDraft({ stdin, stdout, signal, warn }: CommandContext): Promise<ConfigDraft | null> {
   const input = stdin();
   if (!('isTTY' in input) || input.isTTY !== true) return null;

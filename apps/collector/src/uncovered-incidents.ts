@@ -6,7 +6,7 @@ import type { CommandContext } from './command-context.js';
 import { DatabaseError } from './database-error.js';
 import { readingStore } from './with-store.js';
 
-/** An older outage that nobody has covered will probably stay so. */
+/** Older outages are not suggested any more. */
 const RECENT_MS = 7 * DAY;
 const LONGEST_NAME = 1_000;
 

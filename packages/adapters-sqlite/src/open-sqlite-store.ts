@@ -22,7 +22,7 @@ export interface OpenSqliteStore extends RecordStore {
   readonly folder: string;
   /**
    * `degraded` from a write that failed because of the disk until the next successful one: everything can be read, and writes are rejected. `moved` while the path names
-   * other files than those that are open: what is read may be outdated, and writes are rejected.
+   * other files than those that are open: reads may be outdated, and writes are rejected.
    */
   readonly state: 'ready' | 'degraded' | 'moved';
   /** Waits until no other process collects into this store. Rejects with a `LeaseInUseError` if that takes too long. */
@@ -31,7 +31,7 @@ export interface OpenSqliteStore extends RecordStore {
   writerUnder(lease: Lease): RecordWriter;
   /** Copies the store as it is now into a new file, while it is used. Only this user can read the copy. Rejects if the file exists. */
   backup(file: string): Promise<void>;
-  /** Reads everything that is stored, while it is used, and names what is damaged. */
+  /** Reads all stored records and names damaged ones. Other processes may use the store meanwhile. */
   check(context: ReadContext): Promise<StoreCheck>;
 }
 

@@ -11,7 +11,7 @@ export function createSources(config: Config, options: SourcesOptions): readonly
 }
 
 /**
- * Every source that these entries could have, whatever the lists of owners say: to know their names. Those of repositories that only a pattern approves must not
+ * Every source that these entries could have under any lists of owners, for their names. Those of repositories that only a pattern approves must not
  * run, because they have no forge id.
  */
 export function possibleSources(config: Config, options: SourcesOptions, entries: Collected = config): readonly Source[] {
@@ -21,10 +21,10 @@ export function possibleSources(config: Config, options: SourcesOptions, entries
 /** The sources of a configuration whose services and sources may change. */
 export class ConfiguredSources {
   readonly #factory: SourceFactory;
-  /** By what each was made from. */
+  /** By the entry of each. */
   #made: ReadonlyMap<string, Source> = new Map();
 
-  /** @param config says everything but what changes */
+  /** @param config the parts that do not change */
   constructor(config: Config, options: SourcesOptions) {
     this.#factory = new SourceFactory(config, options);
   }

@@ -1,14 +1,14 @@
 import type { FilesSourceConfig, ForgeSourceConfig, GitSourceConfig, SourceConfig } from '@vitrine/config';
 import { NO_REPOSITORY, type RepositoryRef } from '@vitrine/core';
 
-/** A source that reads what other sources of its repository bring. */
+/** A source that reads records of other sources of its repository. */
 export type DerivedSourceConfig = FilesSourceConfig & { readonly from: 'git' | 'releases'; readonly ref: RepositoryRef };
 
 export function isDerived(source: SourceConfig): source is DerivedSourceConfig {
   return (source.kind === 'articles' || source.kind === 'changelog') && source.from !== 'disk' && source.ref !== NO_REPOSITORY;
 }
 
-/** Sources that read what others bring come last, so that their first run finds something. */
+/** Sources that read records of others come last, so that their first run finds some. */
 export function inOrder(sources: readonly SourceConfig[]): readonly SourceConfig[] {
   return [...sources.filter((source) => !isDerived(source)), ...sources.filter(isDerived)];
 }
@@ -19,7 +19,7 @@ export function gitOf({ from, ref }: DerivedSourceConfig, sources: readonly Sour
   return sources.find((source): source is GitSourceConfig => source.kind === 'git' && source.ref === ref) ?? null;
 }
 
-/** Whether findings are made of what the branches of a repository bring. */
+/** Whether a repository has a source of findings. */
 export function hasFindings(source: SourceConfig): source is GitSourceConfig {
   return source.kind === 'git' && source.findings;
 }

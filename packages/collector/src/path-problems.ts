@@ -110,7 +110,7 @@ async function textProblems(
   return [...(await problemOf(`${kind} ${source.path}`, read())), ...warnings];
 }
 
-/** Where an article without an address of its own is shown. The records are dropped. */
+/** The base address of articles without an address. The records are dropped. */
 const PLACEHOLDER = 'https://example.org';
 
 async function cacheProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>, { environment }: PathProblemsOptions): Promise<readonly string[]> {

@@ -21,7 +21,7 @@ export interface SchedulerOptions {
   readonly isForeign?: (id: string) => boolean;
   /** The path of the configuration file that the sources come from. Sync records of other configurations stay. */
   readonly configuration?: string;
-  /** Keeps what people who operate the collector can see of the runs. */
+  /** Keeps notes about the runs for operators. */
   readonly notes?: RunNotes | null;
   readonly onReport?: (source: Source, report: RunReport) => void;
   /** A run failed. A remote source that fails several times in a row runs less often until it succeeds. */
@@ -45,7 +45,7 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #stopping = new AbortController();
   readonly #running = new Map<Source, Promise<RunOutcome>>();
-  /** The sources that are repeated, each with what ends it alone. */
+  /** The sources that are repeated, each with its own abort controller. */
   readonly #repeated = new Map<Source, AbortController>();
   readonly #timers = new Map<Source | null, NodeJS.Timeout>();
   /** How often each source has failed in a row. */
@@ -63,7 +63,7 @@ export class Scheduler {
     this.#receivers = new Receivers({ clock: options.clock, sources: () => [...this.#repeated.keys()], run });
   }
 
-  /** Runs each source once, one after the other, except those that wait for others to send something. Sources that are left when the scheduler stops are not run. */
+  /** Runs each source once, one after the other, except sources with a receiver. Sources that are left when the scheduler stops are not run. */
   async runOnce(sources: readonly Source[]): Promise<readonly RunOutcome[]> {
     this.#registerAll(sources);
     const outcomes: RunOutcome[] = [];
@@ -160,7 +160,7 @@ export class Scheduler {
     this.#timers.delete(source);
   }
 
-  /** Of two runs of one id, each would undo what the other has stored. */
+  /** Two runs of one id would undo each other's work. */
   #runsOf(id: string): readonly Promise<unknown>[] {
     return [...this.#running].filter(([source]) => source.id === id).map(([, run]) => run);
   }

@@ -1,4 +1,4 @@
-// What a server needs that leaves collecting to another process. It loads no source and no parser of what strangers have written.
+// The exports for a server whose collector is another process. They load no source and no parser of foreign texts.
 export { CurrentApproval } from './approvals/current-approval.js';
 export { GitError } from './git/git-error.js';
 export { IncidentFolderError } from './incidents/incident-folder-error.js';

@@ -8,7 +8,7 @@ const schema = z.record(z.string(), z.object({ ids: z.array(z.string()), at: z.n
 /** Which sync records the configurations of a store have created: the ids, and when a collector said so last. By {@link ownerOf}. */
 export type SourceClaims = z.output<typeof schema>;
 
-/** A configuration that nobody has collected with for this long is gone: its file may have been renamed. */
+/** A configuration that was not collected for this long counts as gone: its file may have been renamed. */
 const GONE_AFTER_MS = 30 * DAY;
 const HASH_LENGTH = 12;
 

@@ -72,7 +72,7 @@ export class SourceFactory {
   readonly #forges: ForgeSources;
   readonly #listener: HeartbeatListener | null;
 
-  /** @param config says everything but what changes */
+  /** @param config the parts that do not change */
   constructor(config: Config, options: SourcesOptions) {
     [this.#config, this.#options] = [config, options];
     const userAgent = config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})`;

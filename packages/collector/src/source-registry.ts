@@ -30,7 +30,7 @@ export interface SourceRegistryOptions {
   readonly candidates?: () => Candidates;
   /** The path of the configuration file: others may collect into the same store with theirs. Default: one without a name. */
   readonly configuration?: string;
-  /** Resolves when what another registry of this store has begun is done. */
+  /** Resolves when the previous registry of this store has finished. */
   readonly after?: Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Registered {
   readonly source: Source;
 }
 
-/** How the configuration differs from what is remembered. */
+/** The difference between the configuration and the stored list. */
 interface Changes {
   /** What other configurations of the store have registered. */
   readonly living: SourceClaims;
@@ -50,7 +50,7 @@ interface Changes {
   readonly dropped: readonly string[];
 }
 
-/** Remembers the ids that each configuration has registered, so that nobody else's sync record is ever removed. */
+/** Remembers the ids that each configuration has registered, so that sync records of others are never removed. */
 const MEMORY = 'configuration:sources';
 
 /**
@@ -103,7 +103,7 @@ export class SourceRegistry {
     const context = { signal: this.#options.signal };
     const changes = await this.#changes(context);
     const syncs = await Promise.all(this.#registered.map((one) => this.#syncOf(one, context)));
-    // First what is about to be written: a record that nobody remembers would stay for ever.
+    // The ids come first: a record whose id is not in the list would stay forever.
     await this.#remember(changes, [...changes.kept, ...changes.left], context);
     await writer.put(
       syncs.flatMap((sync) => sync ?? []),
@@ -143,7 +143,7 @@ export class SourceRegistry {
     return { living, left, kept, dropped: left.filter((id) => !claimedByOthers.has(id)) };
   }
 
-  /** Those of the moment. `null` if nobody knows what is approved. */
+  /** The present ones. `null` if the allowlist cannot be read. */
   #candidates(): Candidates | null {
     const { approved = null, candidates = approved } = this.#options;
     try {

@@ -9,24 +9,24 @@ export interface RunReport {
   readonly removed: number;
   /** Records of repositories that are not approved; they are not stored. */
   readonly skipped?: number;
-  /** One line each: what could not be taken, and why. */
+  /** One line each: the data that could not be used, and why. */
   readonly warnings: readonly string[];
-  /** One line each: what people who operate the collector should know, and need not change. */
+  /** One line each: notes for operators that need no action. */
   readonly notices?: readonly string[];
-  /** Warnings of earlier runs that still hold, because what they are about has not changed and was not read again. */
+  /** Warnings of earlier runs that still hold, because their file or page has not changed and was not read again. */
   readonly standing?: readonly string[];
 }
 
 /** What a source gets for one run. */
 export interface SourceContext {
-  /** The source vouches for what it puts here, and withdraws only itself from what it removes, without naming itself. */
+  /** Puts records with the source as voucher, and removes only its own vouchers. The source need not name itself. */
   readonly writer: RecordWriter;
-  /** Of commits, releases and findings, only those for which the source vouches, or nobody. */
+  /** Of commits, releases and findings, only those for which this source or no source vouches. */
   readonly collection: CollectionReader;
   readonly clock: Clock;
   /** Ends the run early; the run then rejects. */
   readonly signal: AbortSignal;
-  /** Hears how many things are done, what they are, such as `commits`, and how many there are in all, if that is known. */
+  /** Called with the number of finished items, their plural, such as `commits`, and the total if it is known. */
   readonly progress: (done: number, what: string, total?: number) => void;
 }
 
@@ -39,14 +39,14 @@ export interface SourceRuns {
   readonly run: (source: Source) => Promise<RunReport | null>;
 }
 
-/** Something that makes sources run before they are due, such as a server to which others send what is new. It may be started again after it was stopped. */
+/** Something that makes sources run before they are due, such as a server that receives requests. It may be started again after it was stopped. */
 export interface Receiver {
   /** Called once before its sources run. */
   start(runs: SourceRuns): void;
   stop(): Promise<void>;
 }
 
-/** Something that records come from. A run takes what is new since the last one; running it again changes nothing. */
+/** Something that records come from. A run takes the changes since the last one; running it again changes nothing. */
 export interface Source {
   /** What people read in logs, such as `git acme/widget`. */
   readonly id: string;

@@ -7,15 +7,15 @@ import type { ClientOf } from './heartbeats/heartbeat-connections.js';
 export type Collected = Pick<Config, 'approved' | 'patterns' | 'sources' | 'services'>;
 
 export interface SourcesOptions {
-  /** Where sources keep what they can make anew, such as clones. */
+  /** The folder for data that sources can rebuild, such as clones. */
   readonly folder: string;
   /** The address this server listens on, such as `http://127.0.0.1:3000`, asked at each run; `null` where nothing is served, and so nothing checks itself. */
   readonly origin: (() => string) | null;
   /** May carry git's credentials; no variables without it. */
   readonly environment?: Environment;
-  /** The allowlist of the moment: what is not on it is not collected. The configuration's without it. */
+  /** The present allowlist: repositories that are not on it are not collected. Default: that of the configuration. */
   readonly approved?: () => ApprovedRepositories;
-  /** What the store says about approved repositories. Nothing without it. */
+  /** The stored approvals. Nothing without it. */
   readonly stored?: StoredApprovals;
   /** Judges how long certificates are valid. The system's clock without it. */
   readonly clock?: Clock;

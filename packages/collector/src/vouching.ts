@@ -11,7 +11,7 @@ export function vouchingFor(source: string | undefined, { writer, collection }: 
   return { writer: vouchingWriter(writer, source), collection: vouchingCollection(collection, source) };
 }
 
-/** The writer of one source: what it puts, the source vouches for, and what it removes, the source withdraws. */
+/** The writer of one source: the source vouches for records that it puts, and withdraws from records that it removes. */
 function vouchingWriter(writer: RecordWriter, source: string): RecordWriter {
   return {
     ...wrappedWriter(writer),
@@ -20,7 +20,7 @@ function vouchingWriter(writer: RecordWriter, source: string): RecordWriter {
   };
 }
 
-/** What one source sees of the store: of commits, releases and findings, only those for which it vouches, or nobody. */
+/** The part of the store that one source sees: of commits, releases and findings, only those for which it or no source vouches. */
 function vouchingCollection(collection: CollectionReader, source: string): CollectionReader {
   return {
     commitBranches: (ref, context) => collection.commitBranches(ref, { ...context, source }),

@@ -3,7 +3,7 @@ import { asciiLowerCase, type AllowlistEntry, type RepositoryName } from '@vitri
 /** Approves the public repositories of an owner on GitHub. */
 export interface OwnerPattern {
   readonly owner: string;
-  /** The id that the forge gives the owner; `null`: whoever has the name. */
+  /** The id that the forge gives the owner; `null`: any owner of the name. */
   readonly ownerId: string | null;
   /** What the pattern must not approve. */
   readonly except: readonly RepositoryName[];

@@ -34,7 +34,7 @@ const patternEntry = object('an object with github, such as { github: "acme/*" }
 type NamedFile = z.output<typeof namedEntry>;
 type PatternFile = z.output<typeof patternEntry>;
 
-/** An entry with the key `github` is a pattern; everything else names a repository. */
+/** An entry with the key `github` is a pattern; other entries name a repository. */
 const approvedEntry = z.unknown().transform((value, context): NamedFile | PatternFile => {
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, 'github')) return parsed(patternEntry, value, context);
   return parsed(namedEntry, typeof value === 'string' ? { name: value } : value, context);

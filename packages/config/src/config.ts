@@ -15,7 +15,7 @@ export const LOCAL = 'local';
 /** The value of `changelog` that reads the notes of the stored releases. */
 export const RELEASES = 'releases';
 
-/** Names of the header that caches use to know what to purge. */
+/** Names of the header that caches purge by. */
 export const PURGE_HEADERS = ['Surrogate-Key', 'Cache-Tag'] as const;
 
 export interface GitSourceConfig {
@@ -217,7 +217,7 @@ export interface Config extends Approvals {
   /** The folder for clones; `null`: the data folder, or the user's cache folder if there is no data folder. */
   readonly cache: string | null;
   /**
-   * All sources, except those of repositories that are not approved. If only a pattern can approve the repository, `ref` has no forge id: whoever
+   * All sources, except those of repositories that are not approved. If only a pattern can approve the repository, `ref` has no forge id: the process that
    * collects adds it from the list of the owner, and skips the source until the list has the repository.
    */
   readonly sources: readonly SourceConfig[];

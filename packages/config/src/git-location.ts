@@ -4,7 +4,7 @@ import { withoutCredentials } from '@vitrine/core';
 /** The location of a repository: a folder that is read in place, or an address that is cloned. */
 export type GitLocation = { readonly kind: 'folder'; readonly path: string } | { readonly kind: 'address'; readonly address: string };
 
-/** A text that is not a location. The problem says what is wrong and how to fix it, and never contains credentials. */
+/** A text that is not a location. The problem includes how to fix it, and never contains credentials. */
 export interface MalformedLocation {
   readonly kind: 'malformed';
   readonly problem: string;

@@ -24,7 +24,7 @@ export function sourceConfigs(sources: readonly SourceFile[], approvals: Approva
   });
 }
 
-/** What the sources may belong to: the named repositories, and those of the sources that a pattern could approve. */
+/** The repositories that sources may name: the named ones, and those that a pattern could approve. */
 function entriesFor(sources: readonly SourceFile[], { approved, patterns }: Approvals): Entries {
   const named = sources.flatMap((source) => ('repository' in source ? (source.repository ?? []) : []));
   const possible = named.filter((name) => couldApprove(patterns, name)).map((name) => ({ ...name, forgeId: null }));

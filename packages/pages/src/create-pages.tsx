@@ -49,7 +49,7 @@ export type Pages = ReturnType<typeof createPages>;
 const PLACE = `<span hidden>${LAST_GOOD_PLACE}</span>`;
 
 /**
- * @param texts renders the texts of records; by default in a thread of its own
+ * @param texts renders the texts of records; by default in a separate thread
  * @throws RangeError for an unknown time zone
  */
 export function createPages(site: Site, place: Place, texts: TextRenderer = new WorkerTextRenderer()) {
@@ -131,7 +131,7 @@ function recordPages(render: Render<Promise<string>>) {
   };
 }
 
-/** What pages load, and what programs read of a site. */
+/** The documents of a site besides its pages. */
 function siteDocuments(site: Site, place: Place) {
   return {
     policy: policyOf(site),

@@ -1,6 +1,6 @@
 import type { Instant, ListedKind, SearchType } from '@vitrine/core';
 
-/** The records that have a page of their own. */
+/** The records that have a page. */
 export type PageType = SearchType | Exclude<ListedKind, 'build'>;
 
 /** What the navigation can lead to, in its order. */
@@ -22,7 +22,7 @@ const FOLDERS: Readonly<Record<Exclude<PageType, 'repository'>, string>> = {
   video: '/videos/',
 };
 
-/** A copy of the site as files, which any host serves. Its pages have no forms, and link only to what the copy has. */
+/** A copy of the site as files, which any host serves. Its pages have no forms, and link only to files of the copy. */
 export interface SiteCopy {
   /** When the copy is made. */
   readonly madeAt: Instant;
@@ -38,7 +38,7 @@ export type Href = string | undefined;
 /**
  * The paths of the pages. In a copy of the site they are `undefined` where the copy has no file.
  *
- * @param basePath what stands before each of them
+ * @param basePath the prefix of each
  */
 export class PageLinks {
   readonly #basePath: string;

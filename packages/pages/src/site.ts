@@ -35,7 +35,7 @@ export interface Site {
   readonly images: boolean;
 }
 
-/** Pages of nobody in particular. */
+/** Pages without a team. */
 export const DEFAULT_SITE: Site = {
   title: 'Vitrine',
   description: null,

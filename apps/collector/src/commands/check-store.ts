@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../exit-codes.js';
 import { requireFolder } from '../usage-error.js';
 import { checkedStore } from '../with-store.js';
 
-/** Reads everything that is stored, prints how much it is, and names what is damaged. */
+/** Reads all stored records, prints their number, and names damaged ones. */
 export async function checkStore(context: CommandContext): Promise<ExitCode> {
   const { env, print, progress } = context;
   const config = await readConfig(env);

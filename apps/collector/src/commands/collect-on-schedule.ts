@@ -97,7 +97,7 @@ function sourcesOf({ config, names, context, watched: { collected }, approval: {
     choose: (): readonly Source[] => {
       now.tellSkipped();
       const all = now.current();
-      // Without names, what is not there has left.
+      // Without names, sources that are missing have left the configuration.
       known = names.length === 0 ? all : possibleSources(config, options, collected.current());
       chosen = chosenOf(names, all);
       return chosen;

@@ -52,7 +52,7 @@ async function collectOnce(store: OpenedStore, { config, names, possible, approv
   const options = { folder: cacheFolder(config, env), origin: null, environment: env, clock, approved };
   const listed = await listOwners({ config, names, options, approval, notes }, store, context);
   const sources = chosenOf(names, listed.sources);
-  // Without names, what is not there has left.
+  // Without names, sources that are missing have left the configuration.
   const known = names.length === 0 ? sources : possible;
   const failures: StoreFolderError[] = [];
   const scheduler: Scheduler = new Scheduler({

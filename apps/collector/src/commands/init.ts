@@ -18,7 +18,7 @@ export interface InitOptions {
 }
 
 /**
- * Writes a new configuration file from answers or options. Rejects with a `UsageError` or a `ConfigError`, and has written nothing then.
+ * Writes a new configuration file from answers or options. Rejects with a `UsageError` or a `ConfigError` before anything is written.
  *
  * @param client fetches the logo of another monitor
  */

@@ -22,7 +22,7 @@ interface SourceLine {
   readonly note: RunNote | null;
 }
 
-/** Prints each source of the configuration with what the store knows of its runs. */
+/** Prints each source of the configuration with its stored runs. */
 export async function sources({ json }: { readonly json: boolean }, context: StoreContext): Promise<ExitCode> {
   const { env, print, clock } = context;
   const config = await readConfig(env);

@@ -35,7 +35,7 @@ export async function removeLeftovers(root: string): Promise<void> {
   }
 }
 
-/** Writes a file under a temporary name, and then puts it in its place, so that nobody sees a part of it. @param root a folder of the same file system */
+/** Writes a file under a temporary name and renames it, so that readers never see a part of it. @param root a folder of the same file system */
 export async function replaceFile(root: string, file: string, content: Buffer | string): Promise<void> {
   const temporary = join(root, `.vitrine-site-${randomBytes(6).toString('hex')}.tmp`);
   try {

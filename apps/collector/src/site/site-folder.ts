@@ -76,7 +76,7 @@ export class SiteFolder {
     });
   }
 
-  /** Removes what earlier runs wrote and this one did not. */
+  /** Removes files of earlier runs that this run did not write. */
   async finish(): Promise<void> {
     await orProblem(this.#name, async () => {
       for (const path of this.#known) if (!this.#needed.has(path)) await this.#remove(path);

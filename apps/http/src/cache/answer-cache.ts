@@ -2,7 +2,7 @@ import type { Clock, Instant } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
 import type { FinishedAnswer } from './finished-answer.js';
 
-/** What a request asks for, however it is spelt. */
+/** A request in its canonical form. */
 export interface Address {
   /** The canonical path and query. */
   readonly target: string;
@@ -18,7 +18,7 @@ export interface KeptAnswer<Facts> {
   readonly madeAt: Instant;
   /** The first moment at which it may not be sent any more as if it had just been made. */
   readonly expiresAt: Instant;
-  /** Bytes of what it keeps beside the answer. */
+  /** The size of the facts that are kept with the answer, in bytes. */
   readonly extraBytes: number;
   readonly facts: Facts;
 }
@@ -110,14 +110,14 @@ export class AnswerCache<Facts> {
     return entry !== null && this.#isCurrent(entry) ? entry.kept : null;
   }
 
-  /** The newest answer, even if it has expired, unless it is older than `maxAgeMs`. */
+  /** The newest answer, expired or not, if it is at most `maxAgeMs` old. */
   lastGood(address: Address, revision: string | null, maxAgeMs: number): KeptAnswer<Facts> | null {
     this.#forgetOthers(revision);
     const entry = this.#entryOf(address, revision);
     return entry === null || this.#clock.now() - entry.kept.madeAt > maxAgeMs ? null : entry.kept;
   }
 
-  /** For what is not there any more. */
+  /** Removes the answer of a record that no longer exists. */
   forget(address: Address, revision: string | null): void {
     if (this.#entryOf(address, revision) !== null) this.#spaceOf(address).delete(keyOf(address, revision));
   }

@@ -24,7 +24,7 @@ import { useCasesModule } from './use-cases-module.js';
 /** What differs between one deployment, or one test, and the next. */
 export interface Parts {
   readonly readers: StoreReaders;
-  /** Default: the store does not tell what is written, so answers are kept for as long as their `Cache-Control` says. */
+  /** Default: none. Answers are then kept for as long as their `Cache-Control` says. */
   readonly changeFeed?: ChangeFeed | undefined;
   /** Default: a store that was opened before. */
   readonly health?: StoreHealth;
@@ -39,7 +39,7 @@ export interface Parts {
   readonly evenClock?: Clock;
   /** Default: the timers of Node. */
   readonly deadlines?: Deadlines | undefined;
-  /** Default: a thread of its own, with the limits of the product. */
+  /** Default: a separate thread with the default limits. */
   readonly texts?: TextRenderer | undefined;
 }
 
@@ -88,7 +88,7 @@ function followed(changeFeed: ChangeFeed | null, followers: Followers, logger: L
   });
 }
 
-/** A copy is made once, and nobody waits for one of its pages. So it waits longer for texts than a page that is served. */
+/** No client waits for the pages of a copy, so it waits longer for texts than a served page. */
 const LIMITS_OF_COPIES = { deadlineMs: 10 * SECOND, patienceMs: DAY };
 
 function textRenderer({ copy = null }: Settings, logger: Logger): TextRenderer {

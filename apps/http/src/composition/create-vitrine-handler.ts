@@ -26,7 +26,7 @@ export interface VitrineHandlerOptions {
   /** The store to read from, such as `await openSqliteStore({ clock, path })` or `{ readers: createMongoReaders(db, { clock }) }`. */
   readonly store: {
     readonly readers: StoreReaders;
-    /** Tells what is written, so that answers show it at once. Without it, they may be as old as their `Cache-Control` allows. */
+    /** The feed of changes, so that answers show writes at once. Without it, they may be as old as their `Cache-Control` allows. */
     readonly changeFeed?: ChangeFeed;
   };
   /**

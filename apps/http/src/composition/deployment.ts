@@ -19,7 +19,7 @@ export interface Deployment extends OpenedStore {
   /** Those of the configuration file. Throws an `UnavailableError` if it could not be read for too long. */
   readonly approvals: () => Approvals;
   readonly collected: Pick<CollectedNow, 'current'>;
-  /** Begins to watch what may change. */
+  /** Starts to watch the configuration and the store. */
   readonly watch: () => void;
 }
 
@@ -54,7 +54,7 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   const follow = followConfiguration(config, env, logger);
   const store = config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
   const followed = follow(store.readers.configurations, store.changeFeed);
-  // A folder is there, and a database may come later.
+  // A folder is open at once. A database may connect later.
   if (config.store.kind === 'embedded') await followed.stored.poll();
   return {
     ...store,
@@ -71,7 +71,7 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   };
 }
 
-/** The health of a store that takes requests only when it is known what must be hidden. */
+/** The health of a store that takes requests only after the hidden repositories were read. */
 function healthOnceKnown(health: StoreHealth, { stored: { current } }: FollowedConfiguration): StoreHealth {
   return {
     get state() {

@@ -1,6 +1,6 @@
 import { quotable } from '@vitrine/core';
 
-/** An error's words begin with what went wrong, and may go on with whatever it went wrong with. */
+/** The message of an error begins with the cause. Its end may contain private data. */
 const LONGEST_MESSAGE = 300;
 const MOST_CAUSES = 4;
 

@@ -43,7 +43,7 @@ export function followChanges(changeFeed: ChangeFeed, followers: Followers, onEr
   );
 }
 
-/** Ends what the news may have changed. */
+/** Ends the answers that the changes may affect. */
 export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, board, places, approved }: Followers): void {
   board.hear({ isTooOld, changes });
   const seen = changes.filter(admittedBy(approved));

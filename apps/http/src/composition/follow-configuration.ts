@@ -4,13 +4,13 @@ import type { ChangeFeed, ConfigurationReader } from '@vitrine/core';
 import { loggedError } from './logged-error.js';
 import { monotonicClock } from './system-clock.js';
 
-/** What a process follows while it runs: the configuration file, and what the store says about approved repositories. */
+/** The inputs that a process follows: the configuration file, and the stored approvals. */
 export interface FollowedConfiguration {
   readonly approved: CurrentApproval;
   /** Those of the file. Throws an `UnavailableError` if it could not be read for too long. */
   readonly approvals: () => Approvals;
   readonly collected: CollectedNow;
-  /** What the store says about approved repositories. */
+  /** The stored approvals. */
   readonly stored: StoredNow & {
     /** Resolves when the first read has succeeded. */ readonly known: Promise<void>;
     /** Reads once. Never rejects. */ readonly poll: () => Promise<void>;

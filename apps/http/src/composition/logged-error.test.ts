@@ -11,7 +11,7 @@ describe('loggedError', () => {
     new RecordsFileError('in does not exist'),
     new StoreFolderError('unwritable', '/data', 'the disk is full'),
     new MongoStoreError('unreachable', 'it cannot be reached'),
-  ])('gives the sentence of what a person can put right: %s', (error) => {
+  ])('logs only the message of a user error: %s', (error) => {
     expect(loggedError(error)).toEqual({ problem: error.message });
   });
 

@@ -3,7 +3,7 @@ import { GitError, IncidentFolderError, RecordsFileError } from '@vitrine/collec
 import { ConfigError } from '@vitrine/config';
 import { withoutCredentials } from '@vitrine/core';
 
-/** What a log line holds about an error: what a person can put right needs its sentence alone, everything else its whole trace. */
+/** The part of a log line about an error. User errors: the message only. Bugs: with the stack. */
 export function loggedError(error: unknown): { readonly problem: string } | { readonly err: unknown } {
   return isExpected(error) ? { problem: withoutCredentials(error.message) } : { err: error };
 }

@@ -1,7 +1,7 @@
 import type { GateMonitor, RecordKind } from '@vitrine/core';
 import type { Logger } from 'pino';
 
-/** Counts and logs what the second gate refused. Each is a bug of a reader, so it is an error, and names no repository. */
+/** Counts and logs the records that the second gate refused. Each is a bug of a reader, so it is logged as an error, without the name of the repository. */
 export class LoggingGateMonitor implements GateMonitor {
   readonly #logger: Logger;
   readonly #refused = new Map<RecordKind, number>();

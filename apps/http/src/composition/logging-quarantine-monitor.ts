@@ -14,7 +14,7 @@ interface Problem {
 
 /** The most documents that are logged for one problem. */
 const MOST_IDS = 20;
-/** Nobody says that a document was repaired: a problem that no reader has met for this long counts as over. */
+/** Repairs are not reported: a problem that no reader has met for this long counts as over. */
 const OVER_AFTER_MS = HOUR;
 
 /**

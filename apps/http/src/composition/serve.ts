@@ -52,7 +52,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   };
 }
 
-/** The first visitor does not wait for what a status needs. A store that fails is read again for a request, which then reports it. */
+/** Reads the sums of a status before the first request. If the store fails, the next request reads it again and reports the failure. */
 function readBoard(container: Container): void {
   if (container.get(tokens.changeFeed) === null) return;
   const { signal } = new AbortController();

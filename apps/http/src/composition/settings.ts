@@ -9,7 +9,7 @@ export interface Settings {
   readonly publicUrl: () => string;
   /** What stands before every path of the API, such as `/vitrine`; empty for none. */
   readonly basePath: string;
-  /** What the pages say; `null` for none. Default: only the API is served. */
+  /** The texts of the pages; `null` for none. Default: only the API is served. */
   readonly site?: Site | null;
   /** The copy of the site that is made; default: none, the site is served. */
   readonly copy?: CopyPlan | null;

@@ -14,7 +14,7 @@ export interface SiteFilesOptions {
   readonly approved: ApprovedRepositories;
   /** The address at which the copy is published, without a slash at its end: `https://acme.github.example/status`. */
   readonly publicUrl: string;
-  /** What the pages say: `{}` for the default texts. */
+  /** The texts of the pages: `{}` for the default ones. */
   readonly site: Partial<Site>;
   /** The time of the copy: states are judged as of then, and pages name it. */
   readonly now: Instant;
@@ -24,7 +24,7 @@ export interface SiteFilesOptions {
 /** One file of a copy: its path below the folder of the copy, with `/` between its parts, and its bytes. */
 export type SiteFile = CopiedFile;
 
-/** Nobody waits for an answer, so every part and every file may take its time. A store that hangs ends the copy all the same. */
+/** No client waits, so every part has a long time limit. A store that hangs still ends the copy. */
 const FILE_BUDGET_MS = 10 * 60_000;
 const PATIENT: Deadlines = { run: (_milliseconds, signal, call) => call(signal) };
 
@@ -33,7 +33,7 @@ const PATIENT: Deadlines = { run: (_milliseconds, signal, call) => call(signal) 
  * and every repository, service, incident, release and article. The same records and the same time give the same bytes.
  *
  * @throws RangeError when `publicUrl` or `site` is malformed
- * @throws UnavailableError when a part of the site cannot be read: no file says less than the site would
+ * @throws UnavailableError when a part of the site cannot be read, so that no file is incomplete
  */
 export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<SiteFile> {
   const { store, approved, now, signal } = options;

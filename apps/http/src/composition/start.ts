@@ -23,7 +23,7 @@ export interface StartOptions {
 }
 
 export interface Running {
-  /** Ends what runs, at most 12 seconds later, and closes the store. */
+  /** Stops the sources within 12 seconds, and closes the store. */
   readonly stop: () => Promise<void>;
 }
 

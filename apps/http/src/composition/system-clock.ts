@@ -2,5 +2,5 @@ import type { Clock } from '@vitrine/core';
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Goes on evenly, whatever is done to the time of day. */
+/** A monotonic clock: changes of the system time do not affect it. */
 export const monotonicClock: Clock = { now: () => performance.now() };

@@ -39,7 +39,7 @@ export const tokens = {
   app: token<Express>('App'),
   /** Ends the subscription to the changes of the store. */
   unfollow: token<() => void>('Unfollow'),
-  /** Renders what pages show of records. */
+  /** Renders the texts of records for pages. */
   texts: token<TextRenderer>('Texts'),
   places: token<PresentPlaces>('Places'),
   /** `null`: only the API is served. */

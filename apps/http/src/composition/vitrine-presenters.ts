@@ -9,7 +9,7 @@ import type { Settings } from './settings.js';
  * Presenters for answers of your own that equal those of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
  *
  * @param publicUrl public address of the API, without a slash at its end; asked at each answer when it is a function
- * @param basePath what stands before every path, such as `/vitrine`; by default the path of `publicUrl`, or nothing if `publicUrl` is a function
+ * @param basePath the prefix of every path, such as `/vitrine`; by default the path of `publicUrl`, or nothing if `publicUrl` is a function
  */
 export function vitrinePresenters({
   publicUrl,

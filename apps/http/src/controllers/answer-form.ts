@@ -11,11 +11,11 @@ export interface Outcome extends Reply {
   readonly again?: (now: Instant) => unknown;
   /** How long caches may keep it; by default as long as its route says. */
   readonly cache?: CachePolicy;
-  /** The full names of the repositories in it, where its data does not tell. */
+  /** The full names of the repositories in it, if they cannot be taken from its data. */
   readonly repositories?: readonly string[];
 }
 
-/** What is kept of an answer that has to serve as the last good one. */
+/** The part of an answer that is kept as the last good answer. */
 export interface LastGood extends Pick<Outcome, 'nextCursor' | 'generatedAt' | 'again'> {
   readonly body: Buffer;
   /** When it was made. */
@@ -26,11 +26,11 @@ export interface LastGood extends Pick<Outcome, 'nextCursor' | 'generatedAt' | '
 export interface AnswerForm {
   readonly route: Pick<ApiRoute, 'cache' | 'isSearch' | 'isVital'>;
   readonly finished: (question: Question, outcome: Outcome) => FinishedAnswer;
-  /** The last good answer, which says that it is one. @param now the time of the request */
+  /** The last good answer, marked as such. @param now the time of the request */
   readonly lastGood: (question: Question, kept: LastGood, now: Instant) => FinishedAnswer;
 }
 
-/** The warnings of answers that another request may complete. */
+/** Warnings of answers that another request may get complete. */
 const UNREADABLE: ReadonlySet<string> = new Set(['SOURCE_UNAVAILABLE', 'SEARCH_INCOMPLETE']);
 
 /** Whether every part of the response could be read. A late or incomplete source does not count as unreadable: to ask it again at once would not help. */

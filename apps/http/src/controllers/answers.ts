@@ -28,7 +28,7 @@ export interface Making {
   readonly compute: (signal: AbortSignal) => Promise<Outcome>;
 }
 
-/** What is remembered beside an answer. */
+/** The facts that are kept with an answer. */
 interface Facts extends Pick<Outcome, 'nextCursor' | 'generatedAt' | 'again'> {
   readonly topics: Topics;
 }
@@ -41,7 +41,7 @@ interface Made {
 export interface AnswersOptions {
   readonly clock: Clock;
   readonly approved: ApprovedSource;
-  /** Whether answers are sent again before they expire; default true. As last good answers they serve in any case. */
+  /** Whether answers are sent again before they expire; default true. They are kept for outages in any case. */
   readonly reuses?: boolean | undefined;
 }
 
@@ -84,12 +84,12 @@ export class Answers {
     try {
       return this.#cache.current(address, this.#revision());
     } catch {
-      // The permission comes from the embedding application, and may throw anything. The router asks again, and answers and logs the error.
+      // The permission comes from the embedding application, and may throw anything. The router calls it again, logs the error and answers.
       return null;
     }
   }
 
-  /** Throws what the computation throws, unless there is a last good answer, and the refusal of a client that has sent too many requests. */
+  /** Rethrows errors of the computation unless there is a last good answer, and refusals of the rate limit. */
   async answer(exchange: Exchange, making: Making): Promise<void> {
     const { address } = making.question;
     const kept = this.#cache.current(address, revisionOf(making.permission));
@@ -153,7 +153,7 @@ export class Answers {
   /** Whether there was a last good answer to send. */
   #sendsLastGood(exchange: Exchange, { question, form }: Making): boolean {
     const maxAgeMs = form.route.isVital ? MAX_VITAL_STALE_MS : MAX_STALE_MS;
-    // Under the allowlist of this moment: what has left it since the request began is not shown any more.
+    // Under the present allowlist: repositories that have left it since the request began are not shown.
     const kept = this.#cache.lastGood(question.address, this.#revision(), maxAgeMs);
     if (kept === null) return false;
     const { nextCursor, generatedAt, again } = kept.facts;
@@ -188,7 +188,7 @@ function revisionOf(permission: Permission): string | null {
   return permission instanceof UnavailableError ? null : permission.revision;
 }
 
-/** Whether it is not the request that is to blame. */
+/** Whether the server is at fault, not the request. */
 function isFailure(error: unknown): boolean {
   return STATUS_OF[refusalOf(error).code] >= 500;
 }

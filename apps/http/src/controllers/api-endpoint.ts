@@ -35,7 +35,7 @@ export interface ControllerContext {
   readonly basePath: string;
   /** Milliseconds for one request; default {@link REQUEST_BUDGET_MS}. */
   readonly budgetMs?: number;
-  /** Names the repositories of an answer to caches; default: nothing does. */
+  /** The header that names the repositories of an answer to caches. Default: none. */
   readonly purgeHeader?: PurgeHeader | null;
 }
 
@@ -70,7 +70,7 @@ export interface EndpointParts<Q extends Query> {
   readonly run: (call: Call<Q>) => Promise<Outcome>;
 }
 
-/** What an endpoint needs beside its use case, whatever it answers. */
+/** The dependencies of every endpoint besides its use case. */
 export type EndpointContext = Pick<ControllerContext, 'approved' | 'admission' | 'answers' | 'budgetMs'>;
 
 /** Mounts one route whose answers are kept and shared. */
@@ -128,7 +128,7 @@ function callOf<Q>(
   };
 }
 
-/** Path texts that can name nothing are answered like what does not exist, before anything is read. */
+/** Malformed ids give 404 before anything is read. */
 export function wellFormed(route: Pick<ApiRoute, 'pathParameters'>, params: PathValues): PathValues {
   if (!route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''))) throw new NotFoundError();
   return params;

@@ -12,7 +12,7 @@ export interface DocumentContext extends EndpointContext, Pick<DocumentFormOptio
   readonly basePath: string;
   /** Is awaited before the text is computed. */
   readonly prepare?: (call: Call<unknown>) => Promise<void>;
-  /** Names the repositories of an answer to caches; default: nothing does. */
+  /** The header that names the repositories of an answer to caches. Default: none. */
   readonly purgeHeader?: PurgeHeader | null;
 }
 
@@ -20,7 +20,7 @@ export interface DocumentContext extends EndpointContext, Pick<DocumentFormOptio
  * Mounts a document outside `/api/v1`. It has what the endpoints of the API have: the permission of the request, admission, the time budget, kept answers,
  * entity tags, compression and last good answers. Empty and unknown parameters are dropped.
  *
- * @param run computes the text; throws what use cases throw
+ * @param run computes the text; rejects as use cases do
  */
 export function documentEndpoint<Q extends Query>(
   route: DocumentRoute<Q>,

@@ -6,7 +6,7 @@ import type { DocumentRoute } from '../routes/document-route.js';
 import { isReadable, type AnswerForm, type Outcome } from './answer-form.js';
 import { purgeHeaders } from './purge-keys.js';
 
-/** The text of a document, and what caches have to know of it. */
+/** The text of a document, and the facts that caches need. */
 export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextCursor' | 'generatedAt'> {
   readonly text: string;
   /** The full names of the repositories that it shows. */

@@ -20,7 +20,7 @@ const LINKS = [
   ['readiness', routes.getReadiness],
 ] as const;
 
-/** What `/` and `/api/v1` answer: where to go from here. */
+/** The body of `/` and `/api/v1`: links to all endpoints. */
 export function indexBody(basePath: string) {
   return {
     name: 'vitrine',

@@ -15,7 +15,7 @@ export interface JsonFormOptions {
   readonly route: ApiRoute;
   /** What stands before every path of the API. */
   readonly basePath: string;
-  /** Names the repositories of an answer to caches; `null`: nothing does. */
+  /** The header that names the repositories of an answer to caches; `null`: none. */
   readonly purgeHeader: PurgeHeader | null;
 }
 

@@ -12,7 +12,7 @@ export interface Topics {
   readonly repository: string | null;
 }
 
-/** What a request asks for, however it is spelt. */
+/** A request in its canonical form. */
 export interface Question {
   readonly address: Address;
   readonly topics: Topics;
@@ -20,7 +20,7 @@ export interface Question {
   readonly pageAt: (cursor: string) => string;
 }
 
-/** What is known of a route whose requests can be kept. */
+/** The facts about a route with cached answers. */
 export type AskedRoute<Q extends Query> = Pick<ApiRoute<Q>, 'path' | 'pathParameters' | 'query' | 'shows' | 'isKeptApart'>;
 
 /** Reads the requests of a route. */
@@ -40,7 +40,7 @@ export function questionsOf<Q extends Query>(route: AskedRoute<Q>): (query: Q, p
   };
 }
 
-/** The repository to which a request keeps. */
+/** The repository filter of a request. */
 function repositoryOf(query: Query, { owner, name, fullName }: PathValues): string | null {
   const filters = query.filters();
   if ('repository' in filters && typeof filters.repository === 'string') return filters.repository;

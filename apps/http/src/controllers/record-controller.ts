@@ -4,7 +4,7 @@ import type { Query } from '../requests/query.js';
 import type { ApiRoute } from '../routes/route.js';
 import { apiEndpoint, replyOf, wellFormed, type Call, type Composed, type ControllerContext } from './api-endpoint.js';
 
-/** Answers one record. Malformed path texts are not found. @param judgedAgain for data that speak of the present moment: the same data at a later one */
+/** Answers one record. Malformed ids give 404. @param judgedAgain for data that speak of the present moment: the same data at a later one */
 export function recordController<Q extends Query, Data>(
   route: ApiRoute<Q>,
   context: ControllerContext,

@@ -17,7 +17,7 @@ export const ROUTE_OF: Readonly<Record<LinkedType, Route>> = {
   video: routes.getVideo,
 };
 
-/** The addresses of the route table. @param basePath what stands before each of them, such as `/vitrine`; empty for none */
+/** The addresses of the route table. @param basePath the prefix of each, such as `/vitrine`; empty for none */
 export function routeLinks(basePath: string): Links {
   const records = Object.fromEntries(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)])) as Readonly<
     Record<LinkedType, (id: string) => string>

@@ -13,7 +13,7 @@ interface StaleAnswer {
   readonly madeAt: Instant;
 }
 
-/** What is sent while the store fails, made once for each kept answer. Such answers are requested most often when the process has the least time. */
+/** The answers that are sent while the store fails, each made once from a kept answer: during an outage the process has the least time. */
 export class StaleAnswers<Facts extends { readonly again?: unknown }> {
   readonly #answers = new LRUCache<KeptAnswer<Facts>, StaleAnswer>({ maxSize: MAX_BYTES });
 

@@ -2,7 +2,7 @@ import type { Express } from 'express';
 import type { Exchange } from './exchange.js';
 import { earlyRefusal } from './refusals.js';
 
-/** Answers what has been asked before. */
+/** Answers a request from the cache. */
 export interface KnownAnswers {
   /** Returns whether it has answered. */
   answerKnown(exchange: Exchange): boolean;

@@ -6,7 +6,7 @@ export const CORS_HEADERS: readonly string[] = [
   'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 ];
 
-/** The `Content-Security-Policy` of every response that has none of its own: nothing may be loaded. */
+/** The default `Content-Security-Policy` of responses: nothing may be loaded. */
 export const STRICT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Headers of every response except a 304, which leaves out what describes the content. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from './refusal.js';
 
-/** What is to be said about a request that was counted. */
+/** The rate limit headers of a request that was counted. */
 export interface Counted {
   /** Headers of its response, as alternating names and values. */
   readonly headers: readonly string[];

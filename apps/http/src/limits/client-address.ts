@@ -54,7 +54,7 @@ export function clientAddress(socket: Address, forwardedFor: string, trusts: Tru
   return client;
 }
 
-/** What is counted as one client, and the network whose clients are also counted together. */
+/** The address range of one client, and its network, which has a limit too. */
 export interface Client {
   readonly key: string;
   readonly network: string | null;

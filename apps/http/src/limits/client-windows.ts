@@ -6,7 +6,7 @@ import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStore
 /** The requests of one client since its first one, until the window ends. */
 interface Window {
   count: number;
-  /** In whole milliseconds of the clock, because V8 keeps whole numbers without an object of their own. */
+  /** In whole milliseconds, because V8 stores small integers without an object. */
   readonly endsAt: number;
 }
 

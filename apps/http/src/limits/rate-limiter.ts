@@ -9,7 +9,7 @@ import { TRUST_NOBODY, trustOf } from './trusted-proxies.js';
 
 export interface RateLimiterOptions {
   readonly limits: RateLimits;
-  /** `null`: nobody is trusted, and forwarded headers change nothing. */
+  /** `null`: no proxy is trusted, and forwarded headers are ignored. */
   readonly trustProxy: TrustProxy | null;
   /** It must not jump. */
   readonly clock: Clock;

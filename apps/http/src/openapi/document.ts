@@ -10,7 +10,7 @@ import { apiResponses, headerObjects, plainResponses, sharedResponses } from './
 /** The version of this package. */
 export const VERSION = '0.1.0';
 
-/** The OpenAPI 3.1 document, made from the route table alone. @param basePath what stands before every path, such as `/vitrine` */
+/** The OpenAPI 3.1 document, made from the route table alone. @param basePath the prefix of every path, such as `/vitrine` */
 export function openApiDocument(basePath = ''): JsonSchema {
   return {
     openapi: '3.1.1',

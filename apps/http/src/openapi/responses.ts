@@ -6,7 +6,7 @@ import type { ApiRoute, PlainRoute } from '../routes/route.js';
 import type { JsonSchema, NamedSchema } from '../schemas/schema.js';
 import { GENERATED_AT_EXAMPLE, META_EXAMPLE } from '../schemas/shared.js';
 
-/** Refusals that every address may answer, whatever it stands for. Health checks are never `RATE_LIMITED`. */
+/** Errors that every address may return. Health checks are never `RATE_LIMITED`. */
 const ALWAYS: readonly ProblemCode[] = [
   'BODY_NOT_ALLOWED',
   'BAD_REQUEST',

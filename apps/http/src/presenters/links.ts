@@ -1,6 +1,6 @@
 import type { ListedKind, SearchType } from '@vitrine/core';
 
-/** Kinds of records that have an address of their own. */
+/** Kinds of records that have an address. */
 export type LinkedType = SearchType | Exclude<ListedKind, 'build'>;
 
 /** Where records are found. Every path begins with the base path of the API. */

@@ -49,7 +49,7 @@ export function presentService(service: ServiceStatus, links: Links) {
   };
 }
 
-/** What a status overview says beside what was read. */
+/** The computed parts of a status overview. */
 export interface StatusContext {
   readonly links: Links;
   /** Public address of the status overview: the service itself is the origin of what it concludes. */

@@ -2,7 +2,7 @@ import { parametersOf } from './parameter.js';
 import type { Query } from './query.js';
 
 export interface CanonicalQuery {
-  /** Without the cursor: what all pages of a list have in common. */
+  /** The query without the cursor, which is the same for all pages of a list. */
   readonly filters: string;
   /** The whole query. */
   readonly whole: string;

@@ -30,7 +30,7 @@ export interface Work<Facts, Result> {
 export class Computations<Facts, Result> {
   /** The newest computation for each key, until it ends. */
   readonly #running = new Map<string, Computation<Facts, Result>>();
-  /** Also those that nobody can join any more. They may still keep their result, so they must know of writes. */
+  /** All running computations, also those that no request can join any more: writes must reach them, because their results may be cached. */
   readonly #unsettled = new Set<Computation<Facts, Result>>();
 
   /** Rejects without waiting for the computation when the time is over or this client has left. */

@@ -39,7 +39,7 @@ export class StoreGuard {
     return this.#circuits.some((circuit) => circuit.isFailing);
   }
 
-  /** Every reader, whatever its name is, is guarded when it is first asked for. */
+  /** Every reader is guarded at its first use. */
   #allGuarded(readers: StoreReaders): StoreReaders {
     return withMembers(readers, (reader, name) => (typeof reader === 'object' && reader !== null ? this.#guarded(String(name), reader) : reader));
   }

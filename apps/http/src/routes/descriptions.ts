@@ -1,8 +1,8 @@
-/** What the API is, and what it shows. */
+/** The description of the API. */
 export const API_DESCRIPTION =
   'A read-only API over public development activity: commits, releases, findings, repositories, news, articles, videos, service status with honest uptime, one overview and one search. Every body below `/api/v1` carries the same envelope. Version 1 grows by addition only: ignore members that you do not know. The number of requests that a client may send in a minute is limited; the header `RateLimit` says how many are left, and health checks are not counted.';
 
-/** The groups of routes, and what each shows. */
+/** The groups of routes with their descriptions. */
 export const TAGS = {
   Development: 'Commits, releases, findings and missions of approved repositories.',
   Repositories: 'Repositories that are approved for public display.',

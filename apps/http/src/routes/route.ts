@@ -28,7 +28,7 @@ export interface ApiRoute<Q extends Query = Query> extends Described {
   readonly cache: CachePolicy;
   /** Whether its answers can hold data of a repository. `false` only where the use case is not even given the allowlist. */
   readonly holdsRepositories: boolean;
-  /** What is looked at first when something is down: it never waits for other requests, and its last good copy serves for a day. */
+  /** Critical during an outage: it never waits for other requests, and its last good copy is valid for a day. */
   readonly isVital: boolean;
   /** Whether its answers are kept where those of lists cannot evict them. */
   readonly isKeptApart: boolean;
@@ -36,9 +36,9 @@ export interface ApiRoute<Q extends Query = Query> extends Described {
   readonly shows: readonly RecordKind[];
   /** Whether its requests count as searches, of which a client may send fewer. */
   readonly isSearch: boolean;
-  /** Milliseconds that a request may take, when less than any may. */
+  /** A shorter time limit than the default, in milliseconds. */
   readonly budgetMs: number | null;
-  /** Codes that this endpoint may answer beside those that any may. */
+  /** Error codes that are specific to this endpoint. */
   readonly problems: readonly ('NOT_FOUND' | 'SOURCE_UNAVAILABLE')[];
 }
 
@@ -97,7 +97,7 @@ export function pathOf(route: Route, ...values: readonly string[]): string {
   return pathsOf(route)(...values);
 }
 
-/** {@link pathOf} for many records: the template is read once. @param prefix what stands before each path */
+/** {@link pathOf} for many records: the template is read once. @param prefix the prefix of each path */
 export function pathsOf({ path }: Pick<Route, 'path'>, prefix = ''): (...values: readonly string[]) => string {
   const [first = '', ...others] = path.split(/\{\w+\}/);
   return (...values) => {

@@ -29,7 +29,7 @@ export function memorySearchReader(store: MemoryStore): SearchReader {
       answerNow(context, () => {
         const scopes = new Set(approved.scopes.filter((scope) => store.isSearched(scope)));
         const records = [...new Set(types)].flatMap((type): SearchableRecord[] => store.all(type === 'status-service' ? 'service' : type));
-        // Repositories and services have no time of their own: their search time is after all others.
+        // Repositories and services have no time: their search time is after all others.
         const isInTime = (time: Instant): boolean => time <= to || time > LATEST_INSTANT;
         const shown = records.filter((record) => scopes.has(scopeOfRecord(record)) && isInTime(searchTimeOf(record)));
         const hits = shown.flatMap((record) => hitOf(store, record, words) ?? []);

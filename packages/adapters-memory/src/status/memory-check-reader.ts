@@ -24,7 +24,7 @@ import { answerNow } from '../readers/answer-now.js';
 import type { ServiceChecks } from './service-checks.js';
 
 export function memoryCheckReader({ checks }: MemoryStore): CheckReader {
-  /** What is found of each of the services; those of which nothing is found are left out. */
+  /** The results for each service; services without a result are left out. */
   const ofEach = <Found>(serviceKeys: readonly string[] | null, read: (service: ServiceChecks) => Found | null): Map<string, Found> => {
     const found = new Map<string, Found>();
     for (const service of serviceKeys?.flatMap((key) => checks.service(key) ?? []) ?? checks.services()) {

@@ -27,7 +27,7 @@ export class ActivityWriter {
     this.#change(kind, scope, time, -1);
   }
 
-  /** Writes what has changed since the last call. Call this once, at the end of a transaction. */
+  /** Writes all changes since the last call. Call this once, at the end of a transaction. */
   finish(): void {
     for (const row of this.#changed.values()) this.#write(row);
     this.#changed.clear();

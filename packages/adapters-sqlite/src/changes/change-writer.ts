@@ -9,7 +9,7 @@ const INSERT_SQL = 'insert into change (at, operation, kind, key, ref, service, 
 const NEWEST_SQL = 'select number from change order by number desc limit 1';
 const OLDEST_SQL = 'select number from change where at >= ? order by number limit 1';
 
-/** Writes what a transaction has changed, inside the transaction, and deletes what is too old. */
+/** Writes the changes of a transaction, inside the transaction, and deletes old ones. */
 export function writeChanges(database: SqliteDatabase, changes: readonly StoreChange[], at: Instant): void {
   if (changes.length === 0) return;
   const time = Math.floor(at);

@@ -27,7 +27,7 @@ const PAUSE_MS = 1_000;
 export class SqliteChangeFeed implements ChangeFeed {
   readonly #database: SqliteDatabase;
   readonly #notice: WriteNotice;
-  /** What was read last, and of what: all followers wake at once, most at the same position, and 1,000 changes take 7 ms. */
+  /** The last read with its position: all followers wake at once, most at the same position, and 1,000 changes take 7 ms. */
   #last: { readonly asked: string; readonly found: ChangesSince } | null = null;
 
   constructor(database: SqliteDatabase) {
@@ -113,7 +113,7 @@ function rowsAfter(position: FeedPosition, incarnation: string, rows: readonly S
   return first !== undefined && positionOf(first, incarnation) === position ? rows.slice(1) : null;
 }
 
-/** `null` for a row that cannot be decoded: what it said is lost. */
+/** `null` for a row that cannot be decoded. */
 function changeOf(row: SqlRow, incarnation: string): FeedChange | null {
   const [, , operation, kind, key, ref, service, day, sync] = row;
   try {

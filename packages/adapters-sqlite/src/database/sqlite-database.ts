@@ -20,7 +20,7 @@ interface Statement {
   all(values: readonly SqlValue[]): unknown[];
 }
 
-/** One connection to a SQLite file. All calls are synchronous; {@link isSqliteError} recognises what they throw. */
+/** One connection to a SQLite file. All calls are synchronous; {@link isSqliteError} recognises their errors. */
 export class SqliteDatabase {
   readonly file: string;
   readonly #database: Database.Database;

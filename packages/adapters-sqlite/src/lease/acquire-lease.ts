@@ -26,7 +26,7 @@ export interface LeaseOptions {
   readonly lastsMs?: number;
 }
 
-/** What is told about a holder that cannot be asked, because it keeps the file locked. */
+/** The name of a holder that keeps the file locked, so its name cannot be read. */
 const UNKNOWN = 'another process';
 
 /** Waits until the lease is free, and takes it. Rejects with a {@link LeaseInUseError} if that takes too long. */
@@ -43,7 +43,7 @@ export async function acquireLease(writer: StoreWriter, options: LeaseOptions): 
   }
 }
 
-/** The turn of whoever has the lease. If the file is locked for long, its holder may have been stopped inside a transaction. */
+/** The turn of the present holder. If the file is locked for long, its holder may have been stopped inside a transaction. */
 async function currentTurn(writer: StoreWriter, { name, holder, signal }: LeaseOptions, lastsMs: number): Promise<Turn> {
   try {
     signal.throwIfAborted();

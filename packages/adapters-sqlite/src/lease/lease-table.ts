@@ -21,7 +21,7 @@ export class LeaseTable {
     this.#database = database;
   }
 
-  /** Starts a turn if the lease is free, has expired, belongs to the same holder, or to a process that has ended. Returns the current turn, whoever has it. */
+  /** Starts a turn if the lease is free, has expired, belongs to the same holder, or to a process that has ended. Returns the current turn, of this or another holder. */
   take(name: string, holder: string, lastsMs: number): Turn {
     return this.#database.transaction(() => {
       const now = Date.now();

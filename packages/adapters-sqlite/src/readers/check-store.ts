@@ -62,7 +62,7 @@ const QUERIES: readonly (readonly [what: string, sql: string])[] = [
 ];
 const SERVICE_SQL = 'service = cast(unhex(?) as text)';
 
-/** Reads everything that is stored, and names what is damaged. What is written meanwhile is not seen. */
+/** Reads all stored records and names damaged ones. Later writes are not seen. */
 export function checkStore(database: SqliteDatabase): StoreCheck {
   const damages = new Map<string, Damage>();
   const report: Report = (kind, id, reason) => {
@@ -102,7 +102,7 @@ function attempt(what: string, report: Report, read: () => void): void {
   }
 }
 
-/** What only the readers can tell: they report what they cannot use. */
+/** Problems that only the readers find. */
 function reads(database: SqliteDatabase, report: Report, counts: Map<string, number>): readonly (readonly [what: string, read: () => void])[] {
   const reading = new SqliteReading(database, { now: () => LATEST_INSTANT }, { quarantined: report });
   const store = new StatusStore(database, reading.monitor);

@@ -19,7 +19,7 @@ export interface ReaderCalls {
   activity(request: { readonly approved: SentApproval; readonly query: ActivityQuery }): readonly ActivityDay[];
   /** Copies the store into an empty file. */
   backup(file: string): null;
-  /** Reads everything, and names what is damaged. */
+  /** Reads all records and names damaged ones. */
   check(request: null): StoreCheck;
 }
 

@@ -97,7 +97,7 @@ export class SqliteCollectionReader implements CollectionReader {
     return this.#reading.answer(context, read);
   }
 
-  /** Each part is what is stored when it is read. */
+  /** Each part is read when it is requested, so it shows the store at that time. */
   async *#all(context: ReadContext, asStated: boolean): AsyncIterable<StatedRecord> {
     const keptFrom = this.#reading.clock.now() - this.#retentionMs;
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {

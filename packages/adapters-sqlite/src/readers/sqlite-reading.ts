@@ -26,7 +26,7 @@ export class SqliteReading {
     });
   }
 
-  /** As {@link answer}, from one state of the file, whatever is written meanwhile. */
+  /** As {@link answer}, from one state of the file, without later writes. */
   snapshot<Result>(context: ReadContext, read: () => Result): Promise<Result> {
     return this.answer(context, () => {
       this.database.exec('begin');

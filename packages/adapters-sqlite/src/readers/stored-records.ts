@@ -35,7 +35,7 @@ export interface PartRequest {
   readonly asStated: boolean;
 }
 
-/** Records of a repository; of a source, if one is given: those for which it vouches, or nobody. */
+/** Records of a repository; of a source, if one is given: those for which it or no source vouches. */
 export interface OfRepository {
   readonly ref: RepositoryRef;
   readonly source: string | null;
@@ -94,7 +94,7 @@ export class StoredRecords {
     this.#vouchers = new StoredVouchers(reading.database);
   }
 
-  /** @param after what the part before returned as `next`; `null` for the first part */
+  /** @param after the `next` of the part before; `null` for the first part */
   commitBranches({ ref, source }: OfRepository, after: TimePosition | null): BranchPart {
     const { database, scopes } = this.#reading;
     const { time, id } = after ?? START;
@@ -117,7 +117,7 @@ export class StoredRecords {
     return this.#ofKind('finding', of);
   }
 
-  /** @param after what the part before returned as `next`; `null` for the first part */
+  /** @param after the `next` of the part before; `null` for the first part */
   releasesOf(ref: RepositoryRef, after: TimePosition | null): ReleasePart {
     const { database, decoder, scopes } = this.#reading;
     const { time, id } = after ?? START;

@@ -13,7 +13,7 @@ export function threadedSearchReader(thread: StoreThread<ReaderCalls>): SearchRe
   };
 }
 
-/** Sends what adds up or lists many days to the thread of readers. Everything else of a status takes a millisecond on the calling thread. */
+/** Runs sums and lists of many days in the reader thread. The other reads of a status take a millisecond on the calling thread. */
 export function threadedCheckReader(thread: StoreThread<ReaderCalls>, reading: SqliteReading): CheckReader {
   const checks = new SqliteCheckReader(reading);
   return {

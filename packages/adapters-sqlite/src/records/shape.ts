@@ -36,7 +36,7 @@ export function storedJson<Value>(json: unknown, isIntact: (value: unknown) => v
   }
 }
 
-/** Whether a value has a shape. Damage can change the name of a field, and the rest of the program trusts the types of what is stored. */
+/** Whether a value has a shape. Damage can change the name of a field, and the rest of the program trusts the types of stored records. */
 export function fitsOf<Value>(shape: Shape<Value>): (value: unknown) => value is Value {
   return fits(shape) as (value: unknown) => value is Value;
 }

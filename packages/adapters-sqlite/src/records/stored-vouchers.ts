@@ -4,7 +4,7 @@ import type { SqliteDatabase } from '../database/sqlite-database.js';
 /** The value of `record.source` if several sources vouch for a record. Each of them then has a row in `statement`. No source has this number. */
 export const SEVERAL_SOURCES = 0;
 
-/** Records for which a source vouches, or nobody. */
+/** Records for which the source or no source vouches. */
 export const OF_SOURCE_SQL = `(r.source is null or r.source = ?1 or r.source = ${SEVERAL_SOURCES}
   and exists (select 1 from statement s where s.record = r.id and s.source = ?1))`;
 

@@ -115,7 +115,7 @@ export class IndexFill {
   }
 }
 
-/** Larger than every time for what was not begun, and for kinds without a time: their scans come first. */
+/** Larger than every time, for scans that have not started and for kinds without a time: they come first. */
 function timeOf(progress: Progress): number {
   return progress?.position.time ?? Number.MAX_SAFE_INTEGER;
 }

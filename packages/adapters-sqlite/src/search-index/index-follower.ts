@@ -21,7 +21,7 @@ const CHANGES = 1_000;
 /** Records that one transaction writes. Searches wait that long. */
 const BATCH = 50;
 
-/** Writes what has changed into the index. Each changed record is read again, so the order of changes does not matter, and neither does a repetition. */
+/** Writes changed records into the index. Each changed record is read again, so the order of changes does not matter, and neither does a repetition. */
 export class IndexFollower {
   readonly #database: SqliteDatabase;
   readonly #records: IndexedRecords;

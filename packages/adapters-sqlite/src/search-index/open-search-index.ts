@@ -26,7 +26,7 @@ export interface SearchIndexOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** A search index beside a store: an index of SQLite in a file of its own, which only this process uses. */
+/** A search index beside a store: an index of SQLite in a separate file, which only this process uses. */
 export interface SearchIndex {
   readonly search: SearchReader;
   /** Changes the repositories whose records get entries. */

@@ -81,7 +81,7 @@ export class SearchIndexFile {
     closeIndexFile(this.database);
   }
 
-  /** Takes over the list, or removes what is hidden. Returns `false` if there was nothing to do. */
+  /** Stores the list, or removes hidden entries. Returns `false` if there was nothing to do. */
   #align(approved: ApprovedRepositories): boolean {
     return this.database.transaction(() => {
       const isChanged = this.#scope.limitTo(approved.scopes);

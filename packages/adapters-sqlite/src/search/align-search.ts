@@ -19,7 +19,7 @@ export class AlignSearch {
   readonly #scope: SearchScope;
   readonly #scan: RecordScan;
   readonly #hidden: HiddenEntries;
-  /** The last record that was looked at. It is not stored: after a restart, the work begins again and finds what is left. */
+  /** The last record that was looked at. It is not stored: after a restart, the work starts again and finds the remaining records. */
   #adding = START;
   #changed: ChangeSet | null = null;
 

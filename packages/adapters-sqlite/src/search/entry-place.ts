@@ -15,7 +15,7 @@ import {
  */
 export const SERIAL_BITS = 24;
 
-/** Repositories and services have no time of their own. They come before all other entries. */
+/** Repositories and services have no time. They come before all other entries. */
 export const TIMELESS_SECOND = 0;
 
 const LAST_SECOND = Math.floor(LATEST_INSTANT / 1_000);

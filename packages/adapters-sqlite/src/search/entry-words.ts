@@ -3,7 +3,7 @@ import { SEARCH_TYPES, searchTypeOf, type RecordWords, type SearchableRecord, ty
 /** How many digits of a sha are a word. A longer beginning is compared with the record. */
 export const SHA_DIGITS = 8;
 
-/** The letters before each word tell what it is: a word of a title field, a word of any field, or the beginning of a sha. Words of a title have both. */
+/** The prefix of each word is its type: a word of a title field, a word of any field, or the beginning of a sha. Words of a title have both. */
 export const TITLE = 't';
 export const ANYWHERE = 'a';
 export const SHA = 'h';

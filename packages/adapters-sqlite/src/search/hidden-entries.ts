@@ -16,7 +16,7 @@ const WINDOW_SQL = 'select max(id) from (select id from record where scope = ? a
 const ENTRIES_SQL = `select r.id, r.kind, s.ref from record r cross join search_entry e on e.record = r.id cross join scope s on s.id = r.scope
   where r.scope = ? and r.id > ? and r.id <= ?`;
 
-/** The last record that was looked at. It is not stored: after a restart, the work begins again and finds what is left. */
+/** The last record that was looked at. It is not stored: after a restart, the work starts again and finds the remaining records. */
 interface Progress {
   readonly scope: number;
   readonly record: number;

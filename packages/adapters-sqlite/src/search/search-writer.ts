@@ -98,7 +98,7 @@ export class SearchWriter {
     return this.renameNext(changed) ? { added: 0, removed: 0 } : this.#align.next(approved, changed);
   }
 
-  /** Called when a transaction has failed: what was remembered from it may not be stored. */
+  /** Called when a transaction has failed: forgets cached values that may not be stored. */
   forget(): void {
     this.#replaced.clear();
     this.#scope.forget();
@@ -112,7 +112,7 @@ export class SearchWriter {
     else if (this.#scope.includes(scopeOfRecord(after))) this.#entries.add(id, after, names);
   }
 
-  /** Without a record of its own, a repository has the name in its ref. */
+  /** A repository without a record has the name in its ref. */
   #noteName({ before, after }: ReplacedRecord): void {
     const repository = [after, before].find((record): record is RepositoryRecord => record?.kind === 'repository');
     if (repository === undefined) return;

@@ -17,7 +17,7 @@ import { searchPage } from './search-page.js';
 /** How long a search may keep its thread from other calls, in milliseconds. Only one read of the index may take longer. */
 const SLICE_MS = 4;
 
-/** Searches in the index of the store. Meant for a thread of its own, because a search may take some milliseconds. */
+/** Searches in the index of the store. Meant for a separate thread, because a search may take some milliseconds. */
 export class SqliteSearchReader implements SearchReader {
   readonly #reading: SqliteReading;
 

@@ -39,7 +39,7 @@ export interface CheckWriterOptions {
 class ServiceChanges {
   readonly days: DayChange[] = [];
   readonly checks: Check[] = [];
-  /** Whether the latest state must be found anew, because something was removed or replaced. */
+  /** Whether the latest state must be read again, because a check was removed or replaced. */
   isRemoval = false;
 }
 
@@ -122,7 +122,7 @@ export class CheckWriter {
     }
   }
 
-  /** Called when a transaction has failed: what was remembered from it may not be stored. */
+  /** Called when a transaction has failed: forgets cached values that may not be stored. */
   forget(): void {
     this.#clear();
     this.#store.rows.forget();
@@ -164,7 +164,7 @@ export class CheckWriter {
     if (!sameReach(this.#store.carryOf({ serviceKey, day }), after, next)) changes.days.push({ serviceKey, day: next, since: next });
   }
 
-  /** Counts the changed days again, and then each next day as long as what the day before carries has changed. */
+  /** Counts the changed days again, and then each next day while the carry of the day before has changed. */
   #countAgain(serviceKey: string, changes: readonly DayChange[]): void {
     const recounts = new Map(recountsOf(changes).map((recount) => [recount.day, recount]));
     while (recounts.size > 0) {
@@ -177,7 +177,7 @@ export class CheckWriter {
     }
   }
 
-  /** Returns whether what the day carries has changed. */
+  /** Returns whether the carry of the day has changed. */
   #recount(recount: Recount): boolean {
     const { serviceKey, day } = recount;
     const stored = this.#store.day(recount);

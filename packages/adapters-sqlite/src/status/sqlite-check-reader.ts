@@ -124,7 +124,7 @@ export class SqliteCheckReader implements CheckReader {
   /**
    * A part of the export: checks, and the counts of days whose checks are gone.
    *
-   * @param after what the part before returned as `next`; `null` for the first part
+   * @param after the `next` of the part before; `null` for the first part
    * @param keptFrom days that start earlier are older than the retention
    */
   recordsAfter(after: string | null, keptFrom: Instant): { readonly records: readonly StoredRecord[]; readonly next: string | null } {

@@ -48,7 +48,7 @@ export class StatusStore {
   readonly #database: SqliteDatabase;
   readonly #monitor: QuarantineMonitor | null;
 
-  /** @param monitor hears of what is damaged and therefore left out */
+  /** @param monitor called for damaged rows, which are left out */
   constructor(database: SqliteDatabase, monitor: QuarantineMonitor | null) {
     this.#database = database;
     this.#monitor = monitor;

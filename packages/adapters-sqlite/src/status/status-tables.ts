@@ -34,7 +34,7 @@ drop table status_day_counts_1;
 `;
 
 /**
- * What is counted of a day or an hour. `latency` is JSON, pairs of a bucket of response times and a count; `claims` is JSON, what is still valid at the end; both are
+ * The counts of a day or an hour. `latency` is JSON, pairs of a bucket of response times and a count; `claims` is JSON, the states that are still valid at the end; both are
  * `null` for none. `outage_ms` and `degraded_ms` are `null` if they are not known.
  */
 const COUNTS = `

@@ -15,7 +15,7 @@ export interface ServedStore {
 /** The pages that the connection keeps in memory, in KiB. */
 const CACHE_KIB = 16_384;
 
-/** Opens a connection of its own and runs calls on it. */
+/** Opens a separate connection and runs calls on it. */
 export function startServing(
   { file, identity, isTemporary }: ServedStore,
   post: (message: FromThread) => void,

@@ -29,7 +29,7 @@ export class RecordBatch {
   /** Repositories whose facts may change, as they were before. */
   readonly #touched = new Map<RepositoryRef, Repository | null>();
 
-  /** @param changed gets what the batch changes */
+  /** @param changed receives the changes of the batch */
   constructor(tables: WriterTables, changed: ChangeSet) {
     this.#tables = tables;
     this.#changed = changed;

@@ -156,7 +156,7 @@ export class RecordTable {
       );
   }
 
-  /** The record cannot be decoded, so what it was counted as is only known from its places. */
+  /** The record cannot be decoded, so its former counts are only known from its places. */
   #removeEverywhere(id: number): void {
     for (const kind of COUNTED_KINDS)
       for (const [scope, time] of this.#database.rows('select scope, time from listing where record = ? and list = ?', id, this.#listId(kind)))

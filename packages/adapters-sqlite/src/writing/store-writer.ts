@@ -196,7 +196,7 @@ export class StoreWriter {
     return this.#write(request, ({ search }, changed) => search.indexNext(approved, changed));
   }
 
-  /** Runs one transaction, and tells what it has changed. */
+  /** Runs one transaction, and announces its changes. */
   #write<Result>({ turn }: WriteRequest, work: (tables: WriterTables, changed: ChangeSet) => Result): Result {
     const changed = new ChangeSet();
     const result = this.#inTables((tables) =>

@@ -21,7 +21,7 @@ export class VoucherTable {
     return vouchers.length === 1 ? this.#create(first.source) : SEVERAL_SOURCES;
   }
 
-  /** Replaces what is stored beside the row of a record. @param column what the row holds */
+  /** Replaces the vouchers of a record. @param column the value in its row */
   replace(record: number, column: number | null, vouchers: readonly Voucher[]): void {
     if (column === SEVERAL_SOURCES) this.remove(record, column);
     if (vouchers.length < 2) return;

@@ -32,7 +32,7 @@ export class WriterTables {
     this.checks = new CheckWriter(database, options);
   }
 
-  /** Call this when a transaction has failed: what was remembered from it may not be stored. */
+  /** Call this when a transaction has failed. It forgets cached values that may not be stored. */
   forget(): void {
     this.reading.scopes.forget();
     this.records.forget();

@@ -25,7 +25,7 @@ interface Made {
 /** Tells which repositories would be approved if nothing was hidden. It is no permission. */
 export type Candidates = Pick<ApprovedRepositories, 'admits'>;
 
-/** The permission of the moment: what the configuration and the store say together. It stays the same object until one of them approves something else. */
+/** The present permission, from the configuration and the store. It stays the same object until one of them approves something else. */
 export class CurrentApproval {
   readonly #approvals: () => Approvals;
   readonly #stored: () => StoredApprovals | null;
@@ -39,7 +39,7 @@ export class CurrentApproval {
     [this.#approvals, this.#stored] = [approvals, stored];
   }
 
-  /** Throws an `UnavailableError` before the store was read for the first time, because what must be hidden is not known. */
+  /** Throws an `UnavailableError` before the store was read for the first time, because the hidden repositories are not known. */
   current(): ApprovedRepositories {
     const { approvals, stored } = this.#facts();
     const before = this.#made;
@@ -64,7 +64,7 @@ export class CurrentApproval {
   }
 }
 
-/** Whether a repository is approved unless it is hidden. What the configuration does not approve is nobody's business, not even in a log. @param name lower-case `owner/name` */
+/** Whether a repository is approved unless it is hidden. Repositories that the configuration does not approve must not appear, not even in a log. @param name lower-case `owner/name` */
 export function wouldApprove(approvals: Approvals, stored: StoredApprovals, name: string): boolean {
   return candidatesOf(approvals, stored).some(({ fullName }) => asciiLowerCase(fullName) === name);
 }

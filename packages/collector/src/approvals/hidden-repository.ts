@@ -55,7 +55,7 @@ export function hiddenRepositorySync(name: string, { since, reason, answers, at,
   return configurationSync(hiddenRepositoryId(name), at, intervalMs, JSON.stringify({ since: formatInstant(since), reason, answers }));
 }
 
-/** The repository that a sync record hides; `null` if the record is about something else. A record whose state cannot be read hides its repository too. */
+/** The repository that a sync record hides; `null` if it hides none. A record whose state cannot be read hides its repository too. */
 export function hiddenRepositoryOf({ id, state, firstAttemptAt }: Pick<Sync, 'id' | 'state' | 'firstAttemptAt'>): HiddenRepository | null {
   const name = isHiddenRepositoryId(id) ? asciiLowerCase(id.slice(PREFIX.length)) : '';
   if (parseRepositoryName(name) === null) return null;

@@ -21,7 +21,7 @@ type Said = z.output<typeof repositorySchema>;
 /** Whose list it should be. */
 export interface ListOwner {
   readonly owner: string;
-  /** `null`: whoever has the name. */
+  /** `null`: any owner of the name. */
   readonly ownerId: string | null;
 }
 

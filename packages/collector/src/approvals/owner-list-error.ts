@@ -2,7 +2,7 @@
 export class OwnerListError extends Error {
   /** For sync records, such as `RATE_LIMITED`. */
   readonly code: string;
-  /** How long to wait before the next request, in milliseconds; `null` if nobody says. */
+  /** How long to wait before the next request, in milliseconds; `null` if unknown. */
   readonly retryAfterMs: number | null;
 
   constructor(message: string, code: string, retryAfterMs: number | null = null) {

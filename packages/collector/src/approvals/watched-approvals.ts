@@ -64,7 +64,7 @@ export class WatchedApprovals {
     const hear = (news: ChangesSince): void => {
       if (concernsApprovals(news)) again();
     };
-    // While the feed cannot be read, this is told once a second.
+    // While the feed cannot be read, this is called once a second.
     if (changeFeed !== undefined) this.#unfollow = follow({ changeFeed }, hear, again);
     this.#watch();
   }

@@ -9,7 +9,7 @@ const FENCE = /^\s*(```|~~~)/;
 const IMPORT = /^import (?:[\w*{][^'"]{0,500} from )?(?:'[^']{1,500}'|"[^"]{1,500}");?$/;
 
 /**
- * A text without what only the program of its web site understands: shortcodes and imports are left out, and admonitions become quotes with their title. Code stays as it
+ * A text without syntax that only its site generator understands: shortcodes and imports are left out, and admonitions become quotes with their title. Code stays as it
  * is written.
  */
 export function withoutSiteSyntax(markdown: string): string {

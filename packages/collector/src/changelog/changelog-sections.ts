@@ -90,7 +90,7 @@ interface Group {
   readonly lines: string[];
 }
 
-/** The items of groups such as `### Added`, whatever their level is. A heading inside a group belongs to it. */
+/** The items of groups such as `### Added`, at any level. A heading inside a group belongs to it. */
 function changesIn(lines: readonly string[]): readonly ArticleChange[] {
   const groups: Group[] = [];
   let open: Group | null = null;

@@ -17,7 +17,7 @@ export type TagTimes = ReadonlyMap<string, Instant>;
 
 /**
  * An article for each released version of a changelog. A version without a date has that of its tag, or else that of the next older version. Without any of these it is
- * not listed, because nobody knows when it was published.
+ * not listed, because its time is unknown.
  *
  * @param tags `null`: they are not known here, so nothing is said about versions without a date
  */

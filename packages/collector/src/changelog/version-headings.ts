@@ -19,7 +19,7 @@ const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
 /**
  * The version that a heading names; `null` if it is another heading.
  *
- * @param outer the level of the version in whose section it stands; `null`: none. Deeper headings such as `### Node 20.1` are about something else.
+ * @param outer the level of the version in whose section it stands; `null`: none. Deeper headings such as `### Node 20.1` are not versions.
  */
 export function versionIn(heading: string, level: number, outer: number | null): VersionHeading | null {
   const text = withoutMarks(heading);

@@ -53,8 +53,8 @@ function updatesOf(id: string, { startAt, endAt, confirmingChecks, endUncertain 
   if (endAt === null) return [begun];
   const [length, found] = [durationOf(endAt - startAt), checksOf(confirmingChecks)];
   const body = endUncertain
-    ? `No valid check is left, so it is not known when the outage ended. It is shown for ${length}. ${found} found it.`
-    : `A check found that the outage is over. It lasted ${length}. ${found} found it.`;
+    ? `No valid check is left, so the end of the outage is not known. It is shown for ${length}. ${found} confirmed it.`
+    : `The outage ended after ${length}. ${found} confirmed it.`;
   return [{ id: `${id}~2`, state: 'resolved', body, createdAt: endAt }, begun];
 }
 

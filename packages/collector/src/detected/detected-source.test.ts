@@ -105,7 +105,7 @@ describe('DetectedSource', () => {
     const [incident] = await world.incidents();
     expect(incident).toMatchObject({ id: ID, state: 'resolved', resolvedAt: START + 8 * MINUTE, confirmingChecks: 2, endUncertain: false });
     expect(incident?.updates.map(({ state, body }) => [state, body])).toEqual([
-      ['resolved', 'A check found that the outage is over. It lasted 7 minutes. 2 checks found it.'],
+      ['resolved', 'The outage ended after 7 minutes. 2 checks confirmed it.'],
       ['investigating', 'Checks found that the service is down.'],
     ]);
     expect(incident?.provenance).toMatchObject({ sourceKind: 'service-interpretation', sourceUrl: `https://vitrine.acme.example/s/${KEY}` });
@@ -117,7 +117,7 @@ describe('DetectedSource', () => {
     const [incident] = await world.incidents();
     expect(incident).toMatchObject({ state: 'resolved', resolvedAt: START + 16 * MINUTE, endUncertain: true });
     expect(incident?.updates[0]?.body).toBe(
-      'No valid check is left, so it is not known when the outage ended. It is shown for 15 minutes. One check found it.',
+      'No valid check is left, so the end of the outage is not known. It is shown for 15 minutes. One check confirmed it.',
     );
   });
 

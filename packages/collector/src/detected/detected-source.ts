@@ -60,7 +60,7 @@ export class DetectedSource implements Source {
     const before = parseDetectedState(sync?.state ?? null);
     const { results, left } = await this.#results(before, at, context);
     const after: DetectedState = Object.fromEntries(results.flatMap(({ key, memory }) => (isEmpty(memory) ? [] : [[key, memory]])));
-    // First what is about to be stored: a record that nobody remembers would stay forever.
+    // The ids come first: a record whose id is not in the state would stay forever.
     const state = JSON.stringify(stateWhileWriting(before, after));
     if (sync !== null && state !== sync.state) await writer.put([{ ...sync, state }], context);
     const changed = results.flatMap((result) => result.changed);

@@ -19,7 +19,7 @@ export interface ServiceDays {
   readonly read: (day: Instant) => Promise<readonly Check[]>;
 }
 
-/** The outages of a service, and what to remember of it. */
+/** The outages of a service, and the state to store. */
 export interface FoundOutages {
   readonly outages: readonly Outage[];
   readonly days: readonly RememberedDay[];

@@ -10,7 +10,7 @@ import { putInBatches } from './put-in-batches.js';
 /** What a parser makes of a document. */
 export interface ParsedDocument {
   readonly records: readonly StoredRecord[];
-  /** One line each: what was left out, and why. */
+  /** One line each: the part that was left out, and why. */
   readonly warnings: readonly string[];
   /** What the parser needs to know for the next version of the document. */
   readonly memory?: DocumentMemory;

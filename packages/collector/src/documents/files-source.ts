@@ -43,7 +43,7 @@ export interface FoundFiles {
 export interface ParsedFile {
   readonly articles: readonly Article[];
   readonly warnings: readonly string[];
-  /** When the same file gives something else, because something in it is not to be published before. Default: never. */
+  /** The time at which the same file gives other records, because a part of it is published then. Default: never. */
   readonly dueAt?: Instant;
 }
 

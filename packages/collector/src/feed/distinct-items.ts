@@ -29,7 +29,7 @@ export interface DistinctItems {
  * addresses are different items.
  *
  * @param base resolves relative addresses
- * @param stored what the last version of the feed gave: these items keep their guid as identity
+ * @param stored the items of the last version: they keep their guid as identity
  */
 export function distinctItems(items: readonly FeedItem[], base: string | null, stored: GuidOwners = {}): DistinctItems {
   const found = new Map<string, IdentifiedItem>();

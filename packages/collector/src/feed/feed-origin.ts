@@ -15,7 +15,7 @@ export interface FeedOrigin {
 }
 
 /**
- * The base for relative addresses: what the feed says, or else its web page, or else its address, or the public one of a private feed. `null` if none may be
+ * The base for relative addresses: `xml:base`, or else its web page, or else its address, or the public one of a private feed. `null` if none may be
  * published.
  */
 export function baseOf({ address, publicUrl, allowPrivate }: FeedOrigin, feed: Feed): string | null {

@@ -23,7 +23,7 @@ const FORMATS: Readonly<Record<string, (text: string) => Feed>> = {
   '{': (text) => jsonFeed(parsers().parseJsonFeed(text, OPTIONS)),
 };
 
-/** A feed of RSS 2.0, RSS 1.0, Atom or JSON Feed. Throws a {@link DocumentError} if the document is something else, such as the web page of an error. */
+/** A feed of RSS 2.0, RSS 1.0, Atom or JSON Feed. Throws a {@link DocumentError} if the document is no feed, such as the web page of an error. */
 export function readFeed(bytes: Uint8Array, contentType: string): Feed {
   const text = decodeText(bytes, contentType);
   if (text === null) throw new DocumentError('not a feed', 'the encoding of the document is not known');

@@ -52,7 +52,7 @@ function textsOf({ title, description, content }: RssFeed.Item<string> | RdfFeed
   return { title: markup(title), summary: markup(description), content: markup(content?.encoded) };
 }
 
-/** Texts of RSS are HTML, also those that most people write as plain text. */
+/** Texts of RSS are HTML, even if they look like plain text. */
 function markup(value: string | undefined): FeedText | undefined {
   return value === undefined ? undefined : { value, isMarkup: true };
 }

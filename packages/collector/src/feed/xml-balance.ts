@@ -15,7 +15,7 @@ interface Tag {
 
 /**
  * Throws a {@link DocumentError} that names the line if an element of a document is not closed, or closed in the wrong place. The parser accepts many such documents, and
- * gives only a part of their items. Bare `&` and entities are not judged, and neither is what follows the first element.
+ * gives only a part of their items. Bare `&` and entities are not judged, and neither is the text after the first element.
  *
  * @param from where the first element begins
  */

@@ -2,12 +2,12 @@ import { DocumentError } from '../documents/document-error.js';
 
 /** More than any feed that people read has. What a parse takes is at most about a second then. */
 const MOST_NODES = 250_000;
-/** The parser keeps what it knows of each name. Feeds have about a hundred; the rest is for HTML and examples of code in texts. */
+/** The parser keeps data for each name. Feeds have about a hundred; the rest is for HTML and examples of code in texts. */
 const MOST_NAMES = 10_000;
 const LONGEST_NAME = 64;
 
 /**
- * Throws a {@link DocumentError} if a document has too many elements and attributes, or names of them. Counts what looks like one anywhere, also in comments and texts. So nothing in
+ * Throws a {@link DocumentError} if a document has too many elements and attributes, or names of them. Counts them anywhere, also in comments and texts. So nothing in
  * the document can hide one from this count, and the parser can find fewer, but not more.
  */
 export function requireBoundedXml(text: string): void {

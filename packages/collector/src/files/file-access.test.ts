@@ -62,7 +62,7 @@ describe('FileAccess', () => {
     const access = new FileAccess({ patienceMs: 50, atOnce: 2 });
     await Promise.allSettled([access.run('a', signal, never), access.run('b', signal, never)]);
     const third = held(1);
-    await expect(access.run('c', signal, third.operation)).rejects.toThrow('other files do not answer');
+    await expect(access.run('c', signal, third.operation)).rejects.toThrow('reads of other files hang');
     expect(third.begun()).toBe(0);
   });
 

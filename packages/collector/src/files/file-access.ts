@@ -66,7 +66,7 @@ export class FileAccess {
       // This waiter was chosen at the moment when it gave up, so the next one is chosen instead.
       if (place < 0) this.#wakeNext();
       else this.#waiting.splice(place, 1);
-      throw error instanceof OutOfTimeError ? new FileError('was not read, because other files do not answer', REMEDY) : error;
+      throw error instanceof OutOfTimeError ? new FileError('was not read, because reads of other files hang', REMEDY) : error;
     }
   }
 

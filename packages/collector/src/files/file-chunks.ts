@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { openRegularFile } from '@vitrine/config/internal';
 import type { FileAccess } from './file-access.js';
 
-/** The records of a chunk are read without a pause, so a larger one holds up everything else. */
+/** The records of a chunk are read without a pause, so a larger one blocks the process for longer. */
 const CHUNK_BYTES = 64 * 1_024;
 
 /** The bytes of a regular file. Rejects with a `FileError` if it is not a regular file or hangs, and if the signal aborts. */

@@ -1,6 +1,6 @@
 import type { History, Reach } from './history.js';
 
-/** A branch with more commits of its own is another line of development. */
+/** A branch with more own commits is another line of development. */
 export const MOST_OWN_COMMITS = 2_000;
 
 /** What a branch has that the default branch does not contain. */
@@ -11,7 +11,7 @@ export interface BranchView {
   readonly own: readonly number[];
   /** The last commits that it shares with the default branch; none if the histories are unrelated. */
   readonly bases: readonly string[];
-  /** Whether the history that was fetched ends before the two branches meet, so that nobody knows which commits are its own. */
+  /** Whether the history that was fetched ends before the two branches meet, so that its own commits are unknown. */
   readonly isCut: boolean;
   /** Whether it has more than {@link MOST_OWN_COMMITS}; `own` is incomplete then. */
   readonly isTooLong: boolean;

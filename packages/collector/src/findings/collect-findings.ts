@@ -69,7 +69,7 @@ async function collectNothing(collection: FindingsCollection, sync: Sync | null,
   return { stored: 0, unchanged: state.findings.length, removed: 0, warnings: [], ...(standing.length > 0 && { standing }) };
 }
 
-/** Without a default branch nothing can be compared, but what must not be shown still goes. */
+/** Without a default branch nothing can be compared, but hidden branches still lose their findings. */
 async function collectHidden(collection: FindingsCollection, { sync, state }: Former): Promise<RunReport> {
   const { refs, scope, origin, source } = collection;
   const [isShown, live] = [isShownBy(scope, state), new Set(refs.branches.map(({ name }) => name))];
@@ -144,7 +144,7 @@ async function readMissingNotes({ history, git }: FindingsWorld, shallow: readon
   await readNotesInto(history, git, missing);
 }
 
-/** Keeps what is known before anything is written. The next run reads all branches again, and removes again what this run removes. */
+/** Stores the state before anything is written. The next run reads all branches again, and repeats the removals of this run. */
 async function remember({ context, scope, source }: FindingsCollection, { sync, state }: Former, followed: Followed): Promise<void> {
   const findings = [...followed.untold, ...[...followed.present, ...followed.past].map((matter) => matter.followed)];
   const pending = pendingSync(source.registration, source.intervalMs);

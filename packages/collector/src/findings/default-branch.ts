@@ -17,7 +17,7 @@ export interface TaggedCommit {
   readonly sha: string;
 }
 
-/** Answers what the default branch contains, what was released, and what was reverted. */
+/** Tests whether the default branch contains a commit, and whether it was released or reverted. */
 export class DefaultBranch {
   readonly #history: History;
   readonly #marks: Reach;

@@ -4,7 +4,7 @@ import type { GitOrigin } from '../git/git-origin.js';
 import { cut, MAX_TITLE, publicLine } from '../git/public-text.js';
 import type { Verdict } from './verdict.js';
 
-/** What a finding says of the commits of one type on one branch, whatever became of them. */
+/** The content of a finding about the commits of one type on one branch, without its status. */
 export interface Matter {
   readonly id: string;
   /** The name of the branch as it is shown. */
@@ -67,7 +67,7 @@ function isNewer(one: Commit, other: Commit): boolean {
   return one.committedAt - other.committedAt > 0 || (one.committedAt === other.committedAt && compareText(one.sha, other.sha) > 0);
 }
 
-/** What a stored finding says of its commits. @param known what is remembered of them */
+/** The content of a stored finding about its commits. @param known their stored state */
 export function storedMatter(
   { id, title, changeType, evidence, detectedAt, sourceUrl }: Finding,
   known: { readonly count: number | null; readonly commitSha: string | null },
@@ -76,7 +76,7 @@ export function storedMatter(
   return { id, branch, changeType, title, additions, deletions, files, detectedAt, sourceUrl, ...known };
 }
 
-/** @param before the stored finding, whose status stays if nothing shows what became of the commits */
+/** @param before the stored finding, whose status stays if the fate of the commits is unknown */
 export function findingRecord(matter: Matter, verdict: Verdict, before: Finding | null, origin: FindingOrigin, observedAt: Instant): Finding {
   const { id, title, changeType, branch, additions, deletions, files, detectedAt } = matter;
   const commitSha = commitOf(matter, verdict);

@@ -15,14 +15,14 @@ import { HistoryFile } from './history-file.js';
 import { requirePatchIds } from './patch-ids.js';
 import { ClosedBranches, type ReadPullRequests } from './pull-requests.js';
 
-/** The options of the git source, and what else is known about the repository. */
+/** The options of the git source, and further facts about the repository. */
 export interface FindingsSourceOptions extends GitSourceOptions {
   /** Asked at each run. Default: nothing is known. */
   readonly pullRequests?: ReadPullRequests;
 }
 
 /**
- * What the branches of a repository bring, and what becomes of it. It reads the folder or the clone of a git source, as the last run of that source has left it, and the
+ * Findings about the branches of a repository. It reads the folder or the clone of a git source, as the last run of that source has left it, and the
  * stored findings. The two sources must not run at the same time. Throws a `GitError` if the repository cannot be read; the stored findings then stay.
  */
 export class FindingsSource implements Source {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Change } from './verdict.js';
 
-/** A finding whose commits are known, so that the next runs can tell what becomes of it. */
+/** A finding with its commits, so that later runs can follow it. */
 export interface FollowedFinding extends Change {
   readonly id: string;
   /** The name of the branch in the repository. */
@@ -9,7 +9,7 @@ export interface FollowedFinding extends Change {
   readonly changeType: string;
   /** The number of its commits, also of those that are not remembered; `null` if unknown. */
   readonly count: number | null;
-  /** A hash of all commits that the branch had for itself. While it stays the same, what the finding says of them stays too. */
+  /** A hash of all commits that the branch had for itself. While it stays the same, so does the content of the finding. */
   readonly own: string;
 }
 

@@ -32,7 +32,7 @@ export interface Followed {
   readonly present: readonly FollowedMatter[];
   /** Of commits that their branch no longer has for itself. */
   readonly past: readonly FollowedMatter[];
-  /** Of branches of which nobody can say more in this run. */
+  /** Findings of branches that cannot be read in this run. */
   readonly untold: readonly FollowedFinding[];
   /** The ids of stored findings whose branch must not be shown any more. */
   readonly hidden: readonly string[];

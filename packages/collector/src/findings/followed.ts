@@ -7,10 +7,10 @@ import type { History } from './history.js';
 import { pushTo } from './push-to.js';
 import type { LiveBranch } from './read-branches.js';
 
-/** Where a change is found that has no type of its own. */
+/** The type of changes without a type. */
 const OTHER = 'other';
 
-/** A finding, what is known of its commits, and what it says of them. */
+/** A finding, its commits, and its content. */
 export interface FollowedMatter {
   readonly followed: FollowedFinding;
   readonly matter: Matter;
@@ -23,7 +23,7 @@ export interface BranchMaterial {
   readonly squash: Patch | null;
 }
 
-/** One finding for each change type that a branch has commits of. @param before what was remembered, by id */
+/** One finding for each change type that a branch has commits of. @param before the stored state, by id */
 export function findingsOfBranch(
   { branch, commits, squash }: BranchMaterial,
   { history, origin, before }: { readonly history: History; readonly origin: GitOrigin; readonly before: ReadonlyMap<string, FollowedFinding> },

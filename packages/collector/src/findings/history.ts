@@ -9,7 +9,7 @@ export interface CommitNote {
 /** Marks commits by their places. */
 export type Reach = Uint8Array;
 
-/** The commits of a repository, how they follow one another, and what is known of their changes. Each commit has a place; parents have lower places than their children. */
+/** The commits of a repository, their parents, and their known changes. Each commit has a place; parents have lower places than their children. */
 export class History {
   readonly #shas: string[] = [];
   readonly #places = new Map<string, number>();

@@ -12,7 +12,7 @@ import { verdictOf, type Verdict } from './verdict.js';
 /** The outcome of a run. */
 export interface Judged {
   readonly findings: readonly FollowedFinding[];
-  /** The records that differ from what is stored. */
+  /** The records that differ from the stored ones. */
   readonly changed: readonly Finding[];
   /** The ids of findings that others have replaced. */
   readonly superseded: readonly string[];
@@ -24,7 +24,7 @@ export interface JudgeOptions {
   readonly observedAt: Instant;
 }
 
-/** Decides what became of each finding. */
+/** Decides the status of each finding. */
 export async function judgeFindings(world: FindingsWorld, { present, past }: Followed, options: JudgeOptions): Promise<Judged> {
   const matters = [...present, ...past];
   const main = await comparable(world, matters);
@@ -104,7 +104,7 @@ function isClosed(followed: FollowedFinding, newest: ReadonlyMap<string, Instant
   return tip !== null && closed.has(branch, tip, newest.get(endOf(followed)) ?? 0);
 }
 
-/** Whether nothing is known that could contradict what was found once. */
+/** Whether no known fact contradicts the earlier status. */
 function isFinal({ count }: FollowedFinding, before: Finding | null): boolean {
   return before?.status === 'RETRACTED' || (count === null && before?.status !== 'EXPERIMENTAL');
 }

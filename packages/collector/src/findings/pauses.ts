@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long a computation may hold up everything else in the process. */
+/** How long a computation may block the process. */
 const MOST_MS = 10;
 
 /** Lets the rest of the process go on during a long computation. */

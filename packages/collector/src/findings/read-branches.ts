@@ -26,7 +26,7 @@ export interface LiveBranch extends NamedBranch, BranchView {
 export interface Branches {
   readonly defaultTip: string;
   readonly live: readonly LiveBranch[];
-  /** Branches that exist, but of which nobody can or may say more. */
+  /** Branches that exist, but cannot or must not be read. */
   readonly untold: ReadonlySet<string>;
   readonly tags: readonly TaggedCommit[];
   readonly warnings: readonly string[];

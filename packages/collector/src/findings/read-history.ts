@@ -35,7 +35,7 @@ export async function readCommitsInto(history: History, git: Git, tips: readonly
   }
 }
 
-/** Reads what the commits at these places change, and what they revert. */
+/** Reads the changes of the commits at these places, and the commits that they revert. */
 export async function readNotesInto(history: History, git: Git, places: readonly number[]): Promise<void> {
   const single = places.filter((place) => history.parentsAt(place).length < 2);
   for (const place of places) if (history.parentsAt(place).length > 1) history.setNote(place, { key: null, reverts: [] });
@@ -46,7 +46,7 @@ export async function readNotesInto(history: History, git: Git, places: readonly
   });
 }
 
-/** Reads what each commit changes, compared with its parent or with another commit. */
+/** Reads the changes of each commit, compared with its parent or with another commit. */
 export async function readNotes(git: Git, wanted: readonly ComparedCommit[], found: (sha: string, note: CommitNote) => void): Promise<void> {
   if (wanted.length === 0) return;
   const splitter = new TokenSplitter();

@@ -8,7 +8,7 @@ const MOST_MERGES = 100;
  * The commits that reverts among the marked commits undo. A revert that was itself reverted undoes nothing. The revert of a merge undoes all that the merge
  * brought.
  *
- * @param lowest the lowest marked place, if nobody asks for commits below it
+ * @param lowest the lowest marked place, if no commit below it is needed
  */
 export function revertedIn(history: History, marks: Reach, lowest = 0): ReadonlySet<number> {
   const undone = undoneBy(revertersIn(history, marks, lowest));

@@ -22,7 +22,7 @@ export interface Change {
 /** What became of a change. */
 export type Verdict =
   | { readonly status: 'EXPERIMENTAL' }
-  /** Nothing shows what became of it. */
+  /** Its fate is unknown. */
   | { readonly status: 'UNKNOWN' }
   | Proven<'CONFIRMED'>
   | (Proven<'RETRACTED'> & { readonly by: 'revert' | 'closing' })

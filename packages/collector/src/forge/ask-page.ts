@@ -14,7 +14,7 @@ export interface ListPlace extends ForgeCall {
  * Asks for a page of a list. `absent`: the repository has no such list. `refused`: it must not be read, so nothing is known. Rejects if the page cannot be read.
  *
  * @param path below the repository, with its query
- * @param known the validators of what is stored; `null` asks in any case
+ * @param known the validators of the stored page; `null` fetches it in any case
  */
 export async function askPage(path: string, known: Validators | null, { client, base, ...call }: ListPlace): Promise<PageAnswer> {
   const answer = await orRefused(client.get(base + path, known, call));
@@ -39,17 +39,17 @@ async function orRefused(asked: Promise<ForgeAnswer>): Promise<ForgeAnswer | 're
   }
 }
 
-/** Throws that a document is not what it should be. @param plural what the list is of */
+/** Throws that a document has a wrong shape. @param plural the plural of the items */
 export function failAsList({ base }: Pick<ListPlace, 'base'>, path: string, plural: string): never {
   throw new DocumentError('not a forge', `${base}${path} is not a list of ${plural}; correct the address in api`);
 }
 
-/** @param plural what the list is of */
+/** @param plural the plural of the items */
 export function refusalWarning(plural: string): string {
   return `the forge refuses the list of ${plural} (http 403), so it is not collected`;
 }
 
-/** Nothing unless items were left out. @param plural what the list is of */
+/** Nothing unless items were left out. @param plural the plural of the items */
 export function invalidWarning(plural: string, invalid: number): readonly string[] {
   return invalid === 0 ? [] : [`${plural} that were left out, because they are not valid: ${invalid}`];
 }

@@ -61,7 +61,7 @@ export class ForgeSources {
   }
 }
 
-/** Reads what the source of this configuration has stored about its pull requests. */
+/** Reads the stored pull requests of the source of this configuration. */
 export function storedPullRequests(config: ForgeSourceConfig): ReadPullRequests {
   const origin = originOf(config);
   const settings = forgeSettings({ api: config.api, origin, hasPullRequests: true });
@@ -72,7 +72,7 @@ export function storedPullRequests(config: ForgeSourceConfig): ReadPullRequests 
   };
 }
 
-/** Leaves out what people have closed who are not known to belong to the team: nobody has merged a pull request of theirs from a branch of the repository. */
+/** Leaves out pull requests that people outside the team have closed: no pull request of theirs from a branch of the repository was merged. */
 function withoutStrangers(known: readonly ForgePullRequest[]): readonly ForgePullRequest[] {
   const merged = new Set(known.flatMap(({ fate, opener }) => (fate === 'merged' && opener !== null && opener > 0 ? [opener] : [])));
   return known.filter(({ fate, opener }) => fate !== 'closed' || opener === null || merged.has(opener));

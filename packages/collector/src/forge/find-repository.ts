@@ -31,7 +31,7 @@ export interface FindRepositoryOptions extends ForgeCall {
 
 /**
  * Reads the repository unless it has not changed. A repository that was renamed is followed on the same host, and only if it has the pinned id, or the id that it had when it
- * was read last: the new name may belong to somebody else. Rejects if the forge cannot be asked; then nothing is known.
+ * was read last: the new name may belong to another owner. Rejects if the forge cannot be reached.
  */
 export async function findRepository(options: FindRepositoryOptions): Promise<FoundRepository> {
   const { client, path, state } = options;

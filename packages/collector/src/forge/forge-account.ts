@@ -57,14 +57,14 @@ export class ForgeAccount {
     return this.#turns.run(call);
   }
 
-  /** Throws a {@link ForgeLimitError} if one more request would use up what is left for others, or if the forge has asked to wait. */
+  /** Throws a {@link ForgeLimitError} if one more request would use up the reserve, or if the forge has asked to wait. */
   require(now: Instant): void {
     const { host, remedy } = this.#options;
     const until = Math.max(this.#stopsUntil(now), this.#resetsAt(now));
     if (until > now) throw new ForgeLimitError(host, { until, now, remedy });
   }
 
-  /** Remembers what the headers of a response say about the limit. */
+  /** Remembers the limit from the headers of a response. */
   note(headers: IncomingHttpHeaders, now: Instant): void {
     const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => numberIn(headers, name));
     if (limit === undefined || remaining === undefined || reset === undefined) return;

@@ -86,7 +86,7 @@ export class ForgeClient {
     return this.#options.account.mostPages(most);
   }
 
-  /** Whether requests carry no token, so that the answers show what everybody sees. */
+  /** Whether requests carry no token, so that the answers are public. */
   get isAnonymous(): boolean {
     return this.#credentials() === null;
   }
@@ -94,11 +94,11 @@ export class ForgeClient {
   /**
    * Asks for a path of the forge's host. Rejects with an {@link OutgoingError}, a `ForgeLimitError`, a `ForgeError` or a `DocumentError`; then nothing is known about the path.
    *
-   * @param known the validators of what is stored; `null` asks in any case
+   * @param known the validators of the stored page; `null` fetches it in any case
    */
   get(path: string, known: Validators | null, call: ForgeCall): Promise<ForgeAnswer> {
     const { account } = this.#options;
-    // One after another, so that each request knows what the ones before it have left of the limit.
+    // One after another, so that each request knows the remaining limit.
     return account.inTurn(async () => {
       call.signal.throwIfAborted();
       account.require(call.clock.now());
@@ -172,7 +172,7 @@ function bounded(text: string | undefined): string | null {
 
 function jsonOf({ body, url }: OutgoingResponse): unknown {
   try {
-    // RFC 8259 requires UTF-8. A letter that was replaced would be stored as what the forge says.
+    // RFC 8259 requires UTF-8. A replaced letter would be stored as text of the forge.
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     const { origin, pathname } = new URL(url);
@@ -181,7 +181,7 @@ function jsonOf({ body, url }: OutgoingResponse): unknown {
 }
 
 /**
- * Where a redirect leads. Throws if it says nothing about what was asked for: a page for maintenance or for signing in, which is somewhere else for a
+ * Where a redirect leads. Throws if it does not say where the repository is: a page for maintenance or for signing in, which is somewhere else for a
  * while, or the same host at another scheme or port.
  */
 function moveOf({ status, url, headers: { location } }: OutgoingResponse, api: string): ForgeMove {

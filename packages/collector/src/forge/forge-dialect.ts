@@ -44,7 +44,7 @@ export interface ForgeList {
   readonly path: string;
   readonly mostPages: number;
   /**
-   * `all`: everything that is listed is shown, and nothing else. `newest`: the same for the newest items only. `stream`: pages after the first one are only read until something
+   * `all`: exactly the listed items are shown. `newest`: the same for the newest items only. `stream`: pages after the first one are only read until something
    * known appears, and nothing is removed.
    */
   readonly reading: 'all' | 'newest' | 'stream';

@@ -148,7 +148,7 @@ function percentOf({ issues: { closed, all }, isClosed }: ForgeMilestone): numbe
   return Math.floor((100 * closed) / all);
 }
 
-/** Who a commit's author is at the forge. Of everything else in the record, git decides, and the store keeps only the login. */
+/** Who a commit's author is at the forge. Git decides all other fields, and the store keeps only the login. */
 export function forgeAuthor(sha: string, login: string, origin: ForgeOrigin, now: Instant): Commit {
   return {
     kind: 'commit',

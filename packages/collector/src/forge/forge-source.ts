@@ -30,7 +30,7 @@ export interface ForgeSourceOptions {
   readonly approved: () => ApprovedRepositories;
 }
 
-/** One run, and what was known before it. */
+/** One run, and the state before it. */
 interface ForgeRun {
   readonly context: SourceContext;
   readonly at: Instant;
@@ -204,7 +204,7 @@ export class ForgeSource implements Source {
     return { stored: 0, unchanged: 0, removed: 0, warnings: [warning] };
   }
 
-  /** Before anything is stored. Nobody knows what has to go if the state was cleared, so everything does. */
+  /** Before anything is stored. If the state was cleared, the stored ids are unknown, so all records are withdrawn. */
   async #prepare(run: ForgeRun, readings: readonly ListReading[]): Promise<void> {
     const { context, state } = run;
     if (state.isUnknown) await context.writer.withdraw(this.registration.id, context);

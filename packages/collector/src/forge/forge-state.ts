@@ -61,7 +61,7 @@ const schema = z.object({
 export type PageState = z.output<typeof page>;
 export type ListState = z.output<typeof list>;
 export type PullRequestsState = z.output<typeof pullRequests>;
-/** What a forge source keeps between its runs: the validators of each address, and the ids of what it has stored. */
+/** The state of a forge source between its runs: the validators of each address, and the ids of its stored records. */
 export type ForgeState = z.output<typeof schema>;
 
 export const EMPTY_LIST: ListState = { pages: [], left: [] };
@@ -89,7 +89,7 @@ export function forgeSettings({ api, origin, hasPullRequests }: ForgeSettings): 
     .slice(0, 16);
 }
 
-/** The stored state; `null` if there is none. If the settings have changed, it says only what is stored. */
+/** The stored state; `null` if there is none. If the settings have changed, it has only the ids. */
 export function readState(text: string | null, settings: string): ForgeState | null {
   const state = parsed(text);
   if (state === null || state.settings === settings) return state;

@@ -116,7 +116,7 @@ export const gitea: ForgeDialect = {
 function readRepository(json: unknown): ForgeRepository | null {
   const { success, data } = repository.safeParse(json);
   if (!success) return null;
-  // The repositories of a `limited` owner are for signed-in users only, and still not `private`. Old servers do not say what an owner is.
+  // The repositories of a `limited` owner are for signed-in users only, and still not `private`. Old servers do not give the visibility of an owner.
   const isOwnerPublic = (data.owner?.visibility ?? 'public') === 'public';
   const isPublic = !data.private && !data.internal && isOwnerPublic;
   return { ids: [String(data.id)], isPublic, defaultBranch: data.default_branch, withheld: [] };

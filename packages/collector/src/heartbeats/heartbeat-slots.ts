@@ -18,7 +18,7 @@ const SEVERITY = { overloaded: 0, ok: 1, reported: 2, missed: 2 } as const;
 const instant = z.number().int();
 const observation = z.strictObject({ word: z.enum(['ok', 'reported', 'missed', 'overloaded']), at: instant });
 const schema = z.strictObject({
-  /** The length of a slot in milliseconds. If the configuration changes it, slots are counted anew. */
+  /** The length of a slot in milliseconds. If the configuration changes it, the count of slots restarts. */
   slotMs: z.number().int(),
   /** When slot 0 begins: the first heartbeat. `null` before it. */
   first: instant.nullable(),

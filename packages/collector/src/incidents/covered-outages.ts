@@ -19,7 +19,7 @@ export class CoveredOutages {
 
   /**
    * @param detected the state of the source of detected incidents
-   * @param before what was found by the last run
+   * @param before the result of the last run
    */
   constructor(detected: string | null, before: CoveredIds, now: Instant) {
     this.#byService = new Map(Object.entries(parseDetectedState(detected)).map(([key, { incidents }]) => [key, incidents]));

@@ -15,7 +15,7 @@ export interface IncidentFile {
   /** Of planned maintenance; `null` for an incident. */
   readonly window: { readonly from: Instant; readonly until: Instant } | null;
   readonly url: string | null;
-  /** The ids of detected incidents that are the same event, besides those that are found; an empty list: none. `null`: only those that are found. */
+  /** The ids of detected incidents that are the same event, besides those that Vitrine finds; an empty list: none. `null`: only those that Vitrine finds. */
   readonly covers: readonly string[] | null;
   /** Oldest first. */
   readonly updates: readonly [WrittenUpdate, ...WrittenUpdate[]];
@@ -50,7 +50,7 @@ const declared = object('title, impact and services', {
 
 const maintenance = object('title, scheduledFor, scheduledUntil and services', { ...shape, scheduledFor: instant, scheduledUntil: instant });
 
-/** What reading a file gives: what it says, or messages, one for each problem. */
+/** The result of reading a file: its content, or one message for each problem. */
 export type ReadIncident =
   | { readonly file: IncidentFile; readonly problems: readonly [] }
   | { readonly file: null; readonly problems: readonly string[] };

@@ -7,7 +7,7 @@ export class IncidentFolderError extends Error {
   override readonly name = 'IncidentFolderError';
 
   /**
-   * @param reason what is wrong and how to fix it; it follows the path
+   * @param reason the problem and how to fix it; it follows the path
    * @param code the code of the operating system's error, such as `ENOENT`
    */
   constructor(

@@ -69,7 +69,7 @@ export class IncidentFolder {
     throw new IncidentFolderError(folder, `has ${String(MOST_NAMES)} files that begin with ${name}; choose another title`);
   }
 
-  /** Adds an update to a file. @param stateOf chooses the state by what the file says now */
+  /** Adds an update to a file. @param stateOf chooses the state by the present content of the file */
   async update(id: string, stateOf: (file: IncidentFile) => IncidentState, body: string): Promise<WrittenIncident> {
     const { folder, signal } = this.#options;
     const path = await this.#pathOf(id);

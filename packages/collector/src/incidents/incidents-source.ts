@@ -26,7 +26,7 @@ export interface IncidentsSourceOptions extends IncidentOrigin {
   readonly access?: FileAccess;
 }
 
-/** The ids that the source has stored, and what they were found to cover. */
+/** The ids that the source has stored, with the ids that they cover. */
 const stateSchema = z.object({ ids: z.array(z.string()), covers: z.record(z.string(), z.array(z.string())).default({}) });
 type State = z.output<typeof stateSchema>;
 
@@ -43,7 +43,7 @@ export class IncidentsSource implements Source {
   readonly registration: Registration;
   readonly #options: IncidentsSourceOptions;
   readonly #access: FileAccess;
-  /** What the files and the detected incidents looked like when they were read last, what was wrong with the files, and the incidents with an update in the future. */
+  /** The versions of the files and detected incidents of the last read, the problems of the files, and the incidents with an update in the future. */
   #last: { readonly versions: string; readonly warnings: readonly string[]; readonly ahead: readonly Incident[] } | null = null;
 
   constructor(options: IncidentsSourceOptions) {
@@ -76,7 +76,7 @@ export class IncidentsSource implements Source {
     const incidents = read.map(({ incident }) => incident);
     const found = { ...before.covers, ...Object.fromEntries(read.map(({ incident: { id }, found: ids }) => [id, [...ids]])) };
     const known: State = { ids: [...new Set([...before.ids, ...incidents.map(({ id }) => id)])].sort(), covers: found };
-    // First the ids of what is about to be stored: a record that nobody remembers would stay forever.
+    // The ids come first: a record whose id is not in the state would stay forever.
     if (sync !== null && known.ids.length > before.ids.length) await context.writer.put([{ ...sync, state: JSON.stringify(known) }], context);
     const counts = await store(incidents, context);
     const { present, gone } = parted(known, files);

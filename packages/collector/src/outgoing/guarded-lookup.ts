@@ -7,7 +7,7 @@ import type { Resolve } from './resolve.js';
 export class PrivateAddressError extends Error {}
 
 /**
- * A `lookup` for sockets that returns public addresses only, unless `allowPrivate`. The socket connects to exactly what it returns, so a name that resolves to another
+ * A `lookup` for sockets that returns public addresses only, unless `allowPrivate`. The socket connects to exactly these addresses, so a name that resolves to another
  * address later (DNS rebinding) gains nothing.
  */
 export function guardedLookup(resolve: Resolve, allowPrivate: boolean): LookupFunction {

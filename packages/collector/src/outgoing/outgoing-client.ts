@@ -52,7 +52,7 @@ const DEFAULTS = { method: 'GET', timeoutMs: 10 * SECOND, maxBytes: 5 * 1_024 * 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const KEEPS_METHOD = new Set([307, 308]);
 
-/** One request to one server, and what belongs to all requests of one call. */
+/** One request to one server, and the values that all requests of one call share. */
 interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -80,7 +80,7 @@ export class OutgoingClient {
     [this.#userAgent, this.#resolve] = [userAgent, resolve];
   }
 
-  /** The response, whatever its status is. Rejects with an {@link OutgoingError}, or with the reason of the signal if that aborts. */
+  /** The response with any status. Rejects with an {@link OutgoingError}, or with the reason of the signal if that aborts. */
   async request(request: OutgoingRequest): Promise<OutgoingResponse> {
     const url = new URL(request.url);
     const send = (): Promise<OutgoingResponse> => this.#sendInTime(request, url);
@@ -133,7 +133,7 @@ export class OutgoingClient {
         ...headers,
         ...(hop.isTrusted && credentials),
       },
-      // A connection of its own, so that each request looks its host up with its own guard.
+      // A new connection, so that each request looks its host up with its own guard.
       agent: false,
       lookup: guardedLookup(this.#resolve, allowPrivate),
       signal,

@@ -31,7 +31,7 @@ export function dnsProbe({ target, timeoutMs, slowAfterMs }: DnsTarget, servers?
   };
 }
 
-/** A name may have IPv4 addresses only, so what the other request says counts if it is not that there are none. */
+/** A name may have IPv4 addresses only, so the result of the other request counts unless it has none either. */
 function codeOf(error: unknown): string | null {
   const errors: readonly unknown[] = error instanceof AggregateError ? error.errors : [error];
   const codes = errors.map(errorCodeOf);

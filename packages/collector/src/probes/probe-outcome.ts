@@ -6,7 +6,7 @@ export type ProbeFailure = `http ${number}` | 'timeout' | 'refused' | 'dns' | 't
 /** What one attempt has found. */
 export interface ProbeOutcome {
   readonly state: 'operational' | 'degraded' | 'outage';
-  /** A closed set: what is published must not repeat what a server says. */
+  /** A closed set, so that no text of a server is published. */
   readonly rawState: ProbeFailure | 'ok';
   /** Whole milliseconds; `null` for an outage. */
   readonly responseTimeMs: number | null;

@@ -14,7 +14,7 @@ export interface ProbeSourceOptions {
   readonly service: Pick<ReachedServiceConfig, 'key' | 'intervalMs' | 'confirmAfter' | 'dependency'>;
   readonly probe: Probe;
   readonly canary: Canary | null;
-  /** The public address of what is checked, for the records. */
+  /** The public address of the checked service, for the records. */
   readonly publicAddress: () => string;
   /** The pause before each further attempt, in milliseconds. By default all of them begin within 5 s if each fails at once. */
   readonly pauseMs?: number;
@@ -36,7 +36,7 @@ const MAX_LATE_ATTEMPTS = 3;
 type Observation = Pick<Check, 'state' | 'rawState' | 'responseTimeMs' | 'checkedAt'>;
 
 /**
- * Checks a service and stores what it finds. The first failure is stored at once as `unknown`. At the same time, it becomes an outage when further attempts have failed too, and
+ * Checks a service and stores the result. The first failure is stored at once as `unknown`. At the same time, it becomes an outage when further attempts have failed too, and
  * degraded when one of them succeeds. When the canary fails as well, nothing is known about the service.
  */
 export class ProbeSource implements Source {

@@ -29,7 +29,7 @@ const MOST_PROBLEMS = 50;
 
 export type DecodeLine = typeof decodeLine;
 
-/** Decodes one line of a records file. Every problem has the form `path: what is wrong; what would be right`. */
+/** Decodes one line of a records file. Every problem has the form `path: problem; remedy`. */
 export function decodeLine(text: string, context: LineContext): DecodedLine {
   const value = parse(text);
   if (value instanceof SyntaxError) return bad([{ path: [], message: `is not JSON (${value.message}); write one record on each line` }]);

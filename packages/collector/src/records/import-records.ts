@@ -41,9 +41,9 @@ export interface ImportOptions {
   readonly strict?: boolean;
   /** Ignores an incomplete last line without a line end, because the file may still be written. */
   readonly growing?: boolean;
-  /** Reports and skips lines of what collectors remember about their configurations. Default: they are stored, so that an export can be restored. */
+  /** Reports and skips sync records of configurations. Default: they are stored, so that an export can be restored. */
   readonly keepsConfigurations?: boolean;
-  /** Called for each problem: `file:line: path: what is wrong; what would be right`. */
+  /** Called for each problem: `file:line: path: problem; remedy`. */
   readonly onProblem: (problem: string) => void;
   /** Called from time to time with the number of read lines. */
   readonly onProgress?: (lines: number) => void;

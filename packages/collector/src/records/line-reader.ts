@@ -68,7 +68,7 @@ export function inScope<Scope extends string, Made>(scope: Scope | readonly Prob
   return typeof scope === 'string' ? make(scope) : scope;
 }
 
-/** Copied field by field, because a spread is slower and every line has one, and so that an export does not depend on what a line left out. */
+/** Copied field by field, because a spread is slower and every line has one, and so that an export does not depend on the fields that a line left out. */
 export function provenanceOf(line: z.output<typeof provenance>, observedAt: Instant): Provenance {
   const { source, sourceKind, sourceUrl, publishedAt, confidence, isOfficialSource } = line;
   const observed = line.observedAt ?? observedAt;

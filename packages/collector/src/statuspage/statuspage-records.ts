@@ -113,7 +113,7 @@ export function incidentRecord(incident: StatuspageIncident, shown: readonly Sta
   };
 }
 
-/** What has ended has begun, whatever else the page says. It may leave the time of the end out. */
+/** An incident that has ended has also begun, even if the page says otherwise. The page may leave out the end. */
 function spanOf({ startedAt, resolvedAt, updatedAt }: Times, state: IncidentState): Pick<Times, 'startedAt' | 'resolvedAt'> {
   if (isUnresolved({ state })) return { startedAt, resolvedAt: null };
   const endedAt = resolvedAt ?? updatedAt;

@@ -61,7 +61,7 @@ export class StatuspageSource implements Source {
     const sync = await collection.sync(this.registration.id, context);
     const before = parseState(sync?.state ?? null);
     const after = this.#stateAfter(before, chosen, incidents, page.isWhole);
-    // First what is about to be stored: a record that nobody remembers would stay forever.
+    // The ids come first: a record whose id is not in the state would stay forever.
     if (sync !== null) await writer.put([{ ...sync, state: JSON.stringify(union(before, after)) }], context);
     const records: readonly StoredRecord[] = [...chosen.flatMap((component) => componentRecords(component, this.#options, at)), ...incidents];
     const { stored, unchanged, refused } = await putInBatches(records, at, context);

@@ -54,7 +54,7 @@ export class WatchedAllowlist {
     this.#lastGoodAt = clock.now();
   }
 
-  /** The same object until the list says something else. Throws an `UnavailableError` if the file could not be used for too long. */
+  /** The same object until the list changes. Throws an `UnavailableError` if the file could not be used for too long. */
   current(): Approvals {
     if (this.#isOver) throw new UnavailableError('The list of public repositories cannot be read at the moment.');
     return this.#approvals;

@@ -40,6 +40,6 @@ function markOf([first, second, third]: Uint8Array): string | null {
 function declaredIn(bytes: Uint8Array): string | null {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, DECLARATION_BYTES));
   const label = XML_ENCODING.exec(head)?.[1] ?? null;
-  // A declaration that can be read byte by byte is not UTF-16, whatever it says.
+  // A declaration that can be read byte by byte is not UTF-16, even if it says so.
   return label !== null && /^utf-?16/i.test(label) ? 'utf-8' : label;
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const HASH_LENGTH = 20;
 const MAX_NAME = 40;
 
-/** The public id of something that has a name of its own within a source: the source's label for people, and a hash. Never shows the name, which may be an e-mail address. */
+/** The public id of an item with a name that is unique within its source: the source's label for people, and a hash. Never shows the name, which may be an e-mail address. */
 export function idOf(label: string, name: string): string {
   const readable = label
     .toLowerCase()

@@ -2,7 +2,7 @@
 export class FileError extends Error {
   override readonly name = 'FileError';
 
-  /** @param problem what is wrong; it follows the path of the file in messages; @param remedy how to fix it, if that is always the same */
+  /** @param problem follows the path of the file in messages; @param remedy how to fix it, if that is always the same */
   constructor(
     readonly problem: string,
     readonly remedy: string | null = null,

@@ -33,7 +33,7 @@ export interface DraftedConfig {
   readonly sources: number;
   /** What was changed or left out, one line each. The file contains them as comments too. */
   readonly notes: readonly string[];
-  /** The environment variables that must be set, and what each must contain. The file names them too. */
+  /** The environment variables that must be set, with the required content of each. The file names them too. */
   readonly variables: readonly (readonly [name: string, content: string])[];
 }
 

@@ -16,7 +16,7 @@ export interface DraftedService {
   readonly entry: ServiceEntry | null;
   /** What was changed or left out, without values that may be secret. */
   readonly notes: readonly string[];
-  /** The environment variables that the entry needs, and what each must contain. */
+  /** The environment variables that the entry needs, with the required content of each. */
   readonly variables: readonly (readonly [name: string, content: string])[];
 }
 
@@ -183,7 +183,7 @@ function variableOf(key: string, what: string): string {
 /** Keys without which the check says less, but is still one. */
 const SPARE = ['expect', 'headers', 'certificate', 'slowAfter'];
 
-/** The entry without what is not valid in it; `null` if nothing valid remains. */
+/** The entry without its invalid parts; `null` if nothing valid remains. */
 function validated(entry: ServiceEntry, notes: readonly string[]): Pick<DraftedService, 'entry' | 'notes'> {
   const result = service.safeParse(entry);
   if (result.success) return { entry, notes };

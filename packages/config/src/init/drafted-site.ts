@@ -2,7 +2,7 @@ import { quotable } from '@vitrine/core';
 import { label, linkAddress, publicAddress, sentence } from '../config-fields.js';
 import type { ForeignSite } from './foreign-check.js';
 
-/** The part of the file about the pages, and what could not be carried over. */
+/** The part of the file about the pages, and notes about values that could not be carried over. */
 export interface DraftedSite {
   readonly site: { readonly title?: string } & Readonly<Record<string, unknown>>;
   readonly publicUrl: string | null;

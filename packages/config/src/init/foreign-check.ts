@@ -22,7 +22,7 @@ export interface ForeignCheck {
   readonly certificateMs: number | null;
   readonly confirmAfter: number | null;
   readonly redirects: number | null;
-  /** What else the check says, and what Vitrine cannot do: one line each, without values, which may be secret. */
+  /** Settings of the check that Vitrine does not support: one line each, without values, which may be secret. */
   readonly unknown: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export interface ForeignChecks {
   readonly leftOut: readonly string[];
 }
 
-/** The values of a check that says nothing else. */
+/** The default values of a check. */
 export const PLAIN_CHECK = {
   group: '',
   isHidden: false,

@@ -22,7 +22,7 @@ export class ForeignObject {
     [this.#value, this.#prefix] = [value, prefix];
   }
 
-  /** The value, whatever it is. */
+  /** The value of any type. */
   value(key: string): unknown {
     this.#used.add(key);
     return at(this.#value, key);
@@ -108,7 +108,7 @@ export class ForeignObject {
     return typeof found !== 'object' || Object.keys(found).length > 0;
   }
 
-  /** Lists no such key: its value changes nothing of what Vitrine does. */
+  /** Does not list such a key: its value has no effect on Vitrine. */
   ignore(...keys: readonly string[]): void {
     for (const key of keys) this.#used.add(key);
   }

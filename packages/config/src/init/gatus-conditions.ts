@@ -3,7 +3,7 @@ import type { ForeignCheck } from './foreign-check.js';
 import { goDuration, scalarOf } from './foreign-values.js';
 
 type Understood = Partial<Pick<ForeignCheck, 'status' | 'text' | 'json' | 'slowAfterMs' | 'certificateMs'>>;
-/** Reads what is compared; `null` if Vitrine cannot do that. */
+/** Reads the subject of a condition; `null` if Vitrine does not support it. */
 type Rule = readonly [pattern: RegExp, read: (...groups: readonly string[]) => Understood | null];
 
 const LONGEST = 1_000;

@@ -9,7 +9,7 @@ interface AnyService {
   readonly order: number | null;
 }
 
-/** The page of a service that is published; `null`: derived from what is checked, or the page of the service in Vitrine; `false`: always the latter. */
+/** The page of a service that is published; `null`: derived from the checked address, or the page of the service in Vitrine; `false`: always the latter. */
 type PublishedUrl = string | false | null;
 
 /** What a service has that is reached over a network. */

@@ -4,7 +4,7 @@ import { list, object } from '../validation/structure.js';
 import type { ExpectConfig, HeaderConfig } from './service-config.js';
 
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
-/** Visible ASCII, spaces and tabs: what a header can contain without being read in different ways. */
+/** Visible ASCII, spaces and tabs: the characters of a header that all programs read in the same way. */
 const HEADER_VALUE = /^[ -~\t]{1,4096}$/;
 const VARIABLE = /^[A-Za-z_]\w{0,254}$/;
 /** The client sends these itself. */

@@ -72,7 +72,7 @@ const httpService = object(FORM, {
 
 const SCHEMAS = { self: selfService, heartbeat: heartbeatService, http: httpService, tcp: reachedService, dns: reachedService } as const;
 
-/** The keys of a service depend on what is checked. If that cannot be read, all keys are accepted, so that only `check` is reported. */
+/** The keys of a service depend on `check`. If that cannot be read, all keys are accepted, so that only `check` is reported. */
 export const service = z.unknown().transform((value, context): ServiceConfig => {
   const target = readCheckTarget(typeof value === 'object' && value !== null ? Reflect.get(value, 'check') : undefined);
   return parsed<z.ZodType<ServiceConfig>>(SCHEMAS[target instanceof Refusal ? 'http' : target.check], value, context);

@@ -7,9 +7,9 @@ export class Refusal {
 }
 
 /**
- * The schema of one value. Its messages say what is wrong and what to write instead: `"5 minuts" is not a duration; write 30s, 5m or 8h`.
+ * The schema of one value. Its messages have the problem and the remedy: `"5 minuts" is not a duration; write 30s, 5m or 8h`.
  *
- * @param write what to write instead; follows the word "write"
+ * @param write the remedy; follows the word "write"
  * @param parse returns the parsed value, or a {@link Refusal} whose reason follows the value in the message
  */
 export function leaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
@@ -21,7 +21,7 @@ export function leaf<Value>(write: string, parse: (value: unknown) => Value | Re
   });
 }
 
-/** A leaf whose value may be private, such as texts, ids and URLs of records. Its messages say what is wrong, and do not show the value. */
+/** A leaf whose value may be private, such as texts, ids and URLs of records. Its messages do not show the value. */
 export function privateLeaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
   return z.unknown().transform((value, context): Value => {
     const parsed = value === undefined || value === null ? new Refusal('') : parse(value);

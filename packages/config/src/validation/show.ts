@@ -10,7 +10,7 @@ export function show(value: unknown): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
 }
 
-/** The whole text is one value, so whatever its password contains, it ends before the last `@`. */
+/** The whole text is one value, so the password ends before the last `@`, even if it contains others. */
 function withoutUser(text: string): string {
   const start = text.indexOf('://') + '://'.length;
   const end = text.lastIndexOf('@');

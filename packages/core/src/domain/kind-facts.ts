@@ -7,7 +7,7 @@ export interface KindFacts<Kept> {
   readonly plural: string;
   /** How often a record belongs to a repository. A record of `sometimes` without one has the ref `-`. */
   readonly ownership: 'always' | 'sometimes' | 'never';
-  /** The port that reads the kind: `record` (`RecordReader`), `list` (only its list), or `own` (a port of its own in `ports/`). */
+  /** The port that reads the kind: `record` (`RecordReader`), `list` (only its list), or `own` (a separate port in `ports/`). */
   readonly reader: 'record' | 'list' | 'own';
   /** The filters of the kind's list, by their names in its query. Each takes a text, or `null` for any. */
   readonly filters: readonly string[];

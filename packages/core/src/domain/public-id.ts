@@ -13,7 +13,7 @@ export function publicId(text: string, sha256Hex: (text: string) => string): str
   return ascii.length <= MAX_BYTES ? ascii : `${ascii.slice(0, KEPT)}~${sha256Hex(ascii).slice(0, 32)}`;
 }
 
-/** Whether stored text can be a public id. `.` and `..` cannot: clients take them out of the path of an address, even percent-encoded, so nobody could ask for such a record. */
+/** Whether stored text can be a public id. `.` and `..` cannot: clients remove them from the path of an address, even percent-encoded, so no request could name such a record. */
 export function isPublicId(text: string): boolean {
   return PUBLIC_ID.test(text);
 }

@@ -80,7 +80,7 @@ export class Allowlist {
    * If two entries have the same name, the last one counts.
    *
    * @param revision a text that is the same only for the same entries, such as their hash. Answers are kept under it, so one text for two lists would
-   * show what only the first approves. By default every allowlist has a revision of its own.
+   * show records that only the first approves. By default every allowlist has a new revision.
    */
   constructor(entries: readonly AllowlistEntry[], revision?: string) {
     this.#approved = mint(entries, revision ?? `#${String(++Allowlist.#count)}`);

@@ -28,19 +28,19 @@ export interface ApprovalFacts {
   readonly patterns: readonly ApprovalPattern[];
   /** The lists of forges, by their ids. Without its list, a pattern approves nothing. */
   readonly lists: ReadonlyMap<string, readonly ListedRepository[]>;
-  /** Lower-case `owner/name` of repositories that must not be shown, whoever approves them. */
+  /** Lower-case `owner/name` of repositories that must not be shown, even if an entry approves them. */
   readonly hidden: ReadonlySet<string>;
 }
 
 /**
- * The approved repositories: those that are named, and those that a pattern finds in its list, without what any pattern excepts, and without hidden ones.
+ * The approved repositories: the named ones, and the matches of patterns in their lists, without exceptions and hidden ones.
  * Of two entries of one name, a named one counts, or else that of the first pattern.
  */
 export function approvedEntries({ hidden, ...facts }: ApprovalFacts): readonly AllowlistEntry[] {
   return candidateEntries(facts).filter(({ fullName }) => !hidden.has(asciiLowerCase(fullName)));
 }
 
-/** The same with hidden repositories: what would be approved if their forge did not hide them. */
+/** The same with hidden repositories: the list as if no forge hid any. */
 export function candidateEntries({ named, patterns, lists }: Omit<ApprovalFacts, 'hidden'>): readonly AllowlistEntry[] {
   const excepted = new Set(patterns.flatMap(({ except }) => except.map(refOf)));
   const listed = patterns.flatMap((pattern) => (lists.get(pattern.listId) ?? []).filter((repository) => isMeant(repository, pattern)));

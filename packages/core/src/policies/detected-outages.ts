@@ -34,7 +34,7 @@ export interface OutageMarks {
   readonly runs: readonly OutageRun[];
 }
 
-/** Only what somebody has measured: what a provider says about itself is a declaration. */
+/** Only measured checks: statements of a provider about itself are declarations. */
 const MEASURED = 'confirmed-from-source';
 
 /**

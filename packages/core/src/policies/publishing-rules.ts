@@ -1,7 +1,7 @@
 import type { RecordKind, StoredRecord } from '../domain/record.js';
 
 /**
- * What happens to a field with an email address. `text`: the address is removed. `author`: too, but of a name that is nothing else, the part before the `@` stays. `branch`: the branch becomes `null`. `required-branch`: it becomes `""`.
+ * What happens to a field with an email address. `text`: the address is removed. `author`: too, but of a name that is only an address, the part before the `@` stays. `branch`: the branch becomes `null`. `required-branch`: it becomes `""`.
  * `id`, `name` and `url`: the record is rejected, because a changed text would name something else. `unpublished`: nothing, because it is not published as stored.
  */
 export type FieldRule = 'text' | 'author' | 'branch' | 'required-branch' | 'id' | 'name' | 'url' | 'unpublished';

@@ -10,7 +10,7 @@ const CUT_ADDRESS = /:\/\/[^\s/?#]*$/;
 
 /**
  * Prepares a text from outside for a log or a message: one line, at most `most` characters (80 by default), no email addresses, no credentials in addresses. Never quote
- * what may be private, such as the texts, ids and URLs of records.
+ * private values, such as the texts, ids and URLs of records.
  */
 export function quotable(text: string, most = MAX_QUOTED): string {
   // The text is cut twice. The first cut limits the work, because a text can have megabytes. It keeps enough that no e-mail address near the end is cut in two.

@@ -4,7 +4,7 @@ import { DAY, HOUR, type Instant } from '../domain/shared/instant.js';
 export interface ClockReading {
   /** The time of the system clock. Anybody can set it. */
   readonly wall: Instant;
-  /** Milliseconds of the monotonic clock, which nobody can set. It may stop while the machine sleeps, and restarts with each process. */
+  /** Milliseconds of the monotonic clock, which cannot be set. It may stop while the machine sleeps, and restarts with each process. */
   readonly elapsed: number;
 }
 

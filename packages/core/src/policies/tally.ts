@@ -17,7 +17,7 @@ export class TallyBuilder {
   readonly #latency = new LatencyBuilder();
   readonly #timeline: Timeline;
 
-  /** @param carry what earlier checks say about the period */
+  /** @param carry the states of earlier checks that reach into the period */
   constructor(from: Instant, carry: Carry) {
     this.#timeline = new Timeline(from, carry);
   }
@@ -30,7 +30,7 @@ export class TallyBuilder {
     if (responseTimeMs !== null && (state === 'operational' || state === 'degraded')) this.#latency.add(responseTimeMs);
   }
 
-  /** The tally up to the end of the period, and what is still valid then. */
+  /** The tally up to the end of the period, and the states that are still valid then. */
   end(to: Instant): Tally & Carry {
     this.#timeline.advance(to);
     return { counts: { ...this.#counts }, ...this.#timeline.figures, latency: this.#latency.histogram(), ...this.#timeline.carry };

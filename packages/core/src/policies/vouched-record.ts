@@ -4,7 +4,7 @@ import { inKeptOrder, isMergedKind, mergedRecord, rebasedStatement, type Stateme
 import { keepFirst } from './keep-first.js';
 import { sameValue } from './same-value.js';
 
-/** A stored record, and what each source that vouches for it says. */
+/** A stored record with the statement of each source that vouches for it. */
 export interface VouchedRecord {
   /** The record that readers show. */
   readonly record: PlainRecord;
@@ -49,7 +49,7 @@ function vouchersIn(stored: VouchedRecord | null): readonly Voucher[] {
  * The stored record after a source has withdrawn its statement. `null` if no other source vouches for it: then it is removed. A record for which nobody
  * vouches is removed too.
  *
- * @param source `null` removes the record whoever vouches for it
+ * @param source `null` removes the record in any case
  */
 export function withoutStatement(stored: VouchedRecord, source: string | null): VouchedRecord | null {
   const others = source === null ? [] : stored.statements.filter((statement) => statement.source !== source);
@@ -66,7 +66,7 @@ export function sameVouchers(a: VouchedRecord, b: VouchedRecord): boolean {
   );
 }
 
-/** The record as each of its sources says it; as it is, if nobody vouches for it. */
+/** The statement of each of its sources; the record itself if no source vouches for it. */
 export function statedBy({ record, statements }: VouchedRecord): readonly { readonly record: PlainRecord; readonly source: string | null }[] {
   return statements.length === 0 ? [{ record, source: null }] : statements;
 }
@@ -76,7 +76,7 @@ export function vouchersOf({ record, statements }: VouchedRecord): readonly Vouc
   return statements.map(({ source, record: said }) => ({ source, says: said === record ? NOTHING : differences(said, record) }));
 }
 
-/** The inverse of {@link vouchersOf}. A source that says nothing about a field says what the record says. */
+/** The inverse of {@link vouchersOf}. A source without a statement about a field agrees with the record. */
 export function vouchedRecord(record: PlainRecord, vouchers: readonly Voucher[]): VouchedRecord {
   const statements = vouchers.map(({ source, says }) => ({ source, record: isEmpty(says) ? record : { ...record, ...says } }));
   return { record, statements: inKeptOrder(statements) };

@@ -9,7 +9,7 @@ const HOST_AND_PORT = /^(?:\[[^\]]*\]|[^:]*)(?::\d{0,5}['")>\]},.:;]{0,5})?$/;
 const ELISION = '…';
 
 /**
- * Removes what may be secret from every address in a text: the user name and password, the query and the fragment. An ellipsis replaces each. Every message, log line and
+ * Removes possible secrets from every address in a text: the user name and password, the query and the fragment. An ellipsis replaces each. Every message, log line and
  * failure that can contain an address of the configuration, of a redirect or of another program's output goes through this function.
  */
 export function withoutCredentials(text: string): string {

@@ -18,7 +18,7 @@ const ADDRESS_LITERAL = /\[(?:ipv6:)?[0-9a-f]{0,4}[.:][0-9a-f.:]{1,64}\]/iuy;
 const ANY_HOST = /[\p{L}\p{M}\p{N}_.-]+/uy;
 /** A link of that kind can name several addresses. */
 const MAILTO = /mailto:[^\s<>"']*/gi;
-/** The end of what stands before the `@` of a git address. Nobody has an address of this name behind `ssh://`. */
+/** The end of the text before the `@` of a git address. No email address follows `ssh://`. */
 const GIT_USER = /(?:^|[^\p{L}\p{M}\p{N}._%+'-])'?git$/iu;
 const SSH_USER = /(?:ssh|git\+ssh|ssh\+git):\/\/git$/i;
 /** `:path` of `git@host:path`. In a sentence, a blank follows the colon. */
@@ -27,13 +27,13 @@ const LONGEST_GIT_USER = 'git+ssh://git'.length;
 
 /** RFC 5321: the longest part before the `@`. */
 const MAX_LOCAL_PART = 64;
-/** Cutting can join what stood around a cut; a text in which that happens again and again was made for it. */
+/** A cut joins the text around it, which can form a new address. Only hostile texts need many rounds. */
 const MOST_ROUNDS = 8;
 
 /**
  * The text without e-mail addresses: `Co-authored-by: Ada <ada@example.org>` becomes `Co-authored-by: Ada`. A bare address needs a top-level domain of
  * letters, so that `widget@1.2.3` stays, and a version such as `v1.beta` is not taken for a host. Addresses are also found where the `@` is written
- * as `＠`, `%40`, `&#64;` or `\@`, or stands between marks or characters that nobody sees. The addresses of git, `git@host:path` and `ssh://git@host/`, stay. Reads hostile text, too, a constant number of times.
+ * as `＠`, `%40`, `&#64;` or `\@`, or with marks or invisible characters in between. The addresses of git, `git@host:path` and `ssh://git@host/`, stay. Reads hostile text, too, a constant number of times.
  */
 export function withoutEmail(text: string): string {
   let clean = text;
@@ -88,7 +88,7 @@ interface OpenBracket {
   hasAt: boolean;
 }
 
-/** Every `<…@…>` without blanks inside, nested ones too, and the blanks before it, unless what follows would then join what stood before. */
+/** Every `<…@…>` without blanks inside, nested ones too, and the blanks before it, unless the text after it would then join the text before it. */
 function bracketed(text: string): readonly Range[] {
   const found: Range[] = [];
   const isInMailto = mailtoReader(text);
@@ -145,7 +145,7 @@ function isOfGit(text: string, at: number): boolean {
   return end >= 0 && endOf(GIT_PATH, text, end) >= 0;
 }
 
-/** Tells of rising indexes whether they are in what follows a `mailto:`. */
+/** Tests whether rising indexes are inside a `mailto:` address. */
 function mailtoReader(text: string): (index: number) => boolean {
   const links = text.matchAll(MAILTO);
   let link = links.next();
@@ -198,7 +198,7 @@ const VERSION_PART =
 const TOP_LEVEL = /^(?:build|dev|ga|next|post)$/i;
 const MAX_VERSION = 128;
 
-/** Whether what follows an `@` is a version, such as `v1.beta` or `1.0.0-alpha.rc`, and no host. */
+/** Whether the text after an `@` is a version, such as `v1.beta` or `1.0.0-alpha.rc`, and no host. */
 function isVersion(text: string, start: number): boolean {
   const end = endOf(HOST_OR_VERSION, text, start);
   if (end < 0 || end - start > MAX_VERSION) return false;

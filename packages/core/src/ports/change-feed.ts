@@ -64,7 +64,7 @@ export interface FeedQuery {
   readonly waitMs: number;
 }
 
-/** Tells in order what has changed in a store, whoever wrote it. */
+/** The changes of a store in order, from all processes. */
 export interface ChangeFeed {
   /**
    * The changes after a position, in the order in which readers saw them. Readers see each change that is in the answer. If a process writes to its own store, a

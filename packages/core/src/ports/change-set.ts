@@ -11,7 +11,7 @@ type IndexedKind = Exclude<StoreChange['kind'], 'sync' | 'check' | 'status-day'>
 
 const PLAIN = { serviceKey: null, day: null, sync: null } as const;
 
-/** Collects the changes of one batch, each record once: what happened to it last. For stores that implement `ChangeFeed`. */
+/** Collects the changes of one batch: the last change of each record. For stores that implement `ChangeFeed`. */
 export class ChangeSet {
   readonly #changes = new Map<string, StoreChange>();
 

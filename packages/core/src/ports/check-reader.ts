@@ -26,7 +26,7 @@ export interface DaysQuery {
 }
 
 /**
- * Reads checks and their stored counts. A service without what is asked for is absent from the maps. The number of queries must not depend on the number of
+ * Reads checks and their stored counts. A service without a result is absent from the maps. The number of queries must not depend on the number of
  * services or days. The use cases make figures of it: a window is a sum of stored days, stored hours and the raw checks of the present hour.
  */
 export interface CheckReader {

@@ -19,13 +19,13 @@ export interface StatedRecord {
 
 /** Reads for collectors only: they include every repository, approved or not. */
 export interface CollectionReader {
-  /** The branch of each stored commit of the repository, by sha. If the context names a source: only of those for which it vouches, or nobody. */
+  /** The branch of each stored commit of the repository, by sha. If the context names a source: only of those for which it or no source vouches. */
   commitBranches(ref: RepositoryRef, context: CallContext): Promise<ReadonlyMap<string, string | null>>;
-  /** The ids of the repository's stored releases. If the context names a source: only of those for which it vouches, or nobody. */
+  /** The ids of the repository's stored releases. If the context names a source: only of those for which it or no source vouches. */
   releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>>;
   /** The repository's stored releases as readers show them, approved or not, in no order. */
   releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release>;
-  /** The repository's stored findings, in any order. If the context names a source: only those for which it vouches, or nobody. */
+  /** The repository's stored findings, in any order. If the context names a source: only those for which it or no source vouches. */
   findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]>;
   sync(id: string, context: ReadContext): Promise<Sync | null>;
   /** All services, sorted by key. */

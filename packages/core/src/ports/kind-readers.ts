@@ -1,7 +1,7 @@
 import { KINDS, LISTED_KINDS, type ListedKind, type OnlyListedKind, type PlainKind, type PluralOf } from '../domain/kinds.js';
 import type { ListReader, RecordReader } from './record-reader.js';
 
-/** The readers of all kinds that need no port of their own, by the plural of the kind. */
+/** The readers of all kinds without a separate port, by the plural of the kind. */
 export type KindReaders = { readonly [Kind in PlainKind as PluralOf<Kind>]: RecordReader<Kind> } & {
   readonly [Kind in OnlyListedKind as PluralOf<Kind>]: ListReader<Kind>;
 };

@@ -13,7 +13,7 @@ export interface ScanQuery {
 
 /** Reads the records from which a search index is made. Records that cannot be decoded are left out. */
 export interface RecordScan {
-  /** The records of a kind, whatever their time: newest first, then by key. Repositories and services have no time, so they come by key. */
+  /** The records of a kind, future ones too: newest first, then by key. Repositories and services have no time, so they come by key. */
   page(approved: ApprovedRepositories, query: ScanQuery, context: ReadContext): Promise<Page<SearchableRecord, TimePosition>>;
   /** The present versions of records, in any order. Those that are not stored or not approved are left out. @param keys at most 1,000, as `keyOfIdentity` returns them */
   byKeys(

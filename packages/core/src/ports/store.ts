@@ -31,12 +31,12 @@ export interface StoreReaders extends AnswerReaders {
   readonly configurations: ConfigurationReader;
 }
 
-/** An open store: what an adapter provides. */
+/** An open store, as an adapter provides it. */
 export interface RecordStore {
   readonly readers: StoreReaders;
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
-  /** Tells what is written, also by other processes. */
+  /** The feed of changes, also of other processes. */
   readonly changeFeed: ChangeFeed;
   /** Resolves when everything is durable and released. */
   close(): Promise<void>;

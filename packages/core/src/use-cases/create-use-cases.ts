@@ -30,7 +30,7 @@ import { StatusBoard } from './status/status-board.js';
 
 export interface UseCaseOptions {
   readonly clock: Clock;
-  /** Hears of every hidden record that a reader returned by mistake. The record is dropped in any case; by default nobody hears of it. */
+  /** Called for every hidden record that a reader returned by mistake. The record is dropped in any case. */
   readonly gateMonitor?: GateMonitor;
   /** Time limits for the sources of a composed answer; by default those of `AbortSignal.timeout`. */
   readonly deadlines?: Deadlines;

@@ -4,10 +4,10 @@ import type { ChangeFeed, ChangesSince, FeedPosition } from '../ports/change-fee
 const QUERY = { limit: 1_000, waitMs: 30_000 } as const;
 
 /**
- * Follows what is written to a store, by whichever process. `onChange` first hears that everything may have changed (`isTooOld`), then every change once and in
+ * Follows the writes to a store, of all processes. `onChange` first hears that everything may have changed (`isTooOld`), then every change once and in
  * order, when readers see it. It must return quickly and not throw.
  *
- * @param onError hears why the feed cannot be read at the moment, at most once a second. No change is lost meanwhile. By default nobody hears of it.
+ * @param onError called with the reason while the feed cannot be read, at most once a second. No change is lost meanwhile. Default: ignored.
  * @returns a function that ends it
  */
 export function follow(

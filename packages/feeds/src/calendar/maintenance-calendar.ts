@@ -47,7 +47,7 @@ function eventOf(incident: Incident, { hostname, url }: { readonly hostname: str
   };
 }
 
-/** When the maintenance ends, or ended; `null` if nobody knows, or if it is not after the start. */
+/** When the maintenance ends, or ended; `null` if it is unknown or not after the start. */
 function endOf(incident: Incident): number | null {
   const { scheduledUntil, resolvedAt } = incident;
   const end = isCancelled(incident) ? scheduledUntil : (resolvedAt ?? scheduledUntil);

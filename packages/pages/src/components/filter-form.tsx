@@ -71,7 +71,7 @@ function FilterInput({ field, value }: { readonly field: FilterField; readonly v
   const { name, options, type } = field;
   if (options === null)
     return <input name={name} type={type} value={type === 'date' ? value.slice(0, 10) : value} {...(type === 'text' && { maxLength: 255 })} />;
-  // A value of an open set may be one that nobody knew.
+  // An open set may have unknown values.
   const known = value === '' || options.includes(value) ? options : [...options, value];
   return (
     <select name={name}>

@@ -19,7 +19,7 @@ export interface PageHead {
   readonly path: string;
   /** The path of the same data as JSON; `null` if there is none. */
   readonly json: string | null;
-  /** The feeds of what the page shows. The menu to subscribe offers them. */
+  /** The feeds of the page, for the menu to subscribe. */
   readonly alternates?: readonly Alternate[];
   /** Whether search engines may list the page; default true. */
   readonly isIndexed?: boolean;

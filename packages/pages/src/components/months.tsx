@@ -49,7 +49,7 @@ export function stripOf(days: readonly PeriodStatus[], known: readonly Incident[
   }));
 }
 
-/** Without what lies before the first check. @param days newest first */
+/** Without the time before the first check. @param days newest first */
 export function trackedOf(days: readonly PeriodStatus[]): readonly PeriodStatus[] {
   const oldest = days.findLastIndex(({ checks }) => Object.values(checks).some((count) => count > 0));
   return days.slice(0, oldest + 1);

@@ -43,7 +43,7 @@ export function CopyNotice() {
 /** How current the page is that is rendered; `null` for pages without records. */
 export const CurrencyContext = createContext<Currency | null>(null);
 
-/** Says what is late, incomplete or missing on a page about one kind of records. Nothing for a page that is current. */
+/** Names the late, incomplete or missing parts of a page about one kind of records. Nothing for a page that is current. */
 export function PageNotice() {
   const { t } = useView();
   const { dataStatus, warnings } = useContext(CurrencyContext) ?? CURRENT;

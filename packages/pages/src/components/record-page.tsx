@@ -11,7 +11,7 @@ import { Hero, type Crumb } from './hero.js';
 import { Page } from './layout.js';
 import type { Currency } from './notices.js';
 
-/** One record with what its page needs. */
+/** One record with the data of its page. */
 export interface RecordData<Item> extends Currency {
   readonly item: Item;
   /** The records beside it in its list; `null`: they could not be read. */
@@ -45,7 +45,7 @@ interface RecordPageProps {
   readonly url: string;
   readonly linkedData?: object;
   readonly publicUrl: string;
-  /** The text of the record and what follows it. */
+  /** The text of the record and the content below it. */
   readonly children?: ComponentChildren;
 }
 

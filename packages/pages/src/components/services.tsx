@@ -60,7 +60,7 @@ interface GroupsProps {
   readonly rows: (services: readonly ServiceStatus[]) => unknown;
 }
 
-/** One group that has no name of its own is a list without a heading. */
+/** A single group without a name is a list without a heading. */
 function Groups({ groups, rows }: GroupsProps) {
   const [first] = groups;
   if (groups.length === 1 && first?.services[0]?.group === null) return <ul class="panel">{rows(first.services) as never}</ul>;

@@ -14,7 +14,7 @@ import { Clock } from './time.js';
 /** The newest records of each kind; `null` for those that could not be read. */
 export interface StreamData {
   readonly commits: readonly WithRepository<Commit>[] | null;
-  /** Whether there are older commits, so that those of the last day may not be all of that day. */
+  /** Whether there are older commits, so that the last day may be incomplete. */
   readonly hasMoreCommits: boolean;
   readonly releases: readonly WithRepository<Release>[] | null;
   readonly findings: readonly WithRepository<Finding>[] | null;

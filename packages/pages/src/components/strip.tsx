@@ -77,7 +77,7 @@ function heightOf(length: number | null): number {
 
 type Part = readonly [state: ServiceState, height: number];
 
-/** The parts of a bar from its foot: what was bad, and above it, with a gap, what was good. */
+/** The parts of a bar from its foot: the bad part, a gap, the good part. */
 function partsOf(day: StripDay): readonly Part[] {
   if (day.state === 'unknown') return [['unknown', 2]];
   const bad = badPartsOf(day);

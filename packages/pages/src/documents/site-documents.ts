@@ -38,7 +38,7 @@ export interface SiteMapData {
   readonly articleIds: readonly string[];
 }
 
-/** The site map: the lists, and the newest records that have a text of their own. */
+/** The site map: the lists, and the newest records that have a text. */
 export function siteMap(
   { repositories, serviceKeys, releaseIds, articleIds }: SiteMapData,
   { publicUrl, copy, present = () => new Set(PLACES) }: Place,

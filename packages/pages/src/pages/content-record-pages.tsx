@@ -79,7 +79,7 @@ function withoutTitle({ body, title, bodyFormat }: Article): string {
   return isTitle ? text.slice(end) : body;
 }
 
-/** For a changelog without a text of its own. */
+/** For a changelog without a text. */
 function ArticleChanges({ changes }: { readonly changes: readonly ArticleChange[] }) {
   const { t } = useView();
   if (changes.length === 0) return null;

@@ -3,7 +3,7 @@ import { Page } from '../components/layout.js';
 import { PLACES } from '../page-links.js';
 import { useView, type View } from '../view.js';
 
-/** What a person is told of an error. */
+/** The text of an error page. */
 export interface ErrorData {
   /** The HTTP status. */
   readonly status: number;

@@ -32,7 +32,7 @@ export interface OverviewData extends Currency, StreamData {
   readonly repositories: readonly Repository[] | null;
 }
 
-/** The feeds of what the page shows. */
+/** The feeds of the page. */
 const FEEDS = ['incidents', 'commits', 'releases', 'findings', 'news'] as const;
 const STREAM_KINDS = ['commit', 'release', 'finding', 'news'] as const;
 const MOST_VERSIONS = 4;

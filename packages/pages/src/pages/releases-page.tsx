@@ -70,7 +70,7 @@ function Notes({ body }: { readonly body: string }) {
   );
 }
 
-/** Cut at a blank line, so that each part is Markdown of its own. Notes with fenced code are not cut. */
+/** Cut at a blank line, so that each part is complete Markdown. Notes with fenced code are not cut. */
 function splitNotes(body: string): readonly [start: string, rest: string] {
   const text = body.trim();
   const end = text.length <= LONG || text.includes('```') ? -1 : text.indexOf('\n\n', LONG / 2);

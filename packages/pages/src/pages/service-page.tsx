@@ -218,7 +218,7 @@ function WhatIsChecked({ service, publicUrl }: { readonly service: ServiceStatus
   );
 }
 
-/** Whether the address stands for one that is not published, so that it is not what was checked. */
+/** Whether the address replaces one that is not published, so that it is not the checked address. */
 function isPageOf({ key, healthUrl }: ServiceStatus, ownAddress: string): boolean {
   const path = `/status/services/${encodeURIComponent(key)}`;
   return healthUrl === ownAddress + path || healthUrl === `${ownAddress}/api/v1${path}`;

@@ -33,7 +33,7 @@ export function proseOfMarkdown(text: string, options: ProseOptions): string {
   return proseOfHtml(markdown.render(text), options);
 }
 
-/** The words of a Markdown text on one line, with a dot between blocks, for excerpts. It is text, not HTML: whoever shows it must escape it. */
+/** The words of a Markdown text on one line, with a dot between blocks, for excerpts. It is text, not HTML: callers must escape it. */
 export function wordsOfMarkdown(text: string): string {
   return markdown
     .parse(text, {})
@@ -87,7 +87,7 @@ function textOfImage(_tag: string, { alt = '' }: Attributes): sanitizeHtml.Tag {
   return { tagName: 'span', attribs: {}, text: alt };
 }
 
-/** Headings begin at the second level and skip none, whatever levels the text uses. Its text is escaped, so only tags can match. */
+/** Headings begin at the second level and skip no level. Its text is escaped, so only tags can match. */
 function withHeadingsBelow(html: string): string {
   const open: { readonly given: number; readonly level: number }[] = [];
   const outline: number[] = [];

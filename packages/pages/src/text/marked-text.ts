@@ -6,7 +6,7 @@ export interface TextPart {
   readonly isMatch: boolean;
 }
 
-/** Letters, marks and digits in a row: what a reader takes for a word. */
+/** A word: letters, marks and digits in a row. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
 
 /** Splits a text so that the words that begin like a word of the query can be marked. Letter case and accents are ignored, as in the search. */

@@ -7,12 +7,12 @@ export interface TextTask {
   readonly images: boolean;
 }
 
-/** Renders texts that strangers have written, so that none of them delays anything else. */
+/** Renders untrusted texts without delaying other requests. */
 export interface TextRenderer {
   /** The rendered text; `null` if that takes too long or fails: then the text is shown as it is. Never rejects. */
   render(task: TextTask): Promise<string | null>;
   /** What was made of the text before; `undefined`: it is not known. */
   kept(task: TextTask): string | null | undefined;
-  /** Releases what the renderer holds. It can be used again. */
+  /** Releases the resources of the renderer. It can be used again. */
   close(): Promise<void>;
 }

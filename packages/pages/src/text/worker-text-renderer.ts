@@ -9,7 +9,7 @@ export interface WorkerTextRendererOptions {
   readonly deadlineMs?: number;
   /** How long a page waits for one of its texts, behind those of other pages, too, in milliseconds; default 700. */
   readonly patienceMs?: number;
-  /** Called with the length of a text that took too long or failed. Default: nobody is told. */
+  /** Called with the length of a text that took too long or failed. Default: no callback. */
   readonly onFailure?: (length: number) => void;
 }
 
@@ -26,7 +26,7 @@ const FAILED_FOR_MS = 10 * 60_000;
 const MOST_WAITING = 4 * 1_024 * 1_024;
 
 /**
- * Renders texts in a thread of their own, one after the other, each with a deadline at which the thread is ended. Keeps what it has rendered, by content. The thread starts with
+ * Renders texts in a separate thread, one after the other, each with a deadline at which the thread is ended. Keeps what it has rendered, by content. The thread starts with
  * the first text.
  */
 export class WorkerTextRenderer implements TextRenderer {

@@ -43,7 +43,7 @@ export function openCollectedDatabase(
         store: sharedDatabase({ db, connected, hosts, retentionMs }),
         holder,
         begin: (lease) => {
-          // Of each turn its own: what another process did in between is not known to the writers of the turn before.
+          // Each turn has new writers: those of an earlier turn do not know the writes of other processes in between.
           const writers = createMongoWriters(db, { ...options, lease, onMergeFailure: mergeLog(logger) });
           return stoppedWhenWritten(begin(writers), writers);
         },

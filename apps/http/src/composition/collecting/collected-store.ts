@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Collecting } from './collecting-in-turn.js';
 import type { Assignment } from './messages.js';
 
-/** Where what is collected goes. */
+/** The target of the collection. */
 export interface CollectedInto {
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
@@ -19,7 +19,7 @@ export interface CollectedStore {
   readonly close: () => Promise<void>;
 }
 
-/** What a store tells its collector beside records. */
+/** Facts about a store that its collector needs, besides records. */
 export interface StoreReports {
   readonly logger: Logger;
   /** Hears once each time that another process collects, and this one waits. */

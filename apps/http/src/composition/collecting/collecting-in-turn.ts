@@ -21,7 +21,7 @@ interface Waiting {
 
 /** A store into which one process collects at a time. */
 export interface SharedStore<Lease extends HeldLease> {
-  /** For people: what kind of store it is. */
+  /** The kind of store, for messages. */
   readonly what: 'database' | 'data folder';
   /** Waits until the store is there and its lease is free, and takes the lease. */
   acquire(waiting: Waiting): Promise<Lease>;
@@ -61,7 +61,7 @@ export class CollectingInTurn<Lease extends HeldLease> implements Collecting {
     this.#turns = this.#run();
   }
 
-  /** Ends what runs, and gives the right to write back. */
+  /** Stops the sources and releases the lease. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#turns;

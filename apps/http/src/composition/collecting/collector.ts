@@ -17,7 +17,7 @@ export type LaunchCollector = (hear: (message: FromCollector) => void) => Collec
 
 export interface CollectorOptions {
   readonly launch: LaunchCollector;
-  /** What a process is told that starts now. May reject: then it is tried again later. */
+  /** The first message to a new process. If this rejects, the start is repeated later. */
   readonly assignment: () => Promise<Assignment>;
   readonly logger: Logger;
   /** Takes the lines that the collector logs. */
@@ -30,7 +30,7 @@ const FIRST_PAUSE_MS = SECOND;
 const LONGEST_PAUSE_MS = MINUTE;
 /** A process that ran for this long did not die because of how it started. */
 const STEADY_MS = MINUTE;
-/** How long a process may take to end what it does. */
+/** How long a process may take to stop. */
 const STOP_MS = 12 * SECOND;
 
 /** Runs a process beside the server that collects. If the process dies, the next one starts after a pause, which doubles while they die early. */
@@ -56,7 +56,7 @@ export class Collector implements CollectorHealth {
     return this.#isWritable;
   }
 
-  /** Ends what runs, and resolves when the process has ended. */
+  /** Stops the process, and resolves when it has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#endPause();

@@ -23,7 +23,7 @@ export const forkCollector: LaunchCollector = (hear) => {
   });
   return {
     tell: (message) => {
-      // A process that has ended is told nothing.
+      // Send nothing to a process that has ended.
       if (child.connected) child.send(message, () => undefined);
     },
     ended,

@@ -1,6 +1,6 @@
 import type { Config } from '@vitrine/config';
 
-/** What a collector is told when it starts. */
+/** The first message to a collector. */
 export interface Assignment {
   /** The configuration of the server, with the allowlist, the sources and the services of the moment. */
   readonly config: Config;
@@ -8,7 +8,7 @@ export interface Assignment {
   readonly folder: string | null;
   /** The address that the server listens on, such as `http://127.0.0.1:3000`. */
   readonly origin: string;
-  /** What others that wait for the lease are told. It is the same for each collector of a server, so that the next one continues the lease of one that died. */
+  /** The name of the holder of the lease. All collectors of a server have the same, so that the next one continues the lease of one that died. */
   readonly holder: string;
   /** Whether it runs sources. If not, it only keeps search in line with the allowlist. */
   readonly collects: boolean;

@@ -35,7 +35,7 @@ export function followAllowlist({ store: { withoutLease }, followed: { approved 
   return scheduler;
 }
 
-/** Collects when it is known what the store approves: until then, a source that a list gives its repository would seem to have left the configuration. */
+/** Collects only after the stored lists were read. Before, a source of a listed repository would seem to have left the configuration. */
 function collectingOf(options: CollectingOptions): (into: CollectedInto) => Collecting {
   const { collected, stored } = options.followed;
   const sources = new SourcesNow({ made: configuredSources(options), collected, stored, log: options.logger });

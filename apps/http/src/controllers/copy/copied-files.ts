@@ -22,7 +22,7 @@ const WHOLE_LISTS: ReadonlySet<string> = new Set([
 /** Files that are made side by side: the next one is read while one is rendered. */
 const AT_ONCE = 8;
 
-/** Makes every file of a copy, those to which others lead first. Rejects as the endpoints do. */
+/** Makes every file of a copy, link targets first. Rejects as the endpoints do. */
 export async function* copiedFiles(plan: CopyPlan, endpoints: readonly Endpoint[], signal: AbortSignal): AsyncGenerator<CopiedFile> {
   const maker = new FileMaker(plan, endpoints, signal);
   for (const endpoint of endpoints) if (isFixed(endpoint)) plan.includeFixed(endpoint);
@@ -33,7 +33,7 @@ export async function* copiedFiles(plan: CopyPlan, endpoints: readonly Endpoint[
   for await (const file of maker.files(plan.takeDocuments())) yield withOwnAddresses(file, plan);
 }
 
-/** Whether a copy has the endpoint, whatever its records are. */
+/** Whether a copy has the endpoint. */
 function isFixed({ path, document }: Endpoint): boolean {
   return document !== undefined && !path.includes('{') && !LEFT_OUT.has(path);
 }

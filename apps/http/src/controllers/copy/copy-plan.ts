@@ -37,7 +37,7 @@ type CopiedRoute = Pick<Route, 'path' | 'pathParameters'> & { readonly endpoint?
 
 const ALL: readonly CopiedRoute[] = [...routeTable, ...Object.values(pageRoutes), ...Object.values(badgeRoutes).flat()];
 
-/** The routes of a record of a type: its JSON, and then its page and whatever else has the same parameters, such as badges. */
+/** The routes of a record of a type: its JSON, its page, and others with the same parameters, such as badges. */
 function routesOf(type: LinkedType): readonly [CopiedRoute, ...CopiedRoute[]] {
   const json = type === 'repository' ? routes.getRepository : ROUTE_OF[type];
   const names = namesOf(json);
@@ -111,7 +111,7 @@ export class CopyPlan implements SiteCopy {
     return taken;
   }
 
-  /** All other files that were included since the last call: what pages load, records, then what links to records, and last the overview. */
+  /** All other files that were included since the last call: assets, records, pages that link to records, and last the overview. */
   takeDocuments(): readonly PlannedFile[] {
     const taken = this.#pending.filter((planned) => !isJson(planned));
     this.#pending = this.#pending.filter(isJson);

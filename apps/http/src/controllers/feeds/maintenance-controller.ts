@@ -7,7 +7,7 @@ import { PageParts } from '../pages/page-parts.js';
 import { entryLinks } from './entry-links.js';
 import type { FeedContext } from './feed-context.js';
 
-/** The states of planned maintenance. Each is asked for, so that many other incidents push no maintenance out of the calendar. */
+/** The states of planned maintenance. Each state is queried separately, so that other incidents cannot fill the page. */
 const STATES = ['scheduled', 'in_progress', 'verifying', 'completed'] as const satisfies readonly IncidentState[];
 
 /** How many events of each state are read, newest first. */

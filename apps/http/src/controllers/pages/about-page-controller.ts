@@ -18,7 +18,7 @@ export function aboutPageController(context: PageContext): Endpoint {
       parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
     ]);
     const { warnings } = parts.currency;
-    // The list of sources is current whatever their states are, and the example only needs to be readable.
+    // The list of sources is current even if sources are late, and the example only needs to be readable.
     const currency = { dataStatus: status === null ? 'partial' : 'fresh', warnings: status === null ? warnings : [] } as const;
     const rated = status?.services.filter(({ uptimePercent }) => uptimePercent !== null) ?? [];
     // A service that has failed shows more of the computation.

@@ -10,7 +10,7 @@ import { searchPageController } from './search-page-controller.js';
 import { siteControllers } from './site-controllers.js';
 import { statusPageControllers } from './status-page-controllers.js';
 
-/** All pages with what they load. @param index the endpoint that answers `/` with JSON */
+/** All pages with their assets. @param index the endpoint that answers `/` with JSON */
 export function pageControllers(context: PageContext, index: Endpoint): readonly Endpoint[] {
   return [
     rootEndpoint(index, overviewController(context)),

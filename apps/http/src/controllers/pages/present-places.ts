@@ -31,7 +31,7 @@ export class PresentPlaces {
   readonly #isTold: boolean;
   #hasNews = false;
 
-  /** @param isTold whether {@link hear} is called with what is written, or nothing is. Otherwise missing places are looked for with each page. */
+  /** @param isTold whether {@link hear} is called for each write. Otherwise each page looks for missing places again. */
   constructor(useCases: UseCases, isTold: boolean) {
     this.#useCases = useCases;
     this.#isTold = isTold;

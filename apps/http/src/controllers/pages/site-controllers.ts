@@ -10,7 +10,7 @@ import { shownRepositories } from './shown-repositories.js';
 const HOUR_LONG = 'public, max-age=3600, stale-while-revalidate=30';
 const MOST = 100;
 
-/** What pages load, and what programs read of a site: style, script, icon, manifest, robots.txt and site map. */
+/** The documents of a site besides its pages: style, script, icon, manifest, robots.txt and site map. */
 export function siteControllers(context: PageContext): readonly Endpoint[] {
   const { pages, basePath } = context;
   const { logo } = pages;

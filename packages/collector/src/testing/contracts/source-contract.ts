@@ -25,7 +25,7 @@ export interface SourceContractOptions {
   readonly now?: number;
 }
 
-/** A test case for one promise of a source, as data for any test runner. `run` rejects with an error that says what is wrong. */
+/** A test case for one promise of a source, as data for any test runner. `run` rejects with an error that names the problem. */
 export interface SourceContractCase {
   readonly name: string;
   readonly run: () => Promise<void>;
@@ -37,7 +37,7 @@ const HOUR = 3_600_000;
 const MOST_CALLS = 1_000;
 const CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** The promises that every source keeps, whatever it reads. */
+/** The promises of every source. */
 export function sourceContract(options: SourceContractOptions): readonly SourceContractCase[] {
   const { open, openStore, now = NOON } = options;
   const name = (text: string, body: (world: SourceWorld, store: ContractStore) => Promise<void>): SourceContractCase => ({

@@ -25,7 +25,7 @@ export interface SearchPosition {
   readonly id: string;
 }
 
-/** One hit as the store returns it. The use case adds what is known only at the time of the response. */
+/** One hit as the store returns it. The use case adds values that depend on the time of the response. */
 export interface SearchEntry {
   readonly position: SearchPosition;
   readonly repositoryRef: ScopeRef;

@@ -36,7 +36,7 @@ export const SOURCE_TYPES = [
 ] as const;
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
-/** What a collector remembers about its configuration. It feeds nothing, so it is no source that anybody could ask about. */
+/** The memory of a collector about its configuration. It feeds no kind and is never published as a source. */
 export const CONFIGURATION = 'configuration';
 
 /** What a source's runs left behind: how fresh its kinds are, and where its next run goes on. */
@@ -61,11 +61,11 @@ export interface Sync {
   readonly lastFailureAt: Instant | null;
   /** A code such as `ENOENT`; never a message. */
   readonly lastFailureCode: string | null;
-  /** The source's own memory; opaque to everybody else. */
+  /** The memory of the source; opaque to all other code. */
   readonly state: string | null;
 }
 
-/** What readers are told of a source's runs. */
+/** The public facts about the runs of a source. */
 export type SyncTimes = Omit<Sync, 'state'>;
 
 type LaterFields = 'sourceType' | 'label' | 'firstAttemptAt' | 'lastAttemptAt' | 'lastSuccessAt' | 'lastFailureAt' | 'lastFailureCode';

@@ -63,7 +63,7 @@ export function isUnresolved(incident: Pick<Incident, 'state'>): boolean {
   return !ENDED.has(incident.state);
 }
 
-/** Those that none of them covers, in the same order. A covered incident is told by the one that covers it. */
+/** The incidents that no other of the list covers, in the same order. */
 export function withoutCovered(incidents: readonly Incident[]): readonly Incident[] {
   const covered = new Set(incidents.flatMap(({ covers = [] }) => covers));
   return incidents.filter(({ id, incidentKind }) => incidentKind !== 'detected' || !covered.has(id));

@@ -15,7 +15,7 @@ export interface KeptHours {
  * Counts a day; `null` if it has no check and no earlier one is valid in it.
  *
  * @param checks in time order and without duplicates: all checks of the day, or only those of the hours that are counted again
- * @param before what the day before carries; `NOTHING_CARRIED` if it is not stored
+ * @param before the carry of the day before; `NOTHING_CARRIED` if it is not stored
  * @param kept the hours that are not counted again; `null` counts the whole day
  */
 export function countDay({ serviceKey, day }: ServiceDay, checks: readonly CountedCheck[], before: Carry, kept: KeptHours | null): StatusDay | null {
@@ -94,7 +94,7 @@ export function recountsOf(changes: readonly DayChange[]): readonly Recount[] {
   return [...recounts.values()].sort((a, b) => a.day - b.day);
 }
 
-/** The hours to keep of a stored day; `null` if all must be counted. Counts that another version has stored may lack what is needed. */
+/** The hours to keep of a stored day; `null` if all must be counted. Counts of another version may lack fields. */
 export function keptHours(stored: StatusDay | null, { day, from }: Recount): KeptHours | null {
   if (stored === null || from === day || stored.hours.some(({ outageMs }) => outageMs === null)) return null;
   return { stored, from };

@@ -18,7 +18,7 @@ export interface LatestState {
   readonly sources: readonly LatestOfSource[];
 }
 
-/** The latest state after checks were added. If checks or days were removed or replaced, find it anew. */
+/** The latest state after checks were added. If checks or days were removed or replaced, read it again. */
 export function latestStateAfter(before: LatestState, checks: readonly Check[]): LatestState {
   const times = checks.map(({ checkedAt }) => checkedAt);
   return {

@@ -29,12 +29,12 @@ export function reaches({ coveredUntil, claims }: Carry, time: Instant): boolean
   return coveredUntil > time || claims.some((claim) => endOf(claim) >= time);
 }
 
-/** The end of what a period carries: nothing of it is valid later. */
+/** The end of the carry of a period: none of its states is valid later. */
 export function reachOf({ coveredUntil, claims }: Carry): Instant {
   return Math.max(coveredUntil, ...claims.map(endOf));
 }
 
-/** Whether two periods that end at the same time say the same about what comes after it. */
+/** Whether two periods that end at the same time carry the same into the next period. */
 export function sameReach(a: Carry, b: Carry, end: Instant): boolean {
   return (!reaches(a, end) && !reaches(b, end)) || JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
 }

@@ -50,7 +50,7 @@ type Owned = Commit | Release | Finding;
 type ListOwned = (context: UseCaseContext) => Promise<TimePage<Owned>>;
 type Latest = Pick<Overview, 'latestCommit' | 'latestRelease' | 'latestFinding'>;
 
-/** The newest of everything, its sources read side by side, each in its own time. What fails is said, and spoils nothing else. */
+/** The newest of everything, its sources read side by side, each with its own time limit. A failed source gives a warning and affects no other. */
 export class GetOverview {
   readonly #readers: OverviewReaders;
   readonly #board: StatusBoard;

@@ -10,7 +10,7 @@ import type { GateMonitor } from '../../ports/gate-monitor.js';
 import type { RepositoryReader } from '../../ports/repository-reader.js';
 import type { UseCaseContext } from './use-case-context.js';
 
-/** Kinds that always belong to a repository. One that says it belongs to none has lost its scope, and may be anybody's. */
+/** Kinds that always belong to a repository. A record without one has lost its scope, so its owner is unknown. */
 const ALWAYS_OWNED: ReadonlySet<string> = new Set<string>([
   'repository',
   ...Object.entries(KINDS).flatMap(([kind, { ownership }]) => (ownership === 'always' ? [kind] : [])),
@@ -20,8 +20,8 @@ const ALWAYS_OWNED: ReadonlySet<string> = new Set<string>([
 export type ViewOf<Item extends ScopedRecord> = [Item] extends [RecordOf<OwnedKind>] ? WithRepository<Item> : WithOptionalRepository<Item>;
 
 /**
- * The second gate of every answer that holds repository data: whatever a reader returned, only what the allowlist admits passes, each beside its
- * repository and with addresses of its own. A record it refuses is a bug of the reader: dropped and reported.
+ * The second gate of every answer that holds repository data: only records that the allowlist approves pass, each with its
+ * repository and with addresses below that of the repository. A refused record is a bug of the reader: it is dropped and reported.
  */
 export class RepositoryGate {
   readonly #repositories: RepositoryReader;

@@ -100,7 +100,7 @@ export function onlyNamed(approved: ApprovedRepositories, fullName: string): App
   return ref === null ? null : approved.only(ref);
 }
 
-/** The reader's range of a request: never later than what may be seen now. */
+/** The reader's range of a request, without the future. */
 export function rangeOf({ limit, after, from, to }: TimeListInput, latest: Instant): TimeListQuery {
   return { limit, after, from, to: Math.min(to ?? latest, latest) };
 }

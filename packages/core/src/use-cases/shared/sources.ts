@@ -24,12 +24,12 @@ export class Sources {
     return this.#read([kind], SOURCE_DEADLINE_MS, fallback, call);
   }
 
-  /** The same for what belongs to several kinds that were read before: in a shorter time, so that both fit into one request. */
+  /** The same for data that depends on earlier reads: with a shorter time limit, so that both fit into one request. */
   async readBeside<Result>(kinds: readonly SyncedKind[], fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     return this.#read(kinds, BESIDE_DEADLINE_MS, fallback, call);
   }
 
-  /** What the call gives within the same time; `fallback` else, and nobody is told: the answer is whole without it. */
+  /** The result of the call within the same time. Otherwise `fallback`, without a warning: the answer is complete without it. */
   async readQuietly<Result>(fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     return this.#deadlines.run(SOURCE_DEADLINE_MS, this.#signal, call).catch(() => fallback);
   }
@@ -57,7 +57,7 @@ export class Sources {
     return [...this.#failed].sort().map((kind) => unreadable(kind === 'check' ? 'status' : kind));
   }
 
-  /** The status of the whole, given that of what could be read. */
+  /** The status of the response, from the status of its readable parts. */
   statusWith(freshness: DataStatus): DataStatus {
     if (this.#asked > 0 && this.#failed.length === this.#asked) return 'unavailable';
     return combinedStatus(this.partial ? [freshness, 'partial'] : [freshness]);

@@ -7,7 +7,7 @@ export function latestVisible(now: Instant): Instant {
   return now + 5 * MINUTE;
 }
 
-/** Planned maintenance is announced ahead; everything else is not served before its time. */
+/** Planned maintenance is announced ahead; other records are not served before their time. */
 export function isVisible(record: ListedRecord, now: Instant): boolean {
   return timeOf(record) <= latestVisible(now) || (record.kind === 'incident' && record.incidentKind === 'maintenance');
 }

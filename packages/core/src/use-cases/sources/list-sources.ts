@@ -47,7 +47,7 @@ export class ListSources {
     this.#clock = clock;
   }
 
-  /** The list is what is known of the sources at this moment, so it is `fresh` whatever their states are. */
+  /** The list shows the present state of the sources, so it is `fresh` even if sources are late. */
   async execute({ limit, after }: ListSourcesInput, context: UseCaseContext): Promise<PageAnswer<SourceStatus, SourcePosition>> {
     const syncs = this.#gate.admitted(await this.#syncs.list(context.approved, context), context);
     const now = this.#clock.now();

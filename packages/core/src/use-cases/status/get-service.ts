@@ -30,7 +30,7 @@ export class GetService {
   async execute({ key }: ServiceInput, context: ReadContext): Promise<ComposedAnswer<ServiceDetail>> {
     const service = await this.#services.byKey(key, context);
     if (service === null) throw new NotFoundError();
-    // All figures are those of this moment.
+    // All figures are calculated for the same moment.
     const now = this.#clock.now();
     const [data, freshness] = await Promise.all([
       this.#board.detailOf(service, now, context),

@@ -20,7 +20,7 @@ export class GetStatus {
   }
 
   async execute(_input: Readonly<Record<string, never>>, context: ReadContext): Promise<ComposedAnswer<StatusOverview>> {
-    // All figures are those of this moment.
+    // All figures are calculated for the same moment.
     const now = this.#clock.now();
     const [{ overview, warnings }, freshness] = await Promise.all([
       this.#board.overview(now, context),

@@ -22,7 +22,7 @@ interface Board {
   readonly services: ReadonlyMap<string, KnownService>;
 }
 
-/** No client can abort what other requests use too. */
+/** No client can abort a read that other requests share. */
 const DETACHED = new AbortController().signal;
 /** After this time, a store that does not answer is asked again. */
 const READ_DEADLINE_MS = 5 * SECOND;
@@ -90,7 +90,7 @@ export class ServiceBoard {
     return this.#deadlines.run(READ_DEADLINE_MS, context.signal, () => this.#current(now));
   }
 
-  /** What one request reads, those that come meanwhile use too, unless something has changed since. */
+  /** Requests that arrive during a read share it, unless something has changed since it began. */
   async #current(now: Instant): Promise<Board> {
     while (this.#reading !== null) await this.#reading;
     const board = this.#board;
@@ -119,7 +119,7 @@ export class ServiceBoard {
   }
 
   #readAll(now: Instant, context: ReadContext): Promise<Board> {
-    // What has changed until now is in what is read.
+    // The read includes all changes so far.
     this.#changed.clear();
     return this.#read(null, now, context);
   }

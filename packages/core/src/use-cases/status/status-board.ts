@@ -16,7 +16,7 @@ import { started } from '../shared/started.js';
 import { latestVisible } from '../shared/visibility.js';
 import type { ServiceBoard } from './service-board.js';
 
-/** The time that incidents have, in milliseconds: less than the whole has, so that what is known of the services is still told without them. */
+/** The time that incidents have, in milliseconds: less than the whole response, so that the services are still shown without them. */
 const INCIDENTS_DEADLINE_MS = 800;
 
 const MONTHS = 12;
@@ -38,7 +38,7 @@ export class StatusBoard {
     this.#deadlines = deadlines;
   }
 
-  /** All services and the unresolved incidents. Incidents that cannot be read, or not in time, are said to be missing; services that cannot be read reject. */
+  /** All services and the unresolved incidents. Incidents that cannot be read in time produce a warning; unreadable services reject. */
   async overview(now: Instant, context: ReadContext): Promise<{ readonly overview: StatusOverview; readonly warnings: readonly Warning[] }> {
     const [statuses, current] = await Promise.all([this.#all(now, context), this.#unresolved(now, context)]);
     const checked = statuses.flatMap(({ lastCheckedAt }) => (lastCheckedAt === null ? [] : [lastCheckedAt]));
