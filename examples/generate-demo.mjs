@@ -42,9 +42,9 @@ const official = (source, sourceUrl, more = {}) => ({
 });
 
 const REPOSITORIES = [
-  { name: 'acme/widget', tag: (minor) => `v2.${minor}.0`, title: 'Widget' },
-  { name: 'acme/gadget', tag: (minor) => `v1.${minor}.0`, title: 'Gadget' },
-  { name: 'acme/handbook', tag: null, title: 'Handbook' },
+  { name: 'acme/widget', tag: (minor) => `v2.${minor}.0`, title: 'Widget', description: 'The storefront and its API', language: 'TypeScript' },
+  { name: 'acme/gadget', tag: (minor) => `v1.${minor}.0`, title: 'Gadget', description: 'The client for desktops', language: 'Rust' },
+  { name: 'acme/handbook', tag: null, title: 'Handbook', description: 'How we work' },
 ];
 
 const CHANGES = {
@@ -115,6 +115,7 @@ function releasesOf({ name, tag, title }) {
     const tagName = isNewest ? `${tag(minor)}-rc.1` : tag(minor);
     const publishedAt = at(before((5 - minor) * 20 + 2, 3));
     const url = `${CODE}/${name}/releases/tag/${tagName}`;
+    const platform = name === 'acme/gadget' ? pick(['linux', 'macos', 'windows']) : null;
     const items = CHANGES[name].slice(minor, minor + 3).map(([, subject]) => `- ${subject.replace(/^[^:]*: /, '')}`);
     add({
       kind: 'release',
@@ -122,13 +123,26 @@ function releasesOf({ name, tag, title }) {
       tagName,
       name: `${title} ${tagName.slice(1)}`,
       body: `### Changes\n${items.join('\n')}`,
-      platform: name === 'acme/gadget' ? pick(['linux', 'macos', 'windows']) : null,
+      platform,
       releaseType: isNewest ? 'rc' : 'stable',
       publishedAt,
       sourceUrl: url,
+      assets: filesOf(name, tagName, minor, platform),
       provenance: official('Acme Code', url, { publishedAt }),
     });
   }
+}
+
+/** What can be downloaded of a release. */
+function filesOf(name, tagName, minor, own) {
+  const file = (platform, ending, size) => ({
+    name: `${name.slice(5)}-${tagName.slice(1)}-${platform}.${ending}`,
+    platform,
+    size,
+    url: `${CODE}/${name}/releases/download/${tagName}/${name.slice(5)}-${tagName.slice(1)}-${platform}.${ending}`,
+  });
+  if (name !== 'acme/gadget') return [file('linux', 'tar.gz', 4_180_000 + 9_000 * minor), file('windows', 'zip', 4_610_000 + 9_000 * minor)];
+  return [file(own, { macos: 'dmg', linux: 'deb', windows: 'msi' }[own], 48_900_000 + 400_000 * minor)];
 }
 
 function workOf(name, shas) {
@@ -561,11 +575,13 @@ function incidents() {
   });
 }
 
-for (const { name } of REPOSITORIES) {
+for (const { name, description, language } of REPOSITORIES) {
   add({
     kind: 'repository',
     fullName: name,
     defaultBranch: 'main',
+    description,
+    language,
     lastSyncedAt: at(ANCHOR - 5 * MINUTE),
     provenance: official('Acme Code', `${CODE}/${name}`),
   });

@@ -23,7 +23,7 @@ export type { Video } from './domain/content/video.js';
 export type { ActivityDay } from './domain/development/activity.js';
 export { MAX_CHANGED_PATHS, type Commit } from './domain/development/commit.js';
 export type { FindingEvidence, Finding } from './domain/development/finding.js';
-export type { Release } from './domain/development/release.js';
+export { MAX_ASSETS, type Release, type ReleaseAsset } from './domain/development/release.js';
 export { isSha, parseShaPrefix } from './domain/development/sha.js';
 export {
   NO_REPOSITORY,

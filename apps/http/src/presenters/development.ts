@@ -49,6 +49,7 @@ export function presentRelease({ record, repository }: WithRepository<Release>, 
     sourceUrl: record.sourceUrl,
     provenance: presentProvenance(record.provenance),
     id: record.id,
+    ...(record.assets !== undefined && { assets: record.assets.map(({ name, platform, size, url }) => ({ name, platform, size, url })) }),
     href: links.record('release', record.id),
   };
 }

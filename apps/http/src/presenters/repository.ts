@@ -57,6 +57,8 @@ function bodyOf(repository: Repository, links: Links) {
     latestActivityAt: presentOptionalInstant(repository.latestActivityAt),
     latestRelease: repository.latestRelease === null ? null : presentReleaseSummary(repository.latestRelease),
     provenance: presentProvenance(repository.provenance),
+    ...(repository.description !== undefined && { description: repository.description }),
+    ...(repository.language !== undefined && { language: repository.language }),
     hubHref: links.hub(repository.owner, repository.name),
     href: links.record('repository', repository.fullName),
   };

@@ -51,6 +51,8 @@ export const repositorySchema = named(
     latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
     latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),
     provenance,
+    description: optional(text('What its forge says that it is. Absent: no source tells.', 'Widgets for everybody')),
+    language: optional(text('The language of most of its code, as its forge names it. Absent: no source tells.', 'TypeScript')),
     hubHref: text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' }),
     href: ownPath('/api/v1/repositories/acme%2Fwidget'),
   },
@@ -104,6 +106,20 @@ export const releaseSchema = named(
     sourceUrl: url('Public address of the release.', RELEASE_URL),
     provenance,
     id: text('Stable public id: `owner/name@tag`.', 'acme/widget@v2.1.0'),
+    assets: optional(
+      list(
+        'The files of the release. Absent: no source tells.',
+        record(
+          {
+            name: text('Name of the file.', 'widget-linux-x64.tar.gz'),
+            platform: nullable(text('What it runs on, if its name says so.', 'linux')),
+            size: nullable(integer('Its size in bytes; `null` if that is not known.', 4_200_000)),
+            url: url('Where it is.', `${RELEASE_URL.replace('/tag/', '/download/')}/widget-linux-x64.tar.gz`),
+          },
+          'A file.',
+        ),
+      ),
+    ),
     href: ownPath('/api/v1/development/releases/acme%2Fwidget%40v2.1.0'),
   },
   [repositorySchema, provenanceSchema],

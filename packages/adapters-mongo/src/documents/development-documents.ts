@@ -54,6 +54,7 @@ export const releaseDocument = documentSpec<Release>(
     releaseType: text,
     publishedAt: instant,
     sourceUrl: text,
+    assets: optional(list(object({ name: text, platform: nullable(text), size: nullable(whole(0)), url: text }))),
     provenance,
   }),
 );

@@ -2,12 +2,22 @@ import { publishableRelease, type Instant, type Repository, type RepositoryRecor
 import { BadValue, isPlainObject, object } from './codec.js';
 import { documentSpec } from './document-spec.js';
 import { provenance, repositoryRef } from './shared-fields.js';
-import { instant, list, nullable, text } from './values.js';
+import { instant, list, nullable, optional, text } from './values.js';
 
 /** The fields of a stored repository that belong to the record itself. */
 export const repositoryDocument = documentSpec<RepositoryRecord>(
   'repository',
-  object({ repositoryRef, fullName: text, owner: text, name: text, defaultBranch: nullable(text), lastSyncedAt: instant, provenance }),
+  object({
+    repositoryRef,
+    fullName: text,
+    owner: text,
+    name: text,
+    defaultBranch: nullable(text),
+    description: optional(text),
+    language: optional(text),
+    lastSyncedAt: instant,
+    provenance,
+  }),
 );
 
 /** A commit or release with a time in the future. It becomes the newest one at that time. */

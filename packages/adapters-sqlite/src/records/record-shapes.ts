@@ -29,6 +29,8 @@ const SHAPES: { readonly [Kind in keyof PlainRecords]: ObjectShape<PlainRecords[
     owner: text,
     name: text,
     defaultBranch: textOrNull,
+    description: textOrNull,
+    language: textOrNull,
     lastSyncedAt: number,
     provenance,
   },
@@ -60,6 +62,7 @@ const SHAPES: { readonly [Kind in keyof PlainRecords]: ObjectShape<PlainRecords[
     releaseType: text,
     publishedAt: number,
     sourceUrl: text,
+    assets: [{ name: text, platform: textOrNull, size: numberOrNull, url: text }, '?'],
     provenance,
   },
   finding: {

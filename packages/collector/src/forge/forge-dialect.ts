@@ -22,6 +22,8 @@ export interface ForgeRepository {
   readonly ids: readonly [string, ...string[]];
   readonly isPublic: boolean;
   readonly defaultBranch: string | null;
+  readonly description: string | null;
+  readonly language: string | null;
   /** The lists that only members may see, so that they are not read. */
   readonly withheld: readonly (ListKind | 'pull request')[];
 }

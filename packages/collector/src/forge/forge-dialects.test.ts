@@ -1,9 +1,11 @@
+import { MAX_ASSETS } from '@vitrine/core';
 import fc from 'fast-check';
 import * as giteaDocuments from '../../test/forge/gitea-documents.js';
 import * as githubDocuments from '../../test/forge/github-documents.js';
 import * as gitlabDocuments from '../../test/forge/gitlab-documents.js';
 import { ForgeAddresses } from '../git/forge-addresses.js';
-import type { ForgeDialect, ListKind } from './forge-dialect.js';
+import type { ForgeDialect, ForgeOrigin, ListKind } from './forge-dialect.js';
+import { forgeRepository } from './forge-records.js';
 import { gitea } from './gitea-dialect.js';
 import { github } from './github-dialect.js';
 import { gitlab } from './gitlab-dialect.js';
@@ -15,8 +17,12 @@ const name = { fullName: 'acme/widget', owner: 'acme', name: 'widget' };
 function read(dialect: ForgeDialect, kind: ListKind, json: unknown) {
   const list = dialect.lists.find((one) => one.kind === kind);
   if (list === undefined) throw new Error(`no list of ${kind}s`);
+  return list.read(json, originOf(dialect), NOW);
+}
+
+function originOf(dialect: ForgeDialect): ForgeOrigin {
   const addresses = new ForgeAddresses('https://git.acme.example/acme/widget', dialect.style);
-  return list.read(json, { ref: 'acme/widget', name, label: 'Acme', type: dialect.type, addresses }, NOW);
+  return { ref: 'acme/widget', name, label: 'Acme', type: dialect.type, addresses };
 }
 
 describe('GitHub', () => {
@@ -49,9 +55,62 @@ describe('GitHub', () => {
   });
 });
 
+describe('the files of a release', () => {
+  const filesOf = (dialect: ForgeDialect, document: unknown) => {
+    const [record] = read(dialect, 'release', [document])?.records ?? [];
+    return record?.kind === 'release' ? record.assets : null;
+  };
+
+  it('have their addresses at the forge, their sizes and platforms', () => {
+    const base = 'https://git.acme.example/acme/widget/releases/download/v1%2B2';
+    expect(filesOf(github, githubDocuments.release('v1+2', {}, ['widget-linux.tar.gz', 'a b.txt']))).toEqual([
+      { name: 'widget-linux.tar.gz', platform: 'linux', size: 1_024, url: `${base}/widget-linux.tar.gz` },
+      { name: 'a b.txt', platform: null, size: 1_024, url: `${base}/a%20b.txt` },
+    ]);
+    const [ofGitea] = giteaDocuments.documents()['/api/v1/repos/acme/widget/releases'] as readonly unknown[];
+    expect(filesOf(gitea, ofGitea)).toMatchObject([{ name: 'widget-darwin-arm64.tar.gz', platform: 'macos', size: 1 }]);
+  });
+
+  it('are left out if their names are not public as they are, or their addresses are somewhere else', () => {
+    const names = ['ada@example.org.zip', 'a\u0007b', '', 'x'.repeat(3_000), 'good.zip'];
+    expect(filesOf(github, githubDocuments.release('v1', {}, names))?.map(({ name }) => name)).toEqual(['good.zip']);
+    const [ofGitLab] = gitlabDocuments.documents()['/api/v4/projects/acme%2Fwidget/releases'] as readonly unknown[];
+    expect(filesOf(gitlab, ofGitLab)).toBeUndefined();
+    const many = Array.from({ length: 200 }, (_, index) => `f${String(index)}`);
+    expect(filesOf(github, githubDocuments.release('v1', {}, many))).toHaveLength(MAX_ASSETS);
+  });
+});
+
+describe('the description and the language of a repository', () => {
+  const recordOf = (dialect: ForgeDialect, json: unknown) => {
+    const found = dialect.readRepository(json, true);
+    return found === null ? null : forgeRepository(originOf(dialect), found, NOW);
+  };
+
+  it('are as the forge says, on one line and without addresses', () => {
+    expect(recordOf(github, githubDocuments.repository({ description: 'Widgets\nfor ada@example.org', language: 'TypeScript' }))).toMatchObject({
+      description: expect.not.stringMatching(/ada@|\n/),
+      language: 'TypeScript',
+    });
+    for (const nothing of [
+      { description: null, language: null },
+      { description: '', language: '' },
+      { description: 4, language: {} },
+    ])
+      expect(Object.keys(recordOf(github, githubDocuments.repository(nothing)) ?? {})).not.toContain('description');
+  });
+});
+
 describe('Gitea', () => {
   it('describes a repository, internal ones included', () => {
-    expect(gitea.readRepository(giteaDocuments.repository(), true)).toEqual({ ids: ['17'], isPublic: true, defaultBranch: 'main', withheld: [] });
+    expect(gitea.readRepository(giteaDocuments.repository(), true)).toEqual({
+      ids: ['17'],
+      isPublic: true,
+      defaultBranch: 'main',
+      description: '',
+      language: null,
+      withheld: [],
+    });
     for (const more of [{ private: true }, { internal: true }])
       expect(gitea.readRepository(giteaDocuments.repository(more), true)).toMatchObject({ isPublic: false });
   });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
+  holdsEmail,
   isSha,
+  MAX_ASSETS,
   parseDateTime,
   publicId,
   SECOND,
@@ -11,18 +13,20 @@ import {
   type Mission,
   type Provenance,
   type Release,
+  type ReleaseAsset,
   type RepositoryRecord,
 } from '@vitrine/core';
 import { cut, MAX_TEXT, MAX_TITLE, plainName, publicAuthor, publicBranch, publicLine, publicText } from '../git/public-text.js';
 import { releaseTypeOf } from '../git/release-type.js';
-import type { ForgeOrigin } from './forge-dialect.js';
+import type { ForgeOrigin, ForgeRepository } from './forge-dialect.js';
 import { platformOfAssets } from './platform-of-assets.js';
 
 const MAX_SUMMARY = 2_000;
 const MAX_LOGIN = 100;
 const MAX_WORD = 64;
 
-export function forgeRepository({ ref, name, addresses, ...origin }: ForgeOrigin, defaultBranch: string | null, now: Instant): RepositoryRecord {
+export function forgeRepository({ ref, name, addresses, ...origin }: ForgeOrigin, found: ForgeRepository, now: Instant): RepositoryRecord {
+  const [description, language] = [publicLine(found.description ?? '', MAX_TITLE), publicLine(found.language ?? '', MAX_WORD)];
   const { fullName, owner, name: own } = name;
   return {
     kind: 'repository',
@@ -30,10 +34,19 @@ export function forgeRepository({ ref, name, addresses, ...origin }: ForgeOrigin
     fullName,
     owner,
     name: own,
-    defaultBranch: branchOf(defaultBranch),
+    defaultBranch: branchOf(found.defaultBranch),
+    ...(description !== '' && { description }),
+    ...(language !== '' && { language }),
     lastSyncedAt: now,
     provenance: provenanceOf(origin, addresses.repository, { observedAt: now }),
   };
+}
+
+/** A file of a release. */
+export interface ForgeFile {
+  readonly name: string;
+  /** `null` if it is not at the forge itself, so that it has no public address. */
+  readonly size: number | null;
 }
 
 /** What a forge says about a release. */
@@ -43,13 +56,14 @@ export interface ForgeRelease {
   readonly notes: string | null;
   readonly isPrerelease: boolean;
   readonly publishedAt: Instant;
-  readonly files: readonly string[];
+  readonly files: readonly ForgeFile[];
 }
 
 export function forgeRelease(raw: ForgeRelease, origin: ForgeOrigin, now: Instant): Release {
   const { releaseType } = releaseTypeOf(raw.tag);
   const sourceUrl = origin.addresses.tag(raw.tag);
   const { publishedAt } = raw;
+  const assets = raw.files.flatMap((file) => assetOf(file, raw.tag, origin) ?? []).slice(0, MAX_ASSETS);
   return {
     kind: 'release',
     repositoryRef: origin.ref,
@@ -57,12 +71,20 @@ export function forgeRelease(raw: ForgeRelease, origin: ForgeOrigin, now: Instan
     tagName: plainName(raw.tag, MAX_TITLE),
     name: publicLine(raw.name ?? '', MAX_TITLE) || publicLine(raw.tag, MAX_TITLE),
     body: cut(publicText(raw.notes ?? '', MAX_TEXT).trim(), MAX_TEXT),
-    platform: platformOfAssets(raw.files),
+    platform: platformOfAssets(raw.files.map(({ name }) => name)),
     releaseType: raw.isPrerelease && releaseType === 'stable' ? 'prerelease' : releaseType,
     publishedAt,
     sourceUrl,
+    ...(assets.length > 0 && { assets }),
     provenance: provenanceOf(origin, sourceUrl, { observedAt: now, publishedAt }),
   };
+}
+
+/** A name that is not public as it is would make an address that leads nowhere. */
+function assetOf({ name, size }: ForgeFile, tag: string, { addresses }: ForgeOrigin): ReleaseAsset | null {
+  if (size === null || publicLine(name, MAX_TITLE) !== name || name === '') return null;
+  const url = addresses.file(tag, name);
+  return url === null || holdsEmail(url) ? null : { name, platform: platformOfAssets([name]), size, url };
 }
 
 /** What a forge says about a run of a workflow or a pipeline. */

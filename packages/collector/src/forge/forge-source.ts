@@ -172,7 +172,7 @@ export class ForgeSource implements Source {
   }
 
   #repositoryRecords(found: PublicRepository, at: Instant): readonly StoredRecord[] {
-    return found.kind === 'public' ? [forgeRepository(this.#options.origin, found.repository.defaultBranch, at)] : [];
+    return found.kind === 'public' ? [forgeRepository(this.#options.origin, found.repository, at)] : [];
   }
 
   /** Logins that are not stored yet are offered again from memory. A new process reads them again. */

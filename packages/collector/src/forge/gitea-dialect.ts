@@ -11,6 +11,8 @@ const repository = z.object({
   private: z.boolean(),
   internal: flag,
   default_branch: optionalText,
+  description: optionalText.catch(null),
+  language: optionalText.catch(null),
   owner: z.object({ visibility: optionalText }).nullish(),
 });
 
@@ -119,7 +121,14 @@ function readRepository(json: unknown): ForgeRepository | null {
   // The repositories of a `limited` owner are for signed-in users only, and still not `private`. Old servers do not give the visibility of an owner.
   const isOwnerPublic = (data.owner?.visibility ?? 'public') === 'public';
   const isPublic = !data.private && !data.internal && isOwnerPublic;
-  return { ids: [String(data.id)], isPublic, defaultBranch: data.default_branch, withheld: [] };
+  return {
+    ids: [String(data.id)],
+    isPublic,
+    defaultBranch: data.default_branch,
+    description: data.description,
+    language: data.language,
+    withheld: [],
+  };
 }
 
 function readPullRequests(json: unknown): PullRequestPage | null {

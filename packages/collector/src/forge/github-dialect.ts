@@ -11,6 +11,16 @@ const repository = z.object({
   private: z.boolean(),
   visibility: optionalText,
   default_branch: optionalText,
+  description: optionalText.catch(null),
+  language: optionalText.catch(null),
+});
+
+const file = z.object({
+  name: z.string(),
+  size: count
+    .nullish()
+    .catch(null)
+    .transform((size) => size ?? null),
 });
 
 const release = z.object({
@@ -24,7 +34,7 @@ const release = z.object({
   assets: z
     .array(z.unknown())
     .catch([])
-    .transform((assets) => assets.map((one) => listIn(one, 'name')).filter((name) => typeof name === 'string')),
+    .transform((assets) => assets.flatMap((one) => file.safeParse(one).data ?? [])),
 });
 
 const run = z.object({
@@ -207,10 +217,10 @@ export const github: ForgeDialect = {
 function readRepository(json: unknown): ForgeRepository | null {
   const { success, data } = repository.safeParse(json);
   if (!success) return null;
-  const { id, node_id: nodeId, visibility, default_branch: defaultBranch } = data;
+  const { id, node_id: nodeId, visibility, default_branch: defaultBranch, description, language } = data;
   // `internal` repositories of an enterprise are visible to its members only.
   const isPublic = !data.private && (visibility === null || visibility === 'public');
-  return { ids: nodeId === null ? [String(id)] : [String(id), nodeId], isPublic, defaultBranch, withheld: [] };
+  return { ids: nodeId === null ? [String(id)] : [String(id), nodeId], isPublic, defaultBranch, description, language, withheld: [] };
 }
 
 function readPullRequests(json: unknown): PullRequestPage | null {

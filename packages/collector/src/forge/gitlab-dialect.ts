@@ -9,6 +9,7 @@ const project = z.object({
   id: count,
   visibility: optionalText,
   default_branch: optionalText,
+  description: optionalText.catch(null),
   releases_access_level: optionalText,
   builds_access_level: optionalText,
   issues_access_level: optionalText,
@@ -82,7 +83,8 @@ const releases: ForgeList = {
     pageOf(json, release, ({ tag_name: tag, name, description: notes, created_at, released_at, assets }) => {
       const publishedAt = timeIn(released_at) ?? timeIn(created_at);
       if (publishedAt === null) return null;
-      const files = assets.links.map((link) => link.name);
+      // The files of GitLab can be anywhere, so their addresses are not shown.
+      const files = assets.links.map((link) => ({ name: link.name, size: null }));
       const record = forgeRelease({ tag, name, notes, isPrerelease: false, publishedAt, files }, origin, now);
       return { id: record.id, record };
     }),
@@ -142,7 +144,14 @@ function readRepository(json: unknown, isAnonymous: boolean): ForgeRepository | 
   if (!success || typeof listIn(json, 'path_with_namespace') !== 'string') return null;
   // Without a token, GitLab shows only what is public, and does not always say so.
   const isPublic = data.visibility === 'public' || (data.visibility === null && isAnonymous);
-  return { ids: [String(data.id)], isPublic, defaultBranch: data.default_branch, withheld: isAnonymous ? [] : withheldFrom(data) };
+  return {
+    ids: [String(data.id)],
+    isPublic,
+    defaultBranch: data.default_branch,
+    description: data.description,
+    language: null,
+    withheld: isAnonymous ? [] : withheldFrom(data),
+  };
 }
 
 /** A token may see lists that are for members only. */

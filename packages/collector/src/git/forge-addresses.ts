@@ -33,6 +33,12 @@ export class ForgeAddresses {
     return this.#under(this.#parts.tag + name.split('/').map(encodeURIComponent).join('/'));
   }
 
+  /** A file of a release, as GitHub and Gitea keep it; `null` if the address would be too long. */
+  file(tag: string, name: string): string | null {
+    const address = `${this.repository}/releases/download/${tag.split('/').map(encodeURIComponent).join('/')}/${encodeURIComponent(name)}`;
+    return address.length <= MAX_URL ? address : null;
+  }
+
   #under(part: string): string {
     const address = this.repository + part;
     return address.length <= MAX_URL ? address : this.repository;

@@ -15,8 +15,8 @@ export function encodeLine(record: StoredRecord, vouchedBy: string | null = null
 function written(record: StoredRecord): object {
   switch (record.kind) {
     case 'repository': {
-      const { kind, fullName, repositoryRef, defaultBranch, lastSyncedAt, provenance } = record;
-      return { kind, fullName, repositoryRef, defaultBranch, lastSyncedAt, provenance };
+      const { kind, fullName, repositoryRef, defaultBranch, description, language, lastSyncedAt, provenance } = record;
+      return { kind, fullName, repositoryRef, defaultBranch, description, language, lastSyncedAt, provenance };
     }
     case 'status-day': {
       const { kind, serviceKey, day, counts, changedAt: _changedAt, claims: _claims, hours: _hours, ...fields } = record;

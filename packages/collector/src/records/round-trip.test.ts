@@ -89,7 +89,16 @@ const statusDay = fc
 
 const KINDS: Record<StoredRecord['kind'], fc.Arbitrary<StoredRecord>> = {
   repository: fc
-    .record({ kind: kind('repository'), name: fullName, forge: orNull(fc.nat()), defaultBranch: orNull(text), lastSyncedAt: instant, provenance })
+    .record({
+      kind: kind('repository'),
+      name: fullName,
+      forge: orNull(fc.nat()),
+      defaultBranch: orNull(text),
+      description: text,
+      language: text,
+      lastSyncedAt: instant,
+      provenance,
+    })
     .map(({ name, forge, ...rest }) => ({
       ...rest,
       ...name,
@@ -123,6 +132,7 @@ const KINDS: Record<StoredRecord['kind'], fc.Arbitrary<StoredRecord>> = {
     releaseType: word,
     publishedAt: instant,
     sourceUrl: url,
+    assets: few(fc.record({ name: text, platform: orNull(word), size: orNull(count), url })),
     provenance,
   }),
   finding: fc.record({

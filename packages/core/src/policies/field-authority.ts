@@ -75,8 +75,18 @@ function isLoginOnly({ source, record }: Statement): boolean {
 function mergedRelease(statements: readonly Statement<Release>[]): Release | null {
   const [notes, tag] = [firstOf(statements, FORGE_FIRST), firstOf(statements, GIT_FIRST)];
   if (notes === null || tag === null || notes === tag) return notes;
-  const { name, body, platform, releaseType, sourceUrl } = notes;
-  return { ...tag, name, body, platform, releaseType, sourceUrl, provenance: publishedAs(notes.provenance, tag.provenance) };
+  const { name, body, platform, releaseType, sourceUrl, assets } = notes;
+  const { assets: _unused, ...tagged } = tag;
+  return {
+    ...tagged,
+    name,
+    body,
+    platform,
+    releaseType,
+    sourceUrl,
+    ...(assets !== undefined && { assets }),
+    provenance: publishedAs(notes.provenance, tag.provenance),
+  };
 }
 
 function mergedRepository(statements: readonly Statement<RepositoryRecord>[]): RepositoryRecord | null {

@@ -11,7 +11,9 @@ export function withOwnAddresses<Record extends ScopedRecord>(record: Record, re
   const base = repository.provenance.sourceUrl;
   const provenance = ownProvenance(record.provenance, base);
   const urls = ownUrls(record, base);
-  return provenance === record.provenance && urls === null ? record : { ...record, ...urls, provenance };
+  const assets = record.kind === 'release' ? record.assets?.map((asset) => ({ ...asset, url: ownUrl(asset.url, base) })) : undefined;
+  if (provenance === record.provenance && urls === null && assets === undefined) return record;
+  return { ...record, ...urls, ...(assets !== undefined && { assets }), provenance };
 }
 
 /** Replaces the URL of the newest release if it is not under the repository's public address. */

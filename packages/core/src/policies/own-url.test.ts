@@ -56,7 +56,7 @@ describe('withOwnAddresses', () => {
 
   it.each([
     aCommit({ provenance }),
-    aRelease({ sourceUrl: secret, provenance }),
+    aRelease({ sourceUrl: secret, assets: [{ name: 'a.zip', platform: null, size: 1, url: secret }], provenance }),
     aFinding({ sourceUrl: secret, provenance }),
     aBuild({ url: secret, provenance }),
     aMission({ url: secret, provenance }),

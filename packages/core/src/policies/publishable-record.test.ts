@@ -52,7 +52,11 @@ function at(value: unknown, path: readonly (string | number)[]): unknown {
 }
 
 /** With every optional field that has a rule. */
-const whole = oneOfEach().map((record) => (record.kind === 'incident' ? { ...record, covers: ['detected:acme:web:1'] } : record));
+const whole = oneOfEach().map((record): StoredRecord => {
+  if (record.kind === 'incident') return { ...record, covers: ['detected:acme:web:1'] };
+  const assets = [{ name: 'widget.zip', platform: 'linux', size: 1, url: 'https://git.example/acme/widget/widget.zip' }];
+  return record.kind === 'release' ? { ...record, assets } : record;
+});
 const records = new Map(whole.map((record) => [record.kind, record]));
 const leaves = Object.entries(PUBLISHING_RULES).flatMap(([kind, rules]) => leavesOf(kind as StoredRecord['kind'], rules));
 const named = leaves.filter(({ kind }) => records.has(kind)).map((leaf) => ({ ...leaf, name: `${leaf.kind}.${leaf.path.join('.')}` }));

@@ -29,7 +29,7 @@ type RecordRules = { readonly [Kind in RecordKind]: RulesOf<Extract<StoredRecord
 const provenance = { source: 'text', sourceKind: 'text', sourceUrl: 'url', confidence: 'text' } as const;
 
 export const PUBLISHING_RULES: RecordRules = {
-  repository: { fullName: 'name', owner: 'name', name: 'name', defaultBranch: 'branch', provenance },
+  repository: { fullName: 'name', owner: 'name', name: 'name', defaultBranch: 'branch', description: 'text', language: 'text', provenance },
   commit: {
     sha: 'name',
     title: 'text',
@@ -49,6 +49,7 @@ export const PUBLISHING_RULES: RecordRules = {
     platform: 'text',
     releaseType: 'text',
     sourceUrl: 'url',
+    assets: [{ name: 'text', platform: 'text', url: 'url' }],
     provenance,
   },
   finding: {

@@ -91,6 +91,7 @@ describe('a record for which several sources vouch', () => {
       body: 'Notes',
       platform: 'linux',
       releaseType: 'beta',
+      assets: [{ name: 'widget.zip', platform: null, size: 1, url: 'https://git.example/widget.zip' }],
       sourceUrl: 'https://git.example/notes',
       publishedAt: NOW - 5,
       provenance: aProvenance({ source: 'GitHub', publishedAt: NOW - 5 }),

@@ -1,6 +1,7 @@
 import type { Commit, Finding, Instant, Mission, Release, Repository, WithOptionalRepository, WithRepository } from '@vitrine/core';
 import { useView, type View } from '../view.js';
 import type { Entry } from './entry-list.js';
+import { Icon } from './icon.js';
 import { RepositoryLink } from './repository-link.js';
 import { Tag, toneOf } from './tag.js';
 import { Clock, Day } from './time.js';
@@ -81,6 +82,32 @@ export function releaseEntry({ record, repository }: WithRepository<Release>, { 
       </>
     ),
   };
+}
+
+/** The files of a release. @param props.most of them are shown; the page of the release has all */
+export function Assets({ release: { id, assets = [] }, most = Infinity }: { readonly release: Release; readonly most?: number }) {
+  const { t, format, links } = useView();
+  if (assets.length === 0) return null;
+  return (
+    <ul class="assets" aria-label={t.record.files(assets.length, format.number(assets.length))}>
+      {assets.slice(0, most).map(({ name, size, url }) => (
+        <li key={name}>
+          <a class="button" href={url} rel="nofollow noopener">
+            <Icon name="download" />
+            <span dir="ltr">{name}</span>
+            {size === null ? null : <small>{format.bytes(size)}</small>}
+          </a>
+        </li>
+      ))}
+      {assets.length <= most ? null : (
+        <li>
+          <a class="button" href={links.record('release', id)}>
+            {t.record.moreFiles(format.number(assets.length - most))}
+          </a>
+        </li>
+      )}
+    </ul>
+  );
 }
 
 export function FindingStatus({ status }: Pick<Finding, 'status'>) {

@@ -123,6 +123,7 @@ export const englishRecords = {
     store: 'the store',
   } as Readonly<Record<string, string>>,
   record: {
+    moreFiles: (count: string): string => `${count} more`,
     around: 'Older and newer',
     older: 'Older',
     newer: 'Newer',

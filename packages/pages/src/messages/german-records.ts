@@ -115,6 +115,7 @@ export const germanRecords: typeof englishRecords = {
     store: 'Speicher',
   },
   record: {
+    moreFiles: (count) => `${count} weitere`,
     around: 'Ältere und neuere',
     older: 'Älter',
     newer: 'Neuer',

@@ -8,7 +8,7 @@ import {
   type WithOptionalRepository,
   type WithRepository,
 } from '@vitrine/core';
-import { ChangedLines, Channel, commitEntry, FindingStatus, Progress, releaseName } from '../components/development-entries.js';
+import { Assets, ChangedLines, Channel, commitEntry, FindingStatus, Progress, releaseName } from '../components/development-entries.js';
 import { Copy } from '../components/facts.js';
 import { Prose } from '../components/prose.js';
 import { Titled } from '../components/entry-list.js';
@@ -118,6 +118,7 @@ export function ReleasePage({ data, publicUrl }: { readonly data: ReleaseData; r
       ]}
     >
       <Prose text={record.body} format="markdown" />
+      <Assets release={record} />
       <CommitsSince data={data} />
     </RecordPage>
   );

@@ -32,7 +32,12 @@ export function HubPage({ data, publicUrl }: { readonly data: HubData; readonly 
   const { repository } = hub;
   const beside = <Record,>(record: Record) => ({ record, repository });
   const alternates = feedLinks(PARTS, view.t, { repository: repository.fullName });
-  const linkedData = { '@type': 'SoftwareSourceCode', name: repository.fullName, codeRepository: repository.provenance.sourceUrl };
+  const linkedData = {
+    '@type': 'SoftwareSourceCode',
+    name: repository.fullName,
+    codeRepository: repository.provenance.sourceUrl,
+    programmingLanguage: repository.language,
+  };
   const entries = {
     releases: hub.releases.map((record) => releaseEntry(beside(record), view, 'repository')),
     commits: hub.commits.map((record) => commitEntry(beside(record), view, 'repository')),
@@ -40,11 +45,14 @@ export function HubPage({ data, publicUrl }: { readonly data: HubData; readonly 
     missions: hub.missions.map((record) => missionEntry(beside(record), view, 'repository')),
   };
   return (
-    <Page head={{ title: repository.fullName, description: null, ...address, alternates, publicUrl, linkedData }} currency={data}>
+    <Page
+      head={{ title: repository.fullName, description: repository.description ?? null, ...address, alternates, publicUrl, linkedData }}
+      currency={data}
+    >
       <RepositoryHero repository={repository} activity={activity} />
       <div class="wrap">
         <Activity days={activity} />
-        <div class="tiles">
+        <div class="tiles flow">
           {PARTS.map((name) => (
             <Part key={name} name={name} repository={repository} entries={entries[name]} />
           ))}
@@ -57,7 +65,7 @@ export function HubPage({ data, publicUrl }: { readonly data: HubData; readonly 
 
 function RepositoryHero({ repository, activity }: Pick<HubData, 'activity'> & { readonly repository: Repository }) {
   const { t, links } = useView();
-  const { owner, name, defaultBranch, lastSyncedAt, provenance } = repository;
+  const { owner, name, description = null, language, defaultBranch, lastSyncedAt, provenance } = repository;
   const heading = (
     <>
       <span class="soft">{owner}/</span>
@@ -66,6 +74,7 @@ function RepositoryHero({ repository, activity }: Pick<HubData, 'activity'> & { 
   );
   const meta = (
     <>
+      {language === undefined ? null : <span>{language}</span>}
       {defaultBranch === null ? null : (
         <span>
           {t.record.defaultBranch} <code>{defaultBranch}</code>
@@ -78,7 +87,13 @@ function RepositoryHero({ repository, activity }: Pick<HubData, 'activity'> & { 
   );
   const crumbs = [{ label: t.places.repositories, href: links.list('repositories') }];
   return (
-    <Hero heading={heading} crumbs={crumbs} tools={<ViewOn href={provenance.sourceUrl} />} meta={meta}>
+    <Hero
+      heading={heading}
+      crumbs={crumbs}
+      lead={description === null ? null : <span dir="auto">{description}</span>}
+      tools={<ViewOn href={provenance.sourceUrl} />}
+      meta={meta}
+    >
       <Figures repository={repository} activity={activity} />
     </Hero>
   );

@@ -212,11 +212,16 @@ function Repositories({ repositories }: { readonly repositories: readonly Reposi
   return (
     <Section heading={t.places.repositories} id="repositories" class="" more={{ href: links.list('repositories'), label: t.all }}>
       <ul class="list">
-        {active.map(({ fullName, latestRelease, latestActivityAt }) => (
-          <li key={fullName} class="pair">
+        {active.map(({ fullName, description, latestRelease, latestActivityAt }) => (
+          <li key={fullName}>
             <a class="title" href={links.record('repository', fullName)}>
               {fullName}
             </a>
+            {description === undefined ? null : (
+              <p class="soft small" dir="auto">
+                {description}
+              </p>
+            )}
             <span class="soft small">
               {latestRelease === null ? null : <span dir="auto">{`${latestRelease.tagName} · `}</span>}
               {latestActivityAt === null ? t.record.noActivity : <Time at={latestActivityAt} />}

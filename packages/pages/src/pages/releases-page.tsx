@@ -1,5 +1,5 @@
 import type { Release, WithRepository } from '@vitrine/core';
-import { Channel, releaseName } from '../components/development-entries.js';
+import { Assets, Channel, releaseName } from '../components/development-entries.js';
 import { Icon } from '../components/icon.js';
 import { Prose } from '../components/prose.js';
 import { RepositoryLink } from '../components/repository-link.js';
@@ -10,6 +10,7 @@ import { ListPage, type ListData } from './list-page.js';
 
 /** Longer notes are folded. */
 const LONG = 1_200;
+const SHOWN_ASSETS = 4;
 
 /** The releases as a changelog: their notes along a rail of dates. */
 export function ReleasesPage({ data, publicUrl }: { readonly data: ListData<WithRepository<Release>>; readonly publicUrl: string }) {
@@ -47,6 +48,7 @@ function ReleaseItem({ item: { record, repository } }: { readonly item: WithRepo
           <Channel releaseType={record.releaseType} />
         </h2>
         {record.body.trim() === '' ? <p class="soft">{t.record.noNotes}</p> : <Notes body={record.body} />}
+        <Assets release={record} most={SHOWN_ASSETS} />
       </article>
     </li>
   );

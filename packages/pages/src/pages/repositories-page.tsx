@@ -17,7 +17,8 @@ export function RepositoriesPage({ data, publicUrl }: { readonly data: ListData<
   );
 }
 
-function RepositoryTile({ repository: { fullName, owner, name, latestActivityAt, latestRelease } }: { readonly repository: Repository }) {
+function RepositoryTile({ repository }: { readonly repository: Repository }) {
+  const { fullName, owner, name, description, language, latestActivityAt, latestRelease } = repository;
   const { t, links } = useView();
   return (
     <li class="panel pad">
@@ -27,7 +28,9 @@ function RepositoryTile({ repository: { fullName, owner, name, latestActivityAt,
           {name}
         </a>
       </h2>
+      {description === undefined ? null : <p dir="auto">{description}</p>}
       <p class="meta">
+        {language === undefined ? null : <span>{language}</span>}
         {latestRelease === null ? (
           t.record.noRelease
         ) : (

@@ -18,6 +18,17 @@ describe('Formatter', () => {
     expect(english.interval(milliseconds)).toBe(text);
   });
 
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1_024, '1 kB'],
+    [4_180_000, '4.2 MB'],
+    [61_200_000, '61 MB'],
+    [2 ** 50, '1.1 PB'],
+  ])('writes the size of %d bytes', (count, text) => {
+    expect(english.bytes(count)).toBe(text);
+  });
+
   it('writes intervals and numbers in the language of the site', () => {
     expect(german.interval(8 * HOUR)).toBe('8 Stunden');
     expect([english.exact(215_700 / 2_160), german.exact(215_700 / 2_160)]).toEqual(['99.86111111111111', '99,86111111111111']);

@@ -3,6 +3,8 @@ import type { Language } from '../site.js';
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
 
+const SIZES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
 /** The longest first. */
 const UNITS = [
   ['day', DAY],
@@ -125,6 +127,13 @@ export class Formatter {
 
   number(value: number): string {
     return this.#number.format(value);
+  }
+
+  /** `4.2 MB`, in steps of a thousand. */
+  bytes(count: number): string {
+    const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
+    const value = count / 1_000 ** step;
+    return `${this.#number.format(value < 10 ? Math.round(10 * value) / 10 : Math.round(value))} ${SIZES[step] ?? ''}`;
   }
 
   /** All digits of a number. */

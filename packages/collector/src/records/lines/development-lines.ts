@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { list, object } from '@vitrine/config/internal';
-import { changeTypeOf, MAX_CHANGED_PATHS, publicId } from '@vitrine/core';
+import { changeTypeOf, MAX_ASSETS, MAX_CHANGED_PATHS, publicId } from '@vitrine/core';
 import { z } from 'zod';
 import { inScope, lineReader, provenanceOf, scoped, scopeOfLine } from '../line-reader.js';
 import {
@@ -28,6 +28,8 @@ export const repositoryLine = lineReader(
     fullName: repository,
     repositoryRef: repositoryRef.exactOptional(),
     defaultBranch: shortText.nullable().default(null),
+    description: line.exactOptional(),
+    language: shortText.exactOptional(),
     lastSyncedAt: instant.nullable().default(null),
     provenance,
   }),
@@ -80,6 +82,13 @@ export const commitLine = lineReader(
     })),
 );
 
+const asset = object('an object with name and url', {
+  name: shortText,
+  platform: word.nullable().default(null),
+  size: count.nullable().default(null),
+  url,
+});
+
 export const releaseLine = lineReader(
   object('a release', {
     kind: z.literal('release'),
@@ -92,6 +101,7 @@ export const releaseLine = lineReader(
     releaseType: word,
     publishedAt: instant,
     sourceUrl: url,
+    assets: list('a list of files', asset, MAX_ASSETS).exactOptional(),
     provenance,
   }),
   ({ repository: name, repositoryRef: ref, ...fields }, context) =>

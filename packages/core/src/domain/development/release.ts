@@ -3,6 +3,19 @@ import type { RepositoryRef } from '../repositories/repository-name.js';
 import type { Instant } from '../shared/instant.js';
 import type { Provenance } from '../shared/provenance.js';
 
+/** A file of a release. */
+export interface ReleaseAsset {
+  readonly name: string;
+  /** What it runs on, if its name says so. */
+  readonly platform: string | null;
+  /** In bytes. */
+  readonly size: number | null;
+  readonly url: string;
+}
+
+/** The most files that a release shows. */
+export const MAX_ASSETS = 100;
+
 export interface Release {
   readonly kind: 'release';
   readonly repositoryRef: RepositoryRef;
@@ -16,6 +29,8 @@ export interface Release {
   readonly releaseType: string;
   readonly publishedAt: Instant;
   readonly sourceUrl: string;
+  /** As its forge lists them; at most {@link MAX_ASSETS}. Absent: no source tells. */
+  readonly assets?: readonly ReleaseAsset[] | undefined;
   readonly provenance: Provenance;
 }
 

@@ -17,6 +17,10 @@ export interface RepositoryRecord extends RepositoryName {
   readonly kind: 'repository';
   readonly repositoryRef: RepositoryRef;
   readonly defaultBranch: string | null;
+  /** What its forge says that it is. */
+  readonly description?: string | undefined;
+  /** The language of most of its code, as its forge names it. */
+  readonly language?: string | undefined;
   readonly lastSyncedAt: Instant;
   readonly provenance: Provenance;
 }

@@ -1,4 +1,5 @@
 import type { RecordIdentity, StoredRecord } from '../../domain/record.js';
+import { idKeyOf } from '../../domain/record-key.js';
 import { MINUTE } from '../../domain/shared/instant.js';
 import { Allowlist } from '../../policies/allowlist.js';
 import type { ReadContext } from '../../ports/read-context.js';
@@ -24,6 +25,7 @@ export function writingContract(options: ContractOptions): readonly ContractCase
     on('the same record stored twice is one record', storedTwice),
     on('keeps what is fixed when first stored', fixedWhenFirstStored),
     on('derives the latest release and activity of a repository, nothing of the future', derives),
+    on('keeps what only a forge says of a repository and a release, as long as it does', optionalFields),
     on('moves commits to other branches', movesCommits),
     on('tells a collector what is stored, whatever the allowlist says', tellsCollector),
     on('removes what is named, and nothing else', removes),
@@ -74,6 +76,20 @@ async function derives({ writer, readers }: RecordStore, context: ReadContext): 
   assertSame(await read(), ['v1', NOW - 8 * MINUTE], 'after the newest release is removed');
   await writer.put([aRepositoryRecord({ defaultBranch: 'next' })], context);
   assertSame(await read(), ['v1', NOW - 8 * MINUTE], 'after the repository is written again');
+}
+
+async function optionalFields({ writer, readers }: RecordStore, context: ReadContext): Promise<void> {
+  const repository = aRepositoryRecord({ description: 'Widgets', language: 'TypeScript' });
+  const assets = [{ name: 'widget.zip', platform: null, size: null, url: `${repository.provenance.sourceUrl}/widget.zip` }];
+  const release = aRelease({ assets });
+  const read = async (): Promise<unknown> => {
+    const [found] = await readers.repositories.byRefs(approved, ['acme/widget'], context);
+    return [found?.description, found?.language, (await readers.releases.byId(approved, idKeyOf(release), context))?.assets];
+  };
+  await writer.put([repository, release], context);
+  assertSame(await read(), ['Widgets', 'TypeScript', assets], 'what a forge says beside git');
+  await writer.put([aRepositoryRecord(), aRelease()], context);
+  assertSame(await read(), [undefined, undefined, undefined], 'what it does not say any more');
 }
 
 async function movesCommits({ writer, readers, collection }: RecordStore, context: ReadContext): Promise<void> {
