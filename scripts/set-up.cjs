@@ -74,7 +74,7 @@ async function makeReady() {
  */
 async function prune() {
   const args = ['install', '--prod', '--frozen-lockfile', '--config.confirmModulesPurge=false', '--config.modules-cache-max-age=0'];
-  const done = await step('Removing what only builds and tests', () => runPackageManager(args));
+  const done = await step('Removing dependencies of builds and tests', () => runPackageManager(args));
   if (done) installed.write(dependenciesFingerprint());
   return done;
 }

@@ -95,7 +95,7 @@ function sourceLine(source: SourceConfig): string {
     case 'records':
       return `Reads records from ${source.path} ${every}.`;
     case 'git':
-      return `Reads the history of ${source.name.fullName} from ${source.location} ${every}, public at ${source.url}${source.findings ? ', and finds what its branches bring' : ''}.`;
+      return `Reads the history of ${source.name.fullName} from ${source.location} ${every}, public at ${source.url}${source.findings ? ', and makes findings of its branches' : ''}.`;
     case 'forge':
       return `Reads releases, builds and milestones of ${source.name.fullName} from ${source.api} ${every}, public at ${source.url}.`;
     case 'feed':

@@ -32,7 +32,7 @@ function help(): string {
   return [
     'Usage: npm start -- [options]',
     '',
-    'Serves the API of Vitrine, and collects what it shows. The configuration is vitrine.yaml, or the file that VITRINE_CONFIG names.',
+    'Serves the pages and the API of Vitrine, and collects their records. The configuration is vitrine.yaml, or the file that VITRINE_CONFIG names.',
     '',
     'Options:',
     ...Object.entries(OPTIONS).map(([name, description]) => `  ${name.padEnd(width)}  ${description}`),

@@ -20,7 +20,7 @@ export const sourceSchema = named(
     lastSuccessAt: nullable(instant('Start of the last run that completed; `null` before the first.', '2026-11-20T13:58:02.114Z')),
     lastAttemptAt: nullable(instant('Start of the last run that ended; `null` before the first.', '2026-11-20T13:58:02.114Z')),
     intervalSeconds: integer('Time from one run to the next, in seconds.', 300),
-    provenance: ref(provenanceSchema, 'The service itself is the origin of what it says about its sources.'),
+    provenance: ref(provenanceSchema, 'Vitrine itself is the origin of the state of its sources.'),
   },
   [provenanceSchema],
 );

@@ -97,7 +97,7 @@ function draftedCanary(text: string): { readonly canary: unknown; readonly notes
     ? { canary: entry, notes: [] }
     : {
         canary: null,
-        notes: ['not carried over: what is checked to see whether the network works (it is neither host:port nor an address without a query)'],
+        notes: ['not carried over: the address of the network check (it is neither host:port nor an address without a query)'],
       };
 }
 

@@ -41,7 +41,7 @@ export interface ForeignSite {
 /** What the file of another monitor says. */
 export interface ForeignChecks {
   readonly site: ForeignSite;
-  /** What is checked to see whether the network works: `host:port`, or an address; `''` without one. */
+  /** The address of the network check: `host:port`, or an address; `''` without one. */
   readonly canary: string;
   readonly checks: readonly ForeignCheck[];
   /** Whole parts that cannot be carried over: one line each, with the reason. */
