@@ -7,7 +7,7 @@ import { Allowlist, type ChangeFeed, type Clock, type StoreReaders } from '@vitr
 import type { Site } from '@vitrine/pages';
 import { buildContainer } from '../../apps/http/dist/composition/container.js';
 import { tokens } from '../../apps/http/dist/composition/tokens.js';
-import { createServer } from '../../apps/http/dist/http/server.js';
+import { createServer } from '../../apps/http/dist/serving/server.js';
 
 /** The list that both servers answer. */
 export const COMMITS_PATH = '/api/v1/development/commits';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@vitrine/test-support';
-import type { ConnectionLimits } from '../src/http/connections.js';
-import { drain } from '../src/http/drain.js';
+import type { ConnectionLimits } from '../src/serving/connections.js';
+import { drain } from '../src/serving/lifecycle.js';
 import { tokens } from '../src/composition/tokens.js';
 import { Api } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DAY, SECOND, UnavailableError, type ApprovedRepositories } from '@vitrine/core';
-import type { StoreHealth } from '../src/resilience/store-health.js';
+import type { StoreHealth } from '../src/serving/store-guard.js';
 import { Api, approving, type ApiOptions } from './support/api.js';
 import { eventually, idleMachine, isTorture, until } from '@vitrine/test-support';
 import { FaultyStore, type ReaderName } from './support/faulty-store.js';
 import { heapUsed } from './support/heap-used.js';
-import { REQUEST_BUDGET_MS } from '../src/resilience/computations.js';
+import { REQUEST_BUDGET_MS } from '../src/serving/computations.js';
 import { NOW, smallWorld } from './support/small-world.js';
 
 const LISTS = ['/api/v1/development/commits', '/api/v1/repositories/acme/widget', '/api/v1/news', '/api/v1/search?q=widget', '/api/v1/videos'];

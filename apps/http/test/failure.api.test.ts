@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UnavailableError, type ApprovedRepositories, type StoreReaders } from '@vitrine/core';
 import { tokens } from '../src/composition/tokens.js';
-import { drain } from '../src/http/drain.js';
+import { drain } from '../src/serving/lifecycle.js';
 import { DEFAULT_LIMITS } from '@vitrine/config/limits';
 import { Api } from './support/api.js';
 import { until } from '@vitrine/test-support';
@@ -188,7 +188,7 @@ describe('the index', () => {
 
   it('has a text for every problem code, and for no other', async () => {
     const api = await Api.open();
-    const codes = readFileSync(join(__dirname, '../src/http/problem-codes.ts'), 'utf8').match(/^ {2}[A-Z_]+(?=:)/gm) ?? [];
+    const codes = readFileSync(join(__dirname, '../src/serving/errors.ts'), 'utf8').match(/^ {2}[A-Z_]+(?=:)/gm) ?? [];
     expect(codes.length).toBeGreaterThan(15);
     for (const code of codes) expect((await api.get(`/problems/${code.trim().toLowerCase().replaceAll('_', '-')}`)).body).toContain(code.trim());
     expect((await api.get('/problems/nothing')).status).toBe(404);

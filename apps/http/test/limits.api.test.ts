@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS } from '@vitrine/config/limits';
-import type { RateLimits, TrustProxy } from '../src/limits/rate-limits.js';
+import type { RateLimits, TrustProxy } from '../src/serving/client-address.js';
 import { Api, type Answer } from './support/api.js';
 import { answersOf, exchangeRaw } from './support/raw-socket.js';
 import { smallWorld } from './support/small-world.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tokens } from '../src/composition/tokens.js';
-import { PROBLEM_CODES } from '../src/http/problem-codes.js';
+import { PROBLEM_CODES } from '../src/serving/errors.js';
 import { openApiDocument, openApiText } from '../src/openapi/document.js';
 import { parametersOf } from '../src/requests/parameter.js';
 import { badgeRoutes } from '../src/routes/badge-routes.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@vitrine/test-support';
 import fc from 'fast-check';
-import { drain } from '../src/http/drain.js';
+import { drain } from '../src/serving/lifecycle.js';
 import { tokens } from '../src/composition/tokens.js';
 import { Api } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';

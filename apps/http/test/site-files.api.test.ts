@@ -16,7 +16,7 @@ import {
 } from '@vitrine/core/testing';
 import { siteLinks } from '@vitrine/test-support';
 import { HtmlValidate } from 'html-validate/node';
-import { REQUEST_BUDGET_MS } from '../src/resilience/computations.js';
+import { REQUEST_BUDGET_MS } from '../src/serving/computations.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { hostileWorld } from './support/page-worlds.js';
 import { copyOf } from './support/site-copy.js';

@@ -1,7 +1,5 @@
 import type { ClientOf } from '@vitrine/collector';
-import { clientAddress, clientOf, parseAddress } from '../limits/client-address.js';
-import type { TrustProxy } from '../limits/rate-limits.js';
-import { TRUST_NOBODY, trustOf } from '../limits/trusted-proxies.js';
+import { clientAddress, clientOf, parseAddress, TRUST_NOBODY, trustOf, type TrustProxy } from '../serving/client-address.js';
 
 /** Tells which client a connection counts for. Behind a trusted proxy, only its request does. @throws RangeError if `trustProxy` is not valid */
 export function connectionClients(trustProxy: TrustProxy | null): ClientOf {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { CONNECTION_LIMITS } from '../http/connections.js';
+import { CONNECTION_LIMITS } from '../serving/connections.js';
 
 /** File descriptors that are reserved for everything except client connections: the store, the configuration, sources, the log. */
 const RESERVED = 512;

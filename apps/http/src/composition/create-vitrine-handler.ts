@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApprovedRepositories, ChangeFeed, Clock, StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { pino, type Logger } from 'pino';
-import { answerRequest } from '../http/answer-request.js';
-import { Exchange } from '../http/exchange.js';
-import { originForm } from '../http/refusals.js';
-import type { RateLimits, TrustProxy } from '../limits/rate-limits.js';
-import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
-import type { StoreHealth } from '../resilience/store-health.js';
+import { answerRequest } from '../serving/request.js';
+import { Exchange } from '../serving/exchange.js';
+import { originForm } from '../serving/refusals.js';
+import type { RateLimits, TrustProxy } from '../serving/client-address.js';
+import { REQUEST_BUDGET_MS } from '../serving/computations.js';
+import type { StoreHealth } from '../serving/store-guard.js';
 import { buildContainer } from './container.js';
 import {
   checkedLimits,

@@ -13,7 +13,7 @@ import {
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { aChange, NOW, someNews, StandingClock } from '@vitrine/core/testing';
 import type { Topics } from '../controllers/question.js';
-import { RememberedApproval } from '../http/approved-source.js';
+import { RememberedApproval } from '../serving/approved-source.js';
 import { followChanges, outdate } from './follow-changes.js';
 
 const WIDGET = 'acme/widget';

@@ -11,7 +11,7 @@ import {
 import type { Answers } from '../controllers/answers.js';
 import type { Topics } from '../controllers/question.js';
 import type { PresentPlaces } from '../controllers/pages/present-places.js';
-import type { RememberedApproval } from '../http/approved-source.js';
+import type { RememberedApproval } from '../serving/approved-source.js';
 import type { KeptSyncReader } from './kept-sync-reader.js';
 
 /** What keeps data that a write can change. */

@@ -1,8 +1,7 @@
 import type { StoreReaders } from '@vitrine/core';
 import { DEFAULT_LIMITS, MOST_PER_MINUTE } from '@vitrine/config/limits';
 import { DEFAULT_SITE, LANGUAGES, type Site } from '@vitrine/pages';
-import type { RateLimits, TrustProxy } from '../limits/rate-limits.js';
-import { trustOf } from '../limits/trusted-proxies.js';
+import { trustOf, type RateLimits, type TrustProxy } from '../serving/client-address.js';
 
 const BASE_PATH = /^(\/[\w.~-]+)*$/;
 

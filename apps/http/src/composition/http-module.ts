@@ -17,8 +17,7 @@ import { repositoryControllers } from '../controllers/repository-controllers.js'
 import { serviceControllers } from '../controllers/service-controllers.js';
 import { sourceControllers } from '../controllers/source-controllers.js';
 import { statusControllers } from '../controllers/status-controllers.js';
-import type { Endpoint } from '../http/endpoint.js';
-import { createRouter } from '../http/router.js';
+import { createRouter, type Endpoint } from '../serving/router.js';
 import { openApiText } from '../openapi/document.js';
 import type { Settings } from './settings.js';
 import { tokens } from './tokens.js';

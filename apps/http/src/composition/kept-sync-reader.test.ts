@@ -1,6 +1,6 @@
 import { Allowlist, UnavailableError, type Sync } from '@vitrine/core';
 import { aSync } from '@vitrine/core/testing';
-import { TimerDeadlines } from '../resilience/timer-deadlines.js';
+import { TimerDeadlines } from '../serving/admission.js';
 import { KeptSyncReader } from './kept-sync-reader.js';
 
 function counted(answers: () => Promise<readonly Sync[]>, isTold = true) {

@@ -1,5 +1,5 @@
 import type { ChangeFeed, StoreReaders } from '@vitrine/core';
-import type { StoreHealth } from '../resilience/store-health.js';
+import type { StoreHealth } from '../serving/store-guard.js';
 
 /** An open store, as the server reads it. */
 export interface OpenedStore {

@@ -1,7 +1,7 @@
 import type { Clock } from '@vitrine/core';
 import type { Logger } from 'pino';
-import { UNLIMITED, type RequestLimiter } from '../http/request-limiter.js';
-import { RateLimiter } from '../limits/rate-limiter.js';
+import { UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
+import { RateLimiter } from '../serving/rate-limiter.js';
 import type { Settings } from './settings.js';
 
 /** The limiter of the settings. @param clock must not jump @throws RangeError if `trustProxy` is not valid */

@@ -1,8 +1,8 @@
 import type { Container } from 'inversify';
 import type { Logger } from 'pino';
-import { createServer } from '../http/server.js';
-import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
-import type { CollectorHealth } from '../http/readiness.js';
+import { createServer } from '../serving/server.js';
+import { REQUEST_BUDGET_MS } from '../serving/computations.js';
+import type { CollectorHealth } from '../serving/lifecycle.js';
 import { ownConnectionLimit } from './connection-limit.js';
 import { buildContainer } from './container.js';
 import type { Deployment } from './deployment.js';

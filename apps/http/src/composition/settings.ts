@@ -1,7 +1,7 @@
 import type { Site } from '@vitrine/pages';
 import type { CopyPlan } from '../controllers/copy/copy-plan.js';
-import type { PurgeHeader } from '../http/headers.js';
-import type { RateLimits, TrustProxy } from '../limits/rate-limits.js';
+import type { PurgeHeader } from '../serving/headers.js';
+import type { RateLimits, TrustProxy } from '../serving/client-address.js';
 
 /** Settings of the HTTP server, fixed at start. */
 export interface Settings {

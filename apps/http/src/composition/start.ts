@@ -1,7 +1,7 @@
 import { leaseHolder } from '@vitrine/collector/server';
 import type { Config, Environment, StoreConfig } from '@vitrine/config';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { drain } from '../http/drain.js';
+import { drain } from '../serving/lifecycle.js';
 import { readArguments } from './arguments.js';
 import { Collector, type LaunchCollector } from './collecting/collector.js';
 import type { Assignment } from './collecting/messages.js';

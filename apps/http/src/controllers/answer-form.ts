@@ -1,7 +1,7 @@
 import { SECOND, type Instant } from '@vitrine/core';
-import type { FinishedAnswer } from '../cache/finished-answer.js';
-import type { Reply } from '../http/envelope.js';
-import { CACHE_SECONDS, type CachePolicy } from '../http/headers.js';
+import type { FinishedAnswer } from '../serving/finished-answer.js';
+import type { Reply } from '../serving/envelope.js';
+import { CACHE_SECONDS, type CachePolicy } from '../serving/headers.js';
 import type { ApiRoute } from '../routes/route.js';
 import type { Question } from './question.js';
 

@@ -1,10 +1,10 @@
 import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type ApprovedRepositories, type Clock } from '@vitrine/core';
-import { AnswerCache, type Address, type KeptAnswer } from '../cache/answer-cache.js';
-import type { FinishedAnswer } from '../cache/finished-answer.js';
-import type { ApprovedSource } from '../http/approved-source.js';
-import { refusalOf, STATUS_OF } from '../http/error-mapper.js';
-import type { Exchange } from '../http/exchange.js';
-import { Computations } from '../resilience/computations.js';
+import { AnswerCache, type Address, type KeptAnswer } from '../serving/cache.js';
+import type { FinishedAnswer } from '../serving/finished-answer.js';
+import type { ApprovedSource } from '../serving/approved-source.js';
+import { refusalOf, STATUS_OF } from '../serving/errors.js';
+import type { Exchange } from '../serving/exchange.js';
+import { Computations } from '../serving/computations.js';
 import { expiryOf, isReadable, type AnswerForm, type Outcome } from './answer-form.js';
 import type { Question, Topics } from './question.js';
 import { StaleAnswers } from './stale-answers.js';

@@ -7,18 +7,18 @@ import {
   type ComposedAnswer,
   type UseCaseContext,
 } from '@vitrine/core';
-import type { Admission } from '../resilience/admission.js';
-import type { ApprovedSource } from '../http/approved-source.js';
-import type { FinishedAnswer } from '../cache/finished-answer.js';
-import type { DocumentRequest, Endpoint, PathValues } from '../http/endpoint.js';
-import type { Reply } from '../http/envelope.js';
-import type { Exchange } from '../http/exchange.js';
-import type { PurgeHeader } from '../http/headers.js';
-import { Refusal } from '../http/refusal.js';
+import type { Admission } from '../serving/admission.js';
+import type { ApprovedSource } from '../serving/approved-source.js';
+import type { FinishedAnswer } from '../serving/finished-answer.js';
+import type { DocumentRequest, Endpoint, PathValues } from '../serving/router.js';
+import type { Reply } from '../serving/envelope.js';
+import type { Exchange } from '../serving/exchange.js';
+import type { PurgeHeader } from '../serving/headers.js';
+import { Refusal } from '../serving/errors.js';
 import type { Presenters } from '../presenters/create-presenters.js';
 import { queryParser, type ParsedQuery } from '../requests/parse-query.js';
 import type { Query } from '../requests/query.js';
-import { REQUEST_BUDGET_MS } from '../resilience/computations.js';
+import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import { spanningParameter, type ApiRoute } from '../routes/route.js';
 import { permissionOf, type Answers, type Permission } from './answers.js';
 import { isReadable, type AnswerForm, type Outcome } from './answer-form.js';

@@ -1,5 +1,5 @@
 import { NotFoundError } from '@vitrine/core';
-import { Refusal } from '../http/refusal.js';
+import { Refusal } from '../serving/errors.js';
 import { repositoryName, type GetCommitQuery } from '../requests/development-queries.js';
 import { COMMIT_REFERENCE_DETAIL, parseCommitReference, type CommitReference } from '../requests/path-parameters.js';
 import type { Call } from './api-endpoint.js';

@@ -1,6 +1,6 @@
 import type { UseCases } from '@vitrine/core';
-import type { Endpoint } from '../http/endpoint.js';
-import { timeCodec } from '../http/position-codecs.js';
+import type { Endpoint } from '../serving/router.js';
+import { timeCodec } from '../serving/cursor.js';
 import { routes } from '../routes/table.js';
 import type { ControllerContext } from './api-endpoint.js';
 import { kindControllers } from './kind-controllers.js';

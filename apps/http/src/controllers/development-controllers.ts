@@ -1,6 +1,6 @@
 import { isSha, type GetCommit, type ListActivity, type UseCases } from '@vitrine/core';
-import type { Endpoint } from '../http/endpoint.js';
-import { timeCodec } from '../http/position-codecs.js';
+import type { Endpoint } from '../serving/router.js';
+import { timeCodec } from '../serving/cursor.js';
 import { routes } from '../routes/table.js';
 import { apiEndpoint, replyOf, type ControllerContext } from './api-endpoint.js';
 import { commitOf } from './commit-of.js';

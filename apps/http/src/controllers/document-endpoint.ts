@@ -1,5 +1,5 @@
-import type { Endpoint } from '../http/endpoint.js';
-import type { PurgeHeader } from '../http/headers.js';
+import type { Endpoint } from '../serving/router.js';
+import type { PurgeHeader } from '../serving/headers.js';
 import { lenientQueryParser } from '../requests/parse-query.js';
 import type { Query } from '../requests/query.js';
 import type { DocumentRoute } from '../routes/document-route.js';

@@ -1,7 +1,6 @@
 import type { Instant } from '@vitrine/core';
-import { entityTagOf } from '../cache/entity-tag.js';
-import { FinishedAnswer } from '../cache/finished-answer.js';
-import { cacheControlOf, NO_STORE, serviceDescLink, type PurgeHeader } from '../http/headers.js';
+import { entityTagOf, FinishedAnswer } from '../serving/finished-answer.js';
+import { cacheControlOf, NO_STORE, serviceDescLink, type PurgeHeader } from '../serving/headers.js';
 import type { DocumentRoute } from '../routes/document-route.js';
 import { isReadable, type AnswerForm, type Outcome } from './answer-form.js';
 import { purgeHeaders } from './purge-keys.js';

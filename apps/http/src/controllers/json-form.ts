@@ -1,8 +1,7 @@
 import { formatInstant, type Instant, type Warning } from '@vitrine/core';
-import { entityTagOf } from '../cache/entity-tag.js';
-import { FinishedAnswer } from '../cache/finished-answer.js';
-import { envelopeText, withMeta, type Reply } from '../http/envelope.js';
-import { cacheControlOf, NO_STORE, serviceDescLink, type PurgeHeader } from '../http/headers.js';
+import { entityTagOf, FinishedAnswer } from '../serving/finished-answer.js';
+import { envelopeText, withMeta, type Reply } from '../serving/envelope.js';
+import { cacheControlOf, NO_STORE, serviceDescLink, type PurgeHeader } from '../serving/headers.js';
 import { repositoriesIn } from '../presenters/repository.js';
 import type { ApiRoute } from '../routes/route.js';
 import { isReadable, type AnswerForm, type Outcome } from './answer-form.js';

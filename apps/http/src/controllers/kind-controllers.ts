@@ -1,6 +1,6 @@
 import type { GetRecord, ListFilters, ListRecords, PlainKind, RecordOf, ScopedListInput, ViewOf } from '@vitrine/core';
-import type { Endpoint } from '../http/endpoint.js';
-import { timeCodec } from '../http/position-codecs.js';
+import type { Endpoint } from '../serving/router.js';
+import { timeCodec } from '../serving/cursor.js';
 import type { PageQuery, TimeRange } from '../requests/query.js';
 import type { ApiRoute } from '../routes/route.js';
 import type { ControllerContext } from './api-endpoint.js';

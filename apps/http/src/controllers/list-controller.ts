@@ -1,7 +1,6 @@
 import type { Instant, Page } from '@vitrine/core';
-import { decodeCursor, encodeCursor, type CursorScope } from '../http/cursor-codec.js';
-import type { Endpoint } from '../http/endpoint.js';
-import type { PositionCodec } from '../http/position-codecs.js';
+import { decodeCursor, encodeCursor, type CursorScope, type PositionCodec } from '../serving/cursor.js';
+import type { Endpoint } from '../serving/router.js';
 import type { PageQuery } from '../requests/query.js';
 import type { ApiRoute } from '../routes/route.js';
 import { apiEndpoint, replyOf, wellFormed, type Call, type Composed, type ControllerContext } from './api-endpoint.js';

@@ -1,6 +1,6 @@
 import { hitJudgedAgain, statusJudgedAgain, type UseCases } from '@vitrine/core';
-import type { Endpoint } from '../http/endpoint.js';
-import { searchCodec } from '../http/position-codecs.js';
+import type { Endpoint } from '../serving/router.js';
+import { searchCodec } from '../serving/cursor.js';
 import { routes } from '../routes/table.js';
 import { apiEndpoint, replyOf, type ControllerContext } from './api-endpoint.js';
 import { indexBody } from './index-body.js';

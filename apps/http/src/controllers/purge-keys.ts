@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { asciiLowerCase } from '@vitrine/core';
-import { PURGE_SEPARATORS, type PurgeHeader } from '../http/headers.js';
+import { PURGE_SEPARATORS, type PurgeHeader } from '../serving/headers.js';
 
 const KEY_LENGTH = 8;
 

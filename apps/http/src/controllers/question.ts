@@ -1,6 +1,6 @@
 import { asciiLowerCase, type RecordKind } from '@vitrine/core';
-import type { Address } from '../cache/answer-cache.js';
-import type { PathValues } from '../http/endpoint.js';
+import type { Address } from '../serving/cache.js';
+import type { PathValues } from '../serving/router.js';
 import { canonicalQuery, withCursor } from '../requests/canonical-query.js';
 import type { Query } from '../requests/query.js';
 import { pathsOf, type ApiRoute } from '../routes/route.js';

@@ -1,5 +1,5 @@
 import type { Instant } from '@vitrine/core';
-import type { Endpoint, PathValues } from '../http/endpoint.js';
+import type { Endpoint, PathValues } from '../serving/router.js';
 import type { Query } from '../requests/query.js';
 import type { ApiRoute } from '../routes/route.js';
 import { apiEndpoint, replyOf, wellFormed, type Call, type Composed, type ControllerContext } from './api-endpoint.js';

@@ -1,6 +1,6 @@
 import type { UseCases } from '@vitrine/core';
-import type { Endpoint, PathValues } from '../http/endpoint.js';
-import { nameCodec } from '../http/position-codecs.js';
+import type { Endpoint, PathValues } from '../serving/router.js';
+import { nameCodec } from '../serving/cursor.js';
 import { routes } from '../routes/table.js';
 import type { ControllerContext } from './api-endpoint.js';
 import { listController } from './list-controller.js';

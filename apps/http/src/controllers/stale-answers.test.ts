@@ -1,5 +1,5 @@
-import type { KeptAnswer } from '../cache/answer-cache.js';
-import { FinishedAnswer } from '../cache/finished-answer.js';
+import type { KeptAnswer } from '../serving/cache.js';
+import { FinishedAnswer } from '../serving/finished-answer.js';
 import { StaleAnswers } from './stale-answers.js';
 
 const NOW = 1_000;

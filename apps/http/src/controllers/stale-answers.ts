@@ -1,7 +1,7 @@
 import type { Instant } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
-import type { KeptAnswer } from '../cache/answer-cache.js';
-import type { FinishedAnswer } from '../cache/finished-answer.js';
+import type { KeptAnswer } from '../serving/cache.js';
+import type { FinishedAnswer } from '../serving/finished-answer.js';
 
 /** Memory of the stale answers together with the kept ones that they were made from. */
 const MAX_BYTES = 8 * 1_024 * 1_024;

@@ -1,6 +1,6 @@
 import { serviceJudgedAgain, statusJudgedAgain, type UseCases } from '@vitrine/core';
-import type { Endpoint } from '../http/endpoint.js';
-import { periodCodec, timeCodec } from '../http/position-codecs.js';
+import type { Endpoint } from '../serving/router.js';
+import { periodCodec, timeCodec } from '../serving/cursor.js';
 import { timeRange } from '../requests/query.js';
 import { routes } from '../routes/table.js';
 import { apiEndpoint, type ControllerContext } from './api-endpoint.js';

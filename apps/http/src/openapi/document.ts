@@ -1,4 +1,4 @@
-import { PROBLEM_CODES } from '../http/problem-codes.js';
+import { PROBLEM_CODES } from '../serving/errors.js';
 import { API_DESCRIPTION, TAGS } from '../routes/descriptions.js';
 import type { Route } from '../routes/route.js';
 import { routeTable } from '../routes/table.js';

@@ -1,6 +1,5 @@
-import { STATUS_OF } from '../http/error-mapper.js';
-import { CACHE_SECONDS } from '../http/headers.js';
-import { PROBLEM_CODES, PROBLEMS, problemType, type ProblemCode } from '../http/problem-codes.js';
+import { STATUS_OF, PROBLEM_CODES, PROBLEMS, problemType, type ProblemCode } from '../serving/errors.js';
+import { CACHE_SECONDS } from '../serving/headers.js';
 import { parametersOf } from '../requests/parameter.js';
 import type { ApiRoute, PlainRoute } from '../routes/route.js';
 import type { JsonSchema, NamedSchema } from '../schemas/schema.js';

@@ -1,5 +1,5 @@
 import type { RecordKind } from '@vitrine/core';
-import type { CachePolicy } from '../http/headers.js';
+import type { CachePolicy } from '../serving/headers.js';
 import type { PathParameter } from '../requests/path-parameters.js';
 import type { Query } from '../requests/query.js';
 import type { NamedSchema } from '../schemas/schema.js';

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '@vitrine/core';
 import type { DestinationStream, Logger } from 'pino';
-import type { CollectorHealth } from '../../http/readiness.js';
+import type { CollectorHealth } from '../../serving/lifecycle.js';
 import { loggedError } from '../logged-error.js';
 import type { Assignment, FromCollector, ToCollector } from './messages.js';
 

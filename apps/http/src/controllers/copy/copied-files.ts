@@ -1,5 +1,5 @@
 import { NotFoundError } from '@vitrine/core';
-import type { Endpoint } from '../../http/endpoint.js';
+import type { Endpoint } from '../../serving/router.js';
 import { pageRoutes } from '../../routes/page-routes.js';
 import { routes } from '../../routes/table.js';
 import type { CopiedFile, CopyPlan, PlannedFile } from './copy-plan.js';

@@ -1,6 +1,6 @@
 import { asciiLowerCase, type Instant } from '@vitrine/core';
 import type { SiteCopy } from '@vitrine/pages';
-import type { Endpoint, PathValues } from '../../http/endpoint.js';
+import type { Endpoint, PathValues } from '../../serving/router.js';
 import type { LinkedType } from '../../presenters/links.js';
 import { badgeRoutes } from '../../routes/badge-routes.js';
 import { pageRoutes } from '../../routes/page-routes.js';

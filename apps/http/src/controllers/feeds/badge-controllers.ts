@@ -11,7 +11,7 @@ import {
   type Badge,
   type BadgeStyle,
 } from '@vitrine/feeds';
-import type { Endpoint, PathValues } from '../../http/endpoint.js';
+import type { Endpoint, PathValues } from '../../serving/router.js';
 import type { BadgeQuery } from '../../requests/badge-query.js';
 import { badgeRoutes, type BadgeFormat, type BadgeRoute } from '../../routes/badge-routes.js';
 import type { Call } from '../api-endpoint.js';

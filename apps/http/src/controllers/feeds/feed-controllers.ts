@@ -10,7 +10,7 @@ import {
   type EntryLinks,
   type FeedEntry,
 } from '@vitrine/feeds';
-import type { Endpoint } from '../../http/endpoint.js';
+import type { Endpoint } from '../../serving/router.js';
 import type { PageQuery, TimeRange } from '../../requests/query.js';
 import { feedRoutes, type FeedRoute } from '../../routes/feed-routes.js';
 import type { FeedContext } from './feed-context.js';

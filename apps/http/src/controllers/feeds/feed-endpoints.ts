@@ -1,6 +1,6 @@
 import type { Answer, Page } from '@vitrine/core';
 import { atomFeed, jsonFeed, type EntryLinks, type Feed, type FeedEntry } from '@vitrine/feeds';
-import type { Endpoint } from '../../http/endpoint.js';
+import type { Endpoint } from '../../serving/router.js';
 import type { Query } from '../../requests/query.js';
 import type { FeedFormat, FeedRoute } from '../../routes/feed-routes.js';
 import type { Call } from '../api-endpoint.js';

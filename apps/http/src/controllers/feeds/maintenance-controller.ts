@@ -1,6 +1,6 @@
 import type { IncidentState } from '@vitrine/core';
 import { maintenanceCalendar } from '@vitrine/feeds';
-import type { Endpoint } from '../../http/endpoint.js';
+import type { Endpoint } from '../../serving/router.js';
 import { maintenanceRoute } from '../../routes/feed-routes.js';
 import { documentEndpoint } from '../document-endpoint.js';
 import { PageParts } from '../pages/page-parts.js';

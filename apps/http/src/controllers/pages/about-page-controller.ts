@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../http/endpoint.js';
-import { sourceCodec } from '../../http/position-codecs.js';
+import type { Endpoint } from '../../serving/router.js';
+import { sourceCodec } from '../../serving/cursor.js';
 import { pageRoutes } from '../../routes/page-routes.js';
 import { documentEndpoint } from '../document-endpoint.js';
 import { listReader } from './list-page-endpoint.js';

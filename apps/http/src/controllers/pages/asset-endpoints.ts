@@ -1,8 +1,7 @@
 import type { Asset } from '@vitrine/pages';
-import { entityTagOf } from '../../cache/entity-tag.js';
-import { FinishedAnswer } from '../../cache/finished-answer.js';
-import type { Endpoint } from '../../http/endpoint.js';
-import { serviceDescLink } from '../../http/headers.js';
+import { entityTagOf, FinishedAnswer } from '../../serving/finished-answer.js';
+import type { Endpoint } from '../../serving/router.js';
+import { serviceDescLink } from '../../serving/headers.js';
 
 /** Their addresses change with their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';

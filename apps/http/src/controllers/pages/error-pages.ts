@@ -1,8 +1,8 @@
 import type { Pages } from '@vitrine/pages';
-import { STATUS_OF } from '../../http/error-mapper.js';
-import type { ErrorPages } from '../../http/exchange.js';
-import { NO_STORE } from '../../http/headers.js';
-import { asksForHtml } from '../../http/wanted-type.js';
+import { STATUS_OF } from '../../serving/errors.js';
+import type { ErrorPages } from '../../serving/exchange.js';
+import { NO_STORE } from '../../serving/headers.js';
+import { asksForHtml } from '../../serving/negotiation.js';
 import { HTML } from '../../routes/document-route.js';
 
 const API = /^\/api(?:\/|$)/;

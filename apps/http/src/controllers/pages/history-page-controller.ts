@@ -1,7 +1,7 @@
 import { serviceJudgedAgain, UPTIME_WINDOWS, type ServiceStatus } from '@vitrine/core';
 import type { HistoryData } from '@vitrine/pages';
-import type { Endpoint } from '../../http/endpoint.js';
-import { timeCodec } from '../../http/position-codecs.js';
+import type { Endpoint } from '../../serving/router.js';
+import { timeCodec } from '../../serving/cursor.js';
 import { pageRoutes } from '../../routes/page-routes.js';
 import type { Call } from '../api-endpoint.js';
 import { documentEndpoint } from '../document-endpoint.js';

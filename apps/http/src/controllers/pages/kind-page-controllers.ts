@@ -13,8 +13,8 @@ import type {
   WithRepository,
 } from '@vitrine/core';
 import type { ListData, RecordData } from '@vitrine/pages';
-import type { Endpoint } from '../../http/endpoint.js';
-import { timeCodec } from '../../http/position-codecs.js';
+import type { Endpoint } from '../../serving/router.js';
+import { timeCodec } from '../../serving/cursor.js';
 import type { PageQuery, Query, TimeRange } from '../../requests/query.js';
 import { pageRoutes, type PageRoute } from '../../routes/page-routes.js';
 import type { Call } from '../api-endpoint.js';

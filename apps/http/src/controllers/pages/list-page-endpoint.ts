@@ -1,8 +1,7 @@
 import type { Page } from '@vitrine/core';
 import type { Currency, ListAddress, ListData } from '@vitrine/pages';
-import { decodeCursor, encodeCursor } from '../../http/cursor-codec.js';
-import type { Endpoint } from '../../http/endpoint.js';
-import type { PositionCodec } from '../../http/position-codecs.js';
+import { decodeCursor, encodeCursor, type PositionCodec } from '../../serving/cursor.js';
+import type { Endpoint } from '../../serving/router.js';
 import type { PageQuery } from '../../requests/query.js';
 import type { PageRoute } from '../../routes/page-routes.js';
 import type { Call, Composed } from '../api-endpoint.js';

@@ -1,6 +1,6 @@
 import { statusJudgedAgain, type Answer, type Page } from '@vitrine/core';
 import type { OverviewData } from '@vitrine/pages';
-import type { Endpoint } from '../../http/endpoint.js';
+import type { Endpoint } from '../../serving/router.js';
 import { pageRoutes } from '../../routes/page-routes.js';
 import { documentEndpoint } from '../document-endpoint.js';
 import type { Call } from '../api-endpoint.js';

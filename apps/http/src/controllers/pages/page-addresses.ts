@@ -1,5 +1,5 @@
 import type { ListAddress, PageAddress } from '@vitrine/pages';
-import type { PathValues } from '../../http/endpoint.js';
+import type { PathValues } from '../../serving/router.js';
 import { parametersOf } from '../../requests/parameter.js';
 import type { Query } from '../../requests/query.js';
 import type { PageRoute } from '../../routes/page-routes.js';

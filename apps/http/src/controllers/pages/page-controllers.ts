@@ -1,4 +1,4 @@
-import type { Endpoint } from '../../http/endpoint.js';
+import type { Endpoint } from '../../serving/router.js';
 import { aboutPageController } from './about-page-controller.js';
 import { historyPageController } from './history-page-controller.js';
 import { kindPageControllers } from './kind-page-controllers.js';

@@ -1,6 +1,6 @@
 import { neighboursOf, positionOf, type Answer, type ListedKind, type ListedRecord, type Neighbours, type ReadListPage } from '@vitrine/core';
 import type { RecordData } from '@vitrine/pages';
-import type { Endpoint } from '../../http/endpoint.js';
+import type { Endpoint } from '../../serving/router.js';
 import type { Query } from '../../requests/query.js';
 import type { PageRoute } from '../../routes/page-routes.js';
 import type { Call, Composed } from '../api-endpoint.js';

@@ -1,5 +1,5 @@
-import type { Endpoint, PathValues } from '../../http/endpoint.js';
-import { nameCodec } from '../../http/position-codecs.js';
+import type { Endpoint, PathValues } from '../../serving/router.js';
+import { nameCodec } from '../../serving/cursor.js';
 import { fullNameParameter } from '../../requests/path-parameters.js';
 import { pageRoutes } from '../../routes/page-routes.js';
 import { documentEndpoint } from '../document-endpoint.js';

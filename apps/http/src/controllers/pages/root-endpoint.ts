@@ -1,5 +1,5 @@
-import type { Endpoint } from '../../http/endpoint.js';
-import { prefersJson } from '../../http/wanted-type.js';
+import type { Endpoint } from '../../serving/router.js';
+import { prefersJson } from '../../serving/negotiation.js';
 
 /** `/` is the index of the API for programs that ask for JSON, and the overview for everybody else. */
 export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {

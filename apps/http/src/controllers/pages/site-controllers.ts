@@ -1,5 +1,5 @@
 import type { Answer, Page } from '@vitrine/core';
-import type { Endpoint } from '../../http/endpoint.js';
+import type { Endpoint } from '../../serving/router.js';
 import { siteRoutes } from '../../routes/page-routes.js';
 import type { Call } from '../api-endpoint.js';
 import { documentEndpoint } from '../document-endpoint.js';

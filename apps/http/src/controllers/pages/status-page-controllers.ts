@@ -12,7 +12,7 @@ import {
   type UseCases,
 } from '@vitrine/core';
 import type { DaysByService, ServiceData, StatusData, StripDay } from '@vitrine/pages';
-import type { Endpoint } from '../../http/endpoint.js';
+import type { Endpoint } from '../../serving/router.js';
 import { pageRoutes } from '../../routes/page-routes.js';
 import { documentEndpoint } from '../document-endpoint.js';
 import { pageAddresses } from './page-addresses.js';

@@ -1,0 +1,133 @@
+import type { ServerResponse } from 'node:http';
+import { UnavailableError } from '@vitrine/core';
+import { TimedOutError } from './admission.js';
+
+/** Milliseconds that a request may take, even if its sources are slow. */
+export const REQUEST_BUDGET_MS = 1_500;
+
+/**
+ * Milliseconds after its begin in which others join a computation. A slow one is not joined later: its source may hang, and may by now answer another
+ * call at once.
+ */
+const JOINED_MS = 200;
+
+/** The response that closes when the client leaves. */
+interface Client {
+  readonly response: Pick<ServerResponse, 'once' | 'off'>;
+}
+
+/** What is to be computed. */
+export interface Work<Facts, Result> {
+  /** Requests with the same key want the same. */
+  readonly key: string;
+  readonly facts: Facts;
+  readonly budgetMs: number;
+  /** @param isOutdated says whether something was written on which the result depends, after the computation began */
+  readonly compute: (signal: AbortSignal, isOutdated: () => boolean) => Promise<Result>;
+}
+
+/** Runs one computation for all requests that want the same at the same time, within the time of the first of them. It is aborted when all clients have left. */
+export class Computations<Facts, Result> {
+  /** The newest computation for each key, until it ends. */
+  readonly #running = new Map<string, Computation<Facts, Result>>();
+  /** All running computations, also those that no request can join any more: writes must reach them, because their results may be cached. */
+  readonly #unsettled = new Set<Computation<Facts, Result>>();
+
+  /** Rejects without waiting for the computation when the time is over or this client has left. */
+  join(client: Client, work: Work<Facts, Result>): Promise<Result> {
+    const known = this.#running.get(work.key);
+    const running = known === undefined || performance.now() - known.beganAt > JOINED_MS ? this.#begin(work) : known;
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        running.leave();
+        reject(new UnavailableError());
+      };
+      client.response.once('close', leave);
+      const settled = (): void => {
+        client.response.off('close', leave);
+      };
+      running.result.then(settled, settled);
+      running.result.then(resolve, reject);
+      running.enter();
+    });
+  }
+
+  /** What is being computed from data that were written meanwhile is not shared with later requests. */
+  outdate(isConcerned: (facts: Facts) => boolean): void {
+    for (const running of this.#unsettled) {
+      if (!isConcerned(running.facts)) continue;
+      running.isOutdated = true;
+      this.#end(running);
+    }
+  }
+
+  #begin(work: Work<Facts, Result>): Computation<Facts, Result> {
+    const running: Computation<Facts, Result> = new Computation(work, () => {
+      this.#end(running);
+    });
+    this.#running.set(work.key, running);
+    this.#unsettled.add(running);
+    running.start(() => this.#unsettled.delete(running));
+    return running;
+  }
+
+  /** Nobody joins it any more. */
+  #end(running: Computation<Facts, Result>): void {
+    if (this.#running.get(running.key) === running) this.#running.delete(running.key);
+  }
+}
+
+class Computation<Facts, Result> {
+  readonly key: string;
+  readonly facts: Facts;
+  readonly result: Promise<Result>;
+  readonly beganAt = performance.now();
+  isOutdated = false;
+  readonly #work: Work<Facts, Result>;
+  readonly #end: () => void;
+  readonly #controller = new AbortController();
+  #clients = 0;
+  #resolve: (result: Result | PromiseLike<Result>) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+
+  constructor(work: Work<Facts, Result>, end: () => void) {
+    this.#work = work;
+    this.#end = end;
+    this.key = work.key;
+    this.facts = work.facts;
+    this.result = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** @param onSettled is called when its work has settled, which may be after all clients have left */
+  start(onSettled: () => void): void {
+    const timer = setTimeout(() => {
+      this.#abort(new TimedOutError());
+    }, this.#work.budgetMs);
+    const settle = (): void => {
+      clearTimeout(timer);
+      this.#end();
+      onSettled();
+    };
+    const computed = this.#work.compute(this.#controller.signal, () => this.isOutdated);
+    computed.then(settle, settle);
+    computed.then(this.#resolve, this.#reject);
+  }
+
+  enter(): void {
+    this.#clients += 1;
+  }
+
+  leave(): void {
+    this.#clients -= 1;
+    if (this.#clients === 0) this.#abort(new UnavailableError());
+  }
+
+  #abort(reason: UnavailableError): void {
+    this.#end();
+    this.#controller.abort(reason);
+    this.#reject(reason);
+  }
+}

@@ -1,0 +1,167 @@
+import { DomainError, InvalidInputError } from '@vitrine/core';
+import { ERROR_META, UNAVAILABLE_META } from './envelope.js';
+
+/** The title of each problem code. Clients rely on the code. The HTTP status of each code is in the error mapper. */
+export const PROBLEMS = {
+  INVALID_PARAMETER: {
+    title: 'A request parameter is not valid',
+    text: 'A parameter has a value that the endpoint does not take. `errors` names each one and its limits.',
+  },
+  INVALID_RANGE: { title: 'A time range is not valid', text: '`from` is later than `to`. Both ends belong to the range.' },
+  UNKNOWN_PARAMETER: {
+    title: 'A request parameter is not known',
+    text: 'The endpoint takes no parameter of that name. `errors` lists the names that it takes.',
+  },
+  DUPLICATE_PARAMETER: { title: 'A request parameter is given twice', text: 'Each parameter may stand once in a request.' },
+  EMPTY_PARAMETER: { title: 'A request parameter is empty', text: 'A parameter has no name or no value. Leave it out instead.' },
+  MISSING_PARAMETER: {
+    title: 'A required request parameter is missing',
+    text: 'The endpoint cannot answer without the parameters that `errors` names.',
+  },
+  INVALID_CURSOR: { title: 'The cursor is not valid', text: 'A cursor is taken unchanged from `meta.nextCursor` of an answer of the same endpoint.' },
+  CURSOR_MISMATCH: {
+    title: 'The cursor belongs to other filters',
+    text: 'A cursor continues the list that it came from: repeat its filters. Only `limit` may change.',
+  },
+  BODY_NOT_ALLOWED: { title: 'A request body is not allowed', text: 'Every operation is a read; send no body and no Transfer-Encoding.' },
+  BAD_REQUEST: {
+    title: 'The request cannot be understood',
+    text: 'The message is not valid HTTP, names no or several hosts, or its address is not valid percent-encoded UTF-8.',
+  },
+  NOT_FOUND: { title: 'There is no such public record', text: 'The record does not exist or is not public; the answer is the same in both cases.' },
+  ROUTE_NOT_FOUND: { title: 'There is no such address', text: 'The service answers other addresses; /openapi.json lists them.' },
+  METHOD_NOT_ALLOWED: { title: 'The method is not allowed', text: 'The service is read-only: GET, HEAD and OPTIONS, as the header Allow says.' },
+  REQUEST_TIMEOUT: { title: 'The request took too long to arrive', text: 'The headers of a request must be complete within 5 seconds.' },
+  URI_TOO_LONG: { title: 'The address is too long', text: 'An address may be 2,048 characters long.' },
+  RATE_LIMITED: {
+    title: 'Too many requests',
+    text: 'A client may send a limited number of requests a minute, and fewer searches. Try again after the seconds that the header Retry-After names.',
+  },
+  HEADERS_TOO_LARGE: { title: 'The request headers are too large', text: 'The headers of a request may be 8 KiB long.' },
+  INTERNAL: { title: 'Something went wrong here', text: 'An error of the service. The request id in `instance` helps its operators to find it.' },
+  SOURCE_UNAVAILABLE: { title: 'The data cannot be read at the moment', text: 'Try again after the seconds that the header Retry-After names.' },
+} as const;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** The path of the page about a code. It is the `type` of its problem documents. */
+export function problemType(code: ProblemCode): string {
+  return `/problems/${slugOf(code)}`;
+}
+
+/** The code for the page `/problems/<slug>`; `null` if there is none. */
+export function problemOfSlug(slug: string): ProblemCode | null {
+  return BY_SLUG.get(slug) ?? null;
+}
+
+export const PROBLEM_CODES = Object.keys(PROBLEMS).filter((key): key is ProblemCode => key in PROBLEMS);
+
+function slugOf(code: ProblemCode): string {
+  return code.toLowerCase().replaceAll('_', '-');
+}
+
+const BY_SLUG: ReadonlyMap<string, ProblemCode> = new Map(PROBLEM_CODES.map((code) => [slugOf(code), code]));
+
+/** One violated rule of a request: a text, and the limits in it as values. */
+export interface Violation {
+  readonly parameter: string;
+  readonly in: 'query' | 'path';
+  readonly code: ProblemCode;
+  /** The text that follows the parameter's name: "must be an integer from 1 to 100". */
+  readonly detail: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly allowed?: readonly string[];
+}
+
+/** An error response. The error mapper turns any failure into a refusal, and a refusal is sent as a problem document. */
+export class Refusal extends Error {
+  constructor(
+    readonly code: ProblemCode,
+    detail: string,
+    readonly violations: readonly Violation[] = [],
+    /** Further response headers, such as `Allow`. */
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+    this.name = 'Refusal';
+  }
+
+  /** A refusal with all violations. The first one decides the problem code. */
+  static ofViolations(violations: readonly [Violation, ...Violation[]]): Refusal {
+    const detail = violations.map((violation) => `${violation.parameter} ${violation.detail}`.trim()).join('; ');
+    return new Refusal(violations[0].code, detail.endsWith('?') ? detail : `${detail}.`, violations);
+  }
+}
+
+/** The HTTP status of each problem code. No other place has status codes of errors. */
+export const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
+  INVALID_PARAMETER: 400,
+  INVALID_RANGE: 400,
+  UNKNOWN_PARAMETER: 400,
+  DUPLICATE_PARAMETER: 400,
+  EMPTY_PARAMETER: 400,
+  MISSING_PARAMETER: 400,
+  INVALID_CURSOR: 400,
+  CURSOR_MISMATCH: 400,
+  BODY_NOT_ALLOWED: 400,
+  BAD_REQUEST: 400,
+  NOT_FOUND: 404,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  URI_TOO_LONG: 414,
+  RATE_LIMITED: 429,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL: 500,
+  SOURCE_UNAVAILABLE: 503,
+};
+
+/** Seconds after which a client should retry if a source is unavailable. */
+const RETRY_AFTER = '5';
+
+/** What a client may know about any error. An error that is not from the core becomes INTERNAL, without any details. */
+export function refusalOf(error: unknown, pathParameters: readonly string[] = []): Refusal {
+  if (error instanceof Refusal) return error;
+  if (!(error instanceof DomainError)) return new Refusal('INTERNAL', 'The service failed to answer.');
+  switch (error.kind) {
+    case 'not_found':
+      return new Refusal('NOT_FOUND', error.message);
+    case 'unavailable':
+      return new Refusal('SOURCE_UNAVAILABLE', error.message, [], { 'Retry-After': RETRY_AFTER });
+    case 'invalid_input':
+      return Refusal.ofViolations([
+        {
+          parameter: fieldOf(error),
+          in: pathParameters.includes(fieldOf(error)) ? 'path' : 'query',
+          code: 'INVALID_PARAMETER',
+          detail: error.message,
+        },
+      ]);
+  }
+}
+
+function fieldOf(error: DomainError): string {
+  return error instanceof InvalidInputError ? error.field : '';
+}
+
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** The problem document (RFC 9457) of a refusal, with the members of the envelope. */
+export function problemText(refusal: Refusal, requestId: string, basePath: string): string {
+  const status = STATUS_OF[refusal.code];
+  return JSON.stringify({
+    type: basePath + problemType(refusal.code),
+    title: PROBLEMS[refusal.code].title,
+    status,
+    detail: refusal.message,
+    instance: `urn:uuid:${requestId}`,
+    code: refusal.code,
+    errors: refusal.violations,
+    data: null,
+    meta: status >= 500 ? UNAVAILABLE_META : ERROR_META,
+  });
+}

@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CodedBody, type FinishedAnswer } from './finished-answer.js';
+import { STATUS_OF, PROBLEM_TYPE, problemText, type Refusal } from './errors.js';
+import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './headers.js';
+import type { Lifecycle } from './lifecycle.js';
+import { prefersJson } from './negotiation.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Buffer;
+  readonly cacheControl: string;
+  /** Further values of the `Link` header, besides the link to the service description. */
+  readonly link?: string;
+  /** Its own `Content-Security-Policy`. */
+  readonly policy?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Writes errors for people. */
+export interface ErrorPages {
+  /** `null`: the error is sent as a problem document. */
+  readonly pageOf: (refusal: Refusal, exchange: Exchange) => Answer | null;
+}
+
+/** Is called when a response was written to the socket. */
+export interface Delivery {
+  readonly sent: (bytes: number) => void;
+}
+
+/** What an exchange needs from its server. */
+export interface ExchangeContext {
+  readonly basePath: string;
+  readonly lifecycle: Lifecycle;
+  readonly delivery: Delivery;
+  readonly limiter: RequestLimiter;
+  /** Default: every error is a problem document. */
+  readonly errorPages?: ErrorPages | null;
+}
+
+const OK = 200;
+const NOT_MODIFIED = 304;
+const NO_CONTENT = 204;
+
+/** A property of the request. A WeakMap of requests would make the garbage collection a third slower. */
+const EXCHANGE = Symbol('exchange');
+
+/** One request and its response. Every response is sent through this class. */
+export class Exchange {
+  readonly requestId: string = randomUUID();
+  readonly startedAt = performance.now();
+  /** The template of the matching route, never the requested address. */
+  route: string | null = null;
+  /** Length of the sent body. */
+  bytes = 0;
+  /** The error that caused the response. It is only logged, never sent. */
+  failure: unknown = undefined;
+  /** The prefix of every path of the API, such as `/vitrine`; empty for none. */
+  readonly basePath: string;
+  readonly #lifecycle: Lifecycle;
+  readonly #delivery: Delivery;
+  readonly #limiter: RequestLimiter;
+  readonly #errorPages: ErrorPages | null;
+  #isCounted = false;
+  #limitHeaders: readonly string[] = [];
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    { basePath, lifecycle, delivery, limiter, errorPages = null }: ExchangeContext,
+  ) {
+    this.basePath = basePath;
+    this.#lifecycle = lifecycle;
+    this.#delivery = delivery;
+    this.#limiter = limiter;
+    this.#errorPages = errorPages;
+  }
+
+  /** Makes it known to the router, which gets only the request. */
+  enterRouter(): void {
+    Reflect.set(this.request, EXCHANGE, this);
+  }
+
+  static of(request: IncomingMessage): Exchange {
+    const exchange: unknown = Reflect.get(request, EXCHANGE);
+    if (!(exchange instanceof Exchange)) throw new TypeError('a request without an exchange');
+    return exchange;
+  }
+
+  /** The path and query as the client sent them, without the base path. */
+  get target(): string {
+    return this.request.url ?? '/';
+  }
+
+  /** The target, and the wanted form where an address has several: two requests with the same spelling get the same answer. */
+  get spelling(): string {
+    const { target } = this;
+    // This runs for every request, and only the root has several forms.
+    return (target.length === 1 || target[1] === '?') && prefersJson(this.request.headers) ? `json ${target}` : target;
+  }
+
+  /** The path as the client sent it, still percent-encoded, without the base path. */
+  get path(): string {
+    return this.#parts()[0];
+  }
+
+  /** The query as the client sent it, without its question mark; empty if there is none. */
+  get query(): string {
+    return this.#parts()[1];
+  }
+
+  /**
+   * Counts the request against the limits of its client, before its response is computed. Counts it once, however often it is called. OPTIONS and health
+   * checks are free.
+   *
+   * @returns the refusal to send instead of the response; `null` if there is none
+   */
+  limited(isSearch = false): Refusal | null {
+    if (this.#isCounted || this.#isFree) return null;
+    this.#isCounted = true;
+    const counted = this.#limiter.take(this.request, isSearch);
+    this.#limitHeaders = counted?.headers ?? [];
+    return counted?.refusal ?? null;
+  }
+
+  /** Throws the refusal of a client that has sent too many requests; see {@link limited}. */
+  requireWithinLimits(isSearch = false): void {
+    const refusal = this.limited(isSearch);
+    if (refusal !== null) throw refusal;
+  }
+
+  send(answer: Answer): void {
+    const headers = ['Content-Type', answer.type, 'Cache-Control', answer.cacheControl];
+    const description = serviceDescLink(this.basePath);
+    headers.push('Link', answer.link === undefined ? description : `${answer.link}, ${description}`);
+    for (const [name, value] of Object.entries(answer.headers ?? {})) headers.push(name, value);
+    this.#end(answer.status, headers, answer.body, answer.policy);
+  }
+
+  /**
+   * Sends an answer in the coding that the client prefers, or 304 if the client has it already.
+   *
+   * @param age whole seconds since it was made; `null` for one that has just been made
+   */
+  sendFinished(answer: FinishedAnswer, age: number | null = null): void {
+    const { headers } = this.request;
+    if (answer.isKnownTo(headers)) {
+      this.#write(NOT_MODIFIED, withAge([...answer.validators, ...CORS_HEADERS], age));
+      return;
+    }
+    const body = answer.bodyFor(headers);
+    if (body instanceof CodedBody) this.#sendCoded(answer, body, age);
+    else
+      void body.then((coded) => {
+        this.#sendCoded(answer, coded, age);
+      });
+  }
+
+  /** Sends a response without a body, for OPTIONS and redirects. */
+  sendEmpty(status: number, headers: Readonly<Record<string, string>>): void {
+    this.#end(status, Object.entries(headers).flat(), '');
+  }
+
+  /**
+   * Sends a problem. It counts like any other response.
+   *
+   * @param close ends the connection, because the bytes that follow on it cannot be trusted
+   */
+  refuse(reason: Refusal, close = false): void {
+    const refusal = this.limited() ?? reason;
+    const page = close ? null : (this.#errorPages?.pageOf(refusal, this) ?? null);
+    if (page !== null) {
+      this.send(page);
+      return;
+    }
+    const body = problemText(refusal, this.requestId, this.basePath);
+    const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;
+    this.send({ status: STATUS_OF[refusal.code], type: PROBLEM_TYPE, body, cacheControl: NO_STORE, headers });
+  }
+
+  get #isFree(): boolean {
+    return this.request.method === 'OPTIONS' || isHealthPath(this.path);
+  }
+
+  #parts(): readonly [path: string, query: string] {
+    const { target } = this;
+    const mark = target.indexOf('?');
+    return mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+  }
+
+  #sendCoded({ policy }: FinishedAnswer, { headers, bytes }: CodedBody, age: number | null): void {
+    const isHead = this.request.method === 'HEAD';
+    this.bytes = isHead ? 0 : bytes.length;
+    this.#write(OK, withAge([...headers, 'Content-Security-Policy', policy ?? STRICT_POLICY, ...STATIC_HEADERS], age), isHead ? undefined : bytes);
+  }
+
+  #end(status: number, headers: string[], body: string | Buffer, policy = STRICT_POLICY): void {
+    const length = Buffer.byteLength(body);
+    if (status !== NO_CONTENT) headers.push('Content-Length', String(length));
+    this.bytes = this.request.method === 'HEAD' ? 0 : length;
+    this.#write(status, [...headers, 'Content-Security-Policy', policy, ...STATIC_HEADERS], this.bytes === 0 ? undefined : body);
+  }
+
+  #write(status: number, headers: string[], body?: string | Buffer): void {
+    if (this.response.headersSent || this.response.destroyed) return;
+    headers.push('X-Request-Id', this.requestId, ...this.#limitHeaders);
+    if (this.#lifecycle.isStopping && !headers.includes('Connection')) headers.push('Connection', 'close');
+    this.response.writeHead(status, headers);
+    if (body === undefined) this.response.end();
+    else this.response.end(body);
+    this.#delivery.sent(this.bytes);
+  }
+}
+
+function withAge(headers: string[], age: number | null): string[] {
+  if (age !== null) headers.push('Age', String(age));
+  return headers;
+}
+
+/** The rate limit headers of a request that was counted. */
+export interface Counted {
+  /** Headers of its response, as alternating names and values. */
+  readonly headers: readonly string[];
+  /** `null` if the client may send it. */
+  readonly refusal: Refusal | null;
+}
+
+/** Limits how many requests a client may send. */
+export interface RequestLimiter {
+  /** Counts a request. Returns `null` if the requests of its client are not limited. */
+  readonly take: (request: IncomingMessage, isSearch: boolean) => Counted | null;
+}
+
+export const UNLIMITED: RequestLimiter = { take: () => null };
+
+const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
+/** Whether a path, or the path of a route, is that of a health check. Health checks are never limited. */
+function isHealthPath(path: string): boolean {
+  return HEALTH_PATHS.has(path);
+}

@@ -1,0 +1,161 @@
+import { hash } from 'node:crypto';
+import { codingFor, compressed, ownBuffer, type Coding, type Compression } from './negotiation.js';
+
+export interface AnswerParts {
+  readonly type: string;
+  readonly text: string | Buffer;
+  readonly cacheControl: string;
+  /** The whole value of the `Link` header. */
+  readonly link: string;
+  /** `null`: the answer cannot be revalidated. */
+  readonly etag: string | null;
+  /** The request headers on which it depends, beside `Accept-Encoding`. */
+  readonly vary?: string;
+  /** Its own `Content-Security-Policy`. */
+  readonly policy?: string;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A body as it is sent, and the headers of an answer with it. */
+export class CodedBody {
+  /** All headers of the answer, as alternating names and values. */
+  readonly headers: readonly string[];
+
+  constructor(
+    readonly coding: Coding,
+    readonly bytes: Buffer,
+    headers: readonly string[],
+  ) {
+    const encoding = coding === 'identity' ? [] : ['Content-Encoding', coding];
+    this.headers = [...headers, ...encoding, 'Content-Length', String(bytes.length)];
+  }
+}
+
+/** The parts of a request on which the form of an answer depends. */
+export interface Accepted {
+  readonly 'accept-encoding'?: string | undefined;
+  readonly 'if-none-match'?: string | undefined;
+}
+
+/** A successful answer, ready to be sent many times. Each coding of its body is made when it is first wanted, and kept. */
+export class FinishedAnswer {
+  /** Headers of the answer and of a 304, as alternating names and values. */
+  readonly validators: readonly string[];
+  /** Its own `Content-Security-Policy`; `null` for the one of all answers. */
+  readonly policy: string | null;
+  /** The text, in UTF-8. */
+  readonly body: Buffer;
+  readonly #type: string;
+  readonly #etag: string | null;
+  readonly #plain: CodedBody;
+  readonly #compressed = new Map<Compression, CodedBody | Promise<CodedBody>>();
+  #bytes: number;
+  /** Is called when another coding is kept. */
+  onGrowth: () => void = () => undefined;
+
+  constructor({ type, text, cacheControl, link, etag, vary, policy, headers = {} }: AnswerParts) {
+    this.#type = type;
+    this.policy = policy ?? null;
+    this.#etag = etag;
+    this.validators = [
+      'Cache-Control',
+      cacheControl,
+      'Link',
+      link,
+      'Vary',
+      vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
+      ...(etag === null ? [] : ['ETag', etag]),
+      ...Object.entries(headers).flat(),
+    ];
+    this.body = ownBuffer(text);
+    this.#bytes = this.body.length;
+    this.#plain = new CodedBody('identity', this.body, this.headers);
+  }
+
+  /** All headers of the answer but those of its coding. They are not kept, because each coding has its own copy. */
+  get headers(): readonly string[] {
+    return ['Content-Type', this.#type, ...this.validators];
+  }
+
+  /** Memory of all codings that are kept. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether the client already has it. */
+  isKnownTo({ 'if-none-match': ifNoneMatch }: Accepted): boolean {
+    return matchesTag(ifNoneMatch, this.#etag);
+  }
+
+  /** The body in the coding that the client prefers. */
+  bodyFor({ 'accept-encoding': accepted }: Accepted): CodedBody | Promise<CodedBody> {
+    const coding = codingFor(accepted, this.body.length);
+    return coding === 'identity' ? this.#plain : (this.#compressed.get(coding) ?? this.#compress(coding));
+  }
+
+  #compress(coding: Compression): CodedBody | Promise<CodedBody> {
+    const made = compressed(coding, this.body);
+    if (Buffer.isBuffer(made)) return this.#keep(coding, made);
+    const later = made.then(
+      (bytes) => this.#keep(coding, bytes),
+      // There was no memory for the compression.
+      () => this.#plain,
+    );
+    this.#compressed.set(coding, later);
+    return later;
+  }
+
+  #keep(coding: Compression, bytes: Buffer): CodedBody {
+    const coded = new CodedBody(coding, bytes, this.headers);
+    this.#compressed.set(coding, coded);
+    this.#bytes += bytes.length;
+    this.onGrowth();
+    return coded;
+  }
+}
+
+/** 128 bits in base64url. */
+const HASH_LENGTH = 22;
+
+/** The times that change with every run of a source, or with every answer. */
+const VOLATILE = ['"generatedAt', '"observedAt'] as const;
+const VOLATILE_OR_NESTED = [...VOLATILE, '"lastSyncedAt'] as const;
+/** The end of these names, and the beginning of their values. To search for it takes a fifth of the time of a regular expression with the whole names. */
+const NAME_END = 'dAt":"';
+const LETTERS_OF_NAME = 'dAt'.length;
+
+/**
+ * A weak entity tag of an answer: a hash of its JSON text without volatile fields.
+ *
+ * @param isOfRepositories whether the answer's own records are repositories; otherwise a `lastSyncedAt` belongs to a nested repository, and is volatile
+ */
+export function entityTagOf(text: string, isOfRepositories: boolean): string {
+  const lasting = withoutValues(text, isOfRepositories ? VOLATILE : VOLATILE_OR_NESTED);
+  return `W/"${hash('sha256', lasting, 'base64url').slice(0, HASH_LENGTH)}"`;
+}
+
+/** In JSON, quotation marks inside of strings are escaped, so only names of fields can match. */
+function withoutValues(text: string, names: readonly string[]): string {
+  let lasting = '';
+  let from = 0;
+  for (let at = text.indexOf(NAME_END); at >= 0; at = text.indexOf(NAME_END, at + 1)) {
+    const end = at + LETTERS_OF_NAME;
+    if (!names.some((name) => text.startsWith(name, end - name.length))) continue;
+    lasting += text.slice(from, at);
+    from = text.indexOf('"', at + NAME_END.length);
+  }
+  return lasting + text.slice(from);
+}
+
+/** Whether an `If-None-Match` names the tag: a list of tags, compared weakly, or `*`. */
+export function matchesTag(ifNoneMatch: string | undefined, etag: string | null): boolean {
+  if (ifNoneMatch === undefined || ifNoneMatch === '' || etag === null) return false;
+  // Other servers' tags may hold commas, but no part of them can be equal to a whole tag of Vitrine.
+  return ifNoneMatch === etag || ifNoneMatch === '*' || ifNoneMatch.split(',').some((tag) => strong(tag.trim()) === strong(etag));
+}
+
+/** Two tags are equal by weak comparison if their strong forms are. */
+function strong(tag: string): string {
+  return tag.startsWith('W/') ? tag.slice(2) : tag;
+}

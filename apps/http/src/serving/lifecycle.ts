@@ -1,0 +1,103 @@
+import type { Server } from 'node:http';
+import net from 'node:net';
+import type { StoreHealth } from './store-guard.js';
+
+/** Whether the process accepts work: `starting` until it is ready for traffic, `stopping` after the signal to stop. */
+export class Lifecycle {
+  #phase: 'starting' | 'ready' | 'stopping' = 'starting';
+
+  get phase(): 'starting' | 'ready' | 'stopping' {
+    return this.#phase;
+  }
+
+  get isStopping(): boolean {
+    return this.#phase === 'stopping';
+  }
+
+  ready(): void {
+    if (this.#phase === 'starting') this.#phase = 'ready';
+  }
+
+  stop(): void {
+    this.#phase = 'stopping';
+  }
+}
+
+/** The state of the process that collects for a server. */
+export interface CollectorHealth {
+  /** `restarting` from the death of the process until the next one has opened the store. */
+  readonly state: 'starting' | 'running' | 'restarting';
+  /** Whether its last write found a disk that can be written. */
+  readonly isWritable: boolean;
+}
+
+export interface ReadinessParts {
+  readonly lifecycle: Lifecycle;
+  readonly health: StoreHealth;
+  /** `null` if no process collects for this server. */
+  readonly collector: CollectorHealth | null;
+  /** Whether a recent read of a part of the store failed. */
+  readonly isFailing: () => boolean;
+}
+
+/** Whether the process may receive traffic. Once it was ready, it stays ready if the store is lost, because it can serve the last good responses. It is not ready while the files of its store are gone. */
+export class Readiness {
+  readonly #parts: ReadinessParts;
+
+  constructor(parts: ReadinessParts) {
+    this.#parts = parts;
+  }
+
+  get status(): 'starting' | 'ready' | 'degraded' | 'stopping' {
+    const { lifecycle, health, isFailing } = this.#parts;
+    if (lifecycle.phase !== 'ready') return lifecycle.phase;
+    if (health.state === 'connecting') return 'starting';
+    return health.state !== 'ready' || isFailing() || this.#isCollectorFailing ? 'degraded' : 'ready';
+  }
+
+  /** `null` if no process collects for this server. */
+  get collector(): CollectorHealth['state'] | null {
+    return this.#parts.collector?.state ?? null;
+  }
+
+  /** A store whose files were removed does not come back by itself. */
+  get takesTraffic(): boolean {
+    return this.#parts.health.state !== 'moved' && (this.status === 'ready' || this.status === 'degraded');
+  }
+
+  get #isCollectorFailing(): boolean {
+    const { collector } = this.#parts;
+    return collector !== null && (collector.state === 'restarting' || !collector.isWritable);
+  }
+}
+
+export interface DrainOptions {
+  /** Milliseconds in which idle connections may still send a request. Its response has `Connection: close`. */
+  readonly graceMs: number;
+  /** Milliseconds after which all connections are closed, even those with a request in progress. */
+  readonly deadlineMs: number;
+}
+
+const LOOK_MS = 50;
+
+/** Stops accepting connections, waits for responses in progress, and resolves when no connection is left. */
+export function drain(server: Server, { graceMs, deadlineMs }: DrainOptions): Promise<void> {
+  return new Promise((resolve) => {
+    let looking: NodeJS.Timeout | undefined;
+    const grace = setTimeout(() => {
+      looking = setInterval(() => {
+        server.closeIdleConnections();
+      }, LOOK_MS);
+    }, graceMs);
+    const deadline = setTimeout(() => {
+      server.closeAllConnections();
+    }, deadlineMs);
+    // The HTTP server's own close() would close idle connections at once, and lose requests that are on their way.
+    net.Server.prototype.close.call(server, () => {
+      clearTimeout(grace);
+      clearTimeout(deadline);
+      clearInterval(looking);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,130 @@
+import { nearest } from '@vitrine/core';
+import express, { type Express, type Request } from 'express';
+import { refusalOf, Refusal } from './errors.js';
+import { Exchange } from './exchange.js';
+import { PREFLIGHT_HEADERS } from './headers.js';
+import { methodNotAllowed } from './refusals.js';
+import type { FinishedAnswer } from './finished-answer.js';
+
+/** The Express app. It answers every endpoint, rejects other methods, redirects a trailing slash, and answers every other path with 404. */
+export function createRouter(endpoints: readonly Endpoint[]): Express {
+  const app = express();
+  for (const name of ['x-powered-by', 'etag', 'query parser']) app.set(name, false);
+  for (const name of ['case sensitive routing', 'strict routing']) app.set(name, true);
+  const paths = endpoints.map((endpoint) => endpoint.path);
+  const redirect = (endpoint: Endpoint) => (request: Request) => {
+    withoutSlash(endpoint, request, paths);
+  };
+  for (const endpoint of endpoints) {
+    // A parameter that may contain slashes would also match the trailing slash.
+    if (endpoint.spanning !== null) app.route(`${patternOf(endpoint)}/`).all(redirect(endpoint));
+    // Unlike `app.all`, this adds one handler, not one for each method.
+    app.route(patternOf(endpoint)).all((request) => dispatch(endpoint, request));
+  }
+  for (const endpoint of endpoints)
+    if (endpoint.path !== '/' && endpoint.spanning === null) app.route(`${patternOf(endpoint)}/`).all(redirect(endpoint));
+  app.use((request) => {
+    Exchange.of(request).refuse(routeNotFound(Exchange.of(request), paths));
+  });
+  return app;
+}
+
+/** The template in the syntax of Express: `/a/{id}` becomes `/a/:id`, or `/a/*id` if the value may contain slashes. */
+function patternOf({ path, spanning }: Endpoint): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => `${name === spanning ? '*' : ':'}${name}`);
+}
+
+async function dispatch(endpoint: Endpoint, request: Request): Promise<void> {
+  const exchange = Exchange.of(request);
+  exchange.route = endpoint.path;
+  if (request.method === 'OPTIONS') {
+    exchange.sendEmpty(204, PREFLIGHT_HEADERS);
+    return;
+  }
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    exchange.refuse(methodNotAllowed());
+    return;
+  }
+  try {
+    const values = pathValues(request);
+    if (values === null) exchange.refuse(routeNotFound(exchange, []));
+    else await endpoint.answer(exchange, values);
+  } catch (error) {
+    const refusal = refusalOf(error, Object.keys(request.params));
+    if (refusal.code === 'INTERNAL') exchange.failure = error;
+    exchange.refuse(refusal);
+  }
+}
+
+function withoutSlash(endpoint: Endpoint, request: Request, paths: readonly string[]): void {
+  const exchange = Exchange.of(request);
+  const values = pathValues(request);
+  if (values === null || !endpoint.isWellFormed(values)) {
+    exchange.refuse(routeNotFound(exchange, paths));
+    return;
+  }
+  const limited = exchange.limited();
+  if (limited !== null) {
+    exchange.refuse(limited);
+    return;
+  }
+  // The path begins with a known template, so browsers cannot read it as another host.
+  const path = exchange.basePath + exchange.path.slice(0, -1);
+  exchange.sendEmpty(308, { Location: exchange.query === '' ? path : `${path}?${exchange.query}`, 'Cache-Control': 'no-store' });
+}
+
+const IS_NO_NAME: ReadonlySet<string> = new Set(['', '.', '..']);
+
+/** `null` if a value with slashes has an empty, `.` or `..` segment, because proxies and clients change such a path. */
+function pathValues(request: Request): PathValues | null {
+  // Express has decoded each segment. This cannot fail, because malformed targets were rejected earlier.
+  const values = Object.entries(request.params).map(([name, value]) => [name, [value].flat()] as const);
+  if (values.some(([, segments]) => segments.length > 1 && segments.some((segment) => IS_NO_NAME.has(segment)))) return null;
+  return Object.fromEntries(values.map(([name, segments]) => [name, segments.join('/')]));
+}
+
+function routeNotFound({ path, basePath }: Exchange, paths: readonly string[]): Refusal {
+  const near = sameEnd(path, paths) ?? nearest(path, paths);
+  return new Refusal(
+    'ROUTE_NOT_FOUND',
+    near === null
+      ? `There is no such address. ${basePath}/openapi.json lists all of them.`
+      : `There is no such address. Did you mean ${basePath}${near}?`,
+  );
+}
+
+/** The known path with the same last segment: for `/api/v1/incidents` it is `/api/v1/status/incidents`. */
+function sameEnd(path: string, paths: readonly string[]): string | null {
+  const end = path.slice(path.lastIndexOf('/'));
+  return end === '/' ? null : (paths.find((candidate) => candidate.endsWith(end)) ?? null);
+}
+
+/** Decoded path parameters, by name. */
+export type PathValues = Readonly<Record<string, string>>;
+
+/** A request for a document that no client has sent. */
+export interface DocumentRequest {
+  readonly params: PathValues;
+  /** The query, without its question mark; empty for none. */
+  readonly query: string;
+  /** How many records a list has; `null`: as many as the query says. It may exceed what clients may ask for. */
+  readonly pageSize: number | null;
+  readonly signal: AbortSignal;
+}
+
+/** A route with its handler. */
+export interface Endpoint {
+  /** The path template, with `{name}` for each parameter. */
+  readonly path: string;
+  /** The last parameter of the path, if its value may contain slashes: `a/b` as well as `a%2Fb`. */
+  readonly spanning: string | null;
+  /** Whether the path parameters have a valid form. If not, no record can match them. */
+  readonly isWellFormed: (params: PathValues) => boolean;
+  /** Handles GET and HEAD. */
+  readonly answer: (exchange: Exchange, params: PathValues) => Promise<void> | void;
+  /**
+   * The same answer without a client, for copies of the site: computed now, not limited, and never from the cache. Rejects as `answer` throws, and with an
+   * `UnavailableError` if a part of it cannot be read. Absent: copies do not have it.
+   */
+  readonly document?: (request: DocumentRequest) => Promise<FinishedAnswer>;
+}

@@ -1,0 +1,122 @@
+import http from 'node:http';
+import express, { type Express } from 'express';
+import { isGone, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed, originForm } from './refusals.js';
+import { answerRequest, type KnownAnswers } from './request.js';
+import type { Connection } from './connection.js';
+import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
+import { Exchange, UNLIMITED, type ErrorPages, type RequestLimiter } from './exchange.js';
+import type { Lifecycle } from './lifecycle.js';
+import type { RequestLog } from './request-log.js';
+
+export interface ServerOptions {
+  readonly known: KnownAnswers;
+  readonly lifecycle: Lifecycle;
+  readonly log: RequestLog;
+  /** Default: 20,000 connections. */
+  readonly limits?: Partial<ConnectionLimits>;
+  /** Default: clients may send any number of requests. */
+  readonly limiter?: RequestLimiter;
+  /** Default: every error is a problem document. */
+  readonly errorPages?: ErrorPages | null;
+  /** How long a connection stays open after a response, in milliseconds; 72,000 by default. */
+  readonly keepAliveMs?: number;
+}
+
+/**
+ * Longer than 60 s, after which most load balancers close an idle connection. If the server closed it first, a request could be on its way and be lost.
+ */
+const KEEP_ALIVE_MS = 72_000;
+
+const SETTINGS: http.ServerOptions = {
+  headersTimeout: 5_000,
+  requestTimeout: 10_000,
+  connectionsCheckingInterval: 1_000,
+  maxHeaderSize: 8 * 1_024,
+  // The early refusals check the header and respond with a problem document.
+  requireHostHeader: false,
+};
+
+/**
+ * Serves an Express app. Its request and response classes already have the prototypes of Express. Otherwise Express changes the
+ * prototype of both objects for every request, which costs four fifths of the throughput on Node 20.
+ */
+export function createServer(app: Express, options: ServerOptions): http.Server {
+  const { known, lifecycle, log, limits, limiter = UNLIMITED, errorPages = null, keepAliveMs = KEEP_ALIVE_MS } = options;
+  class Request extends http.IncomingMessage {}
+  class Response extends http.ServerResponse<Request> {}
+  adopt(app, Request.prototype, Response.prototype);
+
+  const answer = (connection: Connection, request: http.IncomingMessage, response: http.ServerResponse): void => {
+    const exchange = new Exchange(request, response, { basePath: '', lifecycle, delivery: connection, limiter, errorPages });
+    response.on('close', () => {
+      connection.answered();
+      log.answered(exchange);
+    });
+    request.url = originForm(request.url ?? '/');
+    answerRequest(app, known, exchange);
+  };
+
+  const connections = new Connections({ ...CONNECTION_LIMITS, ...limits });
+  const server = new Server({ ...SETTINGS, keepAliveTimeout: keepAliveMs, IncomingMessage: Request, ServerResponse: Response as never }, connections);
+  const listener = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+    const connection = connections.of(request.socket);
+    connection?.take(response, () => {
+      answer(connection, request, response);
+    });
+  };
+  // `Expect` is ignored. Without the last two listeners, Node would respond to it.
+  server.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
+  refuseWhatIsNoRequest(server, connections, log);
+  return server;
+}
+
+class Server extends http.Server {
+  readonly #connections: Connections;
+
+  constructor(options: http.ServerOptions, connections: Connections) {
+    super(options);
+    this.#connections = connections;
+    // For connections without any traffic. `UnreadAnswers` handles clients that read a response slowly.
+    this.timeout = 15_000;
+    connections.watch(this);
+  }
+
+  /** Node's own method also closes connections whose client is still reading a response. */
+  override closeIdleConnections(): void {
+    this.#connections.closeIdle();
+  }
+
+  /** Node's own method does not close sockets that Node has passed on. */
+  override closeAllConnections(): void {
+    this.#connections.closeAll();
+  }
+}
+
+function refuseWhatIsNoRequest(server: Server, connections: Connections, log: RequestLog): void {
+  server.on('connect', (_request, socket) => {
+    // Node does not read from this socket any more, so a disconnect would not be noticed.
+    socket.resume();
+    connections.of(socket)?.end(rawProblem(methodNotAllowed()));
+  });
+  server.on('clientError', (error, socket) => {
+    const connection = connections.of(socket);
+    if (connection === undefined || isGone(error)) {
+      socket.destroy();
+      return;
+    }
+    const code = problemCodeOf(error);
+    if (connection.isEnding) return;
+    log.malformed(code);
+    if (code === 'REQUEST_TIMEOUT') connection.endLate(rawRefusal(code));
+    else connection.end(rawRefusal(code));
+  });
+}
+
+function adopt(app: Express, request: object, response: object): void {
+  Object.setPrototypeOf(request, express.request);
+  Object.setPrototypeOf(response, express.response);
+  const descriptor = { value: app, configurable: true, writable: true, enumerable: true };
+  Object.defineProperty(request, 'app', descriptor);
+  Object.defineProperty(response, 'app', descriptor);
+  Object.assign(app, { request, response });
+}
