@@ -191,6 +191,18 @@
     closeMenus(event);
     press(event).catch(() => undefined);
   });
+  /* From the field of the search to its results, and on from one to the next */
+  function walk(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || !(event.target instanceof Element) || !event.target.matches('[data-live-search], #results a.title')) return;
+    const stops = [document.querySelector('[data-live-search]'), ...document.querySelectorAll('#results a.title')];
+    const next = stops[stops.indexOf(event.target) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  }
+
+  document.addEventListener('keydown', walk);
   document.addEventListener('input', searchSoon);
 
   document.addEventListener('DOMContentLoaded', () => {

@@ -10,12 +10,14 @@ import {
   startOfMonth,
   type Check,
   type PeriodStatus,
+  type SearchResult,
   type Service,
   type ServiceStatus,
 } from '@vitrine/core';
-import { aCheck, aCommit, aRelease, aRepository, aService, NOW } from '@vitrine/core/testing';
+import { aCheck, aCommit, aProvenance, aRelease, aRepository, aService, NOW } from '@vitrine/core/testing';
 import { createPages } from './create-pages.js';
 import type { ReleaseData } from './pages/development-record-pages.js';
+import type { ListData } from './pages/list-page.js';
 import type { ServiceData } from './pages/service-page.js';
 import { DEFAULT_SITE, type Site } from './site.js';
 
@@ -188,5 +190,77 @@ describe('the page of a release', () => {
     expect(body).toContain('>1 commit<');
     expect(await pageOf({ around, commits: { ...commits, next: {} } })).toContain('The newest 1<');
     expect(await pageOf({ commits })).not.toContain('Commits since');
+  });
+});
+
+describe('a list', () => {
+  const item = { repository: aRepository(), record: aCommit({ branch: 'next', authorName: 'Ada' }) };
+  const pageOf = (more: Partial<ListData<typeof item>>): Promise<string> =>
+    pagesOf().commits({
+      ...CURRENCY,
+      items: [item],
+      address: { path: '/commits', json: '/api/v1/commits', next: null, first: null },
+      filters: {},
+      known: {},
+      ...more,
+    });
+  const optionsIn = (html: string, name: string) => {
+    const [, select = ''] = new RegExp(`<select name="${name}">(.*?)</select>`, 's').exec(html) ?? [];
+    return [...select.matchAll(/<option value="([^"]*)"( selected)?/g)].map(([, value, selected]) =>
+      selected === undefined ? value : `${String(value)}!`,
+    );
+  };
+  const known = { repository: ['acme/gadget', 'acme/widget'].map((value) => ({ value, label: value })) };
+
+  it('offers the values that there are, and those on the page where any is allowed', async () => {
+    const body = await pageOf({ known });
+    expect(optionsIn(body, 'repository')).toEqual(['acme/gadget', 'acme/widget']);
+    expect(body).toMatch(/<datalist id="known-branch"><option value="next">/);
+    expect(body).toMatch(/<datalist id="known-author"><option value="Ada">/);
+    const many = Array.from({ length: 300 }, (_, index) => ({ value: String(index), label: '' }));
+    expect(await pageOf({ known: { repository: many } })).toContain('<input name="repository" type="text"');
+  });
+
+  it('shows what is set as links without it', async () => {
+    const body = await pageOf({ known, filters: { repository: 'acme/other', changeType: 'fix' } });
+    expect(optionsIn(body, 'repository')).toEqual(['acme/gadget', 'acme/widget', 'acme/other!']);
+    expect([...body.matchAll(/<a class="chip" href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+      '/commits?changeType=fix',
+      '/commits?repository=acme%2Fother',
+    ]);
+    expect(body).toContain('<a href="/commits">Clear all filters</a>');
+  });
+});
+
+describe('the results of a search', () => {
+  it('are grouped by type, the type of the best one first', async () => {
+    const result = (type: SearchResult['type'], id: string): SearchResult => ({
+      type,
+      id,
+      title: id,
+      description: '',
+      repository: null,
+      timestamp: NOW,
+      source: 'Acme',
+      matchedFields: ['title'],
+      provenance: aProvenance(),
+      evidence: null,
+    });
+    const results = [result('release', 'a'), result('news', 'b'), result('release', 'c')];
+    const body = await pagesOf().search({
+      ...CURRENCY,
+      query: 'acme',
+      types: [],
+      results,
+      address: { path: '/search', json: null, next: null, first: null },
+    });
+    const [, found = ''] = /<div id="results">(.*?)<footer/s.exec(body) ?? [];
+    expect([...found.matchAll(/<h2[^>]*>(.*?)<\/h2>|<a class="title"[^>]*>(.*?)<\/a>/g)].map(([, group, title]) => group ?? title)).toEqual([
+      'Releases',
+      'a',
+      'c',
+      'News',
+      'b',
+    ]);
   });
 });

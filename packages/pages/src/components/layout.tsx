@@ -103,7 +103,7 @@ function PlaceLink({ place, path, class: className }: { readonly place: PlaceNam
 }
 
 function currentOf(path: string, place: string) {
-  if (path === place) return { 'aria-current': 'page' } as const;
+  if (path.split('?', 1)[0] === place) return { 'aria-current': 'page' } as const;
   return path.startsWith(`${place}/`) ? ({ 'aria-current': 'true' } as const) : {};
 }
 

@@ -79,7 +79,7 @@ export const englishRecords = {
     clear: 'Clear all filters',
     remove: (name: string, value: string): string => `Remove the filter ${name}: ${value}`,
     any: 'Any',
-    repository: 'Repository (owner/name)',
+    repository: 'Repository',
     branch: 'Branch',
     author: 'Author (login or name)',
     changeType: 'Type of change',
@@ -93,7 +93,7 @@ export const englishRecords = {
     from: 'From (UTC day)',
     to: 'To (UTC day)',
     state: 'State',
-    service: 'Service (key)',
+    service: 'Service',
   },
   notices: {
     lastGood: 'The store cannot be read at the moment. This is the last good copy, made',

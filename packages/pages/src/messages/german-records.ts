@@ -71,7 +71,7 @@ export const germanRecords: typeof englishRecords = {
     clear: 'Alle Filter entfernen',
     remove: (name, value) => `Filter entfernen: ${name}: ${value}`,
     any: 'Beliebig',
-    repository: 'Repository (owner/name)',
+    repository: 'Repository',
     branch: 'Zweig',
     author: 'Autor (Login oder Name)',
     changeType: 'Art der Änderung',
@@ -85,7 +85,7 @@ export const germanRecords: typeof englishRecords = {
     from: 'Von (UTC-Tag)',
     to: 'Bis (UTC-Tag)',
     state: 'Zustand',
-    service: 'Dienst (Schlüssel)',
+    service: 'Dienst',
   },
   notices: {
     lastGood: 'Der Speicher kann zurzeit nicht gelesen werden. Dies ist die letzte gute Kopie, erstellt',

@@ -10,7 +10,7 @@ import { PastIncidents } from '../components/past.js';
 import { Section } from '../components/section.js';
 import { Services, type DaysByService } from '../components/services.js';
 import { useView } from '../view.js';
-import { LIST_FILTERS } from './list-filters.js';
+import { filtersOf } from './list-filters.js';
 import type { ListData } from './list-page.js';
 
 /** The past of all services. */
@@ -39,7 +39,7 @@ export function HistoryPage({ data, publicUrl }: { readonly data: HistoryData; r
           </Section>
         )}
         <Section heading={t.pastIncidents} id="past" kinds={['incident']}>
-          <FilterForm action={links.to('/status/history')} fields={LIST_FILTERS.incidents} values={filters} />
+          <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data.known, [], t)} values={filters} />
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
           <Months incidents={withoutCovered(items)} />
           <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />

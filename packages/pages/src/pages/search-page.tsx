@@ -6,9 +6,9 @@ import type { Currency } from '../components/notices.js';
 import { Pager } from '../components/pager.js';
 import { RepositoryLink } from '../components/repository-link.js';
 import { State } from '../components/state.js';
-import { Tag } from '../components/tag.js';
 import { Time } from '../components/time.js';
 import { markedText } from '../text/marked-text.js';
+import type { PlaceName } from '../page-links.js';
 import { useView } from '../view.js';
 import type { ListAddress } from './page-address.js';
 
@@ -35,13 +35,7 @@ export function SearchPage({ data, publicUrl }: { readonly data: SearchData; rea
         <div id="results">
           {query === '' ? <p class="soft">{t.search.prompt}</p> : null}
           {query !== '' && results.length === 0 ? <NothingFound query={query} /> : null}
-          {results.length === 0 ? null : (
-            <ol class="list">
-              {results.map((result) => (
-                <Result key={`${result.type} ${result.id}`} result={result} query={query} />
-              ))}
-            </ol>
-          )}
+          {results.length === 0 ? null : <Results results={results} query={query} />}
           <Pager next={address.next} first={address.first} nextLabel={t.lists.next} />
         </div>
       </div>
@@ -101,13 +95,45 @@ function NothingFound({ query }: { readonly query: string }) {
   );
 }
 
+const PLACES_OF = {
+  article: 'articles',
+  commit: 'commits',
+  finding: 'findings',
+  mission: 'missions',
+  news: 'news',
+  release: 'releases',
+  repository: 'repositories',
+} as const satisfies Readonly<Record<Exclude<SearchType, 'status-service'>, PlaceName>>;
+
+/** The hits of a page by type: the type of the best hit first, and of each type the best one first. */
+function Results({ results, query }: Pick<SearchData, 'results' | 'query'>) {
+  const { t } = useView();
+  const types = [...new Set(results.map(({ type }) => type))];
+  return (
+    <>
+      {types.map((type) => (
+        <section key={type} aria-labelledby={`h-${type}`}>
+          <h2 id={`h-${type}`}>{type === 'status-service' ? t.services : t.places[PLACES_OF[type]]}</h2>
+          <ol class="list">
+            {results
+              .filter((result) => result.type === type)
+              .map((result) => (
+                <Result key={result.id} result={result} query={query} />
+              ))}
+          </ol>
+        </section>
+      ))}
+    </>
+  );
+}
+
 interface ResultProps {
   readonly result: SearchResult;
   readonly query: string;
 }
 
 function Result({ result, query }: ResultProps) {
-  const { t, links } = useView();
+  const { links } = useView();
   const { type, id, title, description, repository, timestamp, source } = result;
   return (
     <li>
@@ -116,7 +142,6 @@ function Result({ result, query }: ResultProps) {
       </a>
       {type === 'status-service' ? null : <Excerpt result={result} query={query} />}
       <div class="meta">
-        <Tag>{t.search.types[type]}</Tag>
         {type === 'status-service' ? <State state={stateOf(description)} /> : null}
         {repository === null || type === 'repository' ? null : <RepositoryLink repository={repository} />}
         <span dir="auto">{source}</span>

@@ -23,11 +23,13 @@ export function historyPageController(context: PageContext): Endpoint {
   );
   return documentEndpoint(pageRoutes.history, context, async (call) => {
     const parts = new PageParts(deadlines, call.signal);
-    const [{ items, address }, board] = await Promise.all([
+    const [{ items, address }, found] = await Promise.all([
       parts.need(async (signal) => asAnswer(await read({ ...call, signal }))),
       call.query.cursor === undefined ? readBoard(context, call, parts) : null,
     ]);
-    const data: HistoryData = { ...parts.currency, items, address, board, filters: filters(call.query) };
+    const [board, all] = [found?.board ?? null, found?.all ?? []];
+    const known = { service: all.map(({ key, displayName }) => ({ value: key, label: displayName.trim() === '' ? key : displayName })) };
+    const data: HistoryData = { ...parts.currency, items, address, board, filters: filters(call.query), known };
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
@@ -42,15 +44,15 @@ function asAnswer<Item>({ currency, changesAt, ...data }: ReadList<Item>) {
   return { ...currency, changesAt, data };
 }
 
-/** The services that the filter selects, with the days of a year; `null` if they cannot be read. */
-async function readBoard({ useCases }: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts): Promise<HistoryData['board']> {
+/** All services, and those that the filter selects with the days of a year; `null` if they cannot be read. */
+async function readBoard({ useCases }: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts) {
   const [status, { days }] = await Promise.all([
     parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
     readStrips({ useCases }, parts, YEAR_DAYS),
   ]);
   if (status === null) return null;
   const services = status.services.filter(({ key }) => query.service === undefined || key === query.service);
-  return { services, days };
+  return { all: status.services, board: { services, days } };
 }
 
 function judgedAgain(services: readonly ServiceStatus[], now: number): readonly ServiceStatus[] {

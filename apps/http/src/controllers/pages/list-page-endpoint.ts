@@ -1,4 +1,4 @@
-import type { Page } from '@vitrine/core';
+import { nameOfRef, type Page } from '@vitrine/core';
 import type { Currency, ListAddress, ListData } from '@vitrine/pages';
 import { decodeCursor, encodeCursor, type PositionCodec } from '../../serving/cursor.js';
 import type { Endpoint } from '../../serving/router.js';
@@ -27,9 +27,15 @@ export function listPageEndpoint<Q extends PageQuery, Item, Position>(
   const filters = filtersOf(route.query);
   return documentEndpoint(route, context, async (call) => {
     const { items, address, currency, changesAt } = await read(call);
-    const text = await render({ ...currency, items, address, filters: filters(call.query) });
+    const known = { repository: repositoriesOf(call) };
+    const text = await render({ ...currency, items, address, filters: filters(call.query), known });
     return { ...currency, changesAt, text, repositories: shownRepositories(items) };
   });
+}
+
+/** The approved repositories, for a filter. An answer is made again when they change. */
+function repositoriesOf(call: Call<unknown>) {
+  return [...new Set(call.context().approved.refs.map(nameOfRef))].sort().map((value) => ({ value, label: value }));
 }
 
 export interface ReadList<Item> {
