@@ -14,7 +14,7 @@ const ASK = 'ask the Clock port';
 
 const manifests = new Map();
 
-/** What the nearest manifest above a folder declares for programs, without what it declares for development. */
+/** The dependencies of the nearest manifest above a folder, without those for development. */
 function declaredIn(folder) {
   if (!manifests.has(folder)) {
     const file = join(folder, 'package.json');

@@ -49,7 +49,7 @@ async function unpacked(pin) {
   if (fs.existsSync(manifestIn(folder, pin))) return { ok: true, folder };
   const got = await fetched(pin);
   if (!got.ok) return got;
-  // Two commands may do so at once: each unpacks into a folder of its own, and the first to be ready wins.
+  // Two commands may do so at once: each unpacks into a separate folder, and the first to finish wins.
   const own = `${folder}.${process.pid}`;
   fs.mkdirSync(own, { recursive: true });
   fs.writeFileSync(path.join(own, 'package.json'), '{ "private": true }\n');

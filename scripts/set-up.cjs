@@ -42,7 +42,7 @@ function isCompiled() {
   return packageFolders().every((folder) => exists(path.join(folder, 'dist')));
 }
 
-/** Compiles what has changed. @returns {Promise<boolean>} false after a failure, which was shown */
+/** Compiles changed packages. @returns {Promise<boolean>} false after a failure, which was shown */
 async function build() {
   const wanted = sourcesFingerprint();
   if (isCompiled() && built.matches(wanted)) return true;
@@ -63,7 +63,7 @@ function isCopyToRun() {
   return isPruned && !exists('.cache/built');
 }
 
-/** Installs and compiles what a program needs. @returns {Promise<boolean>} false after a failure, which was shown */
+/** Installs and compiles the dependencies of a program. @returns {Promise<boolean>} false after a failure, which was shown */
 async function makeReady() {
   return isCopyToRun() || ((await install()) && build());
 }

@@ -1,5 +1,5 @@
 'use strict';
-// Runs a program of a test in a process of its own, from sources: node -C @vitrine/source test/run-typescript.cjs PROGRAM.ts ARGUMENTS
+// Runs a program of a test in a separate process, from sources: node -C @vitrine/source test/run-typescript.cjs PROGRAM.ts ARGUMENTS
 const { createHash } = require('node:crypto');
 const fs = require('node:fs');
 const Module = require('node:module');

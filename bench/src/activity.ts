@@ -45,7 +45,7 @@ export async function activityFigures(count = COMMITS, questions = 100): Promise
   return figures;
 }
 
-/** Each request has a permission of its own. */
+/** Each request has its own permission. */
 function questionsOf(approved: number, length: number) {
   const random = new Random(29);
   return Array.from({ length }, () => {

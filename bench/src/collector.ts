@@ -16,7 +16,7 @@ const LONGEST_MS = 300_000;
 /** Front matter may have this many characters, and some. */
 const HEADER = 16_000;
 
-/** What a server answers while its collector reads what strangers have written, and while its collector is killed. */
+/** The answers of a server while its collector parses hostile documents, and while its collector is killed. */
 export async function collectorFigures(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-collector-'));
   const feed = await startChild<{ readonly port: number }>('hostile-feed-server.js', [String(ITEMS), String(MEGABYTES_5)]);

@@ -6,7 +6,7 @@ import { answerParent } from './child-process.js';
 import { busyCommit, clock, refs } from './memory-world.js';
 import { COMMITS_PATH, serveVitrine, type VitrineAnswer } from './serve-vitrine.js';
 
-/** As many as the list has, so that reading them takes no time: what is measured is the work of the server. */
+/** The page of a list, read in no time: only the work of the server is measured. */
 const COMMITS = 20;
 
 const store = await openMemoryStore({ clock });

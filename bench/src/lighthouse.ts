@@ -16,7 +16,7 @@ const ALL = Object.keys(LIMITS) as readonly Category[];
 const PAGES: readonly { readonly name: string; readonly path: string; readonly categories: readonly Category[] }[] = [
   { name: 'overview', path: '/', categories: ALL },
   { name: 'status', path: '/status', categories: ALL },
-  // Search engines are asked not to list what is found, so the page cannot reach their score.
+  // Search engines are asked not to list what is found, so the page cannot reach that score.
   { name: 'search', path: '/search?q=widget', categories: ALL.filter((category) => category !== 'seo') },
 ];
 /** Times of a page differ, so the median of several runs counts. */

@@ -42,7 +42,7 @@ interface Asked {
 }
 
 /**
- * Pages that nobody has asked for before, against the JSON of the same endpoint: both are computed for each request. One connection at a time asks, because
+ * Pages without a cached answer, against the JSON of the same endpoint: both are computed for each request. One connection at a time asks, because
  * Vitrine computes equal requests at the same moment once.
  *
  * @param count the number of commits, for tests

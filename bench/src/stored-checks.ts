@@ -24,7 +24,7 @@ export class StoredChecks {
   }
 }
 
-/** A binary search: filtered copies would be megabytes, and collecting them would disturb what is measured. */
+/** A binary search: filtered copies would be megabytes, and their collection would disturb the measurement. */
 function countBefore(times: Float64Array, time: number): number {
   let [low, high] = [0, times.length];
   while (low < high) {

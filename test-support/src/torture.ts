@@ -1,7 +1,7 @@
 /** Whether the suites run at their full size, one after the other, on a machine that does nothing else: `npm run torture`. */
 export const isTorture = process.env['VITRINE_TORTURE'] === '1';
 
-/** Every one in a torture run, else every nth, so that a normal run samples what takes long. */
+/** Every one in a torture run, otherwise every nth, so that a normal run samples long suites. */
 export const everyNth = (nth: number): number => (isTorture ? 1 : nth);
 
 /**

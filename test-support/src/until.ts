@@ -18,7 +18,7 @@ export async function until(holds: () => boolean | Promise<boolean>, describe: (
 }
 
 /**
- * Repeats something until its expectations hold, for what a pause of a busy machine can disturb once and a defect disturbs always. Its last failure is thrown after a minute.
+ * Repeats something until its expectations hold, for expectations that a pause of a busy machine can break once, and a defect always. Its last failure is thrown after a minute.
  * It must not change anything that a repetition would notice.
  */
 export async function eventually(expectations: () => Promise<unknown>): Promise<void> {

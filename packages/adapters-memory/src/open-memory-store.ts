@@ -17,7 +17,7 @@ import { memoryRecordWriter } from './writing/memory-record-writer.js';
 
 /** All ports of the core over one store. */
 export interface OpenMemoryStore extends RecordStore {
-  /** Reads what a search index is made from. */
+  /** Reads the records of a search index. */
   readonly scan: RecordScan;
 }
 

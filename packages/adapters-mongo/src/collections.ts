@@ -53,7 +53,7 @@ function listIndexes(list: StoredList): readonly IndexDescription[] {
   return [...listIndexKeys(list).map((key) => ({ key })), VOUCHER_INDEX];
 }
 
-/** What is read to decide what is written: also what the writer before has written last, which a secondary may not have yet. */
+/** The collections that writers read: from the primary, because a secondary may lack the last write of the writer before. */
 export const READ_BY_WRITERS: CollectionOptions = { readPreference: 'primary', readConcern: { level: 'majority' } };
 
 /** A collection to read from. */

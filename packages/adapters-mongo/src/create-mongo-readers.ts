@@ -57,7 +57,7 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreRea
   };
 }
 
-/** Reads what a search index beside the database is made from. To count many records takes longer than a page, so set `maxTimeMs` to some seconds. */
+/** Reads the records of a search index beside the database. To count many records takes longer than a page, so set `maxTimeMs` to some seconds. */
 export function createMongoRecordScan(db: Db, options: MongoStoreOptions): RecordScan {
   return new MongoRecordScan(readingOver(new Collections(db), options));
 }

@@ -41,7 +41,7 @@ async function dropOldIndexes(db: Db): Promise<void> {
   if (old?.name !== undefined) await days.dropIndex(old.name);
 }
 
-/** Prepares what a collector needs before it writes: all collections, all indexes, and how long raw checks are kept. You can call it again at any time. */
+/** Prepares a database for a collector: all collections, all indexes, and how long raw checks are kept. You can call it again at any time. */
 export async function prepareToWrite(db: Db, { retentionMs = DEFAULT_RETENTION_MS }: Pick<StoreAdminOptions, 'retentionMs'>): Promise<void> {
   const present = await namesIn(db);
   for (const name of COLLECTION_NAMES) if (!present.has(name)) await db.createCollection(name, validationOf(name) ?? {});

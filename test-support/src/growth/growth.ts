@@ -6,7 +6,7 @@ export interface Pattern {
 
 /** Twice the input may take this times the CPU. */
 const MOST_PER_DOUBLING = 2.5;
-/** What takes less delays nobody. Long inputs may take as much more, because the memory of short ones is never collected. */
+/** Shorter times do no harm. Long inputs may take this much more, because the memory of short ones is never collected. */
 const NEGLIGIBLE_MS = 100;
 /** Other programs disturb the caches of the processor. So a growth counts only if it is found each time. */
 const ROUNDS = 4;

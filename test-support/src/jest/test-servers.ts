@@ -4,7 +4,7 @@ import { MongodProcess } from '../servers/mongod-process.ts';
 import { ReplicaSet } from '../servers/replica-set.ts';
 import { TcpProxy } from '../proxy/tcp-proxy.ts';
 
-/** Servers that a suite starts for itself, so that what it does to them affects no other suite. All are ended at the end of the suite. */
+/** Servers that a suite starts for itself, so that it affects no other suite. All are ended at the end of the suite. */
 export class TestServers {
   readonly #binary: string;
   readonly #proxies: TcpProxy[] = [];

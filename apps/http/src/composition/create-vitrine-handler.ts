@@ -62,7 +62,7 @@ export interface VitrineHandlerOptions {
    */
   readonly trustProxy?: TrustProxy;
   /**
-   * Serves the pages, too, with these texts: `{}` for the default ones. By default `false`, because your server may have pages of its own: then `/` is the
+   * Serves the pages, too, with these texts: `{}` for the default ones. By default `false`, because your server may have other pages: then `/` is the
    * index of the API.
    */
   readonly site?: Partial<Site> | false;

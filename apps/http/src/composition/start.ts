@@ -41,7 +41,7 @@ export async function start(options: StartOptions): Promise<Running> {
   // On a database, the process that collects keeps search in line with the allowlist.
   const needsCollector = collects || (!isDemo && deployment.folder !== null);
   const collector = needsCollector ? startCollector(options, { deployment, collects, logger, address }) : null;
-  // Its modules load while the store reads what the first status needs, and while the collector starts.
+  // Its modules load while the store reads the sums of the first status, and while the collector starts.
   const { serve } = await import('./serve.js');
   const { server, origin, stopServing } = await serve(deployment, collector, logger).catch(async (error: unknown) => {
     await collector?.stop();

@@ -3,7 +3,7 @@ import { ContainerModule } from 'inversify';
 import { KeptSyncReader } from './kept-sync-reader.js';
 import { tokens } from './tokens.js';
 
-/** Every use case over the readers of the store. Sync records, and what a status needs of services, are kept until they change. */
+/** Every use case over the readers of the store. Sync records and the sums of a status are cached until they change. */
 export const useCasesModule = new ContainerModule(({ bind }) => {
   bind(tokens.syncs)
     .toResolvedValue(

@@ -6,7 +6,7 @@ import { pathOfUrl } from './handler-options.js';
 import type { Settings } from './settings.js';
 
 /**
- * Presenters for answers of your own that equal those of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
+ * Presenters for your own routes, with the JSON of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
  *
  * @param publicUrl public address of the API, without a slash at its end; asked at each answer when it is a function
  * @param basePath the prefix of every path, such as `/vitrine`; by default the path of `publicUrl`, or nothing if `publicUrl` is a function

@@ -14,7 +14,7 @@ export type Presenters = ReturnType<typeof createPresenters>;
 
 /**
  * Presenters whose addresses are those of `links`.
- * @param statusUrl public address of the status overview, which is the origin of what the service concludes
+ * @param statusUrl public address of the status overview, the origin of computed states
  * @param sourcesUrl public address of the list of sources
  */
 export function createPresenters(links: Links, statusUrl: () => string, sourcesUrl: () => string) {

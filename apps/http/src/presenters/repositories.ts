@@ -18,7 +18,7 @@ function presentHub(hub: RepositoryHub, links: Links) {
   };
 }
 
-/** The presenters of repositories and of what is around one. */
+/** The presenters of repositories and their hubs. */
 export function repositoryPresenters(links: Links) {
   return {
     repository: (repository: Repository) => presentRepository(repository, links),

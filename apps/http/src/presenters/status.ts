@@ -52,7 +52,7 @@ export function presentService(service: ServiceStatus, links: Links) {
 /** The computed parts of a status overview. */
 export interface StatusContext {
   readonly links: Links;
-  /** Public address of the status overview: the service itself is the origin of what it concludes. */
+  /** Public address of the status overview, the origin of computed states. */
   readonly statusUrl: string;
   readonly generatedAt: Instant;
 }

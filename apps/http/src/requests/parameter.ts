@@ -18,7 +18,7 @@ export interface ParameterDefinition {
   readonly canonical?: (value: string) => string;
 }
 
-/** One rule over a value, in the light of the whole query: `null`, or what is wrong, to be read after the parameter's name. */
+/** One rule over a value within the whole query: `null`, or the problem, which follows the name of the parameter. */
 export interface Rule {
   readonly code: ParameterCode;
   readonly check: (value: string, query: object) => string | null;

@@ -12,7 +12,7 @@ export interface RawParameter {
   readonly value: string;
 }
 
-/** The parameters of a query that stand in it once, known and not empty, and what is wrong with the others. */
+/** The known parameters that appear once and are not empty, and the problems of the others. */
 export interface RawQuery {
   readonly values: ReadonlyMap<string, RawParameter>;
   readonly violations: readonly PlacedViolation[];

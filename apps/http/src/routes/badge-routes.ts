@@ -12,7 +12,7 @@ export interface BadgeRoute extends DocumentRoute<BadgeQuery> {
   readonly format: BadgeFormat;
 }
 
-/** Both formats of a badge, which shows a part of what an endpoint answers. */
+/** Both formats of a badge, which shows a part of the answer of an endpoint. */
 function badgesOf(path: string, endpoint: ApiRoute, differences: Partial<Pick<DocumentRoute, 'shows'>> = {}): readonly BadgeRoute[] {
   return (['svg', 'json'] as const).map((format) => ({
     ...documentOf(endpoint, differences),

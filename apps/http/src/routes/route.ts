@@ -30,7 +30,7 @@ export interface ApiRoute<Q extends Query = Query> extends Described {
   readonly holdsRepositories: boolean;
   /** Critical during an outage: it never waits for other requests, and its last good copy is valid for a day. */
   readonly isVital: boolean;
-  /** Whether its answers are kept where those of lists cannot evict them. */
+  /** Whether its answers have their own memory, so that lists cannot evict them. */
   readonly isKeptApart: boolean;
   /** The kinds of stored records that can change its answers. */
   readonly shows: readonly RecordKind[];

@@ -8,7 +8,7 @@ export interface Address {
   readonly target: string;
   /** The template of its route, for the log. */
   readonly route: string;
-  /** Whether its answers are kept where those of lists cannot evict them. */
+  /** Whether its answers have their own memory, so that lists cannot evict them. */
   readonly isKeptApart: boolean;
 }
 

@@ -9,7 +9,7 @@ export const CORS_HEADERS: readonly string[] = [
 /** The default `Content-Security-Policy` of responses: nothing may be loaded. */
 export const STRICT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-/** Headers of every response except a 304, which leaves out what describes the content. */
+/** Headers of every response except a 304, which has no headers about the content. */
 export const STATIC_HEADERS: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',

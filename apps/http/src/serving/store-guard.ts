@@ -251,7 +251,7 @@ function reasonOf(signal: AbortSignal): UnavailableError {
 export interface StoreHealth {
   /**
    * `connecting`: not read yet; it never returns to this state. `degraded`: the store is lost, or cannot be written. `moved`: the files of the store were removed or
-   * replaced, so what is read may be outdated.
+   * replaced, so reads may be outdated.
    */
   readonly state: 'connecting' | 'ready' | 'degraded' | 'moved';
 }

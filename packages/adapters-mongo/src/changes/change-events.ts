@@ -27,14 +27,14 @@ const KIND_OF: ReadonlyMap<string, RecordKind> = new Map([
   ['status_days', 'status-day'],
 ]);
 
-/** The collections whose documents readers show. What else is stored is derived from them, and written a moment later. */
+/** The collections whose documents readers show. All other documents are derived from them, and written a moment later. */
 const COLLECTIONS = [...KIND_OF.keys()];
 /** Fields that no reader shows. */
 const HIDDEN_FIELDS: ReadonlySet<string> = new Set([FACTS_PENDING, VOUCHERS]);
 const WRITES = ['insert', 'update', 'replace', 'delete'];
 const LOSSES = ['drop', 'rename', 'dropDatabase', 'invalidate'];
 
-/** What the stream tells, as small as possible: of long documents only what a change says. */
+/** The events of the stream, as small as possible: only the fields that a change needs. */
 export const PIPELINE: Document[] = [
   {
     $match: {
@@ -78,7 +78,7 @@ export function isLoss({ operationType }: ChangeEvent): boolean {
 /** Turns the events of one stream into changes. */
 export class ChangeEvents {
   readonly #expires: (day: Instant) => boolean;
-  /** The sync records as the stream has told them, to find out what a new version changes. */
+  /** The last versions of the sync records, to compare them with new ones. */
   readonly #syncs = new Map<string, Sync>();
 
   /** @param expires whether raw checks of a day are deleted because they are old */
@@ -86,7 +86,7 @@ export class ChangeEvents {
     this.#expires = expires;
   }
 
-  /** `null` if no reader shows what has changed. */
+  /** `null` if no reader shows the change. */
   changeOf(event: ChangeEvent): StoreChange | null {
     const [kind, key] = [KIND_OF.get(String(event.coll)), String(event.id)];
     if (kind === undefined || isHidden(event)) return null;
@@ -108,7 +108,7 @@ export class ChangeEvents {
     if (decoded instanceof BadValue) this.#syncs.delete(key);
     else this.#syncs.set(key, decoded);
     const change = { operation, kind: 'sync', key, serviceKey: null, day: null } as const;
-    // Without both versions, nobody knows which repository and kinds the source has fed.
+    // Without both versions, the repository and kinds of the source are unknown.
     if (before === undefined || decoded instanceof BadValue) return { ...change, repositoryRef: null, sync: unknownEffect(decoded) };
     const repositoryRef = before.repositoryRef === decoded.repositoryRef ? decoded.repositoryRef : null;
     const feeds = [...new Set([...before.feeds, ...decoded.feeds])].sort(compareText);

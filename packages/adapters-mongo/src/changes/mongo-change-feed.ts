@@ -13,7 +13,7 @@ import {
 import { MongoServerError, type ChangeStream, type Db, type Document } from 'mongodb';
 import { ChangeEvents, isLoss, PIPELINE, type ChangeEvent } from './change-events.js';
 
-/** How long the server waits for a change before it answers that there is none. A change is told at once. */
+/** How long the server waits for a change. A change is sent at once. */
 const AWAIT_MS = 250;
 /** How long a call waits before it says that there is no stream, so that callers do not try again too often. */
 const PAUSE_MS = 1_000;

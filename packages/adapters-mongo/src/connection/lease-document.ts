@@ -27,7 +27,7 @@ export class LeaseDocument {
   }
 
   /**
-   * Starts a turn if the lease is free, has expired, or belongs to the same holder. Resolves with the current turn, whoever has it. Resolves with `null` if
+   * Starts a turn if the lease is free, has expired, or belongs to the same holder. Resolves with the current turn, of this or another holder. Resolves with `null` if
    * that is unknown, because a transaction of an expired turn still locks the document.
    *
    * @param session the session in which the holder writes

@@ -5,12 +5,12 @@ import type { StoredDocument } from './document-spec.js';
 import { STORED_KINDS } from './documents.js';
 import { VOUCHERS } from './voucher-index.js';
 
-/** The filter for records for which a source vouches, or nobody. */
+/** The filter for records for which the source or no source vouches. */
 export function ofSource(source: string | null): Document {
   return source === null ? {} : { [`${VOUCHERS}.source`]: { $in: [source, null] } };
 }
 
-/** The vouchers of a record as a part of its document: none, if nobody vouches. */
+/** The vouchers of a record as a part of its document: none, if no source vouches. */
 export function vouchersField(vouched: VouchedRecord): Document {
   const vouchers = vouchersOf(vouched);
   if (vouchers.length === 0) return {};
@@ -23,7 +23,7 @@ export function vouchedDocument(vouched: VouchedRecord): StoredDocument {
   return { ...STORED_KINDS[record.kind].spec.toDocument(record), ...vouchersField(vouched) };
 }
 
-/** A stored record with what its sources say. A statement that cannot be decoded counts as one that agrees with the record. */
+/** A stored record with the statements of its sources. A statement that cannot be decoded counts as one that agrees with the record. */
 export function vouchedOf(kind: PlainRecord['kind'], document: Document): VouchedRecord | BadValue {
   const { spec } = STORED_KINDS[kind];
   const record = spec.toRecord(document);

@@ -16,7 +16,7 @@ import { TimeList } from '../lists/time-list.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { scopedById } from '../reading/single-record.js';
 
-/** Reads every kind that needs no port of its own. */
+/** Reads every kind without a separate port. */
 export class MongoRecordReader<Kind extends ScopedKind> implements RecordReader<Kind> {
   readonly #reading: MongoReading;
   readonly #kind: Kind;

@@ -28,7 +28,7 @@ type Kind = SearchableRecord['kind'];
 /** Their records belong to no repository, and have no field for it. */
 const UNSCOPED: ReadonlySet<Kind> = new Set(['news', 'service']);
 
-/** Reads what a search index is made from. */
+/** Reads the records of a search index. */
 export class MongoRecordScan implements RecordScan {
   readonly #reading: MongoReading;
   readonly #meanings = new Map<Kind, Meanings<PlainRecord>>();

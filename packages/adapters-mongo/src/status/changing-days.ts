@@ -53,7 +53,7 @@ export class ChangingDays {
     this.#isFrozen = isFrozen;
   }
 
-  /** Adds what is stored for the days that are to be counted. What was changed before stays. */
+  /** Adds the stored data of the days that are to be counted. Earlier changes stay. */
   learn(recounts: readonly Recount[], { days, checks }: StoredDays): void {
     this.#pending = recounts;
     for (const recount of recounts) this.#checks.set(dayKeyOf(recount), new Map());
@@ -97,7 +97,7 @@ export class ChangingDays {
     return true;
   }
 
-  /** Counts the days again. Returns the days after them that must be counted too: learn what is stored of them, and call this again. */
+  /** Counts the days again. Returns the days after them that must be counted too: read their stored data, and call this again. */
   count(): readonly Recount[] {
     for (const recount of this.#pending.toSorted((a, b) => a.day - b.day)) {
       const key = dayKeyOf(recount);
@@ -123,13 +123,13 @@ export class ChangingDays {
     };
   }
 
-  /** What is read of a day from an hour on is not enough if the day before carries something else now, or if an earlier version has counted its hours. */
+  /** The checks from an hour on are not enough if the carry of the day before has changed, or if an earlier version has counted the hours. */
   #needsWholeDay(recount: Recount, stored: StatusDay | null): boolean {
     if (recount.from === recount.day) return false;
     return this.#next.has(dayKeyOf(recount)) || (stored !== null && keptHours(stored, recount) === null);
   }
 
-  /** Of a frozen day, only what earlier days carry into it can be counted. */
+  /** Of a frozen day, only the carry of earlier days can be counted. */
   #isKept(day: Instant, stored: StatusDay | null): boolean {
     return this.#isFrozen(day) && stored !== null && stored.firstCheckedAt !== null;
   }

@@ -146,7 +146,7 @@ export class CheckWriter {
     await this.#store.writeLatestStates(states);
   }
 
-  /** Finds the latest state of a service anew. */
+  /** Reads the latest state of a service again. */
   latestState(serviceKey: string, context: ReadContext): Promise<LatestState | null> {
     return this.#store.foundLatestState(serviceKey, this.#retention.keptFrom, context);
   }

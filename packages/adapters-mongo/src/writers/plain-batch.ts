@@ -13,11 +13,11 @@ import {
 export interface PlainChange {
   readonly record: PlainRecord;
   readonly stored: PlainRecord | null;
-  /** The record with what its sources say. */
+  /** The record with the statements of its sources. */
   readonly vouched: VouchedRecord;
 }
 
-/** Decides what a batch changes. A record that was put counts as stored for the following ones. */
+/** Decides the changes of a batch. A record that was put counts as stored for the following ones. */
 export class PlainBatch {
   readonly #stored: ReadonlyMap<string, VouchedRecord>;
   readonly #current = new Map<string, VouchedRecord>();

@@ -150,7 +150,7 @@ export class PlainRecordWriter {
     });
   }
 
-  /** Runs the change, and updates what is derived from commits and releases. */
+  /** Runs the change, and updates the facts that are derived from commits and releases. */
   #derived<Result>({ changes, damaged }: PlannedChanges, change: () => Promise<Result>): Promise<Result> {
     return this.#activity.during(touchedDays(changes), damaged, () => this.#facts.during(factChanges(changes), change));
   }

@@ -4,7 +4,7 @@ import type { StoredDocument } from '../documents/document-spec.js';
 import { inParts } from '../in-parts.js';
 import type { Commits, Write } from './commits.js';
 
-/** A document, and what is known of it. */
+/** A document with its stored version. */
 export interface DocumentToStore {
   readonly document: StoredDocument;
   /** Whether the document probably does not exist yet. */

@@ -27,7 +27,7 @@ export class StoredVouchers {
     this.#database = database;
   }
 
-  /** A stored record with what its sources say. @param column its `record.source` */
+  /** A stored record with the statements of its sources. @param column its `record.source` */
   of(record: PlainRecord, id: number, column: unknown): VouchedRecord {
     if (typeof column !== 'number') return { record, statements: [] };
     if (column !== SEVERAL_SOURCES) return { record, statements: [{ source: this.#nameOf(column), record }] };

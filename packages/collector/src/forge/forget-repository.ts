@@ -4,7 +4,7 @@ import type { SourceContext } from '../source.js';
 const BATCH = 1_000;
 
 /**
- * Removes every record of a repository, whichever sources of the repository have brought it, and makes these sources start again if they ever run again. What a records file says about the
+ * Removes every record of a repository, of all its sources, and clears their state. What a records file says about the
  * repository stays stored, and hidden. Reads the whole store, so it is called once only. Resolves with the number of records that were removed.
  *
  * @param own the id of the sync record of the source that calls

@@ -58,7 +58,7 @@ export class Hiding {
   /** Hides the repository, or keeps it hidden. */
   async hide(reason: HiddenReason, { context, at, state, hidden, complete }: HidingRun): Promise<RunReport> {
     const { since, answers } = toldSo(hidden?.reason === reason ? hidden : null, at);
-    // First of all: what follows may take a while.
+    // First, because the next steps may take a while.
     await context.writer.put([hiddenRepositorySync(this.#name, { since, reason, answers, at, intervalMs: this.#source.intervalMs })], context);
     const isRemoved = state.removedFor === since;
     const delay = isRemoved ? null : delayOf(since, at, answers.count);

@@ -60,7 +60,7 @@ async function readPage(list: ForgeList, path: string, options: ReadListOptions)
   const known = options.before.pages.find((one) => one.path === path) ?? null;
   const answer = await askPage(path, known, options);
   if (typeof answer === 'object') return parsedPage(list, path, answer, options);
-  // Only what is known can be unchanged.
+  // Only a stored page can be unchanged.
   return answer === 'unchanged' ? { state: known ?? failAsList(options, path, `${list.kind}s`), page: null } : answer;
 }
 

@@ -6,7 +6,7 @@ import { EMPTY_LIST, idsOf, type ForgeState, type ListState } from './forge-stat
 import type { PendingAuthors } from './pending-authors.js';
 import type { ListReading } from './read-list.js';
 
-/** The state that has to be stored before any record: it knows everything that may be stored then, and no validators of what is not stored yet. */
+/** The state that has to be stored before any record: it has the ids of all records that may be stored then, and no validators of records that are not stored yet. */
 export function rememberedState(state: ForgeState, readings: readonly ListReading[]): ForgeState {
   return withLists({ ...state, repository: null, isUnknown: false }, readings, (before, reading) => {
     const known = reading.pages.map((page) => (before.pages.includes(page) ? page : { ...page, etag: null, lastModified: null }));

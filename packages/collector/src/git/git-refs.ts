@@ -90,7 +90,7 @@ interface Heads {
 }
 
 /**
- * In a working copy, the default branch of the remote, because HEAD is only what somebody works on; otherwise the branch of HEAD. HEAD can
+ * In a working copy, the default branch of the remote, because HEAD is only the branch of the present work; otherwise the branch of HEAD. HEAD can
  * name a branch that does not exist, for example on a server with unchanged settings. Then the usual names are tried, and then the only branch.
  * For the branches of a remote, the usual names are tried before the branch of HEAD.
  */

@@ -49,7 +49,7 @@ interface Turn {
 }
 
 /**
- * Receives heartbeats of services at an address of its own: GET, HEAD or POST of `/heartbeat/<token>`, or of `/heartbeat/<token>/fail` if the job has failed. The
+ * Receives heartbeats of services at a separate address: GET, HEAD or POST of `/heartbeat/<token>`, or of `/heartbeat/<token>/fail` if the job has failed. The
  * response is 200 after the heartbeat is stored, 503 if it could not be stored, and 404 for every token that no service has. One request for each connection.
  */
 export class HeartbeatListener implements HeartbeatReceiver {

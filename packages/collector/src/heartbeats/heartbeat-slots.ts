@@ -49,7 +49,7 @@ export class HeartbeatSlots {
   /** What this run stores, by time. */
   readonly #stored = new Map<Instant, Observation>();
 
-  /** @param text what {@link text} returned; anything else counts as a service that was never heard */
+  /** @param text the result of {@link text}; other texts count as a service that was never heard */
   constructor(text: string | null, slotMs: number) {
     const state = stateOf(text) ?? { slotMs, first: null, slot: 0, stored: null, later: null, newest: newestOf(text), replaced: [] };
     this.#state = state.slotMs === slotMs ? state : { ...state, slotMs, first: null, stored: null, later: null };

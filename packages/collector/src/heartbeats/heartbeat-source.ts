@@ -45,7 +45,7 @@ const STATES = { ok: 'operational', reported: 'outage', missed: 'outage', overlo
  * Stores one check for each {@link HeartbeatSlots slot} of a service: its worst word, or an outage if no heartbeat came. Each check is valid for the interval and the
  * grace. A run stores what has arrived since the last one.
  *
- * How long a heartbeat is overdue is measured on a clock that nobody can set, and only while heartbeats can be received. So neither a clock that is set nor a
+ * How long a heartbeat is overdue is measured on the monotonic clock, and only while heartbeats can be received. So neither a clock that is set nor a
  * pause of this process makes a heartbeat look missed.
  */
 export class HeartbeatSource implements Source {

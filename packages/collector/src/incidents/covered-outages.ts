@@ -5,7 +5,7 @@ import { incidentOf, type IncidentOrigin } from './incident-record.js';
 
 /** The impact of every detected incident. */
 const DETECTED_IMPACT = 'major';
-/** So long after its end, a declared incident keeps what it covers, because old outages are forgotten. */
+/** After this time, a declared incident keeps its covered incidents, because old outages are forgotten. */
 const SETTLED_AFTER_MS = DAY;
 
 /** The ids of the detected incidents that each declared one was found to cover, by the id of the declared one. */

@@ -2,7 +2,7 @@ import type { Incident, Instant, ServiceState } from '@vitrine/core';
 import type { IncidentFile } from './incident-file.js';
 import type { WrittenUpdate } from './incident-updates.js';
 
-/** What a record says beyond its file. */
+/** The parts of a record that are not in its file. */
 export interface IncidentOrigin {
   /** The label of the origin. */
   readonly label: string;

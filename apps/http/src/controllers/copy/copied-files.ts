@@ -11,7 +11,7 @@ const LENGTH = 200;
 /** Searches need a server, and the index names addresses of a server. */
 const LEFT_OUT: ReadonlySet<string> = new Set([routes.search.path, pageRoutes.search.path, routes.getApiIndex.path]);
 
-/** Lists whose records are all copied, also those that the list of the copy does not have. All services are in the status. */
+/** Lists whose records are all copied, even if the list in the copy is shorter. All services are in the status. */
 const WHOLE_LISTS: ReadonlySet<string> = new Set([
   routes.listRepositories.path,
   routes.listReleases.path,

@@ -65,7 +65,7 @@ export class PageParts {
     return earliestOf(this.#answers.map(({ changesAt }) => changesAt));
   }
 
-  /** Parts of the same kind say the same. */
+  /** Parts of the same kind have the same warning. */
   #warnings(): readonly Warning[] {
     const all = this.#answers.flatMap(({ warnings }) => warnings);
     return [...new Map(all.map((warning) => [`${warning.code} ${warning.source}`, warning])).values()];
