@@ -22,8 +22,6 @@ export interface ParameterDefinition {
 export interface Rule {
   readonly code: ParameterCode;
   readonly check: (value: string, query: object) => string | null;
-  /** Whether its violations carry the parameter's limits; default true. */
-  readonly showsLimits?: boolean;
 }
 
 type QueryClass = abstract new () => object;
