@@ -60,7 +60,7 @@ describe('the status page', () => {
       'Our services',
       'Own',
       'open',
-      'Providers that we depend on',
+      'Providers we rely on',
       'Mail',
     ]);
   });

@@ -85,18 +85,37 @@ function updatesOf({ updates }: Incident): Incident['updates'] {
   return [...updates].sort((a, b) => b.createdAt - a.createdAt);
 }
 
-/** State, times and services in one line. */
-export function IncidentMeta({ incident }: { readonly incident: Incident }) {
-  const { t } = useView();
-  const { state, services, incidentKind } = incident;
-  const tone = isUnresolved(incident) ? toneOfIncident(incident) : 'operational';
+/** Its state, times and services in one line. @param props.tags in place of the state */
+export function IncidentMeta({ incident, tags }: { readonly incident: Incident; readonly tags?: ComponentChildren }) {
+  const { services } = incident;
   return (
     <div class="meta">
-      <Tag tone={tone}>{t.incident.states[state]}</Tag>
-      {incidentKind === 'detected' ? <span>{t.incident.detected}</span> : null}
+      {tags ?? <StateTag incident={incident} />}
       <IncidentTimes incident={incident} />
       {services.length === 0 ? null : <span dir="auto">{services.map(serviceName).join(', ')}</span>}
     </div>
+  );
+}
+
+function StateTag({ incident }: { readonly incident: Incident }) {
+  const { t } = useView();
+  return (
+    <>
+      <Tag tone={isUnresolved(incident) ? toneOfIncident(incident) : 'operational'}>{t.incident.states[incident.state]}</Tag>
+      {incident.incidentKind === 'detected' ? <span>{t.incident.detected}</span> : null}
+    </>
+  );
+}
+
+/** Of the past, the impact says more than that it is over. */
+function ImpactTag({ incident }: { readonly incident: Incident }) {
+  const { t } = useView();
+  const tone = toneOfIncident(incident);
+  return (
+    <>
+      <Tag tone={tone}>{t.incident.impacts[incident.impact]}</Tag>
+      {isUnresolved(incident) ? <Tag tone={tone}>{t.incident.states[incident.state]}</Tag> : null}
+    </>
   );
 }
 
@@ -132,7 +151,7 @@ export function durationOf({ startedAt, resolvedAt, endUncertain }: Incident, { 
 
 /** An incident in a list of the past. @param props.level of its heading */
 export function IncidentEntry({ incident, level = 4 }: { readonly incident: Incident; readonly level?: 3 | 4 }) {
-  const { t, links } = useView();
+  const { links } = useView();
   const Heading = level === 3 ? 'h3' : 'h4';
   const [newest] = updatesOf(incident);
   return (
@@ -142,24 +161,9 @@ export function IncidentEntry({ incident, level = 4 }: { readonly incident: Inci
           <Titled text={incident.title} />
         </a>
       </Heading>
-      <div class="meta">
-        <Tag tone={toneOfIncident(incident)}>{t.incident.impacts[incident.impact]}</Tag>
-        <IncidentMetaParts incident={incident} />
-      </div>
+      <IncidentMeta incident={incident} tags={<ImpactTag incident={incident} />} />
       {newest === undefined ? null : <Prose text={newest.body} format="markdown" />}
     </article>
-  );
-}
-
-function IncidentMetaParts({ incident }: { readonly incident: Incident }) {
-  const { t } = useView();
-  const { state, services } = incident;
-  return (
-    <>
-      {isUnresolved(incident) ? <Tag tone={toneOfIncident(incident)}>{t.incident.states[state]}</Tag> : null}
-      <IncidentTimes incident={incident} />
-      {services.length === 0 ? null : <span dir="auto">{services.map(serviceName).join(', ')}</span>}
-    </>
   );
 }
 

@@ -1,10 +1,13 @@
-import { isUnresolved, type Commit, type Finding, type Incident, type News, type Release, type WithRepository } from '@vitrine/core';
+import { isUnresolved, type Commit, type Finding, type Incident, type Instant, type News, type Release, type WithRepository } from '@vitrine/core';
+import type { ComponentChildren } from 'preact';
+import type { PageType } from '../page-links.js';
 import { serviceName } from '../text/service-name.js';
 import { useView, type View } from '../view.js';
 import { dayNumber } from '../text/formatter.js';
 import { foldedCommits, Node, type StreamItem } from './commit-folds.js';
 import { Channel, FindingStatus, releaseName } from './development-entries.js';
 import { groupedBy, Titled } from './entry-list.js';
+import type { IconName } from './icon.js';
 import { durationOf } from './incidents.js';
 import { Prose } from './prose.js';
 import { RepositoryLink } from './repository-link.js';
@@ -48,24 +51,108 @@ export function Stream({ data }: { readonly data: StreamData }) {
 }
 
 function itemsOf({ commits, hasMoreCommits, releases, findings, news, incidents }: StreamData, view: View): readonly StreamItem[] {
-  const newestStable = (releases ?? []).find(({ record }) => record.releaseType === 'stable');
-  return [
+  const resolved = (incidents ?? []).filter((incident) => !isUnresolved(incident));
+  const lines: readonly Line[] = [
+    ...(releases ?? []).map(releaseLine),
+    ...(findings ?? []).map(findingLine),
+    ...(news ?? []).map(newsLine),
+    ...resolved.map((incident) => incidentLine(incident, view)),
+  ];
+  const items = [
     ...foldedCommits(commits ?? [], hasMoreCommits),
-    ...(releases ?? []).map((item) => releaseItem(item, item === newestStable)),
-    ...(findings ?? []).map((item) => findingItem(item, view)),
-    ...(news ?? []).map((item) => newsItem(item, view)),
-    ...(incidents ?? []).filter((incident) => !isUnresolved(incident)).map((incident) => incidentItem(incident, view)),
+    ...lines.map((line) => ({ key: line.id, at: line.at, node: <StreamLine {...line} /> })),
   ]
     .sort((a, b) => b.at - a.at)
     .slice(0, MOST_ITEMS);
+  const featured = featuredOf((releases ?? []).filter(({ record }) => items.some(({ key }) => key === record.id)));
+  return items.map((item) => (featured?.record.id === item.key ? { ...item, node: <Ship item={featured} /> } : item));
 }
 
-function releaseItem(item: WithRepository<Release>, isLarge: boolean): StreamItem {
-  const { id, publishedAt } = item.record;
-  return { key: id, at: publishedAt, node: isLarge ? <Ship item={item} /> : <SmallRelease item={item} /> };
+/** The newest stable release, or the newest one. @param releases newest first */
+function featuredOf(releases: readonly WithRepository<Release>[]): WithRepository<Release> | null {
+  return releases.find(({ record }) => record.releaseType === 'stable') ?? releases[0] ?? null;
 }
 
-/** The newest stable release, with the first lines of its notes. */
+/** A record on one line, with its facts below. */
+interface Line {
+  readonly type: PageType;
+  readonly id: string;
+  readonly at: Instant;
+  readonly icon: IconName;
+  readonly tone?: string;
+  readonly title: string;
+  /** A word beside the title. */
+  readonly beside?: ComponentChildren;
+  /** What follows the time of day. */
+  readonly facts: ComponentChildren;
+}
+
+function StreamLine({ type, id, at, icon, tone, title, beside, facts }: Line) {
+  const { links } = useView();
+  return (
+    <>
+      <Node icon={icon} {...(tone !== undefined && { tone })} />
+      <a class="title" href={links.record(type, id)} dir="auto">
+        <Titled text={title} />
+      </a>{' '}
+      {beside}
+      <div class="meta">
+        <Clock at={at} />
+        {facts}
+      </div>
+    </>
+  );
+}
+
+function releaseLine({ record, repository }: WithRepository<Release>): Line {
+  return {
+    type: 'release',
+    id: record.id,
+    at: record.publishedAt,
+    icon: 'release',
+    title: releaseName(record),
+    beside: <Channel releaseType={record.releaseType} />,
+    facts: <ReleaseFacts item={{ record, repository }} />,
+  };
+}
+
+function ReleaseFacts({ item: { record, repository } }: { readonly item: WithRepository<Release> }) {
+  return (
+    <>
+      <RepositoryLink repository={repository} />
+      {record.platform === null ? null : <span dir="auto">{record.platform}</span>}
+    </>
+  );
+}
+
+function findingLine({ record, repository }: WithRepository<Finding>): Line {
+  const facts = (
+    <>
+      <FindingStatus status={record.status} />
+      <RepositoryLink repository={repository} />
+    </>
+  );
+  return { type: 'finding', id: record.id, at: record.detectedAt, icon: 'finding', title: record.title, facts };
+}
+
+function newsLine({ id, listedAt, title, source }: News): Line {
+  return { type: 'news', id, at: listedAt, icon: 'news', title, facts: <span dir="auto">{source}</span> };
+}
+
+function incidentLine(incident: Incident, view: View): Line {
+  const { id, resolvedAt, updatedAt, title, state, services } = incident;
+  const length = durationOf(incident, view);
+  const facts = (
+    <>
+      <Tag tone="operational">{view.t.incident.states[state]}</Tag>
+      {length === null ? null : <span>{view.t.incident.after(length)}</span>}
+      <span dir="auto">{services.map(serviceName).join(', ')}</span>
+    </>
+  );
+  return { type: 'incident', id, at: resolvedAt ?? updatedAt, icon: 'operational', tone: 'operational', title, facts };
+}
+
+/** A release with the first lines of its notes. */
 function Ship({ item: { record, repository } }: { readonly item: WithRepository<Release> }) {
   const { links } = useView();
   return (
@@ -81,8 +168,7 @@ function Ship({ item: { record, repository } }: { readonly item: WithRepository<
         {record.body.trim() === '' ? null : <Prose text={firstLines(record.body)} format="markdown" />}
         <div class="meta">
           <Clock at={record.publishedAt} />
-          <RepositoryLink repository={repository} />
-          {record.platform === null ? null : <span dir="auto">{record.platform}</span>}
+          <ReleaseFacts item={{ record, repository }} />
         </div>
       </article>
     </>
@@ -95,84 +181,4 @@ function firstLines(markdown: string): string {
   if (text.length <= NOTES) return text;
   const end = text.lastIndexOf('\n', NOTES);
   return end < 1 ? `${text.slice(0, NOTES)}…` : text.slice(0, end);
-}
-
-function SmallRelease({ item: { record, repository } }: { readonly item: WithRepository<Release> }) {
-  const { links } = useView();
-  return (
-    <>
-      <Node icon="release" />
-      <a class="title" href={links.record('release', record.id)} dir="auto">
-        {releaseName(record)}
-      </a>{' '}
-      <Channel releaseType={record.releaseType} />
-      <div class="meta">
-        <Clock at={record.publishedAt} />
-        <RepositoryLink repository={repository} />
-        {record.platform === null ? null : <span dir="auto">{record.platform}</span>}
-      </div>
-    </>
-  );
-}
-
-function findingItem({ record, repository }: WithRepository<Finding>, { links }: View): StreamItem {
-  return {
-    key: record.id,
-    at: record.detectedAt,
-    node: (
-      <>
-        <Node icon="finding" />
-        <a class="title" href={links.record('finding', record.id)} dir="auto">
-          <Titled text={record.title} />
-        </a>
-        <div class="meta">
-          <Clock at={record.detectedAt} />
-          <FindingStatus status={record.status} />
-          <RepositoryLink repository={repository} />
-        </div>
-      </>
-    ),
-  };
-}
-
-function newsItem(record: News, { links }: View): StreamItem {
-  return {
-    key: record.id,
-    at: record.listedAt,
-    node: (
-      <>
-        <Node icon="news" />
-        <a class="title" href={links.record('news', record.id)} dir="auto">
-          <Titled text={record.title} />
-        </a>
-        <div class="meta">
-          <Clock at={record.listedAt} />
-          <span dir="auto">{record.source}</span>
-        </div>
-      </>
-    ),
-  };
-}
-
-function incidentItem(incident: Incident, view: View): StreamItem {
-  const { t, links } = view;
-  const length = durationOf(incident, view);
-  return {
-    key: incident.id,
-    at: incident.resolvedAt ?? incident.updatedAt,
-    node: (
-      <>
-        <Node icon="operational" tone="operational" />
-        <a class="title" href={links.record('incident', incident.id)} dir="auto">
-          <Titled text={incident.title} />
-        </a>
-        <div class="meta">
-          <Clock at={incident.resolvedAt ?? incident.updatedAt} />
-          <Tag tone="operational">{t.incident.states[incident.state]}</Tag>
-          {length === null ? null : <span>{t.incident.after(length)}</span>}
-          <span dir="auto">{incident.services.map(serviceName).join(', ')}</span>
-        </div>
-      </>
-    ),
-  };
 }

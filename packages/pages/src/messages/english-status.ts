@@ -61,7 +61,7 @@ export const englishStatus = {
   noServices: 'No service is checked.',
   allServices: (count: string): string => `All ${count} services`,
   ownServices: 'Our services',
-  providers: 'Providers that we depend on',
+  providers: 'Providers we rely on',
   groupState: (state: ServiceState, count: number, all: number): string =>
     state === 'operational' ? 'All operational' : `${String(count)} of ${String(all)}: ${STATE_WORDS[state]}`,
   pastIncidents: 'Past incidents',
