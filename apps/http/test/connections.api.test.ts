@@ -167,6 +167,7 @@ describe('a message that is not a valid request', () => {
     await untilConnections(api, 0);
     clearInterval(talk);
     for (const { socket } of [...(silent ?? []), ...(talking ?? [])]) socket.destroy();
+    expect((await api.get('/livez')).status).toBe(200);
   });
 });
 

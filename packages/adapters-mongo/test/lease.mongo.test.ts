@@ -39,6 +39,7 @@ describeMongo('a lease', (databases) => {
     const lease = await take('living', () => {
       throw new Error('has to wait');
     });
+    expect(lease.lost.aborted).toBe(false);
     await lease.release();
   });
 

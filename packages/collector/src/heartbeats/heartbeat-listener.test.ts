@@ -275,5 +275,6 @@ describe('HeartbeatListener', () => {
     const drip = setInterval(() => slow.write('G'), 200);
     await Promise.all([closed(slow.resume()), closed(silent.resume())]);
     clearInterval(drip);
+    expect([slow.destroyed, silent.destroyed]).toEqual([true, true]);
   });
 });
