@@ -45,7 +45,7 @@ export async function serveVitrine(parts: VitrineParts, byHand: ((answer: Vitrin
     logger: pino({ enabled: false }),
     clock,
   });
-  const options = { known: container.get(tokens.answers), lifecycle: container.get(tokens.lifecycle), log: container.get(tokens.requestLog) };
+  const options = { answers: container.get(tokens.answers), lifecycle: container.get(tokens.lifecycle), log: container.get(tokens.requestLog) };
   container.get(tokens.lifecycle).ready();
   const listening = async (app: Express): Promise<Server> => {
     const server = createServer(app, options).listen(0, '127.0.0.1');

@@ -3,7 +3,7 @@ import { DAY, SECOND, type ChangeFeed, type Clock, type Deadlines, type StoreRea
 import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
 import { Container } from 'inversify';
 import type { Logger } from 'pino';
-import { Answers } from '../controllers/answers.js';
+import { Answers } from '../serving/request.js';
 import { RememberedApproval, type ApprovedSource } from '../serving/approved-source.js';
 import { Admission, TimerDeadlines } from '../serving/admission.js';
 import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle.js';
@@ -54,8 +54,9 @@ export function buildContainer(parts: Parts): Container {
   container.bind(tokens.approvedSource).toConstantValue(permission);
   container.bind(tokens.lifecycle).toConstantValue(lifecycle);
   container.bind(tokens.readiness).toConstantValue(new Readiness({ lifecycle, health, collector, isFailing: () => guard.isFailing }));
-  container.bind(tokens.admission).toConstantValue(new Admission(settings.storeSlots));
-  container.bind(tokens.answers).toConstantValue(new Answers({ clock, approved: permission, reuses: settings.cacheAnswers }));
+  container
+    .bind(tokens.answers)
+    .toConstantValue(new Answers({ clock, approved: permission, admission: new Admission(settings.storeSlots), reuses: settings.cacheAnswers }));
   container.bind(tokens.limiter).toConstantValue(requestLimiter(settings, evenClock, logger));
   container.bind(tokens.texts).toConstantValue(parts.texts ?? textRenderer(settings, logger));
   container.bind(tokens.requestLog).toConstantValue(new RequestLog(logger));

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApprovedRepositories, ChangeFeed, Clock, StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { pino, type Logger } from 'pino';
-import { answerRequest } from '../serving/request.js';
+import { beginRequest } from '../serving/request.js';
 import { Exchange } from '../serving/exchange.js';
 import { originForm } from '../serving/refusals.js';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
@@ -114,7 +114,7 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
       log.answered(exchange);
     });
     request.url = belowBase(request, basePath);
-    answerRequest(app, answers, exchange);
+    beginRequest(app, answers, exchange);
   };
   const close = (): void => {
     lifecycle.stop();

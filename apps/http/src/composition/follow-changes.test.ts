@@ -12,7 +12,7 @@ import {
 } from '@vitrine/core';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { aChange, NOW, someNews, StandingClock } from '@vitrine/core/testing';
-import type { Topics } from '../controllers/question.js';
+import type { Topics } from '../serving/cache.js';
 import { RememberedApproval } from '../serving/approved-source.js';
 import { followChanges, outdate } from './follow-changes.js';
 

@@ -8,8 +8,8 @@ import {
   type ServiceBoard,
   type StoreChange,
 } from '@vitrine/core';
-import type { Answers } from '../controllers/answers.js';
-import type { Topics } from '../controllers/question.js';
+import type { Answers } from '../serving/request.js';
+import type { Topics } from '../serving/cache.js';
 import type { PresentPlaces } from '../controllers/pages/present-places.js';
 import type { RememberedApproval } from '../serving/approved-source.js';
 import type { KeptSyncReader } from './kept-sync-reader.js';

@@ -77,7 +77,6 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
 function documentContext(container: ResolutionContext, { basePath, requestBudgetMs, purgeHeader = null }: Settings) {
   return {
     approved: container.get(tokens.approvedSource),
-    admission: container.get(tokens.admission),
     answers: container.get(tokens.answers),
     budgetMs: requestBudgetMs,
     basePath,

@@ -30,7 +30,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   const container = buildContainer({ readers, changeFeed, health, collector, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const server = createServer(container.get(tokens.app), {
-    known: container.get(tokens.answers),
+    answers: container.get(tokens.answers),
     lifecycle,
     log: container.get(tokens.requestLog),
     limiter: container.get(tokens.limiter),

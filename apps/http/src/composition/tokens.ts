@@ -4,8 +4,7 @@ import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
 import type { PresentPlaces } from '../controllers/pages/present-places.js';
 import type { ApprovedSource } from '../serving/approved-source.js';
-import type { Admission } from '../serving/admission.js';
-import type { Answers } from '../controllers/answers.js';
+import type { Answers } from '../serving/request.js';
 import type { Endpoint } from '../serving/router.js';
 import type { ErrorPages, RequestLimiter } from '../serving/exchange.js';
 import type { Lifecycle, Readiness } from '../serving/lifecycle.js';
@@ -25,7 +24,6 @@ export const tokens = {
   lifecycle: token<Lifecycle>('Lifecycle'),
   readiness: token<Readiness>('Readiness'),
   requestLog: token<RequestLog>('RequestLog'),
-  admission: token<Admission>('Admission'),
   answers: token<Answers>('Answers'),
   limiter: token<RequestLimiter>('RequestLimiter'),
   readers: token<StoreReaders>('Readers'),

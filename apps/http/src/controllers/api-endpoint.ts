@@ -7,11 +7,10 @@ import {
   type ComposedAnswer,
   type UseCaseContext,
 } from '@vitrine/core';
-import type { Admission } from '../serving/admission.js';
 import type { ApprovedSource } from '../serving/approved-source.js';
 import type { FinishedAnswer } from '../serving/finished-answer.js';
 import type { DocumentRequest, Endpoint, PathValues } from '../serving/router.js';
-import type { Reply } from '../serving/envelope.js';
+import { isReadable, type Reply, type AnswerForm, type Outcome } from '../serving/envelope.js';
 import type { Exchange } from '../serving/exchange.js';
 import type { PurgeHeader } from '../serving/headers.js';
 import { Refusal } from '../serving/errors.js';
@@ -20,15 +19,13 @@ import { queryParser, type ParsedQuery } from '../requests/parse-query.js';
 import type { Query } from '../requests/query.js';
 import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import { spanningParameter, type ApiRoute } from '../routes/route.js';
-import { permissionOf, type Answers, type Permission } from './answers.js';
-import { isReadable, type AnswerForm, type Outcome } from './answer-form.js';
+import { permissionOf, type Answers, type Permission } from '../serving/request.js';
 import { jsonForm } from './json-form.js';
 import { questionsOf, type AskedRoute } from './question.js';
 
 /** What every controller needs beside its use case. */
 export interface ControllerContext {
   readonly approved: ApprovedSource;
-  readonly admission: Admission;
   readonly answers: Answers;
   readonly present: Presenters;
   /** What stands before every path of the API. */
@@ -71,11 +68,11 @@ export interface EndpointParts<Q extends Query> {
 }
 
 /** The dependencies of every endpoint besides its use case. */
-export type EndpointContext = Pick<ControllerContext, 'approved' | 'admission' | 'answers' | 'budgetMs'>;
+export type EndpointContext = Pick<ControllerContext, 'approved' | 'answers' | 'budgetMs'>;
 
 /** Mounts one route whose answers are kept and shared. */
 export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: EndpointContext): Endpoint {
-  const { approved, admission, answers } = context;
+  const { approved, answers } = context;
   const budgetMs = Math.min(context.budgetMs ?? REQUEST_BUDGET_MS, route.budgetMs ?? Infinity);
   const questionOf = questionsOf(route);
   const inOneCase = caseFolding(route);
@@ -87,8 +84,7 @@ export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: E
     if ('violations' in parsed) throw exchange.limited(route.isSearch) ?? Refusal.ofViolations(parsed.violations);
     const { query } = parsed;
     const permission = permissionOf(approved);
-    const compute = (signal: AbortSignal): Promise<Outcome> =>
-      admission.run(route.isVital, signal, () => run(callOf(query, params, { signal, pageSize: null }, permission)));
+    const compute = (signal: AbortSignal): Promise<Outcome> => run(callOf(query, params, { signal, pageSize: null }, permission));
     return answers.answer(exchange, { question: questionOf(query, params), permission, form, budgetMs, compute });
   };
   const document = async (request: DocumentRequest): Promise<FinishedAnswer> => {

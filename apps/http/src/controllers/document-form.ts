@@ -2,7 +2,7 @@ import type { Instant } from '@vitrine/core';
 import { entityTagOf, FinishedAnswer } from '../serving/finished-answer.js';
 import { cacheControlOf, NO_STORE, serviceDescLink, type PurgeHeader } from '../serving/headers.js';
 import type { DocumentRoute } from '../routes/document-route.js';
-import { isReadable, type AnswerForm, type Outcome } from './answer-form.js';
+import { isReadable, type AnswerForm, type Outcome } from '../serving/envelope.js';
 import { purgeHeaders } from './purge-keys.js';
 
 /** The text of a document, and the facts that caches need. */

@@ -1,12 +1,10 @@
 import { formatInstant, type Instant, type Warning } from '@vitrine/core';
 import { entityTagOf, FinishedAnswer } from '../serving/finished-answer.js';
-import { envelopeText, withMeta, type Reply } from '../serving/envelope.js';
+import { envelopeText, withMeta, isReadable, type Reply, type AnswerForm, type Outcome, type Question } from '../serving/envelope.js';
 import { cacheControlOf, NO_STORE, serviceDescLink, type PurgeHeader } from '../serving/headers.js';
 import { repositoriesIn } from '../presenters/repository.js';
 import type { ApiRoute } from '../routes/route.js';
-import { isReadable, type AnswerForm, type Outcome } from './answer-form.js';
 import { purgeHeaders } from './purge-keys.js';
-import type { Question } from './question.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

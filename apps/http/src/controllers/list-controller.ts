@@ -4,7 +4,7 @@ import type { Endpoint } from '../serving/router.js';
 import type { PageQuery } from '../requests/query.js';
 import type { ApiRoute } from '../routes/route.js';
 import { apiEndpoint, replyOf, wellFormed, type Call, type Composed, type ControllerContext } from './api-endpoint.js';
-import type { Outcome } from './answer-form.js';
+import type { Outcome } from '../serving/envelope.js';
 
 /** What a list's use case takes beside its filters. */
 export interface PageInput<Position> {

@@ -1,24 +1,9 @@
-import { asciiLowerCase, type RecordKind } from '@vitrine/core';
-import type { Address } from '../serving/cache.js';
+import { asciiLowerCase } from '@vitrine/core';
+import type { Question } from '../serving/envelope.js';
 import type { PathValues } from '../serving/router.js';
 import { canonicalQuery, withCursor } from '../requests/canonical-query.js';
 import type { Query } from '../requests/query.js';
 import { pathsOf, type ApiRoute } from '../routes/route.js';
-
-/** The stored records on which an answer depends. */
-export interface Topics {
-  readonly kinds: ReadonlySet<RecordKind>;
-  /** Lower-case `owner/name` of the only repository that the answer shows, beside records of none; `null`: any. */
-  readonly repository: string | null;
-}
-
-/** A request in its canonical form. */
-export interface Question {
-  readonly address: Address;
-  readonly topics: Topics;
-  /** The address of the page that begins at a cursor, without the base path. */
-  readonly pageAt: (cursor: string) => string;
-}
 
 /** The facts about a route with cached answers. */
 export type AskedRoute<Q extends Query> = Pick<ApiRoute<Q>, 'path' | 'pathParameters' | 'query' | 'shows' | 'isKeptApart'>;

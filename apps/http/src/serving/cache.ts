@@ -1,8 +1,8 @@
-import type { Clock, Instant } from '@vitrine/core';
+import type { Clock, Instant, RecordKind } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
 import type { FinishedAnswer } from './finished-answer.js';
 
-/** A request in its canonical form. */
+/** The canonical address of a request. */
 export interface Address {
   /** The canonical path and query. */
   readonly target: string;
@@ -12,15 +12,34 @@ export interface Address {
   readonly isKeptApart: boolean;
 }
 
-export interface KeptAnswer<Facts> {
+/** The stored records on which an answer depends. */
+export interface Topics {
+  readonly kinds: ReadonlySet<RecordKind>;
+  /** Lower-case `owner/name` of the only repository that the answer shows, beside records of none; `null`: any. */
+  readonly repository: string | null;
+}
+
+/** An answer, and what is needed to send it again while the store fails. */
+export interface MadeAnswer {
   readonly answer: FinishedAnswer;
   /** When its computation began. */
   readonly madeAt: Instant;
   /** The first moment at which it may not be sent any more as if it had just been made. */
   readonly expiresAt: Instant;
-  /** The size of the facts that are kept with the answer, in bytes. */
-  readonly extraBytes: number;
-  readonly facts: Facts;
+  readonly topics: Topics;
+  readonly nextCursor: string | null;
+  /** Only of answers that are composed of several sources. */
+  readonly generatedAt: Instant | null;
+  /** For data that depend on the present time: the same data for a later time. */
+  readonly again?: ((now: Instant) => unknown) | undefined;
+}
+
+/** An answer in the cache. */
+export interface KeptAnswer extends MadeAnswer {
+  /** Whether something was written on which the answer depends. It still serves as the last good one. */
+  isOutdated: boolean;
+  /** The last good form, which takes the place of the answer when it is first wanted, and its time. */
+  lastGood: { readonly answer: FinishedAnswer; readonly at: Instant } | null;
 }
 
 const MEBIBYTE = 1_024 * 1_024;
@@ -34,22 +53,16 @@ const CHARACTER_BYTES = 2;
 /** Memory for an entry itself, without its texts. */
 const ENTRY_BYTES = 1_536;
 const SPELLING_BYTES = 512;
-
-interface Entry<Facts> {
-  readonly kept: KeptAnswer<Facts>;
-  /** Of the allowlist under which it was made. */
-  readonly revision: string | null;
-  /** Whether something was written on which the answer depends. */
-  isOutdated: boolean;
-}
+/** Data that can be judged again are kept as objects. They take more memory than their JSON text, about this factor. */
+const OBJECTS_WEIGHT = 4;
 
 /**
  * The newest answer to each address under the current revision of the allowlist. An answer serves twice: until it expires as the answer itself, and later
  * as the last good answer while the store cannot be read. If they take too much memory, the least recently requested one is dropped first.
  */
-export class AnswerCache<Facts> {
-  readonly #lists = new LRUCache<string, Entry<Facts>>(LISTS);
-  readonly #apart = new LRUCache<string, Entry<Facts>>(APART);
+export class AnswerCache {
+  readonly #lists = new LRUCache<string, KeptAnswer>({ ...LISTS, sizeCalculation: sizeOf });
+  readonly #apart = new LRUCache<string, KeptAnswer>({ ...APART, sizeCalculation: sizeOf });
   readonly #spellings = new LRUCache<string, Address>(SPELLINGS);
   readonly #clock: Clock;
   readonly #reuses: boolean;
@@ -75,82 +88,94 @@ export class AnswerCache<Facts> {
     return this.#spellings.get(spelling) ?? null;
   }
 
-  /**
-   * Does nothing if there is a newer answer.
-   *
-   * @param revision of the allowlist under which it was made; `null`: without a readable one
-   */
-  keep(address: Address, revision: string | null, spelling: string, kept: KeptAnswer<Facts>): void {
-    const [space, key] = [this.#spaceOf(address), keyOf(address, revision)];
-    this.#forgetOthers(revision);
-    if (this.#hasNewer(space.peek(key), kept)) return;
-    const entry: Entry<Facts> = { kept, revision, isOutdated: false };
-    const set = (): unknown => space.set(key, entry, { size: ENTRY_BYTES + CHARACTER_BYTES * key.length + kept.extraBytes + kept.answer.bytes });
-    set();
-    kept.answer.onGrowth = () => {
-      if (space.peek(key) !== entry) return;
-      // The size of a value that stays the same is not read again.
-      space.delete(key);
-      set();
-    };
-    this.spelt(spelling, address);
-  }
-
   /** Remembers how a client spelt an address that has an answer. */
   spelt(spelling: string, address: Address): void {
     if (!this.#reuses) return;
     this.#spellings.set(spelling, address, { size: SPELLING_BYTES + CHARACTER_BYTES * (spelling.length + address.target.length) });
   }
 
-  /** The answer, until it expires. */
-  current(address: Address, revision: string | null): KeptAnswer<Facts> | null {
-    if (!this.#reuses) return null;
+  /**
+   * Does nothing if there is a newer answer.
+   *
+   * @param revision of the allowlist under which it was made; `null`: without a readable one
+   */
+  keep(address: Address, revision: string | null, made: MadeAnswer): void {
     this.#forgetOthers(revision);
-    const entry = this.#entryOf(address, revision);
-    return entry !== null && this.#isCurrent(entry) ? entry.kept : null;
+    const [space, key] = [this.#spaceOf(address), keyOf(address, revision)];
+    if (this.#isOlder(made, space.peek(key))) return;
+    const kept: KeptAnswer = { ...made, isOutdated: false, lastGood: null };
+    space.set(key, kept);
+    kept.answer.onGrowth = () => {
+      this.#resize(address, revision, kept);
+    };
+  }
+
+  /** The answer, until it expires. */
+  current(address: Address, revision: string | null): KeptAnswer | null {
+    if (!this.#reuses) return null;
+    const kept = this.#find(address, revision);
+    const now = this.#clock.now();
+    // The time of day may be set back.
+    return kept === null || kept.isOutdated || now < kept.madeAt || now >= kept.expiresAt ? null : kept;
   }
 
   /** The newest answer, expired or not, if it is at most `maxAgeMs` old. */
-  lastGood(address: Address, revision: string | null, maxAgeMs: number): KeptAnswer<Facts> | null {
-    this.#forgetOthers(revision);
-    const entry = this.#entryOf(address, revision);
-    return entry === null || this.#clock.now() - entry.kept.madeAt > maxAgeMs ? null : entry.kept;
+  lastGood(address: Address, revision: string | null, maxAgeMs: number): KeptAnswer | null {
+    const kept = this.#find(address, revision);
+    return kept === null || this.#clock.now() - kept.madeAt > maxAgeMs ? null : kept;
+  }
+
+  /**
+   * The last good form of an answer. It is made once, because such answers are requested most often when the process has the least time. Data that are
+   * judged again depend on the present time, so their form is only reused within the same millisecond.
+   */
+  lastGoodForm(address: Address, revision: string | null, kept: KeptAnswer, make: (now: Instant) => FinishedAnswer): FinishedAnswer {
+    const now = this.#clock.now();
+    if (kept.lastGood !== null && (kept.again === undefined || kept.lastGood.at === now)) return kept.lastGood.answer;
+    const answer = make(now);
+    kept.lastGood = { answer, at: now };
+    answer.onGrowth = () => {
+      this.#resize(address, revision, kept);
+    };
+    answer.onGrowth();
+    return answer;
   }
 
   /** Removes the answer of a record that no longer exists. */
   forget(address: Address, revision: string | null): void {
-    if (this.#entryOf(address, revision) !== null) this.#spaceOf(address).delete(keyOf(address, revision));
+    this.#spaceOf(address).delete(keyOf(address, revision));
   }
 
   /** Ends the answers that depend on something that was written. They still serve as last good answers. */
-  outdate(isConcerned: (facts: Facts) => boolean): void {
+  outdate(isConcerned: (topics: Topics) => boolean): void {
     for (const space of [this.#lists, this.#apart])
-      for (const entry of space.values()) if (!entry.isOutdated && isConcerned(entry.kept.facts)) entry.isOutdated = true;
+      for (const kept of space.values()) if (!kept.isOutdated && isConcerned(kept.topics)) kept.isOutdated = true;
   }
 
-  /** Two allowlists never share an answer. */
-  #entryOf(address: Address, revision: string | null): Entry<Facts> | null {
-    const entry = this.#spaceOf(address).get(keyOf(address, revision));
-    return entry?.revision === revision ? entry : null;
+  #find(address: Address, revision: string | null): KeptAnswer | null {
+    this.#forgetOthers(revision);
+    return this.#spaceOf(address).get(keyOf(address, revision)) ?? null;
   }
 
   /** A slow computation may end after one that began later. */
-  #hasNewer(known: Entry<Facts> | undefined, { madeAt }: KeptAnswer<Facts>): boolean {
+  #isOlder({ madeAt }: MadeAnswer, known: KeptAnswer | undefined): boolean {
     // The time of day may be set back.
-    return known !== undefined && known.kept.madeAt > madeAt && known.kept.madeAt <= this.#clock.now();
+    return known !== undefined && known.madeAt > madeAt && known.madeAt <= this.#clock.now();
   }
 
-  #isCurrent({ kept: { madeAt, expiresAt }, isOutdated }: Entry<Facts>): boolean {
-    const now = this.#clock.now();
-    // The time of day may be set back.
-    return !isOutdated && now >= madeAt && now < expiresAt;
+  #resize(address: Address, revision: string | null, kept: KeptAnswer): void {
+    const [space, key] = [this.#spaceOf(address), keyOf(address, revision)];
+    if (space.peek(key) !== kept) return;
+    // The size of a value that stays the same is not read again.
+    space.delete(key);
+    space.set(key, kept);
   }
 
-  #spaceOf({ isKeptApart }: Address): LRUCache<string, Entry<Facts>> {
+  #spaceOf({ isKeptApart }: Address): LRUCache<string, KeptAnswer> {
     return isKeptApart ? this.#apart : this.#lists;
   }
 
-  /** What another allowlist allowed is never sent again, also if that allowlist returns. */
+  /** Answers made under another allowlist are never sent again, also if that allowlist returns. */
   #forgetOthers(revision: string | null): void {
     if (revision === null || revision === this.#revision) return;
     if (this.#revision !== null) {
@@ -159,6 +184,11 @@ export class AnswerCache<Facts> {
     }
     this.#revision = revision;
   }
+}
+
+function sizeOf({ answer, again, lastGood }: KeptAnswer, key: string): number {
+  const objects = again === undefined ? 0 : OBJECTS_WEIGHT * answer.body.length;
+  return ENTRY_BYTES + CHARACTER_BYTES * key.length + answer.bytes + objects + (lastGood?.answer.bytes ?? 0);
 }
 
 /** The target itself, because a new text would have to be hashed for each request. Answers that were made without a readable allowlist stand beside the others. */

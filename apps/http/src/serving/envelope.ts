@@ -1,4 +1,7 @@
-import { formatInstant, type DataStatus, type Instant, type Warning } from '@vitrine/core';
+import { formatInstant, SECOND, type DataStatus, type Instant, type Warning } from '@vitrine/core';
+import type { Address, MadeAnswer, Topics } from './cache.js';
+import type { FinishedAnswer } from './finished-answer.js';
+import { CACHE_SECONDS, type CachePolicy } from './headers.js';
 
 export const API_VERSION = 'v1';
 
@@ -55,4 +58,54 @@ function metaOf({ dataStatus, nextCursor, generatedAt, warnings }: Omit<Reply, '
 
 function presentWarning(warning: Warning): Warning {
   return { code: warning.code, source: warning.source, detail: warning.detail };
+}
+
+/** A request in its canonical form. */
+export interface Question {
+  readonly address: Address;
+  readonly topics: Topics;
+  /** The address of the page that begins at a cursor, without the base path. */
+  readonly pageAt: (cursor: string) => string;
+}
+
+/** The reply of a view. */
+export interface Outcome extends Reply {
+  /** For data that depend on the present time: the same data for a later time. */
+  readonly again?: (now: Instant) => unknown;
+  /** How long caches may keep it; by default as long as its route says. */
+  readonly cache?: CachePolicy;
+  /** The full names of the repositories in it, if they cannot be taken from its data. */
+  readonly repositories?: readonly string[];
+}
+
+/** The part of an answer that is kept as the last good answer. */
+export interface LastGood extends Pick<MadeAnswer, 'nextCursor' | 'generatedAt' | 'again' | 'madeAt'> {
+  readonly body: Buffer;
+}
+
+/** How the answers of a route are written: as the JSON of the API, or as a document. */
+export interface AnswerForm {
+  readonly route: {
+    readonly cache: CachePolicy;
+    /** Whether its requests count as searches, of which a client may send fewer. */
+    readonly isSearch: boolean;
+    /** Critical during an outage: it never waits for other requests, and its last good answer is valid for a day. */
+    readonly isVital: boolean;
+  };
+  readonly finished: (question: Question, outcome: Outcome) => FinishedAnswer;
+  /** The last good answer, marked as such. @param now the time of the request */
+  readonly lastGood: (question: Question, kept: LastGood, now: Instant) => FinishedAnswer;
+}
+
+/** Warnings of answers that another request may get complete. */
+const UNREADABLE: ReadonlySet<string> = new Set(['SOURCE_UNAVAILABLE', 'SEARCH_INCOMPLETE']);
+
+/** Whether every part of the response could be read. A late or incomplete source does not count as unreadable: to ask it again at once would not help. */
+export function isReadable({ warnings, dataStatus }: Pick<Outcome, 'warnings' | 'dataStatus'>): boolean {
+  return dataStatus !== 'unavailable' && !warnings.some(({ code }) => UNREADABLE.has(code));
+}
+
+/** The moment from which the answer has to be computed again. @param madeAt when its computation began */
+export function expiryOf({ route }: AnswerForm, { cache = route.cache, changesAt }: Outcome, madeAt: Instant): Instant {
+  return Math.min(madeAt + CACHE_SECONDS[cache] * SECOND, changesAt ?? Infinity);
 }

@@ -1,19 +1,183 @@
+import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type ApprovedRepositories, type Clock } from '@vitrine/core';
 import type { Express } from 'express';
+import type { Admission } from './admission.js';
+import type { ApprovedSource } from './approved-source.js';
+import { AnswerCache, type Address, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
+import { Computations } from './computations.js';
+import { refusalOf, STATUS_OF } from './errors.js';
 import type { Exchange } from './exchange.js';
+import type { FinishedAnswer } from './finished-answer.js';
+import { expiryOf, isReadable, type AnswerForm, type Outcome, type Question } from './envelope.js';
 import { earlyRefusal } from './refusals.js';
 
-/** Answers a request from the cache. */
-export interface KnownAnswers {
-  /** Returns whether it has answered. */
-  answerKnown(exchange: Exchange): boolean;
+/** How old a last good answer may be. */
+const MAX_STALE_MS = 15 * MINUTE;
+const MAX_VITAL_STALE_MS = DAY;
+
+/** The permission of a request, or why there is none. */
+export type Permission = ApprovedRepositories | UnavailableError;
+
+/** A request that its route has read and validated. */
+export interface Asked {
+  readonly question: Question;
+  readonly permission: Permission;
+  readonly form: AnswerForm;
+  /** Milliseconds for its answer. */
+  readonly budgetMs: number;
+  readonly compute: (signal: AbortSignal) => Promise<Outcome>;
 }
 
-/** Passes a request to the Express app, unless it breaks a rule that holds for every route or its answer is known. Expects the target in origin form. */
-export function answerRequest(app: Express, known: KnownAnswers, exchange: Exchange): void {
+export interface AnswersOptions {
+  readonly clock: Clock;
+  readonly approved: ApprovedSource;
+  readonly admission: Admission;
+  /** Whether answers are sent again before they expire; default true. They are kept for outages in any case. */
+  readonly reuses?: boolean | undefined;
+}
+
+/** Begins the way of a request: it is refused, answered from the cache, or passed to its route. Expects the target in origin form. */
+export function beginRequest(app: Express, answers: Answers, exchange: Exchange): void {
   const early = earlyRefusal(exchange.request);
   if (early !== null) exchange.refuse(early.refusal, early.close);
-  else if (!known.answerKnown(exchange)) {
+  else if (!answers.sendKnown(exchange)) {
     exchange.enterRouter();
+    // The router chooses the route, and the route reads the request and calls `Answers.answer`.
     app(exchange.request, exchange.response);
   }
+}
+
+/** Answers the requests of all routes whose answers are kept: from the cache, from a computation that is running for the same request, or from a new one. */
+export class Answers {
+  readonly #cache: AnswerCache;
+  readonly #computations = new Computations<Topics, MadeAnswer & { readonly isUnavailable: boolean }>();
+  readonly #clock: Clock;
+  readonly #approved: ApprovedSource;
+  readonly #admission: Admission;
+
+  constructor({ clock, approved, admission, reuses = true }: AnswersOptions) {
+    this.#cache = new AnswerCache(clock, reuses);
+    this.#clock = clock;
+    this.#approved = approved;
+    this.#admission = admission;
+  }
+
+  /** How many answers are kept. */
+  get count(): number {
+    return this.#cache.count;
+  }
+
+  /** Answers a request that was spelt like this before, if its answer has not expired. Returns whether it did. */
+  sendKnown(exchange: Exchange): boolean {
+    const { method } = exchange.request;
+    if (method !== 'GET' && method !== 'HEAD') return false;
+    const address = this.#cache.addressOf(exchange.spelling);
+    const kept = address === null ? null : this.#permitted(address);
+    if (address === null || kept === null) return false;
+    exchange.route = address.route;
+    this.#send(exchange, kept.answer, kept);
+    return true;
+  }
+
+  /**
+   * Answers a request that its route has read. Rethrows errors of the computation unless there is a last good answer, and refusals of the rate limit.
+   */
+  async answer(exchange: Exchange, asked: Asked): Promise<void> {
+    const { address } = asked.question;
+    const revision = revisionOf(asked.permission);
+    // 1. It was asked before, in another spelling.
+    const kept = this.#cache.current(address, revision);
+    if (kept !== null) {
+      this.#cache.spelt(exchange.spelling, address);
+      this.#send(exchange, kept.answer, kept);
+      return;
+    }
+    // 2. The limits of the client.
+    exchange.requireWithinLimits(asked.form.route.isSearch);
+    await this.#computed(exchange, asked, revision);
+  }
+
+  /** 3. The answer is computed within its budget, together with other requests for the same. */
+  async #computed(exchange: Exchange, asked: Asked, revision: string | null): Promise<void> {
+    const { address, topics } = asked.question;
+    try {
+      const work = { key: `${String(revision)}\n${address.target}`, facts: topics, budgetMs: asked.budgetMs };
+      const made = await this.#computations.join(exchange, { ...work, compute: (signal, isOutdated) => this.#make(asked, signal, isOutdated) });
+      // 5. It is sent, unless there is a better one of an earlier time.
+      if (made.isUnavailable && this.#sendsLastGood(exchange, asked)) return;
+      this.#cache.spelt(exchange.spelling, address);
+      exchange.sendFinished(made.answer);
+    } catch (error) {
+      if (error instanceof NotFoundError) this.#cache.forget(address, revision);
+      if (!isFailure(error) || !this.#sendsLastGood(exchange, asked)) throw error;
+      exchange.failure = error instanceof UnavailableError ? undefined : error;
+    }
+  }
+
+  /** Ends the answers that depend on something that was written. */
+  outdate(isConcerned: (topics: Topics) => boolean): void {
+    this.#cache.outdate(isConcerned);
+    this.#computations.outdate(isConcerned);
+  }
+
+  /** 4. The view computes the answer, when the store has room for it. The answer is kept if it may be sent again. */
+  async #make({ question, permission, form, compute }: Asked, signal: AbortSignal, isOutdated: () => boolean) {
+    const madeAt = this.#clock.now();
+    const outcome = await this.#admission.run(form.route.isVital, signal, () => compute(signal));
+    const { nextCursor, generatedAt, again, dataStatus } = outcome;
+    const answer = form.finished(question, outcome);
+    const made = { answer, madeAt, expiresAt: expiryOf(form, outcome, madeAt), topics: question.topics, nextCursor, generatedAt, again };
+    const revision = revisionOf(permission);
+    if (isReadable(outcome) && !isOutdated() && revision === this.#revision()) this.#cache.keep(question.address, revision, made);
+    return { ...made, isUnavailable: dataStatus === 'unavailable' };
+  }
+
+  /** Sends the last good answer. Returns whether there is one. */
+  #sendsLastGood(exchange: Exchange, { question, form }: Asked): boolean {
+    const maxAgeMs = form.route.isVital ? MAX_VITAL_STALE_MS : MAX_STALE_MS;
+    // Under the present allowlist: repositories that have left it since the request began are not shown.
+    const revision = this.#revision();
+    const kept = this.#cache.lastGood(question.address, revision, maxAgeMs);
+    if (kept === null) return false;
+    const stale = this.#cache.lastGoodForm(question.address, revision, kept, (now) =>
+      form.lastGood(question, { ...kept, body: kept.answer.body, madeAt: kept.generatedAt ?? kept.madeAt }, now),
+    );
+    this.#send(exchange, stale, kept);
+    return true;
+  }
+
+  /** The answer to an address, if it may be sent under the permission of this moment. */
+  #permitted(address: Address): KeptAnswer | null {
+    try {
+      return this.#cache.current(address, this.#revision());
+    } catch {
+      // The permission comes from the embedding application, and may throw anything. The router calls it again, logs the error and answers.
+      return null;
+    }
+  }
+
+  #send(exchange: Exchange, answer: FinishedAnswer, { madeAt }: KeptAnswer): void {
+    exchange.sendFinished(answer, Math.max(0, Math.floor((this.#clock.now() - madeAt) / SECOND)));
+  }
+
+  #revision(): string | null {
+    return revisionOf(permissionOf(this.#approved));
+  }
+}
+
+export function permissionOf(approved: ApprovedSource): Permission {
+  try {
+    return approved.current();
+  } catch (error) {
+    if (error instanceof UnavailableError) return error;
+    throw error;
+  }
+}
+
+function revisionOf(permission: Permission): string | null {
+  return permission instanceof UnavailableError ? null : permission.revision;
+}
+
+/** Whether the server is at fault, not the request. */
+function isFailure(error: unknown): boolean {
+  return STATUS_OF[refusalOf(error).code] >= 500;
 }

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import express, { type Express } from 'express';
 import { isGone, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed, originForm } from './refusals.js';
-import { answerRequest, type KnownAnswers } from './request.js';
+import { beginRequest, type Answers } from './request.js';
 import type { Connection } from './connection.js';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
 import { Exchange, UNLIMITED, type ErrorPages, type RequestLimiter } from './exchange.js';
@@ -9,7 +9,7 @@ import type { Lifecycle } from './lifecycle.js';
 import type { RequestLog } from './request-log.js';
 
 export interface ServerOptions {
-  readonly known: KnownAnswers;
+  readonly answers: Answers;
   readonly lifecycle: Lifecycle;
   readonly log: RequestLog;
   /** Default: 20,000 connections. */
@@ -41,7 +41,7 @@ const SETTINGS: http.ServerOptions = {
  * prototype of both objects for every request, which costs four fifths of the throughput on Node 20.
  */
 export function createServer(app: Express, options: ServerOptions): http.Server {
-  const { known, lifecycle, log, limits, limiter = UNLIMITED, errorPages = null, keepAliveMs = KEEP_ALIVE_MS } = options;
+  const { answers, lifecycle, log, limits, limiter = UNLIMITED, errorPages = null, keepAliveMs = KEEP_ALIVE_MS } = options;
   class Request extends http.IncomingMessage {}
   class Response extends http.ServerResponse<Request> {}
   adopt(app, Request.prototype, Response.prototype);
@@ -53,7 +53,7 @@ export function createServer(app: Express, options: ServerOptions): http.Server 
       log.answered(exchange);
     });
     request.url = originForm(request.url ?? '/');
-    answerRequest(app, known, exchange);
+    beginRequest(app, answers, exchange);
   };
 
   const connections = new Connections({ ...CONNECTION_LIMITS, ...limits });

@@ -114,9 +114,9 @@ export class Api {
       deadlines: budgetMs === undefined ? patient : undefined,
       texts,
     });
-    const [known, lifecycle, limiter] = [container.get(tokens.answers), container.get(tokens.lifecycle), container.get(tokens.limiter)];
+    const [answers, lifecycle, limiter] = [container.get(tokens.answers), container.get(tokens.lifecycle), container.get(tokens.limiter)];
     const [log, errorPages] = [container.get(tokens.requestLog), container.get(tokens.errorPages)];
-    const server = createServer(container.get(tokens.app), { known, lifecycle, log, limiter, limits, errorPages });
+    const server = createServer(container.get(tokens.app), { answers, lifecycle, log, limiter, limits, errorPages });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     lifecycle.ready();
     const api = new Api(server, container, store, clock, logLines, evenClock);

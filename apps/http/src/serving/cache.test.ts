@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { MINUTE, SECOND, type Instant } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
 import { heapUsed } from '../../test/support/heap-used.js';
-import { AnswerCache, type Address, type KeptAnswer } from './cache.js';
+import { AnswerCache, type Address, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
 import { FinishedAnswer } from './finished-answer.js';
 
 const MEBIBYTE = 1_024 * 1_024;
@@ -14,9 +14,19 @@ function answerOf(text: string): FinishedAnswer {
   return new FinishedAnswer({ type: 'application/json', text, cacheControl: 'public', link: '', etag: null });
 }
 
+const ABOUT_NEWS: Topics = { kinds: new Set(['news']), repository: null };
+const ABOUT_SERVICES: Topics = { kinds: new Set(['service']), repository: null };
+
+interface MadeOptions {
+  readonly text?: string;
+  readonly madeAt?: Instant;
+  readonly topics?: Topics;
+  readonly again?: () => unknown;
+}
+
 /** An answer that expires in 30 s. */
-function made({ text = '{}', madeAt = NOW, facts = 'news', extraBytes = 0 } = {}): KeptAnswer<string> {
-  return { answer: answerOf(text), madeAt, expiresAt: madeAt + 30 * SECOND, extraBytes, facts };
+function made({ text = '{}', madeAt = NOW, topics = ABOUT_NEWS, again }: MadeOptions = {}): MadeAnswer {
+  return { answer: answerOf(text), madeAt, expiresAt: madeAt + 30 * SECOND, topics, nextCursor: null, generatedAt: null, again };
 }
 
 /** Cannot be compressed well. */
@@ -26,12 +36,12 @@ function randomText(length: number): string {
 
 function started(reuses = true) {
   const clock = new StandingClock(NOW);
-  const cache = new AnswerCache<string>(clock, reuses);
-  const keep = (address: Address, kept = made(), revision: string | null = 'r1'): KeptAnswer<string> => {
-    cache.keep(address, revision, address.target, kept);
-    return kept;
+  const cache = new AnswerCache(clock, reuses);
+  const keep = (address: Address, answer = made(), revision: string | null = 'r1'): KeptAnswer => {
+    cache.keep(address, revision, answer);
+    return cache.lastGood(address, revision, Infinity) ?? { ...answer, isOutdated: false, lastGood: null };
   };
-  const at = (time: Instant, address: Address): (KeptAnswer<string> | null)[] => {
+  const at = (time: Instant, address: Address): (KeptAnswer | null)[] => {
     clock.set(time);
     return [cache.current(address, 'r1'), cache.lastGood(address, 'r1', MINUTE)];
   };
@@ -99,11 +109,31 @@ describe('an answer in the cache', () => {
   });
 });
 
+describe('the last good form of an answer', () => {
+  it('is made once', () => {
+    const { clock, cache, keep } = started();
+    const kept = keep(NEWS);
+    const first = cache.lastGoodForm(NEWS, 'r1', kept, () => answerOf('first'));
+    clock.set(NOW + MINUTE);
+    expect(cache.lastGoodForm(NEWS, 'r1', kept, () => answerOf('second'))).toBe(first);
+    expect(cache.lastGoodForm(NEWS, 'r1', keep(NEWS, made({ madeAt: NOW + MINUTE })), () => answerOf('third')).body.toString()).toBe('third');
+  });
+
+  it('is made for each time if the data are judged again', () => {
+    const { clock, cache, keep } = started();
+    const kept = keep(STATUS, made({ again: () => null }));
+    const first = cache.lastGoodForm(STATUS, 'r1', kept, () => answerOf('first'));
+    expect(cache.lastGoodForm(STATUS, 'r1', kept, () => answerOf('second'))).toBe(first);
+    clock.set(NOW + 1);
+    expect(cache.lastGoodForm(STATUS, 'r1', kept, (now) => answerOf(String(now - NOW))).body.toString()).toBe('1');
+  });
+});
+
 describe('a write', () => {
   it('ends the answers that it concerns, which stay the last good ones, and no others', () => {
     const { cache, keep, at } = started();
-    const [news, status] = [keep(NEWS), keep(STATUS, made({ facts: 'status' }))];
-    cache.outdate((facts) => facts === 'status');
+    const [news, status] = [keep(NEWS), keep(STATUS, made({ topics: ABOUT_SERVICES }))];
+    cache.outdate((topics) => topics === ABOUT_SERVICES);
     expect([at(NOW, NEWS), at(NOW, STATUS)]).toEqual([
       [news, news],
       [null, status],
@@ -186,11 +216,11 @@ describe('the memory of the cache', () => {
 
   it('counts the codings that an answer gets later, and drops other answers for them', () => {
     const { cache, keep } = started();
-    const answers = Array.from({ length: 20 }, (_, serial) => keep(aStatus(String(serial)), made({ text: randomText(60_000), extraBytes: 750_000 })));
+    const answers = Array.from({ length: 54 }, (_, serial) => keep(aStatus(String(serial)), made({ text: randomText(60_000), again: () => null })));
     const before = cache.bytes;
-    expect([cache.count, before < 16 * MEBIBYTE]).toEqual([20, true]);
+    expect([cache.count, before < 16 * MEBIBYTE]).toEqual([54, true]);
     for (const { answer } of answers) answer.bodyFor({ 'accept-encoding': 'gzip' });
-    expect([cache.count < 20, cache.bytes <= 16 * MEBIBYTE]).toEqual([true, true]);
+    expect([cache.count < 54, cache.bytes <= 16 * MEBIBYTE]).toEqual([true, true]);
   });
 
   it('counts a coding of an answer exactly, and nothing for an answer that was replaced', () => {
@@ -204,11 +234,13 @@ describe('the memory of the cache', () => {
     expect([cache.bytes, cache.count]).toEqual([before, 1]);
   });
 
-  it('counts what is kept beside an answer', () => {
-    const [plain, heavy] = [started(), started()];
-    plain.keep(NEWS);
-    heavy.keep(NEWS, made({ extraBytes: 10_000 }));
-    expect(heavy.cache.bytes - plain.cache.bytes).toBe(10_000);
+  it('counts four times the text for data that are kept as objects, and the last good form of an answer', () => {
+    const [plain, heavy, stale] = [started(), started(), started()];
+    const text = 'x'.repeat(1_000);
+    plain.keep(NEWS, made({ text }));
+    heavy.keep(NEWS, made({ text, again: () => null }));
+    stale.cache.lastGoodForm(NEWS, 'r1', stale.keep(NEWS, made({ text })), () => answerOf('y'.repeat(700)));
+    expect([heavy.cache.bytes - plain.cache.bytes, stale.cache.bytes - plain.cache.bytes]).toEqual([4_000, 700]);
   });
 
   it('does not take an answer that is larger than its space, and keeps the others', () => {
@@ -220,9 +252,9 @@ describe('the memory of the cache', () => {
 });
 
 describe('the spellings of addresses', () => {
-  it('are known for an answer that was kept, and for others that asked for it', () => {
+  it('are known for each that asked for an answer', () => {
     const { cache } = started();
-    cache.keep(NEWS, 'r1', '/api/v1/news?limit=20', made());
+    cache.spelt('/api/v1/news?limit=20', NEWS);
     cache.spelt('/api/v1/news?', NEWS);
     const known = ['/api/v1/news?limit=20', '/api/v1/news?', '/api/v1/news', '__proto__'].map((spelling) => cache.addressOf(spelling));
     expect(known).toEqual([NEWS, NEWS, null, null]);
