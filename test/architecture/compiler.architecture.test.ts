@@ -1,6 +1,6 @@
 import { PlantedTree, type Finding } from './planted-tree.js';
 
-const core = 'packages/core/src/policies';
+const core = 'packages/core/src/rules';
 const MISSING_MODULE = /^TS(2307|2591)$/u;
 const MISSING_NAME = /^TS(2304|2552|2580|2584|2591|2318)$/u;
 

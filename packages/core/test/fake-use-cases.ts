@@ -1,6 +1,6 @@
 import { Allowlist, createUseCases, UnavailableError, type Deadlines, type GateMonitor, type RecordKind } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
-import { context, type FakeReaders } from './fake-readers.js';
+import { type FakeReaders, context } from './fake-readers.js';
 
 /** Keeps what it hears. */
 class RecordingMonitor implements GateMonitor {

@@ -1,9 +1,8 @@
-import type { Instant } from '../domain/shared/instant.js';
-import type { Check } from '../domain/status/check.js';
-import type { StatusDay, StatusHour, Tally, TallyWindow, Window } from '../domain/status/status-day.js';
-import type { PresentChecks } from '../policies/status-counts/evidence.js';
-import type { ReadContext } from './read-context.js';
-import type { TimeListQuery, TimePage } from './time-list.js';
+import type { Check } from '../kinds/check.js';
+import type { Instant } from '../kinds/instant.js';
+import type { StatusDay, StatusHour, Tally, TallyWindow, Window } from '../kinds/status-day.js';
+import type { PresentChecks } from '../rules/evidence.js';
+import type { ReadContext, TimeListQuery, TimePage } from './readers.js';
 
 export interface SumsQuery {
   /** `null` means all services. */

@@ -1,14 +1,40 @@
-import type { Finding } from '../domain/development/finding.js';
-import type { Release } from '../domain/development/release.js';
-import type { StoredRecord } from '../domain/record.js';
-import type { RepositoryRef } from '../domain/repositories/repository-name.js';
-import type { Sync } from '../domain/shared/sync.js';
-import type { Check } from '../domain/status/check.js';
-import type { Service } from '../domain/status/service.js';
-import type { ServiceDay } from '../domain/status/status-day.js';
-import type { CheckedDay } from '../policies/status-counts/checked-day.js';
-import type { ReadContext } from './read-context.js';
+import type { Check } from '../kinds/check.js';
+import type { Finding } from '../kinds/finding.js';
+import type { StoredRecord } from '../kinds/identity.js';
+import type { Page, TimePosition } from '../kinds/page.js';
+import type { Release } from '../kinds/release.js';
+import type { RepositoryRef } from '../kinds/repository-name.js';
+import type { SearchableRecord } from '../kinds/search.js';
+import type { Service } from '../kinds/service.js';
+import type { ServiceDay } from '../kinds/status-day.js';
+import type { Sync } from '../kinds/sync.js';
+import type { ApprovedRepositories } from '../rules/allowlist.js';
+import type { CheckedDay } from '../rules/evidence.js';
 import type { CallContext } from './record-writer.js';
+import type { ReadContext } from './readers.js';
+
+export interface ScanQuery {
+  readonly kind: SearchableRecord['kind'];
+  /** 1 to 1,000. */
+  readonly limit: number;
+  /** What the page before returned as `next`; `null` for the first page. */
+  readonly after: TimePosition | null;
+}
+
+/** Reads the records from which a search index is made. Records that cannot be decoded are left out. */
+export interface RecordScan {
+  /** The records of a kind, future ones too: newest first, then by key. Repositories and services have no time, so they come by key. */
+  page(approved: ApprovedRepositories, query: ScanQuery, context: ReadContext): Promise<Page<SearchableRecord, TimePosition>>;
+  /** The present versions of records, in any order. Those that are not stored or not approved are left out. @param keys at most 1,000, as `keyOfIdentity` returns them */
+  byKeys(
+    approved: ApprovedRepositories,
+    kind: SearchableRecord['kind'],
+    keys: readonly string[],
+    context: ReadContext,
+  ): Promise<readonly SearchableRecord[]>;
+  /** The number of approved records of all searchable kinds. It may be off by a few, because records are written meanwhile. */
+  count(approved: ApprovedRepositories, context: ReadContext): Promise<number>;
+}
 
 /** A stored record as one source says it. */
 export interface StatedRecord {

@@ -1,9 +1,9 @@
-import type { RecordIdentity, StoredRecord } from '../domain/record.js';
-import type { Instant } from '../domain/shared/instant.js';
-import type { RepositoryRef } from '../domain/repositories/repository-name.js';
-import type { ApprovedRepositories } from '../policies/allowlist.js';
-import type { UnpublishableReason } from '../policies/publishable-record.js';
-import type { ReadContext } from './read-context.js';
+import type { RecordIdentity, StoredRecord } from '../kinds/identity.js';
+import type { Instant } from '../kinds/instant.js';
+import type { RepositoryRef } from '../kinds/repository-name.js';
+import type { ApprovedRepositories } from '../rules/allowlist.js';
+import type { UnpublishableReason } from '../rules/publishable-record.js';
+import type { ReadContext } from './readers.js';
 
 export interface RefusedRecord {
   /** The index in the list that was passed to `put`. */

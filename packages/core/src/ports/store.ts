@@ -1,17 +1,19 @@
-import type { ActivityReader } from './activity-reader.js';
-import type { ChangeFeed } from './change-feed.js';
+import type { ChangeFeed } from './changes.js';
 import type { CheckReader } from './check-reader.js';
+import type {
+  ActivityReader,
+  CommitReader,
+  ConfigurationReader,
+  IncidentReader,
+  KindReaders,
+  NewsReader,
+  RepositoryReader,
+  SearchReader,
+  ServiceReader,
+  SyncReader,
+} from './readers.js';
 import type { CollectionReader } from './collection-reader.js';
-import type { CommitReader } from './commit-reader.js';
-import type { ConfigurationReader } from './configuration-reader.js';
-import type { IncidentReader } from './incident-reader.js';
-import type { KindReaders } from './kind-readers.js';
-import type { NewsReader } from './news-reader.js';
 import type { RecordWriter } from './record-writer.js';
-import type { RepositoryReader } from './repository-reader.js';
-import type { SearchReader } from './search-reader.js';
-import type { ServiceReader } from './service-reader.js';
-import type { SyncReader } from './sync-reader.js';
 
 /** The reading ports that answers are made from. */
 export interface AnswerReaders extends KindReaders {

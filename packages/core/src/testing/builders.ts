@@ -1,17 +1,17 @@
-import type { Article } from '../domain/content/article.js';
-import type { News } from '../domain/content/news.js';
-import type { Video } from '../domain/content/video.js';
-import type { Commit } from '../domain/development/commit.js';
-import type { Finding } from '../domain/development/finding.js';
-import type { Release } from '../domain/development/release.js';
-import { nameOfRef, type RepositoryRef } from '../domain/repositories/repository-name.js';
-import type { Repository, RepositoryRecord } from '../domain/repositories/repository.js';
-import { HOUR, MINUTE, type Instant } from '../domain/shared/instant.js';
-import type { Provenance } from '../domain/shared/provenance.js';
-import type { Sync } from '../domain/shared/sync.js';
-import type { Build } from '../domain/work/build.js';
-import type { Mission } from '../domain/work/mission.js';
-import type { StoreChange } from '../ports/change-feed.js';
+import type { Article } from '../kinds/article.js';
+import type { Build } from '../kinds/build.js';
+import type { Commit } from '../kinds/commit.js';
+import type { Finding } from '../kinds/finding.js';
+import { HOUR, type Instant, MINUTE } from '../kinds/instant.js';
+import type { Mission } from '../kinds/mission.js';
+import type { News } from '../kinds/news.js';
+import type { Provenance } from '../kinds/provenance.js';
+import type { Release } from '../kinds/release.js';
+import { type RepositoryRef, nameOfRef } from '../kinds/repository-name.js';
+import type { Repository, RepositoryRecord } from '../kinds/repository.js';
+import type { Sync } from '../kinds/sync.js';
+import type { Video } from '../kinds/video.js';
+import type { StoreChange } from '../ports/changes.js';
 
 /** The present in the records of the builders: 2026-11-20T13:59:20.000Z. */
 export const NOW: Instant = 1_795_183_160_000;

@@ -1,9 +1,9 @@
-import type { Instant } from '../domain/shared/instant.js';
-import type { ServiceEvidence } from '../domain/status/service-evidence.js';
-import type { TallyWindow } from '../domain/status/status-day.js';
-import { evidenceOf, pastRanges } from '../policies/status-counts/evidence.js';
+import type { Instant } from '../kinds/instant.js';
+import type { ServiceEvidence } from '../kinds/service-status.js';
+import type { TallyWindow } from '../kinds/status-day.js';
 import type { CheckReader } from '../ports/check-reader.js';
-import type { ReadContext } from '../ports/read-context.js';
+import type { ReadContext } from '../ports/readers.js';
+import { evidenceOf, pastRanges } from '../rules/evidence.js';
 
 interface AskedEvidence {
   /** `null` means all services. */

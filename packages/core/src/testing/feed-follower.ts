@@ -1,8 +1,7 @@
-import { keyOfIdentity } from '../domain/identity-key.js';
-import type { RecordIdentity, StoredRecord } from '../domain/record.js';
-import { startOfDay } from '../domain/shared/instant.js';
-import type { FeedChange, FeedPosition, StoreChange } from '../ports/change-feed.js';
-import type { ReadContext } from '../ports/read-context.js';
+import { type RecordIdentity, type StoredRecord, keyOfIdentity } from '../kinds/identity.js';
+import { startOfDay } from '../kinds/instant.js';
+import type { FeedChange, FeedPosition, StoreChange } from '../ports/changes.js';
+import type { ReadContext } from '../ports/readers.js';
 import type { RecordStore } from '../ports/store.js';
 import { someNews } from './builders.js';
 import { assert, assertSame } from './contract.js';

@@ -1,12 +1,11 @@
-import type { ListedRecord } from '../domain/kinds.js';
-import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../domain/repositories/repository-name.js';
-import { DAY, type Instant } from '../domain/shared/instant.js';
-import type { Provenance } from '../domain/shared/provenance.js';
-import type { ApprovedRepositories } from '../policies/allowlist.js';
-import type { ReadContext } from '../ports/read-context.js';
+import { DAY, type Instant } from '../kinds/instant.js';
+import type { ListedRecord } from '../kinds/kinds.js';
+import type { Provenance } from '../kinds/provenance.js';
+import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
+import type { ReadContext, TimeListQuery, TimePage } from '../ports/readers.js';
 import type { StoreReaders } from '../ports/store.js';
-import type { TimeListQuery, TimePage } from '../ports/time-list.js';
-import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aVideo, someNews } from './builders.js';
+import type { ApprovedRepositories } from '../rules/allowlist.js';
+import { aBuild, aCommit, aFinding, aMission, aRelease, aVideo, anArticle, someNews } from './builders.js';
 import type { Random } from './random.js';
 import { anIncident } from './status-builders.js';
 

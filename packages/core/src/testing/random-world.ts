@@ -1,7 +1,7 @@
-import type { StoredRecord } from '../domain/record.js';
-import type { RepositoryRef } from '../domain/repositories/repository-name.js';
-import { MINUTE, SECOND } from '../domain/shared/instant.js';
-import { aCommit, aRepositoryRecord, aSync, NOW } from './builders.js';
+import type { StoredRecord } from '../kinds/identity.js';
+import { MINUTE, SECOND } from '../kinds/instant.js';
+import type { RepositoryRef } from '../kinds/repository-name.js';
+import { NOW, aCommit, aRepositoryRecord, aSync } from './builders.js';
 import { LIST_SPECS } from './list-specs.js';
 import type { Random } from './random.js';
 

@@ -1,14 +1,13 @@
-import { keyOfIdentity } from '../domain/identity-key.js';
-import type { RecordIdentity, StoredRecord } from '../domain/record.js';
-import { DAY, HOUR, MINUTE, startOfDay } from '../domain/shared/instant.js';
-import type { StatusDay } from '../domain/status/status-day.js';
-import { Allowlist } from '../policies/allowlist.js';
-import type { ReadContext } from '../ports/read-context.js';
+import { type RecordIdentity, type StoredRecord, keyOfIdentity } from '../kinds/identity.js';
+import { DAY, HOUR, MINUTE, startOfDay } from '../kinds/instant.js';
+import type { StatusDay } from '../kinds/status-day.js';
+import type { ReadContext } from '../ports/readers.js';
 import type { RecordStore } from '../ports/store.js';
-import { aCommit, aFinding, aProvenance, aRelease, aRepositoryRecord, aSync, NOW, someNews } from './builders.js';
+import { Allowlist } from '../rules/allowlist.js';
+import { NOW, aCommit, aFinding, aProvenance, aRelease, aRepositoryRecord, aSync, someNews } from './builders.js';
 import { identityOf } from './feed-follower.js';
 import type { Random } from './random.js';
-import { aCheck, anIncident, aService, aStatusDay } from './status-builders.js';
+import { aCheck, aService, aStatusDay, anIncident } from './status-builders.js';
 
 /** The repositories to which {@link randomWrite} writes. */
 export const WRITTEN_REFS = ['acme/widget', 'acme/gadget'] as const;

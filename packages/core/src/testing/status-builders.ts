@@ -1,9 +1,9 @@
-import { HOUR, MINUTE } from '../domain/shared/instant.js';
-import { MIN_VALIDITY_MS, type Check } from '../domain/status/check.js';
-import type { Incident } from '../domain/status/incident.js';
-import type { Service } from '../domain/status/service.js';
-import type { StatusDay } from '../domain/status/status-day.js';
-import { aProvenance, NOW } from './builders.js';
+import { type Check, MIN_VALIDITY_MS } from '../kinds/check.js';
+import type { Incident } from '../kinds/incident.js';
+import { HOUR, MINUTE } from '../kinds/instant.js';
+import type { Service } from '../kinds/service.js';
+import type { StatusDay } from '../kinds/status-day.js';
+import { NOW, aProvenance } from './builders.js';
 
 export function aService(over: Partial<Service> = {}): Service {
   const healthUrl = over.healthUrl ?? 'https://widget.acme.example/health';

@@ -12,7 +12,7 @@ import {
   type SearchEntry,
 } from '@vitrine/core';
 import { aCheck, aCommit, aProvenance, aRepositoryRecord, aService, aSync, NOW, StandingClock } from '@vitrine/core/testing';
-import { fakeReaders, type FakeReaders } from '../../test/fake-readers.js';
+import { type FakeReaders, fakeReaders } from '../../test/fake-readers.js';
 import { firstPage, noFilters, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
 
 const KEY = aService().key;

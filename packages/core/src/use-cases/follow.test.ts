@@ -1,4 +1,4 @@
-import type { ChangeFeed, ChangesSince, FeedPosition } from '../ports/change-feed.js';
+import type { ChangeFeed, ChangesSince, FeedPosition } from '../ports/changes.js';
 import { aChange } from '../testing/builders.js';
 import { follow } from './follow.js';
 

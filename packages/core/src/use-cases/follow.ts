@@ -1,4 +1,4 @@
-import type { ChangeFeed, ChangesSince, FeedPosition } from '../ports/change-feed.js';
+import type { ChangeFeed, ChangesSince, FeedPosition } from '../ports/changes.js';
 
 /** What one call of the feed asks for. A call that waits costs nothing, so the time is long. */
 const QUERY = { limit: 1_000, waitMs: 30_000 } as const;

@@ -1,4 +1,4 @@
-import type { ReadContext } from '../../ports/read-context.js';
+import type { ReadContext } from '../../ports/readers.js';
 import { assert, messageOf } from '../contract.js';
 
 /** Calls one method of a port with the arguments of a test. */

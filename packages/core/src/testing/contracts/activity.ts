@@ -1,16 +1,13 @@
-import type { ActivityDay } from '../../domain/development/activity.js';
-import type { Commit } from '../../domain/development/commit.js';
-import type { Release } from '../../domain/development/release.js';
-import { keyOfIdentity } from '../../domain/identity-key.js';
-import { timeOf } from '../../domain/record-key.js';
-import type { RepositoryRef } from '../../domain/repositories/repository-name.js';
-import { DAY, HOUR, SECOND, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
-import type { ActivityQuery } from '../../ports/activity-reader.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import type { Commit } from '../../kinds/commit.js';
+import { keyOfIdentity, timeOf } from '../../kinds/identity.js';
+import { DAY, HOUR, type Instant, SECOND, startOfDay } from '../../kinds/instant.js';
+import type { Release } from '../../kinds/release.js';
+import type { RepositoryRef } from '../../kinds/repository-name.js';
+import type { ActivityDay, ActivityQuery, ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aCommit, aRelease, NOW } from '../builders.js';
-import { assertSame, namedCase, StandingClock, withSeeds, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
+import { NOW, aCommit, aRelease } from '../builders.js';
+import { type ContractCase, type ContractOptions, StandingClock, assertSame, namedCase, withSeeds, withStore } from '../contract.js';
 import { Random } from '../random.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 

@@ -1,14 +1,13 @@
-import type { StoredRecord } from '../../domain/record.js';
-import type { SearchableRecord } from '../../domain/search/searchable-record.js';
-import { SEARCH_TYPES } from '../../domain/search/search-types.js';
-import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
-import { searchWordsOf } from '../../policies/search-words.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import type { StoredRecord } from '../../kinds/identity.js';
+import { SEARCH_TYPES, type SearchableRecord } from '../../kinds/search.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '../builders.js';
-import { assert, assertSame, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
+import { searchWordsOf } from '../../rules/search-words.js';
+import { NOW, aCommit, aFinding, aMission, aRelease, aRepositoryRecord, aSync, anArticle, someNews } from '../builders.js';
+import { type ContractCase, type ContractOptions, StandingClock, assert, assertSame, withStore } from '../contract.js';
 import { Random } from '../random.js';
-import { everyPage, expectedPositions, QUERIES, randomRecord, REFS } from './search.js';
+import { QUERIES, REFS, everyPage, expectedPositions, randomRecord } from './search.js';
 
 const hidden = { repositoryRef: 'acme/secret' } as const;
 const everything = Allowlist.of(...REFS).approved();

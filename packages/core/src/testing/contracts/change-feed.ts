@@ -1,16 +1,16 @@
-import { keyOfIdentity } from '../../domain/identity-key.js';
-import { NO_REPOSITORY } from '../../domain/repositories/repository-name.js';
-import { MINUTE } from '../../domain/shared/instant.js';
-import { Allowlist } from '../../policies/allowlist.js';
-import { isApprovedChange } from '../../policies/approved-change.js';
-import type { FeedChange, StoreChange } from '../../ports/change-feed.js';
-import type { Clock } from '../../ports/clock.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import { keyOfIdentity } from '../../kinds/identity.js';
+import { MINUTE } from '../../kinds/instant.js';
+import { NO_REPOSITORY } from '../../kinds/repository-name.js';
+import type { FeedChange, StoreChange } from '../../ports/changes.js';
+import type { ReadContext } from '../../ports/readers.js';
+import type { Clock } from '../../ports/runtime.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aCommit, aFinding, anArticle, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '../builders.js';
-import { assert, assertSame, namedCase, StandingClock, type ContractCase } from '../contract.js';
-import { changeOf, FeedFollower, identityOf, LONG_MS } from '../feed-follower.js';
-import { aCheck, anIncident, aService } from '../status-builders.js';
+import { Allowlist } from '../../rules/allowlist.js';
+import { isApprovedChange } from '../../rules/approvals.js';
+import { NOW, aCommit, aFinding, aRelease, aRepositoryRecord, aSync, anArticle, someNews } from '../builders.js';
+import { type ContractCase, StandingClock, assert, assertSame, namedCase } from '../contract.js';
+import { FeedFollower, LONG_MS, changeOf, identityOf } from '../feed-follower.js';
+import { aCheck, aService, anIncident } from '../status-builders.js';
 import { oneOfEach } from './writing.js';
 
 export interface ChangeFeedOptions {

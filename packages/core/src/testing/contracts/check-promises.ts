@@ -1,12 +1,10 @@
-import { DAY, MINUTE, SECOND, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import type { Check } from '../../domain/status/check.js';
-import type { ServiceState } from '../../domain/status/service-state.js';
-import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
-import { tallyOf, tallyOfPeriod } from '../../policies/tally.js';
-import { uptimeWindow } from '../../policies/uptime.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import type { Check, ServiceState } from '../../kinds/check.js';
+import { DAY, type Instant, MINUTE, SECOND, startOfDay } from '../../kinds/instant.js';
+import type { ServiceEvidence } from '../../kinds/service-status.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aProvenance, NOW } from '../builders.js';
+import { tallyOf, tallyOfPeriod, uptimeWindow } from '../../rules/uptime.js';
+import { NOW, aProvenance } from '../builders.js';
 import { assert, assertSame } from '../contract.js';
 import { evidenceFrom } from '../evidence-from.js';
 import { aCheck } from '../status-builders.js';

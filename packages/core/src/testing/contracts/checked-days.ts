@@ -1,12 +1,12 @@
-import { DAY, HOUR, MINUTE, startOfDay } from '../../domain/shared/instant.js';
-import { compareText } from '../../domain/shared/text-order.js';
-import type { Check } from '../../domain/status/check.js';
-import { checkedDayOf } from '../../policies/status-counts/checked-day.js';
-import { tallyOfPeriod } from '../../policies/tally.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import type { Check } from '../../kinds/check.js';
+import { DAY, HOUR, MINUTE, startOfDay } from '../../kinds/instant.js';
+import { compareText } from '../../kinds/page.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aProvenance, NOW } from '../builders.js';
-import { assert, assertSame, namedCase, sortedJson, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { checkedDayOf } from '../../rules/evidence.js';
+import { tallyOfPeriod } from '../../rules/uptime.js';
+import { NOW, aProvenance } from '../builders.js';
+import { type ContractCase, type ContractOptions, StandingClock, assert, assertSame, namedCase, sortedJson, withStore } from '../contract.js';
 import { aCheck, aService } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 

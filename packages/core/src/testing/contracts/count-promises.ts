@@ -1,12 +1,10 @@
-import { DAY, EARLIEST_INSTANT, HOUR, MINUTE, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import type { Check } from '../../domain/status/check.js';
-import type { ServiceState } from '../../domain/status/service-state.js';
-import type { Tally } from '../../domain/status/status-day.js';
-import { tallyOf, tallyOfPeriod } from '../../policies/tally.js';
-import { uptimeWindow } from '../../policies/uptime.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import type { Check, ServiceState } from '../../kinds/check.js';
+import { DAY, EARLIEST_INSTANT, HOUR, type Instant, MINUTE, startOfDay } from '../../kinds/instant.js';
+import type { Tally } from '../../kinds/status-day.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aProvenance, NOW } from '../builders.js';
+import { tallyOf, tallyOfPeriod, uptimeWindow } from '../../rules/uptime.js';
+import { NOW, aProvenance } from '../builders.js';
 import { assertSame } from '../contract.js';
 import { evidenceFrom } from '../evidence-from.js';
 import { aCheck } from '../status-builders.js';

@@ -1,9 +1,9 @@
-import type { ListedRecord } from '../../domain/kinds.js';
-import { SECOND } from '../../domain/shared/instant.js';
-import { publishableRecord } from '../../policies/publishable-record.js';
+import { SECOND } from '../../kinds/instant.js';
+import type { ListedRecord } from '../../kinds/kinds.js';
+import { publishableRecord } from '../../rules/publishable-record.js';
 import { NOW } from '../builders.js';
 import { assertSame } from '../contract.js';
-import { everyPage, fixedRecord, positionsOf, visible, type Listing } from './listing.js';
+import { type Listing, everyPage, fixedRecord, positionsOf, visible } from './listing.js';
 import { readAlone } from './read-alone.js';
 
 const TEXT = 'Written by ada@example.org';

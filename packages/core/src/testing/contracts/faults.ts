@@ -1,15 +1,15 @@
-import type { ListedKind, ListedRecord } from '../../domain/kinds.js';
-import { SECOND } from '../../domain/shared/instant.js';
+import { SECOND } from '../../kinds/instant.js';
+import type { ListedKind, ListedRecord } from '../../kinds/kinds.js';
 import { NOW } from '../builders.js';
-import { assert, assertSame, messageOf, namedCase, type ContractCase } from '../contract.js';
+import { type ContractCase, assert, assertSame, messageOf, namedCase } from '../contract.js';
 import {
-  specsOf,
-  withKinds,
   type AnyKindOptions,
   type AnyKindStore,
   type DamageableStore,
   type KindContractOptions,
   type LosableStore,
+  specsOf,
+  withKinds,
 } from '../kind-store.js';
 import type { ListSpec } from '../list-specs.js';
 import { everyPage, fixedRecord, positionsOf, readPage } from './listing.js';

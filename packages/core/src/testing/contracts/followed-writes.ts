@@ -1,18 +1,17 @@
-import type { StoredRecord } from '../../domain/record.js';
-import type { ScopeRef } from '../../domain/repositories/repository-name.js';
-import { NO_REPOSITORY } from '../../domain/repositories/repository-name.js';
-import { SEARCH_TYPES } from '../../domain/search/search-types.js';
-import { startOfDay } from '../../domain/shared/instant.js';
-import { Allowlist } from '../../policies/allowlist.js';
-import { searchWordsOf } from '../../policies/search-words.js';
-import type { FeedPosition, StoreChange } from '../../ports/change-feed.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import type { StoredRecord } from '../../kinds/identity.js';
+import { startOfDay } from '../../kinds/instant.js';
+import { NO_REPOSITORY, type ScopeRef } from '../../kinds/repository-name.js';
+import { SEARCH_TYPES } from '../../kinds/search.js';
+import type { FeedPosition, StoreChange } from '../../ports/changes.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
+import { Allowlist } from '../../rules/allowlist.js';
+import { searchWordsOf } from '../../rules/search-words.js';
 import { NOW, someNews } from '../builders.js';
-import { allOf, assert, assertSame, namedCase, StandingClock, withSeeds, type ContractCase, type ContractOptions } from '../contract.js';
-import { FeedFollower, isMark, LONG_MS } from '../feed-follower.js';
+import { type ContractCase, type ContractOptions, StandingClock, allOf, assert, assertSame, namedCase, withSeeds } from '../contract.js';
+import { FeedFollower, LONG_MS, isMark } from '../feed-follower.js';
+import { WRITTEN_REFS, nameOfRecord, randomWrite } from '../random-writes.js';
 import { Random } from '../random.js';
-import { nameOfRecord, randomWrite, WRITTEN_REFS } from '../random-writes.js';
 
 export interface FollowedWritesOptions extends Pick<ContractOptions, 'context' | 'seed' | 'runs'> {
   /** Opens an empty store that uses the given clock. */

@@ -1,16 +1,16 @@
-import type { ListedRecord } from '../../domain/kinds.js';
-import { comparePositions, positionOf, timeOf } from '../../domain/record-key.js';
-import { NO_REPOSITORY, nameOfRef, type ScopeRef } from '../../domain/repositories/repository-name.js';
-import { MINUTE, SECOND } from '../../domain/shared/instant.js';
-import type { TimePosition } from '../../domain/shared/page.js';
-import { Allowlist } from '../../policies/allowlist.js';
-import { aBuild, NOW } from '../builders.js';
+import { comparePositions, positionOf, timeOf } from '../../kinds/identity.js';
+import { MINUTE, SECOND } from '../../kinds/instant.js';
+import type { ListedRecord } from '../../kinds/kinds.js';
+import type { TimePosition } from '../../kinds/page.js';
+import { NO_REPOSITORY, type ScopeRef, nameOfRef } from '../../kinds/repository-name.js';
+import { Allowlist } from '../../rules/allowlist.js';
+import { NOW, aBuild } from '../builders.js';
 import { assertSame } from '../contract.js';
 import type { FilterValues, ListSpec } from '../list-specs.js';
 import { Random } from '../random.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 import { listedWithoutEmails } from './email-promises.js';
-import { APPROVED, everyPage, fixedRecord, matches, positionsOf, readPage, visible, type Asked, type Listing } from './listing.js';
+import { APPROVED, type Asked, type Listing, everyPage, fixedRecord, matches, positionsOf, readPage, visible } from './listing.js';
 
 /** A promise of lists and its fixed test case. */
 interface ListPromise {

@@ -1,10 +1,10 @@
-import type { ListedRecord } from '../../domain/kinds.js';
-import { comparePositions, positionOf, scopeOf } from '../../domain/record-key.js';
-import { NO_REPOSITORY, type ScopeRef } from '../../domain/repositories/repository-name.js';
-import type { Instant } from '../../domain/shared/instant.js';
-import type { TimePosition } from '../../domain/shared/page.js';
-import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
-import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
+import { comparePositions, positionOf, scopeOf } from '../../kinds/identity.js';
+import type { Instant } from '../../kinds/instant.js';
+import type { ListedRecord } from '../../kinds/kinds.js';
+import type { TimePosition } from '../../kinds/page.js';
+import { NO_REPOSITORY, type ScopeRef } from '../../kinds/repository-name.js';
+import type { TimeListQuery, TimePage } from '../../ports/readers.js';
+import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
 import { NOW } from '../builders.js';
 import { assert, assertSame } from '../contract.js';
 import type { OpenedKinds } from '../kind-store.js';

@@ -1,15 +1,13 @@
-import { DAY, HOUR, MINUTE, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import { MAX_VALIDITY_MS, type Check } from '../../domain/status/check.js';
-import type { ServiceState } from '../../domain/status/service-state.js';
-import { currentState } from '../../policies/service-state.js';
-import { mergeTallies, tallyOf, tallyOfPeriod } from '../../policies/tally.js';
-import { uptimeWindow } from '../../policies/uptime.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import { type Check, MAX_VALIDITY_MS, type ServiceState } from '../../kinds/check.js';
+import { DAY, HOUR, type Instant, MINUTE, startOfDay } from '../../kinds/instant.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aProvenance, NOW } from '../builders.js';
+import { currentState } from '../../rules/service-status.js';
+import { mergeTallies, tallyOf, tallyOfPeriod, uptimeWindow } from '../../rules/uptime.js';
+import { NOW, aProvenance } from '../builders.js';
 import { assertSame } from '../contract.js';
-import { aCheck } from '../status-builders.js';
 import { evidenceFrom } from '../evidence-from.js';
+import { aCheck } from '../status-builders.js';
 import type { StorePromise } from './check-promises.js';
 import { tallyPart } from './count-promises.js';
 

@@ -1,9 +1,9 @@
-import { KINDS, type ListedKind, type ListedRecord } from '../../domain/kinds.js';
-import { idKeyOf } from '../../domain/record-key.js';
-import type { ScopeRef } from '../../domain/repositories/repository-name.js';
-import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import { idKeyOf } from '../../kinds/identity.js';
+import { KINDS, type ListedKind, type ListedRecord } from '../../kinds/kinds.js';
+import type { ScopeRef } from '../../kinds/repository-name.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { StoreReaders } from '../../ports/store.js';
+import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
 import type { OpenedKinds } from '../kind-store.js';
 import { LIST_SPECS, reader } from '../list-specs.js';
 

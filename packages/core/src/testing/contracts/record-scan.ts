@@ -1,19 +1,18 @@
-import { keyOfIdentity } from '../../domain/identity-key.js';
-import { NO_REPOSITORY } from '../../domain/repositories/repository-name.js';
-import type { SearchableRecord } from '../../domain/search/searchable-record.js';
-import type { TimePosition } from '../../domain/shared/page.js';
-import { compareText } from '../../domain/shared/text-order.js';
-import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
-import { scopeOfRecord, searchTimeOf } from '../../policies/search-place.js';
-import type { Clock } from '../../ports/clock.js';
-import type { ReadContext } from '../../ports/read-context.js';
-import type { RecordScan } from '../../ports/record-scan.js';
+import { keyOfIdentity } from '../../kinds/identity.js';
+import { type TimePosition, compareText } from '../../kinds/page.js';
+import { NO_REPOSITORY } from '../../kinds/repository-name.js';
+import type { SearchableRecord } from '../../kinds/search.js';
+import type { ReadContext } from '../../ports/readers.js';
+import type { RecordScan } from '../../ports/collection-reader.js';
+import type { Clock } from '../../ports/runtime.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aRepositoryRecord, NOW } from '../builders.js';
-import { assertSame, namedCase, StandingClock, withSeeds, type ContractCase } from '../contract.js';
+import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
+import { scopeOfRecord, searchTimeOf } from '../../rules/search-fields.js';
+import { NOW, aRepositoryRecord } from '../builders.js';
+import { type ContractCase, StandingClock, assertSame, namedCase, withSeeds } from '../contract.js';
 import { Random } from '../random.js';
 import { aService } from '../status-builders.js';
-import { randomRecord, REFS } from './search.js';
+import { REFS, randomRecord } from './search.js';
 
 export interface RecordScanOptions {
   /** Opens an empty store whose records can be scanned. */

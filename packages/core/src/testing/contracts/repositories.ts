@@ -1,13 +1,12 @@
-import { nameOfRef, NO_REPOSITORY, type RepositoryRef } from '../../domain/repositories/repository-name.js';
-import type { Repository } from '../../domain/repositories/repository.js';
-import type { NamePosition, Page } from '../../domain/shared/page.js';
-import type { SyncTimes } from '../../domain/shared/sync.js';
-import { compareText } from '../../domain/shared/text-order.js';
-import { Allowlist } from '../../policies/allowlist.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import { type NamePosition, type Page, compareText } from '../../kinds/page.js';
+import { NO_REPOSITORY, type RepositoryRef, nameOfRef } from '../../kinds/repository-name.js';
+import type { Repository } from '../../kinds/repository.js';
+import type { SyncTimes } from '../../kinds/sync.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aRepositoryRecord, aSync, NOW } from '../builders.js';
-import { assertSame, namedCase, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { Allowlist } from '../../rules/allowlist.js';
+import { NOW, aRepositoryRecord, aSync } from '../builders.js';
+import { type ContractCase, type ContractOptions, StandingClock, assertSame, namedCase, withStore } from '../contract.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 
 const REFS: readonly RepositoryRef[] = ['acme/b', 'acme/a', 'acme/secret', 'zeta/z', 'acme/b#7', 'acme/c', 'acme/a-b', 'acme/d'];

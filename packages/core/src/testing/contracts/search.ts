@@ -1,20 +1,23 @@
-import { nameOfRef, NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../domain/repositories/repository-name.js';
-import { recordKey, timeOf } from '../../domain/record-key.js';
-import { REPOSITORY_SEARCH_TIME, SERVICE_SEARCH_TIME, type SearchEntry, type SearchPosition } from '../../domain/search/search-entry.js';
-import type { SearchableRecord } from '../../domain/search/searchable-record.js';
-import { SEARCH_TYPES, type SearchType } from '../../domain/search/search-types.js';
-import { MINUTE, SECOND } from '../../domain/shared/instant.js';
-import type { Page } from '../../domain/shared/page.js';
-import { compareText } from '../../domain/shared/text-order.js';
-import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
-import { matchFields } from '../../policies/field-match.js';
-import { repositoryField, searchFieldsOf, searchTypeOf } from '../../policies/search-fields.js';
-import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
-import type { ReadContext } from '../../ports/read-context.js';
-import type { SearchQuery } from '../../ports/search-reader.js';
+import { recordKey, timeOf } from '../../kinds/identity.js';
+import { MINUTE, SECOND } from '../../kinds/instant.js';
+import { type Page, compareText } from '../../kinds/page.js';
+import { NO_REPOSITORY, type RepositoryRef, type ScopeRef, nameOfRef } from '../../kinds/repository-name.js';
+import {
+  REPOSITORY_SEARCH_TIME,
+  SEARCH_TYPES,
+  SERVICE_SEARCH_TIME,
+  type SearchEntry,
+  type SearchPosition,
+  type SearchType,
+  type SearchableRecord,
+} from '../../kinds/search.js';
+import type { ReadContext, SearchQuery } from '../../ports/readers.js';
 import type { RecordStore, StoreReaders } from '../../ports/store.js';
-import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, NOW, someNews } from '../builders.js';
-import { assertSame, namedCase, StandingClock, withSeeds, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
+import { matchFields, repositoryField, searchFieldsOf, searchTypeOf } from '../../rules/search-fields.js';
+import { type SearchWords, searchWordsOf } from '../../rules/search-words.js';
+import { NOW, aCommit, aFinding, aMission, aRelease, aRepositoryRecord, anArticle, someNews } from '../builders.js';
+import { type ContractCase, type ContractOptions, StandingClock, assertSame, namedCase, withSeeds, withStore } from '../contract.js';
 import { Random } from '../random.js';
 import { aService } from '../status-builders.js';
 import { SEARCH_PROMISES } from './search-promises.js';

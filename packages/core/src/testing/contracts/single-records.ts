@@ -1,17 +1,17 @@
-import type { ListedKind, ListedRecord } from '../../domain/kinds.js';
-import { idKeyOf, scopeOf } from '../../domain/record-key.js';
-import { nameOfRef, NO_REPOSITORY, type RepositoryRef } from '../../domain/repositories/repository-name.js';
-import { Allowlist, type ApprovedRepositories } from '../../policies/allowlist.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import { idKeyOf, scopeOf } from '../../kinds/identity.js';
+import type { ListedKind, ListedRecord } from '../../kinds/kinds.js';
+import { NO_REPOSITORY, type RepositoryRef, nameOfRef } from '../../kinds/repository-name.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { StoreReaders } from '../../ports/store.js';
+import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
 import { aCommit, someNews } from '../builders.js';
-import { assertSame, namedCase, type ContractCase } from '../contract.js';
-import { specsOf, withKinds, type AnyKindOptions, type KindContractOptions, type OpenedKinds, type SomeKindsOptions } from '../kind-store.js';
-import { reader, type ListSpec } from '../list-specs.js';
+import { type ContractCase, assertSame, namedCase } from '../contract.js';
+import { type AnyKindOptions, type KindContractOptions, type OpenedKinds, type SomeKindsOptions, specsOf, withKinds } from '../kind-store.js';
+import { type ListSpec, reader } from '../list-specs.js';
 import { anIncident } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 import { readWithoutEmails } from './email-promises.js';
-import { scopedById, type ById } from './read-alone.js';
+import { type ById, scopedById } from './read-alone.js';
 
 const WIDGET: RepositoryRef = 'acme/widget';
 const approved = Allowlist.of('acme/widget', 'acme/another').approved();

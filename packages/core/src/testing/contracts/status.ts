@@ -1,10 +1,10 @@
-import { MINUTE, SECOND } from '../../domain/shared/instant.js';
-import type { Incident } from '../../domain/status/incident.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import type { Incident } from '../../kinds/incident.js';
+import { MINUTE, SECOND } from '../../kinds/instant.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
 import { NOW } from '../builders.js';
-import { assertSame, namedCase, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
-import { anIncident, aService } from '../status-builders.js';
+import { type ContractCase, type ContractOptions, StandingClock, assertSame, namedCase, withStore } from '../contract.js';
+import { aService, anIncident } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 
 /** What the readers of services and of unresolved incidents promise. */

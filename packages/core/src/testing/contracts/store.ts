@@ -1,8 +1,8 @@
 import type { ContractCase, ContractOptions } from '../contract.js';
 import { activityContract } from './activity.js';
 import { approvedSearchContract } from './approved-search.js';
-import { checkContract } from './checks.js';
 import { checkedDaysContract } from './checked-days.js';
+import { checkContract } from './checks.js';
 import { noninterferenceContract } from './noninterference.js';
 import { repositoryContract } from './repositories.js';
 import { searchContract } from './search.js';

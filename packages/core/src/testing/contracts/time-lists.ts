@@ -1,14 +1,14 @@
-import type { ListedKind, ListedRecord } from '../../domain/kinds.js';
-import { comparePositions, positionOf, timeOf } from '../../domain/record-key.js';
-import { NO_REPOSITORY, type ScopeRef } from '../../domain/repositories/repository-name.js';
-import { MINUTE, SECOND } from '../../domain/shared/instant.js';
+import { comparePositions, positionOf, timeOf } from '../../kinds/identity.js';
+import { MINUTE, SECOND } from '../../kinds/instant.js';
+import type { ListedKind, ListedRecord } from '../../kinds/kinds.js';
+import { NO_REPOSITORY, type ScopeRef } from '../../kinds/repository-name.js';
 import { NOW } from '../builders.js';
-import { assertSame, namedCase, withSeeds, type ContractCase } from '../contract.js';
-import { seedsOf, specsOf, withKinds, type AnyKindOptions, type KindContractOptions, type SomeKindsOptions } from '../kind-store.js';
+import { type ContractCase, assertSame, namedCase, withSeeds } from '../contract.js';
+import { type AnyKindOptions, type KindContractOptions, type SomeKindsOptions, seedsOf, specsOf, withKinds } from '../kind-store.js';
 import type { FilterValues, ListSpec } from '../list-specs.js';
 import { Random } from '../random.js';
 import { listPromises } from './list-promises.js';
-import { APPROVED, everyPage, matches, positionsOf, readPage, visible, type Listing } from './listing.js';
+import { APPROVED, type Listing, everyPage, matches, positionsOf, readPage, visible } from './listing.js';
 
 const SCOPES: readonly [ScopeRef, ...ScopeRef[]] = ['acme/widget', 'acme/gadget', 'acme/secret', 'acme/widget#7', 'other/hidden'];
 

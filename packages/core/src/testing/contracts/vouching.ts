@@ -1,10 +1,10 @@
-import { MINUTE } from '../../domain/shared/instant.js';
-import { Allowlist } from '../../policies/allowlist.js';
-import { searchWordsOf } from '../../policies/search-words.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import { MINUTE } from '../../kinds/instant.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aCommit, aFinding, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '../builders.js';
-import { allOf, assert, assertSame, namedCase, sortedJson, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { Allowlist } from '../../rules/allowlist.js';
+import { searchWordsOf } from '../../rules/search-words.js';
+import { NOW, aCommit, aFinding, aRelease, aRepositoryRecord, aSync, someNews } from '../builders.js';
+import { type ContractCase, type ContractOptions, StandingClock, allOf, assert, assertSame, namedCase, sortedJson, withStore } from '../contract.js';
 import { LIST_SPECS } from '../list-specs.js';
 import { aCheck, aService } from '../status-builders.js';
 

@@ -1,9 +1,9 @@
-import type { StoredRecord } from '../../domain/record.js';
-import { MINUTE, type Instant } from '../../domain/shared/instant.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import type { StoredRecord } from '../../kinds/identity.js';
+import { type Instant, MINUTE } from '../../kinds/instant.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
-import { Allowlist } from '../../policies/allowlist.js';
-import { aCommit, aFinding, aRelease, aRepositoryRecord, NOW } from '../builders.js';
+import { Allowlist } from '../../rules/allowlist.js';
+import { NOW, aCommit, aFinding, aRelease, aRepositoryRecord } from '../builders.js';
 import { assert, assertSame, messageOf } from '../contract.js';
 import { LIST_SPECS } from '../list-specs.js';
 import { aCheck, aService } from '../status-builders.js';

@@ -1,13 +1,12 @@
-import type { RecordIdentity, StoredRecord } from '../../domain/record.js';
-import { idKeyOf } from '../../domain/record-key.js';
-import { MINUTE } from '../../domain/shared/instant.js';
-import { Allowlist } from '../../policies/allowlist.js';
-import type { ReadContext } from '../../ports/read-context.js';
+import { type RecordIdentity, type StoredRecord, idKeyOf } from '../../kinds/identity.js';
+import { MINUTE } from '../../kinds/instant.js';
+import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
-import { aBuild, aCommit, aFinding, aMission, aRelease, aRepositoryRecord, aSync, NOW, someNews } from '../builders.js';
+import { Allowlist } from '../../rules/allowlist.js';
+import { NOW, aBuild, aCommit, aFinding, aMission, aRelease, aRepositoryRecord, aSync, someNews } from '../builders.js';
+import { type ContractCase, type ContractOptions, StandingClock, allOf, assert, assertSame, namedCase, sortedJson, withStore } from '../contract.js';
 import { LIST_SPECS } from '../list-specs.js';
-import { aCheck, anIncident, aService } from '../status-builders.js';
-import { allOf, sortedJson, assert, assertSame, namedCase, StandingClock, withStore, type ContractCase, type ContractOptions } from '../contract.js';
+import { aCheck, aService, anIncident } from '../status-builders.js';
 import { WRITING_PROMISES } from './writing-promises.js';
 
 const approved = Allowlist.of('acme/widget').approved();

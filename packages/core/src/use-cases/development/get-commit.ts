@@ -1,10 +1,9 @@
-import type { Commit } from '../../domain/development/commit.js';
-import type { WithRepository } from '../../domain/repositories/repository.js';
-import { InvalidInputError, NotFoundError } from '../../domain/shared/domain-error.js';
-import type { CommitReader } from '../../ports/commit-reader.js';
-import type { Answer } from '../shared/answer.js';
-import type { ScopedRecords } from '../shared/scoped-records.js';
-import type { UseCaseContext } from '../shared/use-case-context.js';
+import type { Commit } from '../../kinds/commit.js';
+import { InvalidInputError, NotFoundError } from '../../kinds/domain-error.js';
+import type { WithRepository } from '../../kinds/repository.js';
+import type { CommitReader } from '../../ports/readers.js';
+import type { Answer, UseCaseContext } from '../shared/answer.js';
+import type { ScopedRecords } from '../shared/records.js';
 
 export interface GetCommitInput {
   /** A whole sha or its first 7 digits or more, in lower case. */

@@ -1,14 +1,11 @@
-import type { ActivityDay } from '../../domain/development/activity.js';
-import { InvalidInputError } from '../../domain/shared/domain-error.js';
-import { DAY, EARLIEST_INSTANT, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import type { SyncedKind } from '../../domain/shared/sync.js';
-import type { ActivityReader } from '../../ports/activity-reader.js';
-import type { Clock } from '../../ports/clock.js';
-import { alsoChangingAt, type Answer } from '../shared/answer.js';
-import type { FreshnessJudge } from '../shared/freshness-judge.js';
-import { onlyNamed, scopeOfList, type ScopedListInput } from '../shared/scoped-records.js';
-import type { UseCaseContext } from '../shared/use-case-context.js';
-import { latestVisible } from '../shared/visibility.js';
+import { InvalidInputError } from '../../kinds/domain-error.js';
+import { DAY, EARLIEST_INSTANT, type Instant, startOfDay } from '../../kinds/instant.js';
+import type { SyncedKind } from '../../kinds/sync.js';
+import type { ActivityDay, ActivityReader } from '../../ports/readers.js';
+import type { Clock } from '../../ports/runtime.js';
+import { type Answer, type UseCaseContext, alsoChangingAt, latestVisible } from '../shared/answer.js';
+import { type ScopedListInput, onlyNamed, scopeOfList } from '../shared/records.js';
+import type { FreshnessJudge } from '../shared/sources.js';
 
 /** The most days that one request may span. */
 export const MAX_ACTIVITY_DAYS = 366;

@@ -12,7 +12,7 @@ import {
   someNews,
   StandingClock,
 } from '@vitrine/core/testing';
-import { context, failing, fakeReaders, hanging, type FakeReaders } from '../../../test/fake-readers.js';
+import { type FakeReaders, context, failing, fakeReaders, hanging } from '../../../test/fake-readers.js';
 import { useCasesOver, widgetOnly } from '../../../test/fake-use-cases.js';
 
 const sync = aSync({ feeds: ['repository', 'commit', 'release', 'finding', 'news', 'check'] });

@@ -1,27 +1,28 @@
-import type { Instant } from '../../domain/shared/instant.js';
-import type { News } from '../../domain/content/news.js';
-import type { Commit } from '../../domain/development/commit.js';
-import type { Finding } from '../../domain/development/finding.js';
-import type { Release } from '../../domain/development/release.js';
-import type { WithRepository } from '../../domain/repositories/repository.js';
-import { UnavailableError } from '../../domain/shared/domain-error.js';
-import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
-import type { StatusOverview } from '../../domain/status/service-status.js';
-import { EVERY_SOURCE } from '../../policies/freshness.js';
-import { besideLastSynced } from '../../policies/last-synced.js';
-import { statusChangesAt } from '../../policies/service-status.js';
-import type { Clock } from '../../ports/clock.js';
-import type { CommitReader } from '../../ports/commit-reader.js';
-import type { Deadlines } from '../../ports/deadlines.js';
-import type { NewsReader } from '../../ports/news-reader.js';
-import type { ListReader } from '../../ports/record-reader.js';
-import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
-import { alsoChangingAt, withoutParts, type ComposedAnswer, type Warning } from '../shared/answer.js';
-import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import type { Commit } from '../../kinds/commit.js';
+import { UnavailableError } from '../../kinds/domain-error.js';
+import type { Finding } from '../../kinds/finding.js';
+import type { Instant } from '../../kinds/instant.js';
+import type { News } from '../../kinds/news.js';
+import type { Release } from '../../kinds/release.js';
+import type { WithRepository } from '../../kinds/repository.js';
+import type { StatusOverview } from '../../kinds/service-status.js';
+import type { SyncTimes, SyncedKind } from '../../kinds/sync.js';
+import type { CommitReader, ListReader, NewsReader, TimeListQuery, TimePage } from '../../ports/readers.js';
+import type { Clock, Deadlines } from '../../ports/runtime.js';
+import { EVERY_SOURCE } from '../../rules/freshness.js';
+import { besideLastSynced } from '../../rules/repository-facts.js';
+import { statusChangesAt } from '../../rules/service-status.js';
+import {
+  type ComposedAnswer,
+  type PartialContext,
+  type UseCaseContext,
+  type Warning,
+  alsoChangingAt,
+  latestVisible,
+  withoutParts,
+} from '../shared/answer.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
-import { Sources } from '../shared/sources.js';
-import type { PartialContext, UseCaseContext } from '../shared/use-case-context.js';
-import { latestVisible } from '../shared/visibility.js';
+import { type FreshnessJudge, Sources } from '../shared/sources.js';
 import type { StatusBoard } from '../status/status-board.js';
 
 /** How many of the newest news records the overview shows. */

@@ -1,6 +1,6 @@
 import { HUB_LENGTH, MINUTE } from '@vitrine/core';
 import { aBuild, aCommit, aFinding, aMission, aRelease, aRepositoryRecord, aSync, NOW } from '@vitrine/core/testing';
-import { failing, fakeReaders, hanging, type FakeReaders } from '../../../test/fake-readers.js';
+import { type FakeReaders, failing, fakeReaders, hanging } from '../../../test/fake-readers.js';
 import { useCasesOver, widgetOnly } from '../../../test/fake-use-cases.js';
 
 const twelve = Array.from({ length: 12 }, (_, index) => index);

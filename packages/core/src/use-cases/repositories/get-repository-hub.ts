@@ -1,24 +1,18 @@
-import type { Commit } from '../../domain/development/commit.js';
-import type { Finding } from '../../domain/development/finding.js';
-import type { Release } from '../../domain/development/release.js';
-import type { Repository } from '../../domain/repositories/repository.js';
-import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
-import type { Build } from '../../domain/work/build.js';
-import type { Mission } from '../../domain/work/mission.js';
-import { withLastSynced } from '../../policies/last-synced.js';
-import { withOwnAddresses, type ScopedRecord } from '../../policies/own-addresses.js';
-import type { Clock } from '../../ports/clock.js';
-import type { CommitReader } from '../../ports/commit-reader.js';
-import type { Deadlines } from '../../ports/deadlines.js';
-import type { ListReader } from '../../ports/record-reader.js';
-import type { TimeListQuery, TimePage } from '../../ports/time-list.js';
-import { withoutParts, type ComposedAnswer } from '../shared/answer.js';
-import type { FreshnessJudge } from '../shared/freshness-judge.js';
+import type { Build } from '../../kinds/build.js';
+import type { Commit } from '../../kinds/commit.js';
+import type { Finding } from '../../kinds/finding.js';
+import type { Mission } from '../../kinds/mission.js';
+import type { Release } from '../../kinds/release.js';
+import type { Repository } from '../../kinds/repository.js';
+import type { SyncTimes, SyncedKind } from '../../kinds/sync.js';
+import type { CommitReader, ListReader, TimeListQuery, TimePage } from '../../ports/readers.js';
+import type { Clock, Deadlines } from '../../ports/runtime.js';
+import { type ScopedRecord, withOwnAddresses } from '../../rules/own-url.js';
+import { withLastSynced } from '../../rules/repository-facts.js';
+import { type ComposedAnswer, type UseCaseContext, latestVisible, withoutParts } from '../shared/answer.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
-import { Sources } from '../shared/sources.js';
-import type { UseCaseContext } from '../shared/use-case-context.js';
-import { latestVisible } from '../shared/visibility.js';
-import type { RepositoryInput } from './get-repository.js';
+import { type FreshnessJudge, Sources } from '../shared/sources.js';
+import type { RepositoryInput } from './repositories.js';
 
 /** How many of the newest records of each kind a hub shows. */
 export const HUB_LENGTH = 10;

@@ -1,20 +1,17 @@
-import { nameOfRef, NO_REPOSITORY } from '../../domain/repositories/repository-name.js';
-import type { Repository } from '../../domain/repositories/repository.js';
-import { timeOf } from '../../domain/record-key.js';
-import type { SearchEntry } from '../../domain/search/search-entry.js';
-import type { SearchableRecord } from '../../domain/search/searchable-record.js';
-import type { SearchType } from '../../domain/search/search-types.js';
-import type { Instant } from '../../domain/shared/instant.js';
-import type { Provenance } from '../../domain/shared/provenance.js';
-import type { Check } from '../../domain/status/check.js';
-import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
-import type { ApprovedRepositories } from '../../policies/allowlist.js';
-import { matchFields } from '../../policies/field-match.js';
-import { withOwnAddresses } from '../../policies/own-addresses.js';
-import { repositoryWithoutRecord } from '../../policies/repository-without-record.js';
-import { repositoryField, searchTypeOf } from '../../policies/search-fields.js';
-import type { SearchWords } from '../../policies/search-words.js';
-import { currentState, decidingChecks } from '../../policies/service-state.js';
+import type { Check } from '../../kinds/check.js';
+import { timeOf } from '../../kinds/identity.js';
+import type { Instant } from '../../kinds/instant.js';
+import type { Provenance } from '../../kinds/provenance.js';
+import { NO_REPOSITORY, nameOfRef } from '../../kinds/repository-name.js';
+import type { Repository } from '../../kinds/repository.js';
+import type { SearchEntry, SearchType, SearchableRecord } from '../../kinds/search.js';
+import type { ServiceEvidence } from '../../kinds/service-status.js';
+import type { ApprovedRepositories } from '../../rules/allowlist.js';
+import { withOwnAddresses } from '../../rules/own-url.js';
+import { repositoryWithoutRecord } from '../../rules/repository-facts.js';
+import { matchFields, repositoryField, searchTypeOf } from '../../rules/search-fields.js';
+import type { SearchWords } from '../../rules/search-words.js';
+import { currentState, decidingChecks } from '../../rules/service-status.js';
 
 /** A hit as it is shown. */
 export interface SearchResult {

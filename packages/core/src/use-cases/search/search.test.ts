@@ -10,7 +10,7 @@ import {
   type SearchQuery,
 } from '@vitrine/core';
 import { aCheck, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aService, aSync, NOW, someNews } from '@vitrine/core/testing';
-import { failing, fakeReaders, hanging, type FakeReaders } from '../../../test/fake-readers.js';
+import { type FakeReaders, failing, fakeReaders, hanging } from '../../../test/fake-readers.js';
 import { useCasesOver, widgetOnly } from '../../../test/fake-use-cases.js';
 
 function entryOf(record: SearchableRecord): SearchEntry {

@@ -1,25 +1,20 @@
-import { NO_REPOSITORY, type ScopeRef } from '../../domain/repositories/repository-name.js';
-import type { Repository } from '../../domain/repositories/repository.js';
-import type { SearchEntry, SearchPosition } from '../../domain/search/search-entry.js';
-import { SEARCH_TYPES, type SearchType } from '../../domain/search/search-types.js';
-import type { SyncTimes, SyncedKind } from '../../domain/shared/sync.js';
-import type { Page } from '../../domain/shared/page.js';
-import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
-import { EVERY_SOURCE } from '../../policies/freshness.js';
-import { withLastSynced } from '../../policies/last-synced.js';
-import { currentStateChangesAt } from '../../policies/service-state.js';
-import { searchWordsOf, type SearchWords } from '../../policies/search-words.js';
-import type { Clock } from '../../ports/clock.js';
-import type { Deadlines } from '../../ports/deadlines.js';
-import type { FoundPage, SearchReader } from '../../ports/search-reader.js';
-import { alsoChangingAt, unreadable, withoutParts, type ComposedAnswer, type Warning } from '../shared/answer.js';
-import type { FreshnessJudge } from '../shared/freshness-judge.js';
-import { nextAfter, type RepositoryGate } from '../shared/repository-gate.js';
-import { SOURCE_DEADLINE_MS } from '../shared/sources.js';
-import type { UseCaseContext } from '../shared/use-case-context.js';
-import { latestVisible } from '../shared/visibility.js';
-import { presentHit, type SearchResult } from './search-result.js';
+import type { Page } from '../../kinds/page.js';
+import { NO_REPOSITORY, type ScopeRef } from '../../kinds/repository-name.js';
+import type { Repository } from '../../kinds/repository.js';
+import { SEARCH_TYPES, type SearchEntry, type SearchPosition, type SearchType } from '../../kinds/search.js';
+import type { ServiceEvidence } from '../../kinds/service-status.js';
+import type { SyncTimes, SyncedKind } from '../../kinds/sync.js';
+import type { FoundPage, SearchReader } from '../../ports/readers.js';
+import type { Clock, Deadlines } from '../../ports/runtime.js';
+import { EVERY_SOURCE } from '../../rules/freshness.js';
+import { withLastSynced } from '../../rules/repository-facts.js';
+import { type SearchWords, searchWordsOf } from '../../rules/search-words.js';
+import { currentStateChangesAt } from '../../rules/service-status.js';
+import { type ComposedAnswer, type UseCaseContext, type Warning, alsoChangingAt, latestVisible, unreadable, withoutParts } from '../shared/answer.js';
+import { type RepositoryGate, nextAfter } from '../shared/repository-gate.js';
+import { type FreshnessJudge, SOURCE_DEADLINE_MS } from '../shared/sources.js';
 import type { ServiceBoard } from '../status/service-board.js';
+import { type SearchResult, presentHit } from './search-result.js';
 
 export interface SearchInput {
   /** As `normalizeQuery` gives it. */

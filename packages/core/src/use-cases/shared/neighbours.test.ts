@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { comparePositions } from '../../domain/record-key.js';
-import { DAY, MINUTE } from '../../domain/shared/instant.js';
-import { pageOf, type TimePosition } from '../../domain/shared/page.js';
+import { comparePositions } from '../../kinds/identity.js';
+import { DAY, MINUTE } from '../../kinds/instant.js';
+import { type TimePosition, pageOf } from '../../kinds/page.js';
 import { NOW } from '../../testing/index.js';
-import { neighboursOf, type ReadListPage } from './neighbours.js';
+import { type ReadListPage, neighboursOf } from './neighbours.js';
 
 /** A list of positions, as a use case reads it. */
 function listOf(all: readonly TimePosition[]): ReadListPage<TimePosition> {

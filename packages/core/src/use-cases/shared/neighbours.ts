@@ -1,8 +1,8 @@
-import { comparePositions } from '../../domain/record-key.js';
-import { DAY, HOUR } from '../../domain/shared/instant.js';
-import type { TimePosition } from '../../domain/shared/page.js';
+import { comparePositions } from '../../kinds/identity.js';
+import { DAY, HOUR } from '../../kinds/instant.js';
+import type { TimePosition } from '../../kinds/page.js';
 import type { PageAnswer } from './answer.js';
-import type { TimeListInput } from './scoped-records.js';
+import type { TimeListInput } from './records.js';
 
 /** The records beside one in its list; `null` if there is none. */
 export interface Neighbours<Item> {

@@ -1,14 +1,14 @@
-import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../domain/repositories/repository-name.js';
-import type { Repository, WithOptionalRepository, WithRepository } from '../../domain/repositories/repository.js';
-import { KINDS, type OwnedKind, type RecordOf } from '../../domain/kinds.js';
-import type { RecordKind } from '../../domain/record.js';
-import { NotFoundError } from '../../domain/shared/domain-error.js';
-import type { Page } from '../../domain/shared/page.js';
-import { withOwnAddresses, withOwnRelease, type ScopedRecord } from '../../policies/own-addresses.js';
-import { repositoryWithoutRecord } from '../../policies/repository-without-record.js';
-import type { GateMonitor } from '../../ports/gate-monitor.js';
-import type { RepositoryReader } from '../../ports/repository-reader.js';
-import type { UseCaseContext } from './use-case-context.js';
+import { NotFoundError } from '../../kinds/domain-error.js';
+import type { RecordKind } from '../../kinds/identity.js';
+import { KINDS, type OwnedKind, type RecordOf } from '../../kinds/kinds.js';
+import type { Page } from '../../kinds/page.js';
+import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../kinds/repository-name.js';
+import type { Repository, WithOptionalRepository, WithRepository } from '../../kinds/repository.js';
+import type { RepositoryReader } from '../../ports/readers.js';
+import type { GateMonitor } from '../../ports/runtime.js';
+import { type ScopedRecord, withOwnAddresses, withOwnRelease } from '../../rules/own-url.js';
+import { repositoryWithoutRecord } from '../../rules/repository-facts.js';
+import type { UseCaseContext } from './answer.js';
 
 /** Kinds that always belong to a repository. A record without one has lost its scope, so its owner is unknown. */
 const ALWAYS_OWNED: ReadonlySet<string> = new Set<string>([

@@ -1,5 +1,5 @@
-import { UnavailableError } from '../../domain/shared/domain-error.js';
-import type { Deadlines } from '../../ports/deadlines.js';
+import { UnavailableError } from '../../kinds/domain-error.js';
+import type { Deadlines } from '../../ports/runtime.js';
 
 /** {@link Deadlines} over `AbortSignal.timeout`, which every platform has: no timer is left behind that keeps a process alive. */
 export class SignalDeadlines implements Deadlines {

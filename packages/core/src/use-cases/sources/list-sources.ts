@@ -1,15 +1,13 @@
-import { NO_REPOSITORY, nameOfRef } from '../../domain/repositories/repository-name.js';
-import { earliestOf, type Instant } from '../../domain/shared/instant.js';
-import { pageOf, type SourcePosition } from '../../domain/shared/page.js';
-import { CONFIGURATION, publicSourceId, serviceOf, type SourceType, type SyncTimes, type SyncedKind } from '../../domain/shared/sync.js';
-import { compareText } from '../../domain/shared/text-order.js';
-import type { ApprovedRepositories } from '../../policies/allowlist.js';
-import { sourceStateChangesAt, sourceStateOf, type SourceState } from '../../policies/freshness.js';
-import type { Clock } from '../../ports/clock.js';
-import type { SyncReader } from '../../ports/sync-reader.js';
-import type { PageAnswer } from '../shared/answer.js';
+import { type Instant, earliestOf } from '../../kinds/instant.js';
+import { type SourcePosition, compareText, pageOf } from '../../kinds/page.js';
+import { NO_REPOSITORY, nameOfRef } from '../../kinds/repository-name.js';
+import { CONFIGURATION, type SourceType, type SyncTimes, type SyncedKind, publicSourceId, serviceOf } from '../../kinds/sync.js';
+import type { SyncReader } from '../../ports/readers.js';
+import type { Clock } from '../../ports/runtime.js';
+import type { ApprovedRepositories } from '../../rules/allowlist.js';
+import { type SourceState, sourceStateChangesAt, sourceStateOf } from '../../rules/freshness.js';
+import type { PageAnswer, UseCaseContext } from '../shared/answer.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
-import type { UseCaseContext } from '../shared/use-case-context.js';
 
 /** Something that records come from, as it is published. */
 export interface SourceStatus {

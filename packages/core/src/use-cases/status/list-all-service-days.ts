@@ -1,17 +1,15 @@
-import { InvalidInputError } from '../../domain/shared/domain-error.js';
-import { DAY, startOfDay, type Instant } from '../../domain/shared/instant.js';
-import type { ServiceState } from '../../domain/status/service-state.js';
-import type { Service } from '../../domain/status/service.js';
-import type { Tally } from '../../domain/status/status-day.js';
-import { EVERY_SOURCE } from '../../policies/freshness.js';
-import { stateOfDay, uptimeWindow } from '../../policies/uptime.js';
+import type { ServiceState } from '../../kinds/check.js';
+import { InvalidInputError } from '../../kinds/domain-error.js';
+import { DAY, type Instant, startOfDay } from '../../kinds/instant.js';
+import type { Service } from '../../kinds/service.js';
+import type { Tally } from '../../kinds/status-day.js';
 import type { CheckReader } from '../../ports/check-reader.js';
-import type { Clock } from '../../ports/clock.js';
-import type { ReadContext } from '../../ports/read-context.js';
-import type { ServiceReader } from '../../ports/service-reader.js';
-import { alsoChangingAt, type ComposedAnswer } from '../shared/answer.js';
-import type { FreshnessJudge } from '../shared/freshness-judge.js';
-import { started } from '../shared/started.js';
+import type { ReadContext, ServiceReader } from '../../ports/readers.js';
+import type { Clock } from '../../ports/runtime.js';
+import { EVERY_SOURCE } from '../../rules/freshness.js';
+import { stateOfDay, uptimeWindow } from '../../rules/uptime.js';
+import { type ComposedAnswer, alsoChangingAt, started } from '../shared/answer.js';
+import type { FreshnessJudge } from '../shared/sources.js';
 import type { ServiceBoard } from './service-board.js';
 
 /** The most days that one request may ask for. */

@@ -1,16 +1,14 @@
-import { NotFoundError } from '../../domain/shared/domain-error.js';
-import type { Page, TimePosition } from '../../domain/shared/page.js';
-import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../../domain/status/check.js';
-import { withServiceAddress } from '../../policies/service-address.js';
+import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../../kinds/check.js';
+import { NotFoundError } from '../../kinds/domain-error.js';
+import type { Page, TimePosition } from '../../kinds/page.js';
 import type { CheckReader } from '../../ports/check-reader.js';
-import type { Clock } from '../../ports/clock.js';
-import type { ReadContext } from '../../ports/read-context.js';
-import type { ServiceReader } from '../../ports/service-reader.js';
-import type { ComposedAnswer } from '../shared/answer.js';
-import type { FreshnessJudge } from '../shared/freshness-judge.js';
-import { rangeOf, type TimeListInput } from '../shared/scoped-records.js';
-import { started } from '../shared/started.js';
-import type { ServiceInput } from './get-service.js';
+import type { ReadContext, ServiceReader } from '../../ports/readers.js';
+import type { Clock } from '../../ports/runtime.js';
+import { withServiceAddress } from '../../rules/own-url.js';
+import { type ComposedAnswer, started } from '../shared/answer.js';
+import { type TimeListInput, rangeOf } from '../shared/records.js';
+import type { FreshnessJudge } from '../shared/sources.js';
+import type { ServiceInput } from './get-status.js';
 
 export interface ListServiceChecksInput extends ServiceInput, TimeListInput {}
 

@@ -1,23 +1,18 @@
-import { InvalidInputError, NotFoundError } from '../../domain/shared/domain-error.js';
-import { DAY, HOUR, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
-import type { Page } from '../../domain/shared/page.js';
-import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
-import { UPTIME_WINDOW_DAYS, type PeriodStatus } from '../../domain/status/service-status.js';
-import type { Tally, Window } from '../../domain/status/status-day.js';
-import { incidentsIn } from '../../policies/incident-periods.js';
-import { periodStatusOf } from '../../policies/service-status.js';
-import { mergeTallies } from '../../policies/tally.js';
-import { uptimeWindow } from '../../policies/uptime.js';
+import { InvalidInputError, NotFoundError } from '../../kinds/domain-error.js';
+import { DAY, HOUR, type Instant, startOfDay, startOfHour } from '../../kinds/instant.js';
+import type { Page } from '../../kinds/page.js';
+import { type PeriodStatus, type ServiceEvidence, UPTIME_WINDOW_DAYS } from '../../kinds/service-status.js';
+import type { Tally, Window } from '../../kinds/status-day.js';
 import type { CheckReader } from '../../ports/check-reader.js';
-import type { Clock } from '../../ports/clock.js';
-import type { IncidentReader } from '../../ports/incident-reader.js';
-import type { ReadContext } from '../../ports/read-context.js';
-import type { ServiceReader } from '../../ports/service-reader.js';
-import { alsoChangingAt, unreadable, withoutParts, type ComposedAnswer } from '../shared/answer.js';
-import type { FreshnessJudge } from '../shared/freshness-judge.js';
-import { started } from '../shared/started.js';
-import type { ServiceInput } from './get-service.js';
-import { incidentsOfService } from './incidents-of-service.js';
+import type { IncidentReader, ReadContext, ServiceReader } from '../../ports/readers.js';
+import type { Clock } from '../../ports/runtime.js';
+import { incidentsIn } from '../../rules/detected-outages.js';
+import { periodStatusOf } from '../../rules/service-status.js';
+import { mergeTallies, uptimeWindow } from '../../rules/uptime.js';
+import { type ComposedAnswer, alsoChangingAt, started, unreadable, withoutParts } from '../shared/answer.js';
+import type { FreshnessJudge } from '../shared/sources.js';
+import type { ServiceInput } from './get-status.js';
+import { incidentsOfService } from './incidents.js';
 import type { ServiceBoard } from './service-board.js';
 
 /** The most days that one request for days may span. */

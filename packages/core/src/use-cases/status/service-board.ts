@@ -1,13 +1,13 @@
-import { SECOND, startOfDay, startOfHour, type Instant } from '../../domain/shared/instant.js';
-import type { ServiceEvidence } from '../../domain/status/service-evidence.js';
-import type { Tally } from '../../domain/status/status-day.js';
-import { uptimeWindows } from '../../policies/service-status.js';
-import { evidenceOf, pastRanges, type PresentChecks } from '../../policies/status-counts/evidence.js';
-import type { ChangesSince } from '../../ports/change-feed.js';
+import { type Instant, SECOND, startOfDay, startOfHour } from '../../kinds/instant.js';
+import type { ServiceEvidence } from '../../kinds/service-status.js';
+import type { Tally } from '../../kinds/status-day.js';
+import type { ChangesSince } from '../../ports/changes.js';
 import type { CheckReader } from '../../ports/check-reader.js';
-import type { Deadlines } from '../../ports/deadlines.js';
-import type { ReadContext } from '../../ports/read-context.js';
-import { started } from '../shared/started.js';
+import type { ReadContext } from '../../ports/readers.js';
+import type { Deadlines } from '../../ports/runtime.js';
+import { type PresentChecks, evidenceOf, pastRanges } from '../../rules/evidence.js';
+import { uptimeWindows } from '../../rules/service-status.js';
+import { started } from '../shared/answer.js';
 
 /** What was read of one service. */
 interface KnownService {

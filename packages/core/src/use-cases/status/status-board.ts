@@ -1,19 +1,14 @@
-import { startOfDay, startOfMonth, type Instant } from '../../domain/shared/instant.js';
-import type { ServiceDetail, ServiceMonth, ServiceStatus, StatusOverview } from '../../domain/status/service-status.js';
-import type { TallyWindow } from '../../domain/status/status-day.js';
-import type { Incident } from '../../domain/status/incident.js';
-import type { Service } from '../../domain/status/service.js';
-import { overallStateOf, serviceStatusOf } from '../../policies/service-status.js';
-import { mergeTallies, NO_TALLY } from '../../policies/tally.js';
-import { uptimeOf } from '../../policies/uptime.js';
+import type { Incident } from '../../kinds/incident.js';
+import { type Instant, startOfDay, startOfMonth } from '../../kinds/instant.js';
+import type { ServiceDetail, ServiceMonth, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
+import type { Service } from '../../kinds/service.js';
+import type { TallyWindow } from '../../kinds/status-day.js';
 import type { CheckReader } from '../../ports/check-reader.js';
-import type { Deadlines } from '../../ports/deadlines.js';
-import type { IncidentReader } from '../../ports/incident-reader.js';
-import type { ReadContext } from '../../ports/read-context.js';
-import type { ServiceReader } from '../../ports/service-reader.js';
-import { unreadable, type Warning } from '../shared/answer.js';
-import { started } from '../shared/started.js';
-import { latestVisible } from '../shared/visibility.js';
+import type { IncidentReader, ReadContext, ServiceReader } from '../../ports/readers.js';
+import type { Deadlines } from '../../ports/runtime.js';
+import { overallStateOf, serviceStatusOf } from '../../rules/service-status.js';
+import { NO_TALLY, mergeTallies, uptimeOf } from '../../rules/uptime.js';
+import { type Warning, latestVisible, started, unreadable } from '../shared/answer.js';
 import type { ServiceBoard } from './service-board.js';
 
 /** The time that incidents have, in milliseconds: less than the whole response, so that the services are still shown without them. */

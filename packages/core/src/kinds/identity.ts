@@ -1,0 +1,153 @@
+import type { Check } from './check.js';
+import type { Commit } from './commit.js';
+import type { Incident } from './incident.js';
+import type { Instant } from './instant.js';
+import type { ListedKind, ListedRecord, RecordOf, ScopedKind } from './kinds.js';
+import type { News } from './news.js';
+import { type TimePosition, compareText } from './page.js';
+import { NO_REPOSITORY, type ScopeRef, asciiLowerCase, nameOfRef } from './repository-name.js';
+import type { RepositoryRecord } from './repository.js';
+import type { Service } from './service.js';
+import type { StatusDay } from './status-day.js';
+import type { Sync } from './sync.js';
+
+/** Every kind of record that a store keeps. */
+export type StoredRecord = RepositoryRecord | ListedRecord | Service | Check | StatusDay | Sync;
+
+export type RecordKind = StoredRecord['kind'];
+
+/** The fields that identify one stored record within its kind. */
+export type RecordIdentity =
+  | Pick<RepositoryRecord, 'kind' | 'repositoryRef'>
+  | Pick<Commit, 'kind' | 'repositoryRef' | 'sha'>
+  | Pick<RecordOf<Exclude<ScopedKind, 'commit'>>, 'kind' | 'repositoryRef' | 'id'>
+  | Pick<News | Incident | Sync, 'kind' | 'id'>
+  | Pick<Service, 'kind' | 'key'>
+  | (Pick<Check, 'kind' | 'serviceKey' | 'checkedAt'> & { readonly source: string })
+  | Pick<StatusDay, 'kind' | 'serviceKey' | 'day'>;
+
+/** Every kind that is stored as separate records. Checks and daily counts are stored by service and day instead. */
+export type PlainRecord = Exclude<StoredRecord, Check | StatusDay>;
+export type PlainIdentity = Exclude<RecordIdentity, { readonly kind: 'check' | 'status-day' }>;
+
+/** The key of a record, unique within its kind. Accepts the record or its identity. */
+export function keyOfIdentity(identity: PlainIdentity): string {
+  switch (identity.kind) {
+    case 'repository':
+      return identity.repositoryRef;
+    case 'commit':
+      return keyFor(`${nameOfRef(identity.repositoryRef)}@${identity.sha}`, identity.repositoryRef);
+    case 'release':
+      return keyFor(releaseIdKey(identity.id), identity.repositoryRef);
+    case 'service':
+      return identity.key;
+    case 'news':
+    case 'incident':
+    case 'sync':
+      return keyFor(identity.id, NO_REPOSITORY);
+    default:
+      return keyFor(identity.id, identity.repositoryRef);
+  }
+}
+
+/**
+ * The public id of a record for comparisons: the repository part is in lower case, because only that part is case-insensitive. For a
+ * commit it is `owner/name@sha`.
+ */
+export function idKeyOf(record: ListedRecord): string {
+  if (record.kind === 'commit') return `${nameOfRef(record.repositoryRef)}@${record.sha}`;
+  return idKeyOfPublicId(record.kind, record.id);
+}
+
+/** The same from a kind and a public id. Commits are compared by sha instead. */
+export function idKeyOfPublicId(kind: ListedKind, id: string): string {
+  return kind === 'release' ? releaseIdKey(id) : id;
+}
+
+/** The id of a release for comparisons: `owner/name` in lower case, the tag unchanged. */
+export function releaseIdKey(id: string): string {
+  const at = id.indexOf('@');
+  return at < 0 ? id : asciiLowerCase(id.slice(0, at)) + id.slice(at);
+}
+
+export function scopeOf(record: ListedRecord): ScopeRef {
+  return record.kind === 'news' || record.kind === 'incident' ? NO_REPOSITORY : record.repositoryRef;
+}
+
+/** The unique key of a record: its id, and a tag of its scope, so that two repositories may use the same id. Sorts by id first. */
+export function recordKey(record: ListedRecord): string {
+  return keyFor(idKeyOf(record), scopeOf(record));
+}
+
+export function keyFor(idKey: string, scope: ScopeRef): string {
+  return scope === NO_REPOSITORY ? idKey : `${idKey} ${scopeTag(scope)}`;
+}
+
+/** The time by which the lists of a kind are sorted, and with which `from` and `to` are compared. */
+export function timeOf(record: ListedRecord): Instant {
+  switch (record.kind) {
+    case 'commit':
+      return record.committedAt;
+    case 'finding':
+      return record.detectedAt;
+    case 'mission':
+      return record.createdAt;
+    case 'news':
+      return record.listedAt;
+    case 'incident':
+      return record.startedAt;
+    case 'build':
+      return record.startedAt ?? record.finishedAt ?? record.provenance.observedAt;
+    default:
+      return record.publishedAt;
+  }
+}
+
+export function positionOf(record: ListedRecord): TimePosition {
+  return { time: timeOf(record), id: recordKey(record) };
+}
+
+/** Newest first, then by id: the order of every list except the list of repositories. */
+export function comparePositions(a: TimePosition, b: TimePosition): number {
+  return b.time - a.time || compareText(a.id, b.id);
+}
+
+const KEPT_TAGS = 1_000;
+/** A cache: pages and batches contain many records of few scopes. */
+const tags = new Map<string, string>();
+
+/** 64 bits of FNV-1a, as 16 hexadecimal digits. They are short enough for a cursor, and only have to distinguish equal ids. */
+export function scopeTag(scope: string): string {
+  const known = tags.get(scope);
+  if (known !== undefined) return known;
+  if (tags.size >= KEPT_TAGS) tags.clear();
+  const tag = fnv1a(scope, 0x811c9dc5) + fnv1a(scope, 0x01000193);
+  tags.set(scope, tag);
+  return tag;
+}
+
+function fnv1a(text: string, seed: number): string {
+  let hash = seed;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
+const MAX_BYTES = 200;
+const KEPT = 160;
+const PUBLIC_ID = /^(?!\.{1,2}$)[!-~]{1,200}$/;
+
+/**
+ * Makes a public id from any text. The id has at most 200 bytes of ASCII; other characters are percent-encoded. A longer id is cut to its
+ * first 160 bytes, followed by `~` and the first 32 hexadecimal digits of its SHA-256.
+ *
+ * @param sha256Hex returns the SHA-256 of a text's UTF-8 bytes in hexadecimal; the core has no implementation
+ */
+export function publicId(text: string, sha256Hex: (text: string) => string): string {
+  const ascii = text.replace(/[^!-~]+/gu, (characters) => encodeURIComponent(characters.toWellFormed()));
+  return ascii.length <= MAX_BYTES ? ascii : `${ascii.slice(0, KEPT)}~${sha256Hex(ascii).slice(0, 32)}`;
+}
+
+/** Whether stored text can be a public id. `.` and `..` cannot: clients remove them from the path of an address, even percent-encoded, so no request could name such a record. */
+export function isPublicId(text: string): boolean {
+  return PUBLIC_ID.test(text);
+}

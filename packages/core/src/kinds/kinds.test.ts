@@ -1,0 +1,41 @@
+import { PUBLISHING_RULES } from '../rules/publishing-rules.js';
+import { LIST_SPECS } from '../testing/list-specs.js';
+import { KINDS, LISTED_KINDS, isListedKind, isOfKind } from './kinds.js';
+import { SYNCED_KINDS } from './sync.js';
+
+describe.each(LISTED_KINDS)('the facts of the kind %s', (kind) => {
+  const facts = KINDS[kind];
+  const spec = LIST_SPECS.find((one) => one.kind === kind);
+
+  it('name every URL of a record that belongs to a repository', () => {
+    const urls = Object.entries(PUBLISHING_RULES[kind]).flatMap(([field, rule]) => (rule === 'url' ? [field] : []));
+    expect([...facts.ownUrls].sort()).toEqual(facts.ownership === 'never' ? [] : urls.sort());
+  });
+
+  it('agree with what the contract suites expect of the kind', () => {
+    const scopes = { always: 'repository', sometimes: 'any', never: 'none' }[facts.ownership];
+    expect({
+      scopes: spec?.scopes,
+      filters: Object.keys(spec?.filters ?? {}).sort(),
+      times: [...(spec?.importTimes ?? [])].sort(),
+    }).toEqual({ scopes, filters: [...facts.filters].sort(), times: [...facts.fixedTimes, ...facts.filledTimes].sort() });
+  });
+
+  it('belong to a kind whose freshness is judged', () => {
+    expect(SYNCED_KINDS).toContain(kind);
+  });
+});
+
+describe('the table of kinds', () => {
+  it('has a plural for each kind, all different', () => {
+    expect(new Set(LISTED_KINDS.map((kind) => KINDS[kind].plural)).size).toBe(LISTED_KINDS.length);
+  });
+
+  it('has only own names, so that no inherited one counts as a kind', () => {
+    expect(['toString', '__proto__', 'service', ''].filter(isListedKind)).toEqual([]);
+  });
+
+  it('recognises the record of a kind', () => {
+    for (const { kind, example } of LIST_SPECS) expect(LISTED_KINDS.filter((one) => isOfKind(one, example()))).toEqual([kind]);
+  });
+});

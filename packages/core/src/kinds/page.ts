@@ -1,0 +1,59 @@
+import type { Instant } from './instant.js';
+
+/** The position of the last record of a page in time order: its full sort key. */
+export interface TimePosition {
+  readonly time: Instant;
+  /** {@link recordKey} of the record. */
+  readonly id: string;
+}
+
+/** The position of the last repository of a page. */
+export interface NamePosition {
+  /** Lower-case `owner/name`. */
+  readonly fullName: string;
+}
+
+/** The position of the last source of a page. */
+export interface SourcePosition {
+  /** The source's published id. */
+  readonly id: string;
+}
+
+/** One page, and the position after which the next page starts; `null` if there is no next page. */
+export interface Page<Item, Position> {
+  readonly items: readonly Item[];
+  readonly next: Position | null;
+}
+
+/** Makes a page of `limit` items from a result that was read with `limit + 1`. */
+export function pageOf<Item, Position>(found: readonly Item[], limit: number, positionOf: (item: Item) => Position): Page<Item, Position> {
+  if (found.length <= limit) return { items: found, next: null };
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: last === undefined ? null : positionOf(last) };
+}
+
+/** Compares text by its UTF-8 bytes, that is, by code points. `<` gives another result for surrogate pairs and U+E000 to U+FFFF. */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  const shorter = Math.min(a.length, b.length);
+  for (let i = 0; i < shorter; i++) {
+    const left = a.charCodeAt(i);
+    const right = b.charCodeAt(i);
+    if (left !== right) return bytesRank(left) - bytesRank(right);
+  }
+  return a.length - b.length;
+}
+
+/** A surrogate is part of a code point above U+FFFF, so it sorts after every other code unit. */
+function bytesRank(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
+}
+
+export interface Warning {
+  /** `SOURCE_UNAVAILABLE`: a part could not be read. `SOURCE_INCOMPLETE` and `SOURCE_LATE`: how current the stored records are. `SEARCH_INCOMPLETE`: not all records can be found yet. */
+  readonly code: string;
+  /** A kind of record, never a repository. */
+  readonly source: string;
+  readonly detail: string;
+}

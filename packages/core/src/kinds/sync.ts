@@ -1,0 +1,116 @@
+import type { Instant } from './instant.js';
+import { NO_REPOSITORY, type ScopeRef, nameOfRef } from './repository-name.js';
+
+/** The kinds of records whose freshness is judged. */
+export const SYNCED_KINDS = [
+  'repository',
+  'commit',
+  'release',
+  'finding',
+  'build',
+  'mission',
+  'news',
+  'article',
+  'video',
+  'check',
+  'incident',
+] as const;
+export type SyncedKind = (typeof SYNCED_KINDS)[number];
+
+/** The types of sources that are published. */
+export const SOURCE_TYPES = [
+  'git',
+  'github',
+  'gitea',
+  'gitlab',
+  'feed',
+  'video',
+  'article',
+  'changelog',
+  'probe',
+  'heartbeat',
+  'statuspage',
+  'incident',
+  'finding',
+  'records',
+] as const;
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+/** The memory of a collector about its configuration. It feeds no kind and is never published as a source. */
+export const CONFIGURATION = 'configuration';
+
+/** What a source's runs left behind: how fresh its kinds are, and where its next run goes on. */
+export interface Sync {
+  readonly kind: 'sync';
+  /** Stable identity of the source: `type:owner/name`, `type:service-key` or `type:label`. Never a path or an address. */
+  readonly id: string;
+  readonly sourceType: SourceType | typeof CONFIGURATION;
+  /** What people call the source. Published. */
+  readonly label: string;
+  /** The repository that the source feeds, or `-`. */
+  readonly repositoryRef: ScopeRef;
+  readonly feeds: readonly SyncedKind[];
+  readonly intervalMs: number;
+  /** Start of the first run that has ended. */
+  readonly firstAttemptAt: Instant | null;
+  /** Start of the last run that has ended. */
+  readonly lastAttemptAt: Instant | null;
+  /** Start of the last run that has completed. */
+  readonly lastSuccessAt: Instant | null;
+  /** When the last run that failed ended. */
+  readonly lastFailureAt: Instant | null;
+  /** A code such as `ENOENT`; never a message. */
+  readonly lastFailureCode: string | null;
+  /** The memory of the source; opaque to all other code. */
+  readonly state: string | null;
+}
+
+/** The public facts about the runs of a source. */
+export type SyncTimes = Omit<Sync, 'state'>;
+
+type LaterFields = 'sourceType' | 'label' | 'firstAttemptAt' | 'lastAttemptAt' | 'lastSuccessAt' | 'lastFailureAt' | 'lastFailureCode';
+
+/** A sync record as it may be stored: one that an older version wrote has neither a type nor a label, and no time but that of its last success. */
+export type SyncFields = Omit<Sync, 'kind' | LaterFields> & { readonly [Field in LaterFields]?: Sync[Field] | undefined };
+
+/** The whole record. What an older record lacks follows from its id and its last success. */
+export function syncOf(fields: SyncFields): Sync {
+  const { id, repositoryRef, feeds, intervalMs, state, sourceType = olderTypeOf(fields) } = fields;
+  const { label = repositoryRef === NO_REPOSITORY ? sourceType : nameOfRef(repositoryRef) } = fields;
+  return { kind: 'sync', id, sourceType, label, repositoryRef, feeds, intervalMs, ...timesOf(fields), state };
+}
+
+function timesOf(fields: SyncFields): Pick<Sync, Exclude<LaterFields, 'sourceType' | 'label'>> {
+  const { lastSuccessAt = null, lastFailureAt = null, lastFailureCode = null } = fields;
+  const { firstAttemptAt = lastSuccessAt, lastAttemptAt = lastSuccessAt } = fields;
+  return { firstAttemptAt, lastAttemptAt, lastSuccessAt, lastFailureAt, lastFailureCode };
+}
+
+/** What the first word of an older id says. */
+function olderTypeOf({ id, feeds }: SyncFields): Sync['sourceType'] {
+  if (id === 'services of the configuration' && feeds.length === 0) return CONFIGURATION;
+  if (id.startsWith('self-check ')) return 'probe';
+  const word = id.split(/[: ]/, 1)[0];
+  return SOURCE_TYPES.find((type) => type === word) ?? 'records';
+}
+
+/** The key of the service that a source checks; `null` for a source that checks none, or several. */
+export function serviceOf({ id, sourceType }: Pick<Sync, 'id' | 'sourceType'>): string | null {
+  if (sourceType !== 'probe' && sourceType !== 'heartbeat') return null;
+  const key = [`${sourceType}:`, 'self-check '].find((prefix) => id.startsWith(prefix));
+  return key === undefined ? null : id.slice(key.length);
+}
+
+/**
+ * The id under which a source is published: `type:` and the name behind it. A source of a repository that somebody stored under another name is called by
+ * the repository's; a source of none whose id looks like a path or an address gives `null`.
+ */
+export function publicSourceId({ id, sourceType, repositoryRef }: Pick<Sync, 'id' | 'sourceType' | 'repositoryRef'>): string | null {
+  const prefix = `${sourceType}:`;
+  const name = id.startsWith(prefix) ? id.slice(prefix.length) : id;
+  if (PUBLIC_NAME.test(name)) return prefix + name;
+  return repositoryRef === NO_REPOSITORY ? null : prefix + nameOfRef(repositoryRef);
+}
+
+/** Without a slash and an at sign: neither a path nor an address. */
+const PUBLIC_NAME = /^[^/\\@\p{C}]+$/u;

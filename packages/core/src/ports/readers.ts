@@ -1,0 +1,199 @@
+import type { Commit } from '../kinds/commit.js';
+import type { Incident } from '../kinds/incident.js';
+import type { Instant } from '../kinds/instant.js';
+import {
+  type FilterOf,
+  KINDS,
+  LISTED_KINDS,
+  type ListedKind,
+  type OnlyListedKind,
+  type PlainKind,
+  type PluralOf,
+  type RecordOf,
+  type ScopedKind,
+} from '../kinds/kinds.js';
+import type { News } from '../kinds/news.js';
+import type { NamePosition, Page, TimePosition } from '../kinds/page.js';
+import type { RepositoryRef } from '../kinds/repository-name.js';
+import type { Repository } from '../kinds/repository.js';
+import type { SearchEntry, SearchPosition, SearchType } from '../kinds/search.js';
+import type { Service } from '../kinds/service.js';
+import type { Sync, SyncTimes } from '../kinds/sync.js';
+import type { ApprovedRepositories } from '../rules/allowlist.js';
+import type { SearchWords } from '../rules/search-words.js';
+
+/** Passed to every read and write. */
+export interface ReadContext {
+  /** Cancels the call. The call then rejects with the signal's reason or an `UnavailableError`. */
+  readonly signal: AbortSignal;
+}
+
+/** The query of every list in time order. `from` and `to` are inclusive. */
+export interface TimeListQuery {
+  /** The length of the page, 1 to 100. Adapters read `limit + 1` records to know whether there is a next page. */
+  readonly limit: number;
+  /** The position of the last record of the previous page; `null` for the first page. */
+  readonly after: TimePosition | null;
+  readonly from: Instant | null;
+  /** Always present, because no list contains records with a future time. */
+  readonly to: Instant;
+}
+
+/** Newest first, then by key. Every page but the last is full: permission and filters are part of the query. */
+export type TimePage<Record> = Page<Record, TimePosition>;
+
+/** The filters of a kind's list; `null` means any. */
+export type ListFilters<Kind extends ScopedKind> = { readonly [Name in FilterOf<Kind>]: string | null };
+
+/** The query of a kind's list. Its filters are those that `KINDS` names. */
+export type ListQuery<Kind extends ScopedKind> = TimeListQuery & ListFilters<Kind>;
+
+/** Reads the list of one kind. */
+export interface ListReader<Kind extends ScopedKind> {
+  list(approved: ApprovedRepositories, query: ListQuery<Kind>, context: ReadContext): Promise<TimePage<RecordOf<Kind>>>;
+}
+
+/** Reads the records of one kind. */
+export interface RecordReader<Kind extends ScopedKind> extends ListReader<Kind> {
+  /**
+   * If two approved repositories use the same id, the record of the repository whose name sorts first.
+   *
+   * @param idKey the public id as `idKeyOf` returns it: of a release, its repository part is in lower case
+   */
+  byId(approved: ApprovedRepositories, idKey: string, context: ReadContext): Promise<RecordOf<Kind> | null>;
+}
+
+/** The readers of all kinds without a separate port, by the plural of the kind. */
+export type KindReaders = { readonly [Kind in PlainKind as PluralOf<Kind>]: RecordReader<Kind> } & {
+  readonly [Kind in OnlyListedKind as PluralOf<Kind>]: ListReader<Kind>;
+};
+
+type KindWithoutOwnPort = PlainKind | OnlyListedKind;
+
+function hasNoOwnPort(kind: ListedKind): kind is KindWithoutOwnPort {
+  return KINDS[kind].reader !== 'own';
+}
+
+/** Makes the reader of each of these kinds, for an adapter that has one class for all of them. */
+export function readersOfKinds(make: <Kind extends KindWithoutOwnPort>(kind: Kind) => RecordReader<Kind>): KindReaders {
+  // TypeScript cannot follow that each name gets the reader of its own kind.
+  return Object.fromEntries(LISTED_KINDS.filter(hasNoOwnPort).map((kind) => [KINDS[kind].plural, make(kind)])) as unknown as KindReaders;
+}
+
+/** The filter `author` is a login in any letter case, or an exact author name. */
+export interface CommitReader extends ListReader<'commit'> {
+  /**
+   * The commits whose sha starts with the prefix, sorted by sha. If several repositories have the same sha, only the commit of the repository whose
+   * name sorts first. At most two commits: two show the caller that the prefix is ambiguous.
+   *
+   * @param prefix 7 to 64 lower-case hexadecimal digits
+   */
+  bySha(approved: ApprovedRepositories, prefix: string, context: ReadContext): Promise<readonly Commit[]>;
+}
+
+/** `null` means any. */
+export interface NewsQuery extends TimeListQuery {
+  readonly source: string | null;
+}
+
+export interface NewsReader {
+  list(query: NewsQuery, context: ReadContext): Promise<TimePage<News>>;
+  byId(id: string, context: ReadContext): Promise<News | null>;
+}
+
+/** `null` means any. */
+export interface IncidentQuery extends TimeListQuery {
+  readonly state: string | null;
+  /** A service key. */
+  readonly service: string | null;
+  /** The id of a detected incident: only incidents that cover it. */
+  readonly covers: string | null;
+  /** Incidents that start later are excluded, except planned maintenance. */
+  readonly notAfter: Instant;
+}
+
+export interface IncidentReader {
+  list(query: IncidentQuery, context: ReadContext): Promise<TimePage<Incident>>;
+  byId(id: string, context: ReadContext): Promise<Incident | null>;
+  /** The unresolved incidents, newest first, at most 100. Those that start after `notAfter` are excluded, except planned maintenance. */
+  unresolved(notAfter: Instant, context: ReadContext): Promise<readonly Incident[]>;
+}
+
+export interface RepositoryQuery {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: NamePosition | null;
+}
+
+export interface RepositoryReader {
+  /** By lower-case name, ascending. */
+  list(approved: ApprovedRepositories, query: RepositoryQuery, context: ReadContext): Promise<Page<Repository, NamePosition>>;
+  /** The repositories of those refs that are approved and stored, in any order. */
+  byRefs(approved: ApprovedRepositories, refs: readonly RepositoryRef[], context: ReadContext): Promise<readonly Repository[]>;
+}
+
+export interface ServiceReader {
+  /** All services, sorted by key. */
+  list(context: ReadContext): Promise<readonly Service[]>;
+  byKey(key: string, context: ReadContext): Promise<Service | null>;
+}
+
+export interface SyncReader {
+  /** The sync records of sources that feed no repository and, where approved ones are given, of those that feed these. */
+  list(approved: ApprovedRepositories | null, context: ReadContext): Promise<readonly SyncTimes[]>;
+}
+
+/** What the ids of these records begin with. */
+export const CONFIGURATION_PREFIX = 'configuration:';
+
+/** Reads the memory of collectors about their configurations. For the processes that use a store; no answer shows it. */
+export interface ConfigurationReader {
+  /** The sync records whose ids begin with {@link CONFIGURATION_PREFIX}, with their states, by id. */
+  list(context: ReadContext): Promise<readonly Sync[]>;
+}
+
+/** The numbers of commits and releases of one UTC day. */
+export interface ActivityDay {
+  /** The start of the day. */
+  readonly day: Instant;
+  readonly commits: number;
+  readonly releases: number;
+}
+
+export interface ActivityQuery {
+  /** The start of a UTC day. */
+  readonly from: Instant;
+  /** The last moment that counts. It may be in the middle of a day: later records of that day are not counted. */
+  readonly to: Instant;
+}
+
+export interface ActivityReader {
+  /**
+   * How many commits and releases of the approved repositories have a time in the range, by UTC day, in any order. Days without any may be absent. The
+   * time of a record is the one that sorts its list. Permission is part of the query. The number of queries must not depend on the number of days or
+   * repositories.
+   */
+  days(approved: ApprovedRepositories, query: ActivityQuery, context: ReadContext): Promise<readonly ActivityDay[]>;
+}
+
+export interface SearchQuery {
+  /** At least one word. */
+  readonly words: SearchWords;
+  readonly types: readonly SearchType[];
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: SearchPosition | null;
+  /** Records with a later time are not found. */
+  readonly to: Instant;
+}
+
+/** A page of hits. */
+export interface FoundPage extends Page<SearchEntry, SearchPosition> {
+  /** The share of approved records that can be found, from 0 to below 1. Absent if all of them can. */
+  readonly searchable?: number;
+}
+
+export interface SearchReader {
+  /** Title hits first, then by time, type and key. An entry whose record no longer matches is skipped, and the page is still full. */
+  search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage>;
+}

@@ -1,0 +1,164 @@
+import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../kinds/check.js';
+import { DAY, EARLIEST_INSTANT, HOUR, type Instant, startOfDay, startOfHour } from '../kinds/instant.js';
+import { NO_LATENCY, latencySummary } from '../kinds/latency.js';
+import type { ServiceEvidence } from '../kinds/service-status.js';
+import type { Carry, StatusHour, Tally, TallyWindow, Window } from '../kinds/status-day.js';
+import { type LatestState, withNewest } from './count-day.js';
+import { NOTHING_CARRIED } from './timeline.js';
+import { NO_TALLY, TallyBuilder, countedAt, mergeTallies } from './uptime.js';
+
+/** A time of which a store adds up the stored days, or the stored hours, once, though it may be part of several ranges. */
+export interface RangePart extends TallyWindow {
+  readonly kind: 'days' | 'hours';
+}
+
+/** The whole days of a range, and the hours of the day that it cuts. */
+interface StoredParts {
+  readonly days: Window;
+  readonly hours: Window;
+}
+
+function storedParts({ from, to }: Window): StoredParts {
+  const firstDay = Math.min(Math.ceil(from / DAY) * DAY, to);
+  return { days: { from: firstDay, to }, hours: { from, to: firstDay } };
+}
+
+/** What a store adds up for `CheckReader.sums`. @param ranges begin at a full hour and end at the start of a UTC day */
+export function rangeParts(ranges: readonly TallyWindow[]): readonly RangePart[] {
+  const ends = [...new Set(ranges.flatMap((range) => [storedParts(range).days.from, range.to]))].sort((a, b) => a - b);
+  const days = ends.slice(1).map((to, index): RangePart => ({ kind: 'days', from: ends[index] ?? to, to }));
+  const hours = new Map(ranges.map((range) => [range.from, { kind: 'hours', ...storedParts(range).hours } as const]));
+  return [...days, ...hours.values()].flatMap((part) => {
+    const users = ranges.filter((range) => contains(range, part));
+    const withoutLatency = users.every((range) => range.withoutLatency === true);
+    return part.from < part.to && users.length > 0 ? [{ ...part, withoutLatency }] : [];
+  });
+}
+
+/** The sum of each range. @param tallies of the parts, in their order; `undefined` if nothing is stored */
+export function sumsOfParts(ranges: readonly TallyWindow[], parts: readonly RangePart[], tallies: readonly (Tally | undefined)[]): readonly Tally[] {
+  return ranges.map((range) =>
+    mergeTallies(
+      parts.flatMap((part, index) => (contains(range, part) ? [tallies[index] ?? NO_TALLY] : [])),
+      range,
+    ),
+  );
+}
+
+function contains(range: TallyWindow, part: RangePart): boolean {
+  const { days, hours } = storedParts(range);
+  return part.kind === 'days' ? part.from >= days.from && part.to <= days.to : part.from === hours.from && part.to === hours.to;
+}
+
+const RECENT_HOURS = 24;
+
+/** What is stored of a service beside the days that have ended. */
+export interface PresentChecks {
+  /** Of each source the newest check up to 60 s after now, and the newest of these that is not `unknown`. */
+  readonly latest: LatestState;
+  /** The stored hours of {@link recentHours}, oldest first. */
+  readonly hours: readonly StatusHour[];
+  /** The raw checks from the start of the present hour to 60 s after its end, in time order. */
+  readonly checks: readonly Check[];
+}
+
+/** The raw checks that `PresentChecks` holds: those of the present hour, and those that count in it although they are dated later. */
+export function presentRange(now: Instant): Window {
+  const from = startOfHour(now);
+  return { from, to: from + HOUR + CHECK_CLOCK_TOLERANCE_MS };
+}
+
+/** The hours that `PresentChecks` holds: the 24 before the present one. They include those of today. */
+export function recentHours(now: Instant): Window {
+  const to = startOfHour(now);
+  return { from: to - DAY, to };
+}
+
+/** The ranges that {@link evidenceOf} needs for windows that begin at a full hour of an earlier day and end now. The last range is all time. */
+export function pastRanges(windows: readonly TallyWindow[], now: Instant): readonly TallyWindow[] {
+  const to = startOfDay(now);
+  return [...windows.map((window) => ({ ...window, to })), { from: EARLIEST_INSTANT, to, withoutLatency: true }];
+}
+
+/**
+ * The evidence about one service; `null` if no check counts yet. Equal to that of `tallyOf` over all its checks.
+ *
+ * @param past a tally for each of {@link pastRanges}; `null` if the service has no day that has ended
+ */
+export function evidenceOf(
+  { latest, hours, checks }: PresentChecks,
+  past: readonly Tally[] | null,
+  { windows, now }: { readonly windows: readonly TallyWindow[]; readonly now: Instant },
+): ServiceEvidence | null {
+  const trackedFrom = countedAt(latest.firstCheckedAt, now);
+  if (trackedFrom === null) return null;
+  const counted = checks.flatMap((check) => {
+    const at = countedAt(check.checkedAt, now);
+    return at === null ? [] : [{ at, check }];
+  });
+  const sources = withNewest(
+    latest.sources,
+    counted.map(({ check }) => check),
+  );
+  const newest = sources.map((source) => source.newest);
+  const recent = new Map(hours.map((stored) => [stored.hour, stored]));
+  const thisHour = hourOf(counted, recent.get(startOfHour(now) - HOUR) ?? NOTHING_CARRIED, now);
+  const untilNow = mergeTallies([...hours.filter(({ hour }) => hour >= startOfDay(now)), thisHour]);
+  const ever = past?.at(-1) ?? NO_TALLY;
+  return {
+    trackedFrom,
+    lastCheckedAt: lastCheckedAt(latest.lastCheckedAt, newest, trackedFrom, now),
+    stateSince: untilNow.changedAt ?? ever.changedAt ?? trackedFrom,
+    newest,
+    newestKnown: sources.flatMap(({ known }) => known ?? []),
+    tallies: windows.map((window, index) => mergeTallies([past?.[index] ?? NO_TALLY, untilNow], window)),
+    ever: mergeTallies([ever, untilNow], { withoutLatency: true }),
+    today: untilNow,
+    thisHour,
+    recentMs: Array.from({ length: RECENT_HOURS }, (_, index) => {
+      const hour = startOfHour(now) - (RECENT_HOURS - 1 - index) * HOUR;
+      return latencySummary((hour === startOfHour(now) ? thisHour : recent.get(hour))?.latency ?? NO_LATENCY)?.p50 ?? null;
+    }),
+  };
+}
+
+interface CountedAt {
+  readonly at: Instant;
+  readonly check: Check;
+}
+
+function hourOf(counted: readonly CountedAt[], carry: Carry, now: Instant): Tally {
+  const builder = new TallyBuilder(startOfHour(now), carry);
+  for (const { at, check } of counted) builder.put(check, at);
+  return builder.endNow(now);
+}
+
+/** Of a day that is frozen, only the time of the last check is known. */
+function lastCheckedAt(latest: Instant, newest: readonly Check[], trackedFrom: Instant, now: Instant): Instant {
+  return countedAt(latest, now) ?? Math.max(trackedFrom, ...newest.map(({ checkedAt }) => Math.min(checkedAt, now)));
+}
+
+/** A UTC day of a service whose raw checks are stored, in short. */
+export interface CheckedDay {
+  /** Start of the UTC day. */
+  readonly day: Instant;
+  /** The number of checks with the state `outage`. */
+  readonly outages: number;
+  /** Changes whenever a check of the day is added, removed, or replaced by one with another state. It may change without that. */
+  readonly version: string;
+}
+
+/** `null` if the day has no check. */
+export function checkedDayOf({
+  day,
+  counts,
+  coveredMs,
+  outageMs,
+  degradedMs,
+  changedAt,
+}: Omit<Tally, 'latency'> & { readonly day: Instant }): CheckedDay | null {
+  const { operational, degraded, outage, maintenance, unknown } = counts;
+  if (operational + degraded + outage + maintenance + unknown === 0) return null;
+  const numbers = [operational, degraded, outage, maintenance, unknown, coveredMs, outageMs, degradedMs, changedAt === null ? null : changedAt - day];
+  return { day, outages: outage, version: numbers.map((number) => number?.toString(36) ?? '').join('.') };
+}

@@ -1,0 +1,159 @@
+import type { RecordKind, StoredRecord } from '../kinds/identity.js';
+import { NO_REPOSITORY, type RepositoryRef, type ScopeRef, asciiLowerCase, nameOfRef, parseRepositoryName } from '../kinds/repository-name.js';
+import type { ReleaseSummary } from '../kinds/repository.js';
+import { type FieldRule, PUBLISHING_RULES } from './publishing-rules.js';
+import { decodedText } from './readable-text.js';
+import { holdsEmail, mayHoldEmail, withoutEmail } from './without-email.js';
+
+/**
+ * Why a record must not be stored or published. `email-in-identifier`: its id, tag name or URL contains an email address. `foreign-id`: its id names a
+ * repository other than its own.
+ */
+export type UnpublishableReason = 'email-in-identifier' | 'foreign-id';
+
+/**
+ * Returns the record that may be published: email addresses are removed from free text, and a branch that contains one becomes `null`. Returns the
+ * same object if nothing changes, otherwise a copy. Returns the reason if the record must not be published at all. Idempotent.
+ */
+export function publishableRecord<Record extends StoredRecord>(record: Record): Record | UnpublishableReason {
+  const scope = 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY;
+  const published = PUBLISHERS[record.kind](record, scope);
+  // The result has the fields of the record; only texts differ.
+  return published as Record | UnpublishableReason;
+}
+
+/** Like {@link publishableRecord}, for the summary of a repository's newest release. */
+export function publishableRelease(release: ReleaseSummary, ref: RepositoryRef): ReleaseSummary | UnpublishableReason {
+  return publishRelease(release, ref) as ReleaseSummary | UnpublishableReason;
+}
+
+/** The branch, or `null` if its name contains an email address. */
+export function publishableBranch(branch: string | null): string | null {
+  return branch === null || holdsEmail(branch) ? null : branch;
+}
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** The name of an author without email addresses. If the name is nothing but an address, its part before the `@`. */
+export function publishableAuthor(name: string): string {
+  const clean = withoutEmail(name);
+  if (clean === name || LETTER.test(clean.replace(/mailto:/gi, ''))) return clean;
+  const [before = ''] = decodedText(name).split('@', 1);
+  const local = before.replace(/^[^\p{L}\p{N}]*(?:mailto:)?[^\p{L}\p{N}]*/iu, '');
+  return withoutEmail(/^.*[\p{L}\p{M}\p{N}]/su.exec(local)?.[0] ?? '');
+}
+
+/** Returns the value that may be published, or an {@link Unpublishable} if the record must not be published. */
+type Publisher = (value: unknown, scope: ScopeRef) => unknown;
+
+/** A class and not a text, because a field may contain any text. */
+class Unpublishable {
+  constructor(readonly reason: UnpublishableReason) {}
+}
+const WITH_EMAIL = new Unpublishable('email-in-identifier');
+const FOREIGN = new Unpublishable('foreign-id');
+
+const LEAVES: Readonly<Record<FieldRule, (text: string, scope: ScopeRef) => unknown>> = {
+  text: withoutEmail,
+  author: publishableAuthor,
+  branch: publishableBranch,
+  'required-branch': (branch) => publishableBranch(branch) ?? '',
+  id: (id, scope) => (namesAnother(id, scope) ? FOREIGN : publishedName(id, scope)),
+  name: publishedName,
+  url: (url, scope) => (mayHoldEmail(url) && urlHoldsEmail(url, scope) ? WITH_EMAIL : url),
+  unpublished: (text) => text,
+};
+
+function publishedName(name: string, scope: ScopeRef): string | Unpublishable {
+  return mayHoldEmail(name) && holdsEmail(withoutOwnName(name, scope)) ? WITH_EMAIL : name;
+}
+
+function urlHoldsEmail(url: string, scope: ScopeRef): boolean {
+  const [, authority = ''] = /^[a-z]{1,16}:\/\/([^/?#\\]*)/i.exec(decodedText(url)) ?? [];
+  return authority.includes('@') || holdsEmail(withoutOwnName(url, scope));
+}
+
+/** Removes each `owner/name@` of the record's own repository, because it looks like the start of an email address. */
+function withoutOwnName(text: string, scope: ScopeRef): string {
+  const own = ownName(scope);
+  const lower = asciiLowerCase(text);
+  let kept = '';
+  let done = 0;
+  for (let at = own === '' ? -1 : lower.indexOf(own); at >= 0; at = lower.indexOf(own, at + own.length)) {
+    const end = at + own.length;
+    const mark = lower.startsWith('@', end) ? '@' : '%40';
+    if (!lower.startsWith(mark, end) || !/[/@]/.test(text[at - 1] ?? '/')) continue;
+    kept += `${text.slice(done, at)}/`;
+    done = end + mark.length;
+  }
+  return kept + text.slice(done);
+}
+
+function namesAnother(id: string, scope: ScopeRef): boolean {
+  const at = id.indexOf('@');
+  if (at < 0 || scope === NO_REPOSITORY) return false;
+  const name = id.slice(0, at);
+  return asciiLowerCase(name) !== ownName(scope) && parseRepositoryName(name) !== null;
+}
+
+function ownName(scope: ScopeRef): string {
+  return scope === NO_REPOSITORY ? '' : nameOfRef(scope);
+}
+
+type Rule = FieldRule | readonly [Rule] | { readonly [name: string]: Rule };
+
+function publisherOf(rule: Rule): Publisher {
+  if (typeof rule === 'string') return leafPublisher(LEAVES[rule]);
+  return isListRule(rule) ? listPublisher(publisherOf(rule[0])) : objectPublisher(rule);
+}
+
+function isListRule(rule: Exclude<Rule, FieldRule>): rule is readonly [Rule] {
+  return Array.isArray(rule);
+}
+
+function leafPublisher(publish: (text: string, scope: ScopeRef) => unknown): Publisher {
+  return (value, scope) => (typeof value === 'string' ? publish(value, scope) : value);
+}
+
+function listPublisher(publish: Publisher): Publisher {
+  return (list, scope) => {
+    if (!Array.isArray(list)) return list;
+    const values: readonly unknown[] = list;
+    let changed: unknown[] | null = null;
+    for (const [index, value] of values.entries()) {
+      const published = publish(value, scope);
+      if (published instanceof Unpublishable) return published;
+      if (published !== value) (changed ??= [...values])[index] = published;
+    }
+    return changed ?? values;
+  };
+}
+
+function objectPublisher(rules: { readonly [name: string]: Rule }): Publisher {
+  const fields = Object.entries(rules).map(([name, rule]) => ({ name, publish: publisherOf(rule) }));
+  return (value, scope) => {
+    if (typeof value !== 'object' || value === null) return value;
+    const source = value as Readonly<Record<string, unknown>>;
+    let changed: Record<string, unknown> | null = null;
+    for (const { name, publish } of fields) {
+      const published = publish(source[name], scope);
+      if (published instanceof Unpublishable) return published;
+      if (published !== source[name]) (changed ??= { ...source })[name] = published;
+    }
+    return changed ?? value;
+  };
+}
+
+function recordPublisher(publish: Publisher): Publisher {
+  return (record, scope) => {
+    const published = publish(record, scope);
+    return published instanceof Unpublishable ? published.reason : published;
+  };
+}
+
+const PUBLISHERS = Object.fromEntries(
+  Object.entries(PUBLISHING_RULES).map(([kind, rules]) => [kind, recordPublisher(publisherOf(rules))]),
+) as Readonly<Record<RecordKind, Publisher>>;
+
+const { tagName, name, releaseType, platform, sourceUrl } = PUBLISHING_RULES.release;
+const publishRelease = recordPublisher(publisherOf({ tagName, name, releaseType, platform, sourceUrl }));

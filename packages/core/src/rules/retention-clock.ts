@@ -1,0 +1,105 @@
+import { DAY, HOUR, type Instant } from '../kinds/instant.js';
+
+/** Two clocks, read at the same time. */
+export interface ClockReading {
+  /** The time of the system clock. Anybody can set it. */
+  readonly wall: Instant;
+  /** Milliseconds of the monotonic clock, which cannot be set. It may stop while the machine sleeps, and restarts with each process. */
+  readonly elapsed: number;
+}
+
+/** Times of stored checks, read when a process opens the store. */
+export interface StoredTimes {
+  /** The time of the newest check that is not more than an hour ahead of the clock; `null` if there is none. */
+  readonly newest: Instant | null;
+  /** The time of the newest check that is at least a day old by the clock; `null` if there is none. */
+  readonly dayOld: Instant | null;
+}
+
+/** The present, as retention uses it. */
+export interface Present {
+  /** The time of the system clock. Late checks are rejected by it. */
+  readonly now: Instant;
+  /** A time that has certainly passed: `now` while the clock is trusted, never later than `now`. Checks are deleted by it. */
+  readonly certain: Instant;
+}
+
+/** Why the clock is not trusted for a day. */
+export interface ClockDoubt {
+  /** `jump`: the clock jumped while the process ran. `start`: when the process started, the stored checks did not confirm the clock. */
+  readonly reason: 'jump' | 'start';
+  /** Milliseconds: how far the clock jumped, or how far it is ahead of the newest check that is a day old. */
+  readonly by: number;
+}
+
+interface Belief {
+  /** The reading with which later readings are compared. */
+  readonly since: ClockReading;
+  /** For how many milliseconds of `elapsed` the clock had been watched at `since`; `null` if it is trusted. */
+  readonly watched: number | null;
+  /** The last trusted time. */
+  readonly certain: Instant;
+}
+
+/** The largest accepted difference between the two clocks. */
+const TOLERANCE = HOUR;
+/** For how long a clock in doubt must agree with the monotonic clock before it is trusted again. */
+const WATCH = DAY;
+
+/**
+ * Decides which time retention may use, so that nothing is deleted when the clock is wrong for a while. While the clock is in doubt, `certain` does
+ * not advance. Sleep of the machine looks like a jump of the clock, and puts the clock in doubt too.
+ */
+export class RetentionClock {
+  readonly #read: () => ClockReading;
+  readonly #onDoubt: (doubt: ClockDoubt) => void;
+  #belief: Belief | null = null;
+
+  constructor(read: () => ClockReading, onDoubt: (doubt: ClockDoubt) => void = () => undefined) {
+    this.#read = read;
+    this.#onDoubt = onDoubt;
+  }
+
+  get isStarted(): boolean {
+    return this.#belief !== null;
+  }
+
+  /** Call this once, with the times that earlier processes have stored. */
+  start(stored: StoredTimes): void {
+    const reading = this.#read();
+    this.#belief = firstBelief(reading, stored);
+    const ahead = stored.dayOld === null ? 0 : reading.wall - stored.dayOld;
+    if (this.#belief.watched !== null && ahead > 2 * WATCH) this.#onDoubt({ reason: 'start', by: ahead });
+  }
+
+  /** Compares both clocks and returns the present. */
+  present(): Present {
+    if (this.#belief === null) throw new Error('start must be called first');
+    const reading = this.#read();
+    const { belief, jump } = nextBelief(this.#belief, reading);
+    this.#belief = belief;
+    if (jump !== 0) this.#onDoubt({ reason: 'jump', by: jump });
+    return { now: reading.wall, certain: Math.min(belief.certain, reading.wall) };
+  }
+}
+
+/** A new check and one of a day ago confirm the clock: an earlier process whose clock was wrong for a short time does not leave both. */
+function firstBelief(reading: ClockReading, { newest, dayOld }: StoredTimes): Belief {
+  const { wall } = reading;
+  const isProven = newest !== null && wall - newest <= TOLERANCE && dayOld !== null && wall - dayOld <= 2 * WATCH;
+  // If no check is a day old, no check is old enough to be deleted.
+  return isProven || dayOld === null ? { since: reading, watched: null, certain: wall } : { since: reading, watched: 0, certain: dayOld };
+}
+
+function nextBelief(before: Belief, reading: ClockReading): { readonly belief: Belief; readonly jump: number } {
+  const passed = reading.elapsed - before.since.elapsed;
+  const jump = reading.wall - before.since.wall - passed;
+  if (Math.abs(jump) > TOLERANCE) {
+    // A machine that sleeps every night must reach a day of watching too.
+    const isSleep = jump > 0 && jump <= DAY;
+    const watched = before.watched === null || !isSleep ? 0 : before.watched + passed;
+    return { belief: { since: reading, watched, certain: before.certain }, jump };
+  }
+  const isBelieved = before.watched === null || before.watched + passed >= WATCH;
+  return { belief: isBelieved ? { since: before.since, watched: null, certain: reading.wall } : before, jump: 0 };
+}

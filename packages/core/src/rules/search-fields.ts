@@ -1,0 +1,164 @@
+import { type PlainRecord, scopeOf, timeOf } from '../kinds/identity.js';
+import type { Instant } from '../kinds/instant.js';
+import type { ListedRecord } from '../kinds/kinds.js';
+import { NO_REPOSITORY, type ScopeRef } from '../kinds/repository-name.js';
+import {
+  REPOSITORY_SEARCH_TIME,
+  SEARCH_TYPES,
+  SERVICE_SEARCH_TIME,
+  type SearchField,
+  type SearchType,
+  type SearchableRecord,
+} from '../kinds/search.js';
+import { type SearchWords, entryWords, isShaAbbreviation, mayHoldWord } from './search-words.js';
+
+const SEARCHED: ReadonlySet<string> = new Set(['service', ...SEARCH_TYPES]);
+
+/** Whether search returns records of this kind. */
+export function isSearchable(record: PlainRecord): record is SearchableRecord {
+  return SEARCHED.has(record.kind);
+}
+
+/** The search type of a record. */
+export function searchTypeOf(record: SearchableRecord): SearchType {
+  return record.kind === 'service' ? 'status-service' : record.kind;
+}
+
+/** The searched fields of a record, except its repository's name. They have the names of the API's fields. */
+export function searchFieldsOf(record: SearchableRecord): readonly SearchField[] {
+  switch (record.kind) {
+    case 'commit':
+      return [
+        title('title', record.title),
+        text('description', record.description),
+        title('sha', record.sha),
+        text('authorName', record.authorName),
+        text('authorLogin', record.authorLogin),
+      ];
+    case 'release':
+      return [title('name', record.name), title('tagName', record.tagName), text('body', record.body)];
+    case 'finding':
+      return [title('title', record.title), text('summary', record.summary), text('evidence.files', ...record.evidence.files)];
+    case 'repository':
+      return [title('fullName', record.fullName)];
+    case 'news':
+      return [title('title', record.title), text('summary', record.summary), text('source', record.source)];
+    case 'service':
+      return [title('displayName', record.displayName), text('key', record.key)];
+    case 'mission':
+      return [title('title', record.title), text('summary', record.summary), text('labels', ...record.labels)];
+    case 'article':
+      return [
+        title('title', record.title),
+        text('summary', record.summary),
+        text('body', record.body),
+        text('tags', ...record.tags),
+        text('version', record.version ?? ''),
+        text('changes.text', ...record.changes.map((change) => change.text)),
+      ];
+  }
+}
+
+/** The name of a record's repository, as a searched field. (In a repository's own record, the name is its title.) */
+export function repositoryField(fullName: string): SearchField {
+  return text('repository.fullName', fullName);
+}
+
+function title(path: string, ...texts: string[]): SearchField {
+  return { path, texts, isTitle: true };
+}
+
+function text(path: string, ...texts: string[]): SearchField {
+  return { path, texts, isTitle: false };
+}
+
+/** The time by which search sorts a record: the time of its list, or one of two fixed times after all others. */
+export function searchTimeOf(record: SearchableRecord | ListedRecord): Instant {
+  if (record.kind === 'service') return SERVICE_SEARCH_TIME;
+  return record.kind === 'repository' ? REPOSITORY_SEARCH_TIME : timeOf(record);
+}
+
+/** The repository of a record; {@link NO_REPOSITORY} if its kind belongs to none. */
+export function scopeOfRecord(record: SearchableRecord | ListedRecord): ScopeRef {
+  if (record.kind === 'service') return NO_REPOSITORY;
+  return record.kind === 'repository' ? record.repositoryRef : scopeOf(record);
+}
+
+/** Fields that have the same text in many records. */
+const SHARED_FIELDS: ReadonlySet<string> = new Set(['authorName', 'authorLogin', 'repository.fullName', 'source', 'tags', 'labels']);
+const MAX_CACHED = 10_000;
+const MAX_CACHED_LENGTH = 256;
+
+/** Returns the words under which records are found. Caches the words of texts that many records share. */
+export class RecordWords {
+  readonly #shared = new Map<string, readonly string[]>();
+
+  /**
+   * Visits the words of a record, those of its title fields first. A word may be visited more than once. The sha of a commit is left out, because
+   * nearly every sha would add a new word.
+   *
+   * @param repositoryName the name of the record's repository, whose words are visited too; `null` if there is none
+   */
+  visit(record: SearchableRecord, repositoryName: string | null, visit: (word: string, inTitle: boolean) => void): void {
+    const fields = searchFieldsOf(record).filter(({ path }) => record.kind !== 'commit' || path !== 'sha');
+    for (const field of fields) if (field.isTitle) this.#visitField(field, visit);
+    for (const field of fields) if (!field.isTitle) this.#visitField(field, visit);
+    if (repositoryName !== null) this.#visitField(repositoryField(repositoryName), visit);
+  }
+
+  #visitField({ path, texts, isTitle }: SearchField, visit: (word: string, inTitle: boolean) => void): void {
+    const isShared = SHARED_FIELDS.has(path);
+    for (const text of texts) for (const word of isShared ? this.#sharedWords(text) : entryWords(text)) visit(word, isTitle);
+  }
+
+  #sharedWords(text: string): readonly string[] {
+    const known = this.#shared.get(text);
+    if (known !== undefined) return known;
+    const words = entryWords(text);
+    if (this.#shared.size >= MAX_CACHED) this.#shared.clear();
+    if (text.length <= MAX_CACHED_LENGTH) this.#shared.set(text, words);
+    return words;
+  }
+}
+
+/** How a record matches a query. */
+export interface FieldMatch {
+  /** 0 if the title fields contain every word, otherwise 1. */
+  readonly tier: 0 | 1;
+  /** The fields in which at least one word matches, in the given order; never empty. */
+  readonly matchedFields: readonly string[];
+}
+
+/** Applies the rule of search to one record; `null` if a word matches in no field. */
+export function matchFields(fields: readonly SearchField[], words: SearchWords): FieldMatch | null {
+  const tests = [...words.whole.map(wholeWord), ...(words.prefix === null ? [] : [prefixWord(words.prefix)])];
+  const hits = fields.map((field) => ({ field, matching: matchingTests(field, tests) })).filter(({ matching }) => matching.length > 0);
+  if (tests.length === 0 || !areAllMet(tests, hits)) return null;
+  const titleHits = hits.filter(({ field }) => field.isTitle);
+  return { tier: areAllMet(tests, titleHits) ? 0 : 1, matchedFields: hits.map(({ field }) => field.path) };
+}
+
+function areAllMet(tests: readonly WordTest[], hits: readonly { readonly matching: readonly number[] }[]): boolean {
+  return new Set(hits.flatMap(({ matching }) => matching)).size === tests.length;
+}
+
+interface WordTest {
+  /** Every word that passes starts with this. */
+  readonly start: string;
+  passes(entryWord: string, path: string): boolean;
+}
+
+function matchingTests({ texts, path }: SearchField, tests: readonly WordTest[]): number[] {
+  const starts = tests.map(({ start }) => start);
+  const words = texts.filter((text) => mayHoldWord(text, starts)).flatMap((text) => entryWords(text));
+  return [...tests.keys()].filter((index) => words.some((word) => tests[index]?.passes(word, path)));
+}
+
+function wholeWord(word: string): WordTest {
+  const startsSha = isShaAbbreviation(word);
+  return { start: word, passes: (entryWord, path) => entryWord === word || (startsSha && path === 'sha' && entryWord.startsWith(word)) };
+}
+
+function prefixWord(word: string): WordTest {
+  return { start: word, passes: (entryWord) => entryWord.startsWith(word) };
+}

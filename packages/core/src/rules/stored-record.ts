@@ -1,0 +1,67 @@
+import type { PlainRecord } from '../kinds/identity.js';
+import type { Instant } from '../kinds/instant.js';
+import { KINDS, isListedKind } from '../kinds/kinds.js';
+import type { Sync, SyncTimes } from '../kinds/sync.js';
+
+/** Whether two records are equal. The order of fields does not matter, and an `undefined` field equals an absent one. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false;
+  const [left, right] = [new Map(definedEntries(a)), new Map(definedEntries(b))];
+  return left.size === right.size && [...left].every(([name, value]) => right.has(name) && sameValue(value, right.get(name)));
+}
+
+function definedEntries(value: object): [string, unknown][] {
+  return Object.entries(value).filter(([, field]) => field !== undefined);
+}
+
+/**
+ * Whether two versions of a sync record give the same answers, except in the list of sources: the same freshness (`freshnessOf`) and the same
+ * `lastSyncedAt` (`withLastSynced`). A run that fails after one that has completed changes only the list of sources.
+ */
+export function sameInAnswers(a: Sync | SyncTimes, b: Sync | SyncTimes): boolean {
+  return sameValue(answeredBy(a), answeredBy(b));
+}
+
+/** The fields that answers depend on. The times of attempts count only until the first run has completed: the warning of an incomplete source names them. */
+function answeredBy({ id, sourceType, repositoryRef, feeds, intervalMs, lastSuccessAt, firstAttemptAt, lastFailureAt }: SyncTimes): unknown {
+  const failingSince = lastSuccessAt === null && lastFailureAt !== null ? (firstAttemptAt ?? lastFailureAt) : null;
+  return { id, sourceType, repositoryRef, feeds, intervalMs, lastSuccessAt, failingSince };
+}
+
+/**
+ * Copies the fields that never change once stored (such as `listedAt`) from the stored version into the record, and every time that the caller filled in.
+ *
+ * @param filledAt the time that stands for "not known"
+ */
+export function keepFirst(record: PlainRecord, stored: PlainRecord | null, filledAt?: Instant): PlainRecord {
+  if (stored === null) return record;
+  const fixed = withFixed(record, stored);
+  return filledAt === undefined ? fixed : withKnownTimes(fixed, stored, filledAt);
+}
+
+function withFixed(record: PlainRecord, stored: PlainRecord): PlainRecord {
+  if (record.kind === 'service') return stored.kind === 'service' ? { ...record, firstSeenAt: stored.firstSeenAt } : record;
+  return isListedKind(record.kind) ? withStored(record, stored, KINDS[record.kind].fixedTimes) : record;
+}
+
+function withKnownTimes(record: PlainRecord, stored: PlainRecord, filledAt: Instant): PlainRecord {
+  const timed = withKnownTime(record, stored, filledAt);
+  if (timed.kind === 'sync' || stored.kind === 'sync' || timed.provenance.observedAt !== filledAt) return timed;
+  return { ...timed, provenance: { ...timed.provenance, observedAt: stored.provenance.observedAt } };
+}
+
+function withKnownTime(record: PlainRecord, stored: PlainRecord, filledAt: Instant): PlainRecord {
+  if (record.kind === 'repository' && stored.kind === 'repository' && record.lastSyncedAt === filledAt)
+    return { ...record, lastSyncedAt: stored.lastSyncedAt };
+  if (!isListedKind(record.kind)) return record;
+  const times: readonly string[] = KINDS[record.kind].filledTimes;
+  const filled = times.filter((name) => Reflect.get(record, name) === filledAt);
+  return withStored(record, stored, filled);
+}
+
+/** The record with the stored values of these fields. */
+function withStored(record: PlainRecord, stored: PlainRecord, names: readonly string[]): PlainRecord {
+  if (names.length === 0 || record.kind !== stored.kind) return record;
+  return { ...record, ...Object.fromEntries(names.map((name): [string, unknown] => [name, Reflect.get(stored, name)])) };
+}

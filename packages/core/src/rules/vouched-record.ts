@@ -1,0 +1,236 @@
+import type { Commit } from '../kinds/commit.js';
+import type { PlainRecord } from '../kinds/identity.js';
+import type { Instant } from '../kinds/instant.js';
+import { compareText } from '../kinds/page.js';
+import type { Provenance } from '../kinds/provenance.js';
+import type { Release } from '../kinds/release.js';
+import type { RepositoryRecord } from '../kinds/repository.js';
+import { keepFirst, sameValue } from './stored-record.js';
+
+/** What one source says about a record. */
+export interface Statement<Kept extends PlainRecord = PlainRecord> {
+  /** The id of the source's sync record, `type:name`. */
+  readonly source: string;
+  readonly record: Kept;
+}
+
+/** Git, a forge, or any other source, such as a records file. */
+type Voice = 'git' | 'forge' | 'other';
+
+const FORGES: ReadonlySet<string> = new Set(['github', 'gitlab', 'gitea', 'forgejo']);
+
+/** The order in which statements are kept. A forge comes last, because it does not bring commits. */
+const KEPT_ORDER: readonly Voice[] = ['git', 'other', 'forge'];
+/** Who decides the notes of a release, its platform and type, the login of an author, and what a repository is called. */
+const FORGE_FIRST: readonly Voice[] = ['forge', 'other', 'git'];
+/** Who decides times, tags, and the default branch: a branch that git hides must not be shown because a forge names it. */
+const GIT_FIRST: readonly Voice[] = ['git', 'forge', 'other'];
+
+/** The kinds about which two sources may say different things. The record of any other kind is the one that was put last. */
+export type MergedKind = 'repository' | 'release' | 'commit';
+
+export function isMergedKind(kind: PlainRecord['kind']): kind is MergedKind {
+  return kind === 'repository' || kind === 'release' || kind === 'commit';
+}
+
+/** The order in which statements are kept, which does not depend on the order of runs. In this order, a store accepts all of them. */
+export function compareSources(a: string, b: string): number {
+  return compareBy(KEPT_ORDER, a, b);
+}
+
+export function inKeptOrder(statements: readonly Statement[]): readonly Statement[] {
+  return inOrder(statements, KEPT_ORDER);
+}
+
+/**
+ * The record that several statements about it give, each field decided by the source with the authority for it. The order of the statements does not
+ * matter. `null` if none of the sources can bring such a record: a forge alone does not bring a commit.
+ */
+export function mergedRecord(statements: readonly Statement[]): PlainRecord | null {
+  const [first] = statements;
+  if (first !== undefined && statements.length === 1) return isLoginOnly(first) ? null : first.record;
+  switch (first?.record.kind) {
+    case undefined:
+      return null;
+    case 'release':
+      return mergedRelease(statements.filter(isAbout('release')));
+    case 'repository':
+      return mergedRepository(statements.filter(isAbout('repository')));
+    case 'commit':
+      return mergedCommit(statements.filter(isAbout('commit')));
+    default:
+      return first?.record ?? null;
+  }
+}
+
+/** A forge says about a commit only who its author is: with the rest as git says it, the statement takes no space. */
+export function rebasedStatement(statement: Statement, merged: PlainRecord): Statement {
+  const { source, record } = statement;
+  if (record.kind !== 'commit' || merged.kind !== 'commit' || !isLoginOnly(statement)) return statement;
+  return { source, record: { ...merged, authorLogin: record.authorLogin } };
+}
+
+function isLoginOnly({ source, record }: Statement): boolean {
+  return record.kind === 'commit' && voiceOf(source) === 'forge';
+}
+
+function mergedRelease(statements: readonly Statement<Release>[]): Release | null {
+  const [notes, tag] = [firstOf(statements, FORGE_FIRST), firstOf(statements, GIT_FIRST)];
+  if (notes === null || tag === null || notes === tag) return notes;
+  const { name, body, platform, releaseType, sourceUrl, assets } = notes;
+  const { assets: _unused, ...tagged } = tag;
+  return {
+    ...tagged,
+    name,
+    body,
+    platform,
+    releaseType,
+    sourceUrl,
+    ...(assets !== undefined && { assets }),
+    provenance: publishedAs(notes.provenance, tag.provenance),
+  };
+}
+
+function mergedRepository(statements: readonly Statement<RepositoryRecord>[]): RepositoryRecord | null {
+  const [named, branched] = [firstOf(statements, FORGE_FIRST), firstOf(statements, GIT_FIRST)];
+  if (named === null || branched === null) return null;
+  // The oldest, as responses show it.
+  const lastSyncedAt = Math.min(...statements.map(({ record }) => record.lastSyncedAt));
+  return { ...named, defaultBranch: branched.defaultBranch, lastSyncedAt };
+}
+
+function mergedCommit(statements: readonly Statement<Commit>[]): Commit | null {
+  const commit = firstOf(
+    statements.filter((statement) => !isLoginOnly(statement)),
+    GIT_FIRST,
+  );
+  const author = inOrder(statements, FORGE_FIRST).find(({ record }) => record.authorLogin !== '');
+  const isSame = author === undefined || author.record.authorLogin === commit?.authorLogin;
+  return commit === null || isSame ? commit : { ...commit, authorLogin: author.record.authorLogin };
+}
+
+function publishedAs({ publishedAt: _ignored, ...notes }: Provenance, { publishedAt }: Provenance): Provenance {
+  return publishedAt === undefined ? notes : { ...notes, publishedAt };
+}
+
+function firstOf<Kept extends PlainRecord>(statements: readonly Statement<Kept>[], order: readonly Voice[]): Kept | null {
+  return inOrder(statements, order)[0]?.record ?? null;
+}
+
+function inOrder<Kept extends PlainRecord>(statements: readonly Statement<Kept>[], order: readonly Voice[]): readonly Statement<Kept>[] {
+  return statements.length < 2 ? statements : [...statements].sort((a, b) => compareBy(order, a.source, b.source));
+}
+
+/** By authority; of sources of one sort, by their ids. */
+function compareBy(order: readonly Voice[], a: string, b: string): number {
+  return order.indexOf(voiceOf(a)) - order.indexOf(voiceOf(b)) || compareText(a, b);
+}
+
+function voiceOf(source: string): Voice {
+  const type = source.slice(0, Math.max(0, source.indexOf(':')));
+  if (type === 'git') return 'git';
+  return FORGES.has(type) ? 'forge' : 'other';
+}
+
+function isAbout<Kind extends MergedKind>(kind: Kind) {
+  type Kept = Extract<PlainRecord, { readonly kind: Kind }>;
+  return (statement: Statement): statement is Statement<Kept> => statement.record.kind === kind;
+}
+
+/** A stored record with the statement of each source that vouches for it. */
+export interface VouchedRecord {
+  /** The record that readers show. */
+  readonly record: PlainRecord;
+  /** One statement for each source, in a fixed order. Empty if no source vouches: the record was imported, or stored by an older version. */
+  readonly statements: readonly Statement[];
+}
+
+/** The part of a statement that is stored beside the record. */
+export interface Voucher {
+  readonly source: string;
+  /** The fields in which the source contradicts the record; empty if it says the same. */
+  readonly says: Readonly<Record<string, unknown>>;
+}
+
+export interface PutOptions {
+  /** The source that says so; `null` if the caller is not a source. */
+  readonly source: string | null;
+  /** As in `PutContext`. */
+  readonly filledAt?: Instant | undefined;
+}
+
+/**
+ * The stored record after a source has put its version. Without a source, the given record replaces the shown one, and the sources that agreed with a field agree with its new value. `null` if the
+ * sources do not bring such a record: see {@link mergedRecord}.
+ */
+export function withStatement(stored: VouchedRecord | null, given: PlainRecord, { source, filledAt }: PutOptions): VouchedRecord | null {
+  const { record: shown, statements } = stored ?? NOT_STORED;
+  if (source === null || given.kind === 'sync') return vouchedRecord(keepFirst(given, shown, filledAt), vouchersIn(stored));
+  const others = statements.filter((statement) => statement.source !== source);
+  if (!isMergedKind(given.kind)) return agreeing(keepFirst(given, shown, filledAt), [...others.map((other) => other.source), source]);
+  const own = others.length === 0 ? { record: shown } : statements.find((statement) => statement.source === source);
+  return merged([...others, { source, record: keepFirst(given, own?.record ?? null, filledAt) }]);
+}
+
+const NOT_STORED = { record: null, statements: [] };
+
+function vouchersIn(stored: VouchedRecord | null): readonly Voucher[] {
+  return stored === null ? [] : vouchersOf(stored);
+}
+
+/**
+ * The stored record after a source has withdrawn its statement. `null` if no other source vouches for it: then it is removed. A record for which nobody
+ * vouches is removed too.
+ *
+ * @param source `null` removes the record in any case
+ */
+export function withoutStatement(stored: VouchedRecord, source: string | null): VouchedRecord | null {
+  const others = source === null ? [] : stored.statements.filter((statement) => statement.source !== source);
+  if (others.length === 0) return null;
+  if (others.length === stored.statements.length) return stored;
+  return isMergedKind(stored.record.kind) ? merged(others) : { record: stored.record, statements: others };
+}
+
+/** Whether the same sources vouch for both, and say the same. */
+export function sameVouchers(a: VouchedRecord, b: VouchedRecord): boolean {
+  const [left, right] = [vouchersOf(a), vouchersOf(b)];
+  return (
+    left.length === right.length && left.every(({ source, says }, index) => source === right[index]?.source && sameValue(says, right[index].says))
+  );
+}
+
+/** The statement of each of its sources; the record itself if no source vouches for it. */
+export function statedBy({ record, statements }: VouchedRecord): readonly { readonly record: PlainRecord; readonly source: string | null }[] {
+  return statements.length === 0 ? [{ record, source: null }] : statements;
+}
+
+/** What is stored of the statements. */
+export function vouchersOf({ record, statements }: VouchedRecord): readonly Voucher[] {
+  return statements.map(({ source, record: said }) => ({ source, says: said === record ? NOTHING : differences(said, record) }));
+}
+
+/** The inverse of {@link vouchersOf}. A source without a statement about a field agrees with the record. */
+export function vouchedRecord(record: PlainRecord, vouchers: readonly Voucher[]): VouchedRecord {
+  const statements = vouchers.map(({ source, says }) => ({ source, record: isEmpty(says) ? record : { ...record, ...says } }));
+  return { record, statements: inKeptOrder(statements) };
+}
+
+const NOTHING: Voucher['says'] = {};
+
+function merged(statements: readonly Statement[]): VouchedRecord | null {
+  const record = mergedRecord(statements);
+  return record === null ? null : { record, statements: inKeptOrder(statements.map((statement) => rebasedStatement(statement, record))) };
+}
+
+function agreeing(record: PlainRecord, sources: readonly string[]): VouchedRecord {
+  return { record, statements: inKeptOrder(sources.map((source) => ({ source, record }))) };
+}
+
+function differences(said: PlainRecord, record: PlainRecord): Voucher['says'] {
+  const fields = Object.fromEntries(Object.entries(said).filter(([name, value]) => !sameValue(value, Reflect.get(record, name))));
+  return isEmpty(fields) ? NOTHING : fields;
+}
+
+function isEmpty(fields: object): boolean {
+  return Object.keys(fields).length === 0;
+}

@@ -1,0 +1,53 @@
+import { NotFoundError } from '../../kinds/domain-error.js';
+import type { News } from '../../kinds/news.js';
+import type { TimePosition } from '../../kinds/page.js';
+import type { NewsReader, ReadContext } from '../../ports/readers.js';
+import type { Clock } from '../../ports/runtime.js';
+import { EVERY_SOURCE } from '../../rules/freshness.js';
+import { type Answer, type PageAnswer, isVisible, latestVisible } from '../shared/answer.js';
+import { type IdInput, type TimeListInput, rangeOf } from '../shared/records.js';
+import type { FreshnessJudge } from '../shared/sources.js';
+
+/** One news record by its public id. */
+export class GetNews {
+  readonly #news: NewsReader;
+  readonly #freshness: FreshnessJudge;
+  readonly #clock: Clock;
+
+  constructor(news: NewsReader, freshness: FreshnessJudge, clock: Clock) {
+    this.#news = news;
+    this.#freshness = freshness;
+    this.#clock = clock;
+  }
+
+  async execute({ id }: IdInput, context: ReadContext): Promise<Answer<News>> {
+    const [data, freshness] = await Promise.all([this.#news.byId(id, context), this.#freshness.of('news', EVERY_SOURCE, context)]);
+    if (data === null || !isVisible(data, this.#clock.now())) throw new NotFoundError();
+    return { data, ...freshness };
+  }
+}
+
+/** `null` means any. */
+export interface ListNewsInput extends TimeListInput {
+  /** The configured label of a feed. */
+  readonly source: string | null;
+}
+
+/** Records of public feeds, newest first. */
+export class ListNews {
+  readonly #news: NewsReader;
+  readonly #freshness: FreshnessJudge;
+  readonly #clock: Clock;
+
+  constructor(news: NewsReader, freshness: FreshnessJudge, clock: Clock) {
+    this.#news = news;
+    this.#freshness = freshness;
+    this.#clock = clock;
+  }
+
+  async execute(input: ListNewsInput, context: ReadContext): Promise<PageAnswer<News, TimePosition>> {
+    const query = { ...rangeOf(input, latestVisible(this.#clock.now())), source: input.source };
+    const [data, freshness] = await Promise.all([this.#news.list(query, context), this.#freshness.of('news', EVERY_SOURCE, context)]);
+    return { data, ...freshness };
+  }
+}

@@ -1,0 +1,64 @@
+import type { NamePosition } from '../../kinds/page.js';
+import { NO_REPOSITORY, nameOfRef } from '../../kinds/repository-name.js';
+import type { Repository } from '../../kinds/repository.js';
+import type { RepositoryReader } from '../../ports/readers.js';
+import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
+import { withOwnRelease } from '../../rules/own-url.js';
+import { withLastSynced } from '../../rules/repository-facts.js';
+import type { Answer, PageAnswer, UseCaseContext } from '../shared/answer.js';
+import { type RepositoryGate, nextAfter } from '../shared/repository-gate.js';
+import type { FreshnessJudge } from '../shared/sources.js';
+
+export interface RepositoryInput {
+  /** `owner/name`, in any case. */
+  readonly fullName: string;
+}
+
+/** One approved repository. */
+export class GetRepository {
+  readonly #gate: RepositoryGate;
+  readonly #freshness: FreshnessJudge;
+
+  constructor(gate: RepositoryGate, freshness: FreshnessJudge) {
+    this.#gate = gate;
+    this.#freshness = freshness;
+  }
+
+  async execute({ fullName }: RepositoryInput, context: UseCaseContext): Promise<Answer<Repository>> {
+    const scope: SourceScope = { repositoryRef: context.approved.refOf(fullName) ?? NO_REPOSITORY };
+    const [repository, { freshness, syncs }] = await Promise.all([
+      this.#gate.named(fullName, context),
+      this.#freshness.withSyncs('repository', scope, context),
+    ]);
+    return { data: withLastSynced(repository, syncs), ...freshness };
+  }
+}
+
+export interface ListRepositoriesInput {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: NamePosition | null;
+}
+
+/** The approved repositories, by name. */
+export class ListRepositories {
+  readonly #repositories: RepositoryReader;
+  readonly #gate: RepositoryGate;
+  readonly #freshness: FreshnessJudge;
+
+  constructor(repositories: RepositoryReader, gate: RepositoryGate, freshness: FreshnessJudge) {
+    this.#repositories = repositories;
+    this.#gate = gate;
+    this.#freshness = freshness;
+  }
+
+  async execute(input: ListRepositoriesInput, context: UseCaseContext): Promise<PageAnswer<Repository, NamePosition>> {
+    const [found, { freshness, syncs }] = await Promise.all([
+      this.#repositories.list(context.approved, input, context),
+      this.#freshness.withSyncs('repository', EVERY_SOURCE, context),
+    ]);
+    const items = this.#gate.admitted(found.items, context);
+    const next = nextAfter(found, items, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
+    return { data: { items: items.map((repository) => withLastSynced(withOwnRelease(repository), syncs)), next }, ...freshness };
+  }
+}

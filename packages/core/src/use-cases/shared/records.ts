@@ -1,0 +1,145 @@
+import { NotFoundError } from '../../kinds/domain-error.js';
+import { idKeyOfPublicId, positionOf } from '../../kinds/identity.js';
+import type { Instant } from '../../kinds/instant.js';
+import type { RecordOf, ScopedKind } from '../../kinds/kinds.js';
+import type { TimePosition } from '../../kinds/page.js';
+import { NO_REPOSITORY } from '../../kinds/repository-name.js';
+import type { ListFilters, ListReader, RecordReader, TimeListQuery, TimePage } from '../../ports/readers.js';
+import type { Clock } from '../../ports/runtime.js';
+import type { ApprovedRepositories } from '../../rules/allowlist.js';
+import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
+import type { ScopedRecord } from '../../rules/own-url.js';
+import { besideLastSynced } from '../../rules/repository-facts.js';
+import { type Answer, type PageAnswer, type UseCaseContext, isVisible, latestVisible } from './answer.js';
+import { type RepositoryGate, type ViewOf, nextAfter } from './repository-gate.js';
+import type { FreshnessJudge } from './sources.js';
+
+/** What every list in time order takes. */
+export interface TimeListInput {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: TimePosition | null;
+  /** Closed at both ends; `null` means open. */
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+}
+
+/** The same, with a repository to stay in: `owner/name` in any case. One that is not approved gives an empty list, as one that does not exist. */
+export interface ScopedListInput extends TimeListInput {
+  readonly repository: string | null;
+}
+
+export interface IdInput {
+  readonly id: string;
+}
+
+type ReadPage<Item> = (approved: ApprovedRepositories, range: TimeListQuery) => Promise<TimePage<Item>>;
+
+/** What all use cases on repository records share: the request's range and scope, the gate, the freshness. */
+export class ScopedRecords {
+  readonly #gate: RepositoryGate;
+  readonly #freshness: FreshnessJudge;
+  readonly #clock: Clock;
+
+  constructor(gate: RepositoryGate, freshness: FreshnessJudge, clock: Clock) {
+    this.#gate = gate;
+    this.#freshness = freshness;
+    this.#clock = clock;
+  }
+
+  async page<Item extends ScopedRecord>(
+    kind: Item['kind'],
+    input: ScopedListInput,
+    context: UseCaseContext,
+    read: ReadPage<Item>,
+  ): Promise<PageAnswer<ViewOf<Item>, TimePosition>> {
+    const scope = scopeOfList(input, context);
+    const [found, { freshness, syncs }] = await Promise.all([this.#read(input, context, read), this.#freshness.withSyncs(kind, scope, context)]);
+    const items = besideLastSynced(await this.#gate.views(found.items, context), syncs);
+    return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
+  }
+
+  async one<Item extends ScopedRecord>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<ViewOf<Item>>> {
+    const scope = scopeOfRecord(record);
+    const [found, { freshness, syncs }] = await Promise.all([
+      this.#gate.views(this.#visible(record), context),
+      this.#freshness.withSyncs(kind, scope, context),
+    ]);
+    const [shown] = besideLastSynced(found, syncs);
+    if (shown === undefined) throw new NotFoundError();
+    return { data: shown, ...freshness };
+  }
+
+  /** Of records that were looked up, those that may be shown now. */
+  shown<Item extends ScopedRecord>(records: readonly Item[], context: UseCaseContext): readonly Item[] {
+    return this.#gate.admitted(records, context).filter((record) => isVisible(record, this.#clock.now()));
+  }
+
+  #visible<Item extends ScopedRecord>(record: Item | null): readonly Item[] {
+    return record !== null && isVisible(record, this.#clock.now()) ? [record] : [];
+  }
+
+  async #read<Item>(input: ScopedListInput, { approved }: UseCaseContext, read: ReadPage<Item>): Promise<TimePage<Item>> {
+    const scope = input.repository === null ? approved : onlyNamed(approved, input.repository);
+    return scope === null ? { items: [], next: null } : read(scope, rangeOf(input, latestVisible(this.#clock.now())));
+  }
+}
+
+/** A repository that is not approved has the same sources as one that does not exist: those of no repository. */
+export function scopeOfList({ repository }: Pick<ScopedListInput, 'repository'>, { approved }: UseCaseContext): SourceScope {
+  return repository === null ? EVERY_SOURCE : { repositoryRef: approved.refOf(repository) ?? NO_REPOSITORY };
+}
+
+function scopeOfRecord(record: ScopedRecord | null): SourceScope {
+  return { repositoryRef: record?.repositoryRef ?? NO_REPOSITORY };
+}
+
+export function onlyNamed(approved: ApprovedRepositories, fullName: string): ApprovedRepositories | null {
+  const ref = approved.refOf(fullName);
+  return ref === null ? null : approved.only(ref);
+}
+
+/** The reader's range of a request, without the future. */
+export function rangeOf({ limit, after, from, to }: TimeListInput, latest: Instant): TimeListQuery {
+  return { limit, after, from, to: Math.min(to ?? latest, latest) };
+}
+
+/** One record of a kind by its public id, beside its repository. */
+export class GetRecord<Kind extends ScopedKind> {
+  readonly #kind: Kind;
+  readonly #reader: RecordReader<Kind>;
+  readonly #records: ScopedRecords;
+
+  constructor(kind: Kind, reader: RecordReader<Kind>, records: ScopedRecords) {
+    this.#kind = kind;
+    this.#reader = reader;
+    this.#records = records;
+  }
+
+  async execute({ id }: IdInput, context: UseCaseContext): Promise<Answer<ViewOf<RecordOf<Kind>>>> {
+    const record = await this.#reader.byId(context.approved, idKeyOfPublicId(this.#kind, id), context);
+    return this.#records.one<RecordOf<Kind>>(this.#kind, record, context);
+  }
+}
+
+/** The input of a kind's list: its range, its repository, and the filters that `KINDS` names. */
+export type ListRecordsInput<Kind extends ScopedKind> = ScopedListInput & ListFilters<Kind>;
+
+/** The records of one kind, newest first, each beside its repository. */
+export class ListRecords<Kind extends ScopedKind> {
+  readonly #kind: Kind;
+  readonly #reader: ListReader<Kind>;
+  readonly #records: ScopedRecords;
+
+  constructor(kind: Kind, reader: ListReader<Kind>, records: ScopedRecords) {
+    this.#kind = kind;
+    this.#reader = reader;
+    this.#records = records;
+  }
+
+  execute(input: ListRecordsInput<Kind>, context: UseCaseContext): Promise<PageAnswer<ViewOf<RecordOf<Kind>>, TimePosition>> {
+    return this.#records.page<RecordOf<Kind>>(this.#kind, input, context, (approved, range) =>
+      this.#reader.list(approved, { ...input, ...range }, context),
+    );
+  }
+}

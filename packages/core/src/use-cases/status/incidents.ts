@@ -1,0 +1,101 @@
+import { NotFoundError } from '../../kinds/domain-error.js';
+import type { Incident } from '../../kinds/incident.js';
+import { type Instant, LATEST_INSTANT } from '../../kinds/instant.js';
+import type { Page, TimePosition } from '../../kinds/page.js';
+import type { Window } from '../../kinds/status-day.js';
+import type { IncidentReader, ReadContext } from '../../ports/readers.js';
+import type { Clock } from '../../ports/runtime.js';
+import { EVERY_SOURCE } from '../../rules/freshness.js';
+import { type ComposedAnswer, isVisible, latestVisible, started } from '../shared/answer.js';
+import { type IdInput, type TimeListInput, rangeOf } from '../shared/records.js';
+import type { FreshnessJudge } from '../shared/sources.js';
+
+const PAGE = 100;
+const MOST_PAGES = 10;
+
+/**
+ * The incidents of a service that may fall into a window, newest first: those that began in it, the newest that began before it, and all that are not resolved.
+ * `null` if they cannot be read.
+ */
+export async function incidentsOfService(
+  incidents: IncidentReader,
+  service: string,
+  { from, to }: Window,
+  now: Instant,
+  context: ReadContext,
+): Promise<readonly Incident[] | null> {
+  const notAfter = latestVisible(now);
+  try {
+    const [open, listed] = await Promise.all([started(() => incidents.unresolved(notAfter, context)), listedUntil()]);
+    const known = new Set(listed.map(({ id }) => id));
+    return [...open.filter(({ id }) => !known.has(id)), ...listed].sort((a, b) => b.startedAt - a.startedAt);
+  } catch {
+    return null;
+  }
+
+  async function listedUntil(): Promise<readonly Incident[]> {
+    const found: Incident[] = [];
+    let after: TimePosition | null = null;
+    for (let page = 0; page < MOST_PAGES; page++) {
+      const query = { limit: PAGE, after, from: null, to, state: null, service, covers: null, notAfter };
+      const { items, next } = await incidents.list(query, context);
+      found.push(...items);
+      after = next;
+      if (after === null || after.time < from) break;
+    }
+    return found;
+  }
+}
+
+/** One incident by its public id. */
+export class GetIncident {
+  readonly #incidents: IncidentReader;
+  readonly #freshness: FreshnessJudge;
+  readonly #clock: Clock;
+
+  constructor(incidents: IncidentReader, freshness: FreshnessJudge, clock: Clock) {
+    this.#incidents = incidents;
+    this.#freshness = freshness;
+    this.#clock = clock;
+  }
+
+  async execute({ id }: IdInput, context: ReadContext): Promise<ComposedAnswer<Incident>> {
+    const now = this.#clock.now();
+    const [data, freshness] = await Promise.all([this.#incidents.byId(id, context), this.#freshness.of('incident', EVERY_SOURCE, context)]);
+    if (data === null || !isVisible(data, now)) throw new NotFoundError();
+    return { data, ...freshness, generatedAt: now };
+  }
+}
+
+/** `null` means any. */
+export interface ListIncidentsInput extends TimeListInput {
+  readonly state: string | null;
+  /** A service key. */
+  readonly service: string | null;
+  /** The id of a detected incident: only incidents that cover it. */
+  readonly covers: string | null;
+}
+
+/** Incidents and planned maintenance, newest first. */
+export class ListIncidents {
+  readonly #incidents: IncidentReader;
+  readonly #freshness: FreshnessJudge;
+  readonly #clock: Clock;
+
+  constructor(incidents: IncidentReader, freshness: FreshnessJudge, clock: Clock) {
+    this.#incidents = incidents;
+    this.#freshness = freshness;
+    this.#clock = clock;
+  }
+
+  async execute(input: ListIncidentsInput, context: ReadContext): Promise<ComposedAnswer<Page<Incident, TimePosition>>> {
+    const now = this.#clock.now();
+    const { state, service, covers } = input;
+    const query = { ...rangeOf(input, LATEST_INSTANT), state, service, covers, notAfter: latestVisible(now) };
+    const [data, freshness] = await Promise.all([
+      this.#incidents.list(query, context),
+      this.#freshness.of('incident', service === null ? EVERY_SOURCE : { serviceKey: service }, context),
+    ]);
+    return { data, ...freshness, generatedAt: now };
+  }
+}
