@@ -1,12 +1,8 @@
 import { DECLARED_IMPACTS, DECLARED_STATES } from '@vitrine/collector';
 import { parseDateTime, type Instant } from '@vitrine/core';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { CommandContext } from './command-context.js';
+import type { Add, CommandContext, Run } from './context.js';
 import { listIncidents, openIncident, planMaintenance, resolveIncident, updateIncident } from './commands/incident.js';
-import type { ExitCode } from './exit-codes.js';
-
-/** Runs a command, and keeps its exit code. */
-type Run = (command: () => Promise<ExitCode>) => () => Promise<void>;
 
 /** The options that several of the commands have. */
 interface GivenOptions {
@@ -21,8 +17,8 @@ interface GivenOptions {
 const ANYWAY = 'accept keys of services that the configuration does not have';
 const MESSAGE = 'what to tell people, as Markdown';
 
-/** Adds the commands that write incidents and planned maintenance. @param add adds a command with the settings of the program */
-export function addIncidentCommands(add: (usage: string, description: string) => Command, context: CommandContext, run: Run): void {
+/** Adds the commands that write incidents and planned maintenance. */
+export function addIncidentCommands(add: Add, context: CommandContext, run: Run): void {
   const incident = add('incident', 'declare incidents: writes the files of the folder that the source incidents names');
   const under = (parent: Command) => (usage: string, description: string) =>
     parent.command(usage).description(description).copyInheritedSettings(parent);
@@ -34,20 +30,20 @@ export function addIncidentCommands(add: (usage: string, description: string) =>
     .addOption(new Option('--state <state>', 'its first state').choices(DECLARED_STATES).default('investigating'))
     .addOption(repeated('--covers <id>', 'the id of a detected incident that is the same event'))
     .addOption(messageOption())
-    .action((title: string, options: GivenOptions) => run(() => openIncident(title, { ...options, anyway: options.anyway ?? false }, context))());
+    .action(run((title: string, options: GivenOptions) => openIncident(title, { ...options, anyway: options.anyway ?? false }, context)));
   one('update <id>', 'add an update to an incident or to planned maintenance')
     .option('--state <state>', 'its new state; without it, the state stays')
     .requiredOption('--message <text>', MESSAGE)
-    .action((id: string, { state = null, message }: { state?: string | null; message: string }) =>
-      run(() => updateIncident(id, { state, message }, context))(),
+    .action(
+      run((id: string, { state = null, message }: { state?: string | null; message: string }) => updateIncident(id, { state, message }, context)),
     );
   one('resolve <id>', 'end an incident or planned maintenance')
     .addOption(messageOption())
-    .action((id: string, { message }: GivenOptions) => run(() => resolveIncident(id, message, context))());
+    .action(run((id: string, { message }: GivenOptions) => resolveIncident(id, message, context)));
   one('list', 'show the unresolved incidents of the folder, and detected ones that no file covers')
     .option('--all', 'show resolved ones too')
     .option('--json', 'print one JSON array')
-    .action(({ all = false, json = false }: { all?: boolean; json?: boolean }) => run(() => listIncidents({ all, json }, context))());
+    .action(run(({ all = false, json = false }: { all?: boolean; json?: boolean }) => listIncidents({ all, json }, context)));
   const maintenance = add('maintenance', 'announce planned maintenance in the same folder');
   under(maintenance)('plan <title>', 'announce planned maintenance')
     .addOption(timeOption('--from <time>', 'when it begins'))
@@ -55,8 +51,10 @@ export function addIncidentCommands(add: (usage: string, description: string) =>
     .addOption(serviceOption())
     .option('--anyway', ANYWAY)
     .addOption(messageOption())
-    .action((title: string, options: GivenOptions & { from: Instant; until: Instant }) =>
-      run(() => planMaintenance(title, { ...options, anyway: options.anyway ?? false }, context))(),
+    .action(
+      run((title: string, options: GivenOptions & { from: Instant; until: Instant }) =>
+        planMaintenance(title, { ...options, anyway: options.anyway ?? false }, context),
+      ),
     );
 }
 

@@ -1,5 +1,4 @@
-import { Pace } from './pace.js';
-import { Progress } from './progress.js';
+import { Pace, Progress } from './progress.js';
 
 describe('Pace', () => {
   it('says the rate and the remaining time as soon as they are known', () => {

@@ -2,24 +2,15 @@ import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { IncidentFolderError, RecordsFileError } from '@vitrine/collector';
 import { ConfigError, parseDuration } from '@vitrine/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import type { CommandContext, StoreContext } from './command-context.js';
-import { backup } from './commands/backup.js';
+import { EXIT, messageOf, ownVersion, UsageError, type CommandContext, type StoreContext, type Add, type ExitCode, type Run } from './context.js';
+import { backup, checkStore, exportFile, importFile } from './commands/records.js';
 import { check } from './commands/check.js';
-import { checkStore } from './commands/check-store.js';
 import { collect } from './commands/collect.js';
-import { exportFile } from './commands/export.js';
-import { importFile } from './commands/import.js';
 import { init, type InitOptions } from './commands/init.js';
 import { sources } from './commands/sources.js';
-import { DatabaseError } from './database-error.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
+import { DatabaseError, LeaseLostError, StoreInUseError } from './stores.js';
 import { addIncidentCommands } from './incident-commands.js';
-import { LeaseLostError } from './lease-lost-error.js';
-import { messageOf } from './message-of.js';
-import { ownVersion } from './own-version.js';
-import { addSiteCommand } from './site-command.js';
-import { StoreInUseError } from './store-in-use-error.js';
-import { UsageError } from './usage-error.js';
+import { addSiteCommand } from './commands/site.js';
 
 const HELP = `
 Exit codes:
@@ -42,9 +33,11 @@ const CODES: readonly (readonly [isMeant: (error: unknown) => boolean, code: Exi
 /** Runs the command that the arguments name, and resolves with its exit code. Never rejects. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<ExitCode> {
   let code: ExitCode = EXIT.fine;
-  const run = (command: () => Promise<ExitCode>) => async (): Promise<void> => {
-    code = await command();
-  };
+  const run: Run =
+    (command) =>
+    async (...given) => {
+      code = await command(...given);
+    };
   try {
     await programOf(context, run).parseAsync(args, { from: 'user' });
   } catch (error) {
@@ -53,9 +46,6 @@ export async function runProgram(args: readonly string[], context: CommandContex
   context.progress.clear();
   return code;
 }
-
-/** Runs a command, and keeps its exit code. */
-type Run = (command: () => Promise<ExitCode>) => () => Promise<void>;
 
 function programOf(context: CommandContext, run: Run): Command {
   const program = new Command('vitrine')
@@ -77,14 +67,12 @@ function programOf(context: CommandContext, run: Run): Command {
   add('import <file>', 'store the records of a file, or of standard input (-)')
     .option('--strict', 'store nothing if any line is invalid')
     .addOption(waitOption())
-    .action((file: string, options: OpeningOptions & { strict?: boolean }) =>
-      run(() => importFile(file, options.strict ?? false, opening(options)))(),
-    );
+    .action(run((file: string, options: OpeningOptions & { strict?: boolean }) => importFile(file, options.strict ?? false, opening(options))));
   add('export <file>', 'write every record of the store to a file, or to standard output (-)')
     .addOption(waitOption())
-    .action((file: string, options: OpeningOptions) => run(() => exportFile(file, opening(options)))());
-  add('backup <file>', 'copy the store of a data folder into a new file, also while a server uses it').action((file: string) =>
-    run(() => backup(file, context))(),
+    .action(run((file: string, options: OpeningOptions) => exportFile(file, opening(options))));
+  add('backup <file>', 'copy the store of a data folder into a new file, also while a server uses it').action(
+    run((file: string) => backup(file, context)),
   );
   add('check', 'check the configuration and its paths, and print what Vitrine would do').action(run(() => check(context)));
   addInitCommand(add, context, run);
@@ -100,14 +88,12 @@ function addStoreCommands(store: Command, context: CommandContext, run: Run): vo
   const add = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(store);
   add('check', 'read everything that is stored, and name what is damaged').action(run(() => checkStore(context)));
   // Only these commands need the driver of MongoDB in any case.
-  const commands = () => import('./commands/store.js');
+  const commands = () => import('./databases.js');
   add('init', 'create its collections, schemas and indexes').action(run(async () => (await commands()).initDatabase(context)));
   add('reindex', 'rebuild what is derived from the records')
     .addOption(waitOption())
-    .action((options: OpeningOptions) => run(async () => (await commands()).reindexDatabase({ ...context, waitMs: options.wait }))());
+    .action(run(async (options: OpeningOptions) => (await commands()).reindexDatabase({ ...context, waitMs: options.wait })));
 }
-
-type Add = (usage: string, description: string) => Command;
 
 function addInitCommand(add: Add, context: CommandContext, run: Run): void {
   const several = (flags: string, description: string): Option =>
@@ -121,7 +107,7 @@ function addInitCommand(add: Add, context: CommandContext, run: Run): void {
     .addOption(several('--check <address>', 'check this address: http, https, tcp://host:port or dns:name'))
     .option('--from <file>', 'check what Gatus (config.yaml), Upptime (.upptimerc.yml) or Uptime Kuma (JSON backup) checks')
     .option('--force', 'replace a file that exists')
-    .action((options: InitOptions) => run(() => init(options, context))());
+    .action(run((options: InitOptions) => init(options, context)));
 }
 
 function addCollectCommand(add: Add, opening: (options: OpeningOptions) => StoreContext, run: Run): void {
@@ -134,8 +120,10 @@ function addCollectCommand(add: Add, opening: (options: OpeningOptions) => Store
         .argParser(named),
     )
     .addOption(waitOption())
-    .action(({ watch = false, source: names, wait }: OpeningOptions & { watch?: boolean; source: readonly string[] }) =>
-      run(() => collect({ watch, names }, opening({ wait })))(),
+    .action(
+      run(({ watch = false, source: names, wait }: OpeningOptions & { watch?: boolean; source: readonly string[] }) =>
+        collect({ watch, names }, opening({ wait })),
+      ),
     );
 }
 
@@ -143,7 +131,7 @@ function addSourcesCommand(add: Add, opening: (options: OpeningOptions) => Store
   add('sources', 'show the state, the last runs and the last failure of each source')
     .option('--json', 'print one JSON array')
     .addOption(waitOption())
-    .action(({ json = false, wait }: OpeningOptions & { json?: boolean }) => run(() => sources({ json }, opening({ wait })))());
+    .action(run(({ json = false, wait }: OpeningOptions & { json?: boolean }) => sources({ json }, opening({ wait }))));
 }
 
 interface OpeningOptions {

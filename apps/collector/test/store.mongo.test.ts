@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeMongo, describeMongod, isTorture, siteTexts, until } from '@vitrine/test-support';
-import { withLease, type MongoDb } from '../src/with-mongo.js';
+import { withLease, type MongoDb } from '../src/databases.js';
 import { CommandLine } from './support/command-line.js';
 
 const MAIN = join(__dirname, '../dist/main.js');

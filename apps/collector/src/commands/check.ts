@@ -12,9 +12,7 @@ import {
   type StoreConfig,
 } from '@vitrine/config';
 import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-sqlite';
-import type { CommandContext } from '../command-context.js';
-import { counted } from '../counted.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
+import { counted, EXIT, type CommandContext, type ExitCode } from '../context.js';
 
 /** Checks the configuration, opens every path in it, and prints what Vitrine would do. It leaves no file behind and sends no network requests. */
 export async function check({ env, print, warn, signal }: CommandContext): Promise<ExitCode> {

@@ -12,14 +12,9 @@ import {
   type WatchedConfiguration,
 } from '@vitrine/collector';
 import { cacheFolder, type Config } from '@vitrine/config';
-import { chosenOf, isLeftToOthers } from '../chosen-sources.js';
-import type { StoreContext } from '../command-context.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { LeaseLostError } from '../lease-lost-error.js';
-import type { OpenedStore } from '../opened-store.js';
-import { RunLines, watchLog } from '../run-lines.js';
-import { withApproval, type Approval } from '../with-approval.js';
-import { collectingStore } from '../with-store.js';
+import { chosenOf, isLeftToOthers, RunLines, watchLog, withApproval, type Approval } from '../run-sources.js';
+import { EXIT, type StoreContext, type ExitCode } from '../context.js';
+import { LeaseLostError, collectingStore, type OpenedStore } from '../stores.js';
 
 /**
  * Runs sources on their intervals until the command is stopped, and follows the configuration file as a server does. To be stopped is its normal end, also while

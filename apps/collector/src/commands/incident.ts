@@ -1,10 +1,19 @@
-import { addressBase, incidentAddress, configuredOrigin, IncidentFolder, type ListedIncident, type WrittenIncident } from '@vitrine/collector';
+import {
+  addressBase,
+  incidentAddress,
+  configuredOrigin,
+  IncidentFolder,
+  foundCovers,
+  storedDetected,
+  type ListedIncident,
+  type WrittenIncident,
+  type StoredDetected,
+} from '@vitrine/collector';
 import { readConfig, type Config } from '@vitrine/config';
-import { formatInstant, INCIDENT_STATES, nearest, quotable, type IncidentState, type Instant } from '@vitrine/core';
-import type { CommandContext } from '../command-context.js';
-import { detectedLine, plainDetected, uncoveredIncidents } from '../uncovered-incidents.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { UsageError } from '../usage-error.js';
+import { formatInstant, INCIDENT_STATES, nearest, quotable, DAY, type IncidentState, type Instant } from '@vitrine/core';
+import { StoreFolderError } from '@vitrine/adapters-sqlite';
+import { EXIT, UsageError, type CommandContext, type ExitCode } from '../context.js';
+import { DatabaseError, readingStore } from '../stores.js';
 
 export interface NewIncidentOptions {
   readonly impact: string;
@@ -119,4 +128,74 @@ function lineOf({ id, title, state, impact, services, startedAt }: ListedInciden
 function plain({ id, title, isPlanned, state, impact, services, startedAt, updatedAt }: ListedIncident) {
   const times = { startedAt: formatInstant(startedAt), updatedAt: formatInstant(updatedAt) };
   return { id, title, kind: isPlanned ? 'maintenance' : 'declared', state, impact, services, ...times };
+}
+
+/** Older outages are not suggested any more. */
+const RECENT_MS = 7 * DAY;
+const LONGEST_NAME = 1_000;
+
+/**
+ * The detected incidents that no file of the folder covers: those that last or ended within a week, or all. A store that cannot be read is reported, and gives
+ * none; one that does not exist yet gives none.
+ *
+ * @param covered the ids that the files name
+ */
+async function uncoveredIncidents(
+  config: Config,
+  covered: readonly string[],
+  all: boolean,
+  context: CommandContext,
+): Promise<readonly StoredDetected[]> {
+  const recentFrom = all ? -Infinity : context.clock.now() - RECENT_MS;
+  const { detected, found } = await everyDetected(config, context);
+  return detected.filter(({ id, resolvedAt }) => !covered.includes(id) && !found.includes(id) && (resolvedAt ?? Infinity) >= recentFrom);
+}
+
+interface Detected {
+  readonly detected: readonly StoredDetected[];
+  /** The ids of those that files cover without naming them. */
+  readonly found: readonly string[];
+}
+
+const NONE: Detected = { detected: [], found: [] };
+
+async function everyDetected(config: Config, context: CommandContext): Promise<Detected> {
+  const { store, sources } = config;
+  if (store.kind === 'embedded' && store.path === null) return NONE;
+  const labels = sources.flatMap((source) => (source.kind === 'incidents' ? source.label : []));
+  try {
+    return await readingStore(config, { ...context, waitMs: 0 }, async ({ collection, signal }) => ({
+      detected: await storedDetected(collection, { signal }),
+      found: (await Promise.all(labels.map((label) => foundCovers(label, collection, { signal })))).flat(),
+    }));
+  } catch (error) {
+    if (!isStoreError(error)) throw error;
+    const isNew = error instanceof StoreFolderError && error.problem === 'missing';
+    if (!isNew) context.warn(`Detected incidents are not listed. ${error.message}`);
+    return NONE;
+  }
+}
+
+function isStoreError(error: unknown): error is StoreFolderError | DatabaseError {
+  return error instanceof StoreFolderError || error instanceof DatabaseError;
+}
+
+function detectedLine({ id, name, serviceKey, startedAt, resolvedAt }: StoredDetected): string {
+  const until = resolvedAt === null ? '' : `, until ${formatInstant(resolvedAt)}`;
+  const state = resolvedAt === null ? 'investigating' : 'resolved';
+  const title = quotable(`Outage of ${name}`, LONGEST_NAME);
+  return `${id}: ${title} (detected, ${state}, ${serviceKey}, from ${formatInstant(startedAt)}${until}); to declare it: incident open --covers ${id}`;
+}
+
+function plainDetected({ id, name, serviceKey, startedAt, resolvedAt }: StoredDetected) {
+  return {
+    id,
+    title: `Outage of ${name}`,
+    kind: 'detected',
+    state: resolvedAt === null ? 'investigating' : 'resolved',
+    impact: 'major',
+    services: [serviceKey],
+    startedAt: formatInstant(startedAt),
+    updatedAt: formatInstant(resolvedAt ?? startedAt),
+  };
 }

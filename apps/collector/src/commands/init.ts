@@ -1,12 +1,9 @@
-import { dirname } from 'node:path';
-import { OutgoingClient } from '@vitrine/collector';
-import { configFile, draftConfig, readForeignChecks, type ConfigDraft, type DraftedConfig } from '@vitrine/config';
-import type { CommandContext } from '../command-context.js';
-import { counted } from '../counted.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { askForDraft } from '../init-questions.js';
-import { writeNewFile } from '../new-file.js';
-import { savedLogo, type SavedLogoOptions } from '../saved-logo.js';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { link, writeFile } from 'node:fs/promises';
+import { OutgoingClient, writeWhole, type OutgoingResponse } from '@vitrine/collector';
+import { configFile, draftConfig, readForeignChecks, ConfigError, type ConfigDraft, type DraftedConfig } from '@vitrine/config';
+import { counted, EXIT, UsageError, type CommandContext, type ExitCode } from '../context.js';
 
 export interface InitOptions {
   readonly title?: string;
@@ -58,4 +55,121 @@ function isAnswered({ title, repository, github, check, from }: InitOptions): bo
 async function draftOf({ title, repository, github, check, from }: InitOptions): Promise<ConfigDraft> {
   const foreign = from === undefined ? null : await readForeignChecks(from);
   return { title: title ?? null, owners: github, repositories: repository, addresses: check, foreign };
+}
+
+const TITLE = 'What is your team or product called? ';
+const REPOSITORIES = 'Which repositories do you want to show? Web addresses such as https://github.com/acme/widget, or the name of a GitHub owner: ';
+const CHECKS = 'Which services do you want to check? Addresses such as https://acme.example, or the file of Gatus, Upptime or Uptime Kuma: ';
+
+/** Asks the three questions of `init`; `null` if standard input is not a terminal. Rejects with a {@link UsageError} if the input ends. */
+async function askForDraft({ stdin, stdout, signal, warn }: CommandContext): Promise<ConfigDraft | null> {
+  const input = stdin();
+  if (!('isTTY' in input) || input.isTTY !== true) return null;
+  const questions = createInterface({ input, output: stdout(), signal });
+  // It keeps lines that are typed before their question is asked.
+  const lines = questions[Symbol.asyncIterator]();
+  const ask = async (question: string): Promise<string> => {
+    questions.setPrompt(question);
+    questions.prompt();
+    const line = await lines.next();
+    signal.throwIfAborted();
+    if (line.done === true) throw new UsageError('Nothing was written, because not every question was answered.');
+    return line.value;
+  };
+  /** Asks again until the answer can be used. */
+  const askFor = async (question: string, partOf: (answer: string) => Partial<ConfigDraft> | Promise<Partial<ConfigDraft>>) => {
+    for (;;) {
+      const answer = await ask(question);
+      try {
+        const part = await partOf(answer);
+        draftConfig({ ...NOTHING, ...part });
+        return part;
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        warn(error.message);
+      }
+    }
+  };
+  try {
+    const title = (await ask(TITLE)).trim();
+    return { ...NOTHING, title: title === '' ? null : title, ...(await askFor(REPOSITORIES, shownBy)), ...(await askFor(CHECKS, checkedBy)) };
+  } finally {
+    questions.close();
+  }
+}
+
+const NOTHING: ConfigDraft = { title: null, owners: [], repositories: [], addresses: [], foreign: null };
+
+function shownBy(answer: string): Partial<ConfigDraft> {
+  const repositories = words(answer);
+  return { owners: repositories.filter((word) => !isAddress(word)), repositories: repositories.filter(isAddress) };
+}
+
+async function checkedBy(answer: string): Promise<Partial<ConfigDraft>> {
+  const checks = words(answer);
+  const [file] = checks.filter((word) => !isAddress(word));
+  return { addresses: checks.filter(isAddress), foreign: file === undefined ? null : await readForeignChecks(file) };
+}
+
+function words(answer: string): readonly string[] {
+  return answer.split(/[\s,]+/).filter((word) => word !== '');
+}
+
+function isAddress(word: string): boolean {
+  return /^(?:[a-z]+:\/\/|dns:)/i.test(word);
+}
+
+const REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['EEXIST', 'exists. To replace it, add --force. To write another file, name it in VITRINE_CONFIG.'],
+  ['ENOENT', 'cannot be written, because its folder does not exist. Create the folder, or name another file in VITRINE_CONFIG.'],
+  ['ENOTDIR', 'cannot be written, because its folder does not exist. Create the folder, or name another file in VITRINE_CONFIG.'],
+  ['EISDIR', 'is a folder. Name a file in VITRINE_CONFIG.'],
+  ['EACCES', 'cannot be written. Name a file in VITRINE_CONFIG, in a folder that you may write.'],
+  ['EROFS', 'cannot be written. Name a file in VITRINE_CONFIG, in a folder that you may write.'],
+]);
+
+/** Writes a file whole or not at all. Rejects with a {@link UsageError} if it exists and may not be replaced, or cannot be written. */
+async function writeNewFile(file: string, text: string, replaces: boolean): Promise<void> {
+  try {
+    await (replaces ? writeWhole(file, text) : writeWhole(file, text, link));
+  } catch (error) {
+    const reason = typeof error === 'object' && error !== null && 'code' in error ? REASONS.get(error.code) : undefined;
+    throw reason === undefined ? error : new UsageError(`${file} ${reason}`);
+  }
+}
+
+/** The endings of the images that pages can show, by media type. */
+const ENDINGS: Readonly<Record<string, string>> = { 'image/svg+xml': '.svg', 'image/png': '.png', 'image/webp': '.webp', 'image/jpeg': '.jpg' };
+/** A logo is on every page, so it has to be small. */
+const MAX_BYTES = 256 * 1_024;
+
+export interface SavedLogoOptions {
+  /** The folder of the configuration file. */
+  readonly folder: string;
+  readonly client: Pick<OutgoingClient, 'request'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Fetches the logo of another monitor and writes it into a new file. Resolves with the name of the file; `null` if the address is no web address, if it does not
+ * answer with a small image, or if the file exists.
+ */
+export async function savedLogo(address: string, { folder, client, signal }: SavedLogoOptions): Promise<string | null> {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;
+  try {
+    const response = await client.request({ url: address, allowPrivate: false, maxBytes: MAX_BYTES, signal });
+    const ending = endingOf(response);
+    if (ending === null) return null;
+    await writeFile(join(folder, `logo${ending}`), response.body, { flag: 'wx' });
+    return `logo${ending}`;
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
+}
+
+/** `null` if the response is not an image that pages can show. */
+function endingOf({ status, headers, body }: OutgoingResponse): string | null {
+  const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';', 1);
+  return status === 200 && body.length > 0 ? (ENDINGS[type.trim()] ?? null) : null;
 }

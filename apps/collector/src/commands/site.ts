@@ -1,12 +1,10 @@
 import { approvedOf, readStoredApprovals } from '@vitrine/collector';
 import { readConfig, type SiteConfig } from '@vitrine/config';
-import { UnavailableError, type Instant } from '@vitrine/core';
-import type { CommandContext } from '../command-context.js';
-import { counted } from '../counted.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { SiteFolder } from '../site/site-folder.js';
-import { requireFolder, UsageError } from '../usage-error.js';
-import { servedStore } from '../with-store.js';
+import { UnavailableError, parseDateTime, type Instant } from '@vitrine/core';
+import { InvalidArgumentError, Option } from 'commander';
+import { counted, EXIT, requireFolder, UsageError, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
+import { SiteFolder } from './site-folder.js';
+import { servedStore } from '../stores.js';
 
 export interface SiteOptions {
   /** The address at which the site is published, without a slash at its end. */
@@ -16,7 +14,7 @@ export interface SiteOptions {
 }
 
 /** Writes the pages, feeds, badges and JSON as files into a folder, also while a server runs. */
-export async function site(folder: string, { url, now }: SiteOptions, context: CommandContext): Promise<ExitCode> {
+async function site(folder: string, { url, now }: SiteOptions, context: CommandContext): Promise<ExitCode> {
   const { env, clock, print, progress, signal } = context;
   const config = await readConfig(env);
   requireFolder(config);
@@ -55,4 +53,31 @@ async function textsOf(config: SiteConfig) {
     // By name, as in the server: a `StartError` has one line for each problem of the configuration.
     throw error instanceof Error && error.name === 'StartError' ? new UsageError(error.message) : error;
   }
+}
+
+/** Adds the command that writes a static site. */
+export function addSiteCommand(add: Add, context: CommandContext, run: Run): void {
+  add('site <folder>', 'write pages, feeds, badges and JSON as files that any static host serves')
+    .addOption(
+      new Option('--url <url>', 'the address at which they are published, such as https://status.example').makeOptionMandatory().argParser(urlOf),
+    )
+    .addOption(new Option('--now <time>', 'the time of the pages, with offset; by default the present one').default(null, 'now').argParser(timeOf))
+    .action(run((folder: string, options: SiteOptions) => site(folder, options, context)));
+}
+
+/** Letters that need no encoding, so that every host finds the files. */
+const PATH = /^(?:\/[\w.~-]+)*\/?$/;
+
+/** Without a slash at its end. */
+function urlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '' || !PATH.test(url.pathname))
+    throw new InvalidArgumentError('Use a web address with a plain path or none, such as https://acme.example/status.');
+  return url.origin + url.pathname.replace(/\/$/, '');
+}
+
+function timeOf(text: string): Instant {
+  const instant = parseDateTime(text);
+  if (instant === null) throw new InvalidArgumentError('Use a date and time with offset, such as 2026-11-20T22:00:00Z.');
+  return instant;
 }

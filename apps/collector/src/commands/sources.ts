@@ -1,10 +1,8 @@
 import { configuredOrigin, createSources, notesFile, readNotes, readStoredApprovals, type RunNote, type Source } from '@vitrine/collector';
 import { cacheFolder, readConfig } from '@vitrine/config';
 import { formatInstant, SECOND, sourceStateOf, type Instant, type SourceState, type Sync } from '@vitrine/core';
-import type { StoreContext } from '../command-context.js';
-import { EXIT, type ExitCode } from '../exit-codes.js';
-import { requireFolder } from '../usage-error.js';
-import { readingStore } from '../with-store.js';
+import { EXIT, requireFolder, type StoreContext, type ExitCode } from '../context.js';
+import { readingStore } from '../stores.js';
 
 /** What is known of one source. */
 interface SourceLine {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@vitrine/config';
 import { PassThrough, Readable } from 'node:stream';
-import type { CommandContext } from '../../src/command-context.js';
+import type { CommandContext } from '../../src/context.js';
 import { Progress } from '../../src/progress.js';
 import { runProgram } from '../../src/program.js';
 

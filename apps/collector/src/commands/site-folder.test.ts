@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { replaceFile } from './replace-file.js';
-import { SiteFolder } from './site-folder.js';
+import { replaceFile, SiteFolder } from './site-folder.js';
 
 let folder: string;
 beforeEach(() => {

@@ -1,9 +1,7 @@
-import { appendFile, mkdir, readdir, readFile, realpath, rmdir, unlink } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, realpath, rmdir, unlink, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { UsageError } from '../usage-error.js';
-import { folderProblem } from './folder-problem.js';
-import { kindOf, removeLeftovers, replaceFile } from './replace-file.js';
-import { LIST, listText, readList } from './written-list.js';
+import { randomBytes } from 'node:crypto';
+import { UsageError } from '../context.js';
 
 /** What happened to the files of a folder. */
 export interface SiteCounts {
@@ -145,4 +143,93 @@ async function orProblem<Result>(name: string, use: () => Promise<Result>): Prom
   } catch (error) {
     throw folderProblem(error, name) ?? error;
   }
+}
+
+const REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['EACCES', 'Let this user write to it, or name another folder.'],
+  ['EPERM', 'Let this user write to it, or name another folder.'],
+  ['EROFS', 'It is on a disk that cannot be written. Name another folder.'],
+  ['ENOTDIR', 'A part of its path is a file. Name another folder.'],
+  ['EEXIST', 'It is a file. Name a folder.'],
+  ['ENOSPC', 'Free space on its disk, then run the command again.'],
+  ['EDQUOT', 'Free space in the quota of this user, then run the command again.'],
+  ['EFBIG', 'Raise the limit for the size of files, then run the command again.'],
+]);
+
+/** Why the folder cannot be written; `null` for an error that has nothing to do with it. */
+function folderProblem(error: unknown, name: string): UsageError | null {
+  const advice = REASONS.get(errorCodeOf(error));
+  return advice === undefined ? null : new UsageError(`${name} cannot be written (${String(errorCodeOf(error))}). ${advice}`);
+}
+
+/** The code of an error of the operating system; `undefined` for other errors. */
+function errorCodeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+type EntryKind = 'none' | 'file' | 'folder' | 'other';
+
+/** What is at a path. A symbolic link is `other`, wherever it leads. */
+async function kindOf(path: string): Promise<EntryKind> {
+  try {
+    const entry = await lstat(path);
+    if (entry.isFile()) return 'file';
+    return entry.isDirectory() ? 'folder' : 'other';
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return 'none';
+    throw error;
+  }
+}
+
+const TEMPORARY = /^\.vitrine-site-[0-9a-f]{12}\.tmp$/;
+/** Longer than any file takes, so that another run which is going on loses nothing. */
+const LEFT_MS = 600_000;
+
+/** Removes the temporary files of runs that were killed. */
+async function removeLeftovers(root: string): Promise<void> {
+  for (const name of await readdir(root)) {
+    if (!TEMPORARY.test(name)) continue;
+    const path = join(root, name);
+    // Another run may have put it in its place by now.
+    const writtenAt = await lstat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    );
+    if (Date.now() - writtenAt > LEFT_MS) await rm(path, { force: true });
+  }
+}
+
+/** Writes a file under a temporary name and renames it, so that readers never see a part of it. @param root a folder of the same file system */
+export async function replaceFile(root: string, file: string, content: Buffer | string): Promise<void> {
+  const temporary = join(root, `.vitrine-site-${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    await writeFile(temporary, content, { flag: 'wx' });
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** The file of a folder that lists what the command wrote into it. */
+const LIST = '.vitrine-site';
+
+const HEADER = '# What "vitrine site" wrote here. It removes what is no longer needed, and nothing else.';
+
+/** Visible names of files and folders, so that no path leads out of the folder or to a file like `.git`. */
+const PATH = /^[\w@~-][\w.@~-]*(?:\/[\w@~-][\w.@~-]*)*$/;
+
+/** The paths in the text of the list. The last one may be cut off, if the command was killed. `null` for another text. */
+function readList(text: string): readonly string[] | null {
+  const [header, ...lines] = text.split('\n');
+  // What follows the last line break is empty, or was not written to its end.
+  return header === HEADER && lines.length > 0 && lines.every(isPathOrCut) ? lines.slice(0, -1) : null;
+}
+
+function isPathOrCut(line: string, index: number, lines: readonly string[]): boolean {
+  return index === lines.length - 1 || PATH.test(line);
+}
+
+function listText(paths: Iterable<string>): string {
+  return [HEADER, ...[...paths].sort()].map((line) => `${line}\n`).join('');
 }

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OutgoingResponse } from '@vitrine/collector';
 import { loadConfig } from '@vitrine/config';
-import { CommandLine } from '../test/support/command-line.js';
-import { init } from './commands/init.js';
-import { savedLogo } from './saved-logo.js';
+import { CommandLine } from '../../test/support/command-line.js';
+import { init, savedLogo } from './init.js';
 
 const IMAGE = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>');
 const { signal } = new AbortController();

@@ -1,0 +1,128 @@
+import { approvedOf, importRecords, readStoredApprovals, exportRecords, type ImportReport } from '@vitrine/collector';
+import { readConfig } from '@vitrine/config';
+import { requireStore } from '@vitrine/adapters-sqlite';
+import { counted, EXIT, requireFolder, UsageError, type StoreContext, type ExitCode, type CommandContext } from '../context.js';
+import { writingStore, readingStore, withFolder, checkedStore } from '../stores.js';
+
+/** The file name that means standard input. */
+const STDIN = '-';
+
+/** Stores the records of a file. */
+export async function importFile(path: string, strict: boolean, context: StoreContext): Promise<ExitCode> {
+  const { env, clock, print, warn, progress } = context;
+  if (strict && path === STDIN)
+    throw new UsageError('--strict reads the records twice, and the standard input can be read only once; import a file instead');
+  const file = path === STDIN ? 'standard input' : path;
+  const config = await readConfig(env);
+  requireFolder(config);
+  return writingStore(config, context, async ({ writer, collection, configurations, signal }) => {
+    const approved = approvedOf(config, await readStoredApprovals(configurations, { signal }));
+    // If no server collects, only this call updates the search index after a change of the allowlist.
+    await writer.indexFor(approved, { signal });
+    const report = await importRecords({
+      file,
+      ...(path === STDIN ? { input: context.stdin() } : {}),
+      strict,
+      approved,
+      writer,
+      collection,
+      clock,
+      signal,
+      onProblem: warn,
+      onProgress: (lines) => {
+        progress.count(file, { done: lines, what: 'lines' });
+      },
+    });
+    for (const line of reportLines(file, report, config.file)) print(line);
+    return report.problems === 0 ? EXIT.fine : EXIT.partly;
+  });
+}
+
+function reportLines(file: string, report: ImportReport, configFile: string): readonly string[] {
+  const { lines, stored, unchanged, removed, notFound, skipped, problems } = report;
+  const counts = [`${stored} stored`, `${unchanged} unchanged`, `${removed} removed`, `${notFound} not found`, `${skipped} skipped`];
+  return [
+    `${file}: ${[counted(lines, 'line'), ...counts, counted(problems, 'problem')].join(', ')}`,
+    ...(notFound > 0 ? ['Not found: lines that delete a record that is not stored.'] : []),
+    ...(skipped > 0
+      ? [`Skipped: records of repositories that ${configFile} does not approve. Import the file again after you add them to its list approved.`]
+      : []),
+  ];
+}
+
+/** The file name that means standard output. */
+const STDOUT = '-';
+
+/** Writes every record of the store to a file, or to standard output. Then messages go to standard error. */
+export async function exportFile(path: string, context: StoreContext): Promise<ExitCode> {
+  const { env, print, warn, progress, stdout } = context;
+  const [file, output, tell] = path === STDOUT ? ['standard output', stdout(), warn] : [path, undefined, print];
+  const config = await readConfig(env);
+  requireFolder(config);
+  return readingStore(config, context, async ({ collection, signal }) => {
+    const records = await exportRecords({
+      file,
+      ...(output === undefined ? {} : { output }),
+      collection,
+      signal,
+      onProgress: (done) => {
+        progress.count(file, { done, what: 'records' });
+      },
+    });
+    tell(`${file}: ${counted(records, 'record')}`);
+    return EXIT.fine;
+  }).catch((error: unknown) => {
+    if (!isDisconnected(error)) throw error;
+    warn(`${file}: the reader has disconnected before everything was written`);
+    return EXIT.partly;
+  });
+}
+
+function isDisconnected(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
+}
+
+/** Copies the store into a new file, while other processes use it. */
+export async function backup(file: string, context: CommandContext): Promise<ExitCode> {
+  const config = await readConfig(context.env);
+  requireFolder(config);
+  const { store } = config;
+  if (store.kind === 'mongodb') throw new UsageError(`${config.file} keeps records in MongoDB. Use mongodump to back up the database.`);
+  if (store.path !== null) await requireStore(store.path);
+  await withFolder(store, context, (opened) => opened.backup(file)).catch((error: unknown) => {
+    throw usageErrorOf(error, file) ?? error;
+  });
+  context.print(`${file}: the store of ${String(store.path)} was copied. To restore it, put the file as vitrine.db into an empty folder.`);
+  return EXIT.fine;
+}
+
+const REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['EEXIST', 'exists. Name a new file, because a backup never replaces one.'],
+  ['ENOENT', 'cannot be written, because its folder does not exist.'],
+  ['ENOTDIR', 'cannot be written, because its folder does not exist.'],
+  ['EACCES', 'cannot be written. Name a file in a folder that you may write.'],
+  ['EROFS', 'cannot be written. Name a file in a folder that you may write.'],
+]);
+
+/** Why the file cannot be created; `null` for an error that has nothing to do with it. */
+function usageErrorOf(error: unknown, file: string): UsageError | null {
+  const reason = typeof error === 'object' && error !== null && 'code' in error ? REASONS.get(error.code) : undefined;
+  return reason === undefined ? null : new UsageError(`${file} ${reason}`);
+}
+
+/** Reads all stored records, prints their number, and names damaged ones. */
+export async function checkStore(context: CommandContext): Promise<ExitCode> {
+  const { env, print, progress } = context;
+  const config = await readConfig(env);
+  requireFolder(config);
+  const { store, file } = config;
+  progress.show('reading everything that is stored');
+  const { rows, damages } = await checkedStore(config, context);
+  for (const [name, count] of rows) print(`${name}: ${String(count)}`);
+  for (const { kind, id, reason } of damages) print(`damaged: ${kind} ${id}: ${reason}`);
+  const place = store.kind === 'mongodb' ? `the database at ${store.hosts}` : (store.path ?? file);
+  print(
+    `${place}: ${damages.length === 0 ? 'nothing is damaged' : `${counted(damages.length, 'problem')}. To get back what is damaged, collect again, or restore a backup.`}`,
+  );
+  return damages.length === 0 ? EXIT.fine : EXIT.partly;
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import type { Readable, Writable } from 'node:stream';
+import { readFileSync } from 'node:fs';
+import { withoutCredentials, type Clock } from '@vitrine/core';
+import type { Environment, Config } from '@vitrine/config';
+import type { Progress } from './progress.js';
+
+/** What a command needs from the process. */
+export interface CommandContext {
+  readonly env: Environment;
+  readonly clock: Clock;
+  /** Aborts when the command must stop early. */
+  readonly signal: AbortSignal;
+  /** The name of this process, shown to other processes that wait for the store. */
+  readonly holder: string;
+  /** The input of `import -`. It is opened only when the command reads it. */
+  readonly stdin: () => Readable;
+  /** The output of `export -`. Its errors must have a listener. */
+  readonly stdout: () => Writable;
+  /** Results, one line each. */
+  readonly print: (line: string) => void;
+  /** Problems, one line each. */
+  readonly warn: (line: string) => void;
+  readonly progress: Progress;
+}
+
+/** What a command needs that opens the store. */
+export interface StoreContext extends CommandContext {
+  /** How long to wait while another process has the store, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** The exit codes of the command. */
+export const EXIT = {
+  fine: 0,
+  /** Some records or sources failed; everything else was done. */
+  partly: 1,
+  /** The command line or the configuration is invalid; nothing was done. */
+  usage: 2,
+  /** The store cannot be opened, reached or written. */
+  store: 3,
+  /** Another process got the lease. What was stored stays; run the same command again to complete it. */
+  lost: 4,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** The arguments or the configuration do not allow this command. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Throws a {@link UsageError} if no data folder is configured, because such a store is empty and is removed at the end of the command. */
+export function requireFolder({ file, store }: Config): void {
+  if (store.kind === 'embedded' && store.path === null)
+    throw new UsageError(`${file}: store.path: is null, so no store is kept; write the path of a folder, or store: mongodb`);
+}
+
+/** The message of any thrown value, without what may be secret in the addresses that it names. */
+export function messageOf(error: unknown): string {
+  return withoutCredentials(typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error));
+}
+
+/** A number with its noun: `1 line`, `2 lines`. */
+export function counted(count: number, noun: string): string {
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The version of this package. */
+export function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string };
+  return version;
+}
+
+/** Runs a command with the arguments of the command line, and keeps its exit code. */
+export type Run = <Given extends readonly unknown[]>(command: (...given: Given) => Promise<ExitCode>) => (...given: Given) => Promise<void>;
+
+/** Adds a command with the settings of the program. */
+export type Add = (usage: string, description: string) => Command;

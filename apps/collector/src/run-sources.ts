@@ -1,0 +1,154 @@
+import {
+  ServicesSource,
+  CurrentApproval,
+  readStoredApprovals,
+  watchApprovals,
+  describeRun,
+  RepeatedProblems,
+  type Source,
+  type WatchedApprovals,
+  type RunReport,
+  type WatchLog,
+} from '@vitrine/collector';
+import type { Config, Approvals } from '@vitrine/config';
+import { nearest, UnavailableError } from '@vitrine/core';
+import { UsageError, messageOf, type StoreContext, type CommandContext } from './context.js';
+import type { OpenedStore } from './stores.js';
+
+/** Throws a {@link UsageError} if a name is not that of a source. A source has the two names that `vitrine sources` prints, such as `git acme/widget` and `git:acme/widget`. */
+export function requireSources(names: readonly string[], sources: readonly Source[], config: Config): void {
+  for (const name of names) {
+    if (sources.some((source) => isNamed(source, name))) continue;
+    if (config.services.some(({ key, check }) => check === 'self' && [`self-check ${key}`, selfCheckId(key)].includes(name)))
+      throw new UsageError(`${JSON.stringify(name)} checks the server itself, so only a running server collects it. Leave it out.`);
+    const near = nearest(name, sources.flatMap(namesOf));
+    const meant = near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`;
+    throw new UsageError(`${config.file} has no source ${JSON.stringify(name)}.${meant} The command sources prints the name of each source.`);
+  }
+}
+
+/** Those of the sources that have one of the names; all without names. The description of services comes along with each of their checks. */
+export function chosenOf(names: readonly string[], sources: readonly Source[]): readonly Source[] {
+  if (names.length === 0) return sources;
+  const named = sources.filter((source) => names.some((name) => isNamed(source, name)));
+  const hasChecks = named.some(({ registration }) => registration?.sourceType === 'probe');
+  return sources.filter((source) => named.includes(source) || (hasChecks && source instanceof ServicesSource));
+}
+
+/** Whether an id is that of a source which this process does not run, although the configuration has it: its sync record and its records stay. */
+export function isLeftToOthers(id: string, sources: readonly Source[], chosen: readonly Source[], { services }: Pick<Config, 'services'>): boolean {
+  if (services.some(({ key, check }) => check === 'self' && id === selfCheckId(key))) return true;
+  const has = (all: readonly Source[]): boolean => all.some(({ registration }) => registration?.id === id);
+  return has(sources) && !has(chosen);
+}
+
+function selfCheckId(key: string): string {
+  return `probe:${key}`;
+}
+
+function isNamed(source: Source, name: string): boolean {
+  return namesOf(source).includes(name);
+}
+
+/** A source that is not registered is not printed either, so it has no name. */
+function namesOf({ id, registration }: Source): readonly string[] {
+  return registration === undefined ? [] : [id, registration.id];
+}
+
+/** What is approved while a command runs. */
+export interface Approval {
+  readonly permission: CurrentApproval;
+  /** What the store says. Its first read has succeeded. */
+  readonly stored: WatchedApprovals;
+}
+
+/** Follows what the store says about approved repositories while the call runs. Rejects if the store cannot be read. @param approvals those of the configuration; may throw */
+export async function withApproval<Result>(
+  approvals: () => Approvals,
+  { configurations, signal }: Pick<OpenedStore, 'configurations' | 'signal'>,
+  context: StoreContext,
+  call: (approval: Approval) => Promise<Result>,
+): Promise<Result> {
+  // A read that rejects with its reason. Later ones are logged if they fail.
+  await readStoredApprovals(configurations, { signal });
+  const stored = watchApprovals({ reader: configurations, approvals, log: watchLog(context), factsOf: (error) => ({ error }) });
+  await stored.poll();
+  if (stored.current() === null) throw new UnavailableError('The lists of approved repositories cannot be read from the store.');
+  stored.start();
+  try {
+    return await call({ permission: new CurrentApproval(approvals, stored.current), stored });
+  } finally {
+    stored.stop();
+  }
+}
+
+/** Each run of such a source stores checks, so its lines would hide all others. */
+const CHECKING: readonly (string | undefined)[] = ['probe', 'heartbeat', 'statuspage'];
+
+type Output = Pick<CommandContext, 'print' | 'warn' | 'progress'>;
+
+/**
+ * Prints the runs of sources that repeat: the first run of each, and later those that stored or removed records. A failure is printed when it begins, changes and ends,
+ * and a warning when it begins.
+ */
+export class RunLines {
+  readonly #output: Output;
+  readonly #failures = new RepeatedProblems();
+  readonly #warnings = new RepeatedProblems();
+  readonly #seen = new Set<string>();
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  collected({ id, registration }: Pick<Source, 'id' | 'registration'>, report: RunReport): void {
+    const { print, warn, progress } = this.#output;
+    progress.end(id);
+    const isRepeated = this.#seen.has(id);
+    this.#seen.add(id);
+    const { begun } = this.#warnings.now(id, [...report.warnings, ...(report.standing ?? [])]);
+    for (const warning of begun) warn(warning);
+    for (const notice of noticesOf(report)) print(`${id}: ${notice}`);
+    const isOver = this.#failures.now(id, []).isOver;
+    if (isOver || !isRepeated || isNews(registration, report)) print(`${id}: ${isOver ? 'collected again, ' : ''}${describeRun(report)}`);
+  }
+
+  failed({ id }: Pick<Source, 'id'>, error: unknown): void {
+    const { warn, progress } = this.#output;
+    progress.end(id);
+    this.#seen.add(id);
+    for (const problem of this.#failures.now(id, [messageOf(error)]).begun) warn(`${id}: ${problem}`);
+  }
+}
+
+function noticesOf({ notices = [] }: RunReport): readonly string[] {
+  return notices;
+}
+
+function isNews(registration: Source['registration'], { stored, removed }: RunReport): boolean {
+  return stored + removed > 0 && !CHECKING.includes(registration?.sourceType);
+}
+
+/** Prints what changes about the configuration file. */
+export function watchLog({ print, warn }: Pick<CommandContext, 'print' | 'warn'>): WatchLog {
+  return {
+    info: (facts, sentence) => {
+      print(`${sentence}${shown(facts)}`);
+    },
+    warn: (facts, sentence) => {
+      warn(`${sentence}${shown(facts)}`);
+    },
+    error: (facts, sentence) => {
+      warn(`${sentence}${shown(facts)}`);
+    },
+  };
+}
+
+/** Facts are short: numbers, names of keys, or sentences about the file. */
+function shown(facts: object): string {
+  const texts = Object.entries(facts).flatMap(([name, value]: [string, unknown]) => {
+    if (Array.isArray(value)) return value.map(String).join(', ');
+    return typeof value === 'number' ? `${name}: ${String(value)}` : messageOf(value);
+  });
+  return texts.length === 0 ? '' : ` (${texts.join(', ')})`;
+}
