@@ -11,5 +11,5 @@ export type { MongodProcess } from './servers/mongod-process.ts';
 export { ReplicaSet } from './servers/replica-set.ts';
 export { siteLinks, siteTexts, type SiteLinks, type SiteTexts } from './site-links.ts';
 export { TcpProxy } from './proxy/tcp-proxy.ts';
-export { everyNth, idleMachine, isTorture } from './torture.ts';
+export { everyNth, idleMachine, isTorture, itInTorture, sampled } from './torture.ts';
 export { eventually, until } from './until.ts';

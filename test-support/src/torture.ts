@@ -9,3 +9,11 @@ export const everyNth = (nth: number): number => (isTorture ? 1 : nth);
  * met at some time.
  */
 export const idleMachine = (milliseconds: number): number => (isTorture ? milliseconds : Infinity);
+
+/** All cases in a torture run, else every nth, for tables of cases that each take long. */
+export const sampled = <Case>(cases: readonly Case[], nth: number): readonly Case[] => cases.filter((_, index) => index % everyNth(nth) === 0);
+
+/** A test that takes long, of something that other tests of `npm test` prove in part: it runs in a torture run only. */
+export const itInTorture = (name: string, run: jest.ProvidesCallback, timeoutMs?: number): void => {
+  if (isTorture) it(name, run, timeoutMs);
+};

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { itInTorture } from '@vitrine/test-support';
 
 const root = join(__dirname, '..', '..', '..');
 const LINE = '{"kind": "news", "id": "a", "title": "A", "repository": "acme/widget"}\n';
@@ -34,17 +35,17 @@ describe('a command that npm starts in the folder of the workspace', () => {
     expect(readdirSync(folder).sort()).toEqual(['.vitrine', 'a.ndjson', 'b.ndjson', 'own.yaml']);
   });
 
-  it('still uses the configuration of the workspace if VITRINE_CONFIG is not set', () => {
+  itInTorture('still uses the configuration of the workspace if VITRINE_CONFIG is not set', () => {
     expect(run('vitrine', ['check'], {}).stdout).toContain('Shows vitrine/vitrine.');
   });
 
-  it('finds the configuration of a server there', () => {
+  itInTorture('finds the configuration of a server there', () => {
     writeFileSync(join(folder, 'bad.yaml'), 'approved: 3\n');
     const { status, stderr } = run('start', [], { VITRINE_CONFIG: 'bad.yaml' });
     expect([status, stderr]).toEqual([2, expect.stringContaining('bad.yaml:1: approved: 3 is not a list')]);
   });
 
-  it('stays in its folder when something else started it', () => {
+  itInTorture('stays in its folder when something else started it', () => {
     const { status, stderr } = run('vitrine', ['check'], { VITRINE_CONFIG: 'own.yaml', npm_lifecycle_event: 'test' });
     expect([status, stderr]).toEqual([2, expect.stringContaining('own.yaml: cannot be read (ENOENT)')]);
   });

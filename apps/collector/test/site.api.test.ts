@@ -1,7 +1,7 @@
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { loadDemo } from '@vitrine/collector';
 import { aCommit, aRepositoryRecord, CANARY, NOW, withCanary } from '@vitrine/core/testing';
-import { siteLinks, siteTexts } from '@vitrine/test-support';
+import { itInTorture, siteLinks, siteTexts } from '@vitrine/test-support';
 import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandLine } from './support/command-line.js';
@@ -70,7 +70,7 @@ describe('vitrine site', () => {
     expect(later.get('badges/status.svg')).toBe(before.get('badges/status.svg'));
   });
 
-  it('removes the files of a repository that is not approved any more', async () => {
+  itInTorture('removes the files of a repository that is not approved any more', async () => {
     const [first = '', ...others] = approved;
     copied('fewer');
     const all = siteTexts(command.path('fewer'));

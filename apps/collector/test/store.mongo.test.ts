@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongo, describeMongod, isTorture, siteTexts, until } from '@vitrine/test-support';
+import { describeMongo, describeMongod, isTorture, itInTorture, siteTexts, until } from '@vitrine/test-support';
 import { withLease, type MongoDb } from '../src/databases.js';
 import { CommandLine } from './support/command-line.js';
 
@@ -77,7 +77,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(kinds.sort()).toEqual(['check', 'commit', 'service', 'status-day']);
   }, 60_000);
 
-  it('deletes by name a record that was stored with a forge id, in both stores, with any allowlist', async () => {
+  itInTorture('deletes by name a record that was stored with a forge id, in both stores, with any allowlist', async () => {
     const stores = [
       [new CommandLine('', {}), ''],
       [vitrine, 'store: mongodb\n'],
@@ -105,7 +105,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(vitrine.out[1]).toContain('indexes built: 0.');
   });
 
-  it('rebuilds derived data, and waits for the lease like every writer', async () => {
+  itInTorture('rebuilds derived data, and waits for the lease like every writer', async () => {
     expect(await vitrine.run('import', EXAMPLE)).toBe(0);
     const rows = async () => {
       const lists = await db
@@ -157,7 +157,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect([await running, vitrine.err, await leases()]).toEqual([0, [], []]);
   });
 
-  it('waits while another process writes, names it once, and continues when it has ended', async () => {
+  itInTorture('waits while another process writes, names it once, and continues when it has ended', async () => {
     await lend('the other one');
     const run = vitrine.run('import', EXAMPLE);
     await until(() => vitrine.err.length === 1);
@@ -235,7 +235,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
     return Promise.all(names.sort().map(async (name) => [name, await db.collection(name).find().sort({ _id: 1 }).toArray()]));
   }
 
-  it('stores nothing more, and exits with 4, if another process takes the lease while it writes', async () => {
+  itInTorture('stores nothing more, and exits with 4, if another process takes the lease while it writes', async () => {
     const run = vitrine.run('import', manyRecords());
     await begun();
     await db.collection('leases').updateOne({}, { $set: { holder: 'a thief' } });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '@vitrine/test-support';
+import { itInTorture, until } from '@vitrine/test-support';
 import type { ConnectionLimits } from '../src/serving/connections.js';
 import { drain } from '../src/serving/lifecycle.js';
 import { tokens } from '../src/composition/tokens.js';
@@ -39,7 +39,7 @@ async function deafClient(api: Api): Promise<RawClient> {
 }
 
 describe('a client that does not read its responses', () => {
-  it('is disconnected when it has read nothing for some time; a client that reads slowly is not', async () => {
+  itInTorture('is disconnected when it has read nothing for some time; a client that reads slowly is not', async () => {
     // Far longer than a busy machine makes the slow client wait between two reads.
     const api = await Api.open({ limits: { stallMs: 10_000 } });
     const whole = (await RawClient.connect(api.port)).send(LONG);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { DAY, SECOND, UnavailableError, type ApprovedRepositories } from '@vitrine/core';
 import type { StoreHealth } from '../src/serving/store-guard.js';
 import { Api, approving, type ApiOptions } from './support/api.js';
-import { eventually, idleMachine, isTorture, until } from '@vitrine/test-support';
+import { eventually, idleMachine, isTorture, itInTorture, until } from '@vitrine/test-support';
 import { FaultyStore, type ReaderName } from './support/faulty-store.js';
 import { heapUsed } from './support/heap-used.js';
 import { REQUEST_BUDGET_MS } from '../src/serving/computations.js';
@@ -166,7 +166,7 @@ describe('a store that hangs', () => {
     expect(api.logLines.filter((line) => line.includes('"reader":"news"'))).toHaveLength(2);
   });
 
-  it('is not read while its last good responses are served', async () => {
+  itInTorture('is not read while its last good responses are served', async () => {
     const { api, faulty } = await opened({ budgetMs: BUDGET_MS });
     await api.get('/api/v1/news');
     faulty.set('hangs', 'news');
@@ -186,7 +186,7 @@ describe('a store that hangs', () => {
     expect(await statusOf(api, '/api/v1/news')).toBe(200);
   });
 
-  it('is used again within two seconds after it recovers', async () => {
+  itInTorture('is used again within two seconds after it recovers', async () => {
     const { api, faulty } = await opened({ budgetMs: REQUEST_BUDGET_MS });
     const startedAt = performance.now();
     const ticking = setInterval(() => {
@@ -314,7 +314,7 @@ describe('a sequence of faults', () => {
   const ROUNDS = isTorture ? 200 : 4;
   const faults = ['hangs', 'fails', 'breaks', { delayMs: 5 }, 'none'] as const;
 
-  it('leaves nothing behind: no timer, no slot, no growing heap', async () => {
+  itInTorture('leaves nothing behind: no timer, no slot, no growing heap', async () => {
     const { api, faulty } = await opened({ budgetMs: 30, storeSlots: 6 });
     const round = async (): Promise<void> => {
       for (const fault of faults) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { idleMachine } from '@vitrine/test-support';
+import { idleMachine, itInTorture } from '@vitrine/test-support';
 import { commit, documents, pullRequest, repository } from '../../../packages/collector/test/forge/github-documents.js';
 import { ForgeServer } from '../../../packages/collector/test/forge/forge-server.js';
 import { start } from '../src/composition/start.js';
@@ -120,7 +120,7 @@ describe('a server whose configuration names a repository at GitHub', () => {
     expect(JSON.stringify(answers)).not.toContain(new URL(forge.origin).host);
   });
 
-  it('shows nothing of it within five seconds after the forge has taken it back, and shows it again when the forge does', async () => {
+  itInTorture('shows nothing of it within five seconds after the forge has taken it back, and shows it again when the forge does', async () => {
     historyIn(join(folder, 'widget'));
     const documented = documents(`/api/v3${REPOSITORY}`);
     forge.documents = documented;
@@ -147,7 +147,7 @@ describe('a server whose configuration names a repository at GitHub', () => {
     expect(logged.filter((line) => line.includes('a repository is not hidden any more'))).toHaveLength(1);
   });
 
-  it('retracts what a branch brings within the next run after its pull request was closed without merging', async () => {
+  itInTorture('retracts what a branch brings within the next run after its pull request was closed without merging', async () => {
     const path = join(folder, 'widget');
     historyIn(path);
     git(path, 'checkout', '--quiet', '-b', 'topic');

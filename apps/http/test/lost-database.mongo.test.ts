@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongod, idleMachine, type MongodProcess, type TcpProxy } from '@vitrine/test-support';
+import { describeMongod, idleMachine, itInTorture, type MongodProcess, type TcpProxy } from '@vitrine/test-support';
 import type { Heard } from './support/open-loop.js';
 import { DATABASE, fill, isStale, KNOWN, Servers, type ServedDatabase } from './support/served-database.js';
 
@@ -84,7 +84,7 @@ describeMongod('the server with a database that', (mongo) => {
     await expectBack();
   });
 
-  it('responds five seconds late serves last good responses until it is fast again', async () => {
+  itInTorture('responds five seconds late serves last good responses until it is fast again', async () => {
     proxy.delay(5_000);
     await expectCopies().finally(() => {
       proxy.heal();
@@ -92,7 +92,7 @@ describeMongod('the server with a database that', (mongo) => {
     await expectBack();
   });
 
-  it('is behind half-open connections serves last good responses until they work again', async () => {
+  itInTorture('is behind half-open connections serves last good responses until they work again', async () => {
     proxy.swallow();
     await expectCopies().finally(() => {
       proxy.heal();
@@ -100,7 +100,7 @@ describeMongod('the server with a database that', (mongo) => {
     await expectBack();
   });
 
-  it('resets its connections retries once', async () => {
+  itInTorture('resets its connections retries once', async () => {
     for (let times = 0; times < 3; times += 1) {
       proxy.delay(30);
       const asked = askAll(newAddresses(5));
@@ -140,7 +140,7 @@ describeMongod('the server with a database that', (mongo) => {
     expect(api.process.err).toContain('title');
   });
 
-  it('has few connections, all of them slow, rejects lists in time, and serves its status', async () => {
+  itInTorture('has few connections, all of them slow, rejects lists in time, and serves its status', async () => {
     const narrow = await servers.start(`${proxy.uri}&maxPoolSize=6`);
     await narrow.ready();
     proxy.delay(40);

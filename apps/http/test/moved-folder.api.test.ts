@@ -1,6 +1,7 @@
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sampled } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
 const EXAMPLE = JSON.stringify(join(__dirname, '../../../examples/records.ndjson'));
@@ -17,8 +18,8 @@ describe('a server whose data folder was removed', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each([[[]], [['--no-collect']]])('says so and is not ready, but alive, until it is back (arguments: %j)', async (args) => {
-    const started = new ServerProcess(join(folder, 'vitrine.yaml'), '', args);
+  it.each(sampled(['', '--no-collect'], 2))('says so and is not ready, but alive, until it is back (arguments: %j)', async (argument) => {
+    const started = new ServerProcess(join(folder, 'vitrine.yaml'), '', argument === '' ? [] : [argument]);
     server = started;
     const readiness = async () => (await started.get('/readyz')).status;
     await started.eventually('be ready', async () => (await readiness()) === 200);

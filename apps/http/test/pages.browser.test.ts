@@ -1,6 +1,6 @@
 import { aCheck, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
-import { describeBrowser, isTorture } from '@vitrine/test-support';
+import { describeBrowser, isTorture, itInTorture } from '@vitrine/test-support';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { Api } from './support/api.js';
@@ -131,7 +131,7 @@ describeBrowser('a page in a browser', (executablePath) => {
     LONG,
   );
 
-  it(
+  itInTorture(
     'loses nothing at a zoom of 400 %',
     async () => {
       // Without the script, no relative time changes meanwhile.
@@ -147,7 +147,7 @@ describeBrowser('a page in a browser', (executablePath) => {
     LONG,
   );
 
-  it(
+  itInTorture(
     'is printed in dark ink, whatever the colours of the screen are, and without what paper cannot do',
     async () => {
       const found: string[] = [];
@@ -197,7 +197,7 @@ describeBrowser('a page in a browser', (executablePath) => {
     LONG,
   );
 
-  it(
+  itInTorture(
     'leads to its search with "/"',
     async () => {
       const problems = await browser.onPage({ viewport: { width: 1_280, height: 900 } }, async (page) => {
@@ -211,7 +211,7 @@ describeBrowser('a page in a browser', (executablePath) => {
     LONG,
   );
 
-  it(
+  itInTorture(
     'shows a new state without being loaded again, and how long ago something was',
     async () => {
       const api = await Api.open({ records: [...smallWorld, ...checkedDays], site: DEFAULT_SITE });

@@ -14,7 +14,7 @@ import {
   someNews,
   withCanary,
 } from '@vitrine/core/testing';
-import { siteLinks } from '@vitrine/test-support';
+import { itInTorture, siteLinks } from '@vitrine/test-support';
 import { HtmlValidate } from 'html-validate/node';
 import { REQUEST_BUDGET_MS } from '../src/serving/computations.js';
 import { FaultyStore } from './support/faulty-store.js';
@@ -51,7 +51,7 @@ describe('the files of a copy', () => {
     );
   });
 
-  it('are those of the first 200 records of a list, and of all repositories, services, releases, articles', async () => {
+  itInTorture('are those of the first 200 records of a list, and of all repositories, services, releases, articles', async () => {
     const many = Array.from({ length: 230 }, (_, serial) => [
       aRelease({ tagName: `v${String(serial)}`, publishedAt: NOW - serial * MINUTE }),
       anArticle({ id: `art${String(serial)}`, publishedAt: NOW - serial * MINUTE }),
@@ -140,7 +140,7 @@ describe('the files of a copy', () => {
     expect(siteLinks(texts, PUBLIC_URL).dead).toEqual([]);
   });
 
-  it('are valid HTML, also with hostile records', async () => {
+  itInTorture('are valid HTML, also with hostile records', async () => {
     const validator = new HtmlValidate({
       extends: ['html-validate:recommended'],
       // The style of the text is the renderer's, and titles are those of records.
@@ -173,7 +173,7 @@ describe('the files of a copy', () => {
     expect(found).toEqual([]);
   });
 
-  it('are made also by a store that needs longer for a part than a request may take', async () => {
+  itInTorture('are made also by a store that needs longer for a part than a request may take', async () => {
     const store = new FaultyStore();
     store.set({ delayMs: REQUEST_BUDGET_MS + 100 }, 'activity');
     expect([...(await copyOf([aRepositoryRecord()], { readers: store.over })).keys()]).toContain('index.html');

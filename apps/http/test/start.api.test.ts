@@ -4,7 +4,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { eventually, idleMachine, until } from '@vitrine/test-support';
+import { eventually, idleMachine, itInTorture, sampled, until } from '@vitrine/test-support';
 import { informationFor } from '../src/composition/arguments.js';
 import { start } from '../src/composition/start.js';
 import { StartError } from '../src/composition/start-error.js';
@@ -98,25 +98,28 @@ describe('starting', () => {
     await running.stop();
   });
 
-  it('hides everything within five seconds if the list becomes empty, even while other keys are invalid, and starts again with that list', async () => {
-    const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
-    const yaml = `${LEAST}sources: [{ records: ${JSON.stringify(records)} }, { git: ".", repository: acme/widget, url: "https://acme.example/w" }]\n`;
-    const empty = yaml.replace('[acme/widget]', '[]');
-    const status = async (origin: string): Promise<number> => (await fetch(`${origin}/api/v1/repositories/acme/widget`)).status;
-    const first = await started(yaml);
-    await until(async () => (await status(first.origin)) === 200);
-    const changedAt = performance.now();
-    writeFileSync(config, `${empty}servises: 1\n`);
-    await until(async () => (await status(first.origin)) === 404);
-    expect(performance.now() - changedAt).toBeLessThan(idleMachine(5_000));
-    await first.running.stop();
-    logged.length = 0;
-    const second = await started(empty);
-    expect([await status(second.origin), (await fetch(`${second.origin}/readyz`)).status]).toEqual([404, 200]);
-    const warnings = logged.map((line) => JSON.parse(line) as { warning?: string }).flatMap(({ warning }) => warning ?? []);
-    expect(warnings).toEqual([expect.stringContaining('"acme/widget" is not approved, so this source is skipped')]);
-    await second.running.stop();
-  });
+  itInTorture(
+    'hides everything within five seconds if the list becomes empty, even while other keys are invalid, and starts again with that list',
+    async () => {
+      const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
+      const yaml = `${LEAST}sources: [{ records: ${JSON.stringify(records)} }, { git: ".", repository: acme/widget, url: "https://acme.example/w" }]\n`;
+      const empty = yaml.replace('[acme/widget]', '[]');
+      const status = async (origin: string): Promise<number> => (await fetch(`${origin}/api/v1/repositories/acme/widget`)).status;
+      const first = await started(yaml);
+      await until(async () => (await status(first.origin)) === 200);
+      const changedAt = performance.now();
+      writeFileSync(config, `${empty}servises: 1\n`);
+      await until(async () => (await status(first.origin)) === 404);
+      expect(performance.now() - changedAt).toBeLessThan(idleMachine(5_000));
+      await first.running.stop();
+      logged.length = 0;
+      const second = await started(empty);
+      expect([await status(second.origin), (await fetch(`${second.origin}/readyz`)).status]).toEqual([404, 200]);
+      const warnings = logged.map((line) => JSON.parse(line) as { warning?: string }).flatMap(({ warning }) => warning ?? []);
+      expect(warnings).toEqual([expect.stringContaining('"acme/widget" is not approved, so this source is skipped')]);
+      await second.running.stop();
+    },
+  );
 
   it('collects a repository that is added together with its source, and checks a service that is added, without a restart', async () => {
     const [repository, second] = [join(folder, 'gadget'), join(folder, 'second.ndjson')];
@@ -157,7 +160,7 @@ describe('starting', () => {
     });
   });
 
-  it('continues to serve if its store cannot be written, logs it, and is degraded', async () => {
+  itInTorture('continues to serve if its store cannot be written, logs it, and is degraded', async () => {
     const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
     const yaml = `${LEAST.replace('null', 'data')}sources: [{ records: ${JSON.stringify(records)} }]\n`;
     const ready = async (origin: string): Promise<unknown> => ((await (await fetch(`${origin}/readyz`)).json()) as { status: unknown }).status;
@@ -181,7 +184,7 @@ describe('starting', () => {
     expect(errors).toEqual([expect.stringContaining('"problem":"The data folder')]);
   });
 
-  it('uses the port of the environment in the demo', async () => {
+  itInTorture('uses the port of the environment in the demo', async () => {
     const { running, lines, origin } = await started('', ['--demo'], { PORT: '0' });
     expect(lines.at(-1)).toContain('demonstration');
     await eventually(async () => {
@@ -196,10 +199,15 @@ describe('starting', () => {
     expect([lines.length >= 2, exitCode, lines.every((line) => line.includes('vitrine.yaml'))]).toEqual([true, 2, true]);
   });
 
-  it.each([
-    ['--help', /^Usage: npm start -- \[options\]\n[^]*--demo[^]*--no-collect[^]*--version[^]*--help/],
-    ['-V', /^\d+\.\d+\.\d+\n$/],
-  ])('prints %s and starts nothing, with any configuration', async (argument, expected) => {
+  it.each(
+    sampled(
+      [
+        ['--help', /^Usage: npm start -- \[options\]\n[^]*--demo[^]*--no-collect[^]*--version[^]*--help/],
+        ['-V', /^\d+\.\d+\.\d+\n$/],
+      ],
+      4,
+    ),
+  )('prints %s and starts nothing, with any configuration', async (argument, expected) => {
     writeFileSync(config, 'nonsense');
     const server = new ServerProcess(config, '', ['--no-collect', argument]);
     expect(await server.ended()).toBe(0);
@@ -224,12 +232,17 @@ describe('starting', () => {
     await running.stop();
   });
 
-  it.each([
-    ['300 requests of a client that its proxy names', 'server: { port: 0, trustProxy: 1 }\n', '"requests";r=299;t=60'],
-    ['as many as the configuration says', 'server: { port: 0 }\nlimits: { requestsPerMinute: 7, loopback: true }\n', '"requests";r=6;t=60'],
-    ['any number of requests from this machine', 'server: { port: 0 }\n', null],
-    ['any number of requests without limits', 'server: { port: 0, trustProxy: 1 }\nlimits: false\n', null],
-  ])('accepts %s in a minute', async (_what, keys, expected) => {
+  it.each(
+    sampled(
+      [
+        ['300 requests of a client that its proxy names', 'server: { port: 0, trustProxy: 1 }\n', '"requests";r=299;t=60'],
+        ['as many as the configuration says', 'server: { port: 0 }\nlimits: { requestsPerMinute: 7, loopback: true }\n', '"requests";r=6;t=60'],
+        ['any number of requests from this machine', 'server: { port: 0 }\n', null],
+        ['any number of requests without limits', 'server: { port: 0, trustProxy: 1 }\nlimits: false\n', null],
+      ],
+      4,
+    ),
+  )('accepts %s in a minute', async (_what, keys, expected) => {
     const { running, origin } = await started(LEAST.replace('server: { port: 0 }\n', keys));
     const response = await fetch(origin, { headers: { 'X-Forwarded-For': '203.0.113.5' } });
     expect([response.status, response.headers.get('ratelimit')]).toEqual([200, expected]);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongod, isTorture, type GuardedServer } from '@vitrine/test-support';
+import { describeMongod, type GuardedServer, isTorture, itInTorture } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
 const RECORDS = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
@@ -36,7 +36,7 @@ describeMongod('the server with MongoDB', (servers) => {
     guarded = await servers.guarded('team');
   });
 
-  it('listens before the database is available, reports it, and serves as soon as it is', async () => {
+  itInTorture('listens before the database is available, reports it, and serves as soon as it is', async () => {
     await guarded.process.kill();
     const server = started(guarded.reader, '--no-collect');
     expect((await server.get('/livez')).status).toBe(200);

@@ -5,7 +5,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { idleMachine, until } from '@vitrine/test-support';
+import { idleMachine, itInTorture, until } from '@vitrine/test-support';
 
 const main = join(__dirname, '..', 'dist', 'main.js');
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-stopping-'));
@@ -73,7 +73,7 @@ describe('a stop', () => {
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
   });
 
-  it('stops as usual if the reader of the log has disconnected', async () => {
+  itInTorture('stops as usual if the reader of the log has disconnected', async () => {
     const { child, origin } = await started();
     child.stderr?.destroy();
     child.stdout?.destroy();
@@ -81,7 +81,7 @@ describe('a stop', () => {
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
   });
 
-  it('does not wait for a hanging read of the allowlist, which the log has reported', async () => {
+  itInTorture('does not wait for a hanging read of the allowlist, which the log has reported', async () => {
     const preload = join(folder, 'hangs.mjs');
     writeFileSync(preload, HANGS_AT_THE_SECOND_LOOK);
     const { child, origin } = await started(preload);

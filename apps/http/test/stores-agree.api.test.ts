@@ -17,7 +17,7 @@ import {
 } from '@vitrine/core';
 import { aCheck, aProvenance, aService, evidenceFrom, LIST_SPECS, NOW, Random, randomRecords, StandingClock } from '@vitrine/core/testing';
 
-const RUNS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 2;
+const RUNS = process.env['VITRINE_TORTURE'] === '1' ? 200 : 1;
 const REFS = ['acme/widget', 'acme/gadget', 'acme/secret'] as const;
 const KEYS = ['acme:api', 'acme:docs'] as const;
 const QUERIES = ['alpha', 'beta ga', 'widget', 'ac', 'gadget al', 'v1', 'api'];

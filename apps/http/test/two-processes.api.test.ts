@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { itInTorture } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
 const VITRINE = join(__dirname, '../../collector/dist/main.js');
@@ -53,7 +54,7 @@ describe('processes that share a data folder', () => {
     expect(await shown()).toEqual(imported);
   });
 
-  it('one of two servers collects, and the other continues when that one has ended', async () => {
+  itInTorture('one of two servers collects, and the other continues when that one has ended', async () => {
     writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(EXAMPLE)} }]\n`);
     const first = started();
     await first.eventually('collect', () => first.out.includes('14 stored'));
@@ -65,7 +66,7 @@ describe('processes that share a data folder', () => {
     await second.eventually('collect', () => second.out.includes(`records ${EXAMPLE}: 0 stored`));
   });
 
-  it('a server that collects nothing shows the runs of another process', async () => {
+  itInTorture('a server that collects nothing shows the runs of another process', async () => {
     writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(EXAMPLE)} }]\n`);
     const server = started('--no-collect');
     expect((await server.get('/api/v1/sources')).body).toMatchObject({ data: [] });

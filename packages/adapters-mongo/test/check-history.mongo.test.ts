@@ -169,7 +169,7 @@ describeMongo('the history of checks', (databases) => {
           }
         }),
         {
-          numRuns: torture ? 1_000 : 8,
+          numRuns: torture ? 1_000 : 3,
           endOnFailure: !torture,
           examples: removals.map((steps): [Step[], number[]] => [steps, [4 * DAY]]),
         },
@@ -211,7 +211,7 @@ describeMongo('the history of checks', (databases) => {
           await rebuildDays(collections, new Commits(collections, null), options);
           expectSame(await derivedDocuments(db), sorted);
         }),
-        { numRuns: torture ? 500 : 3, endOnFailure: !torture },
+        { numRuns: torture ? 500 : 1, endOnFailure: !torture },
       );
     },
     torture ? 1_800_000 : 120_000,

@@ -14,8 +14,8 @@ const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
 
 /** In a transaction, every death before the commit leaves the same data. */
-const STEP_IN_TRANSACTIONS = everyNth(11);
-const STEP = everyNth(7);
+const STEP_IN_TRANSACTIONS = everyNth(23);
+const STEP = everyNth(13);
 
 /** The same on a standalone server, where a bulk may be interrupted in the middle. */
 function withoutTransactions<Work>([name, work]: readonly [string, Work, boolean]): readonly [string, Work, boolean] {

@@ -80,7 +80,7 @@ describe('the checks of the store in memory', () => {
           expect(await history(store)).toHaveLength(standing.size);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 

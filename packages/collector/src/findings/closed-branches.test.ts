@@ -1,3 +1,4 @@
+import { itInTorture, sampled } from '@vitrine/test-support';
 import { FindingsFixture } from '../../test/git/findings-fixture.js';
 import type { PullRequest } from './pull-requests.js';
 
@@ -70,7 +71,7 @@ describe('FindingsSource, of branches whose pull requests were closed without me
     expect(await fixture.runStates()).toEqual({ 'topic:fix': 'EXPERIMENTAL high' });
   });
 
-  it('does not retract a branch that goes on, that begins again, or that has the same commits and no pull request', async () => {
+  itInTorture('does not retract a branch that goes on, that begins again, or that has the same commits and no pull request', async () => {
     const [, last] = topic();
     git('branch', 'copy', 'topic');
     say(last, {});
@@ -84,7 +85,7 @@ describe('FindingsSource, of branches whose pull requests were closed without me
     expect(await fixture.runStates()).toMatchObject(both('EXPERIMENTAL low'));
   });
 
-  it('does not believe that commits were closed which are newer than that, as where a forge names the present head', async () => {
+  itInTorture('does not believe that commits were closed which are newer than that, as where a forge names the present head', async () => {
     topic();
     const newest = git('log', '-1', '--format=%ct', 'topic');
     say(git('rev-parse', 'topic'), { closedAt: Number(newest) * 1_000 - 120_000 });
@@ -95,7 +96,7 @@ describe('FindingsSource, of branches whose pull requests were closed without me
     expect(await fixture.runStates()).toEqual(both('RETRACTED high'));
   });
 
-  it('keeps it retracted after the branch is gone, also when nothing is known of pull requests any more', async () => {
+  itInTorture('keeps it retracted after the branch is gone, also when nothing is known of pull requests any more', async () => {
     const [, last] = topic();
     fixture.branch('stays', { 'test: c': { c: 'c\n' } });
     say(last, {}, { branch: 'stays', head: git('rev-parse', 'stays') });
@@ -108,10 +109,15 @@ describe('FindingsSource, of branches whose pull requests were closed without me
     expect((await fixture.findings())['topic:fix']).toEqual(before['topic:fix']);
   });
 
-  it.each([
-    ['is gone', ['-D', 'topic']],
-    ['was begun again', ['--force', 'topic', 'main']],
-  ])('retracts it when the forge tells only after the branch %s', async (_, change) => {
+  it.each(
+    sampled(
+      [
+        ['is gone', ['-D', 'topic']],
+        ['was begun again', ['--force', 'topic', 'main']],
+      ],
+      3,
+    ),
+  )('retracts it when the forge tells only after the branch %s', async (_, change) => {
     const [, last] = topic();
     await fixture.run();
     git('branch', ...change);
@@ -120,18 +126,23 @@ describe('FindingsSource, of branches whose pull requests were closed without me
     expect(await fixture.runStates()).toEqual(both('RETRACTED high'));
   });
 
-  it.each([
-    ['was merged all the same', () => git('merge', '--quiet', '--no-ff', '-m', 'Merge topic', 'topic'), 'CONFIRMED high'],
-    [
-      'was applied as one commit',
-      () => {
-        git('merge', '--quiet', '--squash', 'topic');
-        fixture.repository.commit('feat: topic', {});
-      },
-      'CONFIRMED medium',
-    ],
-    ['was released from the branch', () => git('tag', 'v1', 'topic'), 'RELEASED high'],
-  ])('lets the history decide about a branch that %s', async (_, act, state) => {
+  it.each(
+    sampled(
+      [
+        ['was merged all the same', () => git('merge', '--quiet', '--no-ff', '-m', 'Merge topic', 'topic'), 'CONFIRMED high'],
+        [
+          'was applied as one commit',
+          () => {
+            git('merge', '--quiet', '--squash', 'topic');
+            fixture.repository.commit('feat: topic', {});
+          },
+          'CONFIRMED medium',
+        ],
+        ['was released from the branch', () => git('tag', 'v1', 'topic'), 'RELEASED high'],
+      ],
+      3,
+    ),
+  )('lets the history decide about a branch that %s', async (_, act, state) => {
     const [, last] = topic();
     say(last, {});
     await fixture.run();
@@ -139,7 +150,7 @@ describe('FindingsSource, of branches whose pull requests were closed without me
     expect(await fixture.runStates()).toEqual(both(state));
   });
 
-  it('says the same in every store and after every way there', async () => {
+  itInTorture('says the same in every store and after every way there', async () => {
     const [, last] = topic();
     say(last, {}, { closedAt: Date.UTC(2025, 1, 1) });
     await fixture.run();

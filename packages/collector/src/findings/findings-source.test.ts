@@ -1,3 +1,4 @@
+import { itInTorture } from '@vitrine/test-support';
 import { FindingsFixture } from '../../test/git/findings-fixture.js';
 
 // Git is started often, and other tests run at the same time.
@@ -95,7 +96,7 @@ describe('FindingsSource', () => {
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'RELEASED medium', 'topic:fix': 'RELEASED medium' });
   });
 
-  it('confirms a branch whose commits were applied again, as by a rebase, while it exists and after it was deleted', async () => {
+  itInTorture('confirms a branch whose commits were applied again, as by a rebase, while it exists and after it was deleted', async () => {
     fixture.branch('one', { 'feat: a': { a: 'a\n' }, 'feat: b': { b: 'b\n' } });
     fixture.branch('two', { 'fix: c': { c: 'c\n' } });
     await fixture.run();
@@ -105,7 +106,7 @@ describe('FindingsSource', () => {
     expect(await fixture.runStates()).toEqual({ 'one:feature': 'CONFIRMED medium', 'two:fix': 'CONFIRMED medium' });
   });
 
-  it('leaves a finding as it was if its branch is gone and nothing shows what became of it, until something does', async () => {
+  itInTorture('leaves a finding as it was if its branch is gone and nothing shows what became of it, until something does', async () => {
     const [sha = ''] = fixture.branch('topic', { 'feat: a': { a: 'a\n' } });
     await fixture.run();
     git('branch', '-D', 'topic');
@@ -115,14 +116,14 @@ describe('FindingsSource', () => {
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'CONFIRMED medium' });
   });
 
-  it('does not take an older commit with the same change for the merge of a branch', async () => {
+  itInTorture('does not take an older commit with the same change for the merge of a branch', async () => {
     fixture.repository.commit('feat: a', { a: 'a\n' });
     fixture.repository.commit('chore: without a', { a: null });
     fixture.branch('again', { 'feat: a once more': { a: 'a\n' } });
     expect(await fixture.runStates()).toEqual({ 'again:feature': 'EXPERIMENTAL high' });
   });
 
-  it('tells different changes of a binary file apart', async () => {
+  itInTorture('tells different changes of a binary file apart', async () => {
     fixture.branch('topic', { 'feat: logo': { 'logo.png': 'a\0b' } });
     fixture.repository.commit('feat: another logo', { 'logo.png': 'a\0c' });
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'EXPERIMENTAL high' });
@@ -153,7 +154,7 @@ describe('FindingsSource', () => {
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'RETRACTED high', 'topic:revert': 'EXPERIMENTAL low' });
   });
 
-  it('keeps the finding of a branch that was rewritten, and forgets the one whose commits have another type now', async () => {
+  itInTorture('keeps the finding of a branch that was rewritten, and forgets the one whose commits have another type now', async () => {
     const [sha = ''] = fixture.branch('topic', { 'wip: a': { a: 'a\n' } });
     expect(await fixture.runStates()).toEqual({ 'topic:other': 'EXPERIMENTAL high' });
     const amend = (message: string) => {

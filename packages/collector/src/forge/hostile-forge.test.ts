@@ -11,7 +11,7 @@ import { github } from './github-dialect.js';
 import { gitlab } from './gitlab-dialect.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
-const RUNS = { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 300 };
+const RUNS = { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 50 };
 const name = { fullName: 'acme/widget', owner: 'acme', name: 'widget' };
 
 const forges = [

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { itInTorture } from '@vitrine/test-support';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 import { GitError } from './git-error.js';
@@ -42,7 +43,7 @@ describe('GitSource on a clone address', () => {
     expect(readdirSync(fixture.path('clones'))).toHaveLength(1);
   });
 
-  it('follows a branch whose name becomes a folder, and a rewritten history', async () => {
+  itInTorture('follows a branch whose name becomes a folder, and a rewritten history', async () => {
     const source = fixture.source(address());
     repository.commit('base');
     repository.git('branch', 'a');
@@ -65,7 +66,7 @@ describe('GitSource on a clone address', () => {
     expect(fixture.branches()).toEqual({ base: 'main' });
   });
 
-  it('clones an empty repository, one with sha256 names, and one with a detached HEAD', async () => {
+  itInTorture('clones an empty repository, one with sha256 names, and one with a detached HEAD', async () => {
     expect(await fixture.run(fixture.source(address()))).toMatchObject({ stored: 0 });
     repository.commit('base');
     repository.git('checkout', '--quiet', '--detach');
@@ -156,7 +157,7 @@ describe('GitSource on a clone address', () => {
       await gone;
     });
 
-    it('ends if the run is aborted', async () => {
+    itInTorture('ends if the run is aborted', async () => {
       const stop = new AbortController();
       silent.on('connection', () => {
         stop.abort(new Error('shutting down'));
@@ -199,7 +200,7 @@ describe('GitSource on a folder', () => {
     await expect(fixture.run(fixture.source(fixture.path('plain-git'), { environment }))).rejects.toThrow('git is not installed, or not in PATH');
   });
 
-  it('ignores the variables that a hook sets', async () => {
+  itInTorture('ignores the variables that a hook sets', async () => {
     const one = fixture.repository('one');
     const sha = one.commit('meant');
     const two = fixture.repository('two');
@@ -209,7 +210,7 @@ describe('GitSource on a folder', () => {
     expect(fixture.store.commits().map((commit) => commit.sha)).toEqual([sha]);
   });
 
-  it('reads a linked worktree', async () => {
+  itInTorture('reads a linked worktree', async () => {
     const main = fixture.repository('linked-main');
     const sha = main.commit('base');
     main.git('worktree', 'add', '--quiet', '-b', 'side', fixture.path('linked'));

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { itInTorture, sampled } from '@vitrine/test-support';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import { bareEnvironment, type TemporaryRepository } from '../../test/git/temporary-repository.js';
 import type { GitSource } from './git-source.js';
@@ -44,12 +45,17 @@ describe('GitSource and its clone', () => {
     return fixture.source(`file://${repository.path}`, { environment, timeoutMs });
   };
 
-  it.each([
-    'fatal: write error: Broken pipe',
-    'fatal: remote error: corrupt bad object missing blob invalid sha1 broken',
-    'fatal: not a git repository',
-    'error: unable to read askpass response',
-  ])('keeps a healthy clone if git exits with "%s"', async (words) => {
+  it.each(
+    sampled(
+      [
+        'fatal: write error: Broken pipe',
+        'fatal: remote error: corrupt bad object missing blob invalid sha1 broken',
+        'fatal: not a git repository',
+        'error: unable to read askpass response',
+      ],
+      4,
+    ),
+  )('keeps a healthy clone if git exits with "%s"', async (words) => {
     await fixture.run(source);
     const before = inode();
     repository.commit('next');
@@ -63,7 +69,7 @@ describe('GitSource and its clone', () => {
     expect(fixture.branches()).toEqual({ base: 'main', next: 'main' });
   });
 
-  it.each(['128', '1', '255'])('keeps a healthy clone when reading it ends with %s', async (code) => {
+  it.each(sampled(['128', '1', '255'], 4))('keeps a healthy clone when reading it ends with %s', async (code) => {
     await fixture.run(source);
     const before = inode();
     repository.commit('next');
@@ -90,7 +96,7 @@ describe('GitSource and its clone', () => {
     ],
   ];
 
-  it.each(damages)('clones again after %s', async (_, damage) => {
+  it.each(sampled(damages, 4))('clones again after %s', async (_, damage) => {
     repository.commit('second', { a: '2\n' });
     await fixture.run(source);
     damage();
@@ -104,7 +110,7 @@ describe('GitSource and its clone', () => {
     expect(clones()).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.2\.git$/)]);
   });
 
-  it('clones again if the content of a file is damaged', async () => {
+  itInTorture('clones again if the content of a file is damaged', async () => {
     await fixture.run(source);
     chmodSync(objectOf('main:a'), 0o644);
     writeFileSync(objectOf('main:a'), 'x');
@@ -127,14 +133,14 @@ describe('GitSource and its clone', () => {
     expect(fixture.branches()).toEqual({ base: 'main', next: 'main' });
   });
 
-  it('clones again only once if that does not help', async () => {
+  itInTorture('clones again only once if that does not help', async () => {
     const hopeless = withGit('case "$*" in *" fsck "*) exit 1;; *" rev-list "*) exit 128;; esac');
     for (let turn = 0; turn < 3; turn++) await expect(fixture.run(hopeless)).rejects.toThrow('git rev-list: ended with 128');
     expect(asked('init')).toHaveLength(2);
     expect(clones()).toHaveLength(1);
   });
 
-  it('ends a check that takes too long, and keeps the clone', async () => {
+  itInTorture('ends a check that takes too long, and keeps the clone', async () => {
     await fixture.run(source);
     const before = inode();
     repository.commit('next');
@@ -157,7 +163,7 @@ describe('GitSource and its clone', () => {
     expect(fixture.branches()).toEqual({ base: 'main' });
   });
 
-  it('removes what killed runs left, but nothing that another process may be writing', async () => {
+  itInTorture('removes what killed runs left, but nothing that another process may be writing', async () => {
     await fixture.run(source);
     const [name = ''] = clones();
     const key = name.slice(0, 32);
@@ -169,7 +175,7 @@ describe('GitSource and its clone', () => {
     expect(clones().sort()).toEqual([`${key}.3.git`, `${key}.new-busy`, `${'f'.repeat(32)}.git`].sort());
   });
 
-  it('is shared by two processes that clone, fetch and repair at the same time', async () => {
+  itInTorture('is shared by two processes that clone, fetch and repair at the same time', async () => {
     const others = [new GitFixture(), new GitFixture()];
     const both = () => Promise.allSettled(others.map((other) => other.run(fixture.source(`file://${repository.path}`))));
     expect((await both()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);

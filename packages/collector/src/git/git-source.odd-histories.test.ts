@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { EARLIEST_INSTANT, LATEST_INSTANT, MAX_CHANGED_PATHS } from '@vitrine/core';
+import { itInTorture } from '@vitrine/test-support';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 
@@ -64,7 +65,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(second)).toMatchObject({ title: 'whole', branch: 'b' });
   });
 
-  it('cuts a message of 10 MB without leaving a part of an e-mail address', async () => {
+  itInTorture('cuts a message of 10 MB without leaving a part of an e-mail address', async () => {
     const words = repository.commit(`long\n\n${'wörd '.repeat(2_000_000)}`);
     const addresses = repository.commit(`addresses\n\n${'somebody@example.org '.repeat(500_000)}`);
     const line = repository.commit('x'.repeat(10_000_000));
@@ -167,7 +168,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.store.repositories()).toMatchObject([{ defaultBranch: null }]);
   });
 
-  it('reads a bare repository, and one whose objects have sha256 names', async () => {
+  itInTorture('reads a bare repository, and one whose objects have sha256 names', async () => {
     const modern = fixture.repository('modern', '--object-format=sha256');
     const sha = modern.commit('one', { a: 'x\n' });
     modern.git('tag', '-m', 'Notes', 'v1.0.0');
@@ -177,7 +178,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(sha)).toMatchObject({ additions: 1, branch: 'main' });
   });
 
-  it('gives commits of a detached HEAD no branch, and reads the default branch from the origin', async () => {
+  itInTorture('gives commits of a detached HEAD no branch, and reads the default branch from the origin', async () => {
     repository.commit('base');
     repository.git('clone', '--quiet', repository.path, fixture.path('copy'));
     repository.git('checkout', '--quiet', '--detach');
@@ -191,7 +192,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.store.repositories()[0]?.defaultBranch).toBe('main');
   });
 
-  it('uses the usual default branch if HEAD names one that does not exist', async () => {
+  itInTorture('uses the usual default branch if HEAD names one that does not exist', async () => {
     repository.commit('base');
     repository.git('symbolic-ref', 'HEAD', 'refs/heads/never');
     await run();
@@ -215,7 +216,7 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(edge)).toMatchObject({ additions: 1, filesChanged: 1, provenance: { confidence: 'high' } });
   });
 
-  it('ignores replaced objects and grafts', async () => {
+  itInTorture('ignores replaced objects and grafts', async () => {
     const first = repository.commit('one');
     const second = repository.commit('two');
     repository.git('replace', second, first);

@@ -1,3 +1,4 @@
+import { itInTorture, sampled } from '@vitrine/test-support';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import { TemporaryRepository } from '../../test/git/temporary-repository.js';
 import type { GitSourceOptions } from './git-source.js';
@@ -62,7 +63,7 @@ describe('GitSource on a working copy', () => {
     expect(tags()).toEqual(['v1.0.0']);
   });
 
-  it('removes what an earlier selection has stored', async () => {
+  itInTorture('removes what an earlier selection has stored', async () => {
     embargoed();
     await run({ branches: 'local' });
     expect(fixture.branches()).toEqual({ public: 'fix', 'unpushed on main': 'fix', 'embargoed fix': 'fix' });
@@ -72,7 +73,7 @@ describe('GitSource on a working copy', () => {
     expect(tags()).toEqual(['v1.0.0']);
   });
 
-  it('removes a tag that is not public even if the branches are the same', async () => {
+  itInTorture('removes a tag that is not public even if the branches are the same', async () => {
     repository.git('remote', 'add', 'origin', '/srv/elsewhere');
     const base = repository.commit('public');
     pushed('origin', 'main');
@@ -111,7 +112,7 @@ describe('GitSource on a working copy', () => {
     expect(tags()).toEqual(['v1']);
   });
 
-  it('shows neither a detached HEAD nor names of an unpushed mailmap', async () => {
+  itInTorture('shows neither a detached HEAD nor names of an unpushed mailmap', async () => {
     repository.git('remote', 'add', 'origin', '/srv/elsewhere');
     const sha = repository.commit('public', { '.mailmap': 'Ada Lovelace <ada@example.org>\n' });
     pushed('origin', 'main');
@@ -157,7 +158,7 @@ describe('GitSource on a working copy', () => {
     expect(fixture.store.repositories()[0]?.defaultBranch).toBe(expected);
   });
 
-  it('ignores refs of a remote that are not branches there', async () => {
+  itInTorture('ignores refs of a remote that are not branches there', async () => {
     const embargo = embargoed();
     repository.git('remote', 'add', 'origin/team', '/srv/team');
     repository.git('config', '--add', 'remote.origin.fetch', '+refs/pull/*/head:refs/remotes/origin/pr/*');
@@ -183,28 +184,33 @@ describe('GitSource on a working copy', () => {
     };
     const PUSH = 'remote.origin.pushurl';
 
-    it.each<readonly [string, readonly Setting[]]>([
-      ['a pushurl', [[PUSH, ELSEWHERE]]],
-      ['a pushurl on this machine', [[PUSH, '/srv/private']]],
-      ['a relative pushurl', [[PUSH, '../private']]],
-      ['an empty pushurl', [[PUSH, '']]],
-      [
-        'one of several pushurls',
+    it.each(
+      sampled<readonly [string, readonly Setting[]]>(
         [
-          [PUSH, URL],
-          [PUSH, ELSEWHERE],
+          ['a pushurl', [[PUSH, ELSEWHERE]]],
+          ['a pushurl on this machine', [[PUSH, '/srv/private']]],
+          ['a relative pushurl', [[PUSH, '../private']]],
+          ['an empty pushurl', [[PUSH, '']]],
+          [
+            'one of several pushurls',
+            [
+              [PUSH, URL],
+              [PUSH, ELSEWHERE],
+            ],
+          ],
+          [
+            'a pushurl that git rewrites',
+            [
+              [PUSH, 'acme:Acme/Widget'],
+              [`url.${ELSEWHERE}/.insteadOf`, 'acme:'],
+            ],
+          ],
+          ['a rule pushInsteadOf', [[`url.${ELSEWHERE}/.pushInsteadOf`, 'https://git.example.org/']]],
+          ['a second url', [['remote.origin.url', ELSEWHERE]]],
         ],
-      ],
-      [
-        'a pushurl that git rewrites',
-        [
-          [PUSH, 'acme:Acme/Widget'],
-          [`url.${ELSEWHERE}/.insteadOf`, 'acme:'],
-        ],
-      ],
-      ['a rule pushInsteadOf', [[`url.${ELSEWHERE}/.pushInsteadOf`, 'https://git.example.org/']]],
-      ['a second url', [['remote.origin.url', ELSEWHERE]]],
-    ])('rejects %s to another repository, shows no address and stores nothing', async (_, settings) => {
+        3,
+      ),
+    )('rejects %s to another repository, shows no address and stores nothing', async (_, settings) => {
       remote(...settings);
       const error: unknown = await run().catch((reason: unknown) => reason);
       expect(error).toMatchObject({ message: expect.stringMatching(OTHER) });
@@ -212,48 +218,53 @@ describe('GitSource on a working copy', () => {
       expect(fixture.store.calls).toEqual([]);
     });
 
-    it.each<readonly [string, readonly Setting[]]>([
-      ['no pushurl', []],
-      ['the same address', [[PUSH, URL]]],
-      ['the same repository by ssh', [[PUSH, 'git@git.example.org:Acme/Widget.git']]],
-      [
-        'the same repository by several addresses',
+    it.each(
+      sampled<readonly [string, readonly Setting[]]>(
         [
-          [PUSH, `${URL}.git`],
-          [PUSH, 'ssh://git@git.example.org:2222/Acme/Widget/'],
+          ['no pushurl', []],
+          ['the same address', [[PUSH, URL]]],
+          ['the same repository by ssh', [[PUSH, 'git@git.example.org:Acme/Widget.git']]],
+          [
+            'the same repository by several addresses',
+            [
+              [PUSH, `${URL}.git`],
+              [PUSH, 'ssh://git@git.example.org:2222/Acme/Widget/'],
+            ],
+          ],
+          ['the same repository by a rule pushInsteadOf', [['url.git@git.example.org:.pushInsteadOf', 'https://git.example.org/']]],
+          ['a rule pushInsteadOf for other addresses', [[`url.${ELSEWHERE}/.pushInsteadOf`, 'https://other.example/']]],
+          [
+            'a rule pushInsteadOf that a pushurl overrides',
+            [
+              [PUSH, URL],
+              [`url.${ELSEWHERE}/.pushInsteadOf`, 'https://git.example.org/'],
+            ],
+          ],
+          [
+            'a pushurl that switches pushing off',
+            [
+              [PUSH, 'no_push'],
+              [PUSH, 'DISABLED'],
+              [PUSH, '/dev/null'],
+            ],
+          ],
+          [
+            'another remote with a pushurl',
+            [
+              ['remote.mirror.url', '/srv/mirror'],
+              ['remote.mirror.pushurl', ELSEWHERE],
+            ],
+          ],
         ],
-      ],
-      ['the same repository by a rule pushInsteadOf', [['url.git@git.example.org:.pushInsteadOf', 'https://git.example.org/']]],
-      ['a rule pushInsteadOf for other addresses', [[`url.${ELSEWHERE}/.pushInsteadOf`, 'https://other.example/']]],
-      [
-        'a rule pushInsteadOf that a pushurl overrides',
-        [
-          [PUSH, URL],
-          [`url.${ELSEWHERE}/.pushInsteadOf`, 'https://git.example.org/'],
-        ],
-      ],
-      [
-        'a pushurl that switches pushing off',
-        [
-          [PUSH, 'no_push'],
-          [PUSH, 'DISABLED'],
-          [PUSH, '/dev/null'],
-        ],
-      ],
-      [
-        'another remote with a pushurl',
-        [
-          ['remote.mirror.url', '/srv/mirror'],
-          ['remote.mirror.pushurl', ELSEWHERE],
-        ],
-      ],
-    ])('accepts the branches of a remote with %s', async (_, settings) => {
+        3,
+      ),
+    )('accepts the branches of a remote with %s', async (_, settings) => {
       remote(...settings);
       await run();
       expect(Object.keys(fixture.branches()).sort()).toEqual(['public', 'pushed only there']);
     });
 
-    it('accepts the branches that the configuration lists, or all of the folder', async () => {
+    itInTorture('accepts the branches that the configuration lists, or all of the folder', async () => {
       remote([PUSH, ELSEWHERE]);
       await run({ branches: ['main'] });
       expect(fixture.branches()).toEqual({ public: 'main' });
@@ -261,17 +272,22 @@ describe('GitSource on a working copy', () => {
       expect(Object.keys(fixture.branches()).sort()).toEqual(['public', 'pushed only there']);
     });
 
-    it('rejects it for a remote that was configured by name', async () => {
+    itInTorture('rejects it for a remote that was configured by name', async () => {
       remote([PUSH, ELSEWHERE]);
       await expect(run({ remote: 'origin' })).rejects.toThrow(OTHER);
     });
 
-    it.each([
-      ['in the same folder', '+refs/heads/*:refs/remotes/origin/*'],
-      ['in a folder below it', '+refs/heads/*:refs/remotes/origin/private/*'],
-      ['by one name', 'refs/heads/fix:refs/remotes/origin/fix'],
-      ['in the folder of all remotes', '+refs/heads/*:refs/remotes/*'],
-    ])('rejects it if another remote stores its branches %s', async (_, refspec) => {
+    it.each(
+      sampled(
+        [
+          ['in the same folder', '+refs/heads/*:refs/remotes/origin/*'],
+          ['in a folder below it', '+refs/heads/*:refs/remotes/origin/private/*'],
+          ['by one name', 'refs/heads/fix:refs/remotes/origin/fix'],
+          ['in the folder of all remotes', '+refs/heads/*:refs/remotes/*'],
+        ],
+        3,
+      ),
+    )('rejects it if another remote stores its branches %s', async (_, refspec) => {
       remote(['remote.private.url', ELSEWHERE], ['remote.private.fetch', refspec]);
       await expect(run()).rejects.toThrow(/ keeps branches of its remote "private" among those of "origin", .*: give the clone address /);
       await run({ branches: ['main'] });
@@ -281,7 +297,7 @@ describe('GitSource on a working copy', () => {
       expect(Object.keys(fixture.branches()).sort()).toEqual(['public', 'pushed only there']);
     });
 
-    it('accepts a remote whose address only a remote helper knows', async () => {
+    itInTorture('accepts a remote whose address only a remote helper knows', async () => {
       remote(['remote.origin.vcs', 'elsewhere']);
       repository.git('config', '--unset', 'remote.origin.url');
       await run();
@@ -297,12 +313,17 @@ describe('GitSource on a working copy', () => {
     };
     const shown = () => Object.keys(fixture.branches()).join(' ');
 
-    it.each([
-      `${URL}.git`,
-      'git@git.example.org:Acme/Widget.git',
-      'ssh://git@GIT.example.org:2222/Acme/Widget/',
-      'https://ada:secret@git.example.org/Acme/Widget',
-    ])('uses the one with the address %s', async (address) => {
+    it.each(
+      sampled(
+        [
+          `${URL}.git`,
+          'git@git.example.org:Acme/Widget.git',
+          'ssh://git@GIT.example.org:2222/Acme/Widget/',
+          'https://ada:secret@git.example.org/Acme/Widget',
+        ],
+        3,
+      ),
+    )('uses the one with the address %s', async (address) => {
       remote('origin', 'https://git.example.org/ada/widget');
       remote('upstream', address);
       await run();
@@ -310,7 +331,7 @@ describe('GitSource on a working copy', () => {
       expect(JSON.stringify(fixture.store.contents())).not.toContain('secret');
     });
 
-    it('uses the one whose address git rewrites to that of the repository', async () => {
+    itInTorture('uses the one whose address git rewrites to that of the repository', async () => {
       repository.git('config', 'url.https://git.example.org/.insteadOf', 'acme:');
       remote('origin', 'acme:ada/Widget');
       remote('upstream', 'acme:Acme/Widget');
@@ -318,7 +339,7 @@ describe('GitSource on a working copy', () => {
       expect(shown()).toBe('upstream');
     });
 
-    it('uses origin if none has the address, and always the configured one', async () => {
+    itInTorture('uses origin if none has the address, and always the configured one', async () => {
       remote('fork', '/srv/fork');
       remote('origin', '/srv/origin');
       await run();
@@ -362,7 +383,7 @@ describe('GitSource on a working copy', () => {
       expect(tags()).toEqual(['v1']);
     });
 
-    it('selects among those of a remote, of a bare repository and of a clone', async () => {
+    itInTorture('selects among those of a remote, of a bare repository and of a clone', async () => {
       repository.git('clone', '--quiet', repository.path, fixture.path('copy'));
       repository.git('clone', '--quiet', '--bare', repository.path, fixture.path('bare'));
       repository.git('remote', 'add', 'origin', '/srv/elsewhere');
@@ -385,7 +406,7 @@ describe('GitSource on a working copy', () => {
     expect(fixture.branches()).toEqual({ base: 'main' });
   });
 
-  it('publishes no tag that moves to a hidden commit while it is read', async () => {
+  itInTorture('publishes no tag that moves to a hidden commit while it is read', async () => {
     const secret = embargoed();
     const fetched = repository.git('rev-parse', 'refs/remotes/origin/main');
     const { store } = fixture;

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { itInTorture } from '@vitrine/test-support';
 import { GitFixture } from '../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../test/git/temporary-repository.js';
 import type { GitSource } from './git-source.js';
@@ -174,7 +175,7 @@ describe('GitSource', () => {
     clean.folder.remove();
   });
 
-  it('creates all records again if the public address changes', async () => {
+  itInTorture('creates all records again if the public address changes', async () => {
     const sha = repository.commit('one');
     repository.git('tag', 'v1.0.0');
     await fixture.run(source);
@@ -185,7 +186,7 @@ describe('GitSource', () => {
     expect(await fixture.run(moved)).toMatchObject({ stored: 0, unchanged: 2 });
   });
 
-  it('changes nothing in a folder that it reads', async () => {
+  itInTorture('changes nothing in a folder that it reads', async () => {
     repository.commit('one', { a: 'x' });
     const listing = () => repository.git('ls-files', '--debug') + repository.git('for-each-ref') + repository.git('count-objects', '-v');
     const before = listing();
@@ -193,7 +194,7 @@ describe('GitSource', () => {
     expect(listing()).toBe(before);
   });
 
-  it('creates the same records whatever the repository configures', async () => {
+  itInTorture('creates the same records whatever the repository configures', async () => {
     repository.commit('one', { 'dir/ä.ts': 'a\nb\nc\n' });
     repository.git('mv', 'dir/ä.ts', 'dir/ö.ts');
     repository.commit('two');

@@ -314,7 +314,7 @@ describe('a records file', () => {
         const refOf = () => 'another/one' as const;
         expect(decodeLine(encodeLine(record), { now: NOW, refOf })).toEqual({ type: 'record', record: plain(record) });
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 

@@ -70,7 +70,7 @@ describe('RetentionClock', () => {
           if (certain > machine.truth + HOUR) expect(machine.wrongFor).toBeGreaterThanOrEqual(DAY);
         }
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 250 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 50 },
     );
   });
 
@@ -88,7 +88,7 @@ describe('RetentionClock', () => {
         }
         expect(machine.clock.present().certain).toBe(machine.wall);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 100 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 50 },
     );
   });
 
