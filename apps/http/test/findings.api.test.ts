@@ -81,6 +81,8 @@ it('shows the findings of a cloned repository, and follows what becomes of them'
   const { running, read, states } = await started();
   try {
     await until(states, ['acme/widget@topic/b:tests EXPERIMENTAL']);
+    // The source tells that its run has ended after it has written.
+    await until(async () => [String(/"dataStatus":"(\w+)"/.exec(await read('/api/v1/development/findings'))?.[1])], ['fresh']);
     expect(JSON.parse(await read('/api/v1/development/findings/acme/widget@topic/b:tests'))).toMatchObject({
       data: {
         title: 'test: b',

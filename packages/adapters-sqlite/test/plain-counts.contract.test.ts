@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DAY, HOUR, MINUTE, startOfDay, type Check, type StatusDay, type StatusHour } from '@vitrine/core';
+import { DAY, HOUR, MINUTE, startOfDay, type Check, type ServiceEvidence, type StatusDay, type StatusHour } from '@vitrine/core';
 import { aCheck, aProvenance, evidenceFrom, NOW, StandingClock } from '@vitrine/core/testing';
 import { SqliteDatabase } from '../src/database/sqlite-database.js';
 import { bringBack } from './older-format.js';
@@ -27,7 +27,7 @@ const CHECKS = [TODAY - 390 * DAY, TODAY - 389 * DAY - 5 * MINUTE, TODAY - 20 * 
 interface Stored {
   readonly days: readonly StatusDay[];
   readonly hours: readonly StatusHour[];
-  readonly evidence: unknown;
+  readonly evidence: ServiceEvidence | undefined;
 }
 
 /** What readers see of a file in the present format. */
@@ -69,7 +69,8 @@ describe('the daily counts of a file of an older format', () => {
     });
     database.close();
     const after = await read(path);
-    expect(after.evidence).toEqual(before.evidence);
+    const { ever } = before.evidence ?? {};
+    expect(after.evidence).toEqual({ ...before.evidence, ever: { ...ever, outageMs: null, degradedMs: null } });
     const open = before.days.filter(({ day }) => !isFrozen(day));
     expect(after.days.filter(({ day }) => !isFrozen(day))).toEqual(open);
     expect(open.some(({ outageMs }) => (outageMs ?? 0) > 0)).toBe(true);

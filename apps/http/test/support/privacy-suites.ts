@@ -172,16 +172,14 @@ function namesWhatItHolds(answer: Answer): boolean {
   const { target, headers } = answer;
   const named = headers['surrogate-key'];
   if (headers['cache-control'] === 'no-store') return named === undefined;
-  if (/^\/(?:feeds|badges)\//.test(target)) {
-    const known: readonly string[] = PUBLIC.map(keyOf);
-    return (
-      named === undefined ||
-      String(named)
-        .split(' ')
-        .every((key) => known.includes(key))
-    );
-  }
+  const known: readonly string[] = PUBLIC.map(keyOf);
+  const keysNamed = named === undefined ? [] : String(named).split(' ');
+  if (/^\/(?:feeds|badges)\//.test(target)) return keysNamed.every((key) => known.includes(key));
   const keys = [...new Set(namesIn(answer))].map(keyOf).sort();
+  // The page of a record shows the titles of its neighbours, not their repositories.
+  if (/^text\/html/.test(String(headers['content-type']))) {
+    return keysNamed.every((key) => known.includes(key)) && keys.every((key) => keysNamed.includes(key));
+  }
   return headers['surrogate-key'] === (keys.length === 0 ? undefined : keys.join(' '));
 }
 
