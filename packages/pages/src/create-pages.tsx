@@ -20,6 +20,7 @@ import { commitEntry, findingEntry, missionEntry } from './components/developmen
 import { LAST_GOOD_PLACE, LastGoodNotice } from './components/notices.js';
 import type { RecordData } from './components/record-page.js';
 import { favicon } from './documents/favicon.js';
+import { Pictures } from './documents/pictures.js';
 import { policyOf } from './documents/policy.js';
 import { manifest, robots, siteMap, type SiteMapData } from './documents/site-documents.js';
 import type { ListName } from './page-links.js';
@@ -140,6 +141,7 @@ function siteDocuments(site: Site, place: Place) {
     manifest: manifest(site, place.basePath),
     robots: () => robots(place),
     favicon: (state: ServiceState) => favicon(state),
+    pictures: new Pictures(site),
     siteMap: (data: SiteMapData) => siteMap(data, place),
   };
 }

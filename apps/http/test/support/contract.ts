@@ -107,6 +107,7 @@ function bodyViolations({ method, target, status, headers, body }: Received): re
 
 const DOCUMENTS: ReadonlySet<string> = new Set([
   'text/html',
+  'image/png',
   'text/css',
   'text/javascript',
   'image/svg+xml',

@@ -1,3 +1,4 @@
+import type { ServiceState } from '@vitrine/core';
 import { assets } from '../assets.js';
 import { policyInside } from '../documents/policy.js';
 import { useView } from '../view.js';
@@ -25,6 +26,8 @@ export interface PageHead {
   readonly isIndexed?: boolean;
   /** What the page is about; default `website`. */
   readonly ogType?: 'website' | 'article';
+  /** The overall state, which the picture of the page shows; default: it shows none. */
+  readonly state?: ServiceState | undefined;
   /** Structured data (schema.org) about the page. */
   readonly linkedData?: object;
   /** The public address that ends with the base path. */
@@ -50,6 +53,7 @@ export function Head({ head }: { readonly head: PageHead }) {
       <script src={links.to(assets(site).script.path)} />
       <link rel="stylesheet" href={links.to(assets(site).style.path)} />
       <link rel="icon" type="image/svg+xml" href={links.to('/favicon.svg')} />
+      <link rel="apple-touch-icon" href={links.to('/apple-touch-icon.png')} />
       <link rel="manifest" href={links.to('/manifest.webmanifest')} />
       <Alternates head={head} />
       <meta property="og:type" content={head.ogType ?? 'website'} />
@@ -57,6 +61,10 @@ export function Head({ head }: { readonly head: PageHead }) {
       <meta property="og:title" content={head.title === null ? site.title : shortened(head.title, 120)} />
       <meta property="og:description" content={description} />
       <meta property="og:url" content={canonical} />
+      <meta property="og:image" content={`${head.publicUrl}/pictures/${head.state ?? 'site'}.png`} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta name="twitter:card" content="summary_large_image" />
       <LinkedData data={head.linkedData} />
     </head>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { PLACES, type Href, type PlaceName } from '../page-links.js';
+import { MARK } from '../documents/favicon.js';
 import { useView } from '../view.js';
 import { calendarLink, feedLinks } from './feed-links.js';
 import { FeedList } from './feed-list.js';
@@ -158,7 +159,7 @@ function Mark() {
   if (site.logo !== null) return <img class="logo" src={links.to('/logo')} alt="" width="24" height="24" />;
   return (
     <svg class="logo" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor">
-      <path d="M3 7a4 4 0 0 1 4-4h4v8H3zM13 3h4a4 4 0 0 1 4 4v4h-8zM3 13h8v8H7a4 4 0 0 1-4-4zM17 13a4 4 0 1 0 .01 0z" />
+      <path d={MARK} />
     </svg>
   );
 }

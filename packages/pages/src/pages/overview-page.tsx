@@ -45,9 +45,10 @@ export function OverviewPage({ data, publicUrl }: { readonly data: OverviewData;
     FEEDS.filter((name) => present.has(name === 'incidents' ? 'status' : name)),
     t,
   );
+  const state = present.has('status') ? data.status?.overallState : undefined;
   const linkedData = { '@type': 'WebSite', name: site.title, url: `${publicUrl}/`, description: site.description ?? t.description(site.title) };
   return (
-    <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', alternates, publicUrl, linkedData }} currency={data}>
+    <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', state, alternates, publicUrl, linkedData }} currency={data}>
       {present.has('status') ? <StatusPart data={data} /> : <PlainHead />}
       {[...present].every((place) => place === 'status') ? <Past incidents={data.incidents ?? []} /> : <Development data={data} />}
     </Page>

@@ -26,7 +26,10 @@ export function StatusPage({ data, publicUrl }: { readonly data: StatusData; rea
   const alternates = [...feedLinks(['incidents'], t), calendarLink(t)];
   const past = incidents === null ? null : withoutCovered(incidents).filter(({ id }) => !open.has(id));
   return (
-    <Page head={{ title: t.places.status, description: null, path: '/status', json: '/api/v1/status', alternates, publicUrl }} currency={data}>
+    <Page
+      head={{ title: t.places.status, description: null, path: '/status', json: '/api/v1/status', state: status.overallState, alternates, publicUrl }}
+      currency={data}
+    >
       <StatusHero status={status} />
       <div class="wrap">
         {current.map((incident) => (

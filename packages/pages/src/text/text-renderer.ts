@@ -1,8 +1,10 @@
 /** A text of a record, and how it is to be shown. */
 export interface TextTask {
   readonly text: string;
-  /** `excerpt`: the words of a Markdown text on one line, as plain text. Otherwise HTML is made of a text in this format. */
-  readonly form: 'markdown' | 'html' | 'excerpt';
+  /**
+   * `excerpt`: the words of a Markdown text on one line, as plain text. `picture`: an SVG as PNG, in base64. Otherwise HTML is made of a text in this format.
+   */
+  readonly form: 'markdown' | 'html' | 'excerpt' | 'picture';
   /** Whether images may be loaded from other servers. */
   readonly images: boolean;
 }

@@ -1,9 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
+import { pictureOfSvg } from './picture.js';
 import type { TextTask } from './text-renderer.js';
 
-function rendered({ text, form, images }: TextTask): string | null {
+async function rendered({ text, form, images }: TextTask): Promise<string | null> {
   try {
+    if (form === 'picture') return await pictureOfSvg(text);
     if (form === 'excerpt') return wordsOfMarkdown(text);
     return form === 'html' ? proseOfHtml(text, { images }) : proseOfMarkdown(text, { images });
   } catch {
@@ -12,6 +14,6 @@ function rendered({ text, form, images }: TextTask): string | null {
   }
 }
 
-parentPort?.on('message', (task: TextTask) => parentPort?.postMessage(rendered(task)));
+parentPort?.on('message', (task: TextTask) => void rendered(task).then((answer) => parentPort?.postMessage(answer)));
 // The libraries are loaded: from now on, time counts.
 parentPort?.postMessage('ready');

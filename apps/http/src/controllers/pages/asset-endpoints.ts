@@ -15,7 +15,7 @@ interface FixedDocument {
   /** The media type with its charset. */
   readonly type: string;
   /** Is called once, for the first request. */
-  readonly content: () => string | Buffer;
+  readonly content: () => string | Buffer | Promise<Buffer>;
   readonly cacheControl: string;
   readonly basePath: string;
 }
@@ -23,9 +23,9 @@ interface FixedDocument {
 /** An address whose answer is the same for the life of the process. A query is ignored. */
 export function fixedEndpoint(path: string, { type, content, cacheControl, basePath }: FixedDocument): Endpoint {
   let answer: FinishedAnswer | null = null;
-  const made = (): FinishedAnswer => {
+  const made = async (): Promise<FinishedAnswer> => {
     if (answer === null) {
-      const text = content();
+      const text = await content();
       const etag = entityTagOf(text.toString('latin1'), false);
       answer = new FinishedAnswer({ type, text, cacheControl, link: serviceDescLink(basePath), etag });
     }
@@ -35,10 +35,10 @@ export function fixedEndpoint(path: string, { type, content, cacheControl, baseP
     path,
     spanning: null,
     isWellFormed: () => true,
-    answer: (exchange) => {
+    answer: async (exchange) => {
       exchange.requireWithinLimits();
-      exchange.sendFinished(made());
+      exchange.sendFinished(await made());
     },
-    document: () => Promise.resolve(made()),
+    document: made,
   };
 }

@@ -1,4 +1,5 @@
 import type { Answer, Page } from '@vitrine/core';
+import { PICTURES } from '@vitrine/pages';
 import type { Endpoint } from '../../serving/router.js';
 import { siteRoutes } from '../../routes/page-routes.js';
 import type { Call } from '../api-endpoint.js';
@@ -14,13 +15,16 @@ const MOST = 100;
 export function siteControllers(context: PageContext): readonly Endpoint[] {
   const { pages, basePath } = context;
   const { logo } = pages;
-  const fixed = (path: string, type: string, content: () => string | Buffer) =>
+  const fixed = (path: string, type: string, content: () => string | Buffer | Promise<Buffer>) =>
     fixedEndpoint(path, { type, content, cacheControl: HOUR_LONG, basePath });
   return [
     ...assetEndpoints(pages.assets, basePath),
     fixed('/manifest.webmanifest', 'application/manifest+json', () => pages.manifest),
     fixed('/robots.txt', 'text/plain; charset=utf-8', pages.robots),
     ...(logo === null ? [] : [fixed('/logo', logo.type, () => Buffer.from(logo.bytes))]),
+    ...PICTURES.map((name) =>
+      fixed(name === 'touch-icon' ? '/apple-touch-icon.png' : `/pictures/${name}.png`, 'image/png', () => pages.pictures.draw(name)),
+    ),
     faviconController(context, siteRoutes.favicon),
     // Browsers ask for it where no page names another icon, such as for JSON.
     faviconController(context, { ...siteRoutes.favicon, path: '/favicon.ico' }),

@@ -1,0 +1,109 @@
+import type { ServiceState } from '@vitrine/core';
+import { brandColours } from '../brand.js';
+import { messagesOf } from '../messages/messages.js';
+import type { Site } from '../site.js';
+import { TextThread } from '../text/text-thread.js';
+import { BADGES, MARK } from './favicon.js';
+
+/** The pictures of a site, for previews of links and for home screens, by their names. */
+export const PICTURES = ['site', 'operational', 'degraded', 'outage', 'maintenance', 'unknown', 'touch-icon'] as const;
+export type PictureName = (typeof PICTURES)[number];
+
+/** Longer than on any machine that is not ill. The texts are those of the team. */
+const DEADLINE_MS = 20_000;
+const DEFAULT_ACCENT = '#4f46e5';
+/** Of 1,130 units, so that the longest lines fit. */
+const CHARACTERS = 24;
+
+/** Draws the pictures when the first one is asked for, in a thread that ends when they are drawn, because it takes much memory. */
+export class Pictures {
+  readonly #site: Site;
+  #drawn: Promise<ReadonlyMap<PictureName, Buffer>> | null = null;
+
+  constructor(site: Site) {
+    this.#site = site;
+  }
+
+  /** As PNG. Rejects if it cannot be drawn; the next call tries again. */
+  async draw(name: PictureName): Promise<Buffer> {
+    this.#drawn ??= drawAll(this.#site);
+    try {
+      const picture = (await this.#drawn).get(name);
+      if (picture !== undefined) return picture;
+    } catch {
+      // The error below says it.
+    }
+    this.#drawn = null;
+    throw new Error(`The picture ${name} cannot be drawn.`);
+  }
+}
+
+async function drawAll(site: Site): Promise<ReadonlyMap<PictureName, Buffer>> {
+  const thread = new TextThread();
+  const drawn = new Map<PictureName, Buffer>();
+  try {
+    for (const name of PICTURES) {
+      const png = await thread.render({ text: pictureOf(name, site), form: 'picture', images: false }, DEADLINE_MS);
+      if (png !== null) drawn.set(name, Buffer.from(png, 'base64'));
+    }
+  } finally {
+    await thread.end();
+  }
+  return drawn;
+}
+
+/** The picture as SVG. */
+function pictureOf(name: PictureName, site: Site): string {
+  const accent = brandColours(site.accent ?? DEFAULT_ACCENT).light;
+  if (name === 'touch-icon')
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="180" height="180"><rect width="180" height="180" fill="${accent}"/>${markOf(site, [40, 40, 100], '#fff')}</svg>`;
+  const colour = name === 'site' ? accent : BADGES[name][0];
+  return (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" font-family="DejaVu Sans" font-weight="bold">' +
+    `<rect width="1200" height="630" fill="#fff"/><rect width="1200" height="630" fill="${colour}" opacity="0.09"/><rect y="606" width="1200" height="24" fill="${colour}"/>` +
+    `${markOf(site, [80, 80, 72], accent)}<text x="176" y="132" font-size="44" fill="#13161b">${escaped(shortened(site.title, 34))}</text>` +
+    `${name === 'site' ? '' : badge(name)}${linesOf(name, site)}</svg>`
+  );
+}
+
+/** The logo of the team, or the mark. */
+function markOf({ logo }: Site, [x, y, size]: readonly [number, number, number], colour: string): string {
+  const place = `x="${String(x)}" y="${String(y)}" width="${String(size)}" height="${String(size)}"`;
+  if (logo !== null) return `<image ${place} href="data:${logo.type};base64,${Buffer.from(logo.bytes).toString('base64')}"/>`;
+  return `<g transform="translate(${String(x)} ${String(y)}) scale(${String(size / 24)})" fill="${colour}"><path d="${MARK}"/></g>`;
+}
+
+function badge(state: ServiceState): string {
+  const [colour, shape] = BADGES[state];
+  const lines = `<path d="${shape}" fill="none" stroke="#fff" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round"/>`;
+  return `<g transform="translate(80 224) scale(3.5)"><rect width="32" height="32" rx="9" fill="${colour}"/>${lines}</g>`;
+}
+
+/** The sentence of the picture in at most three lines. */
+function linesOf(name: Exclude<PictureName, 'touch-icon'>, site: Site): string {
+  const t = messagesOf(site.language);
+  const lines = wrapped(name === 'site' ? (site.description ?? t.description(site.title)) : t.overall[name], CHARACTERS).slice(0, 3);
+  const top = name === 'site' ? 300 : 430;
+  return lines.map((line, index) => `<text x="80" y="${String(top + 80 * index)}" font-size="64" fill="#13161b">${escaped(line)}</text>`).join('');
+}
+
+function wrapped(text: string, most: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.trim().split(/\s+/u)) {
+    const last = lines.at(-1);
+    if (last !== undefined && `${last} ${word}`.length <= most) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(shortened(word, most));
+  }
+  return lines;
+}
+
+function shortened(text: string, most: number): string {
+  const points = [...text];
+  return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
+}
+
+function escaped(text: string): string {
+  // Characters that XML does not allow would make the whole picture fail.
+  const allowed = text.replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
+  return allowed.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
