@@ -1,17 +1,74 @@
-import type { ChangeFeed, StoreReaders } from '@vitrine/core';
+import type { QuarantineMonitor } from '@vitrine/adapters-mongo';
+import type { StoreCheck } from '@vitrine/adapters-sqlite';
+import type { ChangeFeed, Clock, ClockDoubt, CollectionReader, ReadContext, RecordWriter, StoreReaders } from '@vitrine/core';
 import type { StoreHealth } from '../serving/store-guard.js';
 
-/** An open store, as the server reads it. */
+/** What a program gives to its store. */
+export interface StoreOptions {
+  readonly clock: Clock;
+  /** Hears which stored documents are left out. */
+  readonly monitor?: QuarantineMonitor;
+  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
+  /** Hears that a folder can no longer be written, and that it can be again. */
+  readonly onWritable?: (isWritable: boolean, error: unknown) => void;
+  /** Hears that search segments of a database could not be merged in the background. */
+  readonly onMergeFailure?: (error: unknown) => void;
+  /** Hears each attempt to connect to a database that fails, with the error that explains it to a person. */
+  readonly onConnectFailure?: (error: unknown) => void;
+  /** Rejects if the folder has no store, instead of creating one. */
+  readonly mustExist?: boolean;
+}
+
+/** Whom to wait for, and how long. */
+export interface Waiting {
+  /** The name of this process, which others see while they wait for it. */
+  readonly holder: string;
+  readonly signal: AbortSignal;
+  /** Called once if another process has the right, with the name of that process. */
+  readonly onWaiting: (holder: string) => void;
+  /** In milliseconds; by default as long as necessary. */
+  readonly waitMs?: number;
+}
+
+/** The right to write as the only process that collects. */
+export interface Turn {
+  readonly writer: RecordWriter;
+  /** Aborts when another process may have the right. */
+  readonly lost: AbortSignal;
+  /** Creates what writers need. Call it before the first write. */
+  prepare(): Promise<void>;
+  /** Asks the store whether the right still holds. Never rejects. */
+  isHeld(): Promise<boolean>;
+  /** Waits for work in the background. @param signal stops this work. Nothing is lost: the next process that writes does it. */
+  settled(signal: AbortSignal): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** An open store of either kind. */
 export interface OpenedStore {
+  readonly what: 'data folder' | 'database';
+  /** Its name, such as `the data folder /var/lib/vitrine`. */
+  readonly place: string;
   readonly readers: StoreReaders;
-  /** The feed of changes, if the store has one. */
+  readonly collection: CollectionReader;
+  /** Writes without a turn, while others write too; `null` if every write needs one. */
+  readonly writer: RecordWriter | null;
+  /** Tells what is written; absent if the store does not tell. */
   readonly changeFeed?: ChangeFeed | undefined;
   readonly health: StoreHealth;
   /** Where the embedded store is; `null` for a database. */
   readonly folder: string | null;
-  /** How many requests may read the store at a time, if the store limits them. */
+  /** Requests that may read the store at the same time, if the store limits them. */
   readonly storeSlots?: number | undefined;
-  /** Says once, when a database is there, which indexes it lacks. Never rejects. */
-  readonly reportMissingIndexes: () => Promise<void>;
-  readonly close: () => Promise<void>;
+  /** Resolves when the store can be read. Rejects if it is closed before. */
+  readonly connected: Promise<void>;
+  /** Waits for the right to collect. Rejects with a `LeaseInUseError` if that takes longer than `waitMs`. */
+  acquire(waiting: Waiting): Promise<Turn>;
+  /** Reads all stored records and names damaged ones. */
+  check(context: ReadContext): Promise<StoreCheck>;
+  /** The indexes that a database lacks. */
+  missingIndexes(): Promise<readonly string[]>;
+  /** The error that explains a failure to a person, or the same one. */
+  explain(error: unknown): unknown;
+  close(): Promise<void>;
 }

@@ -1,0 +1,73 @@
+import {
+  acquireLease,
+  connectMongo,
+  createMongoReaders,
+  createMongoWriters,
+  missingIndexes,
+  prepareToWrite,
+  toMongoStoreError,
+  WRITER,
+  type Lease,
+  type MongoConnection,
+  type QuarantineMonitor,
+} from '@vitrine/adapters-mongo';
+import type { Damage, StoreCheck } from '@vitrine/adapters-sqlite';
+import type { MongoStoreConfig } from '@vitrine/config';
+import type { ReadContext } from '@vitrine/core';
+import type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
+
+/** A database, and what only its administration needs. */
+interface OpenedDatabase extends OpenedStore {
+  readonly db: MongoConnection['db'];
+  acquire(...waiting: Parameters<OpenedStore['acquire']>): Promise<Turn & { readonly lease: Lease }>;
+}
+
+const UNLIMITED = 0;
+
+/** Begins to connect, and goes on until the database is there or the store is closed. Throws a `MongoStoreError` if the connection string cannot be used. */
+export function openMongo(config: MongoStoreConfig, { onConnectFailure, ...options }: StoreOptions): OpenedDatabase {
+  const explain = (error: unknown): unknown => toMongoStoreError(error, config.hosts) ?? error;
+  const onFailure = (error: unknown): void => onConnectFailure?.(explain(error));
+  return openedDatabase(connectMongo({ uri: config.uri, onFailure }), config, options);
+}
+
+export function openedDatabase(
+  connection: Pick<MongoConnection, 'db' | 'connected' | 'state' | 'close'>,
+  { hosts, retentionMs }: Pick<MongoStoreConfig, 'hosts' | 'retentionMs'>,
+  options: StoreOptions,
+): OpenedDatabase {
+  const { db, connected } = connection;
+  const { maxPoolSize } = db.client.options;
+  const stored = { ...options, retentionMs };
+  return {
+    what: 'database',
+    place: `the database ${db.databaseName}`,
+    db,
+    readers: createMongoReaders(db, stored),
+    collection: createMongoWriters(db, stored).collection,
+    writer: null,
+    health: connection,
+    folder: null,
+    storeSlots: maxPoolSize === UNLIMITED ? undefined : maxPoolSize,
+    connected,
+    acquire: async (waiting) => {
+      const lease = await acquireLease(db, { name: WRITER, ...waiting });
+      // Each turn has new writers: those of an earlier turn do not know the writes of other processes in between.
+      const { writer, settled } = createMongoWriters(db, { ...stored, lease });
+      const prepare = (): Promise<void> => prepareToWrite(db, { retentionMs });
+      return { lease, writer, lost: lease.lost, prepare, isHeld: () => lease.isHeld(), settled, release: () => lease.release() };
+    },
+    check: (context) => checked(db, stored, context),
+    missingIndexes: () => missingIndexes(db),
+    explain: (error) => toMongoStoreError(error, hosts) ?? error,
+    close: () => connection.close(),
+  };
+}
+
+async function checked(db: MongoConnection['db'], options: StoreOptions, { signal }: ReadContext): Promise<StoreCheck> {
+  const [rows, damages] = [new Map<string, number>(), [] as Damage[]];
+  const monitor: QuarantineMonitor = { quarantined: (kind, id, reason) => void damages.push({ kind, id, reason }) };
+  const { collection } = createMongoWriters(db, { ...options, monitor });
+  for await (const { kind } of collection.records({ signal })) rows.set(kind, (rows.get(kind) ?? 0) + 1);
+  return { rows, damages };
+}

@@ -1,0 +1,55 @@
+import { COLLECTOR, openSqliteStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
+import type { EmbeddedStoreConfig, MongoStoreConfig, StoreConfig } from '@vitrine/config';
+import type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
+
+/**
+ * Opens the store of a configuration. Rejects with a `StoreFolderError` if the folder cannot be used, and with a `MongoStoreError` if the connection string
+ * cannot be used. A database may come later: see `connected`.
+ */
+export function openStore(config: StoreConfig, options: StoreOptions): Promise<OpenedStore> {
+  return config.kind === 'embedded' ? openFolder(config, options) : openDatabase(config, options);
+}
+
+/** A program without a database does not load the driver: a quick command takes a tenth longer with it. */
+export async function openDatabase(config: MongoStoreConfig, options: StoreOptions) {
+  const { openMongo } = await import('./mongo-store.js');
+  return openMongo(config, options);
+}
+
+async function openFolder({ path, retentionMs }: EmbeddedStoreConfig, { clock, mustExist, monitor, onWritable, onClockDoubt }: StoreOptions) {
+  const hooks = { ...(monitor && { monitor }), ...(onWritable && { onWritable }), ...(onClockDoubt && { onClockDoubt }) };
+  const store = await openSqliteStore({ clock, path, retentionMs, ...(mustExist && { mustExist }), ...hooks });
+  return openedFolder(store, path);
+}
+
+/** @param path the configured one; `null` for temporary files */
+export function openedFolder(store: OpenSqliteStore, path: string | null): OpenedStore & Pick<OpenSqliteStore, 'backup'> {
+  return {
+    what: 'data folder',
+    place: `the data folder ${String(path)}`,
+    readers: store.readers,
+    collection: store.collection,
+    writer: store.writer,
+    changeFeed: store.changeFeed,
+    health: store,
+    folder: store.folder,
+    connected: Promise.resolve(),
+    acquire: async (waiting) => turnOf(store, await store.acquireLease({ name: COLLECTOR, ...waiting })),
+    check: (context) => store.check(context),
+    backup: (file) => store.backup(file),
+    missingIndexes: () => Promise.resolve([]),
+    explain: (error) => error,
+    close: () => store.close(),
+  };
+}
+
+function turnOf(store: OpenSqliteStore, lease: Lease): Turn {
+  return {
+    writer: store.writerUnder(lease),
+    lost: lease.lost,
+    prepare: () => Promise.resolve(),
+    isHeld: () => lease.isHeld(),
+    settled: () => Promise.resolve(),
+    release: () => lease.release(),
+  };
+}
