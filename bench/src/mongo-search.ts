@@ -12,7 +12,7 @@ import {
   type SearchPosition,
 } from '@vitrine/core';
 import { createMongoReaders, ensureIndexes } from '@vitrine/adapters-mongo';
-import { KeptSyncReader } from '../../apps/http/dist/composition/kept-sync-reader.js';
+import { KeptSyncReader } from '../../apps/http/dist/composition/followers.js';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
 import { BadValue } from '../../packages/adapters-mongo/dist/documents/codec.js';
 import { STORED_KINDS } from '../../packages/adapters-mongo/dist/documents/documents.js';

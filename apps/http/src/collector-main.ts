@@ -1,8 +1,8 @@
 import { setPriority } from 'node:os';
 import { endProcess, endProcessNow, LineOutput } from '@vitrine/collector/server';
-import { collectFor } from './composition/collecting/collect-for.js';
+import { collectFor } from './composition/collecting/collect.js';
 import type { Collecting } from './composition/collecting/collecting-in-turn.js';
-import type { Assignment, FromCollector, ToCollector } from './composition/collecting/messages.js';
+import type { Assignment, FromCollector, ToCollector } from './composition/collecting/collector.js';
 
 /** Less than that of the server (0), so that answers come first, and enough that checks are on time on a busy machine. */
 const NICENESS = 5;

@@ -1,10 +1,9 @@
 import { Socket } from 'node:net';
 import { descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter } from '@vitrine/collector/server';
 import type { DestinationStream } from 'pino';
-import { informationFor } from './composition/arguments.js';
-import { forkCollector } from './composition/collecting/fork-collector.js';
-import { start, type Running } from './composition/start.js';
-import { StartError } from './composition/start-error.js';
+import { informationFor, start, type Running } from './composition/start.js';
+import { forkCollector } from './composition/collecting/collector.js';
+import { StartError } from './composition/settings.js';
 
 const [INFO, WARN] = [30, 40];
 
@@ -16,7 +15,7 @@ const logs = new LineOutput(writerTo(process.stderr), {
 /** JSON for programs; readable lines on a terminal, with colours unless NO_COLOR is set (https://no-color.org). */
 async function logDestination(): Promise<DestinationStream> {
   if (!process.stderr.isTTY) return logs;
-  const { readableLog } = await import('./composition/readable-log.js');
+  const { readableLog } = await import('./composition/logging.js');
   return readableLog(logs, (process.env['NO_COLOR'] ?? '') === '');
 }
 

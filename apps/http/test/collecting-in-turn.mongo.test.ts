@@ -3,7 +3,8 @@ import { LostLeaseError, type Lease } from '@vitrine/adapters-mongo';
 import { describeMongo, until, type TestDatabases } from '@vitrine/test-support';
 import { pino } from 'pino';
 import { CollectingInTurn } from '../src/composition/collecting/collecting-in-turn.js';
-import { sharedDatabase } from '../src/composition/collecting/collected-database.js';
+import type { Waiting } from '../src/composition/opened-store.js';
+import { openedDatabase } from '../src/composition/mongo-store.js';
 
 type Database = Awaited<ReturnType<TestDatabases['database']>>;
 
@@ -11,16 +12,22 @@ type Database = Awaited<ReturnType<TestDatabases['database']>>;
 class Worker {
   readonly told: string[] = [];
   readonly logged: string[] = [];
-  readonly collecting: CollectingInTurn<Lease>;
+  readonly collecting: CollectingInTurn;
   state = 'new';
   readonly leases: Lease[] = [];
 
   constructor(db: Database, holder: string) {
+    const connection = { db, connected: Promise.resolve(), state: 'ready', close: () => Promise.resolve() } as const;
+    const store = openedDatabase(connection, { hosts: 'here', retentionMs: 400 * 86_400_000 }, { clock: { now: () => Date.now() } });
+    const acquire = async (waiting: Waiting) => {
+      const turn = await store.acquire(waiting);
+      this.leases.push(turn.lease);
+      return turn;
+    };
     this.collecting = new CollectingInTurn({
-      store: sharedDatabase({ db, connected: Promise.resolve(), hosts: 'here', retentionMs: 400 * 86_400_000 }),
+      store: { ...store, acquire },
       holder,
-      begin: (lease) => {
-        this.leases.push(lease);
+      begin: () => {
         this.state = 'collecting';
         return {
           stop: async () => {

@@ -6,7 +6,7 @@ import { readConfig } from '@vitrine/config';
 import { Allowlist, SEARCH_TYPES, searchWordsOf } from '@vitrine/core';
 import { aFinding, NOW } from '@vitrine/core/testing';
 import { until } from '@vitrine/test-support';
-import { collectFor } from '../src/composition/collecting/collect-for.js';
+import { collectFor } from '../src/composition/collecting/collect.js';
 import type { Collecting } from '../src/composition/collecting/collecting-in-turn.js';
 
 const clock = { now: () => NOW };

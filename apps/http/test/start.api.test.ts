@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import net from 'node:net';
 import { eventually, idleMachine, itInTorture, sampled, until } from '@vitrine/test-support';
-import { informationFor } from '../src/composition/arguments.js';
-import { start } from '../src/composition/start.js';
-import { StartError } from '../src/composition/start-error.js';
+import { informationFor, start } from '../src/composition/start.js';
+import { StartError } from '../src/composition/settings.js';
 import { localCollector } from './support/local-collector.js';
 import { RawClient } from './support/raw-client.js';
 import { ServerProcess } from './support/server-process.js';

@@ -1,4 +1,4 @@
-import { connectionLimit, descriptorLimit } from './connection-limit.js';
+import { connectionLimit, descriptorLimit } from './serve.js';
 
 const limits = (open: string): string =>
   `Limit                     Soft Limit           Hard Limit           Units     \nMax processes             96365                96365                processes \nMax open files            ${open} 1048576              files     \nMax locked memory         8388608              8388608              bytes     \n`;

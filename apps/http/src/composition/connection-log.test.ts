@@ -1,6 +1,6 @@
 import { MongoStoreError } from '@vitrine/adapters-mongo';
 import { pino } from 'pino';
-import { ConnectionLog } from './connection-log.js';
+import { ConnectionLog } from './store-log.js';
 
 describe('ConnectionLog', () => {
   it('logs a reason that lasts once, another reason and the end, and makes an error of what stays wrong by itself', () => {

@@ -1,7 +1,17 @@
 import 'reflect-metadata';
-import { DAY, SECOND, type ChangeFeed, type Clock, type Deadlines, type StoreReaders } from '@vitrine/core';
+import {
+  DAY,
+  SECOND,
+  createUseCases,
+  ServiceBoard,
+  type ChangeFeed,
+  type Clock,
+  type Deadlines,
+  type StoreReaders,
+  type GateMonitor,
+} from '@vitrine/core';
 import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
-import { Container } from 'inversify';
+import { Container, ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
 import { Answers } from '../serving/request.js';
 import { RememberedApproval, type ApprovedSource } from '../serving/approved-source.js';
@@ -9,14 +19,13 @@ import { Admission, TimerDeadlines } from '../serving/admission.js';
 import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle.js';
 import { RequestLog } from '../serving/request-log.js';
 import { ALWAYS_READY, StoreGuard, type StoreHealth } from '../serving/store-guard.js';
-import { followChanges, type Followers } from './follow-changes.js';
+import { followChanges, KeptSyncReader, type Followers } from './followers.js';
 import { httpModule } from './http-module.js';
-import { LoggingGateMonitor } from './logging-gate-monitor.js';
-import type { Settings } from './settings.js';
-import { requestLimiter } from './request-limiter.js';
-import { monotonicClock, systemClock } from './system-clock.js';
+import { LoggingGateMonitor } from './store-log.js';
+import { monotonicClock, systemClock, type Settings } from './settings.js';
 import { tokens } from './tokens.js';
-import { useCasesModule } from './use-cases-module.js';
+import { UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
+import { RateLimiter } from '../serving/rate-limiter.js';
 
 /** What differs between one deployment, or one test, and the next. */
 export interface Parts {
@@ -94,4 +103,38 @@ function textRenderer({ copy = null }: Settings, logger: Logger): TextRenderer {
     logger.warn({ length }, 'a text of a record took too long to render, so pages show it as plain text; the text may be an attack');
   };
   return new WorkerTextRenderer({ ...(copy !== null && LIMITS_OF_COPIES), onFailure });
+}
+
+/** Every use case over the readers of the store. Sync records and the sums of a status are cached until they change. */
+const useCasesModule = new ContainerModule(({ bind }) => {
+  bind(tokens.syncs)
+    .toResolvedValue(
+      (readers: StoreReaders, deadlines: Deadlines, feed: ChangeFeed | null) => new KeptSyncReader(readers.syncs, deadlines, feed !== null),
+      [tokens.readers, tokens.deadlines, tokens.changeFeed],
+    )
+    .inSingletonScope();
+  bind(tokens.board)
+    .toResolvedValue(
+      ({ checks }: StoreReaders, deadlines: Deadlines, feed: ChangeFeed | null) => new ServiceBoard(checks, { deadlines, isTold: feed !== null }),
+      [tokens.readers, tokens.deadlines, tokens.changeFeed],
+    )
+    .inSingletonScope();
+  bind(tokens.useCases)
+    .toResolvedValue(
+      (readers: StoreReaders, syncs: KeptSyncReader, board: ServiceBoard, gateMonitor: GateMonitor, deadlines: Deadlines, clock: Clock) =>
+        createUseCases({ ...readers, syncs }, { clock, gateMonitor, deadlines, board }),
+      [tokens.readers, tokens.syncs, tokens.board, tokens.gateMonitor, tokens.deadlines, tokens.clock],
+    )
+    .inSingletonScope();
+});
+
+/** The limiter of the settings. @param clock must not jump @throws RangeError if `trustProxy` is not valid */
+function requestLimiter({ limits = null, trustProxy = null }: Settings, clock: Clock, logger: Logger): RequestLimiter {
+  if (limits === null) return UNLIMITED;
+  const onUntrustedProxy = (): void => {
+    logger.warn(
+      'requests come through a proxy that is not trusted, so the clients behind it are not limited one by one; set trustProxy (server.trustProxy in vitrine.yaml) to the number or the addresses of your proxies',
+    );
+  };
+  return new RateLimiter({ limits, trustProxy, clock, onUntrustedProxy });
 }

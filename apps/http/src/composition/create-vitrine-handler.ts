@@ -19,7 +19,7 @@ import {
   checkedUrl,
   pathOfUrl,
 } from './handler-options.js';
-import { systemClock } from './system-clock.js';
+import { systemClock } from './settings.js';
 import { tokens } from './tokens.js';
 
 export interface VitrineHandlerOptions {

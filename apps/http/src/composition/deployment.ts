@@ -1,16 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { openSqliteStore } from '@vitrine/adapters-sqlite';
-import type { CollectedNow } from '@vitrine/collector/server';
-import { ConfigError, loadConfig, readConfig, type Approvals, type Config, type Environment, type MongoStoreConfig } from '@vitrine/config';
-import { Allowlist, type ApprovedRepositories, type Clock, type RecordStore, type StoredRecord } from '@vitrine/core';
+import { openSqliteStore, StoreFolderError } from '@vitrine/adapters-sqlite';
+import { CurrentApproval, watchApprovals, watchConfiguration, type CollectedNow, type StoredNow, type WatchLog } from '@vitrine/collector/server';
+import { ConfigError, loadConfig, readConfig, type Approvals, type Config, type Environment } from '@vitrine/config';
+import {
+  Allowlist,
+  type ApprovedRepositories,
+  type Clock,
+  type RecordStore,
+  type StoredRecord,
+  type ChangeFeed,
+  type ConfigurationReader,
+} from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../serving/approved-source.js';
 import type { StoreHealth } from '../serving/store-guard.js';
-import { openEmbedded, partsOf } from './embedded-deployment.js';
-import { followConfiguration, type FollowedConfiguration } from './follow-configuration.js';
+import { openedFolder } from './open-store.js';
+import { openLoggedStore } from './store-log.js';
 import type { OpenedStore } from './opened-store.js';
-import { unusable } from './start-error.js';
+import { unobtainable, unusable, monotonicClock, type StartError } from './settings.js';
+import { isDatabaseError, loggedError } from './logging.js';
 
 /** What is served: the configuration, and the store behind it. */
 export interface Deployment extends OpenedStore {
@@ -52,7 +61,9 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
  */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger, env: Environment): Promise<Deployment> {
   const follow = followConfiguration(config, env, logger);
-  const store = config.store.kind === 'mongodb' ? await openDatabase(config.store, clock, logger) : await openEmbedded(config.store, clock, logger);
+  const store = await openLoggedStore(config.store, { clock, logger }).catch((error: unknown) => {
+    throw startErrorOf(error) ?? error;
+  });
   const followed = follow(store.readers.configurations, store.changeFeed);
   // A folder is open at once. A database may connect later.
   if (config.store.kind === 'embedded') await followed.stored.poll();
@@ -80,10 +91,10 @@ function healthOnceKnown(health: StoreHealth, { stored: { current } }: FollowedC
   };
 }
 
-/** Whoever has no database does not wait for its driver to load. */
-async function openDatabase(config: MongoStoreConfig, clock: Clock, logger: Logger) {
-  const { openMongo } = await import('./mongo-deployment.js');
-  return openMongo(config, clock, logger);
+/** Why the service cannot start with its store: the folder cannot be used, or the connection string. */
+function startErrorOf(error: unknown): StartError | null {
+  if (error instanceof StoreFolderError) return unobtainable(error.message);
+  return isDatabaseError(error) ? unusable(error.message) : null;
 }
 
 const DEMO_FILE = fileURLToPath(new URL('../../../../examples/demo.ndjson', import.meta.url));
@@ -100,7 +111,7 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   const approved = new Allowlist(demo.approved).approved();
   await fill(store, demo.records, approved);
   return {
-    ...partsOf(store),
+    ...openedFolder(store, null),
     config,
     approved: { current: () => approved },
     approvals: () => config,
@@ -113,4 +124,48 @@ async function fill({ writer }: RecordStore, records: readonly StoredRecord[], a
   const { signal } = new AbortController();
   for (let at = 0; at < records.length; at += BATCH) await writer.put(records.slice(at, at + BATCH), { signal });
   await writer.indexFor(approved, { signal });
+}
+
+/** The inputs that a process follows: the configuration file, and the stored approvals. */
+export interface FollowedConfiguration {
+  readonly approved: CurrentApproval;
+  /** Those of the file. Throws an `UnavailableError` if it could not be read for too long. */
+  readonly approvals: () => Approvals;
+  readonly collected: CollectedNow;
+  /** The stored approvals. */
+  readonly stored: StoredNow & {
+    /** Resolves when the first read has succeeded. */ readonly known: Promise<void>;
+    /** Reads once. Never rejects. */ readonly poll: () => Promise<void>;
+  };
+  /** Begins to watch. Nothing is read before. */
+  readonly start: () => void;
+  readonly stop: () => void;
+}
+
+type Follow = (reader: ConfigurationReader, changeFeed?: ChangeFeed) => FollowedConfiguration;
+
+/**
+ * Prepares to follow a configuration. Call this before the store is opened, which can take minutes: the allowlist is as old as this call. The function that is
+ * returned takes the feed of the store. Without it, the store is read once a second.
+ */
+export function followConfiguration(config: Config, env: Environment, log: WatchLog): Follow {
+  const { approved: list, collected } = watchConfiguration(config, { env, clock: monotonicClock, log });
+  const approvals = (): Approvals => list.current();
+  return (reader, changeFeed) => {
+    const stored = watchApprovals({ reader, changeFeed, approvals, log, factsOf: loggedError });
+    return {
+      approved: new CurrentApproval(approvals, stored.current),
+      approvals,
+      collected,
+      stored,
+      start: () => {
+        list.start();
+        stored.start();
+      },
+      stop: () => {
+        list.stop();
+        stored.stop();
+      },
+    };
+  };
 }

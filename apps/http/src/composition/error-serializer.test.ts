@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { errorForLog } from './error-serializer.js';
+import { errorForLog } from './logging.js';
 
 describe('errorForLog', () => {
   it('keeps what went wrong and where, and nothing that an error carries with it', () => {

@@ -14,7 +14,7 @@ import { openMemoryStore } from '@vitrine/adapters-memory';
 import { aChange, NOW, someNews, StandingClock } from '@vitrine/core/testing';
 import type { Topics } from '../serving/cache.js';
 import { RememberedApproval } from '../serving/approved-source.js';
-import { followChanges, outdate } from './follow-changes.js';
+import { followChanges, outdate } from './followers.js';
 
 const WIDGET = 'acme/widget';
 const GADGET = 'acme/gadget';

@@ -19,9 +19,13 @@ import { sourceControllers } from '../controllers/source-controllers.js';
 import { statusControllers } from '../controllers/status-controllers.js';
 import { createRouter, type Endpoint } from '../serving/router.js';
 import { openApiText } from '../openapi/document.js';
+import { pathOfUrl } from './handler-options.js';
 import type { Settings } from './settings.js';
 import { tokens } from './tokens.js';
-import { presentersOf } from './vitrine-presenters.js';
+import { copyLinks, routeLinks } from '../controllers/route-links.js';
+import { createPresenters, type Presenters } from '../presenters/create-presenters.js';
+import { pathOf, type Route } from '../routes/route.js';
+import { routes } from '../routes/table.js';
 
 /** The controllers with their use cases, resolved once, and the app over them. */
 export const httpModule = new ContainerModule(({ bind }) => {
@@ -100,4 +104,26 @@ function withPages(service: readonly Endpoint[], container: ResolutionContext, d
   const places = container.get(tokens.places);
   const context = { ...documents, policy, asLastGood, pages, useCases, deadlines, documents, prepare: (call: Call<unknown>) => places.read(call) };
   return [...service.filter((endpoint) => endpoint !== index), ...pageControllers(context, index)];
+}
+
+/**
+ * Presenters for your own routes, with the JSON of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
+ *
+ * @param publicUrl public address of the API, without a slash at its end; asked at each answer when it is a function
+ * @param basePath the prefix of every path, such as `/vitrine`; by default the path of `publicUrl`, or nothing if `publicUrl` is a function
+ */
+export function vitrinePresenters({
+  publicUrl,
+  basePath = typeof publicUrl === 'string' ? pathOfUrl(publicUrl) : '',
+}: {
+  readonly publicUrl: string | (() => string);
+  readonly basePath?: string;
+}): Presenters {
+  return presentersOf({ publicUrl: () => (typeof publicUrl === 'string' ? publicUrl : publicUrl()), basePath });
+}
+
+/** The presenters of a server, or of a copy of its site. */
+function presentersOf({ publicUrl, basePath, copy = null }: Pick<Settings, 'publicUrl' | 'basePath' | 'copy'>): Presenters {
+  const address = (route: Route) => () => publicUrl() + pathOf(route);
+  return createPresenters(copy === null ? routeLinks(basePath) : copyLinks(copy, basePath), address(routes.getStatus), address(routes.listSources));
 }

@@ -1,7 +1,7 @@
 import { Allowlist, UnavailableError, type Sync } from '@vitrine/core';
 import { aSync } from '@vitrine/core/testing';
 import { TimerDeadlines } from '../serving/admission.js';
-import { KeptSyncReader } from './kept-sync-reader.js';
+import { KeptSyncReader } from './followers.js';
 
 function counted(answers: () => Promise<readonly Sync[]>, isTold = true) {
   let reads = 0;

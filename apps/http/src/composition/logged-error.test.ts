@@ -2,7 +2,7 @@ import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { MongoStoreError } from '@vitrine/adapters-mongo';
 import { GitError, RecordsFileError } from '@vitrine/collector';
 import { ConfigError } from '@vitrine/config';
-import { loggedError } from './logged-error.js';
+import { loggedError } from './logging.js';
 
 describe('loggedError', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { HOUR, MINUTE } from '@vitrine/core';
 import { pino } from 'pino';
-import { LoggingQuarantineMonitor } from './logging-quarantine-monitor.js';
+import { LoggingQuarantineMonitor } from './store-log.js';
 
 describe('LoggingQuarantineMonitor', () => {
   let lines: unknown[];

@@ -14,12 +14,12 @@ import {
 import type { Damage, StoreCheck } from '@vitrine/adapters-sqlite';
 import type { MongoStoreConfig } from '@vitrine/config';
 import type { ReadContext } from '@vitrine/core';
-import type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
+import type { OpenedStore, StoreOptions, Turn, Waiting } from './opened-store.js';
 
 /** A database, and what only its administration needs. */
-interface OpenedDatabase extends OpenedStore {
+export interface OpenedDatabase extends OpenedStore {
   readonly db: MongoConnection['db'];
-  acquire(...waiting: Parameters<OpenedStore['acquire']>): Promise<Turn & { readonly lease: Lease }>;
+  readonly acquire: (waiting: Waiting) => Promise<Turn & { readonly lease: Lease }>;
 }
 
 const UNLIMITED = 0;

@@ -1,5 +1,6 @@
 import { COLLECTOR, openSqliteStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import type { EmbeddedStoreConfig, MongoStoreConfig, StoreConfig } from '@vitrine/config';
+import type { OpenedDatabase } from './mongo-store.js';
 import type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
 
 /**
@@ -11,7 +12,7 @@ export function openStore(config: StoreConfig, options: StoreOptions): Promise<O
 }
 
 /** A program without a database does not load the driver: a quick command takes a tenth longer with it. */
-export async function openDatabase(config: MongoStoreConfig, options: StoreOptions) {
+export async function openDatabase(config: MongoStoreConfig, options: StoreOptions): Promise<OpenedDatabase> {
   const { openMongo } = await import('./mongo-store.js');
   return openMongo(config, options);
 }

@@ -36,12 +36,12 @@ export interface Turn {
   /** Aborts when another process may have the right. */
   readonly lost: AbortSignal;
   /** Creates what writers need. Call it before the first write. */
-  prepare(): Promise<void>;
+  readonly prepare: () => Promise<void>;
   /** Asks the store whether the right still holds. Never rejects. */
-  isHeld(): Promise<boolean>;
+  readonly isHeld: () => Promise<boolean>;
   /** Waits for work in the background. @param signal stops this work. Nothing is lost: the next process that writes does it. */
-  settled(signal: AbortSignal): Promise<void>;
-  release(): Promise<void>;
+  readonly settled: (signal: AbortSignal) => Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
 /** An open store of either kind. */
@@ -63,12 +63,12 @@ export interface OpenedStore {
   /** Resolves when the store can be read. Rejects if it is closed before. */
   readonly connected: Promise<void>;
   /** Waits for the right to collect. Rejects with a `LeaseInUseError` if that takes longer than `waitMs`. */
-  acquire(waiting: Waiting): Promise<Turn>;
+  readonly acquire: (waiting: Waiting) => Promise<Turn>;
   /** Reads all stored records and names damaged ones. */
-  check(context: ReadContext): Promise<StoreCheck>;
+  readonly check: (context: ReadContext) => Promise<StoreCheck>;
   /** The indexes that a database lacks. */
-  missingIndexes(): Promise<readonly string[]>;
+  readonly missingIndexes: () => Promise<readonly string[]>;
   /** The error that explains a failure to a person, or the same one. */
-  explain(error: unknown): unknown;
-  close(): Promise<void>;
+  readonly explain: (error: unknown) => unknown;
+  readonly close: () => Promise<void>;
 }

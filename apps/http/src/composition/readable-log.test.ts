@@ -1,6 +1,5 @@
 import { pino } from 'pino';
-import { errorForLog } from './error-serializer.js';
-import { readableLog } from './readable-log.js';
+import { errorForLog, readableLog } from './logging.js';
 
 function logged(hasColors: boolean, log: (logger: pino.Logger) => void): readonly string[] {
   const lines: string[] = [];

@@ -1,14 +1,16 @@
+import type { Server } from 'node:http';
+import { readFile } from 'node:fs/promises';
 import type { Container } from 'inversify';
 import type { Logger } from 'pino';
 import { createServer } from '../serving/server.js';
 import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import type { CollectorHealth } from '../serving/lifecycle.js';
-import { ownConnectionLimit } from './connection-limit.js';
 import { buildContainer } from './container.js';
 import type { Deployment } from './deployment.js';
-import { listen, originOf } from './listening.js';
-import { siteOf } from './site.js';
+import { siteOf } from './handler-options.js';
+import { unobtainable } from './settings.js';
 import { tokens } from './tokens.js';
+import { CONNECTION_LIMITS } from '../serving/connections.js';
 
 /** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. @param collector `null` if no process collects for this server */
 export async function serve(deployment: Deployment, collector: CollectorHealth | null, logger: Logger) {
@@ -61,4 +63,62 @@ function readBoard(container: Container): void {
     .get(tokens.board)
     .evidence(null, now, { signal })
     .catch(() => undefined);
+}
+
+interface ServerAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Listens. Throws a `StartError` when the address cannot be had. */
+async function listen(server: Server, { host, port }: ServerAddress): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  } catch (error) {
+    throw unobtainable(reasonOf(error, host, port));
+  }
+}
+
+function reasonOf(error: unknown, host: string, port: number): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown';
+  if (code === 'EADDRINUSE') return `Port ${String(port)} of ${host} is in use by another process; stop it, or set another one with PORT.`;
+  if (code === 'EACCES') return `Port ${String(port)} of ${host} may not be used by this user; set one above 1023 with PORT.`;
+  return `${host} port ${String(port)} cannot be listened on (${code}); set others with HOST and PORT.`;
+}
+
+/** How a browser on this machine reaches the server. */
+function originOf(server: Server, host: string): string {
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${String(port)}`;
+}
+
+/** File descriptors that are reserved for everything except client connections: the store, the configuration, sources, the log. */
+const RESERVED = 512;
+/** What macOS lets a process open; Windows lets it open more. */
+const UNKNOWN_LIMIT = 10_240;
+
+/** How many clients may be connected at a time, so that enough descriptors are left for files. Where few may be open in all, files get half of them. */
+export function connectionLimit(descriptors: number): number {
+  return Math.min(CONNECTION_LIMITS.maxConnections, Math.max(descriptors - RESERVED, Math.floor(descriptors / 2)));
+}
+
+/** How many descriptors this process may have open, from the text of `/proc/self/limits`. Node has raised the soft limit to the hard one when it started. */
+export function descriptorLimit(limits: string): number {
+  const soft = /^Max open files +(\S+)/m.exec(limits)?.[1];
+  if (soft === 'unlimited') return Infinity;
+  const limit = Number(soft);
+  return Number.isInteger(limit) && limit > 0 ? limit : UNKNOWN_LIMIT;
+}
+
+/** The connections that this process may accept at a time. Systems without `/proc` are taken for one that lets it open 10,240 files. */
+async function ownConnectionLimit(): Promise<number> {
+  return connectionLimit(descriptorLimit(await readFile('/proc/self/limits', 'utf8').catch(() => '')));
 }

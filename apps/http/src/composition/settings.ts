@@ -1,7 +1,8 @@
+import type { Clock } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import type { CopyPlan } from '../controllers/copy/copy-plan.js';
-import type { PurgeHeader } from '../serving/headers.js';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
+import type { PurgeHeader } from '../serving/headers.js';
 
 /** Settings of the HTTP server, fixed at start. */
 export interface Settings {
@@ -26,3 +27,29 @@ export interface Settings {
   /** Which proxies are trusted to name the client; default: none. */
   readonly trustProxy?: TrustProxy | null;
 }
+
+/** Why the service does not start: lines for people, and the exit code. */
+export class StartError extends Error {
+  constructor(
+    readonly lines: readonly string[],
+    readonly exitCode: 2 | 3,
+  ) {
+    super(lines.join('\n'));
+    this.name = 'StartError';
+  }
+}
+
+/** The command line or the configuration cannot be used. */
+export function unusable(...lines: readonly string[]): StartError {
+  return new StartError(lines, 2);
+}
+
+/** The store or the address cannot be had. */
+export function unobtainable(line: string): StartError {
+  return new StartError([line], 3);
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** A monotonic clock: changes of the system time do not affect it. */
+export const monotonicClock: Clock = { now: () => performance.now() };

@@ -2,12 +2,11 @@ import { leaseHolder } from '@vitrine/collector/server';
 import type { Config, Environment, StoreConfig } from '@vitrine/config';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../serving/lifecycle.js';
-import { readArguments } from './arguments.js';
-import { Collector, type LaunchCollector } from './collecting/collector.js';
-import type { Assignment } from './collecting/messages.js';
+import { Collector, type LaunchCollector, type Assignment } from './collecting/collector.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
-import { errorForLog } from './error-serializer.js';
-import { systemClock } from './system-clock.js';
+import { errorForLog, isDatabaseError } from './logging.js';
+import { systemClock, unusable } from './settings.js';
+import { VERSION } from '../openapi/document.js';
 
 /** What the process gives: its arguments after the program's name, its environment, and where lines go. */
 export interface StartOptions {
@@ -34,7 +33,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const { args, env, print, logs } = options;
   const { isDemo, collects } = readArguments(args);
   const config = isDemo ? await demoConfig(env) : await configOf(env);
-  const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
+  const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog, isDatabaseError } }, logs);
   const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger, env);
   let tellOrigin: (origin: string) => void = () => undefined;
   const address = new Promise<string>((resolve) => (tellOrigin = resolve));
@@ -52,7 +51,7 @@ export async function start(options: StartOptions): Promise<Running> {
   deployment.watch();
   tellOrigin(origin());
   // Whoever collects creates them.
-  if (!collects) void deployment.reportMissingIndexes();
+  if (!collects) void reportMissingIndexes(deployment, logger);
   return {
     stop: async () => {
       logger.info('stopping');
@@ -62,6 +61,22 @@ export async function start(options: StartOptions): Promise<Running> {
       logger.info('stopped');
     },
   };
+}
+
+/** Never rejects. */
+async function reportMissingIndexes({ connected, missingIndexes, explain }: Deployment, logger: Logger): Promise<void> {
+  try {
+    await connected;
+    const missing = await missingIndexes();
+    if (missing.length > 0)
+      logger.warn(
+        { missing },
+        'the database lacks indexes, so the lists that need them fail with 503; create them with: npm run vitrine -- store init',
+      );
+  } catch (error) {
+    const known = explain(error);
+    if (isDatabaseError(known)) logger.warn({ problem: known.message }, 'the indexes could not be looked at');
+  }
 }
 
 interface Collected {
@@ -101,4 +116,44 @@ function servedLine({ file, store, approved, patterns, sources, services }: Conf
 
 function placeOf(store: StoreConfig): string {
   return store.kind === 'mongodb' ? `MongoDB at ${store.hosts}` : (store.path ?? 'temporary files, which are removed at the end');
+}
+
+export interface Arguments {
+  readonly isDemo: boolean;
+  readonly collects: boolean;
+}
+
+const OPTIONS: Readonly<Record<string, string>> = {
+  '--demo': 'serve demo data (in temporary files) and ignore the configuration',
+  '--no-collect': 'serve only: run no source',
+  '--version': 'show the version',
+  '--help': 'show this text',
+};
+
+/** The help or the version, if the arguments request it; `null` if the server is to start. */
+export function informationFor(args: readonly string[]): string | null {
+  if (args.some((argument) => argument === '--help' || argument === '-h')) return help();
+  return args.some((argument) => argument === '--version' || argument === '-V') ? VERSION : null;
+}
+
+/** Throws a `StartError` at an argument that is not known. */
+function readArguments(args: readonly string[]): Arguments {
+  const unknown = args.find((argument) => !Object.hasOwn(OPTIONS, argument));
+  if (unknown !== undefined) throw unusable(`${unknown} is not an argument of the server. Use ${Object.keys(OPTIONS).join(', ')}.`);
+  const isDemo = args.includes('--demo');
+  return { isDemo, collects: !isDemo && !args.includes('--no-collect') };
+}
+
+function help(): string {
+  const width = Math.max(...Object.keys(OPTIONS).map((name) => name.length));
+  return [
+    'Usage: npm start -- [options]',
+    '',
+    'Serves the pages and the API of Vitrine, and collects their records. The configuration is vitrine.yaml, or the file that VITRINE_CONFIG names.',
+    '',
+    'Options:',
+    ...Object.entries(OPTIONS).map(([name, description]) => `  ${name.padEnd(width)}  ${description}`),
+    '',
+    'To import, export or check, see: npm run vitrine -- --help',
+  ].join('\n');
 }

@@ -1,6 +1,11 @@
-import { HOUR, type ClockDoubt } from '@vitrine/core';
+import { HOUR, type ClockDoubt, type Clock, type Instant, type GateMonitor, type RecordKind } from '@vitrine/core';
 import type { Logger } from 'pino';
-import { loggedError } from './logged-error.js';
+import type { QuarantineMonitor } from '@vitrine/adapters-mongo';
+import { RepeatedProblems } from '@vitrine/collector/server';
+import type { StoreConfig } from '@vitrine/config';
+import { loggedError } from './logging.js';
+import { openStore } from './open-store.js';
+import type { OpenedStore, StoreOptions } from './opened-store.js';
 
 /** Logs that a store can no longer be written, which somebody has to put right, and that it can be again. */
 export function writableLog(logger: Logger): (isWritable: boolean, error: unknown) => void {
@@ -10,17 +15,144 @@ export function writableLog(logger: Logger): (isWritable: boolean, error: unknow
   };
 }
 
-/** Logs that search segments could not be merged in the background. */
-export function mergeLog(logger: Logger): (error: unknown) => void {
-  return (error) => {
-    logger.warn(loggedError(error), 'search segments could not be merged; search is correct, and the next write tries again');
-  };
-}
-
 /** Logs that the clock of this machine is in doubt. */
 export function clockLog(logger: Logger): (doubt: ClockDoubt) => void {
   return ({ reason, by }) => {
     const what = reason === 'jump' ? 'the clock jumped while this process ran' : 'the clock is far ahead of the newest stored checks';
     logger.warn({ hours: Math.round(by / HOUR) }, `${what}; no raw checks are deleted for a day. Check the clock of this machine`);
   };
+}
+
+/** Logs that the database cannot be used: when it begins, when the reason changes, and when it ends. */
+export class ConnectionLog {
+  readonly #hosts: string;
+  readonly #logger: Logger;
+  readonly #reasons = new RepeatedProblems();
+
+  constructor(hosts: string, logger: Logger) {
+    this.#hosts = hosts;
+    this.#logger = logger;
+  }
+
+  /** @param error explains the failure to a person */
+  failed(error: unknown): void {
+    if (this.#reasons.now(this.#hosts, [error instanceof Error ? error.message : String(error)]).begun.length === 0) return;
+    // A database that starts later is no fault; a password that is wrong stays so.
+    const level = error instanceof Error && 'problem' in error && error.problem === 'unreachable' ? 'warn' : 'error';
+    this.#logger[level](loggedError(error), 'the database cannot be used; it is tried again until it can');
+  }
+
+  connected(): void {
+    this.#reasons.now(this.#hosts, []);
+    this.#logger.info({ hosts: this.#hosts }, 'connected to MongoDB');
+  }
+}
+
+type Kind = Parameters<QuarantineMonitor['quarantined']>[0];
+
+interface Problem {
+  readonly kind: Kind;
+  readonly reason: string;
+  /** The documents that have it, as far as they are logged. */
+  readonly ids: Set<string>;
+  metAt: Instant;
+}
+
+/** The most documents that are logged for one problem. */
+const MOST_IDS = 20;
+/** Repairs are not reported: a problem that no reader has met for this long counts as over. */
+const OVER_AFTER_MS = HOUR;
+
+/**
+ * Logs the documents that readers leave out. Each request for a page meets them again, so a problem (a kind and a reason) is logged when it begins, when another
+ * document has it, up to 20, and when it is over.
+ */
+export class LoggingQuarantineMonitor implements QuarantineMonitor {
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #problems = new Map<string, Problem>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(clock: Clock, logger: Logger) {
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  quarantined(kind: Kind, id: string, reason: string): void {
+    const key = `${kind} ${reason}`;
+    const problem = this.#problems.get(key) ?? { kind, reason, ids: new Set(), metAt: 0 };
+    this.#problems.set(key, problem);
+    problem.metAt = this.#clock.now();
+    this.#endLater();
+    if (problem.ids.has(id) || problem.ids.size >= MOST_IDS) return;
+    problem.ids.add(id);
+    const rest = problem.ids.size < MOST_IDS ? '' : '; further documents with this problem are not logged';
+    this.#logger.warn({ kind, id, reason }, `a stored document cannot be used, so it is left out${rest}`);
+  }
+
+  #endLater(): void {
+    if (this.#timer !== null || this.#problems.size === 0) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#end();
+    }, OVER_AFTER_MS);
+    this.#timer.unref();
+  }
+
+  #end(): void {
+    const now = this.#clock.now();
+    for (const [key, { kind, reason, ids, metAt }] of this.#problems) {
+      if (now - metAt < OVER_AFTER_MS) continue;
+      this.#problems.delete(key);
+      this.#logger.info({ kind, reason, documents: ids.size }, 'no stored document with this problem was read for an hour');
+    }
+    this.#endLater();
+  }
+}
+
+/** Counts and logs the records that the second gate refused. Each is a bug of a reader, so it is logged as an error, without the name of the repository. */
+export class LoggingGateMonitor implements GateMonitor {
+  readonly #logger: Logger;
+  readonly #refused = new Map<RecordKind, number>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  refused(kind: RecordKind): void {
+    const total = (this.#refused.get(kind) ?? 0) + 1;
+    this.#refused.set(kind, total);
+    this.#logger.error({ kind, total }, 'a reader returned a record that is not approved; it was dropped');
+  }
+
+  /** How many records of a kind were refused since the start. */
+  total(kind: RecordKind): number {
+    return this.#refused.get(kind) ?? 0;
+  }
+}
+
+/** Opens the store of a process that runs for long, and logs what happens to it. Rejects as {@link openStore} does. */
+export async function openLoggedStore(
+  config: StoreConfig,
+  { clock, logger, ...options }: Pick<StoreOptions, 'clock' | 'mustExist' | 'onWritable'> & { readonly logger: Logger },
+): Promise<OpenedStore> {
+  const connection = config.kind === 'mongodb' ? new ConnectionLog(config.hosts, logger) : null;
+  const tell = writableLog(logger);
+  const store = await openStore(config, {
+    ...options,
+    clock,
+    monitor: new LoggingQuarantineMonitor(clock, logger),
+    onClockDoubt: clockLog(logger),
+    onWritable: (isWritable, error) => {
+      tell(isWritable, error);
+      options.onWritable?.(isWritable, error);
+    },
+    onMergeFailure: (error) => {
+      logger.warn(loggedError(error), 'search segments could not be merged; search is correct, and the next write tries again');
+    },
+    onConnectFailure: (error) => connection?.failed(error),
+  });
+  // It rejects if the store is closed before.
+  store.connected.then(() => connection?.connected()).catch(() => undefined);
+  return store;
 }

@@ -10,7 +10,7 @@ import type { ErrorPages, RequestLimiter } from '../serving/exchange.js';
 import type { Lifecycle, Readiness } from '../serving/lifecycle.js';
 import type { RequestLog } from '../serving/request-log.js';
 import type { Settings } from './settings.js';
-import type { KeptSyncReader } from './kept-sync-reader.js';
+import type { KeptSyncReader } from './followers.js';
 
 const token = <T>(name: string) => Symbol.for(name) as ServiceIdentifier<T>;
 

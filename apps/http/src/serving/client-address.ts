@@ -141,3 +141,13 @@ function parseNetwork(text: string): Network | null {
   const lost = ownBits - BITS[address.kind()];
   return bits <= ownBits ? [address, Math.max(0, bits - lost)] : null;
 }
+
+/** Tells which client a connection counts for. Behind a trusted proxy, only its request does. @throws RangeError if `trustProxy` is not valid */
+export function connectionClients(trustProxy: TrustProxy | null): (socketAddress: string | undefined, forwardedFor: string | null) => Client | null {
+  const trusts = trustProxy === null ? TRUST_NOBODY : trustOf(trustProxy);
+  return (socketAddress, forwardedFor) => {
+    const address = parseAddress(socketAddress ?? '');
+    if (address === null || (forwardedFor === null && trusts(address, 0))) return null;
+    return clientOf(clientAddress(address, forwardedFor ?? '', trusts));
+  };
+}

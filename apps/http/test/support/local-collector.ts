@@ -1,8 +1,7 @@
 import type { Environment } from '@vitrine/config';
-import { collectFor } from '../../src/composition/collecting/collect-for.js';
+import { collectFor } from '../../src/composition/collecting/collect.js';
 import type { Collecting } from '../../src/composition/collecting/collecting-in-turn.js';
-import type { LaunchCollector } from '../../src/composition/collecting/collector.js';
-import type { Assignment } from '../../src/composition/collecting/messages.js';
+import type { LaunchCollector, Assignment } from '../../src/composition/collecting/collector.js';
 
 /** Runs what the collector's process runs, in the process of the test. Messages are copied, as they are between processes. */
 export function localCollector(env: Environment): LaunchCollector {

@@ -1,7 +1,6 @@
 import { MINUTE, SECOND } from '@vitrine/core';
 import { pino } from 'pino';
-import { Collector, type CollectorProcess } from './collector.js';
-import type { Assignment, FromCollector, ToCollector } from './messages.js';
+import { Collector, type CollectorProcess, type Assignment, type FromCollector, type ToCollector } from './collector.js';
 
 const ASSIGNMENT = { origin: 'http://127.0.0.1:3000', collects: true } as Assignment;
 

@@ -1,8 +1,10 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { MINUTE, SECOND } from '@vitrine/core';
 import type { DestinationStream, Logger } from 'pino';
+import type { Config } from '@vitrine/config';
 import type { CollectorHealth } from '../../serving/lifecycle.js';
-import { loggedError } from '../logged-error.js';
-import type { Assignment, FromCollector, ToCollector } from './messages.js';
+import { loggedError } from '../logging.js';
 
 /** A process that collects for this server. */
 export interface CollectorProcess {
@@ -124,3 +126,61 @@ export class Collector implements CollectorHealth {
     return this.#stopping.signal.aborted;
   }
 }
+
+const ENTRY = fileURLToPath(new URL('../../collector-main.js', import.meta.url));
+
+/** Starts a process that collects. It writes nothing to the standard output; to the standard error only what Node writes when a process crashes. */
+export const forkCollector: LaunchCollector = (hear) => {
+  const child = fork(ENTRY, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  child.on('message', (message) => {
+    // Both processes run the same build.
+    hear(message as FromCollector);
+  });
+  const ended = new Promise<string>((resolve) => {
+    // Comes when all messages were heard.
+    child.once('close', (code, signal) => {
+      resolve(signal === null ? `exit code ${String(code)}` : signal);
+    });
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(error.message);
+    });
+  });
+  return {
+    tell: (message) => {
+      // Send nothing to a process that has ended.
+      if (child.connected) child.send(message, () => undefined);
+    },
+    ended,
+    kill: () => {
+      child.kill('SIGKILL');
+    },
+  };
+};
+
+/** The first message to a collector. */
+export interface Assignment {
+  /** The configuration of the server, with the allowlist, the sources and the services of the moment. */
+  readonly config: Config;
+  /** The folder of the embedded store, which the server has created and migrated; `null` for a database. */
+  readonly folder: string | null;
+  /** The address that the server listens on, such as `http://127.0.0.1:3000`. */
+  readonly origin: string;
+  /** The name of the holder of the lease. All collectors of a server have the same, so that the next one continues the lease of one that died. */
+  readonly holder: string;
+  /** Whether it runs sources. If not, it only keeps search in line with the allowlist. */
+  readonly collects: boolean;
+}
+
+/** What a server sends to its collector. No records. */
+export type ToCollector = { readonly assignment: Assignment } | { readonly stop: true };
+
+/** What a collector sends to its server. No records. */
+export type FromCollector =
+  /** The store is open. */
+  | { readonly hasBegun: true }
+  /** One or more lines for the log, each with its line end. */
+  | { readonly log: string }
+  /** A line for people. */
+  | { readonly line: string }
+  /** Whether the last write found a disk that can be written. */
+  | { readonly isWritable: boolean };

@@ -1,7 +1,7 @@
 import { GitError } from '@vitrine/collector';
 import { NO_REPOSITORY } from '@vitrine/core';
 import { pino } from 'pino';
-import { SourceLog } from './source-log.js';
+import { SourceLog } from './collect.js';
 
 const source = { id: 'git acme/widget', intervalMs: 1_000, run: () => Promise.reject(new Error('not called')) };
 const report = (...warnings: readonly string[]) => ({ stored: 0, unchanged: 0, removed: 0, warnings });

@@ -1,0 +1,217 @@
+import { cacheFolder, type Environment, type StoreConfig } from '@vitrine/config';
+import { pino, type Logger } from 'pino';
+import {
+  ConfiguredSources,
+  describeRun,
+  runNotesOf,
+  Scheduler,
+  SourcesNow,
+  RepeatedProblems,
+  type Source,
+  type RunReport,
+  type SchedulerOptions,
+} from '@vitrine/collector';
+import { errorForLog, loggedError } from '../logging.js';
+import { followConfiguration, type FollowedConfiguration } from '../deployment.js';
+import { openLoggedStore } from '../store-log.js';
+import type { OpenedStore } from '../opened-store.js';
+import { CollectingInTurn, type Collecting } from './collecting-in-turn.js';
+import type { Assignment, FromCollector } from './collector.js';
+import { systemClock } from '../settings.js';
+import { connectionClients } from '../../serving/client-address.js';
+
+/** The server follows the same file and the same store, and logs what changes. */
+const UNHEARD = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** What the process beside a server does. Rejects if the store cannot be opened. @param send sends a message to the server */
+export async function collectFor(assignment: Assignment, env: Environment, send: (message: FromCollector) => void): Promise<Collecting> {
+  const { config, collects } = assignment;
+  const destination = {
+    write: (log: string) => {
+      send({ log });
+    },
+  };
+  const logger = pino({ level: config.logLevel, base: { process: 'collector' }, serializers: { err: errorForLog } }, destination);
+  const print = (line: string): void => {
+    send({ line });
+  };
+  const follow = followConfiguration(config, env, UNHEARD);
+  const onWritable = (isWritable: boolean): void => {
+    send({ isWritable });
+  };
+  // The server has created the folder. If it is gone now, a new one would be a second store beside the one that is served.
+  const store = await openLoggedStore(storeOf(assignment), { clock: systemClock, logger, mustExist: true, onWritable });
+  const followed = follow(store.readers.configurations);
+  followed.start();
+  const collecting = (collects ? startCollecting : followAllowlist)({ assignment, store, followed, logger, env, print });
+  send({ hasBegun: true });
+  return {
+    stop: async () => {
+      followed.stop();
+      await collecting?.stop();
+      await store.close();
+    },
+  };
+}
+
+/** The store of an assignment: for an embedded one, the folder that the server has open. */
+function storeOf({ config: { store }, folder }: Assignment): StoreConfig {
+  if (store.kind === 'mongodb') return store;
+  if (folder === null) throw new TypeError('An embedded store needs a folder.');
+  return { ...store, path: folder };
+}
+
+/** The target of the collection. */
+type CollectedInto = Pick<SchedulerOptions, 'writer' | 'collection'>;
+
+interface CollectingOptions {
+  readonly assignment: Assignment;
+  readonly store: OpenedStore;
+  readonly followed: FollowedConfiguration;
+  readonly logger: Logger;
+  readonly env: Environment;
+  /** Hears one line for each source's first run. */
+  readonly print: (line: string) => void;
+}
+
+/** Runs the sources of the configuration on their intervals, while no other process collects into the same store. */
+function startCollecting(options: CollectingOptions): Collecting {
+  const { store, assignment, logger, print } = options;
+  const begin = collectingOf(options);
+  return new CollectingInTurn({
+    store,
+    holder: assignment.holder,
+    begin: (turn) => {
+      const collecting = begin({ writer: turn.writer, collection: store.collection });
+      return {
+        stop: async () => {
+          await collecting.stop();
+          // Work in the background may take long. The next process that writes does it.
+          await turn.settled(AbortSignal.abort());
+        },
+      };
+    },
+    logger,
+    print,
+  });
+}
+
+/**
+ * Collects nothing, but search follows the allowlist. `null` for a store whose every write needs a lease: there, the process that collects updates the index.
+ */
+function followAllowlist({ store: { writer, collection }, followed: { approved } }: CollectingOptions): Collecting | null {
+  if (writer === null) return null;
+  const scheduler = new Scheduler({ writer, collection, clock: systemClock, approved: () => approved.current() });
+  scheduler.start([]);
+  return scheduler;
+}
+
+/** Collects only after the stored lists were read. Before, a source of a listed repository would seem to have left the configuration. */
+function collectingOf(options: CollectingOptions): (into: CollectedInto) => Collecting {
+  const { collected, stored } = options.followed;
+  const sources = new SourcesNow({ made: configuredSources(options), collected, stored, log: options.logger });
+  const schedulerOf = reportingScheduler(options);
+  let running: Scheduler | null = null;
+  sources.onChange(() => {
+    sources.tellSkipped();
+    running?.replace(sources.current());
+  });
+  return (into) => {
+    const scheduler = schedulerOf(into);
+    let isStopped = false;
+    void stored.known.then(() => {
+      if (isStopped) return;
+      sources.tellSkipped();
+      scheduler.start(sources.current());
+      running = scheduler;
+    });
+    return {
+      stop: () => {
+        isStopped = true;
+        return scheduler.stop();
+      },
+    };
+  };
+}
+
+/** Prints the first run of each source for the person who started the server. The log gets every run. */
+function reportingScheduler({
+  assignment: { config },
+  followed: { approved },
+  logger,
+  env,
+  print,
+}: CollectingOptions): (into: CollectedInto) => Scheduler {
+  const notes = runNotesOf(config, env);
+  const log = new SourceLog(logger);
+  const told = new Set<Source>();
+  const tell = (source: Source, line: string): void => {
+    if (!told.has(source)) print(line);
+    told.add(source);
+  };
+  return ({ writer, collection }) =>
+    new Scheduler({
+      writer,
+      collection,
+      clock: systemClock,
+      approved: () => approved.current(),
+      candidates: () => approved.candidates(),
+      configuration: config.file,
+      notes,
+      onReport: (source, report) => {
+        log.collected(source, report);
+        tell(source, `${source.id}: ${describeRun(report)}`);
+      },
+      onError: (source, error) => {
+        log.failed(source, error);
+        tell(source, `${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
+      },
+    });
+}
+
+function configuredSources({ assignment: { config, origin }, followed: { approved }, env, print }: CollectingOptions): ConfiguredSources {
+  return new ConfiguredSources(config, {
+    folder: cacheFolder(config, env),
+    origin: () => origin,
+    environment: env,
+    approved: () => approved.current(),
+    clientOf: connectionClients(config.server.trustProxy),
+    onListening: (address) => {
+      print(`Heartbeats are received on ${address}/heartbeat/<token>`);
+    },
+  });
+}
+
+/** Each run of such a source stores checks, so its lines would fill the log. */
+const CHECKING: readonly (string | undefined)[] = ['probe', 'heartbeat', 'statuspage'];
+
+/** Logs the runs of sources: a run that stored or removed records; a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
+export class SourceLog {
+  readonly #logger: Logger;
+  readonly #failures = new RepeatedProblems();
+  readonly #warnings = new RepeatedProblems();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  collected(source: Pick<Source, 'id' | 'registration'>, report: RunReport): void {
+    this.#logRun(source, report);
+    const { id } = source;
+    for (const notice of report.notices ?? []) this.#logger.info({ source: id }, notice);
+    if (this.#failures.now(id, []).isOver) this.#logger.info({ source: id }, 'the source is collected again');
+    const { begun, ended } = this.#warnings.now(id, [...report.warnings, ...(report.standing ?? [])]);
+    for (const warning of begun) this.#logger.warn({ source: id, warning }, 'not everything of the source could be taken');
+    for (const warning of ended) this.#logger.info({ source: id, warning }, 'this warning is over');
+  }
+
+  failed({ id: source }: Source, error: unknown): void {
+    if (this.#failures.now(source, [String(error)]).begun.length === 0) return;
+    this.#logger.warn({ source, ...loggedError(error) }, 'a source could not be collected');
+  }
+
+  #logRun({ id: source, registration }: Pick<Source, 'id' | 'registration'>, { stored, unchanged, removed, skipped = 0 }: RunReport): void {
+    const isNews = stored + removed > 0 && !CHECKING.includes(registration?.sourceType);
+    this.#logger[isNews ? 'info' : 'debug']({ source, stored, unchanged, removed, skipped }, 'collected');
+  }
+}
