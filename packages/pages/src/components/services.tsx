@@ -1,6 +1,7 @@
 import { worstOf, type Check, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
 import { serviceName } from '../text/service-name.js';
 import { useView, type View } from '../view.js';
+import type { JSX } from 'preact';
 import { Sparkline } from './chart.js';
 import { serviceExpiry } from './expiry.js';
 import { Icon } from './icon.js';
@@ -13,20 +14,24 @@ export type DaysByService = ReadonlyMap<string, readonly StripDay[]> | null;
 
 interface ServicesProps {
   readonly services: readonly ServiceStatus[];
+  /** The keys of those that have a row; default: all. The others count in the state of their group. */
+  readonly shown?: ReadonlySet<string>;
   readonly days: DaysByService;
   /** The window of the uptime, which is the window of the days. */
   readonly window: UptimeWindowName;
 }
 
 /** Services in their groups. All strips have the same time axis, so trouble that services share lines up. */
-export function Services({ services, days, window }: ServicesProps) {
+export function Services({ services, shown, days, window }: ServicesProps) {
   const view = useView();
   const { t } = view;
   if (services.length === 0) return <p class="soft">{t.noServices}</p>;
   const longest = [...(days?.values() ?? [])].reduce<readonly StripDay[]>((most, each) => (each.length > most.length ? each : most), []);
   const isTimed = services.some(({ recentMs }) => recentMs.some((median) => median !== null));
   const rows = (some: readonly ServiceStatus[]) =>
-    some.map((service) => <Row key={service.key} service={service} days={days?.get(service.key) ?? null} window={window} isTimed={isTimed} />);
+    some
+      .filter(({ key }) => shown?.has(key) !== false)
+      .map((service) => <Row key={service.key} service={service} days={days?.get(service.key) ?? null} window={window} isTimed={isTimed} />);
   return (
     <div class={isTimed ? 'matrix timed' : 'matrix'}>
       {longest.length === 0 ? null : <Axis days={longest} headings={[t.windows[window], ...(isTimed ? [t.bars.recent] : [])]} />}
@@ -57,13 +62,13 @@ function groupsOf(services: readonly ServiceStatus[], { t }: View): readonly Ser
 
 interface GroupsProps {
   readonly groups: readonly ServiceGroup[];
-  readonly rows: (services: readonly ServiceStatus[]) => unknown;
+  readonly rows: (services: readonly ServiceStatus[]) => readonly JSX.Element[];
 }
 
 /** A single group without a name is a list without a heading. */
 function Groups({ groups, rows }: GroupsProps) {
   const [first] = groups;
-  if (groups.length === 1 && first?.services[0]?.group === null) return <ul class="panel">{rows(first.services) as never}</ul>;
+  if (groups.length === 1 && first?.services[0]?.group === null) return <ul class="panel">{rows(first.services)}</ul>;
   return (
     <>
       {groups.map((group) => (
@@ -78,10 +83,11 @@ interface GroupProps extends Pick<GroupsProps, 'rows'> {
 }
 
 function Group({ group: { name, isOther, services }, rows }: GroupProps) {
-  const { t, format } = useView();
+  const { t, links, format } = useView();
+  const own = rows(services);
   const worst = worstOf(services.map(({ currentState }) => currentState));
   const count = services.filter(({ currentState }) => currentState === worst).length;
-  const isOpen = worst !== 'operational' || !isOther;
+  const isOpen = own.length > 0 && (worst !== 'operational' || !isOther);
   return (
     <details class="group panel" open={isOpen}>
       <summary>
@@ -90,7 +96,13 @@ function Group({ group: { name, isOther, services }, rows }: GroupProps) {
         <span class="soft small wide">{t.overallReason.services(services.length, format.number(services.length))}</span>
         <State state={worst} word={t.groupState(worst, count, services.length)} />
       </summary>
-      <ul>{rows(services) as never}</ul>
+      {own.length > 0 ? (
+        <ul>{own}</ul>
+      ) : (
+        <p class="pad">
+          <a href={links.to('/status')}>{t.allServices(format.number(services.length))}</a>
+        </p>
+      )}
     </details>
   );
 }

@@ -124,10 +124,10 @@ function OwnServices({ services, days }: { readonly services: readonly ServiceSt
   const { t, links, format } = useView();
   if (services.length <= MOST_SERVICES) return <Services services={services} days={days} window="90d" />;
   const bad = services.filter(({ currentState }) => currentState !== 'operational');
-  const shown = [...bad, ...services.filter(({ currentState }) => currentState === 'operational')].slice(0, MOST_SERVICES);
+  const shown = [...bad, ...services.filter(({ currentState }) => currentState === 'operational')].slice(0, MOST_SERVICES).map(({ key }) => key);
   return (
     <>
-      <Services services={shown} days={days} window="90d" />
+      <Services services={services} shown={new Set(shown)} days={days} window="90d" />
       <p>
         <a class="button" href={links.to('/status')}>
           {t.allServices(format.number(services.length))}
