@@ -14,7 +14,18 @@ import { smallWorld } from './support/small-world.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
+interface Parameter {
+  readonly $ref?: string;
+  readonly name?: string;
+  readonly schema?: { readonly enum?: readonly string[] };
+}
+
+interface Described {
+  readonly get: { readonly parameters?: readonly Parameter[] };
+}
+
 const document = openApiDocument();
+const { parameters: shared = {} } = document['components'] as Readonly<Record<string, Readonly<Record<string, Parameter>>>>;
 const committed = (name: string): string => readFileSync(join(__dirname, '../../../docs/api', name), 'utf8');
 
 type Planted = Record<string, unknown> & {
@@ -85,15 +96,23 @@ describe('the OpenAPI document', () => {
     expect(committed('openapi.json') === openApiText()).toBe(true);
   });
 
+  it('is at most 150 kB, because people and programs read it whole', () => {
+    expect(Buffer.byteLength(openApiText())).toBeLessThanOrEqual(150_000);
+  });
+
   it('is what the service serves', async () => {
     expect((await api.get('/openapi.json')).body).toBe(openApiText());
   });
 
   it('describes exactly the existing addresses', () => {
     const mounted = api.container.get(tokens.endpoints).map(({ path }) => path);
-    // Feeds, badges and the calendar have formats of their own, and a guide.
     const documents = [...Object.values(feedRoutes), ...Object.values(badgeRoutes), [maintenanceRoute]].flat().map(({ path }) => path);
-    expect([...mounted].sort()).toEqual([...Object.keys(document['paths'] as Json), ...documents].sort());
+    const described = Object.entries(document['paths'] as Readonly<Record<string, Described>>).flatMap(([path, { get }]) => {
+      const parameters = get.parameters?.map((one) => shared[one.$ref?.split('/').at(-1) ?? ''] ?? one) ?? [];
+      const { enum: formats = [] } = parameters.find(({ name }) => name === 'format')?.schema ?? {};
+      return formats.length === 0 ? [path] : formats.map((format) => path.replace('{format}', format));
+    });
+    expect([...mounted].sort()).toEqual(described.sort());
     expect([...mounted].sort()).toEqual([...routeTable.map(({ path }) => path), ...documents].sort());
   });
 

@@ -4,7 +4,8 @@ import type { Route } from '../routes/route.js';
 import { routeTable } from '../routes/table.js';
 import type { JsonSchema, NamedSchema } from '../schemas/schema.js';
 import { composedMetaSchema, metaSchema, problemSchema } from '../schemas/shared.js';
-import { parameterObjects } from './parameters.js';
+import { documentOperations } from './document-operations.js';
+import { parameterObjects, SharedParameters, type Operation } from './parameters.js';
 import { apiResponses, headerObjects, plainResponses, sharedResponses } from './responses.js';
 
 /** The version of this package. */
@@ -12,6 +13,8 @@ export const VERSION = '0.1.0';
 
 /** The OpenAPI 3.1 document, made from the route table alone. @param basePath the prefix of every path, such as `/vitrine` */
 export function openApiDocument(basePath = ''): JsonSchema {
+  const operations = [...routeTable.map((route) => [route.path, operation(route)] as const), ...documentOperations()];
+  const shared = new SharedParameters(operations.map(([, { parameters }]) => parameters));
   return {
     openapi: '3.1.1',
     info: {
@@ -25,21 +28,28 @@ export function openApiDocument(basePath = ''): JsonSchema {
     servers: [{ url: basePath === '' ? '/' : basePath, description: 'The host that serves this document.' }],
     security: [],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(routeTable.map((route) => [route.path, { get: operation(route) }])),
-    components: { schemas: schemaObjects(), responses: sharedResponses, headers: headerObjects },
+    paths: Object.fromEntries(operations.map(([path, { parameters, ...get }]) => [path, { get: { ...get, ...shared.referredTo(parameters) } }])),
+    components: { schemas: schemaObjects(), responses: sharedResponses, parameters: shared.components(), headers: headerObjects },
   };
 }
 
-/** The document as it is served and committed. */
+/** The document as it is served and committed: small, with a line for each operation and component. */
 export function openApiText(basePath = ''): string {
-  return `${JSON.stringify(openApiDocument(basePath), null, 2)}\n`;
+  return `${inLines(openApiDocument(basePath), 3)}\n`;
 }
 
-function operation(route: Route): JsonSchema {
+/** JSON with line breaks between the members of the outermost levels only. */
+function inLines(value: unknown, levels: number): string {
+  if (levels === 0 || typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${inLines(member, levels - 1)}`);
+  return `{\n${members.join(',\n')}\n}`;
+}
+
+function operation(route: Route): Operation {
   const { id, tag, summary, description } = route;
   const parameters = parameterObjects(route);
   const responses = route.kind === 'api' ? apiResponses(route, parameters.length > route.pathParameters.length) : plainResponses(route);
-  return { operationId: id, tags: [tag], summary, description, ...(parameters.length === 0 ? {} : { parameters }), responses };
+  return { operationId: id, tags: [tag], summary, description, parameters, responses };
 }
 
 function schemaObjects(): JsonSchema {

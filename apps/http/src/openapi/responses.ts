@@ -1,20 +1,17 @@
-import { STATUS_OF, PROBLEM_CODES, PROBLEMS, problemType, type ProblemCode } from '../serving/errors.js';
+import { STATUS_OF, PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../serving/errors.js';
 import { CACHE_SECONDS } from '../serving/headers.js';
 import { parametersOf } from '../requests/parameter.js';
+import type { DocumentRoute } from '../routes/document-route.js';
 import type { ApiRoute, PlainRoute } from '../routes/route.js';
+import { routeTable } from '../routes/table.js';
 import type { JsonSchema, NamedSchema } from '../schemas/schema.js';
 import { GENERATED_AT_EXAMPLE, META_EXAMPLE } from '../schemas/shared.js';
 
-/** Errors that every address may return. Health checks are never `RATE_LIMITED`. */
-const ALWAYS: readonly ProblemCode[] = [
-  'BODY_NOT_ALLOWED',
-  'BAD_REQUEST',
-  'METHOD_NOT_ALLOWED',
-  'REQUEST_TIMEOUT',
-  'URI_TOO_LONG',
-  'HEADERS_TOO_LARGE',
-  'INTERNAL',
-];
+/** Errors that every address may return: those of a bad message, and those of the response `default`. */
+const OF_MESSAGES: readonly ProblemCode[] = ['BODY_NOT_ALLOWED', 'BAD_REQUEST'];
+const BY_DEFAULT: readonly ProblemCode[] = ['METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'URI_TOO_LONG', 'HEADERS_TOO_LARGE', 'INTERNAL'];
+const OF_PARAMETERS: readonly ProblemCode[] = ['INVALID_RANGE', 'MISSING_PARAMETER'];
+const OF_LISTS: readonly ProblemCode[] = ['INVALID_CURSOR', 'CURSOR_MISMATCH'];
 const OF_QUERIES: readonly ProblemCode[] = ['INVALID_PARAMETER', 'UNKNOWN_PARAMETER', 'DUPLICATE_PARAMETER', 'EMPTY_PARAMETER'];
 
 /** Every header that an answer may carry, for `components.headers`. */
@@ -44,22 +41,22 @@ export const headerObjects: JsonSchema = {
   Allow: header('The methods that are taken.', { type: 'string' }),
 };
 
-const COMMON_HEADERS = headerRefs('X-Request-Id', 'Cache-Control', 'Link');
-const COUNTED_HEADERS = { ...COMMON_HEADERS, ...headerRefs('RateLimit-Policy', 'RateLimit') };
-const KEPT_HEADERS = { ...COUNTED_HEADERS, ...headerRefs('ETag', 'Vary', 'Age') };
-
-/** Has no body. */
-const NOT_MODIFIED = { description: 'The answer is still the one that `If-None-Match` names.', headers: KEPT_HEADERS };
+// What all responses have stands in the description of the API, and in those that operations share.
+const KEPT_HEADERS = headerRefs('Cache-Control', 'ETag', 'Age');
+const PROBLEM_HEADERS = headerRefs('X-Request-Id', 'Cache-Control', 'Link', 'RateLimit-Policy', 'RateLimit');
 
 /** The answers of an endpoint below `/api/v1`, by status. */
 export function apiResponses(route: ApiRoute, takesParameters: boolean): JsonSchema {
-  const schema = envelopeSchema(route);
   const success = {
     description: successText(route),
     headers: KEPT_HEADERS,
-    content: { 'application/json': { schema, example: envelopeExample(route) } },
+    content: { 'application/json': { schema: envelopeSchema(route), ...envelopeExample(route) } },
   };
-  return { 200: success, 304: NOT_MODIFIED, ...problemResponses([...ALWAYS, 'RATE_LIMITED', ...OF_QUERIES, ...codesOf(route, takesParameters)]) };
+  return {
+    200: success,
+    304: sharedResponse('NotModified'),
+    ...problemResponses([...OF_MESSAGES, 'RATE_LIMITED', ...OF_QUERIES, ...codesOf(route, takesParameters)]),
+  };
 }
 
 /** The answers of an address outside `/api/v1`, by status. */
@@ -68,17 +65,27 @@ export function plainResponses(route: PlainRoute): JsonSchema {
     route.schema === null
       ? { [route.type]: { schema: { type: 'string' }, example: 'INVALID_PARAMETER (400)\nA request parameter is not valid.\n' } }
       : { [route.type]: { schema: reference(route.schema), example: route.schema.example } };
+  const page = route.hasPage === true ? { 'text/html': { schema: { type: 'string' } } } : {};
   const answers = Object.fromEntries(
     Object.entries(route.answers).map(([status, description]) => [
       status,
-      { description, headers: route.isStatic ? KEPT_HEADERS : COMMON_HEADERS, content },
+      { description, headers: route.isStatic ? KEPT_HEADERS : headerRefs('Cache-Control'), content: { ...content, ...page } },
     ]),
   );
   const missing: readonly ProblemCode[] = route.pathParameters.length > 0 ? ['NOT_FOUND'] : [];
   // Health checks are free.
   const limited: readonly ProblemCode[] = route.isStatic ? ['RATE_LIMITED'] : [];
-  const notModified = route.isStatic ? { 304: NOT_MODIFIED } : {};
-  return { ...problemResponses([...ALWAYS, 'UNKNOWN_PARAMETER', ...missing, ...limited]), ...answers, ...notModified };
+  const notModified = route.isStatic ? { 304: sharedResponse('NotModified') } : {};
+  return { ...problemResponses([...OF_MESSAGES, 'UNKNOWN_PARAMETER', ...missing, ...limited]), ...answers, ...notModified };
+}
+
+/** The answers of a document that is made from records, by status. */
+export function documentResponses(routes: readonly DocumentRoute[]): JsonSchema {
+  const content: JsonSchema = Object.fromEntries(routes.map(({ type }) => [type.replace(/;.*/, ''), { schema: { type: 'string' } }] as const));
+  const missing: readonly ProblemCode[] = routes.some(({ pathParameters }) => pathParameters.length > 0) ? ['NOT_FOUND'] : [];
+  const success = { description: 'The document.', headers: KEPT_HEADERS, content };
+  const problems = problemResponses([...OF_MESSAGES, 'RATE_LIMITED', ...OF_QUERIES, ...OF_PARAMETERS, ...missing, 'SOURCE_UNAVAILABLE']);
+  return { 200: success, 304: sharedResponse('NotModified'), ...problems };
 }
 
 /** The body of an endpoint: `data` and `meta`. */
@@ -90,10 +97,14 @@ function envelopeSchema(route: ApiRoute): JsonSchema {
   return { type: 'object', required: ['data', 'meta'], properties: { data, meta } };
 }
 
-function envelopeExample(route: ApiRoute): JsonSchema {
-  const record = route.schemas[0].example;
+/** A list of records that have an endpoint of their own needs no example: that one has it. Nor do those that are put together from several. */
+function envelopeExample(route: ApiRoute): { readonly example?: JsonSchema } {
+  const [{ name, example: record }] = route.schemas;
+  if (route.schemas[0].uses.length > 3) return {};
+  if (route.data === 'list' && routeTable.some((other) => other.kind === 'api' && other.data === 'record' && other.schemas[0].name === name))
+    return {};
   const meta = route.isComposed ? { ...META_EXAMPLE, generatedAt: GENERATED_AT_EXAMPLE } : META_EXAMPLE;
-  return { data: route.data === 'list' ? [record] : record, meta };
+  return { example: { data: route.data === 'list' ? [record] : record, meta } };
 }
 
 function successText(route: ApiRoute): string {
@@ -107,26 +118,45 @@ function isPaged({ query }: ApiRoute): boolean {
 }
 
 function codesOf(route: ApiRoute, takesParameters: boolean): readonly ProblemCode[] {
-  const ofLists: readonly ProblemCode[] = isPaged(route) ? ['INVALID_CURSOR', 'CURSOR_MISMATCH'] : [];
-  const ofQueries: readonly ProblemCode[] = takesParameters ? ['INVALID_RANGE', 'MISSING_PARAMETER'] : [];
-  return [...route.problems, ...ofLists, ...ofQueries];
+  return [...route.problems, ...(isPaged(route) ? OF_LISTS : []), ...(takesParameters ? OF_PARAMETERS : [])];
 }
 
-/** Refusals that several addresses share, for `components.responses`. */
-export const sharedResponses: JsonSchema = Object.fromEntries(
-  PROBLEM_CODES.filter((code) => STATUS_OF[code] !== 400 && STATUS_OF[code] !== 404).map((code) => [code, problemResponse([code])]),
-);
+/** The codes that requests with an invalid query or message get, by the name of their response. */
+const BAD_REQUESTS: Readonly<Record<string, readonly ProblemCode[]>> = {
+  BadMessage: [...OF_MESSAGES, 'UNKNOWN_PARAMETER'],
+  BadRequest: [...OF_MESSAGES, ...OF_QUERIES],
+  BadQuery: [...OF_MESSAGES, ...OF_QUERIES, ...OF_PARAMETERS],
+  BadListQuery: [...OF_MESSAGES, ...OF_QUERIES, ...OF_PARAMETERS, ...OF_LISTS],
+};
 
-/** One answer for each status. Codes that are alone with their status share one description. */
+/** The answers that several addresses share, for `components.responses`. */
+export const sharedResponses: JsonSchema = {
+  NotModified: { description: 'The answer is still the one that `If-None-Match` names.', headers: { ...KEPT_HEADERS, ...headerRefs('Vary') } },
+  ...Object.fromEntries(Object.entries(BAD_REQUESTS).map(([name, codes]) => [name, problemResponse(codes)])),
+  ...Object.fromEntries((['NOT_FOUND', 'RATE_LIMITED', 'SOURCE_UNAVAILABLE'] as const).map((code) => [code, problemResponse([code])])),
+  Problem: problemResponse(BY_DEFAULT),
+};
+
+function sharedResponse(name: string): JsonSchema {
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/** One answer for each status. */
 function problemResponses(codes: readonly ProblemCode[]): JsonSchema {
   const statuses = [...new Set(codes.map((code) => STATUS_OF[code]))].sort((a, b) => a - b);
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const own = PROBLEM_CODES.filter((code) => codes.includes(code) && STATUS_OF[code] === status);
-      const [alone = ''] = own;
-      return [status, alone in sharedResponses ? { $ref: `#/components/responses/${alone}` } : problemResponse(own)];
-    }),
-  );
+  const own = statuses.map((status) => [status, problemsWith(codes.filter((code) => STATUS_OF[code] === status))] as const);
+  return { ...Object.fromEntries<JsonSchema>(own), default: sharedResponse('Problem') };
+}
+
+function problemsWith(codes: readonly ProblemCode[]): JsonSchema {
+  const [alone = ''] = codes;
+  if (alone in sharedResponses) return sharedResponse(alone);
+  const name = Object.keys(BAD_REQUESTS).find((known) => isSameSet(BAD_REQUESTS[known] ?? [], codes));
+  return name === undefined ? problemResponse(codes) : sharedResponse(name);
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === new Set(other).size && other.every((each) => one.includes(each));
 }
 
 function problemResponse(codes: readonly ProblemCode[]): JsonSchema {
@@ -135,28 +165,12 @@ function problemResponse(codes: readonly ProblemCode[]): JsonSchema {
   const more = [...(isWorthARetry ? ['Retry-After'] : []), ...(codes.includes('METHOD_NOT_ALLOWED') ? ['Allow'] : [])];
   return {
     description: sorted.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
-    headers: { ...COUNTED_HEADERS, ...headerRefs(...more) },
+    headers: { ...PROBLEM_HEADERS, ...headerRefs(...more) },
     content: {
       'application/problem+json': {
         schema: { $ref: '#/components/schemas/Problem' },
-        examples: Object.fromEntries(sorted.map((code) => [code, { value: problemExample(code) }])),
       },
     },
-  };
-}
-
-function problemExample(code: ProblemCode): JsonSchema {
-  const status = STATUS_OF[code];
-  return {
-    type: problemType(code),
-    title: PROBLEMS[code].title,
-    status,
-    detail: PROBLEMS[code].text,
-    instance: 'urn:uuid:3b6f0c1e-6c6f-4f1d-9d55-2f9a6f0f7d11',
-    code,
-    errors: [],
-    data: null,
-    meta: { ...META_EXAMPLE, dataStatus: status >= 500 ? 'unavailable' : 'unknown' },
   };
 }
 

@@ -10,6 +10,7 @@ export const TAGS = {
   Overview: 'The newest of everything, and search over it.',
   Status: 'Health of public services, from stored checks only.',
   Sources: 'Where records come from, and how current each source is.',
+  'Feeds and badges': 'The same records as feeds (Atom, JSON Feed), a calendar and badges (SVG, JSON for shields.io).',
   Service: 'The service itself.',
 } as const;
 export type Tag = keyof typeof TAGS;

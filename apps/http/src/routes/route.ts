@@ -50,6 +50,8 @@ export interface PlainRoute extends Described {
   readonly schema: NamedSchema | null;
   /** Whether its answers are the same for the life of the process. */
   readonly isStatic: boolean;
+  /** Whether a browser gets a page there. */
+  readonly hasPage?: boolean;
   /** Statuses that answer with that body, and what they mean. */
   readonly answers: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,8 @@ type Json = Readonly<Record<string, unknown>>;
 const BOUNDS = { minimum: true, minLength: true, minItems: true, maximum: false, maxLength: false, maxItems: false } as const;
 
 /** The changes that would break a client of the older document. Both documents are OpenAPI 3.1. */
-export function breakingChanges(older: Json, newer: Json): readonly string[] {
+export function breakingChanges(olderDocument: Json, newerDocument: Json): readonly string[] {
+  const [older, newer] = [resolved(olderDocument), resolved(newerDocument)];
   const found: string[] = [];
   for (const [path, item] of entries(older['paths'])) {
     const next = at(newer, 'paths', path);
@@ -16,6 +17,18 @@ export function breakingChanges(older: Json, newer: Json): readonly string[] {
   for (const [name, schema] of entries(at(older, 'components', 'schemas')))
     found.push(...schemaChanges(name, schema, at(newer, 'components', 'schemas', name), 'answer'));
   return found;
+}
+
+/** A document with the shared responses and parameters where they are referred to. */
+function resolved(document: Json): Json {
+  const inner = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inner);
+    if (!isObject(value)) return value;
+    const [, section, name] = /^#\/components\/(responses|parameters)\/([^/]+)$/.exec(String(value['$ref'])) ?? [];
+    if (section !== undefined && name !== undefined) return at(document, 'components', section, name);
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, inner(field)]));
+  };
+  return inner(document) as Json;
 }
 
 function operationChanges(where: string, older: unknown, newer: unknown): readonly string[] {
@@ -33,7 +46,8 @@ function operationChanges(where: string, older: unknown, newer: unknown): readon
   for (const [name, { required }] of parametersOf(newer))
     if (required === true && !known.has(name)) found.push(`${where}: the parameter ${name} is new and required`);
   for (const [status, response] of entries(at(older, 'responses'))) {
-    const next = at(newer, 'responses', status);
+    // The response `default` describes other errors.
+    const next = at(newer, 'responses', status) ?? (status >= '400' ? at(newer, 'responses', 'default') : undefined);
     if (next === undefined) found.push(`${where}: ${status} is gone`);
     for (const [type, media] of entries(at(response, 'content')))
       found.push(...schemaChanges(`${where} ${status}`, at(media, 'schema'), at(next, 'content', type, 'schema'), 'answer'));

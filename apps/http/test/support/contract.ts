@@ -121,12 +121,13 @@ function isDocument(type: string): boolean {
 }
 
 function documentedViolations(template: string, status: number, type: string, body: string, target: string): readonly string[] {
-  const response = resolve(closed.paths[template]?.get.responses[String(status)]);
+  const { responses = {} } = closed.paths[template]?.get ?? {};
+  const named = String(status) in responses ? String(status) : 'default';
+  const response = resolve(responses[named]);
   const content = isObject(response) && isObject(response['content']) ? response['content'][type] : undefined;
   if (content === undefined) return [`${target}: ${template} documents no ${String(status)} as ${type}`];
   if (!type.endsWith('json')) return [];
-  const pointer = `#/paths/${escaped(template)}/get/responses/${String(status)}`;
-  const reference = refOf(closed.paths[template]?.get.responses[String(status)]) ?? pointer;
+  const reference = refOf(responses[named]) ?? `#/paths/${escaped(template)}/get/responses/${named}`;
   return violations(`${reference}/content/${escaped(type)}/schema`, JSON.parse(body), `${target} ${String(status)}`);
 }
 

@@ -47,7 +47,8 @@ function operationFaults(document: Json): readonly string[] {
     Object.entries(item).flatMap(([method, operation]) => (METHODS.has(method) ? [{ path, operation }] : [])),
   );
   return operations.flatMap(({ path, operation }) => {
-    const { operationId = '', summary = '', tags: own = [], parameters = [], responses } = operation;
+    const { operationId = '', summary = '', tags: own = [], responses } = operation;
+    const parameters = (operation.parameters ?? []).map((parameter) => sharedIn(document, parameter));
     const isNew = !ids.has(operationId);
     ids.add(operationId);
     const statuses = Object.keys(responses);
@@ -64,6 +65,13 @@ function operationFaults(document: Json): readonly string[] {
     ] as const;
     return rules.flatMap(([isKept, fault]) => (isKept ? [] : [`${path} has ${fault}`]));
   });
+}
+
+/** A parameter that several operations share stands in the components. */
+function sharedIn(document: Json, parameter: Json): Json {
+  const name = /^#\/components\/parameters\/(.+)$/.exec(String(parameter['$ref']))?.[1] ?? '';
+  const { parameters = {} } = document['components'] as { readonly parameters?: Readonly<Record<string, Json>> };
+  return parameters[name] ?? parameter;
 }
 
 /** Examples that their own schema refuses, wherever the two stand side by side, and inside of schemas. */
