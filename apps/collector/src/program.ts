@@ -8,7 +8,8 @@ import { check } from './commands/check.js';
 import { collect } from './commands/collect.js';
 import { init, type InitOptions } from './commands/init.js';
 import { sources } from './commands/sources.js';
-import { DatabaseError, LeaseLostError, StoreInUseError } from './stores.js';
+import { isDatabaseError } from '@vitrine/http/store';
+import { LeaseLostError, StoreInUseError } from './stores.js';
 import { addIncidentCommands } from './incident-commands.js';
 import { addSiteCommand } from './commands/site.js';
 
@@ -25,8 +26,8 @@ const USAGE = [ConfigError, UsageError, RecordsFileError, IncidentFolderError] a
 
 const CODES: readonly (readonly [isMeant: (error: unknown) => boolean, code: ExitCode])[] = [
   [(error) => USAGE.some((type) => error instanceof type), EXIT.usage],
-  [(error) => error instanceof DatabaseError && error.problem === 'address', EXIT.usage],
-  [(error) => error instanceof DatabaseError || error instanceof StoreFolderError || error instanceof StoreInUseError, EXIT.store],
+  [(error) => isDatabaseError(error) && error.problem === 'address', EXIT.usage],
+  [(error) => isDatabaseError(error) || error instanceof StoreFolderError || error instanceof StoreInUseError, EXIT.store],
   [(error) => error instanceof LeaseLostError, EXIT.lost],
 ];
 
@@ -88,7 +89,7 @@ function addStoreCommands(store: Command, context: CommandContext, run: Run): vo
   const add = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(store);
   add('check', 'read everything that is stored, and name what is damaged').action(run(() => checkStore(context)));
   // Only these commands need the driver of MongoDB in any case.
-  const commands = () => import('./databases.js');
+  const commands = () => import('./commands/database.js');
   add('init', 'create its collections, schemas and indexes').action(run(async () => (await commands()).initDatabase(context)));
   add('reindex', 'rebuild what is derived from the records')
     .addOption(waitOption())

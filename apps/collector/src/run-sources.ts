@@ -13,7 +13,7 @@ import {
 import type { Config, Approvals } from '@vitrine/config';
 import { nearest, UnavailableError } from '@vitrine/core';
 import { UsageError, messageOf, type StoreContext, type CommandContext } from './context.js';
-import type { OpenedStore } from './stores.js';
+import type { WrittenStore } from './stores.js';
 
 /** Throws a {@link UsageError} if a name is not that of a source. A source has the two names that `vitrine sources` prints, such as `git acme/widget` and `git:acme/widget`. */
 export function requireSources(names: readonly string[], sources: readonly Source[], config: Config): void {
@@ -65,7 +65,7 @@ export interface Approval {
 /** Follows what the store says about approved repositories while the call runs. Rejects if the store cannot be read. @param approvals those of the configuration; may throw */
 export async function withApproval<Result>(
   approvals: () => Approvals,
-  { configurations, signal }: Pick<OpenedStore, 'configurations' | 'signal'>,
+  { configurations, signal }: Pick<WrittenStore, 'configurations' | 'signal'>,
   context: StoreContext,
   call: (approval: Approval) => Promise<Result>,
 ): Promise<Result> {

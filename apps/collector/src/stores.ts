@@ -1,131 +1,11 @@
-import {
-  requireStore,
-  COLLECTOR,
-  LeaseInUseError,
-  openSqliteStore,
-  StoreFolderError,
-  type StoreCheck,
-  type Lease,
-  type OpenSqliteStore,
-} from '@vitrine/adapters-sqlite';
-import type { Config, EmbeddedStoreConfig, MongoStoreConfig } from '@vitrine/config';
-import { HOUR, SECOND, type StoreReaders, type CollectionReader, type ConfigurationReader, type RecordWriter, type ClockDoubt } from '@vitrine/core';
-import type { MongoStoreError } from '@vitrine/adapters-mongo';
-import type { CommandContext, StoreContext } from './context.js';
+import { requireStore, StoreFolderError } from '@vitrine/adapters-sqlite';
+import type { Config } from '@vitrine/config';
+import { HOUR, SECOND, type ClockDoubt, type CollectionReader, type ConfigurationReader, type RecordWriter } from '@vitrine/core';
+import { isDatabaseError, openStore, type OpenedStore, type StoreOptions, type Turn } from '@vitrine/http/store';
+import { messageOf, type CommandContext, type StoreContext } from './context.js';
 
-type Use<Result> = (store: OpenedStore) => Promise<Result>;
-
-/** What opens a database. It is loaded only where it is needed: a quick command takes a tenth longer with the driver of MongoDB. */
-const databases = () => import('./databases.js');
-
-/** Opens the configured store for reading, and creates nothing. Rejects with a `StoreFolderError` or a `DatabaseError` if it cannot be opened. */
-export async function readingStore<Result>({ store }: Config, context: StoreContext, use: Use<Result>): Promise<Result> {
-  const { signal } = context;
-  if (store.kind === 'embedded') {
-    if (store.path !== null) await requireStore(store.path);
-    return withFolder(store, context, ({ writer, collection, readers: { configurations } }) => use({ writer, collection, configurations, signal }));
-  }
-  return (await databases()).withReadDatabase(store, context, use);
-}
-
-/** Reads everything in the configured store, also while others use it. Rejects as {@link readingStore} does. */
-export async function checkedStore({ store }: Config, context: CommandContext): Promise<StoreCheck> {
-  if (store.kind === 'mongodb') return (await databases()).checkedDatabase(store, context);
-  if (store.path !== null) await requireStore(store.path);
-  return withFolder(store, context, (opened) => opened.check({ signal: context.signal }));
-}
-
-/** Opens the configured store for what a server shows of it. Rejects as {@link readingStore} does. */
-export async function servedStore<Result>(
-  { store }: Config,
-  context: CommandContext,
-  use: (readers: StoreReaders) => Promise<Result>,
-): Promise<Result> {
-  if (store.kind === 'mongodb') return (await databases()).withServedDatabase(store, context, use);
-  if (store.path !== null) await requireStore(store.path);
-  return withFolder(store, context, ({ readers }) => use(readers));
-}
-
-/**
- * Opens the configured store for writing. Other processes may write to a folder at the same time. Rejects as {@link readingStore} does, and with a
- * `StoreInUseError` if another process has the lease of a database for longer than the command waits.
- */
-export async function writingStore<Result>(config: Config, context: StoreContext, use: Use<Result>): Promise<Result> {
-  const { store } = config;
-  if (store.kind === 'mongodb') return (await databases()).withLeasedDatabase(store, context, use);
-  const { signal } = context;
-  return withFolder(store, context, ({ writer, collection, readers: { configurations } }) => use({ writer, collection, configurations, signal }));
-}
-
-/** Opens the configured store as the only process that collects. Rejects as {@link writingStore} does, also for a folder. */
-export async function collectingStore<Result>({ store }: Config, context: StoreContext, use: Use<Result>): Promise<Result> {
-  return store.kind === 'mongodb' ? (await databases()).withLeasedDatabase(store, context, use) : withFolderLease(store, context, use);
-}
-
-/** Opens the store of a folder while the call runs. Other processes may use it too. Rejects with a `StoreFolderError` if it cannot be used. */
-export async function withFolder<Result>(
-  config: EmbeddedStoreConfig,
-  context: CommandContext,
-  call: (store: OpenSqliteStore) => Promise<Result>,
-): Promise<Result> {
-  const store = await openSqliteStore({ ...storeOptions(config, context), path: config.path });
-  try {
-    return await call(store);
-  } finally {
-    await store.close();
-  }
-}
-
-/**
- * Waits for the lease and holds it while the call runs. The signal of the call aborts if the lease is lost; then this rejects with a {@link LeaseLostError}.
- * Rejects with a {@link StoreInUseError} if another process holds the lease for longer than the command waits.
- */
-async function withFolderLease<Result>(
-  config: EmbeddedStoreConfig,
-  context: StoreContext,
-  call: (store: OpenedStore) => Promise<Result>,
-): Promise<Result> {
-  return withFolder(config, context, async (store) => {
-    const lease = await leaseOf(store, config, context);
-    try {
-      const signal = AbortSignal.any([context.signal, lease.lost]);
-      const result = await call({
-        writer: store.writerUnder(lease),
-        collection: store.collection,
-        configurations: store.readers.configurations,
-        signal,
-      });
-      // A write that has failed because another process has the lease may have been reported as the failure of its source.
-      if (!(await lease.isHeld())) throw lossOf(lease);
-      return result;
-    } catch (error) {
-      throw (await lease.isHeld()) ? error : lossOf(lease, { cause: error });
-    } finally {
-      // If the release fails, the lease expires by itself.
-      await lease.release().catch(() => undefined);
-    }
-  });
-}
-
-/** Why the lease is not held any more: another process has it, or the folder was removed. */
-function lossOf({ lost: { reason } }: Lease, options: ErrorOptions = {}): Error {
-  return reason instanceof StoreFolderError ? reason : new LeaseLostError('data folder', options);
-}
-
-async function leaseOf(store: OpenSqliteStore, { path }: EmbeddedStoreConfig, { signal, holder, warn, waitMs }: StoreContext): Promise<Lease> {
-  const inUse = { place: `the data folder ${String(path)}`, use: 'collects into', waitMs } as const;
-  const onWaiting = (other: string): void => {
-    warn(waitingLine({ ...inUse, holder: other }));
-  };
-  try {
-    return await store.acquireLease({ name: COLLECTOR, holder, signal, onWaiting, waitMs });
-  } catch (error) {
-    throw error instanceof LeaseInUseError ? new StoreInUseError({ ...inUse, holder: error.holder }) : error;
-  }
-}
-
-/** The store that a command uses while it runs. */
-export interface OpenedStore {
+/** The store that a command writes to. */
+export interface WrittenStore {
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
   readonly configurations: ConfigurationReader;
@@ -133,17 +13,163 @@ export interface OpenedStore {
   readonly signal: AbortSignal;
 }
 
-/** The options that both kinds of stores have. */
-export function storeOptions({ retentionMs }: MongoStoreConfig | EmbeddedStoreConfig, { clock, warn }: CommandContext) {
-  const onClockDoubt = ({ reason, by }: ClockDoubt): void => {
+/** Opens the configured store while the call runs, and creates nothing. Rejects with a `StoreFolderError` or a `MongoStoreError` if it cannot be opened. */
+export async function readingStore<Result>(
+  { store }: Config,
+  context: CommandContext,
+  use: (store: OpenedStore) => Promise<Result>,
+): Promise<Result> {
+  if (store.kind === 'embedded' && store.path !== null) await requireStore(store.path);
+  return withOpened((options) => openStore(store, options), context, use);
+}
+
+/**
+ * Opens the configured store for writing. Other processes may write to a folder at the same time. Rejects as {@link readingStore} does, and with a
+ * `StoreInUseError` if another process has the lease of a database for longer than the command waits.
+ */
+export async function writingStore<Result>({ store }: Config, context: StoreContext, use: (store: WrittenStore) => Promise<Result>): Promise<Result> {
+  return withOpened(
+    (options) => openStore(store, options),
+    context,
+    (opened) => {
+      const { writer, collection, readers } = opened;
+      if (writer === null) return leased(opened, context, use);
+      return use({ writer, collection, configurations: readers.configurations, signal: context.signal });
+    },
+  );
+}
+
+/** Opens the configured store as the only process that collects. Rejects as {@link writingStore} does, also for a folder. */
+export async function collectingStore<Result>(
+  { store }: Config,
+  context: StoreContext,
+  use: (store: WrittenStore) => Promise<Result>,
+): Promise<Result> {
+  return withOpened(
+    (options) => openStore(store, options),
+    context,
+    (opened) => leased(opened, context, use),
+  );
+}
+
+/** Opens a store while the call runs. Errors of the call are explained. */
+export async function withOpened<Store extends OpenedStore, Result>(
+  open: (options: StoreOptions) => Promise<Store>,
+  context: CommandContext,
+  use: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const store = await connected(open, context);
+  try {
+    return await use(store);
+  } catch (error) {
+    if (store.what === 'database') context.signal.throwIfAborted();
+    throw store.explain(error);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Long enough for an election of a primary, and short enough for a command that a timer starts. */
+const PATIENCE_MS = 5_000;
+
+async function connected<Store extends OpenedStore>(open: (options: StoreOptions) => Promise<Store>, context: CommandContext): Promise<Store> {
+  const { clock, signal } = context;
+  const startedAt = performance.now();
+  const given: { up?: unknown } = {};
+  const store = await open({
+    clock,
+    onClockDoubt: clockWarning(context),
+    onMergeFailure: (error) => {
+      context.warn(`Segments of the search index could not be merged; the next run tries again. Reason: ${messageOf(error)}`);
+    },
+    onConnectFailure: (error) => {
+      given.up = error;
+      const isFinal = !isDatabaseError(error) || error.problem !== 'unreachable';
+      if (isFinal || performance.now() - startedAt > PATIENCE_MS) stop();
+    },
+  });
+  const stop = (): void => void store.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await store.connected;
+    return store;
+  } catch (error) {
+    await store.close();
+    signal.throwIfAborted();
+    throw given.up ?? store.explain(error);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function clockWarning({ warn }: CommandContext): (doubt: ClockDoubt) => void {
+  return ({ reason, by }) => {
     // For a command that runs once a week, the clock is always far ahead of the newest stored time.
     if (reason === 'jump')
       warn(`The clock jumped by ${String(Math.round(by / HOUR))} hours; check it. Until it is believed again, no raw checks are deleted.`);
   };
-  return { clock, retentionMs, onClockDoubt };
 }
 
-export interface StoreInUse {
+type Leased<T extends Turn> = Pick<OpenedStore, 'what' | 'place' | 'collection' | 'readers'> & {
+  readonly acquire: (...waiting: Parameters<OpenedStore['acquire']>) => Promise<T>;
+};
+
+/**
+ * Waits for the lease and holds it while the call runs. The signal of the call aborts if the lease is lost; then this rejects with a {@link LeaseLostError}.
+ * Rejects with a {@link StoreInUseError} if another process holds the lease for longer than the command waits.
+ */
+export async function leased<T extends Turn, Result>(
+  store: Leased<T>,
+  context: Pick<StoreContext, 'signal' | 'holder' | 'warn' | 'waitMs'>,
+  use: (store: WrittenStore, turn: T) => Promise<Result>,
+): Promise<Result> {
+  const turn = await turnOf(store, context);
+  try {
+    const signal = AbortSignal.any([context.signal, turn.lost]);
+    await turn.prepare();
+    const written = { writer: turn.writer, collection: store.collection, configurations: store.readers.configurations, signal };
+    const result = await untilSettled(turn, signal, use(written, turn));
+    // A write that has failed because another process has the lease may have been reported as the failure of its source.
+    if (!(await turn.isHeld())) throw lossOf(store, turn);
+    return result;
+  } catch (error) {
+    throw (await turn.isHeld()) ? error : lossOf(store, turn, { cause: error });
+  } finally {
+    // If the release fails, the lease expires by itself.
+    await turn.release().catch(() => undefined);
+  }
+}
+
+async function untilSettled<Result>(turn: Turn, signal: AbortSignal, result: Promise<Result>): Promise<Result> {
+  try {
+    return await result;
+  } finally {
+    await turn.settled(signal);
+  }
+}
+
+/** Why the lease is not held any more: another process has it, or the folder was removed. */
+function lossOf({ what }: Pick<OpenedStore, 'what'>, { lost: { reason } }: Turn, options: ErrorOptions = {}): Error {
+  return reason instanceof StoreFolderError ? reason : new LeaseLostError(what, options);
+}
+
+async function turnOf<T extends Turn>(
+  { what, place, acquire }: Leased<T>,
+  { signal, holder, warn, waitMs }: Pick<StoreContext, 'signal' | 'holder' | 'warn' | 'waitMs'>,
+): Promise<T> {
+  const inUse = { place, use: what === 'database' ? 'uses' : 'collects into', waitMs } as const;
+  const onWaiting = (other: string): void => {
+    warn(waitingLine({ ...inUse, holder: other }));
+  };
+  try {
+    return await acquire({ holder, signal, onWaiting, waitMs });
+  } catch (error) {
+    const isInUse = error instanceof Error && error.name === 'LeaseInUseError' && 'holder' in error;
+    throw isInUse ? new StoreInUseError({ ...inUse, holder: typeof error.holder === 'string' ? error.holder : 'Another process' }) : error;
+  }
+}
+
+interface StoreInUse {
   /** A name for the store, such as `the data folder /var/lib/vitrine`. */
   readonly place: string;
   /** What the other process does with the store. */
@@ -172,7 +198,7 @@ export class StoreInUseError extends Error {
 }
 
 /** The line that is printed once, when the command starts to wait. */
-export function waitingLine({ place, use, holder, waitMs }: StoreInUse): string {
+function waitingLine({ place, use, holder, waitMs }: StoreInUse): string {
   return `${holder} ${use} ${place}; waiting for up to ${String(waitMs / SECOND)} s.`;
 }
 
@@ -185,16 +211,5 @@ export class LeaseLostError extends Error {
       `The right to write to this ${store} was lost: it could not be renewed in time, or another process has it. Run the command again.`,
       options,
     );
-  }
-}
-
-/** The database cannot be used. It stands for the adapter's own error, so that commands without a database need not load the driver to know it. */
-export class DatabaseError extends Error {
-  readonly problem: MongoStoreError['problem'];
-
-  constructor(cause: MongoStoreError) {
-    super(cause.message, { cause });
-    this.name = 'DatabaseError';
-    this.problem = cause.problem;
   }
 }

@@ -4,7 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeMongo, describeMongod, isTorture, itInTorture, siteTexts, until } from '@vitrine/test-support';
-import { withLease, type MongoDb } from '../src/databases.js';
+import { openDatabase } from '@vitrine/http/store';
+import { leased } from '../src/stores.js';
 import { CommandLine } from './support/command-line.js';
 
 const MAIN = join(__dirname, '../dist/main.js');
@@ -32,7 +33,7 @@ function recordsOf(file: string): readonly unknown[] {
 }
 
 describeMongo('vitrine with MongoDB', (databases) => {
-  let db: MongoDb;
+  let db: Awaited<ReturnType<typeof databases.database>>;
   let vitrine: CommandLine;
   beforeEach(async () => {
     db = await databases.database();
@@ -210,11 +211,14 @@ describeMongo('vitrine with MongoDB', (databases) => {
     ['what it says, if the right to write still holds', 'this one', 'RangeError'],
   ])('means by a read that fails outside a commit %s', async (_, holder, name) => {
     const context = { signal: new AbortController().signal, holder: 'this one', warn: () => undefined, waitMs: 0 };
-    const failing = withLease(db, context, async () => {
+    const address = { kind: 'mongodb', uri: databases.uriOf(db.databaseName), hosts: 'here', retentionMs: 400 * 86_400_000 } as const;
+    const store = await openDatabase(address, { clock: { now: () => Date.now() } });
+    const failing = leased(store, context, async () => {
       await db.collection('leases').updateOne({}, { $set: { holder } });
       throw new RangeError('what the driver says');
     });
     await expect(failing).rejects.toMatchObject({ name });
+    await store.close();
   });
 
   const LOST = /^The right to write to this database was lost: .* Run the command again\.$/;

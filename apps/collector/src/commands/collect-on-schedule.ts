@@ -14,7 +14,7 @@ import {
 import { cacheFolder, type Config } from '@vitrine/config';
 import { chosenOf, isLeftToOthers, RunLines, watchLog, withApproval, type Approval } from '../run-sources.js';
 import { EXIT, type StoreContext, type ExitCode } from '../context.js';
-import { LeaseLostError, collectingStore, type OpenedStore } from '../stores.js';
+import { LeaseLostError, collectingStore, type WrittenStore } from '../stores.js';
 
 /**
  * Runs sources on their intervals until the command is stopped, and follows the configuration file as a server does. To be stopped is its normal end, also while
@@ -49,7 +49,7 @@ interface Collecting {
   readonly approval: Approval;
 }
 
-async function collectInto({ writer, collection, signal }: OpenedStore, collecting: Collecting): Promise<ExitCode> {
+async function collectInto({ writer, collection, signal }: WrittenStore, collecting: Collecting): Promise<ExitCode> {
   const { config, context } = collecting;
   const { env, clock, progress } = context;
   const options = await optionsOf(collecting);

@@ -17,7 +17,7 @@ import { cacheFolder, readConfig, type Config } from '@vitrine/config';
 import { CONFIGURATION } from '@vitrine/core';
 import { chosenOf, isLeftToOthers, requireSources, withApproval, type Approval } from '../run-sources.js';
 import { EXIT, messageOf, type StoreContext, type ExitCode } from '../context.js';
-import { collectingStore, type OpenedStore } from '../stores.js';
+import { collectingStore, type WrittenStore } from '../stores.js';
 import { collectOnSchedule } from './collect-on-schedule.js';
 
 export interface CollectOptions {
@@ -53,7 +53,7 @@ interface Once {
   readonly approval: Approval;
 }
 
-async function collectOnce(store: OpenedStore, { config, names, possible, approval }: Once, context: StoreContext): Promise<ExitCode> {
+async function collectOnce(store: WrittenStore, { config, names, possible, approval }: Once, context: StoreContext): Promise<ExitCode> {
   const { writer, collection, signal } = store;
   const { env, clock } = context;
   const notes = runNotesOf(config, env);
@@ -136,7 +136,7 @@ export interface OwnersListed {
 /** Reads those of the lists of owners that are chosen, before everything else, because they decide which other sources there are. */
 async function listOwners(
   { config, names, options, approval: { stored }, notes }: ListOwnersOptions,
-  store: OpenedStore,
+  store: WrittenStore,
   context: StoreContext,
 ): Promise<OwnersListed> {
   const made = new ConfiguredSources(config, options);
@@ -160,7 +160,7 @@ type Run = Pick<ListOwnersOptions, 'config' | 'notes'>;
 async function runLists(
   lists: readonly Source[],
   { config, notes }: Run,
-  store: OpenedStore,
+  store: WrittenStore,
   { clock, print, warn }: StoreContext,
 ): Promise<boolean> {
   if (lists.length === 0) return true;

@@ -13,7 +13,8 @@ import { readConfig, type Config } from '@vitrine/config';
 import { formatInstant, INCIDENT_STATES, nearest, quotable, DAY, type IncidentState, type Instant } from '@vitrine/core';
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { EXIT, UsageError, type CommandContext, type ExitCode } from '../context.js';
-import { DatabaseError, readingStore } from '../stores.js';
+import { isDatabaseError } from '@vitrine/http/store';
+import { readingStore } from '../stores.js';
 
 export interface NewIncidentOptions {
   readonly impact: string;
@@ -164,9 +165,9 @@ async function everyDetected(config: Config, context: CommandContext): Promise<D
   if (store.kind === 'embedded' && store.path === null) return NONE;
   const labels = sources.flatMap((source) => (source.kind === 'incidents' ? source.label : []));
   try {
-    return await readingStore(config, { ...context, waitMs: 0 }, async ({ collection, signal }) => ({
-      detected: await storedDetected(collection, { signal }),
-      found: (await Promise.all(labels.map((label) => foundCovers(label, collection, { signal })))).flat(),
+    return await readingStore(config, context, async ({ collection }) => ({
+      detected: await storedDetected(collection, context),
+      found: (await Promise.all(labels.map((label) => foundCovers(label, collection, context)))).flat(),
     }));
   } catch (error) {
     if (!isStoreError(error)) throw error;
@@ -176,8 +177,8 @@ async function everyDetected(config: Config, context: CommandContext): Promise<D
   }
 }
 
-function isStoreError(error: unknown): error is StoreFolderError | DatabaseError {
-  return error instanceof StoreFolderError || error instanceof DatabaseError;
+function isStoreError(error: unknown): error is Error {
+  return error instanceof StoreFolderError || isDatabaseError(error);
 }
 
 function detectedLine({ id, name, serviceKey, startedAt, resolvedAt }: StoredDetected): string {

@@ -2,7 +2,8 @@ import { approvedOf, importRecords, readStoredApprovals, exportRecords, type Imp
 import { readConfig } from '@vitrine/config';
 import { requireStore } from '@vitrine/adapters-sqlite';
 import { counted, EXIT, requireFolder, UsageError, type StoreContext, type ExitCode, type CommandContext } from '../context.js';
-import { writingStore, readingStore, withFolder, checkedStore } from '../stores.js';
+import { openFolder } from '@vitrine/http/store';
+import { readingStore, withOpened, writingStore } from '../stores.js';
 
 /** The file name that means standard input. */
 const STDIN = '-';
@@ -59,12 +60,12 @@ export async function exportFile(path: string, context: StoreContext): Promise<E
   const [file, output, tell] = path === STDOUT ? ['standard output', stdout(), warn] : [path, undefined, print];
   const config = await readConfig(env);
   requireFolder(config);
-  return readingStore(config, context, async ({ collection, signal }) => {
+  return readingStore(config, context, async ({ collection }) => {
     const records = await exportRecords({
       file,
       ...(output === undefined ? {} : { output }),
       collection,
-      signal,
+      signal: context.signal,
       onProgress: (done) => {
         progress.count(file, { done, what: 'records' });
       },
@@ -89,7 +90,11 @@ export async function backup(file: string, context: CommandContext): Promise<Exi
   const { store } = config;
   if (store.kind === 'mongodb') throw new UsageError(`${config.file} keeps records in MongoDB. Use mongodump to back up the database.`);
   if (store.path !== null) await requireStore(store.path);
-  await withFolder(store, context, (opened) => opened.backup(file)).catch((error: unknown) => {
+  await withOpened(
+    (options) => openFolder(store, options),
+    context,
+    (opened) => opened.backup(file),
+  ).catch((error: unknown) => {
     throw usageErrorOf(error, file) ?? error;
   });
   context.print(`${file}: the store of ${String(store.path)} was copied. To restore it, put the file as vitrine.db into an empty folder.`);
@@ -117,7 +122,7 @@ export async function checkStore(context: CommandContext): Promise<ExitCode> {
   requireFolder(config);
   const { store, file } = config;
   progress.show('reading everything that is stored');
-  const { rows, damages } = await checkedStore(config, context);
+  const { rows, damages } = await readingStore(config, context, (opened) => opened.check(context));
   for (const [name, count] of rows) print(`${name}: ${String(count)}`);
   for (const { kind, id, reason } of damages) print(`damaged: ${kind} ${id}: ${reason}`);
   const place = store.kind === 'mongodb' ? `the database at ${store.hosts}` : (store.path ?? file);

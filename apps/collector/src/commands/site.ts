@@ -4,7 +4,7 @@ import { UnavailableError, parseDateTime, type Instant } from '@vitrine/core';
 import { InvalidArgumentError, Option } from 'commander';
 import { counted, EXIT, requireFolder, UsageError, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
 import { SiteFolder } from './site-folder.js';
-import { servedStore } from '../stores.js';
+import { readingStore } from '../stores.js';
 
 export interface SiteOptions {
   /** The address at which the site is published, without a slash at its end. */
@@ -22,7 +22,7 @@ async function site(folder: string, { url, now }: SiteOptions, context: CommandC
   const madeAt = now ?? clock.now();
   const texts = await textsOf(config.site);
   const { siteFiles } = await import('@vitrine/http');
-  return servedStore(config, context, async (readers) => {
+  return readingStore(config, context, async ({ readers }) => {
     const approved = approvedOf(config, await readStoredApprovals(readers.configurations, { signal }));
     const target = await SiteFolder.open(folder);
     for await (const file of siteFiles({ store: { readers }, approved, publicUrl: url, site: texts, now: madeAt, signal })) {

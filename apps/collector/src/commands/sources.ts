@@ -26,7 +26,8 @@ export async function sources({ json }: { readonly json: boolean }, context: Sto
   const config = await readConfig(env);
   requireFolder(config);
   const notes = await readNotes(notesFile(config, env));
-  return readingStore(config, context, async ({ collection, configurations, signal }) => {
+  return readingStore(config, context, async ({ collection, readers: { configurations } }) => {
+    const { signal } = context;
     const stored = await readStoredApprovals(configurations, { signal });
     const made = createSources(config, { folder: cacheFolder(config, env), origin: () => configuredOrigin(config), environment: env, stored });
     const lines: SourceLine[] = [];

@@ -15,11 +15,11 @@ import {
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../serving/approved-source.js';
 import type { StoreHealth } from '../serving/store-guard.js';
-import { openedFolder } from './open-store.js';
+import { isDatabaseError, openedFolder } from './open-store.js';
 import { openLoggedStore } from './store-log.js';
 import type { OpenedStore } from './opened-store.js';
 import { unobtainable, unusable, monotonicClock, type StartError } from './settings.js';
-import { isDatabaseError, loggedError } from './logging.js';
+import { loggedError } from './logging.js';
 
 /** What is served: the configuration, and the store behind it. */
 export interface Deployment extends OpenedStore {

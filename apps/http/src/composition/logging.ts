@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { isDatabaseError } from './open-store.js';
 import { quotable, withoutCredentials } from '@vitrine/core';
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { GitError, IncidentFolderError, RecordsFileError } from '@vitrine/collector/server';
@@ -57,14 +58,6 @@ export function loggedError(error: unknown): { readonly problem: string } | { re
 }
 
 const EXPECTED = [ConfigError, GitError, IncidentFolderError, RecordsFileError, StoreFolderError] as const;
-
-/** By name, so that the driver is not loaded where there is no database. */
-const MONGO_STORE_ERROR = 'MongoStoreError';
-
-/** Whether a database cannot be used. */
-export function isDatabaseError(error: unknown): error is Error {
-  return error instanceof Error && error.name === MONGO_STORE_ERROR;
-}
 
 function isExpected(error: unknown): error is Error {
   return EXPECTED.some((type) => error instanceof type) || isDatabaseError(error);

@@ -1,7 +1,18 @@
+import type { MongoStoreError } from '@vitrine/adapters-mongo';
 import { COLLECTOR, openSqliteStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import type { EmbeddedStoreConfig, MongoStoreConfig, StoreConfig } from '@vitrine/config';
 import type { OpenedDatabase } from './mongo-store.js';
 import type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
+
+export type { OpenedStore, StoreOptions, Turn, Waiting } from './opened-store.js';
+
+/** By name, so that the driver is not loaded where there is no database. */
+const MONGO_STORE_ERROR = 'MongoStoreError';
+
+/** Whether a database cannot be used. */
+export function isDatabaseError(error: unknown): error is MongoStoreError {
+  return error instanceof Error && error.name === MONGO_STORE_ERROR;
+}
 
 /**
  * Opens the store of a configuration. Rejects with a `StoreFolderError` if the folder cannot be used, and with a `MongoStoreError` if the connection string
@@ -17,7 +28,8 @@ export async function openDatabase(config: MongoStoreConfig, options: StoreOptio
   return openMongo(config, options);
 }
 
-async function openFolder({ path, retentionMs }: EmbeddedStoreConfig, { clock, mustExist, monitor, onWritable, onClockDoubt }: StoreOptions) {
+/** Opens the store of a folder, or of temporary files. Rejects as {@link openStore} does. */
+export async function openFolder({ path, retentionMs }: EmbeddedStoreConfig, { clock, mustExist, monitor, onWritable, onClockDoubt }: StoreOptions) {
   const hooks = { ...(monitor && { monitor }), ...(onWritable && { onWritable }), ...(onClockDoubt && { onClockDoubt }) };
   const store = await openSqliteStore({ clock, path, retentionMs, ...(mustExist && { mustExist }), ...hooks });
   return openedFolder(store, path);

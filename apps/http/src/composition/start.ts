@@ -4,7 +4,8 @@ import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../serving/lifecycle.js';
 import { Collector, type LaunchCollector, type Assignment } from './collecting/collector.js';
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
-import { errorForLog, isDatabaseError } from './logging.js';
+import { errorForLog } from './logging.js';
+import { isDatabaseError } from './open-store.js';
 import { systemClock, unusable } from './settings.js';
 import { VERSION } from '../openapi/document.js';
 

@@ -1,0 +1,55 @@
+import { initStore, missingIndexes, reindexStore } from '@vitrine/adapters-mongo';
+import { approvedOf, readStoredApprovals } from '@vitrine/collector';
+import { readConfig, type Config, type MongoStoreConfig } from '@vitrine/config';
+import { openDatabase } from '@vitrine/http/store';
+import { EXIT, type CommandContext, type ExitCode, type StoreContext } from '../context.js';
+import { leased, withOpened } from '../stores.js';
+
+/** Prepares the database: creates collections, their schemas and indexes. You can run it at any time, also while others read and write. */
+export async function initDatabase(context: CommandContext): Promise<ExitCode> {
+  return onMongo(context, (store) =>
+    withDatabase(store, context, async ({ db }) => {
+      const { length } = await missingIndexes(db);
+      context.progress.show(`${db.databaseName}: indexes to build: ${String(length)}`);
+      const withoutSchema = await initStore(db, { clock: context.clock, retentionMs: store.retentionMs });
+      context.print(`The database ${db.databaseName} at ${store.hosts} is ready; indexes built: ${String(length)}.`);
+      if (withoutSchema.length === 0) return EXIT.fine;
+      context.warn(`To change the schema of ${withoutSchema.join(', ')}, which only warns, the user needs the role dbAdmin too.`);
+      return EXIT.partly;
+    }),
+  );
+}
+
+/** Rebuilds the data that is derived from the records. Readers see the old data until the new data is complete. The next run continues an interrupted one. */
+export async function reindexDatabase(context: StoreContext): Promise<ExitCode> {
+  return onMongo(context, (store, config) =>
+    withDatabase(store, context, (database) =>
+      leased(database, context, async ({ configurations, signal }, { lease }) => {
+        const { db } = database;
+        const onProgress = (line: string): void => {
+          context.progress.show(line);
+        };
+        const approved = approvedOf(config, await readStoredApprovals(configurations, { signal }));
+        await reindexStore(db, { approved, clock: context.clock, retentionMs: store.retentionMs, lease, signal, onProgress });
+        context.print(`The database ${db.databaseName} at ${store.hosts} is reindexed.`);
+        return EXIT.fine;
+      }),
+    ),
+  );
+}
+
+async function onMongo(context: CommandContext, run: (store: MongoStoreConfig, config: Config) => Promise<ExitCode>): Promise<ExitCode> {
+  const config = await readConfig(context.env);
+  const { file, store } = config;
+  if (store.kind === 'mongodb') return run(store, config);
+  context.print(`${file} keeps records in a folder, which prepares itself and derives what it needs when it is opened: nothing is to be done.`);
+  return EXIT.fine;
+}
+
+function withDatabase(
+  store: MongoStoreConfig,
+  context: CommandContext,
+  use: (database: Awaited<ReturnType<typeof openDatabase>>) => Promise<ExitCode>,
+) {
+  return withOpened((options) => openDatabase(store, options), context, use);
+}
