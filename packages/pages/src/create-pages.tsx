@@ -15,33 +15,26 @@ import type {
 import type { ComponentChild } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { assets, type Asset } from './assets.js';
-import { articleEntry, newsEntry, videoEntry } from './components/content-entries.js';
-import { commitEntry, findingEntry, missionEntry } from './components/development-entries.js';
+import { articleEntry, commitEntry, findingEntry, missionEntry, newsEntry, videoEntry } from './components/entries.js';
 import { LAST_GOOD_PLACE, LastGoodNotice } from './components/notices.js';
 import type { RecordData } from './components/record-page.js';
-import { favicon } from './documents/favicon.js';
+import { favicon, manifest, policyOf, robots, siteMap, type SiteMapData } from './documents/site-documents.js';
 import { Pictures } from './documents/pictures.js';
-import { policyOf } from './documents/policy.js';
-import { manifest, robots, siteMap, type SiteMapData } from './documents/site-documents.js';
 import type { ListName } from './page-links.js';
 import { AboutPage, type AboutData } from './pages/about-page.js';
 import { ArticlePage, NewsPage, VideoPage } from './pages/content-record-pages.js';
 import { CommitPage, FindingPage, MissionPage, ReleasePage, type ReleaseData } from './pages/development-record-pages.js';
 import { DayList, type Entry } from './components/entry-list.js';
 import { ErrorPage, type ErrorData } from './pages/error-page.js';
-import { HistoryPage, type HistoryData } from './pages/history-page.js';
+import { type HistoryData, HistoryPage, type StatusData, StatusPage } from './pages/status-pages.js';
 import { HubPage, type HubData } from './pages/hub-page.js';
 import { IncidentPage, type IncidentData } from './pages/incident-page.js';
-import { ListPage, type ListData } from './pages/list-page.js';
+import { type ListData, ListPage, ReleasesPage, RepositoriesPage } from './pages/list-pages.js';
 import { OverviewPage, type OverviewData } from './pages/overview-page.js';
-import { RepositoriesPage } from './pages/repositories-page.js';
-import { ReleasesPage } from './pages/releases-page.js';
 import { SearchPage, type SearchData } from './pages/search-page.js';
 import { ServicePage, type ServiceData } from './pages/service-page.js';
-import { StatusPage, type StatusData } from './pages/status-page.js';
 import type { Place, Site } from './site.js';
-import type { TextRenderer, TextTask } from './text/text-renderer.js';
-import { WorkerTextRenderer } from './text/worker-text-renderer.js';
+import { type TextRenderer, type TextTask, WorkerTextRenderer } from './text/worker-text-renderer.js';
 import { ViewContext, viewOf, type View } from './view.js';
 
 /** The pages of one site: data in, HTML out. */

@@ -17,7 +17,7 @@ import {
 import { aCheck, aCommit, aProvenance, aRelease, aRepository, aService, NOW } from '@vitrine/core/testing';
 import { createPages } from './create-pages.js';
 import type { ReleaseData } from './pages/development-record-pages.js';
-import type { ListData } from './pages/list-page.js';
+import type { ListData } from './pages/list-pages.js';
 import type { ServiceData } from './pages/service-page.js';
 import { DEFAULT_SITE, type Site } from './site.js';
 

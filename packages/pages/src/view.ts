@@ -1,9 +1,9 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { messagesOf, type Messages } from './messages/messages.js';
-import { PageLinks, PLACES, type PlaceName, type SiteCopy } from './page-links.js';
+import { type Messages, messagesOf } from './messages/messages.js';
+import { PageLinks, type PlaceName, PLACES, type SiteCopy } from './page-links.js';
 import { DEFAULT_SITE, type Place, type Site } from './site.js';
-import type { TextTask } from './text/text-renderer.js';
+import type { TextTask } from './text/worker-text-renderer.js';
 import { Formatter } from './text/formatter.js';
 
 /** What every component needs beside its data. */

@@ -3,11 +3,10 @@ import type { ComponentChildren } from 'preact';
 import type { Href } from '../page-links.js';
 import { dayNumber } from '../text/formatter.js';
 import { useView } from '../view.js';
-import { ChangedLines } from './development-entries.js';
+import { ChangedLines } from './entries.js';
 import { Titled } from './entry-list.js';
 import { Icon, type IconName } from './icon.js';
-import { RepositoryLink } from './repository-link.js';
-import { Clock } from './time.js';
+import { Clock, RepositoryLink } from './inline.js';
 
 /** One thing that happened. */
 export interface StreamItem {

@@ -1,6 +1,6 @@
 import type { ServiceState } from '@vitrine/core';
 import { assets } from '../assets.js';
-import { policyInside } from '../documents/policy.js';
+import { policyInside } from '../documents/site-documents.js';
 import { useView } from '../view.js';
 
 /** An alternative form of a page, such as a feed. */

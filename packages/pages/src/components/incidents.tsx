@@ -1,12 +1,11 @@
 import { isUnresolved, withoutCovered, type Incident, type ServiceState } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
-import { serviceName } from '../text/service-name.js';
+import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import { Titled } from './entry-list.js';
 import { Icon, type IconName } from './icon.js';
-import { Prose } from './prose.js';
-import { Tag, type Tone } from './tag.js';
-import { FullTime, Time } from './time.js';
+import { FullTime, Prose, Time } from './inline.js';
+import { Tag, type Tone } from './state.js';
 
 const IMPACTS: Readonly<Record<Incident['impact'], Tone>> = {
   none: 'unknown',

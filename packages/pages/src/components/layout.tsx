@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { PLACES, type Href, type PlaceName } from '../page-links.js';
-import { MARK } from '../documents/favicon.js';
+import { type Href, type PlaceName, PLACES } from '../page-links.js';
+import { MARK } from '../documents/site-documents.js';
 import { useView } from '../view.js';
-import { calendarLink, feedLinks } from './feed-links.js';
-import { FeedList } from './feed-list.js';
+import { calendarLink, feedLinks, FeedList } from './feeds.js';
 import { Head, type Alternate, type PageHead } from './head.js';
 import { Icon } from './icon.js';
 import { CopyNotice, CurrencyContext, LAST_GOOD_PLACE, type Currency } from './notices.js';

@@ -4,7 +4,7 @@ import { groupedBy } from './entry-list.js';
 import { Icon } from './icon.js';
 import { State } from './state.js';
 import { textOf, type StripDay } from './strip.js';
-import { Table } from './table.js';
+import { Table } from './blocks.js';
 
 interface MonthsProps {
   /** Newest first, every day listed. */

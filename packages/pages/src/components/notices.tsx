@@ -3,7 +3,7 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { useView } from '../view.js';
 import { Icon } from './icon.js';
-import { FullTime } from './time.js';
+import { FullTime } from './inline.js';
 
 /** How current the data of a page is. */
 export interface Currency {

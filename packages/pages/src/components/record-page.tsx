@@ -1,13 +1,12 @@
 import type { Incident, ListedRecord, Neighbours, News, Provenance, Repository, WithOptionalRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
-import type { PageAddress } from '../pages/page-address.js';
-import type { Href, ListName } from '../page-links.js';
+import type { Href, ListName, PageAddress } from '../page-links.js';
 import { useView, type View } from '../view.js';
-import { releaseName } from './development-entries.js';
+import { releaseName } from './entries.js';
 import { Titled } from './entry-list.js';
-import { ViewOn } from './external-link.js';
-import { Facts, type Fact } from './facts.js';
-import { Hero, type Crumb } from './hero.js';
+import { ViewOn } from './inline.js';
+import { type Fact, Facts } from './blocks.js';
+import { type Crumb, Hero } from './hero.js';
 import { Page } from './layout.js';
 import type { Currency } from './notices.js';
 

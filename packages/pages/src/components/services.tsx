@@ -1,13 +1,12 @@
 import { worstOf, type Check, type ServiceStatus, type UptimeWindowName } from '@vitrine/core';
-import { serviceName } from '../text/service-name.js';
+import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import type { JSX } from 'preact';
 import { Sparkline } from './chart.js';
-import { serviceExpiry } from './expiry.js';
+import { serviceExpiry, State } from './state.js';
 import { Icon } from './icon.js';
-import { State } from './state.js';
 import { Axis, Legend, Strip, type StripDay } from './strip.js';
-import { Time } from './time.js';
+import { Time } from './inline.js';
 
 /** The days of each service by its key, oldest first; `null`: they could not be read. */
 export type DaysByService = ReadonlyMap<string, readonly StripDay[]> | null;

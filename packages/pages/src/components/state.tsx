@@ -1,8 +1,7 @@
-import type { ServiceState } from '@vitrine/core';
+import { type Instant, overallStateChangesAt, serviceChangesAt, type ServiceState, type ServiceStatus, type StatusOverview } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
-import { useView } from '../view.js';
-import type { Expiry } from './expiry.js';
 import { Icon } from './icon.js';
+import { useView, type View } from '../view.js';
 
 interface StateProps {
   readonly state: ServiceState;
@@ -33,4 +32,58 @@ export function StateBadge({ state }: { readonly state: ServiceState }) {
       <Icon name={state} />
     </span>
   );
+}
+
+/** A colour that stands for something good, pending, bad, planned or neutral. */
+export type Tone = ServiceState;
+
+/** A short word about a record. @param props.tone default: neutral */
+export function Tag({ tone, children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
+  return <span class={tone === undefined ? 'tag' : `tag ${tone}`}>{children}</span>;
+}
+
+const CHANNELS: Readonly<Record<string, Tone>> = {
+  stable: 'operational',
+  rc: 'degraded',
+  prerelease: 'degraded',
+  beta: 'maintenance',
+  alpha: 'maintenance',
+};
+
+const FINDINGS: Readonly<Record<string, Tone>> = { CONFIRMED: 'maintenance', RELEASED: 'operational' };
+
+const BUILDS: Readonly<Record<string, Tone>> = { succeeded: 'operational', failed: 'outage', running: 'maintenance', queued: 'maintenance' };
+
+/** The colour of a type of release, a status of a finding or a state of a build. Unknown ones are neutral. */
+export const toneOf = {
+  channel: (releaseType: string): Tone => CHANNELS[releaseType] ?? 'unknown',
+  finding: (status: string): Tone => FINDINGS[status] ?? 'unknown',
+  build: (state: string): Tone => BUILDS[state] ?? 'unknown',
+};
+
+/** For an element that shows a state: from when on the script of the pages replaces it, and the text that it writes then. */
+export interface Expiry {
+  readonly until: { readonly 'data-until'?: string };
+  readonly text: { readonly 'data-expired'?: string };
+}
+
+const NEVER: Expiry = { until: {}, text: {} };
+
+/**
+ * When the evidence for the state of a service ends. Only a copy needs to know: it cannot ask for the next state, and must not look current if the job
+ * that makes it has died.
+ */
+export function serviceExpiry(service: ServiceStatus, view: View): Expiry {
+  return expiryOf(view, service.lastCheckedAt, (now) => serviceChangesAt(service, now));
+}
+
+/** The same for the overall state. */
+export function overallExpiry(status: StatusOverview | null, view: View): Expiry {
+  return status === null ? NEVER : expiryOf(view, status.observedAt, (now) => overallStateChangesAt(status, now));
+}
+
+function expiryOf({ copy, format, t }: View, checkedAt: Instant | null, changesAt: (now: Instant) => Instant | null): Expiry {
+  const moment = copy === null ? null : changesAt(copy.madeAt);
+  if (moment === null || checkedAt === null) return NEVER;
+  return { until: { 'data-until': format.iso(moment) }, text: { 'data-expired': t.copy.expired(format.time(checkedAt)) } };
 }

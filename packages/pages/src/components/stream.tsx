@@ -1,18 +1,15 @@
 import { isUnresolved, type Commit, type Finding, type Incident, type Instant, type News, type Release, type WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import type { PageType } from '../page-links.js';
-import { serviceName } from '../text/service-name.js';
+import { dayNumber, serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
-import { dayNumber } from '../text/formatter.js';
 import { foldedCommits, Node, type StreamItem } from './commit-folds.js';
-import { Channel, FindingStatus, releaseName } from './development-entries.js';
+import { Channel, FindingStatus, releaseName } from './entries.js';
 import { groupedBy, Titled } from './entry-list.js';
 import type { IconName } from './icon.js';
 import { durationOf } from './incidents.js';
-import { Prose } from './prose.js';
-import { RepositoryLink } from './repository-link.js';
-import { Tag } from './tag.js';
-import { Clock } from './time.js';
+import { Clock, Prose, RepositoryLink } from './inline.js';
+import { Tag } from './state.js';
 
 /** The newest records of each kind; `null` for those that could not be read. */
 export interface StreamData {

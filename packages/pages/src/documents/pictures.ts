@@ -2,8 +2,8 @@ import type { ServiceState } from '@vitrine/core';
 import { brandColours } from '../brand.js';
 import { messagesOf } from '../messages/messages.js';
 import type { Site } from '../site.js';
-import { TextThread } from '../text/text-thread.js';
-import { BADGES, MARK } from './favicon.js';
+import { TextThread } from '../text/worker-text-renderer.js';
+import { BADGES, MARK } from './site-documents.js';
 
 /** The pictures of a site, for previews of links and for home screens, by their names. */
 export const PICTURES = ['site', 'operational', 'degraded', 'outage', 'maintenance', 'unknown', 'touch-icon'] as const;

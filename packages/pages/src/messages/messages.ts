@@ -1,6 +1,14 @@
+import { englishRecords } from './english-records.js';
+import { englishStatus } from './english-status.js';
+import { germanRecords } from './german-records.js';
+import { germanStatus } from './german-status.js';
 import type { Language } from '../site.js';
-import { english } from './english.js';
-import { german } from './german.js';
+
+/** Every text of the pages in English. Counts come twice: as a number, and as it is written. */
+const english = { ...englishRecords, ...englishStatus };
+
+/** Every text of the pages in German. Counts come twice: as a number, and as it is written. */
+const german: typeof english = { ...germanRecords, ...germanStatus };
 
 /** Every text of the pages. */
 export type Messages = typeof english;

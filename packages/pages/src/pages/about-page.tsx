@@ -1,18 +1,13 @@
 import type { ServiceStatus, SourceStatus } from '@vitrine/core';
-import { calendarLink, FEED_NAMES, feedLinks } from '../components/feed-links.js';
-import { FeedList } from '../components/feed-list.js';
-import { Copy } from '../components/facts.js';
+import { calendarLink, FEED_NAMES, feedLinks, FeedList } from '../components/feeds.js';
+import { Copy, Pager, Section, Table } from '../components/blocks.js';
 import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
-import { Pager } from '../components/pager.js';
-import { RepositoryLink } from '../components/repository-link.js';
-import { Section } from '../components/section.js';
-import { Table } from '../components/table.js';
-import { Time } from '../components/time.js';
-import { serviceName } from '../text/service-name.js';
+import { RepositoryLink, Time } from '../components/inline.js';
+import { serviceName } from '../text/formatter.js';
 import { useView } from '../view.js';
-import type { ListAddress } from './page-address.js';
+import type { ListAddress } from '../page-links.js';
 
 /** Where everything comes from, and how uptime is computed. */
 export interface AboutData extends Currency {

@@ -1,8 +1,7 @@
 import { formatInstant, type Article, type ArticleChange, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
-import { Tag } from '../components/tag.js';
-import { Prose } from '../components/prose.js';
+import { Tag } from '../components/state.js';
+import { Prose, Time } from '../components/inline.js';
 import { RecordPage, type RecordProps } from '../components/record-page.js';
-import { Time } from '../components/time.js';
 import { useView } from '../view.js';
 
 export function NewsPage({ data, publicUrl }: RecordProps<News>) {

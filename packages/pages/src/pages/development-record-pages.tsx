@@ -8,14 +8,12 @@ import {
   type WithOptionalRepository,
   type WithRepository,
 } from '@vitrine/core';
-import { Assets, ChangedLines, Channel, commitEntry, FindingStatus, Progress, releaseName } from '../components/development-entries.js';
-import { Copy } from '../components/facts.js';
-import { Prose } from '../components/prose.js';
+import { Assets, ChangedLines, Channel, commitEntry, FindingStatus, Progress, releaseName } from '../components/entries.js';
+import { Copy, Section } from '../components/blocks.js';
+import { Prose, Time } from '../components/inline.js';
 import { Titled } from '../components/entry-list.js';
 import { RecordPage, type RecordData, type RecordProps } from '../components/record-page.js';
-import { Section } from '../components/section.js';
-import { Tag } from '../components/tag.js';
-import { Time } from '../components/time.js';
+import { Tag } from '../components/state.js';
 import { useView } from '../view.js';
 
 export function CommitPage({ data, publicUrl }: RecordProps<WithRepository<Commit>>) {

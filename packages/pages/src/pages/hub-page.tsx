@@ -2,19 +2,17 @@ import type { Build, Repository, RepositoryHub } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
 import { summaryOf, Weeks, shownDays, type ActivityDay } from '../components/activity.js';
-import { commitEntry, findingEntry, missionEntry, releaseEntry, releaseName } from '../components/development-entries.js';
+import { commitEntry, findingEntry, missionEntry, releaseEntry, releaseName } from '../components/entries.js';
 import { EntryList, Titled, type Entry } from '../components/entry-list.js';
-import { ExternalLink, ViewOn } from '../components/external-link.js';
-import { feedLinks } from '../components/feed-links.js';
+import { ExternalLink, Time, ViewOn } from '../components/inline.js';
+import { feedLinks } from '../components/feeds.js';
 import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
 import { CurrencyContext, PartNotice, type Currency } from '../components/notices.js';
-import { Section } from '../components/section.js';
-import { State } from '../components/state.js';
-import { toneOf } from '../components/tag.js';
-import { Time } from '../components/time.js';
+import { Section } from '../components/blocks.js';
+import { State, toneOf } from '../components/state.js';
 import { useView, type View } from '../view.js';
-import type { PageAddress } from './page-address.js';
+import type { PageAddress } from '../page-links.js';
 
 const PARTS = ['releases', 'commits', 'findings', 'missions'] as const;
 

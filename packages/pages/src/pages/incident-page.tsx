@@ -1,17 +1,15 @@
 import { isUnresolved, type Incident, type IncidentService } from '@vitrine/core';
 import { Titled } from '../components/entry-list.js';
-import { ViewOn } from '../components/external-link.js';
-import { Facts } from '../components/facts.js';
+import { FullTime, Time, ViewOn } from '../components/inline.js';
+import { Facts, Section } from '../components/blocks.js';
 import { Hero } from '../components/hero.js';
 import { AddToCalendar, durationOf, Timeline, toneOfIncident } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
-import { Section } from '../components/section.js';
 import { State } from '../components/state.js';
-import { FullTime, Time } from '../components/time.js';
-import { serviceName } from '../text/service-name.js';
+import { serviceName } from '../text/formatter.js';
 import { useView } from '../view.js';
-import type { PageAddress } from './page-address.js';
+import type { PageAddress } from '../page-links.js';
 
 export interface IncidentData extends Currency {
   readonly incident: Incident;

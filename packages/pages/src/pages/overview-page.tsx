@@ -9,18 +9,18 @@ import {
   type WithRepository,
 } from '@vitrine/core';
 import { Heat, shownDays, summaryOf, type ActivityDay } from '../components/activity.js';
-import { releaseName } from '../components/development-entries.js';
-import { feedLinks } from '../components/feed-links.js';
+import { releaseName } from '../components/entries.js';
+import { feedLinks } from '../components/feeds.js';
 import { Icon } from '../components/icon.js';
 import { Alert, splitIncidents } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { PartNotice, STATUS_KINDS, type Currency } from '../components/notices.js';
 import { PastIncidents } from '../components/past.js';
-import { Section } from '../components/section.js';
+import { Section } from '../components/blocks.js';
 import { Services, type DaysByService } from '../components/services.js';
-import { StatusHero } from '../components/status-hero.js';
+import { StatusHero } from '../components/hero.js';
 import { Stream, type StreamData } from '../components/stream.js';
-import { Time } from '../components/time.js';
+import { Time } from '../components/inline.js';
 import { useView } from '../view.js';
 
 /** What the overview shows. `null` stands for a part that could not be read. */

@@ -3,14 +3,12 @@ import { Titled } from '../components/entry-list.js';
 import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
 import type { Currency } from '../components/notices.js';
-import { Pager } from '../components/pager.js';
-import { RepositoryLink } from '../components/repository-link.js';
+import { Pager } from '../components/blocks.js';
+import { RepositoryLink, Time } from '../components/inline.js';
 import { State } from '../components/state.js';
-import { Time } from '../components/time.js';
 import { markedText } from '../text/marked-text.js';
-import type { PlaceName } from '../page-links.js';
+import type { ListAddress, PlaceName } from '../page-links.js';
 import { useView } from '../view.js';
-import type { ListAddress } from './page-address.js';
 
 /** What a search found. */
 export interface SearchData extends Currency {

@@ -10,24 +10,20 @@ import {
   type UptimeWindowName,
 } from '@vitrine/core';
 import { ResponseTimes } from '../components/chart.js';
-import { serviceExpiry } from '../components/expiry.js';
-import { ExternalLink } from '../components/external-link.js';
-import { Copy, Facts } from '../components/facts.js';
-import { calendarLink, feedLinks } from '../components/feed-links.js';
+import { serviceExpiry, State } from '../components/state.js';
+import { ExternalLink, FullTime, Time } from '../components/inline.js';
+import { Copy, Facts, Section, Table } from '../components/blocks.js';
+import { calendarLink, feedLinks } from '../components/feeds.js';
 import { Hero } from '../components/hero.js';
 import { IncidentEntry } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { Calendars, DayTables, stripOf } from '../components/months.js';
 import { STATUS_KINDS, type Currency } from '../components/notices.js';
-import { Section } from '../components/section.js';
 import { Since } from '../components/services.js';
-import { State } from '../components/state.js';
 import { Legend, Strip } from '../components/strip.js';
-import { Table } from '../components/table.js';
-import { FullTime, Time } from '../components/time.js';
-import { serviceName } from '../text/service-name.js';
+import { serviceName } from '../text/formatter.js';
 import { useView } from '../view.js';
-import type { PageAddress } from './page-address.js';
+import type { PageAddress } from '../page-links.js';
 
 /** One service. `null` stands for a part that could not be read. */
 export interface ServiceData extends Currency {

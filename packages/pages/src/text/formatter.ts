@@ -1,4 +1,4 @@
-import { DAY, formatDate, formatInstant, HOUR, MINUTE, SECOND, type Instant } from '@vitrine/core';
+import { DAY, formatDate, formatInstant, HOUR, type Instant, MINUTE, SECOND } from '@vitrine/core';
 import type { Language } from '../site.js';
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
@@ -165,4 +165,9 @@ export class Formatter {
 /** The number of the UTC day, to group records. */
 export function dayNumber(instant: Instant): number {
   return Math.floor(instant / DAY);
+}
+
+/** What people call a service; its key if it has no name. */
+export function serviceName({ key, displayName }: { readonly key: string; readonly displayName: string }): string {
+  return displayName.trim() === '' ? key : displayName;
 }

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
 import { pictureOfSvg } from './picture.js';
-import type { TextTask } from './text-renderer.js';
+import type { TextTask } from './worker-text-renderer.js';
 
 async function rendered({ text, form, images }: TextTask): Promise<string | null> {
   try {

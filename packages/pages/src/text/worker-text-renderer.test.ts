@@ -2,9 +2,8 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { TextTask } from './text-renderer.js';
+import { type TextTask, WorkerTextRenderer, type WorkerTextRendererOptions } from './worker-text-renderer.js';
 import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
-import { WorkerTextRenderer, type WorkerTextRendererOptions } from './worker-text-renderer.js';
 
 /** Limits that no pause of a busy machine reaches. */
 const PATIENT = { deadlineMs: 100_000, patienceMs: 100_000 };

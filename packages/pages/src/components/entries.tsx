@@ -1,10 +1,21 @@
-import type { Commit, Finding, Instant, Mission, Release, Repository, WithOptionalRepository, WithRepository } from '@vitrine/core';
-import { useView, type View } from '../view.js';
+import type {
+  Article,
+  Commit,
+  Finding,
+  Instant,
+  Mission,
+  News,
+  Release,
+  Repository,
+  Video,
+  WithOptionalRepository,
+  WithRepository,
+} from '@vitrine/core';
 import type { Entry } from './entry-list.js';
 import { Icon } from './icon.js';
-import { RepositoryLink } from './repository-link.js';
-import { Tag, toneOf } from './tag.js';
-import { Clock, Day } from './time.js';
+import { Clock, Day, RepositoryLink } from './inline.js';
+import { Tag, toneOf } from './state.js';
+import { useView, type View } from '../view.js';
 
 const SHOWN_DIGITS = 8;
 
@@ -156,4 +167,55 @@ export function Progress({ progress: { completed, total, percent } }: { readonly
       <span aria-hidden="true">{label}</span>
     </span>
   );
+}
+
+export function newsEntry(record: News, { links }: View): Entry {
+  return {
+    key: record.id,
+    href: links.record('news', record.id),
+    title: record.title,
+    at: record.listedAt,
+    meta: (
+      <>
+        <Clock at={record.listedAt} />
+        <span dir="auto">{record.source}</span>
+      </>
+    ),
+  };
+}
+
+export function articleEntry({ record, repository }: WithOptionalRepository<Article>, { links, t }: View): Entry {
+  return {
+    key: record.id,
+    href: links.record('article', record.id),
+    title: record.title,
+    at: record.publishedAt,
+    meta: (
+      <>
+        <Clock at={record.publishedAt} />
+        {repository === null ? null : <RepositoryLink repository={repository} />}
+        <Tag>{t.articleKinds[record.articleKind]}</Tag>
+        {record.version === null ? null : <Tag>{record.version}</Tag>}
+        {record.authorName === null ? null : <span dir="auto">{record.authorName}</span>}
+      </>
+    ),
+  };
+}
+
+export function videoEntry({ record, repository }: WithOptionalRepository<Video>, { links, format }: View): Entry {
+  return {
+    key: record.id,
+    href: links.record('video', record.id),
+    title: record.title,
+    at: record.publishedAt,
+    picture: record.thumbnailUrl,
+    meta: (
+      <>
+        <Clock at={record.publishedAt} />
+        {repository === null ? null : <RepositoryLink repository={repository} />}
+        <span dir="auto">{record.channelName}</span>
+        {record.durationSeconds === null ? null : <span>{format.length(record.durationSeconds)}</span>}
+      </>
+    ),
+  };
 }

@@ -1,7 +1,9 @@
+import { groupedBy } from './entry-list.js';
+import type { FilterValues } from './filters.js';
+import type { Alternate } from './head.js';
 import type { Messages } from '../messages/messages.js';
 import type { ListName } from '../page-links.js';
-import type { FilterValues } from './filter-form.js';
-import type { Alternate } from './head.js';
+import { useView } from '../view.js';
 
 /** Every list that has feeds. */
 export const FEED_NAMES = ['incidents', 'commits', 'releases', 'findings', 'news', 'articles', 'videos'] as const;
@@ -27,4 +29,34 @@ export function calendarLink({ planned }: Messages, { service }: FilterValues = 
 function queryOf(filters: FilterValues): string {
   const query = new URLSearchParams(filters).toString();
   return query === '' ? '' : `?${query}`;
+}
+
+/** Links to feeds: the name of each list with its formats. A copy of the site has no filtered feeds. */
+export function FeedList({ feeds }: { readonly feeds: readonly Alternate[] }) {
+  const { t, links } = useView();
+  const present = feeds.filter(({ path }) => links.to(path) !== undefined);
+  return (
+    <ul class="feeds">
+      {groupedBy(present, ({ title }) => title).map(({ first: { title }, all }) => (
+        <li key={title} class="pair">
+          <span>{title}</span>
+          <span>
+            {all.map(({ type, path }, index) => (
+              <>
+                {index === 0 ? '' : ' · '}
+                <a key={path} href={links.to(path)} type={type} aria-label={`${title}: ${formatOf(type, t)}`}>
+                  {formatOf(type, t)}
+                </a>
+              </>
+            ))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function formatOf(type: string, { feeds }: Messages): string {
+  if (type === 'text/calendar') return feeds.calendar;
+  return type === 'application/atom+xml' ? feeds.atom : feeds.json;
 }

@@ -1,0 +1,127 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.js';
+import { PartNotice } from './notices.js';
+import type { Href } from '../page-links.js';
+import { useView } from '../view.js';
+
+interface SectionProps {
+  readonly heading: string;
+  /** Names the section in addresses. */
+  readonly id: string;
+  /** A link to more of the same. In a copy of the site, there may be no page for it. */
+  readonly more?: { readonly href: Href; readonly label: string };
+  /** A short text beside the heading. */
+  readonly aside?: ComponentChildren;
+  /** Whether the script of the pages replaces the section when the page has changed. */
+  readonly isLive?: boolean;
+  /** The kinds of records that the section shows, to say here that they are late, incomplete or missing. */
+  readonly kinds?: readonly string[];
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A part of a page with its heading. */
+export function Section({ heading, id, more, aside, isLive = false, kinds = [], class: className = 'block', children }: SectionProps) {
+  return (
+    <section class={className} id={id} aria-labelledby={`h-${id}`} {...(isLive && { 'data-live': '' })}>
+      <div class="head">
+        <h2 id={`h-${id}`}>{heading}</h2>
+        {aside === undefined ? null : <span class="soft small">{aside}</span>}
+        {more?.href === undefined ? null : (
+          <a class="more" href={more.href}>
+            {more.label}
+          </a>
+        )}
+      </div>
+      <PartNotice kinds={kinds} />
+      {children}
+    </section>
+  );
+}
+
+interface TableProps {
+  /** What the table shows, for those who do not see it. */
+  readonly label: string;
+  readonly headings: readonly string[];
+  /** The rows. */
+  readonly children: ComponentChildren;
+}
+
+/** A table that scrolls sideways where it does not fit, also by keyboard. */
+export function Table({ label, headings, children }: TableProps) {
+  return (
+    <div class="scroll" role="group" tabIndex={0} aria-label={label}>
+      <table class="data">
+        <thead>
+          <tr>
+            {headings.map((heading, index) => (
+              <th key={heading} scope="col" class={index === headings.length - 1 ? 'end' : undefined}>
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+interface PagerProps {
+  /** The path and query of the next page, without the base path; `null` for the last one. */
+  readonly next: string | null;
+  /** The path and query of the first page; `null` on the first page. */
+  readonly first: string | null;
+  readonly nextLabel: string;
+}
+
+/** Links to the other pages of a list. A copy of the site has only the first one, and says so. */
+export function Pager({ next, first, nextLabel }: PagerProps) {
+  const { t, links, copy } = useView();
+  if (next === null && first === null) return null;
+  if (copy !== null) return <p class="soft">{t.copy.more}</p>;
+  return (
+    <nav class="pager" aria-label={t.lists.pages}>
+      {first === null ? null : (
+        <a class="button" href={links.to(first)}>
+          {t.lists.newest}
+        </a>
+      )}
+      {next === null ? null : (
+        <a class="button" href={links.to(next)} rel="next">
+          {nextLabel}
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** A name and its value; `null` leaves it out. */
+export type Fact = readonly [name: string, value: ComponentChildren];
+
+/** Names with their values. Values that are `null` or empty are left out. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd dir="auto">{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+/** A button that copies a text. The script of the pages shows it. */
+export function Copy({ text }: { readonly text: string }) {
+  const { t } = useView();
+  return (
+    <button class="copy" type="button" data-copy={text} data-done={t.copied}>
+      <Icon name="copy" />
+      <span>{t.copyText}</span>
+    </button>
+  );
+}

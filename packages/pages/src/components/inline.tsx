@@ -1,0 +1,120 @@
+import type { BodyFormat, Instant, Repository } from '@vitrine/core';
+import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.js';
+import type { Href } from '../page-links.js';
+import { withAddresses, withoutTags } from '../text/html.js';
+import { useView } from '../view.js';
+
+interface ExternalLinkProps {
+  readonly href: string;
+  readonly children: ComponentChildren;
+}
+
+/** A link to another server. Any other kind of address is shown as text, and so is one for which a copy of the site has no file. */
+export function ExternalLink({ href, children }: ExternalLinkProps) {
+  const address = useExternal(href);
+  return address === undefined ? (
+    <span>{children}</span>
+  ) : (
+    <a href={address} rel="nofollow noopener">
+      {children}
+    </a>
+  );
+}
+
+/** The same as a button that names the other server; nothing if the address leads nowhere. */
+export function ViewOn({ href }: { readonly href: string }) {
+  const { t } = useView();
+  const address = useExternal(href);
+  if (address === undefined) return null;
+  return (
+    <a class="button" href={address} rel="nofollow noopener">
+      <Icon name="external" />
+      {t.viewOn(hostName(href))}
+    </a>
+  );
+}
+
+function useExternal(href: string): Href {
+  const address = useView().links.absolute(href);
+  return /^https?:\/\//i.test(href) ? address : undefined;
+}
+
+const HOSTS: Readonly<Record<string, string>> = {
+  'github.com': 'GitHub',
+  'gitlab.com': 'GitLab',
+  'codeberg.org': 'Codeberg',
+  'bitbucket.org': 'Bitbucket',
+  'www.youtube.com': 'YouTube',
+};
+
+function hostName(address: string): string {
+  const host = URL.canParse(address) ? new URL(address).hostname : '';
+  return HOSTS[host] ?? host.replace(/^www\./, '');
+}
+
+export function RepositoryLink({ repository }: { readonly repository: Pick<Repository, 'fullName'> }) {
+  return <a href={useView().links.record('repository', repository.fullName)}>{repository.fullName}</a>;
+}
+
+/** A moment. The script of the pages shows how long ago it was. */
+export function Time({ at }: { readonly at: Instant }) {
+  const { format } = useView();
+  return (
+    <time dateTime={format.iso(at)} data-relative="">
+      {format.time(at)}
+    </time>
+  );
+}
+
+/** A moment that is always shown in full, such as the beginning of planned maintenance. */
+export function FullTime({ at }: { readonly at: Instant }) {
+  const { format } = useView();
+  return <time dateTime={format.iso(at)}>{format.time(at)}</time>;
+}
+
+/** The time of day, below a heading that names the day. The full time is its title. */
+export function Clock({ at }: { readonly at: Instant }) {
+  const { format } = useView();
+  return (
+    <time dateTime={format.iso(at)} title={format.time(at)}>
+      {format.clock(at)}
+    </time>
+  );
+}
+
+/** A day. */
+export function Day({ at }: { readonly at: Instant }) {
+  const { format } = useView();
+  return (
+    <time dateTime={format.iso(at)} title={format.time(at)}>
+      {format.shortDay(at)}
+    </time>
+  );
+}
+
+interface ProseProps {
+  readonly text: string;
+  readonly format: BodyFormat;
+  /** The language of the text, if it is known. */
+  readonly language?: string;
+}
+
+/** A text of a record. */
+export function Prose({ text, format, language }: ProseProps) {
+  const { t, links, site, textOf } = useView();
+  if (text.trim() === '') return <p class="soft">{t.record.noText}</p>;
+  const attributes = {
+    class: 'prose',
+    dir: 'auto',
+    ...(language !== undefined && /^[A-Za-z0-9-]{2,35}$/.test(language) && { lang: language }),
+  } as const;
+  const html = format === 'text' ? null : textOf({ text, form: format, images: site.images });
+  if (html === null)
+    return (
+      <div {...attributes}>
+        <p class="plain">{format === 'html' ? withoutTags(text) : text}</p>
+      </div>
+    );
+  return <div {...attributes} dangerouslySetInnerHTML={{ __html: withAddresses(html, (address) => links.absolute(address)) }} />;
+}

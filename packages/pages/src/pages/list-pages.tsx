@@ -1,0 +1,173 @@
+import type { Release, Repository, WithRepository } from '@vitrine/core';
+import type { ComponentChildren } from 'preact';
+import { Pager } from '../components/blocks.js';
+import { Assets, Channel, releaseName } from '../components/entries.js';
+import { feedLinks } from '../components/feeds.js';
+import { FilterForm, type FilterOption, filtersOf, type FilterValues } from '../components/filters.js';
+import { Hero } from '../components/hero.js';
+import { Icon } from '../components/icon.js';
+import { Page } from '../components/layout.js';
+import { Day, Prose, RepositoryLink, Time } from '../components/inline.js';
+import type { Currency } from '../components/notices.js';
+import { Tag, toneOf } from '../components/state.js';
+import type { ListAddress, ListName } from '../page-links.js';
+import { useView } from '../view.js';
+
+/** One page of a list. */
+export interface ListData<Item> extends Currency {
+  readonly items: readonly Item[];
+  readonly address: ListAddress;
+  readonly filters: FilterValues;
+  /** All values of some filters, by the names of the filters. */
+  readonly known: Readonly<Record<string, readonly FilterOption[]>>;
+}
+
+interface ListPageProps {
+  readonly name: ListName;
+  readonly data: ListData<unknown>;
+  readonly publicUrl: string;
+  /** The records. */
+  readonly children: ComponentChildren;
+}
+
+/** Records of one kind with all filters of the API. */
+export function ListPage({ name, data, publicUrl, children }: ListPageProps) {
+  const { t, links } = useView();
+  const { items, address, filters } = data;
+  const isFiltered = Object.keys(filters).length > 0;
+  // Only the first page without filters is worth finding: all others change with every record.
+  const isIndexed = !isFiltered && address.first === null;
+  const alternates = feedLinks([name], t, filters);
+  const head = { title: t.places[name], description: null, path: address.path, json: address.json, isIndexed, alternates, publicUrl };
+  return (
+    <Page head={head} currency={data}>
+      <Hero heading={t.places[name]} hasNotice />
+      <div class="wrap">
+        <FilterForm action={links.list(name)} fields={filtersOf(name, data.known, items, t)} values={filters} />
+        {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.lists.empty}</p> : children}
+        <Pager next={address.next} first={address.first} nextLabel={name === 'repositories' ? t.lists.next : t.lists.older} />
+      </div>
+    </Page>
+  );
+}
+
+/** Longer notes are folded. */
+const LONG = 1_200;
+const SHOWN_ASSETS = 4;
+
+/** The releases as a changelog: their notes along a rail of dates. */
+export function ReleasesPage({ data, publicUrl }: { readonly data: ListData<WithRepository<Release>>; readonly publicUrl: string }) {
+  return (
+    <ListPage name="releases" data={data} publicUrl={publicUrl}>
+      <ol class="log">
+        {data.items.map((item) => (
+          <ReleaseItem key={item.record.id} item={item} />
+        ))}
+      </ol>
+    </ListPage>
+  );
+}
+
+function ReleaseItem({ item: { record, repository } }: { readonly item: WithRepository<Release> }) {
+  const { t, links } = useView();
+  return (
+    <li>
+      <div class="side">
+        <b>
+          <Day at={record.publishedAt} />
+        </b>
+        <RepositoryLink repository={repository} />
+        {record.platform === null ? null : (
+          <span>
+            <Tag>{record.platform}</Tag>
+          </span>
+        )}
+      </div>
+      <article class={toneOf.channel(record.releaseType)}>
+        <h2>
+          <a href={links.record('release', record.id)} dir="auto">
+            {releaseName(record)}
+          </a>
+          <Channel releaseType={record.releaseType} />
+        </h2>
+        {record.body.trim() === '' ? <p class="soft">{t.record.noNotes}</p> : <Notes body={record.body} />}
+        <Assets release={record} most={SHOWN_ASSETS} />
+      </article>
+    </li>
+  );
+}
+
+function Notes({ body }: { readonly body: string }) {
+  const { t } = useView();
+  const [start, rest] = splitNotes(body);
+  return (
+    <>
+      <Prose text={start} format="markdown" />
+      {rest === '' ? null : (
+        <details class="fold">
+          <summary>
+            {t.record.moreNotes} <Icon name="chevron" class="chevron" />
+          </summary>
+          <Prose text={rest} format="markdown" />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Cut at a blank line, so that each part is complete Markdown. Notes with fenced code are not cut. */
+function splitNotes(body: string): readonly [start: string, rest: string] {
+  const text = body.trim();
+  const end = text.length <= LONG || text.includes('```') ? -1 : text.indexOf('\n\n', LONG / 2);
+  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end)];
+}
+
+/** The approved repositories. */
+export function RepositoriesPage({ data, publicUrl }: { readonly data: ListData<Repository>; readonly publicUrl: string }) {
+  return (
+    <ListPage name="repositories" data={data} publicUrl={publicUrl}>
+      <ul class="tiles">
+        {data.items.map((repository) => (
+          <RepositoryTile key={repository.fullName} repository={repository} />
+        ))}
+      </ul>
+    </ListPage>
+  );
+}
+
+function RepositoryTile({ repository }: { readonly repository: Repository }) {
+  const { fullName, owner, name, description, language, latestActivityAt, latestRelease } = repository;
+  const { t, links } = useView();
+  return (
+    <li class="panel pad">
+      <h2>
+        <a href={links.record('repository', fullName)}>
+          <span class="soft">{owner}/</span>
+          {name}
+        </a>
+      </h2>
+      {description === undefined ? null : <p dir="auto">{description}</p>}
+      <p class="meta">
+        {language === undefined ? null : <span>{language}</span>}
+        {latestRelease === null ? (
+          t.record.noRelease
+        ) : (
+          <>
+            <span dir="auto">{releaseName(latestRelease)}</span>
+            <Channel releaseType={latestRelease.releaseType} />
+            <Time at={latestRelease.publishedAt} />
+          </>
+        )}
+      </p>
+      <p class="meta">
+        {latestActivityAt === null ? (
+          t.record.noActivity
+        ) : (
+          <span>
+            {t.record.latestActivity} <Time at={latestActivityAt} />
+          </span>
+        )}
+      </p>
+    </li>
+  );
+}

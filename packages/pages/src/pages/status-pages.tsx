@@ -1,0 +1,124 @@
+import { type Incident, type ServiceStatus, type StatusOverview, withoutCovered } from '@vitrine/core';
+import { Pager, Section } from '../components/blocks.js';
+import { groupedBy, Titled } from '../components/entry-list.js';
+import { calendarLink, feedLinks } from '../components/feeds.js';
+import { FilterForm, filtersOf } from '../components/filters.js';
+import { Hero, StatusHero } from '../components/hero.js';
+import { Alert, IncidentMeta, splitIncidents, Timeline, toneOfIncident } from '../components/incidents.js';
+import { Page } from '../components/layout.js';
+import { type Currency, PartNotice, STATUS_KINDS } from '../components/notices.js';
+import { PastIncidents } from '../components/past.js';
+import { type DaysByService, Services } from '../components/services.js';
+import type { ListData } from './list-pages.js';
+import { useView } from '../view.js';
+
+/** The state of all services. `null` stands for a part that could not be read. */
+export interface StatusData extends Currency {
+  readonly status: StatusOverview;
+  readonly days: DaysByService;
+  /** The newest incidents, also those that are over. */
+  readonly incidents: readonly Incident[] | null;
+}
+
+export function StatusPage({ data, publicUrl }: { readonly data: StatusData; readonly publicUrl: string }) {
+  const { t, links } = useView();
+  const { status, days, incidents } = data;
+  const { current, planned } = splitIncidents(status.incidents.current);
+  const open = new Set(status.incidents.current.map(({ id }) => id));
+  const alternates = [...feedLinks(['incidents'], t), calendarLink(t)];
+  const past = incidents === null ? null : withoutCovered(incidents).filter(({ id }) => !open.has(id));
+  return (
+    <Page
+      head={{ title: t.places.status, description: null, path: '/status', json: '/api/v1/status', state: status.overallState, alternates, publicUrl }}
+      currency={data}
+    >
+      <StatusHero status={status} />
+      <div class="wrap">
+        {current.map((incident) => (
+          <Focus key={incident.id} incident={incident} />
+        ))}
+        <Section heading={t.services} id="services" isLive kinds={STATUS_KINDS}>
+          <Services services={status.services} days={days} window="90d" />
+        </Section>
+        {planned.length === 0 ? null : (
+          <Section heading={t.planned} id="planned">
+            {planned.map((incident) => (
+              <Alert key={incident.id} incident={incident} level={3} />
+            ))}
+          </Section>
+        )}
+        <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
+          {past === null ? null : <PastIncidents incidents={past} until={open.size === 0 ? status.observedAt : null} />}
+        </Section>
+      </div>
+    </Page>
+  );
+}
+
+/** A current incident with everything that was said about it. */
+function Focus({ incident }: { readonly incident: Incident }) {
+  const { links } = useView();
+  return (
+    <article class={`focus panel ${toneOfIncident(incident)}`}>
+      <header>
+        <h2>
+          <a href={links.record('incident', incident.id)} dir="auto">
+            <Titled text={incident.title} />
+          </a>
+        </h2>
+        <IncidentMeta incident={incident} />
+      </header>
+      <Timeline incident={incident} />
+    </article>
+  );
+}
+
+/** The past of all services. */
+export interface HistoryData extends ListData<Incident> {
+  /** The services that the filter selects, with the days of a year; `null` on further pages of the list, and if they could not be read. */
+  readonly board: { readonly services: readonly ServiceStatus[]; readonly days: DaysByService } | null;
+}
+
+/** The days of a year, and incidents and maintenance by month. */
+export function HistoryPage({ data, publicUrl }: { readonly data: HistoryData; readonly publicUrl: string }) {
+  const { t, links } = useView();
+  const { items, address, filters, board } = data;
+  const isFiltered = Object.keys(filters).length > 0;
+  const isIndexed = !isFiltered && address.first === null;
+  const alternates = [...feedLinks(['incidents'], t, filters), calendarLink(t, filters)];
+  const head = { title: t.places.history, description: null, path: address.path, json: address.json, isIndexed, alternates, publicUrl };
+  return (
+    <Page head={head} currency={data}>
+      <Hero heading={t.places.history} crumbs={[{ label: t.places.status, href: links.to('/status') }]} />
+      <div class="wrap">
+        {board === null || board.services.length === 0 ? (
+          <PartNotice kinds={STATUS_KINDS} />
+        ) : (
+          <Section heading={t.incident.year} id="year" isLive kinds={STATUS_KINDS}>
+            <Services {...board} window="365d" />
+          </Section>
+        )}
+        <Section heading={t.pastIncidents} id="past" kinds={['incident']}>
+          <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data.known, [], t)} values={filters} />
+          {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
+          <Months incidents={withoutCovered(items)} />
+          <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
+        </Section>
+      </div>
+    </Page>
+  );
+}
+
+function Months({ incidents }: { readonly incidents: readonly Incident[] }) {
+  const { format } = useView();
+  return (
+    <>
+      {groupedBy(incidents, ({ startedAt }) => format.month(startedAt)).map(({ first, all }) => (
+        <section key={first.id} class="month">
+          <h3>{format.month(first.startedAt)}</h3>
+          <PastIncidents incidents={all} until={null} />
+        </section>
+      ))}
+    </>
+  );
+}
