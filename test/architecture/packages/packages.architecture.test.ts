@@ -111,7 +111,7 @@ describe('a packed package', () => {
       expect(
         files.filter(
           (file) =>
-            !/^package\/(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts)|assets\/((script|read-out)\.js|style\.css)|src\/testing\/vectors\/[\w-]+\.json)$/.test(
+            !/^package\/(package\.json|README\.md|LICENSE|dist\/.*\.(js|d\.ts)|assets\/((script|read-out)\.js|style\.css|font\/dejavu-[\w-]+\.(ttf|txt))|src\/testing\/vectors\/[\w-]+\.json)$/.test(
               file,
             ),
         ),

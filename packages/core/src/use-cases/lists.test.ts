@@ -44,6 +44,16 @@ const BY_ID = [
   ['getIncident', 'inc_1'],
 ] as const;
 
+describe('an input that leaves everything out', () => {
+  it.each([...LISTS, 'listRepositories', 'listSources', 'listActivity'] as const)('gives the first page of %s, without a filter', async (name) => {
+    const useCases = useCasesOver(fakeReaders([...dated(NOW), aRepositoryRecord(), aSync()]));
+    const whole = { ...everything, repository: null, state: null, service: null, covers: null };
+    const { data } = await useCases[name].execute({}, widgetOnly);
+    expect(data).toEqual((await useCases[name].execute(whole, widgetOnly)).data);
+    expect('items' in data ? data.items : data).not.toEqual([]);
+  });
+});
+
 describe('a record dated ahead', () => {
   it.each(LISTS)('is listed by %s up to five minutes ahead, not later', async (name) => {
     for (const [ahead, length] of [

@@ -5,7 +5,7 @@ import type { NewsReader, ReadContext } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { type Answer, type PageAnswer, isVisible, latestVisible } from '../shared/answer.js';
-import { type IdInput, type TimeListInput, rangeOf } from '../shared/records.js';
+import { NEWEST_PAGE, type IdInput, type TimeListInput, rangeOf } from '../shared/records.js';
 import type { FreshnessJudge } from '../shared/sources.js';
 
 /** One news record by its public id. */
@@ -45,8 +45,8 @@ export class ListNews {
     this.#clock = clock;
   }
 
-  async execute(input: ListNewsInput, context: ReadContext): Promise<PageAnswer<News, TimePosition>> {
-    const query = { ...rangeOf(input, latestVisible(this.#clock.now())), source: input.source };
+  async execute({ source = null, ...page }: Partial<ListNewsInput>, context: ReadContext): Promise<PageAnswer<News, TimePosition>> {
+    const query = { ...rangeOf({ ...NEWEST_PAGE, ...page }, latestVisible(this.#clock.now())), source };
     const [data, freshness] = await Promise.all([this.#news.list(query, context), this.#freshness.of('news', EVERY_SOURCE, context)]);
     return { data, ...freshness };
   }

@@ -22,7 +22,10 @@ export class GetCommit {
     this.#records = records;
   }
 
-  async execute({ sha, repository }: GetCommitInput, context: UseCaseContext): Promise<Answer<WithRepository<Commit>>> {
+  async execute(
+    { sha, repository = null }: Pick<GetCommitInput, 'sha'> & Partial<GetCommitInput>,
+    context: UseCaseContext,
+  ): Promise<Answer<WithRepository<Commit>>> {
     const ref = repository === null ? null : context.approved.refOf(repository);
     if (repository !== null && ref === null) throw new NotFoundError();
     const approved = ref === null ? context.approved : context.approved.only(ref);

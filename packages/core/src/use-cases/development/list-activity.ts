@@ -36,7 +36,8 @@ export class ListActivity {
    * There is no day after the present one. A repository that is not approved has no days, as one that does not exist. Throws an `InvalidInputError` for a
    * span of more than {@link MAX_ACTIVITY_DAYS}.
    */
-  async execute(input: ListActivityInput, context: UseCaseContext): Promise<Answer<readonly ActivityDay[]>> {
+  async execute(given: Partial<ListActivityInput>, context: UseCaseContext): Promise<Answer<readonly ActivityDay[]>> {
+    const input = { repository: null, from: null, to: null, ...given };
     const now = this.#clock.now();
     const days = daysOf(input, startOfDay(now));
     const [counted, syncs] = await Promise.all([this.#read(input, days, latestVisible(now), context), this.#freshness.syncs(context)]);

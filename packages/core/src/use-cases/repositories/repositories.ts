@@ -6,6 +6,7 @@ import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
 import { withOwnRelease } from '../../rules/own-url.js';
 import { withLastSynced } from '../../rules/repository-facts.js';
 import type { Answer, PageAnswer, UseCaseContext } from '../shared/answer.js';
+import { FIRST_PAGE } from '../shared/records.js';
 import { type RepositoryGate, nextAfter } from '../shared/repository-gate.js';
 import type { FreshnessJudge } from '../shared/sources.js';
 
@@ -52,9 +53,9 @@ export class ListRepositories {
     this.#freshness = freshness;
   }
 
-  async execute(input: ListRepositoriesInput, context: UseCaseContext): Promise<PageAnswer<Repository, NamePosition>> {
+  async execute(input: Partial<ListRepositoriesInput>, context: UseCaseContext): Promise<PageAnswer<Repository, NamePosition>> {
     const [found, { freshness, syncs }] = await Promise.all([
-      this.#repositories.list(context.approved, input, context),
+      this.#repositories.list(context.approved, { ...FIRST_PAGE, ...input }, context),
       this.#freshness.withSyncs('repository', EVERY_SOURCE, context),
     ]);
     const items = this.#gate.admitted(found.items, context);

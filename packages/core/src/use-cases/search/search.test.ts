@@ -45,8 +45,17 @@ function searchOver(found: readonly SearchableRecord[], over: Partial<FakeReader
   const useCases = useCasesOver({ ...readers, search, ...over });
   const execute = (q: string, types: readonly (typeof SEARCH_TYPES)[number][] = []) =>
     useCases.search.execute({ q, types, limit: 20, after: null }, widgetOnly);
-  return { execute, asked, calls: readers.calls };
+  const executeShort = (q: string) => useCases.search.execute({ q }, widgetOnly);
+  return { execute, executeShort, asked, calls: readers.calls };
 }
+
+describe('a search of which only the words are given', () => {
+  it('finds the first page of records of all types', async () => {
+    const { execute, executeShort, asked } = searchOver(all);
+    expect((await executeShort('widget')).data).toEqual((await execute('widget')).data);
+    expect(asked[0]).toEqual(asked[1]);
+  });
+});
 
 describe('Search', () => {
   it('shows a hit of every kind by the rules of its kind', async () => {

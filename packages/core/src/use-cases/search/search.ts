@@ -11,6 +11,7 @@ import { withLastSynced } from '../../rules/repository-facts.js';
 import { type SearchWords, searchWordsOf } from '../../rules/search-words.js';
 import { currentStateChangesAt } from '../../rules/service-status.js';
 import { type ComposedAnswer, type UseCaseContext, type Warning, alsoChangingAt, latestVisible, unreadable, withoutParts } from '../shared/answer.js';
+import { FIRST_PAGE } from '../shared/records.js';
 import { type RepositoryGate, nextAfter } from '../shared/repository-gate.js';
 import { type FreshnessJudge, SOURCE_DEADLINE_MS } from '../shared/sources.js';
 import type { ServiceBoard } from '../status/service-board.js';
@@ -46,7 +47,12 @@ export class Search {
     this.#clock = clock;
   }
 
-  async execute(input: SearchInput, context: UseCaseContext): Promise<ComposedAnswer<Page<SearchResult, SearchPosition>>> {
+  /** Without `types` it finds all; without a page it gives the first. */
+  async execute(
+    given: Pick<SearchInput, 'q'> & Partial<SearchInput>,
+    context: UseCaseContext,
+  ): Promise<ComposedAnswer<Page<SearchResult, SearchPosition>>> {
+    const input = { ...FIRST_PAGE, types: [], ...given };
     const now = this.#clock.now();
     const types = input.types.length === 0 ? SEARCH_TYPES : input.types;
     const words = searchWordsOf(input.q);

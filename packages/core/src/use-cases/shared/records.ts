@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../kinds/domain-error.js';
 import { idKeyOfPublicId, positionOf } from '../../kinds/identity.js';
 import type { Instant } from '../../kinds/instant.js';
-import type { RecordOf, ScopedKind } from '../../kinds/kinds.js';
+import { KINDS, type RecordOf, type ScopedKind } from '../../kinds/kinds.js';
 import type { TimePosition } from '../../kinds/page.js';
 import { NO_REPOSITORY } from '../../kinds/repository-name.js';
 import type { ListFilters, ListReader, RecordReader, TimeListQuery, TimePage } from '../../ports/readers.js';
@@ -13,6 +13,12 @@ import { besideLastSynced } from '../../rules/repository-facts.js';
 import { type Answer, type PageAnswer, type UseCaseContext, isVisible, latestVisible } from './answer.js';
 import { type RepositoryGate, type ViewOf, nextAfter } from './repository-gate.js';
 import type { FreshnessJudge } from './sources.js';
+
+/** The first page of a list, which an input without a page gets. */
+export const FIRST_PAGE = { limit: 20, after: null } as const;
+
+/** The first page of a list in time order, from any time. */
+export const NEWEST_PAGE = { ...FIRST_PAGE, from: null, to: null } as const;
 
 /** What every list in time order takes. */
 export interface TimeListInput {
@@ -137,9 +143,12 @@ export class ListRecords<Kind extends ScopedKind> {
     this.#records = records;
   }
 
-  execute(input: ListRecordsInput<Kind>, context: UseCaseContext): Promise<PageAnswer<ViewOf<RecordOf<Kind>>, TimePosition>> {
-    return this.#records.page<RecordOf<Kind>>(this.#kind, input, context, (approved, range) =>
-      this.#reader.list(approved, { ...input, ...range }, context),
+  /** What the input leaves out is as in `{ limit: 20, after: null, from: null, to: null, repository: null }`, and no filter. */
+  execute(input: Partial<ListRecordsInput<Kind>>, context: UseCaseContext): Promise<PageAnswer<ViewOf<RecordOf<Kind>>, TimePosition>> {
+    const filters = Object.fromEntries(KINDS[this.#kind].filters.map((name) => [name, null])) as ListFilters<Kind>;
+    const query = { ...filters, ...NEWEST_PAGE, repository: null, ...input };
+    return this.#records.page<RecordOf<Kind>>(this.#kind, query, context, (approved, range) =>
+      this.#reader.list(approved, { ...query, ...range }, context),
     );
   }
 }

@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/runtime.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { type SourceState, sourceStateChangesAt, sourceStateOf } from '../../rules/freshness.js';
 import type { PageAnswer, UseCaseContext } from '../shared/answer.js';
+import { FIRST_PAGE } from '../shared/records.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
 
 /** Something that records come from, as it is published. */
@@ -46,7 +47,8 @@ export class ListSources {
   }
 
   /** The list shows the present state of the sources, so it is `fresh` even if sources are late. */
-  async execute({ limit, after }: ListSourcesInput, context: UseCaseContext): Promise<PageAnswer<SourceStatus, SourcePosition>> {
+  async execute(input: Partial<ListSourcesInput>, context: UseCaseContext): Promise<PageAnswer<SourceStatus, SourcePosition>> {
+    const { limit, after } = { ...FIRST_PAGE, ...input };
     const syncs = this.#gate.admitted(await this.#syncs.list(context.approved, context), context);
     const now = this.#clock.now();
     const sources = byId(syncs.flatMap((sync) => sourceOf(sync, context.approved, now) ?? []));

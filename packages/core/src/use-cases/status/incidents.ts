@@ -7,7 +7,7 @@ import type { IncidentReader, ReadContext } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { type ComposedAnswer, isVisible, latestVisible, started } from '../shared/answer.js';
-import { type IdInput, type TimeListInput, rangeOf } from '../shared/records.js';
+import { NEWEST_PAGE, type IdInput, type TimeListInput, rangeOf } from '../shared/records.js';
 import type { FreshnessJudge } from '../shared/sources.js';
 
 const PAGE = 100;
@@ -88,10 +88,10 @@ export class ListIncidents {
     this.#clock = clock;
   }
 
-  async execute(input: ListIncidentsInput, context: ReadContext): Promise<ComposedAnswer<Page<Incident, TimePosition>>> {
+  async execute(input: Partial<ListIncidentsInput>, context: ReadContext): Promise<ComposedAnswer<Page<Incident, TimePosition>>> {
     const now = this.#clock.now();
-    const { state, service, covers } = input;
-    const query = { ...rangeOf(input, LATEST_INSTANT), state, service, covers, notAfter: latestVisible(now) };
+    const { state = null, service = null, covers = null, ...page } = input;
+    const query = { ...rangeOf({ ...NEWEST_PAGE, ...page }, LATEST_INSTANT), state, service, covers, notAfter: latestVisible(now) };
     const [data, freshness] = await Promise.all([
       this.#incidents.list(query, context),
       this.#freshness.of('incident', service === null ? EVERY_SOURCE : { serviceKey: service }, context),

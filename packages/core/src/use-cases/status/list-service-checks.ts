@@ -6,7 +6,7 @@ import type { ReadContext, ServiceReader } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
 import { withServiceAddress } from '../../rules/own-url.js';
 import { type ComposedAnswer, started } from '../shared/answer.js';
-import { type TimeListInput, rangeOf } from '../shared/records.js';
+import { NEWEST_PAGE, type TimeListInput, rangeOf } from '../shared/records.js';
 import type { FreshnessJudge } from '../shared/sources.js';
 import type { ServiceInput } from './get-status.js';
 
@@ -26,7 +26,8 @@ export class ListServiceChecks {
     this.#clock = clock;
   }
 
-  async execute(input: ListServiceChecksInput, context: ReadContext): Promise<ComposedAnswer<Page<Check, TimePosition>>> {
+  async execute(given: ServiceInput & Partial<TimeListInput>, context: ReadContext): Promise<ComposedAnswer<Page<Check, TimePosition>>> {
+    const input = { ...NEWEST_PAGE, ...given };
     const now = this.#clock.now();
     const [service, data, freshness] = await Promise.all([
       this.#services.byKey(input.key, context),

@@ -10,6 +10,7 @@ import { incidentsIn } from '../../rules/detected-outages.js';
 import { periodStatusOf } from '../../rules/service-status.js';
 import { mergeTallies, uptimeWindow } from '../../rules/uptime.js';
 import { type ComposedAnswer, alsoChangingAt, started, unreadable, withoutParts } from '../shared/answer.js';
+import { NEWEST_PAGE } from '../shared/records.js';
 import type { FreshnessJudge } from '../shared/sources.js';
 import type { ServiceInput } from './get-status.js';
 import { incidentsOfService } from './incidents.js';
@@ -77,7 +78,11 @@ export class ListServicePeriods {
   }
 
   /** Throws an `InvalidInputError` for a span of more than {@link MAX_HISTORY_DAYS}, or {@link MAX_HOURLY_DAYS} for hours. */
-  async execute(input: ListServicePeriodsInput, context: ReadContext): Promise<ComposedAnswer<Page<PeriodStatus, PeriodPosition>>> {
+  async execute(
+    given: ServiceInput & Partial<ListServicePeriodsInput>,
+    context: ReadContext,
+  ): Promise<ComposedAnswer<Page<PeriodStatus, PeriodPosition>>> {
+    const input = { ...NEWEST_PAGE, ...given };
     const now = Math.min(input.after?.now ?? Infinity, this.#clock.now());
     const span = spanOf(input, this.#unit, now);
     const { services, freshness } = this.#readers;
