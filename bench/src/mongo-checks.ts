@@ -3,13 +3,13 @@ import { countDay, DAY, MINUTE, NOTHING_CARRIED, startOfDay, type Carry, type Ch
 import { aService, Random } from '@vitrine/core/testing';
 import { ensureIndexes } from '@vitrine/adapters-mongo';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
-import { serviceDocument } from '../../packages/adapters-mongo/dist/documents/status-documents.js';
 import { checkDocument } from '../../packages/adapters-mongo/dist/status/check-document.js';
 import { dayDocument, hoursDocument } from '../../packages/adapters-mongo/dist/status/day-document.js';
 import { StatusStore } from '../../packages/adapters-mongo/dist/status/status-store.js';
 import { Commits } from '../../packages/adapters-mongo/dist/writers/commits.js';
 import { trailDocument } from '../../packages/adapters-mongo/dist/status/trail-document.js';
 import { historyCheck, historyKey } from './status-history.js';
+import { DOCUMENTS } from '../../packages/adapters-mongo/dist/documents/record-documents.js';
 
 const context = { signal: new AbortController().signal };
 const random = new Random(13);
@@ -32,7 +32,7 @@ export async function fillChecks(db: Db, { services, lengthMs, intervalOf = () =
   const first = now - lengthMs;
   for (let service = 0; service < services; service++) {
     const key = historyKey(service);
-    await collections.writable('services').insertOne(serviceDocument.toDocument(aService({ key, displayName: `Service ${String(service)}` })));
+    await collections.writable('services').insertOne(DOCUMENTS.service.toDocument(aService({ key, displayName: `Service ${String(service)}` })));
     let carry: Carry = NOTHING_CARRIED;
     for (let day = startOfDay(first); day < now; day += DAY) {
       const checks: Check[] = [];

@@ -4,8 +4,7 @@ import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
 import { elementOf } from './element-of.js';
 import { ensureIndexes } from '@vitrine/adapters-mongo';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
-import { commitDocument } from '../../packages/adapters-mongo/dist/documents/development-documents.js';
-import { repositoryDocument } from '../../packages/adapters-mongo/dist/documents/repository-document.js';
+import { DOCUMENTS } from '../../packages/adapters-mongo/dist/documents/record-documents.js';
 
 const REPOSITORIES = 10_000;
 const BATCH = 10_000;
@@ -44,9 +43,9 @@ export async function fillCommits(db: Db, count: number): Promise<void> {
   const collections = new Collections(db);
   await collections
     .writable('repositories')
-    .insertMany(refs.map((repositoryRef) => repositoryDocument.toDocument(aRepositoryRecord({ repositoryRef }))));
+    .insertMany(refs.map((repositoryRef) => DOCUMENTS.repository.toDocument(aRepositoryRecord({ repositoryRef }))));
   for (let start = 0; start < count; start += BATCH) {
-    const documents = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => commitDocument.toDocument(commit(start + index, count)));
+    const documents = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => DOCUMENTS.commit.toDocument(commit(start + index, count)));
     await collections.writable('commits').insertMany(documents, { ordered: false, writeConcern: { w: 1 } });
   }
   await ensureIndexes(db);

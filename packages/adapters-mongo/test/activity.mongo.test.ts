@@ -4,13 +4,13 @@ import { describeMongo, everyNth } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import { COLLECTION_NAMES, Collections } from '../src/collections.js';
 import { writersOver } from '../src/create-mongo-writers.js';
-import { commitDocument } from '../src/documents/development-documents.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
 import { acquireLease, createMongoReaders, initStore, reindexStore, WRITER, type Lease } from '../src/index.js';
 import { contentsOf, restore, type Contents } from './support/contents.js';
 import { commandsOf, explained } from './support/explained.js';
 import { FailingCollections } from './support/failing-collections.js';
 import { settlingWriter } from './support/settling-writer.js';
+import { DOCUMENTS } from '../src/documents/record-documents.js';
 
 const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
@@ -75,7 +75,7 @@ describeMongo('activity', (databases) => {
   });
 
   it('of repositories that another program collects is counted from their records', async () => {
-    const theirs = commitDocument.toDocument(commit(3, 9, 'acme/gadget'));
+    const theirs = DOCUMENTS.commit.toDocument(commit(3, 9, 'acme/gadget'));
     await db.collection('activity_marks').deleteOne({ _id: 'acme/gadget' as never });
     await db.collection<StoredDocument>('commits').insertOne(theirs);
     expect((await days()).find(({ day }) => day === TODAY - 3 * DAY)?.commits).toBe(2);
@@ -149,7 +149,7 @@ describeMongo('activity', (databases) => {
 
   it('is right again after a damaged document was overwritten or removed', async () => {
     const commits = db.collection<StoredDocument>('commits');
-    const [own, other] = [commit(1, 2), commit(9, 3)].map((record) => commitDocument.toDocument(record));
+    const [own, other] = [commit(1, 2), commit(9, 3)].map((record) => DOCUMENTS.commit.toDocument(record));
     for (const [document, day] of [
       [own, 6],
       [other, 8],

@@ -2,9 +2,7 @@ import { countDay, keyFor, NOTHING_CARRIED, RecordWords, withNewest, type Check,
 import type { Document } from 'mongodb';
 import { BadValue } from '../src/documents/codec.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
-import { commitDocument, releaseDocument } from '../src/documents/development-documents.js';
-import { factsOf, repositoryDocument, repositoryFacts } from '../src/documents/repository-document.js';
-import { syncDocument } from '../src/documents/status-documents.js';
+import { factsOf, repositoryFacts } from '../src/documents/repository-document.js';
 import { newEntry } from '../src/search/new-entry.js';
 import { toDocument, toSegmentList } from '../src/search/segment-documents.js';
 import { tagOf } from '../src/search/segments/posting.js';
@@ -14,6 +12,7 @@ import { dayDocument, dayOf, hoursDocument, hoursOf } from '../src/status/day-do
 import { trailDocument, trailOf } from '../src/status/trail-document.js';
 import { STORED_SCHEMAS } from '../src/stored-schemas.js';
 import { exampleOf, EXAMPLES, guideTagOf } from './support/guide.js';
+import { DOCUMENTS } from '../src/documents/record-documents.js';
 
 /** Decodes the document of the guide. Fails if it is invalid. */
 function read<Meaning>(collection: string, decode: (document: Document) => Meaning | BadValue): Meaning {
@@ -23,18 +22,18 @@ function read<Meaning>(collection: string, decode: (document: Document) => Meani
 }
 
 describe('docs/guides/stored-documents.md', () => {
-  const commit = () => read('commits', commitDocument.toRecord);
+  const commit = () => read('commits', DOCUMENTS.commit.toRecord);
   const check = (): Check => read('status_checks', checkOf);
   const day = (): StatusDay => ({ ...read('status_days', dayOf), hours: read('status_hours', hoursOf).hours });
 
   it.each<readonly [string, () => StoredDocument]>([
-    ['commits', () => commitDocument.toDocument(commit())],
-    ['releases', () => releaseDocument.toDocument(read('releases', releaseDocument.toRecord))],
-    ['syncs', () => syncDocument.toDocument(read('syncs', syncDocument.toRecord))],
+    ['commits', () => DOCUMENTS.commit.toDocument(commit())],
+    ['releases', () => DOCUMENTS.release.toDocument(read('releases', DOCUMENTS.release.toRecord))],
+    ['syncs', () => DOCUMENTS.sync.toDocument(read('syncs', DOCUMENTS.sync.toRecord))],
     [
       'repositories',
       () => ({
-        ...repositoryDocument.toDocument(read('repositories', repositoryDocument.toRecord)),
+        ...DOCUMENTS.repository.toDocument(read('repositories', DOCUMENTS.repository.toRecord)),
         ...(repositoryFacts.encode(factsOf(exampleOf('repositories'))) as object),
       }),
     ],
@@ -66,7 +65,7 @@ describe('docs/guides/stored-documents.md', () => {
   });
 
   it('shows the segment of its commit', () => {
-    const { repositoryRef, fullName } = read('repositories', repositoryDocument.toRecord);
+    const { repositoryRef, fullName } = read('repositories', DOCUMENTS.repository.toRecord);
     const entry = newEntry(new RecordWords(), commit(), new Map([[repositoryRef, fullName]]));
     const { segments } = read('search_segments', toSegmentList);
     const [{ id } = { id: '' }] = segments;

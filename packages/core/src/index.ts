@@ -11,9 +11,19 @@ export {
   positionOf,
   comparePositions,
 } from './kinds/identity.js';
-export { KINDS, LISTED_KINDS, isListedKind, isOfKind } from './kinds/kinds.js';
-export type { FilterOf, ListedKind, ListedRecord, ListedRecords, PlainKind, PluralOf, RecordOf, ScopedKind } from './kinds/kinds.js';
-export type { KindFacts } from './kinds/fields.js';
+export { byKind, FACTS, KINDS, LISTED_KINDS, isListedKind, isOfKind } from './kinds/kinds.js';
+export type {
+  DescribedRecords,
+  FilterOf,
+  ListedKind,
+  ListedRecord,
+  ListedRecords,
+  PlainKind,
+  PluralOf,
+  RecordOf,
+  ScopedKind,
+} from './kinds/kinds.js';
+export { TEXT_FORMS, type AnyField, type AnyFields, type KindFacts, type TextForm } from './kinds/fields.js';
 export type { StoredRecord, RecordKind, RecordIdentity } from './kinds/identity.js';
 export { keyOfIdentity, type PlainRecord, type PlainIdentity } from './kinds/identity.js';
 export { ARTICLE_KINDS, BODY_FORMATS, ARTICLE_CHANGE_TYPES } from './kinds/article.js';

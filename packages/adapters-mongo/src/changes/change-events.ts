@@ -18,8 +18,8 @@ import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import { STORED_KINDS } from '../documents/documents.js';
 import { FACTS_PENDING } from '../documents/repository-document.js';
-import { syncDocument } from '../documents/status-documents.js';
 import { VOUCHERS } from '../documents/voucher-index.js';
+import { DOCUMENTS } from '../documents/record-documents.js';
 
 const KIND_OF: ReadonlyMap<string, RecordKind> = new Map([
   ...Object.entries(STORED_KINDS).map(([kind, { collection }]) => [collection, kind as RecordKind] as const),
@@ -103,7 +103,7 @@ export class ChangeEvents {
   }
 
   #ofSync(operation: 'put' | 'remove', key: string, document: unknown): StoreChange {
-    const decoded = syncDocument.toRecord(document);
+    const decoded = DOCUMENTS.sync.toRecord(document);
     const before = this.#syncs.get(key);
     if (decoded instanceof BadValue) this.#syncs.delete(key);
     else this.#syncs.set(key, decoded);

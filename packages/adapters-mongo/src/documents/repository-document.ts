@@ -1,24 +1,7 @@
-import { publishableRelease, type Instant, type Repository, type RepositoryRecord, type RepositoryRef, type ReleaseSummary } from '@vitrine/core';
+import { publishableRelease, type Instant, type Repository, type RepositoryRef, type ReleaseSummary } from '@vitrine/core';
 import { BadValue, isPlainObject, object } from './codec.js';
-import { documentSpec } from './document-spec.js';
-import { provenance, repositoryRef } from './shared-fields.js';
-import { instant, list, nullable, optional, text } from './values.js';
-
-/** The fields of a stored repository that belong to the record itself. */
-export const repositoryDocument = documentSpec<RepositoryRecord>(
-  'repository',
-  object({
-    repositoryRef,
-    fullName: text,
-    owner: text,
-    name: text,
-    defaultBranch: nullable(text),
-    description: optional(text),
-    language: optional(text),
-    lastSyncedAt: instant,
-    provenance,
-  }),
-);
+import { DOCUMENTS } from './record-documents.js';
+import { instant, list, nullable, text } from './values.js';
 
 /** A commit or release with a time in the future. It becomes the newest one at that time. */
 export interface UpcomingFact {
@@ -55,7 +38,7 @@ export type ShownRepository = (notAfter: Instant) => Repository;
 
 /** Decodes a stored repository. */
 export function toRepository(document: unknown): ShownRepository | BadValue {
-  const record = repositoryDocument.toRecord(document);
+  const record = DOCUMENTS.repository.toRecord(document);
   if (record instanceof BadValue) return record;
   const { upcoming, latestActivityAt, latestRelease } = publishedFacts(factsOf(document), record.repositoryRef);
   const shown: Repository = { ...record, latestActivityAt, latestRelease };

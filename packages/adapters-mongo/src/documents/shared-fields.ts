@@ -1,6 +1,17 @@
-import { isPublicId, isRepositoryRef, isSha, NO_REPOSITORY, type Provenance, type RepositoryRef, type ScopeRef } from '@vitrine/core';
+import {
+  isPublicId,
+  isRepositoryRef,
+  isSha,
+  NO_REPOSITORY,
+  type AnyField,
+  type AnyFields,
+  type Provenance,
+  type RepositoryRef,
+  type ScopeRef,
+  type TextForm,
+} from '@vitrine/core';
 import { object, type Codec } from './codec.js';
-import { boolean, instant, optional, text, textWhere } from './values.js';
+import { boolean, instant, list, nullable, number, oneOf, optional, text, textWhere, whole } from './values.js';
 
 const REF_PATTERN = '[a-z0-9._-]{1,100}/[a-z0-9._-]{1,100}(#[A-Za-z0-9_.:=-]{1,64})?';
 
@@ -32,3 +43,42 @@ export const provenance: Codec<Provenance> = object({
   confidence: text,
   isOfficialSource: boolean,
 });
+
+const STRICT_FORMS: { readonly [Form in TextForm]?: Codec<string> } = { id: publicId, sha, key: serviceKey };
+
+/** The stored form of a field of a kind. Of the limits for records files, only those of identities are checked when a document is read. */
+function codecOf(field: AnyField): Codec<unknown> {
+  const codec = valueCodec(field) as Codec<unknown>;
+  const nulled = field.nullable === true ? nullable(codec) : codec;
+  return field.optional === true ? optional(nulled) : nulled;
+}
+
+/** The stored form of an object with these fields. */
+export function codecOfFields(fields: AnyFields): Codec<object> {
+  return object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, codecOf(field)])));
+}
+
+function valueCodec(field: AnyField) {
+  switch (field.type) {
+    case 'text':
+      return STRICT_FORMS[field.form] ?? text;
+    case 'choice':
+      return oneOf(field.values);
+    case 'repository':
+      return field.always ? repositoryRef : scopeRef;
+    case 'list':
+      return list(codecOf(field.item));
+    case 'object':
+      return codecOfFields(field.fields);
+    default:
+      return PLAIN[field.type];
+  }
+}
+
+const PLAIN = {
+  whole: whole(0),
+  seconds: number(0, Number.MAX_SAFE_INTEGER),
+  percent: number(0, 100),
+  time: instant,
+  flag: boolean,
+} as const;

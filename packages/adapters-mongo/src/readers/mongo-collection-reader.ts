@@ -16,16 +16,15 @@ import {
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import type { BadValue } from '../documents/codec.js';
-import { findingDocument, releaseDocument } from '../documents/development-documents.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { STORED_KINDS, type StoredKind } from '../documents/documents.js';
-import { syncDocument } from '../documents/status-documents.js';
 import { ofSource, vouchedOf } from '../documents/vouchers.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { byKey } from '../reading/single-record.js';
 import { decoded, recordsOf } from '../reading/decoding.js';
 import { MongoServiceReader } from './mongo-service-reader.js';
+import { DOCUMENTS } from '../documents/record-documents.js';
 
 /** Records that are read together. */
 const BATCH_SIZE = 1_000;
@@ -65,17 +64,17 @@ export class MongoCollectionReader implements CollectionReader {
   }
 
   releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
-    const releases = { collection: 'releases', spec: releaseDocument } as const;
-    return this.#decoded(releases, context, (document) => releaseDocument.toRecord(document), { repositoryRef: ref });
+    const releases = { collection: 'releases', spec: DOCUMENTS.release } as const;
+    return this.#decoded(releases, context, (document) => DOCUMENTS.release.toRecord(document), { repositoryRef: ref });
   }
 
   async findings(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<readonly Finding[]> {
     const found = await findDocuments(this.#reading.collections.of('findings'), { repositoryRef: ref, ...ofSource(source) }, { signal });
-    return recordsOf(findingDocument, found, this.#reading.monitor);
+    return recordsOf(DOCUMENTS.finding, found, this.#reading.monitor);
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {
-    return byKey(this.#reading, syncDocument, 'syncs', id, context);
+    return byKey(this.#reading, DOCUMENTS.sync, 'syncs', id, context);
   }
 
   services(context: ReadContext): Promise<readonly Service[]> {

@@ -1,5 +1,4 @@
 import { type ApprovedRepositories, type Commit, type CommitReader, type ListQuery, type ReadContext, type TimePage } from '@vitrine/core';
-import { authorFilter, commitDocument } from '../documents/development-documents.js';
 import { fieldValues } from '../lists/field-values.js';
 import { LISTS } from '../lists/stored-lists.js';
 import { TimeList } from '../lists/time-list.js';
@@ -7,6 +6,7 @@ import { recordsOf } from '../reading/decoding.js';
 import type { FoundDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { ScopedCollection } from '../reading/scoped-collection.js';
+import { DOCUMENTS, authorFilter } from '../documents/record-documents.js';
 
 /** As many as tell a caller that a prefix is ambiguous. */
 const MAX_SHAS = 2;
@@ -23,7 +23,7 @@ export class MongoCommitReader implements CommitReader {
 
   constructor(reading: MongoReading) {
     this.#reading = reading;
-    this.#list = new TimeList(reading, commitDocument, LISTS.commit);
+    this.#list = new TimeList(reading, DOCUMENTS.commit, LISTS.commit);
   }
 
   list(approved: ApprovedRepositories, query: ListQuery<'commit'>, context: ReadContext): Promise<TimePage<Commit>> {
@@ -38,7 +38,7 @@ export class MongoCommitReader implements CommitReader {
     let range: ShaRange = { $gte: prefix, $lt: prefix + AFTER_DIGITS };
     for (;;) {
       const found = await this.#ofSha(approved, range, context);
-      for (const commit of recordsOf(commitDocument, found, this.#reading.monitor)) if (!shas.has(commit.sha)) shas.set(commit.sha, commit);
+      for (const commit of recordsOf(DOCUMENTS.commit, found, this.#reading.monitor)) if (!shas.has(commit.sha)) shas.set(commit.sha, commit);
       const last: unknown = found.documents.at(-1)?.['sha'];
       if (shas.size >= MAX_SHAS || found.documents.length < MAX_FORKS || typeof last !== 'string') return [...shas.values()].slice(0, MAX_SHAS);
       range = { $gt: last, $lt: prefix + AFTER_DIGITS };

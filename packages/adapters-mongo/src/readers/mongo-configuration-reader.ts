@@ -1,8 +1,8 @@
 import { CONFIGURATION_PREFIX, type ConfigurationReader, type ReadContext, type Sync } from '@vitrine/core';
-import { syncDocument } from '../documents/status-documents.js';
 import { recordsOf } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
+import { DOCUMENTS } from '../documents/record-documents.js';
 
 /** An anchored pattern without special characters is a range of the index. */
 const BY_PREFIX = { _id: { $regex: `^${CONFIGURATION_PREFIX}` } } as const;
@@ -17,6 +17,6 @@ export class MongoConfigurationReader implements ConfigurationReader {
   async list(context: ReadContext): Promise<readonly Sync[]> {
     const syncs = this.#reading.collections.of('syncs');
     const found = await this.#reading.run(context, (options) => findDocuments(syncs, BY_PREFIX, { ...options, sort: { _id: 1 } }));
-    return recordsOf(syncDocument, found, this.#reading.monitor);
+    return recordsOf(DOCUMENTS.sync, found, this.#reading.monitor);
   }
 }

@@ -11,12 +11,12 @@ import {
 } from '@vitrine/core';
 import type { Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/document-spec.js';
-import { incidentDocument } from '../documents/status-documents.js';
 import { fieldValues } from '../lists/field-values.js';
 import { LISTS } from '../lists/stored-lists.js';
 import { TimeList } from '../lists/time-list.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { byKey } from '../reading/single-record.js';
+import { DOCUMENTS } from '../documents/record-documents.js';
 
 const MAX_UNRESOLVED = 100;
 const UNRESOLVED = INCIDENT_STATES.filter((state) => isUnresolved({ state }));
@@ -27,7 +27,7 @@ export class MongoIncidentReader implements IncidentReader {
 
   constructor(reading: MongoReading) {
     this.#reading = reading;
-    this.#list = new TimeList(reading, incidentDocument, LISTS.incident);
+    this.#list = new TimeList(reading, DOCUMENTS.incident, LISTS.incident);
   }
 
   list(query: IncidentQuery, context: ReadContext): Promise<TimePage<Incident>> {
@@ -36,7 +36,7 @@ export class MongoIncidentReader implements IncidentReader {
   }
 
   byId(id: string, context: ReadContext): Promise<Incident | null> {
-    return byKey(this.#reading, incidentDocument, 'incidents', id, context);
+    return byKey(this.#reading, DOCUMENTS.incident, 'incidents', id, context);
   }
 
   async unresolved(notAfter: Instant, context: ReadContext): Promise<readonly Incident[]> {

@@ -1,10 +1,10 @@
 import { type News, type NewsQuery, type NewsReader, type ReadContext, type TimePage } from '@vitrine/core';
-import { newsDocument } from '../documents/content-documents.js';
 import { fieldValues } from '../lists/field-values.js';
 import { LISTS } from '../lists/stored-lists.js';
 import { TimeList } from '../lists/time-list.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { byKey } from '../reading/single-record.js';
+import { DOCUMENTS } from '../documents/record-documents.js';
 
 export class MongoNewsReader implements NewsReader {
   readonly #reading: MongoReading;
@@ -12,7 +12,7 @@ export class MongoNewsReader implements NewsReader {
 
   constructor(reading: MongoReading) {
     this.#reading = reading;
-    this.#list = new TimeList(reading, newsDocument, LISTS.news);
+    this.#list = new TimeList(reading, DOCUMENTS.news, LISTS.news);
   }
 
   list(query: NewsQuery, context: ReadContext): Promise<TimePage<News>> {
@@ -20,6 +20,6 @@ export class MongoNewsReader implements NewsReader {
   }
 
   byId(id: string, context: ReadContext): Promise<News | null> {
-    return byKey(this.#reading, newsDocument, 'news', id, context);
+    return byKey(this.#reading, DOCUMENTS.news, 'news', id, context);
   }
 }

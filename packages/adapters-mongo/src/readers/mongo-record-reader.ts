@@ -8,13 +8,13 @@ import {
   type ScopedKind,
   type TimePage,
 } from '@vitrine/core';
-import { LISTED_DOCUMENTS } from '../documents/documents.js';
 import type { DocumentSpec } from '../documents/document-spec.js';
 import { fieldValues } from '../lists/field-values.js';
 import { LISTS, type ListOfKind } from '../lists/stored-lists.js';
 import { TimeList } from '../lists/time-list.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { scopedById } from '../reading/single-record.js';
+import { DOCUMENTS } from '../documents/record-documents.js';
 
 /** Reads every kind without a separate port. */
 export class MongoRecordReader<Kind extends ScopedKind> implements RecordReader<Kind> {
@@ -27,7 +27,7 @@ export class MongoRecordReader<Kind extends ScopedKind> implements RecordReader<
   constructor(reading: MongoReading, kind: Kind) {
     this.#reading = reading;
     this.#kind = kind;
-    this.#spec = LISTED_DOCUMENTS[kind];
+    this.#spec = DOCUMENTS[kind];
     this.#stored = LISTS[kind];
     this.#list = new TimeList(reading, this.#spec, this.#stored);
   }

@@ -1,9 +1,9 @@
 import type { ReadContext, Service, ServiceReader } from '@vitrine/core';
-import { serviceDocument } from '../documents/status-documents.js';
 import { recordsOf } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { byKey } from '../reading/single-record.js';
+import { DOCUMENTS } from '../documents/record-documents.js';
 
 export class MongoServiceReader implements ServiceReader {
   readonly #reading: MongoReading;
@@ -15,10 +15,10 @@ export class MongoServiceReader implements ServiceReader {
   async list(context: ReadContext): Promise<readonly Service[]> {
     const services = this.#reading.collections.of('services');
     const found = await this.#reading.run(context, (options) => findDocuments(services, {}, { ...options, sort: { _id: 1 } }));
-    return recordsOf(serviceDocument, found, this.#reading.monitor);
+    return recordsOf(DOCUMENTS.service, found, this.#reading.monitor);
   }
 
   byKey(key: string, context: ReadContext): Promise<Service | null> {
-    return byKey(this.#reading, serviceDocument, 'services', key, context);
+    return byKey(this.#reading, DOCUMENTS.service, 'services', key, context);
   }
 }

@@ -1,8 +1,8 @@
 import { compareText, NO_REPOSITORY, type ApprovedRepositories, type ReadContext, type SyncReader, type SyncTimes } from '@vitrine/core';
-import { syncDocument } from '../documents/status-documents.js';
 import { recordsOf } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
+import { DOCUMENTS } from '../documents/record-documents.js';
 
 export class MongoSyncReader implements SyncReader {
   readonly #reading: MongoReading;
@@ -18,6 +18,6 @@ export class MongoSyncReader implements SyncReader {
     const found = await this.#reading.run(context, (options) =>
       findDocuments(syncs, { repositoryRef: { $in: scopes } }, { ...options, projection: { state: 0 } }),
     );
-    return recordsOf(syncDocument, found, this.#reading.monitor).sort((a, b) => compareText(a.id, b.id));
+    return recordsOf(DOCUMENTS.sync, found, this.#reading.monitor).sort((a, b) => compareText(a.id, b.id));
   }
 }

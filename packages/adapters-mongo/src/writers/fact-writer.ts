@@ -1,6 +1,5 @@
 import { isRepositoryRef, latestVisible, sameValue, type Clock, type Commit, type Instant, type Release, type RepositoryRef } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
-import { commitDocument, releaseDocument } from '../documents/development-documents.js';
 import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';
 import { FACTS_PENDING, FACTS_PROJECTION, factsOf, repositoryFacts, type RepositoryFacts } from '../documents/repository-document.js';
 import type { Collections, ReadCollection } from '../collections.js';
@@ -10,6 +9,7 @@ import { SILENT_QUARANTINE } from '../reading/quarantine.js';
 import type { Commits, Write } from './commits.js';
 import { inGroups } from './in-groups.js';
 import { factsFrom, factsWith, MAX_UPCOMING } from './repository-facts.js';
+import { DOCUMENTS } from '../documents/record-documents.js';
 
 /** How many repositories are processed at the same time. */
 const DERIVED_AT_ONCE = 8;
@@ -100,7 +100,7 @@ export class FactWriter {
 
   async #derived(ref: RepositoryRef): Promise<RepositoryFacts> {
     const notAfter = new Date(latestVisible(this.#clock.now()));
-    const [commit, release] = [this.#of(commitDocument, 'commits'), this.#of(releaseDocument, 'releases')];
+    const [commit, release] = [this.#of(DOCUMENTS.commit, 'commits'), this.#of(DOCUMENTS.release, 'releases')];
     const [newestCommits, newestReleases, commitsAhead, releasesAhead] = await Promise.all([
       commit(ref, { committedAt: { $lte: notAfter } }, { committedAt: -1, _id: 1 }, 1),
       release(ref, { publishedAt: { $lte: notAfter } }, { publishedAt: -1, _id: 1 }, 1),

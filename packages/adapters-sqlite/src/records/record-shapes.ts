@@ -1,221 +1,40 @@
-import type { ListedRecords, PlainRecord, RepositoryRecord, Service, Sync } from '@vitrine/core';
-import { fitsOf, storedJson, type ObjectShape, type Shape } from './shape.js';
+import { byKind, type AnyField, type AnyFields, type DescribedRecords, type PlainRecord } from '@vitrine/core';
+import { fits, storedJson, type AnyShape } from './shape.js';
 
 /** The record of each kind that is stored as a row of its own. */
-export interface PlainRecords extends ListedRecords {
-  readonly repository: RepositoryRecord;
-  readonly service: Service;
-  readonly sync: Sync;
-}
+export type PlainRecords = Omit<DescribedRecords, 'check'>;
 
-const [text, number, texts] = ['string', 'number', ['string']] as const;
-const [textOrNull, numberOrNull] = ['string?', 'number?'] as const;
-const provenance = {
-  source: text,
-  sourceKind: text,
-  sourceUrl: text,
-  observedAt: number,
-  publishedAt: numberOrNull,
-  confidence: text,
-  isOfficialSource: 'boolean',
+const JSON_TYPES = {
+  text: 'string',
+  choice: 'string',
+  repository: 'string',
+  whole: 'number',
+  seconds: 'number',
+  percent: 'number',
+  time: 'number',
+  flag: 'boolean',
 } as const;
 
 /** What JSON of each kind looks like. */
-const SHAPES: { readonly [Kind in keyof PlainRecords]: ObjectShape<PlainRecords[Kind]> } = {
-  repository: {
-    kind: text,
-    repositoryRef: text,
-    fullName: text,
-    owner: text,
-    name: text,
-    defaultBranch: textOrNull,
-    description: textOrNull,
-    language: textOrNull,
-    lastSyncedAt: number,
-    provenance,
-  },
-  commit: {
-    kind: text,
-    repositoryRef: text,
-    sha: text,
-    title: text,
-    description: text,
-    authorName: text,
-    authorLogin: text,
-    branch: textOrNull,
-    additions: number,
-    deletions: number,
-    filesChanged: number,
-    changeType: textOrNull,
-    committedAt: number,
-    changedPaths: texts,
-    provenance,
-  },
-  release: {
-    kind: text,
-    repositoryRef: text,
-    id: text,
-    tagName: text,
-    name: text,
-    body: text,
-    platform: textOrNull,
-    releaseType: text,
-    publishedAt: number,
-    sourceUrl: text,
-    assets: [{ name: text, platform: textOrNull, size: numberOrNull, url: text }, '?'],
-    provenance,
-  },
-  finding: {
-    kind: text,
-    repositoryRef: text,
-    id: text,
-    title: text,
-    summary: text,
-    status: text,
-    changeType: text,
-    evidence: { branch: text, additions: number, deletions: number, files: texts, commitSha: textOrNull },
-    detectedAt: number,
-    sourceUrl: text,
-    provenance,
-  },
-  build: {
-    kind: text,
-    repositoryRef: text,
-    id: text,
-    name: text,
-    number: numberOrNull,
-    state: text,
-    trigger: textOrNull,
-    branch: textOrNull,
-    commitSha: textOrNull,
-    platform: textOrNull,
-    version: textOrNull,
-    startedAt: numberOrNull,
-    finishedAt: numberOrNull,
-    durationSeconds: numberOrNull,
-    url: text,
-    provenance,
-  },
-  mission: {
-    kind: text,
-    repositoryRef: text,
-    id: text,
-    title: text,
-    summary: text,
-    status: text,
-    progress: { completed: number, total: number, percent: number },
-    labels: texts,
-    createdAt: number,
-    startedAt: numberOrNull,
-    targetAt: numberOrNull,
-    completedAt: numberOrNull,
-    url: text,
-    provenance,
-  },
-  news: {
-    kind: text,
-    id: text,
-    source: text,
-    title: text,
-    summary: text,
-    url: text,
-    publishedAt: numberOrNull,
-    discoveredAt: number,
-    listedAt: number,
-    provenance,
-  },
-  article: {
-    kind: text,
-    repositoryRef: text,
-    id: text,
-    articleKind: text,
-    title: text,
-    summary: text,
-    body: text,
-    bodyFormat: text,
-    url: text,
-    language: text,
-    tags: texts,
-    authorName: textOrNull,
-    version: textOrNull,
-    changes: [{ type: text, text }],
-    publishedAt: number,
-    updatedAt: numberOrNull,
-    sourceUrl: text,
-    provenance,
-  },
-  video: {
-    kind: text,
-    repositoryRef: text,
-    id: text,
-    title: text,
-    description: text,
-    platform: text,
-    channelName: text,
-    url: text,
-    embedUrl: textOrNull,
-    thumbnailUrl: textOrNull,
-    durationSeconds: numberOrNull,
-    language: textOrNull,
-    tags: texts,
-    publishedAt: number,
-    discoveredAt: number,
-    sourceUrl: text,
-    provenance,
-  },
-  service: {
-    kind: text,
-    key: text,
-    displayName: text,
-    healthUrl: text,
-    dependency: 'boolean?',
-    group: textOrNull,
-    order: numberOrNull,
-    firstSeenAt: number,
-    provenance,
-  },
-  incident: {
-    kind: text,
-    id: text,
-    title: text,
-    incidentKind: text,
-    state: text,
-    impact: text,
-    services: [{ key: text, displayName: text, impacts: [{ state: text, startAt: number, endAt: numberOrNull }] }],
-    startedAt: number,
-    updatedAt: number,
-    resolvedAt: numberOrNull,
-    scheduledFor: numberOrNull,
-    scheduledUntil: numberOrNull,
-    announcedAt: numberOrNull,
-    updates: [{ id: text, state: text, body: text, createdAt: number }],
-    sourceUrl: textOrNull,
-    provenance,
-    covers: [text, '?'],
-    confirmingChecks: numberOrNull,
-    endUncertain: 'boolean?',
-  },
-  sync: {
-    kind: text,
-    id: text,
-    sourceType: text,
-    label: text,
-    repositoryRef: text,
-    feeds: texts,
-    intervalMs: number,
-    firstAttemptAt: numberOrNull,
-    lastAttemptAt: numberOrNull,
-    lastSuccessAt: numberOrNull,
-    lastFailureAt: numberOrNull,
-    lastFailureCode: textOrNull,
-    state: textOrNull,
-  },
-};
-
-const FITS = Object.fromEntries(Object.entries(SHAPES).map(([kind, shape]) => [kind, fitsOf(shape as Shape<PlainRecord>)]));
+const FITS = byKind(({ fields }) => fits({ kind: 'string', ...shapesOf(fields) }));
 
 /** The record of the kind in a stored JSON; `null` if it is damaged. */
 export function storedRecord(kind: keyof PlainRecords, json: string): PlainRecord | null {
-  const isIntact = FITS[kind];
-  return isIntact === undefined ? null : storedJson(json, isIntact);
+  return storedJson(json, FITS[kind] as (value: unknown) => value is PlainRecord);
+}
+
+function shapesOf(fields: AnyFields): Readonly<Record<string, AnyShape>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, shapeOf(field)]));
+}
+
+function shapeOf(field: AnyField): AnyShape {
+  const mayLack = field.nullable === true || field.optional === true;
+  switch (field.type) {
+    case 'list':
+      return mayLack ? [shapeOf(field.item), '?'] : [shapeOf(field.item)];
+    case 'object':
+      return shapesOf(field.fields);
+    default:
+      return JSON_TYPES[field.type] + (mayLack ? '?' : '');
+  }
 }

@@ -14,7 +14,7 @@ export type ObjectShape<Value> = { readonly [Name in keyof Value]-?: Shape<Value
 type Leaf<Type extends string, Value> = [Value] extends [NonNullable<Value>] ? Type : `${Type}?`;
 
 type ListShape = readonly [AnyShape] | readonly [AnyShape, '?'];
-type AnyShape = string | ListShape | { readonly [name: string]: AnyShape };
+export type AnyShape = string | ListShape | { readonly [name: string]: AnyShape };
 type Fits = (value: unknown) => boolean;
 
 /** No number of a stored value is beyond the times that a `Date` knows. */
@@ -41,7 +41,7 @@ export function fitsOf<Value>(shape: Shape<Value>): (value: unknown) => value is
   return fits(shape) as (value: unknown) => value is Value;
 }
 
-function fits(shape: AnyShape): Fits {
+export function fits(shape: AnyShape): Fits {
   if (typeof shape === 'string') return leaf(shape);
   if (isList(shape)) return list(shape);
   const fields = Object.entries(shape).map(([name, field]) => [name, fits(field)] as const);

@@ -1,6 +1,6 @@
-import type { KindFacts } from './fields.js';
+import { called, choice, leftOut, list, nullable, part, someRepository, text, time, type KindFacts } from './fields.js';
 import type { Instant } from './instant.js';
-import type { Provenance } from './provenance.js';
+import { type Provenance, origin } from './provenance.js';
 import type { ScopeRef } from './repository-name.js';
 
 export const ARTICLE_KINDS = ['article', 'help', 'changelog'] as const;
@@ -38,12 +38,58 @@ export interface Article {
   readonly provenance: Provenance;
 }
 
+const CHANGELOG_URL = 'https://github.com/acme/widget/blob/main/CHANGELOG.md';
+
+const change = part<ArticleChange>(
+  'type and text',
+  { type: choice(ARTICLE_CHANGE_TYPES, 'Kind of the change.', 'added'), text: text('body', 'The change.', 'JSON Feed for releases') },
+  'One change.',
+);
+
 export const ARTICLE_FACTS = {
   plural: 'articles',
   ownership: 'sometimes',
   reader: 'record',
+  times: ['publishedAt'],
   filters: ['articleKind', 'tag', 'language'],
-  ownUrls: ['url', 'sourceUrl'],
-  fixedTimes: [],
-  filledTimes: [],
+  searched: { title: 'title', summary: 'text', body: 'text', tags: 'text', version: 'text', 'changes.text': 'text' },
+  sent: [
+    'id',
+    'articleKind',
+    'title',
+    'summary',
+    'body',
+    'bodyFormat',
+    'url',
+    'language',
+    'tags',
+    'authorName',
+    'version',
+    'changes',
+    'publishedAt',
+    'updatedAt',
+    'repository',
+    'sourceUrl',
+    'provenance',
+    'href',
+  ],
+  fields: {
+    repositoryRef: someRepository,
+    id: text('id', 'Stable public id.', 'widget-2-1-changelog'),
+    articleKind: called('kind', choice(ARTICLE_KINDS, 'The kind of text.', 'changelog')),
+    title: text('title', 'Title.', 'Widget 2.1'),
+    summary: leftOut('blank', text('body', 'Summary.', 'Cursor paging is now stable under inserts.')),
+    body: text('body', 'The whole text, in `bodyFormat`.', '## Widget 2.1\n\n### Added\n- JSON Feed for releases'),
+    bodyFormat: choice(BODY_FORMATS, 'How `body` is written. HTML is as its author wrote it: sanitise it before showing it.', 'markdown'),
+    url: text('url', 'Public address of the text.', CHANGELOG_URL),
+    language: text('word', 'Language, as a BCP 47 tag.', 'en'),
+    tags: list('tags', text('line', 'One tag.', 'api'), 'Tags.'),
+    authorName: nullable(text('author', 'Name of the author.', 'Ada Example'), null),
+    version: nullable(text('short', 'Version that the text describes.', '2.1.0')),
+    changes: list('changes', change, 'What changed, entry by entry; for changelogs.'),
+    publishedAt: time('When it was published.', '2026-11-18T09:30:00.000Z'),
+    updatedAt: nullable(time('When it was last changed.', '2026-11-19T09:30:00.000Z'), null),
+    sourceUrl: text('url', 'Public address of its source.', CHANGELOG_URL),
+    provenance: origin,
+  },
 } as const satisfies KindFacts<Article>;

@@ -1,6 +1,6 @@
-import type { KindFacts } from './fields.js';
+import { choice, nullable, optional, ownRepository, seconds, text, time, whole, type KindFacts } from './fields.js';
 import type { Instant } from './instant.js';
-import type { Provenance } from './provenance.js';
+import { type Provenance, origin } from './provenance.js';
 import type { RepositoryRef } from './repository-name.js';
 
 export const BUILD_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'skipped', 'unknown'] as const;
@@ -30,8 +30,41 @@ export const BUILD_FACTS = {
   plural: 'builds',
   ownership: 'always',
   reader: 'list',
+  times: ['startedAt', 'finishedAt'],
   filters: [],
-  ownUrls: ['url'],
-  fixedTimes: [],
-  filledTimes: [],
+  searched: {},
+  sent: [
+    'id',
+    'name',
+    'number',
+    'state',
+    'trigger',
+    'branch',
+    'commitSha',
+    'platform',
+    'version',
+    'startedAt',
+    'finishedAt',
+    'durationSeconds',
+    'url',
+    'repository',
+    'provenance',
+  ],
+  fields: {
+    repositoryRef: ownRepository,
+    id: text('id', 'Stable public id.', 'bld_19844420017'),
+    name: text('title', 'Name of the workflow.', 'CI'),
+    number: nullable(whole('Number of the run.', 412)),
+    state: choice(BUILD_STATES, 'State of the run.', 'succeeded'),
+    trigger: nullable(text('short', 'What started it.', 'push')),
+    branch: nullable(text('branch', 'Branch that was built.', 'main')),
+    commitSha: optional(text('sha', 'Commit that was built; left out when unknown.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334')),
+    platform: nullable(text('word', 'Platform that was built for.', 'linux'), null),
+    version: nullable(text('short', 'Version that was built.', '2.1.0'), null),
+    startedAt: nullable(time('When it started.', '2026-11-20T13:42:10.000Z')),
+    finishedAt: nullable(time('When it ended.', '2026-11-20T13:47:55.000Z')),
+    durationSeconds: nullable(seconds('How long it ran, in seconds.', 345)),
+    url: text('url', 'Public address of the run.', 'https://github.com/acme/widget/actions/runs/19844420017'),
+    provenance: origin,
+  },
 } as const satisfies KindFacts<Build>;

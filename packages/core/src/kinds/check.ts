@@ -1,5 +1,6 @@
+import { choice, nullable, text, time, whole, type RecordFacts } from './fields.js';
 import { DAY, type Instant, MINUTE, SECOND } from './instant.js';
-import type { Provenance } from './provenance.js';
+import { type Provenance, namedOrigin } from './provenance.js';
 
 /** The states of checks, services, days and the overall status, sorted from best to worst. */
 export const SERVICE_STATES = ['operational', 'unknown', 'maintenance', 'degraded', 'outage'] as const;
@@ -57,3 +58,17 @@ export const CHECK_CLOCK_TOLERANCE_MS = 60 * SECOND;
 export function validityOf(intervalMs: number): number {
   return Math.min(MAX_INTERVAL_VALIDITY_MS, Math.max(MIN_VALIDITY_MS, 3 * intervalMs));
 }
+
+export const CHECK_FACTS = {
+  searched: {},
+  sent: [],
+  fields: {
+    serviceKey: text('otherKey', 'The service.', 'acme:widget-api'),
+    state: choice(SERVICE_STATES, 'What the check found.', 'operational'),
+    rawState: text('short', 'The provider’s own word.', '200'),
+    checkedAt: time('When it was checked.', '2026-11-20T13:59:00.000Z'),
+    responseTimeMs: nullable(whole('How long the answer took, in milliseconds.', 212, 0, MAX_RESPONSE_TIME_MS)),
+    validForMs: whole('How long it counts, in milliseconds.', MIN_VALIDITY_MS, SHORTEST_VALIDITY_MS, MAX_VALIDITY_MS),
+    provenance: namedOrigin,
+  },
+} as const satisfies RecordFacts<Check>;

@@ -1,6 +1,6 @@
-import type { KindFacts } from './fields.js';
+import { leftOut, list, nullable, ownRepository, text, time, whole, type KindFacts } from './fields.js';
 import type { Instant } from './instant.js';
-import type { Provenance } from './provenance.js';
+import { type Provenance, origin } from './provenance.js';
 import type { RepositoryRef } from './repository-name.js';
 
 export interface Commit {
@@ -28,16 +28,6 @@ export interface Commit {
 
 export const MAX_CHANGED_PATHS = 50;
 
-export const COMMIT_FACTS = {
-  plural: 'commits',
-  ownership: 'always',
-  reader: 'own',
-  filters: ['branch', 'author', 'changeType'],
-  ownUrls: [],
-  fixedTimes: [],
-  filledTimes: [],
-} as const satisfies KindFacts<Commit>;
-
 const SHA = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const ABBREVIATION = /^[0-9a-f]{7,64}$/;
 
@@ -51,3 +41,61 @@ export function parseShaPrefix(text: string): string | null {
   const lower = text.toLowerCase();
   return ABBREVIATION.test(lower) && lower.length === text.length ? lower : null;
 }
+
+/** The known values of `changeType`. */
+export const CHANGE_TYPES = [
+  'feature',
+  'fix',
+  'docs',
+  'tests',
+  'refactor',
+  'performance',
+  'build',
+  'ci',
+  'dependencies',
+  'security',
+  'revert',
+  'chore',
+  'other',
+] as const;
+
+export const COMMIT_FACTS = {
+  plural: 'commits',
+  ownership: 'always',
+  reader: 'own',
+  times: ['committedAt'],
+  filters: ['branch', 'author', 'changeType'],
+  searched: { title: 'title', description: 'text', sha: 'title', authorName: 'text', authorLogin: 'text' },
+  sent: [
+    'sha',
+    'title',
+    'description',
+    'authorName',
+    'authorLogin',
+    'branch',
+    'additions',
+    'deletions',
+    'filesChanged',
+    'changeType',
+    'committedAt',
+    'repository',
+    'provenance',
+    'href',
+  ],
+  fields: {
+    repositoryRef: ownRepository,
+    sha: text('sha', 'Commit identifier: 40 or 64 lower-case hexadecimal digits.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334'),
+    title: text('line', 'First line of the message.', 'Add keyset index for widget commits'),
+    description: leftOut('blank', text('body', 'The rest of the message, without e-mail addresses.', 'Adds (committedAt, sha).')),
+    authorName: text('author', 'Name of the author.', 'Ada Example'),
+    authorLogin: leftOut('blank', text('short', 'Login of the author; empty when unknown.', 'ada')),
+    branch: nullable(text('branch', 'The default branch if it holds the commit, else the first such branch by name.', 'main')),
+    additions: whole('Lines added.', 42),
+    deletions: whole('Lines removed.', 7),
+    filesChanged: whole('Files changed.', 3),
+    changeType: leftOut('derived', nullable(text('word', 'Classification of the change; `null` when unclassified.', 'performance', CHANGE_TYPES))),
+    committedAt: time('When it was committed.', '2026-11-20T13:41:52.000Z'),
+    changedPaths: list('changed paths', text('path', 'Path of a changed file.', 'src/index.ts'), 'Changed files.', MAX_CHANGED_PATHS),
+    provenance: origin,
+  },
+} as const satisfies KindFacts<Commit>;

@@ -1,6 +1,7 @@
-import type { KindFacts } from './fields.js';
+import { CHANGE_TYPES } from './commit.js';
+import { list, optional, ownRepository, part, text, time, whole, type KindFacts } from './fields.js';
 import type { Instant } from './instant.js';
-import type { Provenance } from './provenance.js';
+import { type Provenance, origin } from './provenance.js';
 import type { RepositoryRef } from './repository-name.js';
 
 export interface FindingEvidence {
@@ -28,12 +29,38 @@ export interface Finding {
   readonly provenance: Provenance;
 }
 
+const evidence = part<FindingEvidence>(
+  'branch, additions, deletions and files',
+  {
+    branch: text('requiredBranch', 'Branch of the evidence.', 'keyset'),
+    additions: whole('Lines added.', 120),
+    deletions: whole('Lines removed.', 4),
+    files: list('changed paths', text('path', 'Path of a changed file.', 'packages/core/test/cursor.spec.ts'), 'Changed files.'),
+    commitSha: optional(
+      text('sha', 'The commit of the evidence; left out unless the relationship is stored.', '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334'),
+    ),
+  },
+  'The evidence for the finding.',
+);
+
 export const FINDING_FACTS = {
   plural: 'findings',
   ownership: 'always',
   reader: 'record',
+  times: ['detectedAt'],
   filters: ['status', 'changeType'],
-  ownUrls: ['sourceUrl'],
-  fixedTimes: [],
-  filledTimes: [],
+  searched: { title: 'title', summary: 'text', 'evidence.files': 'text' },
+  sent: ['title', 'summary', 'status', 'changeType', 'evidence', 'detectedAt', 'repository', 'sourceUrl', 'provenance', 'id', 'href'],
+  fields: {
+    repositoryRef: ownRepository,
+    id: text('id', 'Stable public id.', 'fnd_7k2m9q'),
+    title: text('title', 'What was found.', 'Keyset paging tests added'),
+    summary: text('body', 'The finding in a few sentences.', 'New tests of the widget cover cursor stability under inserts.'),
+    status: text('word', 'Status of the finding.', 'EXPERIMENTAL', ['EXPERIMENTAL', 'CONFIRMED', 'RELEASED', 'RETRACTED']),
+    changeType: text('word', 'Classification of the change.', 'tests', CHANGE_TYPES),
+    evidence,
+    detectedAt: time('When it was found.', '2026-11-20T13:50:00.000Z'),
+    sourceUrl: text('url', 'Public address of the evidence.', 'https://github.com/acme/widget/commit/9f1c2d3e4b5a69788796a5b4c3d2e1f001122334'),
+    provenance: origin,
+  },
 } as const satisfies KindFacts<Finding>;

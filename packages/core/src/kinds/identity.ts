@@ -2,7 +2,7 @@ import type { Check } from './check.js';
 import type { Commit } from './commit.js';
 import type { Incident } from './incident.js';
 import type { Instant } from './instant.js';
-import type { ListedKind, ListedRecord, RecordOf, ScopedKind } from './kinds.js';
+import { KINDS, type ListedKind, type ListedRecord, type RecordOf, type ScopedKind } from './kinds.js';
 import type { News } from './news.js';
 import { type TimePosition, compareText } from './page.js';
 import { NO_REPOSITORY, type ScopeRef, asciiLowerCase, nameOfRef } from './repository-name.js';
@@ -85,22 +85,11 @@ export function keyFor(idKey: string, scope: ScopeRef): string {
 
 /** The time by which the lists of a kind are sorted, and with which `from` and `to` are compared. */
 export function timeOf(record: ListedRecord): Instant {
-  switch (record.kind) {
-    case 'commit':
-      return record.committedAt;
-    case 'finding':
-      return record.detectedAt;
-    case 'mission':
-      return record.createdAt;
-    case 'news':
-      return record.listedAt;
-    case 'incident':
-      return record.startedAt;
-    case 'build':
-      return record.startedAt ?? record.finishedAt ?? record.provenance.observedAt;
-    default:
-      return record.publishedAt;
+  for (const name of KINDS[record.kind].times) {
+    const time: unknown = Reflect.get(record, name);
+    if (typeof time === 'number') return time;
   }
+  return record.provenance.observedAt;
 }
 
 export function positionOf(record: ListedRecord): TimePosition {

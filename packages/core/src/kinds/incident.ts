@@ -1,7 +1,7 @@
-import type { ServiceState } from './check.js';
-import type { KindFacts } from './fields.js';
+import { called, choice, flag, list, nullable, optional, part, text, time, whole, type KindFacts } from './fields.js';
+import { SERVICE_STATES, type ServiceState } from './check.js';
 import type { Instant } from './instant.js';
-import type { Provenance } from './provenance.js';
+import { type Provenance, origin } from './provenance.js';
 
 export const INCIDENT_KINDS = ['declared', 'detected', 'maintenance'] as const;
 export const INCIDENT_STATES = [
@@ -69,12 +69,97 @@ export function withoutCovered(incidents: readonly Incident[]): readonly Inciden
   return incidents.filter(({ id, incidentKind }) => incidentKind !== 'detected' || !covered.has(id));
 }
 
+/** The most detected incidents that one other can cover. */
+const MOST_COVERED = 200;
+
+const impact = part<IncidentService['impacts'][number]>(
+  'state, startAt and endAt',
+  {
+    state: choice(SERVICE_STATES, 'State of the service.', 'outage'),
+    startAt: time('Start.', '2026-11-20T13:55:00.000Z'),
+    endAt: nullable(time('End; `null` while it lasts.', '2026-11-20T13:56:00.000Z')),
+  },
+  'One period.',
+);
+
+const concerned = part<IncidentService>(
+  'key, displayName and impacts',
+  {
+    key: text('otherKey', 'Stable key of the service: `<provider>:<component>`.', 'acme:widget-api'),
+    displayName: text('line', 'Human label.', 'Widget API'),
+    impacts: list('impacts', impact, 'The effect on the service, by period.'),
+  },
+  'One service.',
+);
+
+const update = part<IncidentUpdate>(
+  'id, state, body and createdAt',
+  {
+    id: text('partId', 'Stable public id.', 'inc_2026-11-20-errors~1'),
+    state: choice(INCIDENT_STATES, 'State at that time.', 'investigating'),
+    body: text('body', 'The text.', 'Requests fail.'),
+    createdAt: time('When it was said.', '2026-11-20T13:55:40.000Z'),
+  },
+  'One update.',
+);
+
 export const INCIDENT_FACTS = {
   plural: 'incidents',
   ownership: 'never',
   reader: 'own',
+  times: ['startedAt'],
   filters: ['state', 'service', 'covers'],
-  ownUrls: [],
-  fixedTimes: [],
-  filledTimes: [],
+  searched: {},
+  sent: [
+    'id',
+    'title',
+    'incidentKind',
+    'state',
+    'impact',
+    'services',
+    'startedAt',
+    'updatedAt',
+    'resolvedAt',
+    'scheduledFor',
+    'scheduledUntil',
+    'announcedAt',
+    'updates',
+    'sourceUrl',
+    'provenance',
+    'covers',
+    'confirmingChecks',
+    'endUncertain',
+    'href',
+  ],
+  fields: {
+    id: text('id', 'Stable public id.', 'inc_2026-11-20-errors'),
+    title: text('title', 'What happens.', 'Errors on the widget API'),
+    incidentKind: called('kind', choice(INCIDENT_KINDS, 'Declared by people, detected from checks, or planned.', 'declared')),
+    state: choice(INCIDENT_STATES, 'State of the incident; the last four belong to planned work.', 'resolved'),
+    impact: choice(INCIDENT_IMPACTS, 'Severity.', 'major'),
+    services: list('services', concerned, 'The services concerned.'),
+    startedAt: time('When it began.', '2026-11-20T13:55:00.000Z'),
+    updatedAt: time('When it last changed.', '2026-11-20T13:58:00.000Z'),
+    resolvedAt: nullable(time('When it ended; `null` while it lasts.', '2026-11-20T13:57:00.000Z')),
+    scheduledFor: nullable(time('Planned beginning.', '2026-12-01T02:00:00.000Z'), null),
+    scheduledUntil: nullable(time('Planned end.', '2026-12-01T04:00:00.000Z'), null),
+    announcedAt: nullable(time('When it was announced.', '2026-11-25T09:00:00.000Z'), null),
+    updates: list('updates', update, 'What was said about it, newest first.'),
+    sourceUrl: nullable(text('url', 'Public address of the incident.', 'https://status.acme.example/incidents/1'), null),
+    provenance: origin,
+    covers: optional(
+      list(
+        'ids of detected incidents',
+        text('partId', 'Id of a detected incident.', 'detected:acme:widget-api:20261120T135500Z'),
+        'The ids of detected incidents that are the same event.',
+        MOST_COVERED,
+      ),
+      [],
+    ),
+    confirmingChecks: optional(nullable(whole('Of a detected incident: how many checks found the outage. Otherwise `null`.', 3), null), null),
+    endUncertain: optional(
+      nullable(flag('Of a detected incident: `true` if no check shows when the outage ended. Otherwise `null`.', false), null),
+      null,
+    ),
+  },
 } as const satisfies KindFacts<Incident>;

@@ -1,15 +1,20 @@
-import { PUBLISHING_RULES } from '../rules/publishing-rules.js';
 import { LIST_SPECS } from '../testing/list-specs.js';
-import { KINDS, LISTED_KINDS, isListedKind, isOfKind } from './kinds.js';
+import { FACTS, fieldsWhere, KINDS, LISTED_KINDS, isListedKind, isOfKind } from './kinds.js';
 import { SYNCED_KINDS } from './sync.js';
 
 describe.each(LISTED_KINDS)('the facts of the kind %s', (kind) => {
   const facts = KINDS[kind];
   const spec = LIST_SPECS.find((one) => one.kind === kind);
 
-  it('name every URL of a record that belongs to a repository', () => {
-    const urls = Object.entries(PUBLISHING_RULES[kind]).flatMap(([field, rule]) => (rule === 'url' ? [field] : []));
-    expect([...facts.ownUrls].sort()).toEqual(facts.ownership === 'never' ? [] : urls.sort());
+  it('send only what is a field of the record or supplied by a view', () => {
+    const computed = ['repository', 'href', 'hubHref', 'latestActivityAt', 'latestRelease'];
+    expect(facts.sent.filter((name) => !computed.includes(name) && !Object.hasOwn(facts.fields, name))).toEqual([]);
+    expect(new Set<string>(facts.sent).size).toBe(facts.sent.length);
+  });
+
+  it('describe exactly the fields of the example', () => {
+    const { kind: _kind, ...example } = spec?.example() ?? { kind };
+    expect(Object.keys(example).filter((name) => !Object.hasOwn(facts.fields, name))).toEqual([]);
   });
 
   it('agree with what the contract suites expect of the kind', () => {
@@ -18,7 +23,13 @@ describe.each(LISTED_KINDS)('the facts of the kind %s', (kind) => {
       scopes: spec?.scopes,
       filters: Object.keys(spec?.filters ?? {}).sort(),
       times: [...(spec?.importTimes ?? [])].sort(),
-    }).toEqual({ scopes, filters: [...facts.filters].sort(), times: [...facts.fixedTimes, ...facts.filledTimes].sort() });
+    }).toEqual({
+      scopes,
+      filters: [...facts.filters].sort(),
+      times: fieldsWhere(FACTS[kind], ({ fixed, leftOut }) => fixed === true || leftOut === 'now')
+        .slice()
+        .sort(),
+    });
   });
 
   it('belong to a kind whose freshness is judged', () => {

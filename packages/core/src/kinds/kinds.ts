@@ -1,7 +1,11 @@
 import { ARTICLE_FACTS, type Article } from './article.js';
 import { BUILD_FACTS, type Build } from './build.js';
 import { COMMIT_FACTS, type Commit } from './commit.js';
-import type { KindFacts } from './fields.js';
+import { CHECK_FACTS, type Check } from './check.js';
+import type { AnyFields, KindFacts, RecordFacts } from './fields.js';
+import { REPOSITORY_FACTS, type RepositoryRecord } from './repository.js';
+import { SERVICE_FACTS, type Service } from './service.js';
+import { SYNC_FACTS, type Sync } from './sync.js';
 import { FINDING_FACTS, type Finding } from './finding.js';
 import { INCIDENT_FACTS, type Incident } from './incident.js';
 import { MISSION_FACTS, type Mission } from './mission.js';
@@ -41,6 +45,43 @@ export const KINDS = {
   incident: INCIDENT_FACTS,
 } as const satisfies { readonly [Kind in ListedKind]: KindFacts<ListedRecords[Kind]> };
 
+/** The records of every kind whose fields are described in a table. The counts of a day are not: each store has a form of its own for them. */
+export interface DescribedRecords extends ListedRecords {
+  readonly repository: RepositoryRecord;
+  readonly service: Service;
+  readonly check: Check;
+  readonly sync: Sync;
+}
+
+const RECORDS: { readonly [Kind in keyof DescribedRecords]: RecordFacts<DescribedRecords[Kind]> } = {
+  repository: REPOSITORY_FACTS,
+  service: SERVICE_FACTS,
+  check: CHECK_FACTS,
+  sync: SYNC_FACTS,
+  ...KINDS,
+};
+
+/** What code for any kind needs of its facts. */
+export interface AnyFacts {
+  readonly fields: AnyFields;
+  readonly searched: Readonly<Record<string, 'title' | 'text' | undefined>>;
+  readonly sent: readonly string[];
+}
+
+/** What is known of the records of each kind, for code that does not depend on the kind. */
+export const FACTS: Readonly<Record<keyof DescribedRecords, AnyFacts>> = RECORDS;
+
+/** A value for each kind, made from its facts. */
+export function byKind<Value>(make: (facts: AnyFacts, kind: keyof DescribedRecords) => Value): Readonly<Record<keyof DescribedRecords, Value>> {
+  const kinds = Object.keys(FACTS) as (keyof DescribedRecords)[];
+  return Object.fromEntries(kinds.map((kind) => [kind, make(FACTS[kind], kind)])) as Record<keyof DescribedRecords, Value>;
+}
+
+/** The names of the fields that meet a condition. */
+export function fieldsWhere({ fields }: AnyFacts, isOne: (field: AnyFields[string]) => boolean): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => (isOne(field) ? [name] : []));
+}
+
 type FactsOf<Kind extends ListedKind> = (typeof KINDS)[Kind];
 type KindsWith<Facts> = { readonly [Kind in ListedKind]: FactsOf<Kind> extends Facts ? Kind : never }[ListedKind];
 
@@ -54,7 +95,6 @@ export type PlainKind = KindsWith<{ readonly reader: 'record' }>;
 export type OnlyListedKind = KindsWith<{ readonly reader: 'list' }>;
 export type PluralOf<Kind extends ListedKind> = FactsOf<Kind>['plural'];
 export type FilterOf<Kind extends ListedKind> = FactsOf<Kind>['filters'][number];
-export type OwnUrlField = FactsOf<ScopedKind>['ownUrls'][number];
 
 export const LISTED_KINDS: readonly ListedKind[] = Object.keys(KINDS).filter(isListedKind);
 

@@ -1,6 +1,6 @@
-import type { KindFacts } from './fields.js';
+import { fixed, leftOut, optional, text, time, type KindFacts } from './fields.js';
 import type { Instant } from './instant.js';
-import type { Provenance } from './provenance.js';
+import { type Provenance, origin } from './provenance.js';
 
 /** A record of a public feed. It belongs to no repository. */
 export interface News {
@@ -23,8 +23,19 @@ export const NEWS_FACTS = {
   plural: 'news',
   ownership: 'never',
   reader: 'own',
+  times: ['listedAt'],
   filters: ['source'],
-  ownUrls: [],
-  fixedTimes: ['listedAt', 'discoveredAt'],
-  filledTimes: [],
+  searched: { title: 'title', summary: 'text', source: 'text' },
+  sent: ['source', 'title', 'summary', 'url', 'publishedAt', 'discoveredAt', 'provenance', 'id', 'href'],
+  fields: {
+    id: text('id', 'Stable public id.', 'nws_4d1x8c'),
+    source: text('label', 'Configured label of the feed.', 'Acme Blog'),
+    title: text('title', 'Title, as published.', 'Widget 2.1 is out'),
+    summary: leftOut('blank', text('body', 'Summary, as published.', 'Stable cursors and feeds.')),
+    url: text('url', 'Public address of the text.', 'https://blog.acme.example/widget-2-1'),
+    publishedAt: optional(time('The publisher’s time; left out when not supplied.', '2026-11-18T10:00:00.000Z')),
+    discoveredAt: fixed(leftOut('now', time('When the service first saw the record.', '2026-11-18T10:07:31.402Z'))),
+    listedAt: fixed(leftOut('derived', time('`publishedAt`, or else `discoveredAt`.', '2026-11-18T10:00:00.000Z'))),
+    provenance: origin,
+  },
 } as const satisfies KindFacts<News>;

@@ -1,5 +1,7 @@
+import { RELEASE_FACTS } from './release.js';
+import { type FieldsOf, leftOut, nullable, optional, ownRepository, text, time, type RecordFacts } from './fields.js';
 import type { Instant } from './instant.js';
-import type { Provenance } from './provenance.js';
+import { type Provenance, origin } from './provenance.js';
 import type { RepositoryName, RepositoryRef } from './repository-name.js';
 
 /** The part of its newest release that a repository contains. */
@@ -43,3 +45,41 @@ export interface WithOptionalRepository<Record> {
   readonly record: Record;
   readonly repository: Repository | null;
 }
+
+const { tagName, name, releaseType, platform, publishedAt, sourceUrl } = RELEASE_FACTS.fields;
+export const RELEASE_SUMMARY_FIELDS: FieldsOf<ReleaseSummary> = { tagName, name, releaseType, platform, publishedAt, sourceUrl };
+
+export const REPOSITORY_FACTS = {
+  searched: { fullName: 'title' },
+  sent: [
+    'fullName',
+    'owner',
+    'name',
+    'defaultBranch',
+    'lastSyncedAt',
+    'latestActivityAt',
+    'latestRelease',
+    'provenance',
+    'description',
+    'language',
+    'hubHref',
+    'href',
+  ],
+  fields: {
+    repositoryRef: ownRepository,
+    fullName: text('repositoryName', '`owner/name`.', 'acme/widget'),
+    owner: text('repositoryName', 'Owner part.', 'acme'),
+    name: text('repositoryName', 'Name part.', 'widget'),
+    defaultBranch: nullable(text('branch', 'Default branch, if known.', 'main')),
+    description: optional(text('line', 'What its forge says that it is. Absent: no source tells.', 'Widgets for everybody')),
+    language: optional(text('short', 'The language of most of its code, as its forge names it. Absent: no source tells.', 'TypeScript')),
+    lastSyncedAt: leftOut(
+      'now',
+      time(
+        'When its sources last completed a run: the start of that run, the oldest if it has several sources. Until then, when it was first stored.',
+        '2026-11-20T13:58:02.114Z',
+      ),
+    ),
+    provenance: origin,
+  },
+} as const satisfies RecordFacts<RepositoryRecord>;

@@ -1,5 +1,6 @@
+import { fixed, flag, leftOut, optional, text, time, whole, type RecordFacts } from './fields.js';
 import type { Instant } from './instant.js';
-import type { Provenance } from './provenance.js';
+import { type Provenance, origin } from './provenance.js';
 
 /** A public service whose health is checked. */
 export interface Service {
@@ -18,3 +19,18 @@ export interface Service {
   readonly firstSeenAt: Instant;
   readonly provenance: Provenance;
 }
+
+export const SERVICE_FACTS = {
+  searched: { displayName: 'title', key: 'text' },
+  sent: [],
+  fields: {
+    key: text('key', 'Stable public key.', 'acme:widget-api'),
+    displayName: text('title', 'Human label.', 'Widget API'),
+    healthUrl: text('url', 'Public address that is checked.', 'https://widget.acme.example/health'),
+    dependency: optional(flag('Whether somebody else runs it.', true)),
+    group: optional(text('short', 'The name of its group.', 'APIs')),
+    order: optional(whole('Its place among the services.', 1, 0, 10_000)),
+    firstSeenAt: fixed(leftOut('now', time('When it was first stored.', '2026-11-20T13:50:00.000Z'))),
+    provenance: origin,
+  },
+} as const satisfies RecordFacts<Service>;

@@ -1,4 +1,5 @@
-import type { Instant } from './instant.js';
+import { choice, list, nullable, someRepository, text, time, whole, type RecordFacts } from './fields.js';
+import { DAY, type Instant, SECOND } from './instant.js';
 import { NO_REPOSITORY, type ScopeRef, nameOfRef } from './repository-name.js';
 
 /** The kinds of records whose freshness is judged. */
@@ -114,3 +115,23 @@ export function publicSourceId({ id, sourceType, repositoryRef }: Pick<Sync, 'id
 
 /** Without a slash and an at sign: neither a path nor an address. */
 const PUBLIC_NAME = /^[^/\\@\p{C}]+$/u;
+
+export const SYNC_FACTS = {
+  searched: {},
+  sent: [],
+  fields: {
+    // An older id may contain a file path. `publicSourceId` does not publish an id with a slash or an at sign.
+    id: text('hidden', 'Identity of the source.', 'git:acme/widget'),
+    sourceType: choice([...SOURCE_TYPES, CONFIGURATION], 'Type of the source.', 'git'),
+    label: text('title', 'What people call the source.', 'acme/widget'),
+    repositoryRef: someRepository,
+    feeds: list('kinds', choice(SYNCED_KINDS, 'A kind.', 'commit'), 'The kinds that it brings.', SYNCED_KINDS.length),
+    intervalMs: whole('The time between two runs, in milliseconds.', 300_000, SECOND, DAY),
+    firstAttemptAt: nullable(time('Start of the first run that has ended.', '2026-11-01T08:00:00.000Z')),
+    lastAttemptAt: nullable(time('Start of the last run that has ended.', '2026-11-20T13:45:00.000Z')),
+    lastSuccessAt: nullable(time('Start of the last run that has completed.', '2026-11-20T13:45:00.000Z')),
+    lastFailureAt: nullable(time('When the last run that failed ended.', '2026-11-20T13:45:00.000Z')),
+    lastFailureCode: nullable(text('hidden', 'Why it failed.', 'ENOENT')),
+    state: nullable(text('hidden', 'The memory of the source.', '')),
+  },
+} as const satisfies RecordFacts<Sync>;

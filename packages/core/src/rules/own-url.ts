@@ -1,8 +1,9 @@
 import type { Check } from '../kinds/check.js';
-import { KINDS, type OwnUrlField, type RecordOf, type ScopedKind } from '../kinds/kinds.js';
+import { byKind, type RecordOf, type ScopedKind } from '../kinds/kinds.js';
 import type { Provenance } from '../kinds/provenance.js';
 import type { Repository } from '../kinds/repository.js';
 import type { Service } from '../kinds/service.js';
+import { changedTexts } from './changed-texts.js';
 
 const ADDRESS = /^(https?):\/\/([^/?#@\\\s\p{Cc}]+)((?:[/?#@][^\s\\\p{Cc}]*)?)$/iu;
 /** Dot segments, also encoded ones. A browser or server resolves them, so that the URL could leave the repository's address. */
@@ -69,14 +70,13 @@ function partsOf(url: string): AddressParts | null {
 /** Records that belong, or may belong, to a repository. */
 export type ScopedRecord = RecordOf<ScopedKind>;
 
+/** Replaces the addresses in the records of each kind, with the public address of their repository. */
+const REPLACERS = byKind(({ fields }) => changedTexts<string>(fields, (form) => (form === 'url' ? ownUrl : null)));
+
 /** Replaces every URL that is not under the public address of the record's repository. */
 export function withOwnAddresses<Record extends ScopedRecord>(record: Record, repository: Repository): Record {
-  const base = repository.provenance.sourceUrl;
-  const provenance = ownProvenance(record.provenance, base);
-  const urls = ownUrls(record, base);
-  const assets = record.kind === 'release' ? record.assets?.map((asset) => ({ ...asset, url: ownUrl(asset.url, base) })) : undefined;
-  if (provenance === record.provenance && urls === null && assets === undefined) return record;
-  return { ...record, ...urls, ...(assets !== undefined && { assets }), provenance };
+  // Only texts differ.
+  return REPLACERS[record.kind](record, repository.provenance.sourceUrl) as Record;
 }
 
 /** Replaces the URL of the newest release if it is not under the repository's public address. */
@@ -85,26 +85,6 @@ export function withOwnRelease(repository: Repository): Repository {
   if (release === null) return repository;
   const sourceUrl = ownUrl(release.sourceUrl, repository.provenance.sourceUrl);
   return sourceUrl === release.sourceUrl ? repository : { ...repository, latestRelease: { ...release, sourceUrl } };
-}
-
-function ownProvenance(provenance: Provenance, base: string): Provenance {
-  const sourceUrl = ownUrl(provenance.sourceUrl, base);
-  return sourceUrl === provenance.sourceUrl ? provenance : { ...provenance, sourceUrl };
-}
-
-/** The fields that hold URLs; which of them a record has depends on its kind. */
-type Addressed = Pick<ScopedRecord, 'provenance'> & { readonly [Field in OwnUrlField]?: string | null };
-
-/** The record's URLs that have to be replaced; `null` if there are none. */
-function ownUrls(record: ScopedRecord, base: string): { readonly [Field in OwnUrlField]?: string } | null {
-  const addressed: Addressed = record;
-  let own: { [Field in OwnUrlField]?: string } | null = null;
-  for (const field of KINDS[record.kind].ownUrls) {
-    const url = addressed[field];
-    const replaced = url === null || url === undefined ? url : ownUrl(url, base);
-    if (replaced !== url && typeof replaced === 'string') (own ??= {})[field] = replaced;
-  }
-  return own;
 }
 
 /**

@@ -1,7 +1,10 @@
+import { TEXT_FORMS, type AnyFields, type EmailRule } from '../kinds/fields.js';
+import { CHECK_FACTS } from '../kinds/check.js';
+import { byKind } from '../kinds/kinds.js';
 import type { RecordKind, StoredRecord } from '../kinds/identity.js';
 import { NO_REPOSITORY, type RepositoryRef, type ScopeRef, asciiLowerCase, nameOfRef, parseRepositoryName } from '../kinds/repository-name.js';
-import type { ReleaseSummary } from '../kinds/repository.js';
-import { type FieldRule, PUBLISHING_RULES } from './publishing-rules.js';
+import { RELEASE_SUMMARY_FIELDS, type ReleaseSummary } from '../kinds/repository.js';
+import { changedTexts, Refused, type TextChange } from './changed-texts.js';
 import { decodedText } from './readable-text.js';
 import { holdsEmail, mayHoldEmail, withoutEmail } from './without-email.js';
 
@@ -43,17 +46,10 @@ export function publishableAuthor(name: string): string {
   return withoutEmail(/^.*[\p{L}\p{M}\p{N}]/su.exec(local)?.[0] ?? '');
 }
 
-/** Returns the value that may be published, or an {@link Unpublishable} if the record must not be published. */
-type Publisher = (value: unknown, scope: ScopeRef) => unknown;
+const WITH_EMAIL = new Refused('email-in-identifier' satisfies UnpublishableReason);
+const FOREIGN = new Refused('foreign-id' satisfies UnpublishableReason);
 
-/** A class and not a text, because a field may contain any text. */
-class Unpublishable {
-  constructor(readonly reason: UnpublishableReason) {}
-}
-const WITH_EMAIL = new Unpublishable('email-in-identifier');
-const FOREIGN = new Unpublishable('foreign-id');
-
-const LEAVES: Readonly<Record<FieldRule, (text: string, scope: ScopeRef) => unknown>> = {
+const CHANGES: Readonly<Record<EmailRule, TextChange<ScopeRef> | null>> = {
   text: withoutEmail,
   author: publishableAuthor,
   branch: publishableBranch,
@@ -61,10 +57,10 @@ const LEAVES: Readonly<Record<FieldRule, (text: string, scope: ScopeRef) => unkn
   id: (id, scope) => (namesAnother(id, scope) ? FOREIGN : publishedName(id, scope)),
   name: publishedName,
   url: (url, scope) => (mayHoldEmail(url) && urlHoldsEmail(url, scope) ? WITH_EMAIL : url),
-  unpublished: (text) => text,
+  unpublished: null,
 };
 
-function publishedName(name: string, scope: ScopeRef): string | Unpublishable {
+function publishedName(name: string, scope: ScopeRef): string | Refused {
   return mayHoldEmail(name) && holdsEmail(withoutOwnName(name, scope)) ? WITH_EMAIL : name;
 }
 
@@ -100,60 +96,18 @@ function ownName(scope: ScopeRef): string {
   return scope === NO_REPOSITORY ? '' : nameOfRef(scope);
 }
 
-type Rule = FieldRule | readonly [Rule] | { readonly [name: string]: Rule };
-
-function publisherOf(rule: Rule): Publisher {
-  if (typeof rule === 'string') return leafPublisher(LEAVES[rule]);
-  return isListRule(rule) ? listPublisher(publisherOf(rule[0])) : objectPublisher(rule);
-}
-
-function isListRule(rule: Exclude<Rule, FieldRule>): rule is readonly [Rule] {
-  return Array.isArray(rule);
-}
-
-function leafPublisher(publish: (text: string, scope: ScopeRef) => unknown): Publisher {
-  return (value, scope) => (typeof value === 'string' ? publish(value, scope) : value);
-}
-
-function listPublisher(publish: Publisher): Publisher {
-  return (list, scope) => {
-    if (!Array.isArray(list)) return list;
-    const values: readonly unknown[] = list;
-    let changed: unknown[] | null = null;
-    for (const [index, value] of values.entries()) {
-      const published = publish(value, scope);
-      if (published instanceof Unpublishable) return published;
-      if (published !== value) (changed ??= [...values])[index] = published;
-    }
-    return changed ?? values;
-  };
-}
-
-function objectPublisher(rules: { readonly [name: string]: Rule }): Publisher {
-  const fields = Object.entries(rules).map(([name, rule]) => ({ name, publish: publisherOf(rule) }));
-  return (value, scope) => {
-    if (typeof value !== 'object' || value === null) return value;
-    const source = value as Readonly<Record<string, unknown>>;
-    let changed: Record<string, unknown> | null = null;
-    for (const { name, publish } of fields) {
-      const published = publish(source[name], scope);
-      if (published instanceof Unpublishable) return published;
-      if (published !== source[name]) (changed ??= { ...source })[name] = published;
-    }
-    return changed ?? value;
-  };
-}
-
-function recordPublisher(publish: Publisher): Publisher {
-  return (record, scope) => {
+function publisherOf(fields: AnyFields) {
+  const publish = changedTexts<ScopeRef>(fields, (form) => CHANGES[TEXT_FORMS[form]]);
+  return (record: unknown, scope: ScopeRef): unknown => {
     const published = publish(record, scope);
-    return published instanceof Unpublishable ? published.reason : published;
+    return published instanceof Refused ? published.reason : published;
   };
 }
 
-const PUBLISHERS = Object.fromEntries(
-  Object.entries(PUBLISHING_RULES).map(([kind, rules]) => [kind, recordPublisher(publisherOf(rules))]),
-) as Readonly<Record<RecordKind, Publisher>>;
+const PUBLISHERS: Readonly<Record<RecordKind, ReturnType<typeof publisherOf>>> = {
+  ...byKind(({ fields }) => publisherOf(fields)),
+  // The claims of a day repeat the source of stored checks, and are not published.
+  'status-day': publisherOf({ serviceKey: CHECK_FACTS.fields.serviceKey }),
+};
 
-const { tagName, name, releaseType, platform, sourceUrl } = PUBLISHING_RULES.release;
-const publishRelease = recordPublisher(publisherOf({ tagName, name, releaseType, platform, sourceUrl }));
+const publishRelease = publisherOf(RELEASE_SUMMARY_FIELDS);

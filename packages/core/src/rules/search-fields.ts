@@ -1,6 +1,6 @@
 import { type PlainRecord, scopeOf, timeOf } from '../kinds/identity.js';
 import type { Instant } from '../kinds/instant.js';
-import type { ListedRecord } from '../kinds/kinds.js';
+import { byKind, type ListedRecord } from '../kinds/kinds.js';
 import { NO_REPOSITORY, type ScopeRef } from '../kinds/repository-name.js';
 import {
   REPOSITORY_SEARCH_TIME,
@@ -24,52 +24,32 @@ export function searchTypeOf(record: SearchableRecord): SearchType {
   return record.kind === 'service' ? 'status-service' : record.kind;
 }
 
+interface Searched {
+  readonly path: string;
+  readonly names: readonly string[];
+  readonly isTitle: boolean;
+}
+
+const SEARCHED_FIELDS = byKind(({ searched }) =>
+  Object.entries(searched).map(([path, as]): Searched => ({ path, names: path.split('.'), isTitle: as === 'title' })),
+);
+
 /** The searched fields of a record, except its repository's name. They have the names of the API's fields. */
 export function searchFieldsOf(record: SearchableRecord): readonly SearchField[] {
-  switch (record.kind) {
-    case 'commit':
-      return [
-        title('title', record.title),
-        text('description', record.description),
-        title('sha', record.sha),
-        text('authorName', record.authorName),
-        text('authorLogin', record.authorLogin),
-      ];
-    case 'release':
-      return [title('name', record.name), title('tagName', record.tagName), text('body', record.body)];
-    case 'finding':
-      return [title('title', record.title), text('summary', record.summary), text('evidence.files', ...record.evidence.files)];
-    case 'repository':
-      return [title('fullName', record.fullName)];
-    case 'news':
-      return [title('title', record.title), text('summary', record.summary), text('source', record.source)];
-    case 'service':
-      return [title('displayName', record.displayName), text('key', record.key)];
-    case 'mission':
-      return [title('title', record.title), text('summary', record.summary), text('labels', ...record.labels)];
-    case 'article':
-      return [
-        title('title', record.title),
-        text('summary', record.summary),
-        text('body', record.body),
-        text('tags', ...record.tags),
-        text('version', record.version ?? ''),
-        text('changes.text', ...record.changes.map((change) => change.text)),
-      ];
-  }
+  return SEARCHED_FIELDS[record.kind].map(({ path, names, isTitle }) => ({ path, texts: textsAt(record, names), isTitle }));
+}
+
+/** The texts at a path, also in lists. */
+function textsAt(value: unknown, names: readonly string[], at = 0): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => textsAt(item, names, at));
+  const name = names[at];
+  if (name !== undefined) return textsAt(Reflect.get(value as object, name), names, at + 1);
+  return [typeof value === 'string' ? value : ''];
 }
 
 /** The name of a record's repository, as a searched field. (In a repository's own record, the name is its title.) */
 export function repositoryField(fullName: string): SearchField {
-  return text('repository.fullName', fullName);
-}
-
-function title(path: string, ...texts: string[]): SearchField {
-  return { path, texts, isTitle: true };
-}
-
-function text(path: string, ...texts: string[]): SearchField {
-  return { path, texts, isTitle: false };
+  return { path: 'repository.fullName', texts: [fullName], isTitle: false };
 }
 
 /** The time by which search sorts a record: the time of its list, or one of two fixed times after all others. */

@@ -1,6 +1,6 @@
 import type { PlainRecord } from '../kinds/identity.js';
 import type { Instant } from '../kinds/instant.js';
-import { KINDS, isListedKind } from '../kinds/kinds.js';
+import { byKind, fieldsWhere } from '../kinds/kinds.js';
 import type { Sync, SyncTimes } from '../kinds/sync.js';
 
 /** Whether two records are equal. The order of fields does not matter, and an `undefined` field equals an absent one. */
@@ -41,24 +41,21 @@ export function keepFirst(record: PlainRecord, stored: PlainRecord | null, fille
 }
 
 function withFixed(record: PlainRecord, stored: PlainRecord): PlainRecord {
-  if (record.kind === 'service') return stored.kind === 'service' ? { ...record, firstSeenAt: stored.firstSeenAt } : record;
-  return isListedKind(record.kind) ? withStored(record, stored, KINDS[record.kind].fixedTimes) : record;
+  return withStored(record, stored, TIMES[record.kind].fixed);
 }
 
 function withKnownTimes(record: PlainRecord, stored: PlainRecord, filledAt: Instant): PlainRecord {
-  const timed = withKnownTime(record, stored, filledAt);
+  const filled = TIMES[record.kind].filled.filter((name) => Reflect.get(record, name) === filledAt);
+  const timed = withStored(record, stored, filled);
   if (timed.kind === 'sync' || stored.kind === 'sync' || timed.provenance.observedAt !== filledAt) return timed;
   return { ...timed, provenance: { ...timed.provenance, observedAt: stored.provenance.observedAt } };
 }
 
-function withKnownTime(record: PlainRecord, stored: PlainRecord, filledAt: Instant): PlainRecord {
-  if (record.kind === 'repository' && stored.kind === 'repository' && record.lastSyncedAt === filledAt)
-    return { ...record, lastSyncedAt: stored.lastSyncedAt };
-  if (!isListedKind(record.kind)) return record;
-  const times: readonly string[] = KINDS[record.kind].filledTimes;
-  const filled = times.filter((name) => Reflect.get(record, name) === filledAt);
-  return withStored(record, stored, filled);
-}
+/** The times of each kind that never change once stored, and those that a collector fills in when its source does not know them. */
+const TIMES = byKind((facts) => ({
+  fixed: fieldsWhere(facts, (field) => field.fixed === true),
+  filled: fieldsWhere(facts, (field) => field.leftOut === 'now'),
+}));
 
 /** The record with the stored values of these fields. */
 function withStored(record: PlainRecord, stored: PlainRecord, names: readonly string[]): PlainRecord {

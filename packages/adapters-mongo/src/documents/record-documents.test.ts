@@ -1,11 +1,11 @@
 import { aSync, NOW } from '@vitrine/core/testing';
-import { syncDocument } from './status-documents.js';
+import { DOCUMENTS } from './record-documents.js';
 
 describe('a document of a source', () => {
   const older = { _id: 'git acme/a', id: 'git acme/a', repositoryRef: 'acme/a', feeds: ['commit'], intervalMs: 1_000, state: null };
 
   it('of an older version uses its last success as its attempts', () => {
-    expect(syncDocument.toRecord({ ...older, lastSuccessAt: new Date(NOW) })).toEqual(
+    expect(DOCUMENTS.sync.toRecord({ ...older, lastSuccessAt: new Date(NOW) })).toEqual(
       aSync({
         id: 'git acme/a',
         label: 'acme/a',
@@ -20,11 +20,11 @@ describe('a document of a source', () => {
   });
 
   it('with an invalid last success has never completed a run', () => {
-    expect(syncDocument.toRecord({ ...older, lastSuccessAt: 'yesterday' })).toMatchObject({ lastSuccessAt: null, lastAttemptAt: null });
+    expect(DOCUMENTS.sync.toRecord({ ...older, lastSuccessAt: 'yesterday' })).toMatchObject({ lastSuccessAt: null, lastAttemptAt: null });
   });
 
   it('is read as it was written', () => {
     const sync = aSync({ lastSuccessAt: null, lastFailureAt: NOW, lastFailureCode: 'ENOENT' });
-    expect(syncDocument.toRecord(syncDocument.toDocument(sync))).toEqual(sync);
+    expect(DOCUMENTS.sync.toRecord(DOCUMENTS.sync.toDocument(sync))).toEqual(sync);
   });
 });
