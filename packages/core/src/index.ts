@@ -11,7 +11,7 @@ export {
   positionOf,
   comparePositions,
 } from './kinds/identity.js';
-export { byKind, FACTS, KINDS, LISTED_KINDS, isListedKind, isOfKind } from './kinds/kinds.js';
+export { byKind, FACTS, fieldsWhere, KINDS, LISTED_KINDS, isListedKind, isOfKind } from './kinds/kinds.js';
 export type {
   DescribedRecords,
   FilterOf,

@@ -22,11 +22,11 @@ export const scopeRef: Codec<ScopeRef> = textWhere((value): value is ScopeRef =>
   pattern: `^(${NO_REPOSITORY}|${REF_PATTERN})$`,
 });
 
-export const publicId: Codec<string> = textWhere((value): value is string => typeof value === 'string' && isPublicId(value), {
+const publicId: Codec<string> = textWhere((value): value is string => typeof value === 'string' && isPublicId(value), {
   pattern: '^[!-~]{1,200}$',
 });
 
-export const sha: Codec<string> = textWhere((value): value is string => typeof value === 'string' && isSha(value), {
+const sha: Codec<string> = textWhere((value): value is string => typeof value === 'string' && isSha(value), {
   pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
 });
 

@@ -1,4 +1,6 @@
 import {
+  FACTS,
+  fieldsWhere,
   isSearchable,
   keyOfIdentity,
   type ApprovedRepositories,
@@ -224,10 +226,15 @@ function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionNam
   return documents;
 }
 
+/** A field that no source states any more is removed, because only the facts may stay. */
+const OPTIONAL_FIELDS = fieldsWhere(FACTS.repository, ({ optional }) => optional === true);
+
 /** Keeps the stored facts of a repository, and marks it, because its facts must be derived again. */
 function repositoryWrite({ vouched }: PlainChange): Write {
   const { _id, ...fields } = vouchedDocument(vouched);
-  return { updateOne: { filter: { _id }, update: { $set: { ...fields, [FACTS_PENDING]: true } }, upsert: true } };
+  const absent = OPTIONAL_FIELDS.filter((name) => !Object.hasOwn(fields, name));
+  const $unset = absent.length === 0 ? {} : { $unset: Object.fromEntries(absent.map((name) => [name, 1 as const])) };
+  return { updateOne: { filter: { _id }, update: { $set: { ...fields, [FACTS_PENDING]: true }, ...$unset }, upsert: true } };
 }
 
 function isOfRepository({ record }: PlainChange): boolean {

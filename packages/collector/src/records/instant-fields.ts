@@ -1,31 +1,18 @@
-/** All fields, of any record or part of a record, that contain a time. */
+import { byKind, type AnyField, type AnyFields } from '@vitrine/core';
+
+/** All fields, of any record or part of a record, that contain a time. The counts of a day have three of their own. */
 export const INSTANT_FIELDS: ReadonlySet<string> = new Set([
-  'announcedAt',
-  'checkedAt',
-  'committedAt',
-  'completedAt',
+  ...Object.values(byKind(({ fields }) => timesOf(fields))).flat(),
   'coveredUntil',
-  'createdAt',
-  'detectedAt',
-  'discoveredAt',
-  'endAt',
-  'finishedAt',
-  'firstAttemptAt',
   'firstCheckedAt',
-  'firstSeenAt',
-  'lastAttemptAt',
   'lastCheckedAt',
-  'lastFailureAt',
-  'lastSuccessAt',
-  'lastSyncedAt',
-  'listedAt',
-  'observedAt',
-  'publishedAt',
-  'resolvedAt',
-  'scheduledFor',
-  'scheduledUntil',
-  'startAt',
-  'startedAt',
-  'targetAt',
-  'updatedAt',
 ]);
+
+function timesOf(fields: AnyFields): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => (field.type === 'time' ? [name] : partTimes(field)));
+}
+
+function partTimes(field: AnyField): readonly string[] {
+  if (field.type === 'list') return partTimes(field.item);
+  return field.type === 'object' ? timesOf(field.fields) : [];
+}

@@ -42,13 +42,11 @@ export function lineReader<Schema extends z.ZodType>(
   };
 }
 
-/** The repository fields of kinds that always belong to a repository. */
-export const scoped = { repository, repositoryRef: repositoryRef.exactOptional() };
 /** The repository fields of kinds that may belong to no repository. */
 export const mayBeScoped = { repository: repository.nullable().default(null), repositoryRef: repositoryRef.exactOptional() };
 
 /** The scope of a line, or its problems. An explicit ref is used if it belongs to the same repository. */
-export function scopeOfLine(name: RepositoryName, ref: RepositoryRef | undefined, context: LineContext): RepositoryRef | readonly Problem[] {
+function scopeOfLine(name: RepositoryName, ref: RepositoryRef | undefined, context: LineContext): RepositoryRef | readonly Problem[] {
   if (ref === undefined) return context.refOf(name);
   return nameOfRef(ref) === repositoryRefOf(name, null) ? ref : disagreement();
 }
@@ -61,11 +59,6 @@ export function optionalScopeOfLine(
 ): ScopeRef | readonly Problem[] {
   if (name !== null) return scopeOfLine(name, ref, context);
   return ref === undefined ? NO_REPOSITORY : disagreement();
-}
-
-/** Creates the record with its scope, or passes on the problems of the scope. */
-export function inScope<Scope extends string, Made>(scope: Scope | readonly Problem[], make: (scope: Scope) => Made): Made | readonly Problem[] {
-  return typeof scope === 'string' ? make(scope) : scope;
 }
 
 /** Copied field by field, because a spread is slower and every line has one, and so that an export does not depend on the fields that a line left out. */

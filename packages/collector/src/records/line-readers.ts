@@ -1,26 +1,23 @@
 import type { RecordKind } from '@vitrine/core';
+import { describedLine } from './described-line.js';
 import type { LineReader } from './line-reader.js';
-import { articleLine, newsLine, videoLine } from './lines/content-lines.js';
-import { commitLine, findingLine, releaseLine, repositoryLine } from './lines/development-lines.js';
-import { checkLine, incidentLine, serviceLine, statusDayLine } from './lines/status-lines.js';
-import { syncLine } from './lines/sync-line.js';
-import { buildLine, missionLine } from './lines/work-lines.js';
+import { checkLine, statusDayLine, syncLine } from './status-lines.js';
 
 /** The reader of each kind. An export writes the kinds in this order. */
 export const LINE_READERS: Readonly<Record<RecordKind, LineReader>> = {
-  repository: repositoryLine,
-  commit: commitLine,
-  release: releaseLine,
-  finding: findingLine,
-  build: buildLine,
-  mission: missionLine,
-  news: newsLine,
-  article: articleLine,
-  video: videoLine,
-  service: serviceLine,
+  repository: describedLine('repository'),
+  commit: describedLine('commit'),
+  release: describedLine('release'),
+  finding: describedLine('finding'),
+  build: describedLine('build'),
+  mission: describedLine('mission'),
+  news: describedLine('news'),
+  article: describedLine('article'),
+  video: describedLine('video'),
+  service: describedLine('service'),
   check: checkLine,
   'status-day': statusDayLine,
-  incident: incidentLine,
+  incident: describedLine('incident'),
   sync: syncLine,
 };
 

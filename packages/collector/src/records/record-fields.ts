@@ -1,4 +1,4 @@
-import { isWebAddress, leaf, list, object, privateLeaf, Refusal } from '@vitrine/config/internal';
+import { isWebAddress, leaf, object, privateLeaf, Refusal } from '@vitrine/config/internal';
 import {
   isPublicId,
   isRepositoryRef,
@@ -10,10 +10,8 @@ import {
   type RepositoryName,
   type RepositoryRef,
 } from '@vitrine/core';
-import type { z } from 'zod';
 
 const OPEN_WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
-const MOST_ENTRIES = 200;
 
 /** A text with a limited number of code points. E-mail addresses are removed later from the whole record. */
 function text(most: number, least = 0) {
@@ -107,14 +105,6 @@ export const repositoryRef = privateLeaf(
   'lower-case owner/name, and #id where the allowlist pins one; or leave it out',
   (value): RepositoryRef | Refusal => (isRepositoryRef(value) ? value : new Refusal('is not a ref')),
 );
-
-export function texts(what: string, item: typeof line) {
-  return list(`a list of ${what}`, item, MOST_ENTRIES).default([]);
-}
-
-export function few<Item extends z.core.SomeType>(what: string, item: Item) {
-  return list(`a list of ${what}`, item, MOST_ENTRIES).default([]);
-}
 
 export const provenance = object('an object with source, sourceKind, sourceUrl, confidence and isOfficialSource', {
   source: someText,

@@ -166,7 +166,7 @@ function plain(field: AnyField): AnyField {
 }
 
 /** What the API shows of a record beside its own fields: the views supply it. */
-type ComputedField = 'repository' | 'href' | 'hubHref' | 'latestActivityAt' | 'latestRelease';
+type ComputedField = 'repository' | 'href' | 'latestActivityAt' | 'latestRelease';
 
 type NameOf<Kept> = keyof Kept & string;
 

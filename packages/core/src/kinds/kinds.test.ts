@@ -7,7 +7,7 @@ describe.each(LISTED_KINDS)('the facts of the kind %s', (kind) => {
   const spec = LIST_SPECS.find((one) => one.kind === kind);
 
   it('send only what is a field of the record or supplied by a view', () => {
-    const computed = ['repository', 'href', 'hubHref', 'latestActivityAt', 'latestRelease'];
+    const computed = ['repository', 'href', 'latestActivityAt', 'latestRelease'];
     expect(facts.sent.filter((name) => !computed.includes(name) && !Object.hasOwn(facts.fields, name))).toEqual([]);
     expect(new Set<string>(facts.sent).size).toBe(facts.sent.length);
   });

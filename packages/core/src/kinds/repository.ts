@@ -62,7 +62,6 @@ export const REPOSITORY_FACTS = {
     'provenance',
     'description',
     'language',
-    'hubHref',
     'href',
   ],
   fields: {

@@ -30,14 +30,14 @@ export function currentState(deciding: readonly Check[], now: Instant): ServiceS
 }
 
 /** The check that decides the {@link currentState}: the newest of those with the worst state; `null` if none is valid. */
-export function decidingCheck(deciding: readonly Check[], now: Instant): Check | null {
+function decidingCheck(deciding: readonly Check[], now: Instant): Check | null {
   const state = currentState(deciding, now);
   const worst = deciding.filter((check) => now < validUntil(check) && check.state === state);
   return worst.reduce<Check | null>((newest, check) => (newest !== null && newest.checkedAt >= check.checkedAt ? newest : check), null);
 }
 
 /** The last moment up to now at which {@link currentState} changed because a check was no longer valid; `null` if there is none. */
-export function lastExpiryUntil(deciding: readonly Check[], now: Instant): Instant | null {
+function lastExpiryUntil(deciding: readonly Check[], now: Instant): Instant | null {
   const ended = deciding.map(validUntil).filter((moment) => moment <= now && currentState(deciding, moment) !== currentState(deciding, moment - 1));
   return ended.length === 0 ? null : Math.max(...ended);
 }
@@ -49,7 +49,7 @@ export function currentStateChangesAt(deciding: readonly Check[], now: Instant):
 }
 
 /** The first moment at which a check is no evidence any more. */
-export function validUntil({ checkedAt, validForMs }: Check): Instant {
+function validUntil({ checkedAt, validForMs }: Check): Instant {
   return checkedAt + validForMs;
 }
 

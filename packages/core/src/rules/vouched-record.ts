@@ -29,7 +29,7 @@ const GIT_FIRST: readonly Voice[] = ['git', 'forge', 'other'];
 /** The kinds about which two sources may say different things. The record of any other kind is the one that was put last. */
 export type MergedKind = 'repository' | 'release' | 'commit';
 
-export function isMergedKind(kind: PlainRecord['kind']): kind is MergedKind {
+function isMergedKind(kind: PlainRecord['kind']): kind is MergedKind {
   return kind === 'repository' || kind === 'release' || kind === 'commit';
 }
 
@@ -38,7 +38,7 @@ export function compareSources(a: string, b: string): number {
   return compareBy(KEPT_ORDER, a, b);
 }
 
-export function inKeptOrder(statements: readonly Statement[]): readonly Statement[] {
+function inKeptOrder(statements: readonly Statement[]): readonly Statement[] {
   return inOrder(statements, KEPT_ORDER);
 }
 
@@ -46,7 +46,7 @@ export function inKeptOrder(statements: readonly Statement[]): readonly Statemen
  * The record that several statements about it give, each field decided by the source with the authority for it. The order of the statements does not
  * matter. `null` if none of the sources can bring such a record: a forge alone does not bring a commit.
  */
-export function mergedRecord(statements: readonly Statement[]): PlainRecord | null {
+function mergedRecord(statements: readonly Statement[]): PlainRecord | null {
   const [first] = statements;
   if (first !== undefined && statements.length === 1) return isLoginOnly(first) ? null : first.record;
   switch (first?.record.kind) {
@@ -64,7 +64,7 @@ export function mergedRecord(statements: readonly Statement[]): PlainRecord | nu
 }
 
 /** A forge says about a commit only who its author is: with the rest as git says it, the statement takes no space. */
-export function rebasedStatement(statement: Statement, merged: PlainRecord): Statement {
+function rebasedStatement(statement: Statement, merged: PlainRecord): Statement {
   const { source, record } = statement;
   if (record.kind !== 'commit' || merged.kind !== 'commit' || !isLoginOnly(statement)) return statement;
   return { source, record: { ...merged, authorLogin: record.authorLogin } };

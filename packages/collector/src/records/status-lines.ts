@@ -1,52 +1,22 @@
 import { list, object, type Problem } from '@vitrine/config/internal';
 import {
+  CONFIGURATION,
   DAY,
-  INCIDENT_IMPACTS,
-  INCIDENT_KINDS,
-  INCIDENT_STATES,
   LatencyBuilder,
   MAX_RESPONSE_TIME_MS,
   MAX_VALIDITY_MS,
   MIN_VALIDITY_MS,
+  SECOND,
   SHORTEST_VALIDITY_MS,
+  SOURCE_TYPES,
   startOfDay,
+  SYNCED_KINDS,
+  syncOf,
   type Instant,
 } from '@vitrine/core';
 import { z } from 'zod';
-import { lineReader, provenanceOf } from '../line-reader.js';
-import {
-  body,
-  count,
-  date,
-  few,
-  flag,
-  instant,
-  line,
-  oneOf,
-  provenance,
-  publicIdText,
-  serviceKey,
-  serviceState,
-  shortText,
-  title,
-  url,
-  whole,
-} from '../record-fields.js';
-
-export const serviceLine = lineReader(
-  object('a service', {
-    kind: z.literal('service'),
-    key: serviceKey,
-    displayName: title,
-    healthUrl: url,
-    dependency: flag.exactOptional(),
-    group: shortText.exactOptional(),
-    order: whole(0, 10_000).exactOptional(),
-    firstSeenAt: instant.nullable().default(null),
-    provenance,
-  }),
-  (fields, { now }) => ({ ...fields, firstSeenAt: fields.firstSeenAt ?? now, provenance: provenanceOf(fields.provenance, now) }),
-);
+import { lineReader, mayBeScoped, optionalScopeOfLine, provenanceOf } from './line-reader.js';
+import { count, date, instant, oneOf, opaque, provenance, serviceKey, serviceState, shortText, title, whole, word } from './record-fields.js';
 
 export const checkLine = lineReader(
   object('a check', {
@@ -128,50 +98,31 @@ function tooLongCovered({ lastCheckedAt, coveredUntil }: { readonly lastCheckedA
   ];
 }
 
-const incidentState = oneOf(INCIDENT_STATES);
-const MOST_COVERED = 200;
-
-export const incidentLine = lineReader(
-  object('an incident', {
-    kind: z.literal('incident'),
-    id: publicIdText,
-    title,
-    incidentKind: oneOf(INCIDENT_KINDS),
-    state: incidentState,
-    impact: oneOf(INCIDENT_IMPACTS),
-    services: few(
-      'services',
-      object('an object with key, displayName and impacts', {
-        key: serviceKey,
-        displayName: line,
-        impacts: few(
-          'impacts',
-          object('an object with state, startAt and endAt', { state: serviceState, startAt: instant, endAt: instant.nullable().default(null) }),
-        ),
-      }),
-    ),
-    startedAt: instant,
-    updatedAt: instant,
-    resolvedAt: instant.nullable().default(null),
-    scheduledFor: instant.nullable().default(null),
-    scheduledUntil: instant.nullable().default(null),
-    announcedAt: instant.nullable().default(null),
-    updates: few(
-      'updates',
-      object('an object with id, state, body and createdAt', { id: publicIdText, state: incidentState, body, createdAt: instant }),
-    ),
-    sourceUrl: url.nullable().default(null),
-    provenance,
-    covers: list('a list of ids of detected incidents', publicIdText, MOST_COVERED).exactOptional(),
-    confirmingChecks: count.nullable().exactOptional(),
-    endUncertain: flag.nullable().exactOptional(),
-  }),
-  (fields, { now }) => ({ ...fields, provenance: provenanceOf(fields.provenance, now) }),
-);
-
 /** The index of the bucket for the longest possible response time. */
 function lastBucket(): number {
   const builder = new LatencyBuilder();
   builder.add(MAX_RESPONSE_TIME_MS);
   return builder.histogram().buckets[0]?.[0] ?? 0;
 }
+
+export const syncLine = lineReader(
+  object('what a source left behind', {
+    kind: z.literal('sync'),
+    ...mayBeScoped,
+    id: title,
+    feeds: list('a list of kinds', oneOf(SYNCED_KINDS), SYNCED_KINDS.length).default([]),
+    sourceType: oneOf([...SOURCE_TYPES, CONFIGURATION]).exactOptional(),
+    label: title.exactOptional(),
+    intervalMs: whole(SECOND, DAY),
+    firstAttemptAt: instant.nullable().exactOptional(),
+    lastAttemptAt: instant.nullable().exactOptional(),
+    lastSuccessAt: instant.nullable(),
+    lastFailureAt: instant.nullable().exactOptional(),
+    lastFailureCode: word.nullable().exactOptional(),
+    state: opaque.nullable().default(null),
+  }),
+  ({ repository: name, repositoryRef: ref, ...fields }, context) => {
+    const scope = optionalScopeOfLine(name, ref, context);
+    return typeof scope === 'string' ? syncOf({ ...fields, repositoryRef: scope }) : scope;
+  },
+);

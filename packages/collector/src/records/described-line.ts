@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { list, object } from '@vitrine/config/internal';
+import {
+  changeTypeOf,
+  FACTS,
+  publicId,
+  type AnyField,
+  type AnyFields,
+  type DescribedRecords,
+  type RepositoryName,
+  type RepositoryRef,
+  type ScopeRef,
+  type StoredRecord,
+  type TextForm,
+} from '@vitrine/core';
+import { z } from 'zod';
+import { lineReader, optionalScopeOfLine, provenanceOf, type LineContext, type LineReader } from './line-reader.js';
+import {
+  body,
+  count,
+  filePath,
+  flag,
+  instant,
+  line,
+  oneOf,
+  opaque,
+  percent,
+  provenance,
+  publicIdText,
+  repository,
+  repositoryRef,
+  serviceKey,
+  sha,
+  shortText,
+  someText,
+  tagName,
+  title,
+  url,
+  whole,
+  word,
+} from './record-fields.js';
+
+type DescribedKind = Exclude<keyof DescribedRecords, 'check' | 'sync'>;
+
+const FORMS: Readonly<Record<TextForm, z.ZodType<string>>> = {
+  short: shortText,
+  label: someText,
+  line,
+  title,
+  body,
+  path: filePath,
+  word,
+  author: line,
+  branch: shortText,
+  requiredBranch: shortText,
+  tag: tagName,
+  sha,
+  id: publicIdText,
+  partId: publicIdText,
+  key: serviceKey,
+  otherKey: serviceKey,
+  repositoryName: someText,
+  url,
+  hidden: opaque,
+};
+
+/** A line whose fields have been checked. */
+type Line = Readonly<Record<string, unknown>> & { readonly provenance: z.output<typeof provenance> };
+
+/** What a record gets from elsewhere than its line. */
+interface Given extends Pick<LineContext, 'now'> {
+  readonly name: RepositoryName | null;
+  readonly scope: ScopeRef;
+}
+
+/** The values that a line may leave out, because they follow from others. */
+const DERIVED: Readonly<Record<string, (line: Line, given: Given) => unknown>> = {
+  changeType: ({ title, changedPaths }) => changeTypeOf(String(title), changedPaths as readonly string[]),
+  id: ({ tagName }, { name }) => publicId(`${name?.fullName ?? ''}@${String(tagName)}`, sha256Hex),
+  listedAt: ({ publishedAt, discoveredAt }, { now }) => publishedAt ?? discoveredAt ?? now,
+};
+
+/** The reader for lines of a kind, as the table of its fields describes them. */
+export function describedLine(kind: DescribedKind): LineReader {
+  const { fields } = FACTS[kind];
+  const steps = Object.entries(fields).map(([name, field]) => ({ name, valueOf: valueOf(name, field) }));
+  const schema = object(kind === 'news' ? 'a news record' : `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`, {
+    kind: z.literal(kind),
+    ...scopeFields(kind, fields),
+    ...Object.fromEntries(Object.entries(fields).flatMap(([name, field]) => (comesFromScope(field) ? [] : [[name, schemaOf(field)]]))),
+  });
+  return lineReader(schema as unknown as z.ZodType<Line>, (line, context) => {
+    const name = (line['fullName'] ?? line['repository'] ?? null) as RepositoryName | null;
+    const scope = optionalScopeOfLine(name, line['repositoryRef'] as RepositoryRef | undefined, context);
+    if (typeof scope !== 'string') return scope;
+    const record: Record<string, unknown> = { kind };
+    const given = { now: context.now, name, scope };
+    for (const { name: field, valueOf } of steps) {
+      const value = valueOf(line, given);
+      if (value !== undefined) record[field] = value;
+    }
+    // The compiler compares the table with the type of the record.
+    return record as unknown as StoredRecord;
+  });
+}
+
+function scopeFields(kind: DescribedKind, { repositoryRef: ref }: AnyFields): object {
+  if (ref?.type !== 'repository') return {};
+  if (kind === 'repository') return { fullName: repository, repositoryRef: repositoryRef.exactOptional() };
+  return { repository: ref.always ? repository : repository.nullable().default(null), repositoryRef: repositoryRef.exactOptional() };
+}
+
+function comesFromScope(field: AnyField): boolean {
+  return field.type === 'repository' || (field.type === 'text' && field.form === 'repositoryName');
+}
+
+function valueOf(name: string, field: AnyField): (line: Line, given: Given) => unknown {
+  if (field.type === 'repository') return (_line, { scope }) => scope;
+  if (comesFromScope(field)) return (_line, given) => given.name?.[name as keyof RepositoryName];
+  if (field.type === 'object' && field.named === 'Provenance') return (line, { now }) => provenanceOf(line.provenance, now);
+  if (field.leftOut === 'now') return (line, { now }) => line[name] ?? now;
+  const derive = field.leftOut === 'derived' ? DERIVED[name] : undefined;
+  if (derive === undefined) return (line) => line[name];
+  const isMissing = (value: unknown): boolean => value === undefined || (value === null && field.nullable !== true);
+  return (line, given) => (isMissing(line[name]) ? derive(line, given) : line[name]);
+}
+
+function schemaOf(field: AnyField): z.ZodType {
+  const schema = mayBeNull(field) ? valueSchema(field).nullable() : valueSchema(field);
+  if (field.optional === true || field.leftOut === 'derived') return schema.exactOptional();
+  if (mayBeNull(field)) return schema.default(null);
+  if (field.leftOut === 'blank') return schema.default('');
+  return field.type === 'list' ? schema.default([]) : schema;
+}
+
+/** A line may also write `null` for a value that it may leave out. */
+function mayBeNull({ nullable, leftOut }: AnyField): boolean {
+  return nullable === true || leftOut === 'now' || leftOut === 'derived';
+}
+
+function valueSchema(field: AnyField): z.ZodType {
+  switch (field.type) {
+    case 'text':
+      return FORMS[field.form];
+    case 'choice':
+      return oneOf(field.values);
+    case 'whole':
+      return whole(field.least, field.most);
+    case 'list':
+      return list(field.what, schemaOf(field.item), field.most);
+    case 'object':
+      return field.named === 'Provenance' ? provenance : object(field.what, objectFields(field.fields));
+    default:
+      return PLAIN[field.type];
+  }
+}
+
+function objectFields(fields: AnyFields): Readonly<Record<string, z.ZodType>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]));
+}
+
+const PLAIN = { seconds: count, percent, time: instant, flag, repository: repositoryRef } as const;
+
+function sha256Hex(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
