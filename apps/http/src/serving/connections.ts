@@ -1,59 +1,208 @@
-import type { Server } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { Connection, type SharedState } from './connection.js';
-import { UnreadAnswers, type UnreadLimits } from './unread-answers.js';
-import { WaitingRequests } from './waiting-requests.js';
 
-export interface ConnectionLimits extends UnreadLimits {
+export interface ConnectionLimits {
   /** Concurrent connections. Above it, new connections are closed at once. */
   readonly maxConnections: number;
   /** Milliseconds for which an idle connection is kept, even above the limit, because a request may be on its way. */
   readonly minIdleMs: number;
   /** Requests that wait behind others of their connection, counted over all connections. */
   readonly maxWaiting: number;
-  /** Milliseconds that a late request gets for its rest, if it is late because the server did not read from its connection. */
-  readonly secondChanceMs: number;
+  /** Bytes of all responses that clients have not read. */
+  readonly maxUnreadBytes: number;
+  /** Milliseconds without a transferred byte after which a connection is closed. */
+  readonly stallMs: number;
 }
 
 export const CONNECTION_LIMITS: ConnectionLimits = {
   maxConnections: 20_000,
   minIdleMs: 1_000,
   maxWaiting: 10_000,
-  secondChanceMs: 5_000,
   maxUnreadBytes: 64 * 1_024 * 1_024,
   stallMs: 15_000,
 };
 
 /** Above this share of the limit, each new connection closes the one that has been idle the longest. */
 const CROWDED = 0.8;
+/** Milliseconds in which a client can read its last response and close its side. */
+const LINGER_MS = 2_000;
+
+/** A number for each of some connections, and their sum: the oldest first. */
+class Shares {
+  readonly #shares = new Map<Connection, number>();
+  total = 0;
+
+  of(connection: Connection): number {
+    return this.#shares.get(connection) ?? 0;
+  }
+
+  set(connection: Connection, share: number): void {
+    this.total += share - this.of(connection);
+    if (share === 0) this.#shares.delete(connection);
+    else this.#shares.set(connection, share);
+  }
+
+  get oldest(): Connection | undefined {
+    return this.#shares.keys().next().value;
+  }
+
+  get largest(): Connection | undefined {
+    return [...this.#shares].sort(([, one], [, other]) => other - one)[0]?.[0];
+  }
+}
+
+/** The state that all connections of a server share. */
+class Shared {
+  /** Connections without a request in progress, the longest idle first. */
+  readonly idle = new Set<Connection>();
+  /** Requests behind others of their connection. Their number is limited, because each of them takes memory. */
+  readonly waiting = new Shares();
+  /** Bytes of responses that were written to a socket, but that the client has not fully read. */
+  readonly unread = new Shares();
+
+  constructor(readonly limits: ConnectionLimits) {}
+}
+
+/** The connection of one client. Its requests are answered one at a time, in order. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #shared: Shared;
+  /** The time (`performance.now()`) when it was opened or its last response was fully sent. */
+  idleSince = performance.now();
+  #isAnswering = false;
+  /** A message that is sent after the last response. If it is set, no further request is accepted. */
+  #lastWords: string | null = null;
+
+  constructor(socket: Socket, shared: Shared) {
+    this.#socket = socket;
+    this.#shared = shared;
+    shared.idle.add(this);
+  }
+
+  /** Starts a request when all earlier responses are fully sent, or at once if there are none. Never starts it if the connection ends before. */
+  take(response: ServerResponse, begin: () => void): void {
+    if (this.isEnding || this.#socket.destroyed) return;
+    // Node assigns the socket to one response at a time, in the order of the requests.
+    if (response.socket !== null) {
+      this.#begin(begin);
+      return;
+    }
+    const { waiting, limits } = this.#shared;
+    response.once('socket', () => {
+      // Other connections get their turn before the next request starts.
+      setImmediate(() => {
+        if (this.#socket.destroyed) return;
+        waiting.set(this, Math.max(0, waiting.of(this) - 1));
+        this.#begin(begin);
+      });
+    });
+    waiting.set(this, waiting.of(this) + 1);
+    if (waiting.total > limits.maxWaiting) waiting.largest?.evict();
+  }
+
+  /** Call this when a response was written to the socket. @param bytes its size */
+  sent(bytes: number): void {
+    const { unread, limits } = this.#shared;
+    const { writableLength } = this.#socket;
+    if (writableLength === 0) return;
+    unread.set(this, Math.max(bytes, writableLength));
+    while (unread.total > limits.maxUnreadBytes) unread.oldest?.evict();
+  }
+
+  /** Call this when a response was fully sent, or its client has disconnected. */
+  answered(): void {
+    this.#isAnswering = false;
+    this.#shared.unread.set(this, 0);
+    if (this.#socket.destroyed) return;
+    this.idleSince = performance.now();
+    this.#shared.idle.add(this);
+    this.#sayLastWords();
+  }
+
+  /** Whether `end` was called. */
+  get isEnding(): boolean {
+    return this.#lastWords !== null;
+  }
+
+  /** Ends the connection with a message, after the responses to all earlier requests. Anything that arrives later is ignored. */
+  end(message: string): void {
+    if (this.isEnding) return;
+    this.#lastWords = message;
+    // Bytes that arrive later would make a client that reads nothing look active. Node sets no time-out for a socket that it has passed on.
+    this.#socket.pause();
+    this.#socket.setTimeout(this.#shared.limits.stallMs, this.evict);
+    this.#sayLastWords();
+  }
+
+  /** Closes the connection. The operating system sends what it already has. */
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** Resets the connection. After `close`, the operating system would keep what a client does not read, megabytes for each connection, as long as the client likes. */
+  readonly evict = (): void => {
+    this.closed();
+    const { writableEnded, writableFinished, writableLength } = this.#socket;
+    const isShuttingDown = writableEnded && !writableFinished && writableLength === 0;
+    // A reset at this moment fails, and then the socket would never be closed.
+    if (isShuttingDown) this.#socket.once('finish', this.evict);
+    else this.#socket.resetAndDestroy();
+  };
+
+  /** Forgets what waits or is unread. */
+  closed(): void {
+    this.#shared.idle.delete(this);
+    this.#shared.unread.set(this, 0);
+    this.#shared.waiting.set(this, 0);
+  }
+
+  #begin(begin: () => void): void {
+    this.#isAnswering = true;
+    this.#shared.idle.delete(this);
+    begin();
+  }
+
+  /**
+   * Sends the last message and ends the socket within two seconds. Until then it reads and discards what the client sends: closing a socket with unread
+   * bytes would reset the connection, and the client could miss the message.
+   */
+  #sayLastWords(): void {
+    if (this.#lastWords === null || this.#isAnswering || this.#shared.waiting.of(this) > 0) return;
+    if (!this.#socket.writable) {
+      this.evict();
+      return;
+    }
+    const deadline = setTimeout(this.evict, LINGER_MS);
+    this.#socket.once('close', () => {
+      clearTimeout(deadline);
+    });
+    this.#socket.end(this.#lastWords);
+    this.#socket.resume();
+  }
+}
 
 /** All connections of a server, including those whose sockets Node no longer manages. */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #all = new Map<Duplex, Connection>();
-  readonly #shared: SharedState;
+  readonly #shared: Shared;
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
-    this.#shared = {
-      idle: new Set(),
-      waiting: new WaitingRequests(limits.maxWaiting),
-      unread: new UnreadAnswers(limits),
-      secondChanceMs: limits.secondChanceMs,
-    };
+    this.#shared = new Shared(limits);
   }
 
   watch(server: Server): void {
     server.maxConnections = this.#limits.maxConnections;
-    // Otherwise Node ends a connection when its client closes its side, even if requests are waiting on it.
-    Reflect.set(server, 'httpAllowHalfOpen', true);
+    // Node starts this time again whenever a byte is transferred, in either direction.
+    server.timeout = this.#limits.stallMs;
     server.on('connection', (socket) => {
       this.#add(socket);
       if (this.#all.size > CROWDED * this.#limits.maxConnections) this.#closeLongestIdle();
     });
     server.on('timeout', (socket: Socket) => {
-      this.#all.get(socket)?.timedOut();
+      this.#all.get(socket)?.evict();
     });
     server.on('drop', () => {
       this.#closeLongestIdle();
@@ -76,13 +225,10 @@ export class Connections {
   }
 
   #add(socket: Socket): void {
-    // Node removes its own error handler before it passes a socket on, and an unhandled error event ends the process.
-    socket.on('error', ignore);
+    // Node removes its own error handler before it passes a socket on, and an unhandled error event ends the process. A socket with an error closes itself.
+    socket.on('error', () => undefined);
     const connection = new Connection(socket, this.#shared);
     this.#all.set(socket, connection);
-    socket.once('end', () => {
-      connection.halfClosed();
-    });
     socket.once('close', () => {
       this.#all.delete(socket);
       connection.closed();
@@ -92,10 +238,6 @@ export class Connections {
   #closeLongestIdle(): void {
     const [longest] = this.#shared.idle;
     if (longest === undefined || performance.now() - longest.idleSince < this.#limits.minIdleMs) return;
-    this.#shared.idle.delete(longest);
     longest.evict();
   }
 }
-
-/** A socket with an error closes itself, so there is nothing to do. */
-function ignore(): void {}

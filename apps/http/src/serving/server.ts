@@ -2,8 +2,7 @@ import http from 'node:http';
 import express, { type Express } from 'express';
 import { isGone, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed, originForm } from './refusals.js';
 import { beginRequest, type Answers } from './request.js';
-import type { Connection } from './connection.js';
-import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
+import { CONNECTION_LIMITS, Connections, type Connection, type ConnectionLimits } from './connections.js';
 import { Exchange, UNLIMITED, type ErrorPages, type RequestLimiter } from './exchange.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { RequestLog } from './request-log.js';
@@ -76,8 +75,6 @@ class Server extends http.Server {
   constructor(options: http.ServerOptions, connections: Connections) {
     super(options);
     this.#connections = connections;
-    // For connections without any traffic. `UnreadAnswers` handles clients that read a response slowly.
-    this.timeout = 15_000;
     connections.watch(this);
   }
 
@@ -94,8 +91,6 @@ class Server extends http.Server {
 
 function refuseWhatIsNoRequest(server: Server, connections: Connections, log: RequestLog): void {
   server.on('connect', (_request, socket) => {
-    // Node does not read from this socket any more, so a disconnect would not be noticed.
-    socket.resume();
     connections.of(socket)?.end(rawProblem(methodNotAllowed()));
   });
   server.on('clientError', (error, socket) => {
@@ -107,8 +102,7 @@ function refuseWhatIsNoRequest(server: Server, connections: Connections, log: Re
     const code = problemCodeOf(error);
     if (connection.isEnding) return;
     log.malformed(code);
-    if (code === 'REQUEST_TIMEOUT') connection.endLate(rawRefusal(code));
-    else connection.end(rawRefusal(code));
+    connection.end(rawRefusal(code));
   });
 }
 
