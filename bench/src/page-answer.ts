@@ -10,11 +10,15 @@ export function commitsOn(html: string): readonly string[] {
   return [...new Set(textsOf(html, /href="\/commits\/([^"?]+)"/gu).map(decodeURIComponent))];
 }
 
-/** Checks that each listed service has bars and an uptime with this number of checks behind it. */
-export function checkServices(page: string, html: string, services: readonly string[], checks: string): void {
+/** Checks that each listed service has bars, an uptime and a line of response times. */
+export function checkServices(page: string, html: string, services: readonly string[]): void {
   mustBe(`services on ${page}`, servicesOn(html), services);
-  mustBe(`bars on ${page}`, html.split('<div class="bars apart">').length - 1, services.length);
-  mustBe(`uptimes on ${page}`, textsOf(html, /<\/b> uptime of ([\d,]+) checks/gu), new Array<string>(services.length).fill(checks));
+  const parts = [/<a class="strip" /gu, /<span class="up">\d/gu, /<svg class="spark" /gu];
+  mustBe(
+    `bars, uptimes and lines on ${page}`,
+    parts.map((part) => [...html.matchAll(part)].length),
+    parts.map(() => services.length),
+  );
 }
 
 function textsOf(html: string, pattern: RegExp): readonly string[] {

@@ -22,8 +22,10 @@ const SECONDS = 5;
 const ROUNDS = 3;
 const WARMING_ROUNDS = 1;
 const REQUESTS = 200;
+const RANGES = 4;
 const WARM_UP = 20;
-const SHOWN_COMMITS = 8;
+/** On the overview; the others are on their own page. */
+const SHOWN_SERVICES = 12;
 
 const names = Array.from({ length: SERVICES }, (_, index) => `Service ${String(index).padStart(3, '0')}`);
 
@@ -57,7 +59,8 @@ export async function servedPageFigures(count = COMMITS): Promise<readonly Figur
     const { page, json } = await statusTimes(server.url);
     return [
       atLeast(`overview page, ${size}, not cached, over one connection, against its JSON answer: requests/s`, ratio, 'times', 0.4),
-      atMost(`status page of ${String(SERVICES)} services, not cached: p95 above that of its JSON`, page - json, 'ms', 40),
+      atMost(`status page of ${String(SERVICES)} services, not cached: p95 above that of its JSON`, page - json, 'ms', 60),
+      atMost('page of a service with 80 days of hours, not cached: p95', await serviceTime(server.url), 'ms', 60),
     ];
   } finally {
     server.stop();
@@ -97,7 +100,7 @@ async function statusTimes(server: string): Promise<Readonly<Record<'page' | 'js
     const page = await timeOf({
       url: `${server}/status`,
       check: (body) => {
-        checkServices('the status page', body, names, CHECKS_EACH.toLocaleString('en'));
+        checkServices('the status page', body, names);
       },
     });
     if (request < 0) continue;
@@ -105,6 +108,21 @@ async function statusTimes(server: string): Promise<Readonly<Record<'page' | 'js
     samples.page.push(page);
   }
   return { page: percentile(samples.page, 0.95), json: percentile(samples.json, 0.95) };
+}
+
+async function serviceTime(server: string): Promise<number> {
+  const samples: number[] = [];
+  for (let request = -WARM_UP; request < REQUESTS; request++) {
+    const key = `acme:service-${String(Math.abs(request) % SERVICES).padStart(3, '0')}`;
+    const ms = await timeOf({
+      url: `${server}/status/services/${encodeURIComponent(key)}`,
+      check: (body) => {
+        mustBe('ranges of response times', body.split('data-p50=').length - 1, RANGES);
+      },
+    });
+    if (request >= 0) samples.push(ms);
+  }
+  return percentile(samples, 0.95);
 }
 
 async function timeOf({ url, check }: Asked): Promise<number> {
@@ -130,23 +148,20 @@ function checkServicesOf({ services }: StatusBody['data']): void {
 function checkOverview(body: string): void {
   const { status, latestCommit } = (JSON.parse(body) as OverviewBody).data;
   checkServicesOf(status);
-  mustBe('newest commit', latestCommit.sha, newestShas(1)[0]);
+  mustBe('newest commit', latestCommit.sha, newestSha());
 }
 
 function checkOverviewPage(body: string): void {
-  checkServices('the overview', body, names, CHECKS_EACH.toLocaleString('en'));
-  mustBe(
-    'commits on the overview',
-    commitsOn(body).map((id) => id.slice(id.indexOf('@') + 1)),
-    newestShas(SHOWN_COMMITS),
-  );
+  checkServices('the overview', body, names.slice(0, SHOWN_SERVICES));
+  // Further commits of a day are folded.
+  mustBe('newest commit on the overview', commitsOn(body)[0]?.split('@')[1], newestSha());
 }
 
-/** The newest commits of the approved repositories. */
-function newestShas(count: number): readonly string[] {
-  const shas: string[] = [];
-  for (let serial = 0; shas.length < count; serial++) if (busyRefs.includes(refOf(serial))) shas.push(shaOf(serial));
-  return shas;
+/** The newest commit of the approved repositories. */
+function newestSha(): string {
+  let serial = 0;
+  while (!busyRefs.includes(refOf(serial))) serial++;
+  return shaOf(serial);
 }
 
 /** One check in a thousand fails. The newest is valid while the benchmark runs. */

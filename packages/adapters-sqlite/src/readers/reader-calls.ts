@@ -1,4 +1,4 @@
-import type { ActivityDay, ActivityQuery, DaysQuery, SearchQuery, StatusDay, SumsQuery, Tally } from '@vitrine/core';
+import type { ActivityDay, ActivityQuery, DaysQuery, PresentChecks, PresentQuery, SearchQuery, StatusDay, SumsQuery, Tally } from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
@@ -15,6 +15,7 @@ import { SqliteReading } from './sqlite-reading.js';
 export interface ReaderCalls {
   search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): SentHits;
   sums(request: SumsQuery): ReadonlyMap<string, readonly Tally[]>;
+  present(request: PresentQuery): ReadonlyMap<string, PresentChecks>;
   days(request: DaysQuery): ReadonlyMap<string, readonly StatusDay[]>;
   activity(request: { readonly approved: SentApproval; readonly query: ActivityQuery }): readonly ActivityDay[];
   /** Copies the store into an empty file. */
@@ -24,7 +25,7 @@ export interface ReaderCalls {
 }
 
 /** The reads for a status. Many searches at once must not make it wait. */
-export const URGENT_READS = ['sums', 'days', 'activity'] as const satisfies readonly (keyof ReaderCalls)[];
+export const URGENT_READS = ['sums', 'present', 'days', 'activity'] as const satisfies readonly (keyof ReaderCalls)[];
 
 /** No read of this thread depends on the present time: queries bring it. */
 const NO_CLOCK = { now: () => 0 };
@@ -39,6 +40,7 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
   return {
     search: async ({ approved, query }, signal) => sentHits(await search.search(receivedApproval(approved), query, { signal })),
     sums: (query, signal) => checks.sums(query, { signal }),
+    present: (query, signal) => checks.present(query, { signal }),
     days: (query, signal) => checks.days(query, { signal }),
     activity: ({ approved, query }, signal) => activity.days(receivedApproval(approved), query, { signal }),
     backup: (file) => copyDatabase(database, file),

@@ -13,13 +13,19 @@ export function threadedSearchReader(thread: StoreThread<ReaderCalls>): SearchRe
   };
 }
 
-/** Runs sums and lists of many days in the reader thread. The other reads of a status take a millisecond on the calling thread. */
+/** What is present of more services has thousands of hours. */
+const FEW_SERVICES = 10;
+
+/** Runs sums, lists of many days and reads of many services in the reader thread. The other reads of a status take a few milliseconds on the calling thread. */
 export function threadedCheckReader(thread: StoreThread<ReaderCalls>, reading: SqliteReading): CheckReader {
   const checks = new SqliteCheckReader(reading);
   return {
     sums: (query, context) => thread.call('sums', query, context),
     days: (query, context) => thread.call('days', query, context),
-    present: (query, context) => checks.present(query, context),
+    present: (query, context) =>
+      query.serviceKeys !== null && query.serviceKeys.length <= FEW_SERVICES
+        ? checks.present(query, context)
+        : thread.call('present', query, context),
     hours: (serviceKey, window, context) => checks.hours(serviceKey, window, context),
     list: (serviceKey, query, context) => checks.list(serviceKey, query, context),
   };
