@@ -11,7 +11,7 @@ export interface ConnectionLimits {
   readonly maxWaiting: number;
   /** Bytes of all responses that clients have not read. */
   readonly maxUnreadBytes: number;
-  /** Milliseconds without a transferred byte after which a connection is closed. */
+  /** Milliseconds without a transferred byte after which a connection is closed; at the earliest after half of them. */
   readonly stallMs: number;
 }
 
@@ -131,7 +131,7 @@ export class Connection {
     this.#lastWords = message;
     // Bytes that arrive later would make a client that reads nothing look active. Node sets no time-out for a socket that it has passed on.
     this.#socket.pause();
-    this.#socket.setTimeout(this.#shared.limits.stallMs, this.evict);
+    this.#socket.setTimeout(this.#shared.limits.stallMs / 2, this.evict);
     this.#sayLastWords();
   }
 
@@ -195,8 +195,8 @@ export class Connections {
 
   watch(server: Server): void {
     server.maxConnections = this.#limits.maxConnections;
-    // Node starts this time again whenever a byte is transferred, in either direction.
-    server.timeout = this.#limits.stallMs;
+    // Node starts this time again whenever a byte is transferred, in either direction. It notices a byte that a client has read only when the time is over.
+    server.timeout = this.#limits.stallMs / 2;
     server.on('connection', (socket) => {
       this.#add(socket);
       if (this.#all.size > CROWDED * this.#limits.maxConnections) this.#closeLongestIdle();
