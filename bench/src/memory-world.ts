@@ -5,34 +5,31 @@ import {
   ScopedRecords,
   type Commit,
   type Deadlines,
-  type RecordStore,
   type RepositoryRef,
   type StoreReaders,
   type UseCaseContext,
 } from '@vitrine/core';
 import { elementOf } from './element-of.js';
-import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
+import { aCommit, NOW, Random } from '@vitrine/core/testing';
 
-const COMMITS = 100_000;
 const REPOSITORIES = 50;
-const BATCH = 1_000;
 
 export const clock = { now: () => NOW };
 export const refs = Array.from({ length: REPOSITORIES }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(2, '0')}`);
-export const approvedRefs = refs.filter((_, index) => index % 2 === 0);
+const approvedRefs = refs.filter((_, index) => index % 2 === 0);
 export const context: UseCaseContext = { approved: Allowlist.of(...approvedRefs).approved(), signal: new AbortController().signal };
 /** No deadlines, because nothing waits long here. */
 export const noDeadlines: Deadlines = { run: (_milliseconds, signal, call) => call(signal) };
 
 /** For words with about the frequencies of natural text. */
 const random = new Random(7);
-export const syllables = ['ca', 'ro', 'mi', 'ten', 'lo', 'sar', 'ven', 'qui', 'pa', 'dor', 'ex', 'um', 'bel', 'tra', 'sin', 'ko'] as const;
+const syllables = ['ca', 'ro', 'mi', 'ten', 'lo', 'sar', 'ven', 'qui', 'pa', 'dor', 'ex', 'um', 'bel', 'tra', 'sin', 'ko'] as const;
 export const vocabulary: readonly string[] = Array.from({ length: 20_000 }, () =>
   Array.from({ length: 2 + random.int(3) }, () => random.pick(syllables)).join(''),
 );
 const words = (count: number) => Array.from({ length: count }, () => someWord(random)).join(' ');
 
-export function someWord(chance: Random): string {
+function someWord(chance: Random): string {
   return elementOf(vocabulary, Math.floor(vocabulary.length * chance.next() ** 4));
 }
 
@@ -54,15 +51,6 @@ export function busyCommit(serial: number): Commit {
 /** A different sha for each serial number, evenly distributed. */
 export function shaOf(serial: number): string {
   return (Math.imul(serial + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0').padEnd(40, serial.toString(16).padStart(8, '0'));
-}
-
-/** Fills a store with commits of 50 repositories, 100,000 by default. Resolves with its records, commits newest first. */
-export async function fillBusyStore({ writer }: Pick<RecordStore, 'writer'>, count = COMMITS) {
-  const repositories = refs.map((repositoryRef) => aRepositoryRecord({ repositoryRef }));
-  await writer.put(repositories, context);
-  const commits = Array.from({ length: count }, (_, serial) => busyCommit(serial));
-  for (let start = 0; start < count; start += BATCH) await writer.put(commits.slice(start, start + BATCH), context);
-  return { repositories, commits };
 }
 
 /** The objects that use cases share, created as in production. */

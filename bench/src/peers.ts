@@ -19,7 +19,7 @@ const LONGEST_MS = 5 * 60_000;
  * @returns the folder
  * @throws Error if npm cannot install it
  */
-export async function installPeer(name: 'lighthouse' | 'parse-server'): Promise<string> {
+export async function installPeer(name: 'lighthouse'): Promise<string> {
   const [peer, installed] = [join(peers, name), join(installedPeers, name)];
   const wanted = createHash('sha256')
     .update(readFileSync(join(peer, 'package-lock.json')))

@@ -1,8 +1,5 @@
 import { spawnSync } from 'node:child_process';
 
-/** Tests are not measured, so changes of tests do not matter. */
-const NO_TESTS = ':(exclude,glob)**/*.test.ts';
-
 /** The state of a git working tree. */
 export class WorkingTree {
   readonly #root: string;
@@ -23,11 +20,6 @@ export class WorkingTree {
     const { status, stdout, stderr } = this.#git('status', '--porcelain', '--', ':/', ...exceptions.map((path) => `:(top,exclude)${path}`));
     if (status !== 0) throw new Error(`git cannot tell what has changed: ${stderr.trim()}`);
     return stdout.split('\n').filter((line) => line !== '');
-  }
-
-  /** Whether any file below the paths differs from a commit. An unknown commit counts as different. */
-  differsFrom(commit: string, paths: readonly string[]): boolean {
-    return this.#git('diff', '--quiet', commit, '--', ...paths, NO_TESTS).status !== 0;
   }
 
   #git(...args: readonly string[]) {

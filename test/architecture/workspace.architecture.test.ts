@@ -233,7 +233,7 @@ describe('a dependency', () => {
     'apps/collector/package.json',
     'test-support/package.json',
     'bench/package.json',
-    'bench/peers/parse-server/package.json',
+    'bench/peers/lighthouse/package.json',
   ];
   const read = (file: string): Manifest => JSON.parse(readFileSync(join(root, file), 'utf8'));
 

@@ -45,7 +45,7 @@ export const PROBLEMS = {
 export type ProblemCode = keyof typeof PROBLEMS;
 
 /** The path of the page about a code. It is the `type` of its problem documents. */
-export function problemType(code: ProblemCode): string {
+function problemType(code: ProblemCode): string {
   return `/problems/${slugOf(code)}`;
 }
 
