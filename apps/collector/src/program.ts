@@ -1,5 +1,5 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { IncidentFolderError, RecordsFileError } from '@vitrine/collector';
+import { IncidentFolderError, RecordsFileError, RunRequestError } from '@vitrine/collector';
 import { ConfigError, parseDuration } from '@vitrine/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT, messageOf, ownVersion, UsageError, type CommandContext, type StoreContext, type Add, type ExitCode, type Run } from './context.js';
@@ -26,7 +26,9 @@ const USAGE = [ConfigError, UsageError, RecordsFileError, IncidentFolderError] a
 
 const CODES: readonly (readonly [isMeant: (error: unknown) => boolean, code: ExitCode])[] = [
   [(error) => USAGE.some((type) => error instanceof type), EXIT.usage],
+  [(error) => error instanceof RunRequestError && error.reason === 'unknown', EXIT.usage],
   [(error) => isDatabaseError(error) && error.problem === 'address', EXIT.usage],
+  [(error) => error instanceof RunRequestError, EXIT.store],
   [(error) => isDatabaseError(error) || error instanceof StoreFolderError || error instanceof StoreInUseError, EXIT.store],
   [(error) => error instanceof LeaseLostError, EXIT.lost],
 ];

@@ -4,6 +4,7 @@ import {
   readStoredApprovals,
   watchApprovals,
   describeRun,
+  isNamed,
   RepeatedProblems,
   type Source,
   type WatchedApprovals,
@@ -44,10 +45,6 @@ export function isLeftToOthers(id: string, sources: readonly Source[], chosen: r
 
 function selfCheckId(key: string): string {
   return `probe:${key}`;
-}
-
-function isNamed(source: Source, name: string): boolean {
-  return namesOf(source).includes(name);
 }
 
 /** A source that is not registered is not printed either, so it has no name. */

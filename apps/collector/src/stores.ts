@@ -183,7 +183,8 @@ interface StoreInUse {
 /** How to store records while a process has the lease. */
 const ADVICE = {
   uses: 'While a server runs, bring records in through a records source of its configuration.',
-  'collects into': 'To store the records of a file now, use vitrine import, which does not have to wait.',
+  'collects into':
+    'To store the records of a file now, use vitrine import. To run one source now, use vitrine collect --source with the configuration file of that process, on its machine and as its user.',
 } as const;
 
 /** Another process did not release the store in time. Nothing was changed. */

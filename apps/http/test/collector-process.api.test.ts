@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -140,6 +140,24 @@ describe('the process that collects for a server', () => {
     },
     STEPS * TIMEOUT_MS,
   );
+
+  it('runs a source as soon as a command asks for it, and prints what came of it', async () => {
+    writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(records)}, interval: 8h }]\n`);
+    const server = started();
+    await untilCollected(server);
+    const collect = (...args: readonly string[]) => {
+      const main = join(__dirname, '../../collector/dist/main.js');
+      return spawnSync(process.execPath, [main, 'collect', ...args], { env: { ...process.env, VITRINE_CONFIG: config }, encoding: 'utf8' });
+    };
+    const name = 'records ' + records;
+    appendFileSync(records, `${JSON.stringify({ ...JSON.parse(COMMIT), sha: 'f'.repeat(40), title: 'Asked for' })}\n`);
+    const { status, stdout, stderr } = collect('--source', name);
+    expect([status, stdout, stderr]).toEqual([0, expect.stringContaining(`${name}: 1 stored`), '']);
+    expect(await textOf(server, '/api/v1/development/commits')).toContain('Asked for');
+    expect(collect('--source', 'records nothing').status).toBe(2);
+    const whole = collect('--wait', '0s');
+    expect([whole.status, whole.stderr]).toEqual([3, expect.stringContaining('vitrine collect --source')]);
+  });
 
   itInTorture('ends with its server, also when both get the signal', async () => {
     const server = started();

@@ -1,31 +1,53 @@
-import { DAY, HOUR, MINUTE } from '@vitrine/core';
+import { DAY, HOUR, MINUTE, SECOND } from '@vitrine/core';
 
 /** A source that fails is tried at least this often, so that it recovers without a restart. */
 const LONGEST_MS = HOUR;
 /** No server may ask for a longer pause. */
 const LONGEST_ASKED_MS = DAY;
-/** The share by which a pause is shortened at random, so that sources that failed together are not tried together. */
+/** The share by which a pause is shortened or lengthened at random, so that sources that failed together are not tried together. */
 const JITTER = 0.2;
 /** A pause that a server asks for is longer by up to this much, for the same reason. */
 const ASKED_JITTER_MS = MINUTE;
 /** The first failure changes nothing, because most failures are over at the next run. */
 const DOUBLINGS_FROM = 2;
 const MOST_DOUBLINGS = 20;
+/** A source that has not succeeded yet is tried again this soon: its configuration is new, or the machine has just started. */
+const FIRST_RETRY_MS = 30 * SECOND;
+
+/** How the latest runs of a source ended. */
+export interface Failures {
+  /** In a row; 0 after a success. */
+  readonly count: number;
+  /** Whether no run has succeeded since the process started. */
+  readonly isNew: boolean;
+  /** People who repair a file do not want to wait, so the interval of a source that is not remote is never doubled. */
+  readonly isRemote: boolean;
+}
 
 /**
- * How long to wait from the start of a run to the next one, in milliseconds. From the second failure in a row, the interval is doubled with each failure, up to an hour. A server that asks to
- * wait longer (`retryAfterMs` of the error) is obeyed, up to a day.
+ * How long to wait for the next run, in milliseconds: from the start of a run that succeeded, or from the end of one that failed. A source that has never
+ * succeeded is tried again after 30 s, then 1 min, 2 min and so on up to its interval. From the second failure after that, the interval of a remote source is doubled with each failure,
+ * up to an hour. A server that asks to wait longer (`retryAfterMs` of the error) is obeyed, up to a day.
  *
- * @param failures in a row; 0 for a source that is not remote, because people who repair a file do not want to wait
  * @param chance from 0 to 1
  */
-export function pauseAfter(intervalMs: number, failures: number, error: unknown, chance: number): number {
-  const doublings = Math.min(MOST_DOUBLINGS, Math.max(0, failures - DOUBLINGS_FROM + 1));
-  const longest = Math.max(intervalMs, LONGEST_MS);
-  const pause = Math.min(longest, intervalMs * 2 ** doublings);
-  const shortened = doublings === 0 ? pause : Math.max(intervalMs, pause * (1 - JITTER * chance));
+export function pauseAfter(intervalMs: number, { count, isNew, isRemote }: Failures, error: unknown, chance: number): number {
+  const soon = isNew ? Math.max(0, Math.ceil(Math.log2(intervalMs / FIRST_RETRY_MS))) : 0;
+  const isSoon = count > 0 && count <= soon;
+  const pause = isSoon ? soonPause(intervalMs, count, chance) : usualPause(intervalMs, isRemote ? count - soon : 0, chance);
   const asked = askedBy(error);
-  return Math.max(shortened, asked === 0 ? 0 : Math.min(LONGEST_ASKED_MS, asked + ASKED_JITTER_MS * chance));
+  return Math.max(pause, asked === 0 ? 0 : Math.min(LONGEST_ASKED_MS, asked + ASKED_JITTER_MS * chance));
+}
+
+function soonPause(intervalMs: number, count: number, chance: number): number {
+  return Math.min(intervalMs, FIRST_RETRY_MS * 2 ** (count - 1) * (1 + JITTER * chance));
+}
+
+function usualPause(intervalMs: number, failures: number, chance: number): number {
+  const doublings = Math.min(MOST_DOUBLINGS, Math.max(0, failures - DOUBLINGS_FROM + 1));
+  if (doublings === 0) return intervalMs;
+  const pause = Math.min(Math.max(intervalMs, LONGEST_MS), intervalMs * 2 ** doublings);
+  return Math.max(intervalMs, pause * (1 - JITTER * chance));
 }
 
 function askedBy(error: unknown): number {

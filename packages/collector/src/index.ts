@@ -33,7 +33,8 @@ export { importRecords, type ImportOptions, type ImportReport } from './records/
 export { loadDemo, type Demo } from './records/load-demo.js';
 export { RecordsFileError } from './records/records-file-error.js';
 export { RecordsSource, type RecordsSourceOptions } from './records/records-source.js';
-export { notesFile, readNotes, runNotesOf, type RunNote, type RunNotes } from './run-notes.js';
+export { askToRun, isNamed, RunRequestError, RunRequests } from './run-requests.js';
+export { notesFile, readNotes, requestsSocket, runNotesOf, type RunNote, type RunNotes } from './run-notes.js';
 export { Scheduler, type RunOutcome, type SchedulerOptions } from './scheduler.js';
 export { RepeatedProblems } from './watching/repeated-problems.js';
 export { SourcesNow, type SourcesNowOptions, type StoredNow } from './watching/sources-now.js';

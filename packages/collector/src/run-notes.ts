@@ -27,16 +27,33 @@ const MAX_BYTES = 64 * 1_024 * 1_024;
 const HASH_LENGTH = 12;
 
 /** The file of a configuration's notes, beside the folder for clones. */
-export function notesFile(config: Pick<Config, 'file' | 'cache' | 'store'>, env: Environment): string {
-  const name = createHash('sha256').update(resolve(config.file)).digest('hex').slice(0, HASH_LENGTH);
-  return join(dirname(cacheFolder(config, env)), `source-runs-${name}.json`);
+export function notesFile(config: KeptConfig, env: Environment): string {
+  return join(stateFolder(config, env), `source-runs-${nameOf(config)}.json`);
+}
+
+/** The socket on which the process that collects with this configuration takes requests; `null` if the configuration keeps nothing. */
+export function requestsSocket(config: KeptConfig, env: Environment): string | null {
+  return keepsNothing(config) ? null : join(stateFolder(config, env), `collect-${nameOf(config)}.sock`);
 }
 
 /** The notes of a process that collects; `null` if the configuration keeps nothing. */
-export function runNotesOf(config: Pick<Config, 'file' | 'cache' | 'store'>, env: Environment): RunNotes | null {
+export function runNotesOf(config: KeptConfig, env: Environment): RunNotes | null {
   const { store, cache } = config;
-  if (store.kind === 'embedded' && store.path === null) return null;
-  return new RunNotes(notesFile(config, env), store.kind === 'mongodb' || cache !== null);
+  return keepsNothing(config) ? null : new RunNotes(notesFile(config, env), store.kind === 'mongodb' || cache !== null);
+}
+
+type KeptConfig = Pick<Config, 'file' | 'cache' | 'store'>;
+
+function stateFolder(config: KeptConfig, env: Environment): string {
+  return dirname(cacheFolder(config, env));
+}
+
+function nameOf({ file }: KeptConfig): string {
+  return createHash('sha256').update(resolve(file)).digest('hex').slice(0, HASH_LENGTH);
+}
+
+function keepsNothing({ store }: KeptConfig): boolean {
+  return store.kind === 'embedded' && store.path === null;
 }
 
 /** The notes in a file, by the ids of the sources' sync records. A file that cannot be read has none. */

@@ -133,6 +133,34 @@ describe('Scheduler', () => {
     expect(starts.length).toBeGreaterThanOrEqual(7);
   });
 
+  it.each([
+    [10, 0],
+    [300, 45],
+    [28_800, 100],
+  ])('tries a source soon again until its first run succeeds (interval of %i s, runs of %i s)', async (interval, takes) => {
+    const SECOND = 1_000;
+    const failures = 5;
+    const { made } = scheduler();
+    const runs: { readonly start: number; readonly end: number }[] = [];
+    const failing = source('a', interval * SECOND, async () => {
+      const start = performance.now();
+      await pause(takes * SECOND);
+      runs.push({ start, end: performance.now() });
+      return runs.length <= failures ? Promise.reject(new Error('no')) : DONE;
+    });
+    made.start([failing]);
+    while (runs.length < failures + 2) await jest.advanceTimersToNextTimerAsync();
+    await during(made.stop());
+    const pauses = runs.slice(0, failures).map(({ end }, run) => ((runs[run + 1]?.start ?? Infinity) - end) / SECOND);
+    for (const [run, paused] of pauses.entries()) {
+      const planned = Math.min(interval, 30 * 2 ** run);
+      expect(paused).toBeGreaterThanOrEqual(planned - 0.01);
+      expect(paused).toBeLessThanOrEqual(Math.min(interval, 1.2 * planned) + 0.01);
+    }
+    const [success, next] = runs.slice(failures);
+    expect(((next?.start ?? 0) - (success?.start ?? 0)) / SECOND).toBeCloseTo(Math.max(interval, takes), 1);
+  });
+
   it('counts the interval from start to start', async () => {
     const { made } = scheduler();
     const starts: number[] = [];

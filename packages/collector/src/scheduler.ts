@@ -48,8 +48,10 @@ export class Scheduler {
   /** The sources that are repeated, each with its own abort controller. */
   readonly #repeated = new Map<Source, AbortController>();
   readonly #timers = new Map<Source | null, NodeJS.Timeout>();
-  /** How often each source has failed in a row. */
+  /** How often each source has failed in a row; 0 after a success. */
   readonly #failures = new WeakMap<Source, number>();
+  /** The sources that have succeeded at least once. */
+  readonly #succeeded = new WeakSet<Source>();
   readonly #alignment: SearchAlignment | null;
   readonly #receivers: Receivers;
   #registry: SourceRegistry;
@@ -59,8 +61,8 @@ export class Scheduler {
     const { approved, writer } = options;
     this.#alignment = approved === undefined ? null : new SearchAlignment(writer, approved, this.#stopping.signal);
     this.#registry = new SourceRegistry([], { ...options, signal: this.#stopping.signal });
-    const run = (source: Source) => this.#runSoon(source);
-    this.#receivers = new Receivers({ clock: options.clock, sources: () => [...this.#repeated.keys()], run });
+    const run = async (source: Source) => (await this.runNow(source))?.report ?? null;
+    this.#receivers = new Receivers({ clock: options.clock, sources: () => this.repeated(), run });
   }
 
   /** Runs each source once, one after the other, except sources with a receiver. Sources that are left when the scheduler stops are not run. */
@@ -72,7 +74,10 @@ export class Scheduler {
     return outcomes;
   }
 
-  /** Runs each source now and then on its interval, counted from start to start, or when it says; a run that takes longer than the interval is followed by the next at once. */
+  /**
+   * Runs each source now and then on its interval, counted from start to start, or when it says; a run that takes longer than the interval is followed by the
+   * next at once. After a run that failed, the pause counts from its end ({@link pauseAfter}).
+   */
   start(sources: readonly Source[]): void {
     if (this.#alignment !== null) void this.#alignAndRepeat(this.#alignment);
     this.#registerAll(sources);
@@ -94,6 +99,21 @@ export class Scheduler {
       .register()
       .catch(() => undefined);
     for (const source of sources) if (!this.#repeated.has(source)) this.#repeat(source, this.#runsOf(source.id));
+  }
+
+  /** The sources that are repeated at the moment. */
+  repeated(): readonly Source[] {
+    return [...this.#repeated.keys()];
+  }
+
+  /** Runs a source that is repeated, after a run of it that has begun. `null` if it is not repeated, or not any more. Its interval then counts from this run. */
+  async runNow(source: Source): Promise<RunOutcome | null> {
+    await Promise.all(this.#runsOf(source.id));
+    const ending = this.#repeated.get(source);
+    if (ending === undefined) return null;
+    const outcome = this.#run(source);
+    void this.#runAndRepeat(source, ending.signal);
+    return outcome;
   }
 
   /** Ends all runs early and resolves when the last one has ended. */
@@ -126,23 +146,18 @@ export class Scheduler {
     const startedAt = performance.now();
     const outcome = await this.#run(source);
     const now = this.#options.clock.now();
-    const pause = this.#pauseAfter(outcome);
-    this.#runLater(source, source.nextRunAt === undefined ? startedAt + pause - performance.now() : source.nextRunAt(now) - now, ending);
-  }
-
-  async #runSoon(source: Source): Promise<RunReport | null> {
-    await Promise.all(this.#runsOf(source.id));
-    const ending = this.#repeated.get(source);
-    if (ending === undefined) return null;
-    const outcome = this.#run(source);
-    void this.#runAndRepeat(source, ending.signal);
-    return (await outcome).report;
+    // A run that fails late, such as one that was given up, must not be followed by the next at once.
+    const passed = outcome.report === null ? 0 : performance.now() - startedAt;
+    const pause = this.#pauseAfter(outcome) - passed;
+    this.#runLater(source, source.nextRunAt === undefined ? pause : source.nextRunAt(now) - now, ending);
   }
 
   #pauseAfter({ source, report, error }: RunOutcome): number {
-    const failures = report === null ? (this.#failures.get(source) ?? 0) + 1 : 0;
-    this.#failures.set(source, failures);
-    return pauseAfter(source.intervalMs, source.isRemote === true ? failures : 0, error, Math.random());
+    const count = report === null ? (this.#failures.get(source) ?? 0) + 1 : 0;
+    this.#failures.set(source, count);
+    if (report !== null) this.#succeeded.add(source);
+    const failures = { count, isNew: !this.#succeeded.has(source), isRemote: source.isRemote === true };
+    return pauseAfter(source.intervalMs, failures, error, Math.random());
   }
 
   #runLater(source: Source, inMs: number, ending: AbortSignal): void {

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import {
   ConfiguredSources,
   possibleSources,
+  requestsSocket,
+  RunRequests,
   runNotesOf,
   Scheduler,
   SourcesNow,
@@ -13,7 +15,7 @@ import {
 } from '@vitrine/collector';
 import { cacheFolder, type Config } from '@vitrine/config';
 import { chosenOf, isLeftToOthers, RunLines, watchLog, withApproval, type Approval } from '../run-sources.js';
-import { EXIT, type StoreContext, type ExitCode } from '../context.js';
+import { EXIT, messageOf, type StoreContext, type ExitCode } from '../context.js';
 import { LeaseLostError, collectingStore, type WrittenStore } from '../stores.js';
 
 /**
@@ -78,9 +80,18 @@ async function collectInto({ writer, collection, signal }: WrittenStore, collect
     scheduler.replace(sources.choose());
   });
   scheduler.start(sources.choose());
+  const requests = requestsTo(scheduler, context, requestsSocket(config, env));
   if (!signal.aborted) await once(signal, 'abort');
+  await requests?.close();
   await scheduler.stop();
   return EXIT.fine;
+}
+
+function requestsTo(scheduler: Scheduler, { warn }: StoreContext, path: string | null): RunRequests | null {
+  const onProblem = (error: unknown): void => {
+    warn(`vitrine collect --source cannot reach this process: ${messageOf(error)}`);
+  };
+  return path === null ? null : new RunRequests({ path, scheduler, onProblem });
 }
 
 /** The chosen sources of the moment. */

@@ -1,6 +1,8 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import {
+  askToRun,
   describeRun,
+  requestsSocket,
   possibleSources,
   runNotesOf,
   Scheduler,
@@ -35,6 +37,22 @@ export async function collect({ watch, names }: CollectOptions, context: StoreCo
   requireSources(names, possible, config);
   for (const warning of config.warnings) warn(warning);
   if (watch) return collectOnSchedule(config, names, context);
+  return (await collectThere(config, names, context)) ?? collectHere({ config, names, possible }, context);
+}
+
+/** Has the process that collects with this configuration run the named sources. `null` if there is none on this machine. */
+async function collectThere(config: Config, names: readonly string[], { env, signal, waitMs, print, warn }: StoreContext): Promise<ExitCode | null> {
+  const path = requestsSocket(config, env);
+  if (names.length === 0 || path === null) return null;
+  const onLine = (line: string, isProblem: boolean): void => {
+    (isProblem ? warn : print)(line);
+  };
+  const isFine = await askToRun(path, names, { signal, patienceMs: waitMs, onLine });
+  if (isFine === null) return null;
+  return isFine && config.warnings.length === 0 ? EXIT.fine : EXIT.partly;
+}
+
+async function collectHere({ config, names, possible }: Omit<Once, 'approval'>, context: StoreContext): Promise<ExitCode> {
   return collectingStore(config, context, (store) =>
     withApproval(
       () => config,

@@ -3,6 +3,8 @@ import { pino, type Logger } from 'pino';
 import {
   ConfiguredSources,
   describeRun,
+  requestsSocket,
+  RunRequests,
   runNotesOf,
   Scheduler,
   SourcesNow,
@@ -119,19 +121,30 @@ function collectingOf(options: CollectingOptions): (into: CollectedInto) => Coll
   return (into) => {
     const scheduler = schedulerOf(into);
     let isStopped = false;
+    let requests: RunRequests | null = null;
     void stored.known.then(() => {
       if (isStopped) return;
       sources.tellSkipped();
       scheduler.start(sources.current());
       running = scheduler;
+      requests = requestsTo(scheduler, options);
     });
     return {
-      stop: () => {
+      stop: async () => {
         isStopped = true;
-        return scheduler.stop();
+        await requests?.close();
+        await scheduler.stop();
       },
     };
   };
+}
+
+function requestsTo(scheduler: Scheduler, { assignment: { config }, env, logger }: CollectingOptions): RunRequests | null {
+  const path = requestsSocket(config, env);
+  const onProblem = (error: unknown): void => {
+    logger.warn(loggedError(error), 'vitrine collect --source cannot reach this process');
+  };
+  return path === null ? null : new RunRequests({ path, scheduler, onProblem });
 }
 
 /** Prints the first run of each source for the person who started the server. The log gets every run. */
