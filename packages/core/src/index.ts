@@ -198,13 +198,7 @@ export { ScopedRecords, type TimeListInput, type ScopedListInput, type IdInput }
 export { SOURCE_DEADLINE_MS, Sources } from './use-cases/shared/sources.js';
 export type { UseCaseContext, PartialContext } from './use-cases/shared/answer.js';
 export { latestVisible, isVisible } from './use-cases/shared/answer.js';
-export {
-  MAX_BOARD_DAYS,
-  ListAllServiceDays,
-  type BoardDay,
-  type ListAllServiceDaysInput,
-  type ServiceDays,
-} from './use-cases/status/list-all-service-days.js';
+export { MAX_BOARD_DAYS, ListAllServiceDays, type ListAllServiceDaysInput, type ServiceDays } from './use-cases/status/list-all-service-days.js';
 export { GetIncident } from './use-cases/status/incidents.js';
 export { GetService, type ServiceInput } from './use-cases/status/get-status.js';
 export { GetStatus } from './use-cases/status/get-status.js';
@@ -212,6 +206,6 @@ export { ListIncidents, type ListIncidentsInput } from './use-cases/status/incid
 export { ListServiceChecks, type ListServiceChecksInput } from './use-cases/status/list-service-checks.js';
 export { MAX_HISTORY_DAYS, MAX_HOURLY_DAYS, ListServicePeriods } from './use-cases/status/list-service-periods.js';
 export type { ListServicePeriodsInput, PeriodPosition, PeriodReaders } from './use-cases/status/list-service-periods.js';
-export { ServiceBoard, type ServiceBoardOptions } from './use-cases/status/service-board.js';
+export { ServiceBoard, type BoardDay, type ServiceBoardOptions } from './use-cases/status/service-board.js';
 export { StatusBoard, type StatusReaders } from './use-cases/status/status-board.js';
 export { neighboursOf, type Neighbours, type ReadListPage } from './use-cases/shared/neighbours.js';

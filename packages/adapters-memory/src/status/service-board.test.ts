@@ -27,6 +27,7 @@ async function followed() {
   const counted: CheckReader = {
     ...checks,
     present: (query, own) => (calls.push(`present ${query.serviceKeys?.join(' ') ?? 'all'}`), checks.present(query, own)),
+    days: (query, own) => (calls.push('days'), checks.days(query, own)),
     sums: (query, own) => (calls.push(`sums ${query.serviceKeys?.join(' ') ?? 'all'}`), checks.sums(query, own)),
   };
   const board = new ServiceBoard(counted, { deadlines, isTold: true });
@@ -44,12 +45,14 @@ async function followed() {
   const evidence = (keys: readonly string[] | null = null) => board.evidence(keys, clock.now(), context);
   /** What a board knows that has just been made. */
   const fresh = () => new ServiceBoard(checks, { deadlines }).evidence(null, clock.now(), context);
+  const days = () => board.pastDays(91, clock.now(), context);
+  const freshDays = () => new ServiceBoard(checks, { deadlines }).pastDays(91, clock.now(), context);
   const reads = async (ask: () => Promise<unknown>): Promise<readonly string[]> => {
     calls.length = 0;
     await ask();
     return [...calls];
   };
-  return { store, clock, board, hear, put, evidence, fresh, reads };
+  return { store, clock, board, hear, put, evidence, fresh, days, freshDays, reads };
 }
 
 const check = (serviceKey: string, checkedAt: number, over: Partial<Check> = {}): Check =>
@@ -72,6 +75,19 @@ describe('ServiceBoard', () => {
     clock.set(NOW + HOUR);
     expect(await reads(() => evidence())).toEqual(['present all', 'sums all']);
     expect(await reads(() => evidence())).toEqual([]);
+  });
+
+  it('reads the days that have ended once an hour, and again after a change of one of them', async () => {
+    const { put, days, reads, clock } = await followed();
+    await put(check('acme:api', NOW - 3 * DAY, { state: 'outage' }), check('acme:api', NOW - MINUTE));
+    expect(await reads(() => Promise.all([days(), days()]))).toEqual(['days', 'sums all']);
+    expect([...((await days()).get('acme:api')?.values() ?? [])]).toMatchObject([{ state: 'outage', checks: 1, failed: 1 }]);
+    await put(check('acme:api', NOW));
+    expect(await reads(days)).toEqual([]);
+    await put(check('acme:docs', NOW - DAY));
+    expect(await reads(days)).toEqual(['days', 'sums all']);
+    clock.set(NOW + HOUR);
+    expect(await reads(days)).toEqual(['days', 'sums all']);
   });
 
   it('shares what is read between requests at the same time', async () => {
@@ -140,7 +156,7 @@ describe('ServiceBoard', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
-        const { store, clock, hear, evidence, fresh } = await followed();
+        const { store, clock, hear, evidence, fresh, days, freshDays } = await followed();
         const stored: Check[] = [];
         for (const { put, removed, imported, pause } of steps) {
           const checks = put.map(({ make }) => make(clock.now()));
@@ -150,7 +166,9 @@ describe('ServiceBoard', () => {
           if (gone !== undefined) await store.writer.remove([{ ...gone, source: gone.provenance.source }], context);
           await hear();
           expect(await evidence()).toEqual(await fresh());
+          expect(await days()).toEqual(await freshDays());
           clock.set(clock.now() + pause);
+          expect(await days()).toEqual(await freshDays());
           expect(await evidence()).toEqual(await fresh());
         }
       }),

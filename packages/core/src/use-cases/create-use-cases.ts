@@ -63,7 +63,7 @@ export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) 
     listServiceChecks: new ListServiceChecks(services, checks, freshness, clock),
     listServiceDays: new ListServicePeriods('day', periods, clock),
     listServiceHours: new ListServicePeriods('hour', periods, clock),
-    listAllServiceDays: new ListAllServiceDays(services, checks, board, freshness, clock),
+    listAllServiceDays: new ListAllServiceDays(services, board, freshness, clock),
     listIncidents: new ListIncidents(incidents, freshness, clock),
     getIncident: new GetIncident(incidents, freshness, clock),
   };

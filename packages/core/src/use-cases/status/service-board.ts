@@ -1,12 +1,14 @@
-import { type Instant, SECOND, startOfDay, startOfHour } from '../../kinds/instant.js';
+import type { ServiceState } from '../../kinds/check.js';
+import { DAY, type Instant, SECOND, startOfDay, startOfHour } from '../../kinds/instant.js';
 import type { ServiceEvidence } from '../../kinds/service-status.js';
 import type { Tally } from '../../kinds/status-day.js';
-import type { ChangesSince } from '../../ports/changes.js';
+import type { ChangesSince, StoreChange } from '../../ports/changes.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { ReadContext } from '../../ports/readers.js';
 import type { Deadlines } from '../../ports/runtime.js';
 import { type PresentChecks, evidenceOf, pastRanges } from '../../rules/evidence.js';
 import { uptimeWindows } from '../../rules/service-status.js';
+import { stateOfDay, uptimeWindow } from '../../rules/uptime.js';
 import { started } from '../shared/answer.js';
 
 /** What was read of one service. */
@@ -15,6 +17,23 @@ interface KnownService {
   /** The sums of the days that have ended; `null` if there are none. */
   readonly past: readonly Tally[] | null;
 }
+
+/** What one UTC day of a service was like. */
+export interface BoardDay {
+  /** `unknown` for a day without a rated check. */
+  readonly state: ServiceState;
+  /** Milliseconds in outage; `null` if that is not known, or the day has no check. */
+  readonly outageMs: number | null;
+  /** The same for degraded. */
+  readonly degradedMs: number | null;
+  /** All checks of the day. */
+  readonly checks: number;
+  /** Those that found an outage. */
+  readonly failed: number;
+}
+
+/** Days that have ended, by service key and start. */
+type PastDays = ReadonlyMap<string, ReadonlyMap<Instant, BoardDay>>;
 
 /** What was read of services, for windows that begin at the same hour. */
 interface Board {
@@ -26,6 +45,8 @@ interface Board {
 const DETACHED = new AbortController().signal;
 /** After this time, a store that does not answer is asked again. */
 const READ_DEADLINE_MS = 5 * SECOND;
+/** Pages ask for two numbers of days. */
+const MOST_HELD = 4;
 
 export interface ServiceBoardOptions {
   readonly deadlines: Deadlines;
@@ -47,6 +68,8 @@ export class ServiceBoard {
   #version = 0;
   /** The services that have changed, with the first day that did. */
   #changed = new Map<string, Instant>();
+  /** By their number: those of a window that begins at that hour. */
+  readonly #pastDays = new Map<number, { readonly hour: Instant; readonly days: Promise<PastDays> }>();
 
   constructor(checks: CheckReader, { deadlines, isTold = false }: ServiceBoardOptions) {
     this.#checks = checks;
@@ -57,11 +80,18 @@ export class ServiceBoard {
   /** Call this with everything that a `ChangeFeed` tells, as soon as it does. */
   hear({ isTooOld, changes }: Pick<ChangesSince, 'isTooOld' | 'changes'>): void {
     if (isTooOld) this.forget();
-    for (const { kind, serviceKey, day } of changes) {
-      if (kind !== 'check' && kind !== 'status-day') continue;
-      if (serviceKey === null) this.forget();
-      else this.#changed.set(serviceKey, Math.min(day ?? -Infinity, this.#changed.get(serviceKey) ?? Infinity));
+    for (const change of changes) if (change.kind === 'check' || change.kind === 'status-day') this.#hearOf(change);
+  }
+
+  #hearOf({ serviceKey, day }: StoreChange): void {
+    if (serviceKey === null) {
+      this.forget();
+      return;
     }
+    const since = day ?? -Infinity;
+    this.#changed.set(serviceKey, Math.min(since, this.#changed.get(serviceKey) ?? Infinity));
+    // A change of the present day changes no day that has ended.
+    for (const [count, { hour }] of this.#pastDays) if (since < startOfDay(hour)) this.#pastDays.delete(count);
   }
 
   /** The next answer reads everything again. */
@@ -69,6 +99,43 @@ export class ServiceBoard {
     this.#version++;
     this.#board = null;
     this.#changed.clear();
+    this.#pastDays.clear();
+  }
+
+  /** The days that have ended of a window of one day less than `count`, without those that have no check. */
+  pastDays(count: number, now: Instant, context: ReadContext): Promise<PastDays> {
+    if (!this.#isTold) return this.#readPastDays(count, now, context);
+    const hour = startOfHour(now);
+    const known = this.#pastDays.get(count);
+    const held =
+      known?.hour === hour
+        ? known
+        : { hour, days: this.#deadlines.run(READ_DEADLINE_MS, DETACHED, (signal) => this.#readPastDays(count, now, { signal })) };
+    if (held !== known) {
+      if (this.#pastDays.size >= MOST_HELD) this.#pastDays.clear();
+      this.#pastDays.set(count, held);
+      held.days.catch(() => {
+        if (this.#pastDays.get(count) === held) this.#pastDays.delete(count);
+      });
+    }
+    return this.#deadlines.run(READ_DEADLINE_MS, context.signal, () => held.days);
+  }
+
+  async #readPastDays(count: number, now: Instant, context: ReadContext): Promise<PastDays> {
+    const { from } = uptimeWindow(count - 1, now);
+    const firstWhole = Math.ceil(from / DAY) * DAY;
+    const [days, cut] = await Promise.all([
+      started(() => this.#checks.days({ serviceKeys: null, window: { from: firstWhole, to: startOfDay(now), withoutLatency: true } }, context)),
+      started(() => this.#checks.sums({ serviceKeys: null, ranges: [{ from, to: firstWhole, withoutLatency: true }] }, context)),
+    ]);
+    const found = new Map<string, Map<Instant, BoardDay>>();
+    const set = (key: string, day: Instant, tally: Tally | undefined): void => {
+      const shown = tally === undefined ? null : boardDayOf(tally);
+      if (shown !== null) found.set(key, (found.get(key) ?? new Map<Instant, BoardDay>()).set(day, shown));
+    };
+    if (from < firstWhole) for (const [key, [tally]] of cut) set(key, startOfDay(from), tally);
+    for (const [key, own] of days) for (const day of own) set(key, day.day, day);
+    return found;
   }
 
   /** Keyed by service key. A service that was never checked is absent. @param serviceKeys `null` means all services */
@@ -154,4 +221,11 @@ export class ServiceBoard {
   #sums(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
     return this.#checks.sums({ serviceKeys, ranges: pastRanges(uptimeWindows(now), now) }, context);
   }
+}
+
+/** `null` for a day without a check. */
+export function boardDayOf(tally: Tally): BoardDay | null {
+  const { counts, outageMs, degradedMs } = tally;
+  const checks = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return checks === 0 ? null : { state: stateOfDay(counts), outageMs, degradedMs, checks, failed: counts.outage };
 }
