@@ -13,11 +13,10 @@ import {
 import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
 import { Container, ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
-import { Answers } from '../serving/request.js';
-import { RememberedApproval, type ApprovedSource } from '../serving/approved-source.js';
+import { Answers, RememberedApproval, type ApprovedSource } from '../serving/request.js';
 import { Admission, TimerDeadlines } from '../serving/admission.js';
 import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle.js';
-import { RequestLog } from '../serving/request-log.js';
+import { RequestLog } from '../serving/server.js';
 import { ALWAYS_READY, StoreGuard, type StoreHealth } from '../serving/store-guard.js';
 import { followChanges, KeptSyncReader, type Followers } from './followers.js';
 import { httpModule } from './http-module.js';

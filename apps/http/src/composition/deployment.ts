@@ -13,7 +13,7 @@ import {
   type ConfigurationReader,
 } from '@vitrine/core';
 import type { Logger } from 'pino';
-import type { ApprovedSource } from '../serving/approved-source.js';
+import type { ApprovedSource } from '../serving/request.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { isDatabaseError, openedFolder } from './open-store.js';
 import { openLoggedStore } from './store-log.js';

@@ -12,10 +12,9 @@ import {
   type SyncReader,
   type SyncTimes,
 } from '@vitrine/core';
-import type { Answers } from '../serving/request.js';
+import type { Answers, RememberedApproval } from '../serving/request.js';
 import type { Topics } from '../serving/cache.js';
 import type { PresentPlaces } from '../controllers/pages/present-places.js';
-import type { RememberedApproval } from '../serving/approved-source.js';
 
 /** What keeps data that a write can change. */
 export interface Followers {

@@ -3,12 +3,11 @@ import type { Pages, TextRenderer } from '@vitrine/pages';
 import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
 import type { PresentPlaces } from '../controllers/pages/present-places.js';
-import type { ApprovedSource } from '../serving/approved-source.js';
-import type { Answers } from '../serving/request.js';
+import type { ApprovedSource, Answers } from '../serving/request.js';
 import type { Endpoint } from '../serving/router.js';
 import type { ErrorPages, RequestLimiter } from '../serving/exchange.js';
 import type { Lifecycle, Readiness } from '../serving/lifecycle.js';
-import type { RequestLog } from '../serving/request-log.js';
+import type { RequestLog } from '../serving/server.js';
 import type { Settings } from './settings.js';
 import type { KeptSyncReader } from './followers.js';
 

@@ -7,7 +7,7 @@ import {
   type ComposedAnswer,
   type UseCaseContext,
 } from '@vitrine/core';
-import type { ApprovedSource } from '../serving/approved-source.js';
+import { permissionOf, type ApprovedSource, type Answers, type Permission } from '../serving/request.js';
 import type { FinishedAnswer } from '../serving/finished-answer.js';
 import type { DocumentRequest, Endpoint, PathValues } from '../serving/router.js';
 import { isReadable, type Reply, type AnswerForm, type Outcome } from '../serving/envelope.js';
@@ -19,7 +19,6 @@ import { queryParser, type ParsedQuery } from '../requests/parse-query.js';
 import type { Query } from '../requests/query.js';
 import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import { spanningParameter, type ApiRoute } from '../routes/route.js';
-import { permissionOf, type Answers, type Permission } from '../serving/request.js';
 import { jsonForm } from './json-form.js';
 import { questionsOf, type AskedRoute } from './question.js';
 

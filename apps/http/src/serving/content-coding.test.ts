@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { codingFor, compressed, type Coding } from './negotiation.js';
+import { codingFor, compressed, type Coding } from './finished-answer.js';
 
 const LONG = 1_024;
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CodedBody, type FinishedAnswer } from './finished-answer.js';
+import { CodedBody, prefersJson, type FinishedAnswer } from './finished-answer.js';
 import { STATUS_OF, PROBLEM_TYPE, problemText, type Refusal } from './errors.js';
 import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './headers.js';
 import type { Lifecycle } from './lifecycle.js';
-import { prefersJson } from './negotiation.js';
 
 export interface Answer {
   readonly status: number;

@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto';
-import { codingFor, compressed, ownBuffer, type Coding, type Compression } from './negotiation.js';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
 
 export interface AnswerParts {
   readonly type: string;
@@ -158,4 +161,87 @@ export function matchesTag(ifNoneMatch: string | undefined, etag: string | null)
 /** Two tags are equal by weak comparison if their strong forms are. */
 function strong(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
+}
+
+export type Compression = 'br' | 'gzip';
+export type Coding = Compression | 'identity';
+
+const IDENTITY = 'identity';
+
+/** Shorter bodies are sent as they are. */
+const MIN_BYTES = 1_024;
+/** Longer bodies are compressed in the thread pool, so that other requests do not wait. */
+const MAX_BYTES_AT_ONCE = 64 * 1_024;
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const GZIP = { level: 6 };
+
+/** Clients send few different headers, and to read one takes longer than to look it up. */
+const known = new LRUCache<string, Coding>({ max: 100 });
+
+/**
+ * The coding in which a body of this length is sent to a client with this `Accept-Encoding`. If the client accepts none, it is `identity`: the standard
+ * allows that, and nothing here answers with 406.
+ */
+export function codingFor(accepted: string | undefined, bytes: number): Coding {
+  if (accepted === undefined || bytes < MIN_BYTES) return IDENTITY;
+  let coding = known.get(accepted);
+  if (coding === undefined) {
+    coding = preferred(accepted);
+    known.set(accepted, coding);
+  }
+  return coding;
+}
+
+/** The acceptable coding of the highest quality; of several, the smallest body. A client that does not name `identity` takes it only if nothing else is left. */
+function preferred(accepted: string): Coding {
+  const codings: Coding[] = ['br', 'gzip', IDENTITY];
+  const [best] = new Negotiator({ headers: { 'accept-encoding': accepted.toLowerCase() } }).encodings(codings, { preferred: codings });
+  return codings.find((coding) => coding === best) ?? IDENTITY;
+}
+
+const pooledBrotli = promisify(brotliCompress);
+const pooledGzip = promisify(gzip);
+
+/** The compressed body: at once for a short one, later for a long one. It keeps no more memory than its length. */
+export function compressed(coding: Compression, body: Buffer): Buffer | Promise<Buffer> {
+  if (body.length > MAX_BYTES_AT_ONCE) return (coding === 'br' ? pooledBrotli(body, BROTLI) : pooledGzip(body, GZIP)).then(ownBuffer);
+  return ownBuffer(coding === 'br' ? brotliCompressSync(body, BROTLI) : gzipSync(body, GZIP));
+}
+
+interface WithAccept {
+  readonly accept?: string | undefined;
+}
+
+const HTML = 'text/html';
+const JSON_TYPE = 'application/json';
+
+/** Whether a client prefers JSON to HTML. One that takes anything, as programs that preview links do, gets HTML. */
+export function prefersJson(headers: WithAccept): boolean {
+  const { accept } = headers;
+  return accept?.includes('json') === true && wanted(accept) === JSON_TYPE;
+}
+
+/** Whether a client names HTML, as browsers do. */
+export function asksForHtml(headers: WithAccept): boolean {
+  const { accept } = headers;
+  return accept?.includes('html') === true && wanted(accept) === HTML;
+}
+
+const PARAMETERS = /;\s*(?!q=)\w+=[^,;]*/gi;
+
+/** The type of the higher quality; of equal ones, the first one that is named. `null` if neither is acceptable. */
+function wanted(accept: string): string | null {
+  return new Negotiator({ headers: { accept: accept.replace(PARAMETERS, '') } }).mediaTypes([HTML, JSON_TYPE])[0] ?? null;
+}
+
+/**
+ * A copy that takes no more memory than its length. `Buffer.from` and the compression of Node return parts of a larger buffer, which would stay in memory as
+ * long as the part.
+ */
+function ownBuffer(content: string | Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(Buffer.byteLength(content));
+  if (typeof content === 'string') own.write(content);
+  else content.copy(own);
+  return own;
 }

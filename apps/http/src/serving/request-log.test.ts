@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { RequestLog } from './request-log.js';
+import { RequestLog } from './server.js';
 
 describe('RequestLog', () => {
   it('logs every request except successful liveness checks', async () => {

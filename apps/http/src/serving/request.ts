@@ -1,7 +1,6 @@
 import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type ApprovedRepositories, type Clock } from '@vitrine/core';
 import type { Express } from 'express';
 import type { Admission } from './admission.js';
-import type { ApprovedSource } from './approved-source.js';
 import { AnswerCache, type Address, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
 import { Computations } from './computations.js';
 import { refusalOf, STATUS_OF } from './errors.js';
@@ -180,4 +179,35 @@ function revisionOf(permission: Permission): string | null {
 /** Whether the server is at fault, not the request. */
 function isFailure(error: unknown): boolean {
   return STATUS_OF[refusalOf(error).code] >= 500;
+}
+
+/** Gives each request its permission. A request calls it once. */
+export interface ApprovedSource {
+  /** Throws an `UnavailableError` if the allowlist could not be read for too long. */
+  current(): ApprovedRepositories;
+}
+
+/** Remembers the last permission that could be read. */
+export class RememberedApproval implements ApprovedSource {
+  readonly #source: ApprovedSource;
+  #last: ApprovedRepositories | null = null;
+
+  constructor(source: ApprovedSource) {
+    this.#source = source;
+  }
+
+  current(): ApprovedRepositories {
+    this.#last = this.#source.current();
+    return this.#last;
+  }
+
+  /** The permission of this moment, or the last one while it cannot be read. `null` if it could never be read. */
+  currentOrLast(): ApprovedRepositories | null {
+    try {
+      return this.current();
+    } catch {
+      // Requests report the error.
+      return this.#last;
+    }
+  }
 }

@@ -5,3 +5,10 @@ declare module 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js' {
 declare module 'rate-limiter-flexible/lib/RateLimiterRes.js' {
   export { RateLimiterRes as default } from 'rate-limiter-flexible';
 }
+declare module 'negotiator' {
+  export default class Negotiator {
+    constructor(request: { readonly headers: Readonly<Record<string, string>> });
+    encodings(available: readonly string[], options: { readonly preferred: readonly string[] }): string[];
+    mediaTypes(available: readonly string[]): string[];
+  }
+}

@@ -1,4 +1,4 @@
-import { asksForHtml, prefersJson } from './negotiation.js';
+import { asksForHtml, prefersJson } from './finished-answer.js';
 
 describe('the type that a client wants', () => {
   it.each<{ readonly accept: string | undefined; readonly json: boolean; readonly html: boolean }>([

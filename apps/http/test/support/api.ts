@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import request from 'supertest';
 import { buildContainer } from '../../src/composition/container.js';
 import { tokens } from '../../src/composition/tokens.js';
-import type { ApprovedSource } from '../../src/serving/approved-source.js';
+import type { ApprovedSource } from '../../src/serving/request.js';
 import type { ConnectionLimits } from '../../src/serving/connections.js';
 import type { PurgeHeader } from '../../src/serving/headers.js';
 import { createServer } from '../../src/serving/server.js';

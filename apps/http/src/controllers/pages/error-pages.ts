@@ -2,7 +2,7 @@ import type { Pages } from '@vitrine/pages';
 import { STATUS_OF } from '../../serving/errors.js';
 import type { ErrorPages } from '../../serving/exchange.js';
 import { NO_STORE } from '../../serving/headers.js';
-import { asksForHtml } from '../../serving/negotiation.js';
+import { asksForHtml } from '../../serving/finished-answer.js';
 import { HTML } from '../../routes/document-route.js';
 
 const API = /^\/api(?:\/|$)/;

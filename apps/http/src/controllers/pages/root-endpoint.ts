@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../serving/router.js';
-import { prefersJson } from '../../serving/negotiation.js';
+import { prefersJson } from '../../serving/finished-answer.js';
 
 /** `/` is the index of the API for programs that ask for JSON, and the overview for everybody else. */
 export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {
