@@ -26,7 +26,7 @@ async function acceptedBy({ breaks, noticedBy }: BrokenStore, seed: number): Pro
 
 async function accepted(stores: readonly BrokenStore[]): Promise<string[]> {
   const list: string[] = [];
-  for (const store of stores) {
+  for (const store of stores.filter((_, index) => torture || index % 5 === 0)) {
     for (const seed of SEEDS) {
       const why = await acceptedBy(store, seed);
       if (why !== null) list.push(`${store.name}: ${why}`);
