@@ -2,7 +2,7 @@ import { mustBe } from './wrong-answer.js';
 
 /** The services that a page lists, in their order. */
 export function servicesOn(html: string): readonly string[] {
-  return textsOf(html, /<a class="name" href="[^"]*">([^<]*)<\/a>/gu);
+  return textsOf(html, /<a class="name" href="[^"]*"[^>]*>([^<]*)<\/a>/gu);
 }
 
 /** The ids of the commits that a page links to: `owner/name@sha`. */
