@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongod, type GuardedServer, isTorture, itInTorture } from '@vitrine/test-support';
+import { openMongoStore } from '@vitrine/adapters-mongo';
+import { someNews } from '@vitrine/core/testing';
+import { describeMongod, type GuardedServer, idleMachine, isTorture, itInTorture } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
 const RECORDS = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
@@ -64,6 +66,16 @@ describeMongod('the server with MongoDB', (servers) => {
       expect(await server.get(COMMITS)).toMatchObject({ status: 200, body: { data: [{ repository: { fullName: 'acme/widget' } }] } });
       expect(await server.get('/api/v1/repositories/acme/widget/hub')).toMatchObject({ status: 200, body: { data: { partial: false } } });
     }
+    // What only reads follows the writes of the others. Without that, the answer would stay for as long as its max-age says.
+    const news = JSON.stringify((await reader.get('/api/v1/news')).body);
+    expect(news).not.toContain('Written elsewhere');
+    const client = await servers.connect(guarded.writer);
+    const store = openMongoStore(client.db(), { clock: { now: () => Date.now() } });
+    await store.writer.put([someNews({ title: 'Written elsewhere' })], { signal: new AbortController().signal });
+    const writtenAt = performance.now();
+    await reader.eventually('show it', async () => JSON.stringify((await reader.get('/api/v1/news')).body).includes('Written elsewhere'));
+    expect(performance.now() - writtenAt).toBeLessThan(idleMachine(1_000));
+    await store.close();
     expect(reader.err).not.toContain('lacks indexes');
     expect(second.out).not.toContain(' stored, ');
     expect(await first.stop()).toBe(0);

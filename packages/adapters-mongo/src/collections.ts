@@ -1,5 +1,5 @@
 import { LISTED_KINDS } from '@vitrine/core';
-import type { Collection, CollectionOptions, Db, IndexDescription } from 'mongodb';
+import type { Collection, CollectionOptions, Db, IndexDescription, MongoClient } from 'mongodb';
 import type { BsonSchema } from './documents/codec.js';
 import type { StoredDocument } from './documents/document-spec.js';
 import { FACTS_PENDING } from './documents/repository-document.js';
@@ -70,6 +70,10 @@ export class Collections {
   constructor(db: Db, options: CollectionOptions = {}) {
     this.#db = db;
     this.#options = options;
+  }
+
+  get client(): MongoClient {
+    return this.#db.client;
   }
 
   of(name: CollectionName): ReadCollection {

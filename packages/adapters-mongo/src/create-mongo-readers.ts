@@ -1,5 +1,6 @@
 import { DAY, readersOfKinds, type Clock, type ClockDoubt, type RecordScan, type StoreReaders } from '@vitrine/core';
 import type { Db } from 'mongodb';
+import type { MongoChangeFeed } from './changes/mongo-change-feed.js';
 import { Collections } from './collections.js';
 import { MongoActivityReader } from './activity/mongo-activity-reader.js';
 import { MongoCommitReader } from './readers/mongo-commit-reader.js';
@@ -24,6 +25,8 @@ export interface MongoStoreOptions {
   readonly retentionMs?: number;
   /** Called when the clock of a writer jumps, or does not match the stored times. */
   readonly onClockDoubt?: (doubt: ClockDoubt) => void;
+  /** Reads see every change that this feed has told, also on members that lag behind. Default: none. */
+  readonly changeFeed?: MongoChangeFeed;
   /** The server aborts a query after this many milliseconds; 1,500 by default. */
   readonly maxTimeMs?: number;
 }
@@ -33,9 +36,9 @@ const DEFAULT_MAX_TIME_MS = 1_500;
 
 export function readingOver(
   collections: Collections,
-  { clock, monitor = SILENT_QUARANTINE, maxTimeMs = DEFAULT_MAX_TIME_MS }: MongoStoreOptions,
+  { clock, monitor = SILENT_QUARANTINE, maxTimeMs = DEFAULT_MAX_TIME_MS, changeFeed }: MongoStoreOptions,
 ): MongoReading {
-  return new MongoReading(collections, clock, monitor, maxTimeMs);
+  return new MongoReading(collections, clock, monitor, maxTimeMs, changeFeed?.told);
 }
 
 /** All reader ports over one database. A user with the role `read` is enough. */

@@ -9,7 +9,7 @@ export function openMongoStore(db: Db, options: MongoWriterOptions): RecordStore
   const writers = createMongoWriters(db, options);
   const changeFeed = createMongoChangeFeed(db, options);
   return {
-    readers: createMongoReaders(db, options),
+    readers: createMongoReaders(db, { ...options, changeFeed }),
     writer: writers.writer,
     collection: writers.collection,
     changeFeed,

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { UnavailableError, type Clock, type RecordStore } from '@vitrine/core';
-import { changeFeedContract, NOW, someNews } from '@vitrine/core/testing';
+import { aSync, changeFeedContract, NOW, someNews } from '@vitrine/core/testing';
 import { describeMongod } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
-import { initStore, openMongoStore } from '../src/index.js';
+import { createMongoChangeFeed, createMongoReaders, initStore, openMongoStore } from '../src/index.js';
 
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
 
 describeMongod('the feed of changes of MongoDB', (servers) => {
   let client: MongoClient;
+  let uri: string;
   beforeAll(async () => {
-    client = await servers.connect((await servers.replicaSet(1)).uri);
+    uri = (await servers.replicaSet(1)).uri;
+    client = await servers.connect(uri);
   }, 120_000);
 
   const database = (): Db => client.db(`vitrine_${randomUUID().slice(0, 13)}`);
@@ -39,8 +41,43 @@ describeMongod('the feed of changes of MongoDB', (servers) => {
     await store.close();
   });
 
+  it('names the repository of a sync record also at the first change after the start, at a new record and at a removal', async () => {
+    const store = openMongoStore(database(), { clock });
+    const known = aSync({ id: 'git:widget', repositoryRef: 'acme/widget', feeds: ['commit'], lastSuccessAt: NOW - 2 });
+    await store.writer.put([known], context);
+    let { position } = await store.changeFeed.changesSince(null, { limit: 10, waitMs: 0 }, context);
+    const told = async () => {
+      const next = await store.changeFeed.changesSince(position, { limit: 1, waitMs: 20_000 }, context);
+      position = next.position;
+      return next.changes.map(({ key, repositoryRef, sync }) => [key, repositoryRef, sync]);
+    };
+    await store.writer.put([{ ...known, lastSuccessAt: NOW }], context);
+    expect(await told()).toEqual([['git:widget', 'acme/widget', { feeds: ['commit'], onlyAttempts: false }]]);
+    await store.writer.put([{ ...known, id: 'git:secret', repositoryRef: 'acme/secret' }], context);
+    expect(await told()).toEqual([['git:secret', 'acme/secret', { feeds: ['commit'], onlyAttempts: false }]]);
+    await store.writer.remove([{ kind: 'sync', id: 'git:secret' }], context);
+    expect(await told()).toEqual([['git:secret', 'acme/secret', { feeds: ['commit'], onlyAttempts: false }]]);
+    await store.close();
+  });
+
+  it('makes the reads that follow wait for what it told, also on members that lag behind', async () => {
+    const watched = await servers.connect(uri, { monitorCommands: true });
+    const waits: boolean[] = [];
+    watched.on('commandStarted', ({ commandName, command }) => {
+      if (commandName === 'find' && command['find'] === 'news') waits.push(command['readConcern']?.['afterClusterTime'] !== undefined);
+    });
+    const db = watched.db(database().databaseName);
+    const changeFeed = createMongoChangeFeed(db, { clock });
+    const { news } = createMongoReaders(db, { clock, changeFeed });
+    await news.byId('nws_1', context);
+    await changeFeed.changesSince(null, { limit: 10, waitMs: 0 }, context);
+    await news.byId('nws_1', context);
+    expect(waits).toEqual([false, true]);
+    await changeFeed.close();
+  });
+
   it('rejects after a pause on a standalone server, which has no streams', async () => {
-    const single = await servers.connect(`mongodb://${(await servers.single()).address}`);
+    const single = await servers.connect(`mongodb://${(await servers.standalone()).address}`);
     const { changeFeed, close } = openMongoStore(single.db('vitrine'), { clock });
     await expect(changeFeed.changesSince(null, { limit: 1, waitMs: 0 }, context)).rejects.toThrow(UnavailableError);
     await close();

@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { describeMongo, until } from '@vitrine/test-support';
-import { connectMongo, MongoStoreError } from '../src/index.js';
+import { describeMongo, describeMongod, until } from '@vitrine/test-support';
+import { connectMongo, MongoStoreError, toMongoStoreError } from '../src/index.js';
 
 describeMongo('a connection', (databases) => {
   it('is ready when the database is available, and uses the name in the connection string', async () => {
@@ -48,6 +48,22 @@ describeMongo('a connection', (databases) => {
     const { options } = connection.db.client;
     expect([options.maxPoolSize, options.readPreference.mode, options.minPoolSize]).toEqual([7, 'nearest', 2]);
     expect([options.writeConcern?.w, options.readConcern?.level, options.retryWrites]).toEqual(['majority', 'majority', true]);
+    await connection.close();
+  });
+});
+
+describeMongod('a connection to a standalone server', (servers) => {
+  it('is refused with the commands that make it a replica set', async () => {
+    const server = await servers.standalone();
+    const problems: unknown[] = [];
+    const connection = connectMongo({ uri: server.uri, onFailure: (error) => problems.push(toMongoStoreError(error, server.address)?.message) });
+    await until(() => problems.length >= 2);
+    expect([connection.state, new Set(problems)]).toEqual([
+      'connecting',
+      new Set([
+        `MongoDB at ${server.address} is a standalone server, which cannot tell of changes. Make it a replica set of one member: start mongod with --replSet rs0, then run once: mongosh --eval "rs.initiate()"`,
+      ]),
+    ]);
     await connection.close();
   });
 });

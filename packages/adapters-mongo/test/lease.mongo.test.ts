@@ -1,9 +1,6 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongo, describeMongod, type TestServers } from '@vitrine/test-support';
+import { describeMongo, describeMongod } from '@vitrine/test-support';
 import type { ClientSession, Db, Document } from 'mongodb';
 import { acquireLease, LostLeaseError } from '../src/index.js';
 
@@ -175,7 +172,7 @@ describeMongod('a lease on its own server', (servers) => {
   const options = { name: 'collector', signal: never } as const;
 
   it('is checked right before each write if there are no transactions', async () => {
-    const db = (await servers.connect((await servers.single()).uri)).db('alone');
+    const db = (await servers.connect((await servers.standalone()).uri)).db('alone');
     const write = () => db.collection('notes').insertOne({});
     const first = await acquireLease(db, { ...options, holder: 'first' });
     await first.commit(write);
@@ -187,7 +184,7 @@ describeMongod('a lease on its own server', (servers) => {
   });
 
   it('needs only the role readWrite, also to end a transaction of its last holder', async () => {
-    const db = await databaseOfWriter(servers);
+    const db = (await servers.connect((await servers.guarded('team')).writer)).db();
     const first = await acquireLease(db, { ...options, holder: 'first', lastsMs: 600 });
     const written = new AbortController();
     const stopped = new AbortController();
@@ -206,18 +203,3 @@ describeMongod('a lease on its own server', (servers) => {
     await second.release();
   });
 });
-
-/** The database for a user with the role `readWrite`, on a replica set of one member with access control. */
-async function databaseOfWriter(servers: TestServers): Promise<Db> {
-  const key = join(mkdtempSync(join(tmpdir(), 'vitrine-key-')), 'key');
-  writeFileSync(key, 'c2VjcmV0'.repeat(8), { mode: 0o600 });
-  const server = await servers.single(['--replSet', 'guarded', '--keyFile', key]);
-  const admin = (await servers.connect(server.uri)).db('admin');
-  await admin.command({ replSetInitiate: { _id: 'guarded', members: [{ _id: 0, host: server.address }] } });
-  while ((await admin.command({ hello: 1 }))['isWritablePrimary'] !== true) await sleep(50);
-  await admin.command({ createUser: 'admin', pwd: 'secret', roles: ['root'] });
-  const users = (await servers.connect(server.uri.replace('//', '//admin:secret@'))).db('team');
-  await users.command({ createUser: 'writer', pwd: 'secret', roles: ['readWrite'] });
-  rmSync(dirname(key), { recursive: true });
-  return (await servers.connect(`mongodb://writer:secret@${server.address}/team?directConnection=true`)).db();
-}

@@ -14,9 +14,16 @@ export class TestServers {
     this.#binary = binary;
   }
 
-  /** One server, without access control. @param extra more arguments of mongod */
+  /** A server that belongs to no replica set. Vitrine refuses it. */
+  async standalone(): Promise<MongodProcess> {
+    return this.#ended(await MongodProcess.start(this.#binary), (server) => server.stop());
+  }
+
+  /** The only member of a replica set, without access control. @param extra more arguments of mongod */
   async single(extra: readonly string[] = []): Promise<MongodProcess> {
-    return this.#ended(await MongodProcess.start(this.#binary, extra), (server) => server.stop());
+    const [only] = this.#ended(await ReplicaSet.start(this.#binary, 1, extra), (set) => set.stop()).members;
+    if (only === undefined) throw new Error('a replica set has at least one member');
+    return only;
   }
 
   /** A replica set with a primary, of three members by default; takes about three seconds. */

@@ -18,10 +18,10 @@ export class ReplicaSet {
     this.members = members;
   }
 
-  /** Resolves when there is a primary and every other member follows it. */
-  static async start(binary: string, size: number): Promise<ReplicaSet> {
+  /** Resolves when there is a primary and every other member follows it. @param extra more arguments of mongod */
+  static async start(binary: string, size: number, extra: readonly string[] = []): Promise<ReplicaSet> {
     const starts = await Promise.allSettled(
-      Array.from({ length: size }, () => MongodProcess.start(binary, ['--replSet', NAME, '--oplogSize', '64'])),
+      Array.from({ length: size }, () => MongodProcess.start(binary, ['--replSet', NAME, '--oplogSize', '64', ...extra])),
     );
     const set = new ReplicaSet(starts.filter((start) => start.status === 'fulfilled').map(({ value }) => value));
     try {

@@ -1,6 +1,7 @@
 import {
   acquireLease,
   connectMongo,
+  createMongoChangeFeed,
   createMongoReaders,
   createMongoWriters,
   missingIndexes,
@@ -38,7 +39,8 @@ export function openedDatabase(
 ): OpenedDatabase {
   const { db, connected } = connection;
   const { maxPoolSize } = db.client.options;
-  const stored = { ...options, retentionMs };
+  const changeFeed = createMongoChangeFeed(db, { clock: options.clock, retentionMs });
+  const stored = { ...options, retentionMs, changeFeed };
   return {
     what: 'database',
     place: `the database ${db.databaseName}`,
@@ -46,6 +48,7 @@ export function openedDatabase(
     readers: createMongoReaders(db, stored),
     collection: createMongoWriters(db, stored).collection,
     writer: null,
+    changeFeed,
     health: connection,
     folder: null,
     storeSlots: maxPoolSize === UNLIMITED ? undefined : maxPoolSize,
@@ -60,7 +63,10 @@ export function openedDatabase(
     check: (context) => checked(db, stored, context),
     missingIndexes: () => missingIndexes(db),
     explain: (error) => toMongoStoreError(error, hosts) ?? error,
-    close: () => connection.close(),
+    close: async () => {
+      await changeFeed.close();
+      await connection.close();
+    },
   };
 }
 

@@ -47,6 +47,7 @@ export const PIPELINE: Document[] = [
   {
     $project: {
       operationType: 1,
+      clusterTime: 1,
       coll: '$ns.coll',
       id: '$documentKey._id',
       ref: '$fullDocument.repositoryRef',
@@ -61,6 +62,8 @@ export const PIPELINE: Document[] = [
 export interface ChangeEvent {
   /** The token of the stream after the event. */
   readonly _id?: unknown;
+  /** When it happened, in the clock of the database. */
+  readonly clusterTime?: unknown;
   readonly operationType?: unknown;
   readonly coll?: unknown;
   readonly id?: unknown;
@@ -81,9 +84,13 @@ export class ChangeEvents {
   /** The last versions of the sync records, to compare them with new ones. */
   readonly #syncs = new Map<string, Sync>();
 
-  /** @param expires whether raw checks of a day are deleted because they are old */
-  constructor(expires: (day: Instant) => boolean) {
+  /**
+   * @param expires whether raw checks of a day are deleted because they are old
+   * @param syncs documents of the sync records from before the stream, if they are known
+   */
+  constructor(expires: (day: Instant) => boolean, syncs: readonly unknown[]) {
     this.#expires = expires;
+    for (const document of syncs) this.#keep(document);
   }
 
   /** `null` if no reader shows the change. */
@@ -92,7 +99,7 @@ export class ChangeEvents {
     if (kind === undefined || isHidden(event)) return null;
     const operation = event.operationType === 'delete' ? 'remove' : 'put';
     if (kind === 'check' || kind === 'status-day') return this.#ofDay(operation, kind, key);
-    return kind === 'sync' ? this.#ofSync(operation, key, event.sync) : changeOfRecord(operation, kind, key, event.ref);
+    return kind === 'sync' ? this.#ofSync(event, operation, key) : changeOfRecord(operation, kind, key, event.ref);
   }
 
   #ofDay(operation: 'put' | 'remove', kind: 'check' | 'status-day', id: string): StoreChange | null {
@@ -102,22 +109,35 @@ export class ChangeEvents {
     return { operation, kind, key: null, repositoryRef: NO_REPOSITORY, serviceKey, day, sync: null };
   }
 
-  #ofSync(operation: 'put' | 'remove', key: string, document: unknown): StoreChange {
-    const decoded = DOCUMENTS.sync.toRecord(document);
+  #ofSync({ operationType, sync: document }: ChangeEvent, operation: 'put' | 'remove', key: string): StoreChange {
     const before = this.#syncs.get(key);
-    if (decoded instanceof BadValue) this.#syncs.delete(key);
-    else this.#syncs.set(key, decoded);
+    this.#syncs.delete(key);
+    const after = this.#keep(document);
+    const versions = [before, after].filter((sync) => sync !== undefined);
+    // Without the version before or after, what has changed is not known.
+    const isKnown = versions.length === 2 || operationType === 'insert' || operationType === 'delete';
     const change = { operation, kind: 'sync', key, serviceKey: null, day: null } as const;
-    // Without both versions, the repository and kinds of the source are unknown.
-    if (before === undefined || decoded instanceof BadValue) return { ...change, repositoryRef: null, sync: unknownEffect(decoded) };
-    const repositoryRef = before.repositoryRef === decoded.repositoryRef ? decoded.repositoryRef : null;
-    const feeds = [...new Set([...before.feeds, ...decoded.feeds])].sort(compareText);
-    return { ...change, repositoryRef, sync: { feeds, onlyAttempts: sameInAnswers(before, decoded) } };
+    return { ...change, repositoryRef: isKnown ? onlyRefOf(versions) : null, sync: effectOf(before, after) };
+  }
+
+  #keep(document: unknown): Sync | undefined {
+    const sync = DOCUMENTS.sync.toRecord(document);
+    if (sync instanceof BadValue) return undefined;
+    this.#syncs.set(sync.id, sync);
+    return sync;
   }
 }
 
-function unknownEffect(sync: Sync | BadValue): SyncEffect {
-  return { feeds: sync instanceof BadValue ? SYNCED_KINDS : [...sync.feeds].sort(compareText), onlyAttempts: false };
+/** `null` if there are none or several. */
+function onlyRefOf(versions: readonly Sync[]): ScopeRef | null {
+  const [ref, ...others] = new Set(versions.map(({ repositoryRef }) => repositoryRef));
+  return others.length === 0 ? (ref ?? null) : null;
+}
+
+function effectOf(before: Sync | undefined, after: Sync | undefined): SyncEffect {
+  const feeds = [...(before?.feeds ?? []), ...(after?.feeds ?? [])];
+  const onlyAttempts = before !== undefined && after !== undefined && sameInAnswers(before, after);
+  return { feeds: feeds.length === 0 ? SYNCED_KINDS : [...new Set(feeds)].sort(compareText), onlyAttempts };
 }
 
 function changeOfRecord(operation: 'put' | 'remove', kind: RecordKind, key: string, ref: unknown): StoreChange {

@@ -10,7 +10,9 @@ import {
   type FeedQuery,
   type ReadContext,
 } from '@vitrine/core';
-import { MongoServerError, type ChangeStream, type Db, type Document } from 'mongodb';
+import { MongoServerError, type ChangeStream, type ClientSession, type Db, type Document } from 'mongodb';
+import { ToldTime } from './told-time.js';
+import { Collections } from '../collections.js';
 import { ChangeEvents, isLoss, PIPELINE, type ChangeEvent } from './change-events.js';
 
 /** How long the server waits for a change. A change is sent at once. */
@@ -31,6 +33,7 @@ export interface MongoChangeFeedOptions {
 interface OpenStream {
   readonly stream: ChangeStream<Document, Document>;
   readonly events: ChangeEvents;
+  readonly session: ClientSession;
   position: FeedPosition;
 }
 
@@ -38,8 +41,10 @@ interface OpenStream {
 export class MongoChangeFeed implements ChangeFeed {
   readonly #db: Db;
   readonly #options: MongoChangeFeedOptions;
-  /** By their positions; the longest unused one first. */
-  readonly #streams = new Map<FeedPosition, OpenStream>();
+  /** The time of the newest change that callers know. */
+  readonly told = new ToldTime();
+  /** Streams that no call reads at the moment; the longest unused one first. */
+  readonly #streams: OpenStream[] = [];
   #isClosed = false;
 
   constructor(db: Db, options: MongoChangeFeedOptions) {
@@ -49,8 +54,7 @@ export class MongoChangeFeed implements ChangeFeed {
   /** Ends the streams. Waiting calls reject. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#streams.values()].map(({ stream }) => stream.close()));
-    this.#streams.clear();
+    await Promise.all(this.#streams.splice(0).map(({ stream }) => stream.close()));
   }
 
   async changesSince(position: FeedPosition | null, query: FeedQuery, { signal }: ReadContext): Promise<ChangesSince> {
@@ -75,12 +79,18 @@ export class MongoChangeFeed implements ChangeFeed {
   }
 
   async #start(): Promise<ChangesSince> {
-    const open = this.#open();
-    // The first answer of the server names the position.
+    // They are read before the position, so that every later change is compared with them or with an older version.
+    const syncs = await new Collections(this.#db)
+      .of('syncs')
+      .find({}, { projection: { state: 0 } })
+      .toArray();
+    const open = this.#open(undefined, syncs);
+    // The first answer of the server names the position. What it tells is no news: the caller reads everything after it.
     await open.stream.tryNext();
-    const token = open.stream.resumeToken;
-    await open.stream.close();
-    return { isTooOld: true, changes: [], position: this.#positionOf(token) };
+    open.position = this.#positionOf(open.stream.resumeToken);
+    this.told.advance(open.session.operationTime);
+    this.#keep(open);
+    return { isTooOld: true, changes: [], position: open.position };
   }
 
   /** The changes of a stream; `null` if it does not know what follows its position. */
@@ -117,36 +127,35 @@ export class MongoChangeFeed implements ChangeFeed {
 
   #told(open: OpenStream, event: ChangeEvent): readonly FeedChange[] {
     open.position = this.#positionOf(event._id);
+    this.told.advance(event.clusterTime);
     const change = open.events.changeOf(event);
     return change === null ? [] : [{ ...change, position: open.position }];
   }
 
   /** `null` for a position of another store. */
   #streamAt(position: FeedPosition): OpenStream | null {
-    const known = this.#streams.get(position);
-    this.#streams.delete(position);
+    const index = this.#streams.findLastIndex((open) => open.position === position);
+    const [known] = index < 0 ? [] : this.#streams.splice(index, 1);
     if (known !== undefined) return known;
     const [tag, token = ''] = position.split(':');
     return position === this.#positionOf({ _data: token }) && tag !== undefined ? this.#open(token) : null;
   }
 
-  #open(token?: string): OpenStream {
+  #open(token?: string, syncs: readonly unknown[] = []): OpenStream {
     const { clock, retentionMs } = this.#options;
-    const events = new ChangeEvents((day) => day < clock.now() - retentionMs);
+    const events = new ChangeEvents((day) => day < clock.now() - retentionMs, syncs);
     const resumed = token === undefined ? {} : { resumeAfter: { _data: token } };
-    const stream = this.#db.watch<Document, Document>(PIPELINE, { fullDocument: 'updateLookup', maxAwaitTimeMS: AWAIT_MS, ...resumed });
+    const session = this.#db.client.startSession();
+    const stream = this.#db.watch<Document, Document>(PIPELINE, { fullDocument: 'updateLookup', maxAwaitTimeMS: AWAIT_MS, session, ...resumed });
+    stream.once('close', () => void session.endSession());
     // Errors reach the caller that reads; without a listener, the driver would throw them into the process.
     stream.on('error', () => undefined);
-    return { stream, events, position: '' };
+    return { stream, events, session, position: '' };
   }
 
   #keep(open: OpenStream): void {
-    void this.#streams.get(open.position)?.stream.close();
-    this.#streams.set(open.position, open);
-    const [oldest] = this.#streams.keys();
-    if (this.#streams.size <= MOST_STREAMS || oldest === undefined) return;
-    void this.#streams.get(oldest)?.stream.close();
-    this.#streams.delete(oldest);
+    this.#streams.push(open);
+    if (this.#streams.length > MOST_STREAMS) void this.#streams.shift()?.stream.close();
   }
 
   #positionOf(token: unknown): FeedPosition {

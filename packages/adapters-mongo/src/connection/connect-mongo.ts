@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient, type Db, type MongoClientOptions, type TopologyDescription } from 'mongodb';
-import { addressError } from './mongo-store-error.js';
+import { addressError, StandaloneError } from './mongo-store-error.js';
 
 /** Defaults that the connection string can override. A request learns of a lost database before its own time is over, and does not notice an election. */
 const PREFERENCES = {
@@ -30,7 +30,7 @@ const FIXED = {
 const DEFAULT_DATABASE = 'vitrine';
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 1_000;
-const WRITABLE = new Set(['RSPrimary', 'Standalone', 'Mongos', 'LoadBalanced']);
+const WRITABLE = new Set(['RSPrimary', 'Mongos', 'LoadBalanced']);
 
 export interface MongoConnectionOptions {
   /** A connection string. Its path is the name of the database, `vitrine` by default. */
@@ -91,6 +91,7 @@ async function connect(client: MongoClient, closing: AbortSignal, onFailure: (er
     closing.throwIfAborted();
     try {
       await client.connect();
+      await requireReplicaSet(client);
       return;
     } catch (error) {
       closing.throwIfAborted();
@@ -99,6 +100,16 @@ async function connect(client: MongoClient, closing: AbortSignal, onFailure: (er
     // The random part keeps many processes from reconnecting at the same moment.
     await sleep(pause * (0.75 + Math.random() / 2), undefined, { signal: closing });
   }
+}
+
+async function requireReplicaSet(client: MongoClient): Promise<void> {
+  if (!(await isReplicated(client.db('admin')))) throw new StandaloneError();
+}
+
+/** Members of a replica set and routers of a sharded cluster have streams of changes and transactions; a standalone server has neither. */
+export async function isReplicated(db: Db): Promise<boolean> {
+  const { setName, msg } = await db.command({ hello: 1 });
+  return setName !== undefined || msg === 'isdbgrid';
 }
 
 /** The defaults for settings that the connection string does not contain. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type ClientSession, type Db } from 'mongodb';
+import { isReplicated } from './connect-mongo.js';
 import { HeldLease, type Lease } from './held-lease.js';
 import { LeaseInUseError } from './lease-in-use-error.js';
 import { LeaseDocument, type Turn } from './lease-document.js';
@@ -30,7 +31,7 @@ export async function acquireLease(db: Db, options: LeaseOptions): Promise<Lease
   const lastsMs = options.lastsMs ?? LASTS_MS;
   const askedEveryMs = Math.min(ASKED_EVERY_MS, lastsMs / 4);
   const document = new LeaseDocument(db, options.name, lastsMs);
-  const session = (await hasTransactions(db)) ? db.client.startSession({ defaultTransactionOptions: { readPreference: 'primary' } }) : null;
+  const session = (await isReplicated(db)) ? db.client.startSession({ defaultTransactionOptions: { readPreference: 'primary' } }) : null;
   try {
     const turn = await ownTurn(document, session, options, askedEveryMs);
     return new HeldLease({ document, turn, session, lastsMs, askedEveryMs });
@@ -75,10 +76,4 @@ async function abortForgotten(document: LeaseDocument): Promise<void> {
   } catch (error) {
     if (!(error instanceof MongoServerError)) throw error;
   }
-}
-
-/** Members of a replica set and routers of a sharded cluster have transactions; a standalone server does not. */
-async function hasTransactions(db: Db): Promise<boolean> {
-  const { setName, msg } = await db.command({ hello: 1 });
-  return setName !== undefined || msg === 'isdbgrid';
 }

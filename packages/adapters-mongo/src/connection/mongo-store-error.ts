@@ -3,7 +3,7 @@ import { isLostConnection } from './is-lost-connection.js';
 
 type AnswerProblem = 'unreachable' | 'credentials' | 'permission';
 
-export type MongoStoreProblem = 'address' | AnswerProblem;
+export type MongoStoreProblem = 'address' | 'standalone' | AnswerProblem;
 
 /** The database cannot be used. The message says what is wrong and how to fix it, without credentials. */
 export class MongoStoreError extends Error {
@@ -28,10 +28,20 @@ const NAME_NOT_FOUND: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'ESERVFAIL',
  */
 export function toMongoStoreError(error: unknown, hosts: string): MongoStoreError | null {
   if (error instanceof MongoStoreError) return error;
+  if (error instanceof StandaloneError) return new MongoStoreError('standalone', `MongoDB at ${hosts} ${error.message}`);
   const found = problemOf(error);
   if (found === null) return null;
   const [problem, detail] = found;
   return new MongoStoreError(problem, sentences(problem, `MongoDB at ${hosts}`, firstSentence(detail)), { cause: error });
+}
+
+/** The server belongs to no replica set, so it has no stream of changes and no transactions. */
+export class StandaloneError extends Error {
+  constructor() {
+    super(
+      'is a standalone server, which cannot tell of changes. Make it a replica set of one member: start mongod with --replSet rs0, then run once: mongosh --eval "rs.initiate()"',
+    );
+  }
 }
 
 /** The error for a connection string whose content is invalid, such as an unknown option. */

@@ -1,4 +1,4 @@
-import { BSON, type Abortable, type AggregateOptions, type Document, type Filter, type FindOptions } from 'mongodb';
+import { BSON, type Abortable, type AggregateOptions, type ClientSession, type Document, type Filter, type FindOptions } from 'mongodb';
 import type { ReadCollection } from '../collections.js';
 import type { StoredDocument } from '../documents/document-spec.js';
 import { retriedOnce } from './retried-once.js';
@@ -12,6 +12,7 @@ export interface FindBytesOptions extends Abortable {
   readonly projection?: Readonly<Record<string, 0 | 1>>;
   readonly hint?: Readonly<Record<string, 1 | -1>>;
   readonly maxTimeMS?: number;
+  readonly session?: ClientSession;
 }
 
 /** The result of a query. */
@@ -55,7 +56,7 @@ interface FindResponse {
 export async function findBytes(
   collection: ReadCollection,
   filter: Filter<StoredDocument>,
-  { signal, ...query }: FindBytesOptions,
+  { signal, session, ...query }: FindBytesOptions,
 ): Promise<readonly Uint8Array[]> {
   const { collectionName, db, readConcern, readPreference } = collection;
   const command = {
@@ -65,12 +66,13 @@ export async function findBytes(
     batchSize: WHOLE_ANSWER,
     ...(readConcern === undefined ? {} : { readConcern }),
   };
-  const options = { ...AS_BYTES, ...(signal == null ? {} : { signal }), ...(readPreference === undefined ? {} : { readPreference }) };
+  const inSession = session === undefined ? {} : { session };
+  const options = { ...AS_BYTES, ...inSession, ...(signal == null ? {} : { signal }), ...(readPreference === undefined ? {} : { readPreference }) };
   const { cursor } = (await retriedOnce(signal, () => db.command(command, options))) as FindResponse;
   if (cursor.id === 0) return cursor.firstBatch;
   // They do not fit into one message. The driver's cursor reads all of them.
   await db.command({ killCursors: collectionName, cursors: [cursor.id] }, options);
-  return collection.find<Uint8Array>(filter, { ...query, signal, batchSize: WHOLE_ANSWER, raw: true }).toArray();
+  return collection.find<Uint8Array>(filter, { ...query, ...inSession, signal, batchSize: WHOLE_ANSWER, raw: true }).toArray();
 }
 
 /** The same for the result of a pipeline. One command is enough if the result fits into one response. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnavailableError, type ReadContext } from '@vitrine/core';
-import { MongoError } from 'mongodb';
+import { MongoError, type ClientSession } from 'mongodb';
 import { isLostConnection } from '../connection/is-lost-connection.js';
 import { relayedSignal } from './relayed-signal.js';
 
@@ -9,6 +9,8 @@ export interface OperationOptions {
   readonly signal: AbortSignal;
   /** The server aborts the operation after this time, even if the process can no longer cancel it. */
   readonly maxTimeMS: number;
+  /** Makes the operation wait for changes that were told. */
+  readonly session?: ClientSession;
 }
 
 /** Runs an operation. Rejects with the signal's reason if it aborts, and with an `UnavailableError` if the store cannot be read. */
