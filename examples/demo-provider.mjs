@@ -1,8 +1,8 @@
 // What the source of a status page would have recorded of the documents in `provider/`, by its own parser. Needs `npm run build`.
 import { readFileSync } from 'node:fs';
-import { encodeLine } from '../packages/collector/dist/records/encode-line.js';
-import { readIncidents, readSummary } from '../packages/collector/dist/statuspage/statuspage-documents.js';
-import { chosenComponents, componentRecords, incidentRecord } from '../packages/collector/dist/statuspage/statuspage-records.js';
+import { encodeLine } from '../packages/collector/dist/sources/records/encode-line.js';
+import { readIncidents, readSummary } from '../packages/collector/dist/sources/statuspage/statuspage-documents.js';
+import { chosenComponents, componentRecords, incidentRecord } from '../packages/collector/dist/sources/statuspage/statuspage-records.js';
 
 const INTERVAL = 12 * 3_600_000;
 const ORIGIN = { label: 'Relay', pageUrl: 'https://status.relay.example', services: null, intervalMs: INTERVAL };

@@ -16,7 +16,7 @@ function sources(folder: string): readonly string[] {
 const files = ['packages', 'apps'].flatMap((folder) => sources(join(root, folder)));
 
 /** The configuration of sources, and the sources themselves. A kind does not need them: records files can bring it. */
-const OF_SOURCES = /^(?:packages\/config\/|packages\/collector\/src\/(?!records\/)|apps\/collector\/src\/commands\/check\.ts$)/u;
+const OF_SOURCES = /^(?:packages\/config\/|packages\/collector\/src\/(?!sources\/records\/)|apps\/collector\/src\/commands\/check\.ts$)/u;
 /** The files of the pages and feeds, which are optional. */
 const PAGES = /^packages\/(?:pages|feeds)\/|\/(?:pages|feeds)\/|\/(?:page|feed)-routes\.ts$/u;
 

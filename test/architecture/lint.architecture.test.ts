@@ -83,7 +83,7 @@ const violations: readonly Violation[] = [
   {
     name: 'a configuration that imports a type of its source, over another file of the other package',
     file: `${config}/planted-cycle.ts`,
-    code: "import type { PlantedGit } from '../../collector/src/git/planted-cycle.js';\nexport type PlantedConfig = Pick<PlantedGit, 'location'>;\n",
+    code: "import type { PlantedGit } from '../../collector/src/sources/git/planted-cycle.js';\nexport type PlantedConfig = Pick<PlantedGit, 'location'>;\n",
     rule: 'import(no-cycle)',
   },
   uses('the clock in the core', `${core}/rules/planted-now.ts`, 'Date.now()', PROPERTIES),
@@ -168,12 +168,12 @@ const support = [
     code: "import type { A } from './planted-type-cycle-a.js';\nexport interface B {\n  readonly a: A | null;\n}\n",
   },
   {
-    file: `${collector}/git/planted-cycle.ts`,
+    file: `${collector}/sources/git/planted-cycle.ts`,
     code: "import type { PlantedEnvironment } from './planted-cycle-environment.js';\nexport interface PlantedGit {\n  readonly location: string;\n  readonly environment: PlantedEnvironment;\n}\n",
   },
   {
-    file: `${collector}/git/planted-cycle-environment.ts`,
-    code: "import type { PlantedConfig } from '../../../config/src/planted-cycle.js';\nexport type PlantedEnvironment = PlantedConfig | null;\n",
+    file: `${collector}/sources/git/planted-cycle-environment.ts`,
+    code: "import type { PlantedConfig } from '../../../../config/src/planted-cycle.js';\nexport type PlantedEnvironment = PlantedConfig | null;\n",
   },
   { file: `${memory}/planted-door.ts`, code: 'export const planted = 1;\n' },
 ];

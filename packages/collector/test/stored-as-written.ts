@@ -1,6 +1,6 @@
 import { publishableRecord, type RepositoryRef, type StoredRecord } from '@vitrine/core';
-import { decodeLine } from '../src/records/decode-line.js';
-import { encodeLine } from '../src/records/encode-line.js';
+import { decodeLine } from '../src/sources/records/decode-line.js';
+import { encodeLine } from '../src/sources/records/encode-line.js';
 
 /**
  * Expects that a record is one that may be stored: the rules of records files accept it, no text holds half a character, and nothing has to be cut out of it. The store refuses some records, which is a warning.

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { eventLoopLag } from './event-loop-lag.js';
+import { eventLoopLag } from './probe-source.js';
 
 function block(milliseconds: number): void {
   const end = performance.now() + milliseconds;

@@ -1,5 +1,5 @@
 import { MINUTE } from '@vitrine/core';
-import { knownAddresses } from './known-addresses.js';
+import { knownAddresses } from './http-probe.js';
 
 const first = [{ address: '93.184.216.34', family: 4 }];
 const second = [{ address: '93.184.216.35', family: 4 }];

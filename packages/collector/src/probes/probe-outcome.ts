@@ -1,4 +1,9 @@
-import { MAX_RESPONSE_TIME_MS } from '@vitrine/core';
+import { type Instant, type Provenance, MAX_RESPONSE_TIME_MS } from '@vitrine/core';
+
+/** The provenance of Vitrine's own measurements. @param isOfficialSource whether the service is the team's own */
+export function measuredProvenance(sourceUrl: string, observedAt: Instant, isOfficialSource = true): Provenance {
+  return { source: 'vitrine', sourceKind: 'confirmed-from-source', sourceUrl, observedAt, confidence: 'high', isOfficialSource };
+}
 
 /** What went wrong with a probe. `text`: the response is not the expected one. */
 export type ProbeFailure = `http ${number}` | 'timeout' | 'refused' | 'dns' | 'tls' | 'text';

@@ -1,5 +1,5 @@
 import { HOUR, MINUTE, SECOND } from '@vitrine/core';
-import { Scheduler } from '../scheduler.js';
+import { Scheduler } from '../running/scheduler.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { ProbeSlots } from './probe-slots.js';
 import { ProbeSource } from './probe-source.js';

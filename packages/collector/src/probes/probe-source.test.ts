@@ -1,9 +1,9 @@
 import { MINUTE, type Check } from '@vitrine/core';
 import { FakeStore } from '../testing/fake-store.js';
-import { Canary } from './canary.js';
+import { Canary } from './probe-slots.js';
 import { failed, reached, type Probe, type ProbeOutcome } from './probe-outcome.js';
 import { ProbeSource, type ProbeSourceOptions } from './probe-source.js';
-import { wrappedWriter } from '../wrapped-writer.js';
+import { wrappedWriter } from '../running/vouching.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const UP = reached('http 200', 12.4, null);

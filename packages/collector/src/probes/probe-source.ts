@@ -1,14 +1,68 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type Check, type ServiceState, holdsEmail, NO_REPOSITORY, SECOND, UNCONFIRMED, validityOf, type Instant } from '@vitrine/core';
 import type { ReachedServiceConfig } from '@vitrine/config';
-import { NO_REPOSITORY, SECOND, UNCONFIRMED, validityOf, type Check, type Instant } from '@vitrine/core';
-import { measuredProvenance } from './measured-provenance.js';
-import type { RunReport, Source, SourceContext } from '../source.js';
-import { completedSync, type Registration } from '../sync-records.js';
-import type { Canary } from './canary.js';
-import { eventLoopLag } from './event-loop-lag.js';
-import { ProbeError, type Probe } from './probe-outcome.js';
-import { ProbeSlots } from './probe-slots.js';
-import { StateChanges } from './state-changes.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { measuredProvenance, ProbeError, type Probe } from './probe-outcome.js';
+import type { RunReport, Source, SourceContext } from '../running/source.js';
+import { completedSync, type Registration } from '../running/sync-records.js';
+import { type Canary, ProbeSlots } from './probe-slots.js';
+
+/** Notices each change of the state of a service, one line for each. The first state that a process sees is no change. */
+export class StateChanges {
+  readonly #states = new Map<string, ServiceState>();
+
+  /** @param checks of one run, in the order of their times */
+  noticesOf(checks: readonly Check[]): readonly string[] {
+    const newest = new Map(checks.map((check) => [check.serviceKey, check]));
+    return [...newest.values()].flatMap(({ serviceKey, state, rawState }) => {
+      const before = this.#states.get(serviceKey);
+      this.#states.set(serviceKey, state);
+      return before === undefined || before === state ? [] : `${serviceKey} was ${before} and is ${state} (${rawState})`;
+    });
+  }
+}
+
+/**
+ * The address of a service that may be published: its `url`, otherwise the checked address without query and fragment, which may contain tokens.
+ *
+ * @param page the page of the service in Vitrine, for services whose address is private, is not to be published (`url: false`), or is no web address
+ */
+export function publishedAddress({ url, allowPrivate, check, target }: ReachedServiceConfig, page: string): string {
+  if (url === false) return page;
+  if (url !== null) return url;
+  if (allowPrivate || check !== 'http') return page;
+  const { origin, pathname } = new URL(target);
+  return holdsEmail(pathname) ? page : origin + pathname;
+}
+
+/** The page of a service in Vitrine. @param base see `addressBase` */
+export function serviceAddress(base: string, key: string): string {
+  return `${base}/status/services/${encodeURIComponent(key)}`;
+}
+
+const SAMPLED_EVERY_MS = 50;
+
+/**
+ * Starts to measure how long the event loop of this process does not run, for example while it parses a large document.
+ *
+ * @returns stops the measurement, and returns the longest time without a turn in milliseconds. It may be called again.
+ */
+export function eventLoopLag(): () => number {
+  let last = performance.now();
+  let longest = 0;
+  const sample = (): void => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last - SAMPLED_EVERY_MS);
+    last = now;
+  };
+  const timer = setInterval(sample, SAMPLED_EVERY_MS);
+  let isRunning = true;
+  return () => {
+    if (isRunning) sample();
+    isRunning = false;
+    clearInterval(timer);
+    return longest;
+  };
+}
 
 export interface ProbeSourceOptions {
   readonly service: Pick<ReachedServiceConfig, 'key' | 'intervalMs' | 'confirmAfter' | 'dependency'>;

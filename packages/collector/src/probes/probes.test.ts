@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { ExpectConfig, HttpServiceConfig } from '@vitrine/config';
 import { DAY } from '@vitrine/core';
-import { OutgoingClient } from '../outgoing/outgoing-client.js';
-import { systemResolve } from '../outgoing/resolve.js';
+import { OutgoingClient } from '../fetching/outgoing-client.js';
+import { systemResolve } from '../fetching/guarded-lookup.js';
 import { createCanary, createProbe, type ProbeOptions } from './create-probe.js';
-import { dnsProbe } from './dns-probe.js';
+import { dnsProbe } from './create-probe.js';
 import { httpProbe } from './http-probe.js';
-import { tcpProbe } from './tcp-probe.js';
+import { tcpProbe } from './create-probe.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SERVICE_STATES } from '@vitrine/core';
 import { aCheck } from '@vitrine/core/testing';
-import { StateChanges } from './state-changes.js';
+import { StateChanges } from './probe-source.js';
 
 describe('StateChanges', () => {
   it('says each change of a state once, and nothing of the first state', () => {

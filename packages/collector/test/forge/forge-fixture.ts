@@ -1,12 +1,12 @@
 import { openMemoryStore, type OpenMemoryStore } from '@vitrine/adapters-memory';
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
 import { Allowlist, HOUR, type ApprovedRepositories, type RecordKind, type StoredRecord, type Sync } from '@vitrine/core';
-import type { PullRequest } from '../../src/findings/pull-requests.js';
-import { ForgeSources, storedPullRequests } from '../../src/forge/create-forge-source.js';
-import type { ForgeSource } from '../../src/forge/forge-source.js';
-import { OutgoingClient } from '../../src/outgoing/outgoing-client.js';
-import type { RunReport } from '../../src/source.js';
-import { vouchingFor } from '../../src/vouching.js';
+import type { PullRequest } from '../../src/sources/findings/pull-requests.js';
+import { ForgeSources, storedPullRequests } from '../../src/sources/forge/create-forge-source.js';
+import type { ForgeSource } from '../../src/sources/forge/forge-source.js';
+import { OutgoingClient } from '../../src/fetching/outgoing-client.js';
+import type { RunReport } from '../../src/running/source.js';
+import { vouchingFor } from '../../src/running/vouching.js';
 import { ForgeServer } from './forge-server.js';
 
 const { signal } = new AbortController();

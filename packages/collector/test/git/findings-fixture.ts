@@ -1,8 +1,8 @@
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import type { Finding, RecordStore, RecordWriter } from '@vitrine/core';
-import { FindingsSource, type FindingsSourceOptions } from '../../src/findings/findings-source.js';
-import type { PullRequest } from '../../src/findings/pull-requests.js';
-import type { RunReport } from '../../src/source.js';
+import { FindingsSource, type FindingsSourceOptions } from '../../src/sources/findings/findings-source.js';
+import type { PullRequest } from '../../src/sources/findings/pull-requests.js';
+import type { RunReport } from '../../src/running/source.js';
 import { GitFixture } from './git-fixture.js';
 import type { TemporaryRepository } from './temporary-repository.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Commit } from '@vitrine/core';
-import { GitSource, type GitSourceOptions } from '../../src/git/git-source.js';
-import type { RunReport } from '../../src/source.js';
+import { GitSource, type GitSourceOptions } from '../../src/sources/git/git-source.js';
+import type { RunReport } from '../../src/running/source.js';
 import { RecordingStore } from './recording-store.js';
 import { bareEnvironment, TemporaryFolder, TemporaryRepository } from './temporary-repository.js';
 

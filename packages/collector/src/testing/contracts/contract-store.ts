@@ -1,6 +1,6 @@
 import { keyOfIdentity, type Clock, type RecordStore, type RecordWriter, type StoredRecord, type Sync } from '@vitrine/core';
-import type { RunReport, Source } from '../../source.js';
-import { wrappedWriter } from '../../wrapped-writer.js';
+import type { RunReport, Source } from '../../running/source.js';
+import { wrappedWriter } from '../../running/vouching.js';
 
 /** Opens an empty store. */
 export type OpenStore = (clock: Clock) => Promise<RecordStore>;

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '@vitrine/core';
-import type { Source } from '../../source.js';
+import type { Source } from '../../running/source.js';
 import { ContractStore, IsKilled, type OpenStore } from './contract-store.js';
 
 /** A source, and the origin that it reads. */

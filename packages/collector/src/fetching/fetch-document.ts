@@ -1,0 +1,46 @@
+import type { Clock } from '@vitrine/core';
+import type { OutgoingClient, OutgoingRequest, OutgoingResponse } from './outgoing-client.js';
+import { OutgoingError } from './outgoing-response.js';
+import { retryAfterMs } from './outgoing-response.js';
+
+/** What a server says to recognize a version of a document by. */
+export interface Validators {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/** A document that has changed since the validators were received. */
+export interface FetchedDocument {
+  readonly body: Uint8Array;
+  /** The `Content-Type` header; `''` without one. */
+  readonly contentType: string;
+  /** The address that has answered, after redirects. */
+  readonly url: string;
+  readonly validators: Validators;
+}
+
+export interface FetchDocumentOptions extends OutgoingRequest {
+  readonly clock: Clock;
+  /** Those of the stored version; `null` fetches the document in any case. */
+  readonly known: Validators | null;
+}
+
+/** Fetches a document unless it has not changed (`null`). Rejects with an {@link OutgoingError} unless the server answers 200 or, if asked for changes only, 304. */
+export async function fetchDocument(client: OutgoingClient, { clock, known, ...request }: FetchDocumentOptions): Promise<FetchedDocument | null> {
+  const conditions = conditionsOf(known);
+  const response = await client.request({ ...request, headers: { ...request.headers, ...conditions } });
+  const { status, headers, body, url } = response;
+  if (status === 304 && Object.keys(conditions).length > 0) return null;
+  if (status !== 200) throw unexpected(response, retryAfterMs(headers['retry-after'], clock.now()));
+  const validators = { etag: headers.etag ?? null, lastModified: headers['last-modified'] ?? null };
+  return { body, contentType: headers['content-type'] ?? '', url, validators };
+}
+
+function conditionsOf(known: Validators | null): Readonly<Record<string, string>> {
+  const { etag, lastModified } = known ?? { etag: null, lastModified: null };
+  return { ...(etag !== null && { 'if-none-match': etag }), ...(lastModified !== null && { 'if-modified-since': lastModified }) };
+}
+
+function unexpected({ status, url }: OutgoingResponse, wait: number | null): OutgoingError {
+  return new OutgoingError(new URL(url), `http ${status}`, `responded with the status ${String(status)}`, wait);
+}

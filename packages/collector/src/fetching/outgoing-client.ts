@@ -1,0 +1,205 @@
+import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { TLSSocket } from 'node:tls';
+import { SECOND, type Instant } from '@vitrine/core';
+import { failureOf, OutgoingError, readBody } from './outgoing-response.js';
+import { guardedLookup, requirePublicHost, systemResolve, type Resolve } from './guarded-lookup.js';
+
+/** Lets only one request at a time go to each host, so that a configuration with many addresses of one host does not flood it. */
+class HostTurns {
+  readonly #last = new Map<string, Promise<void>>();
+
+  /** The result of the work, which starts when all earlier work for the host has ended. Rejects if the signal aborts before that. */
+  async run<Result>(host: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#last.get(host) ?? Promise.resolve();
+    const turn = before.then(() => {
+      signal.throwIfAborted();
+      return work();
+    });
+    const ended = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#last.set(host, ended);
+    try {
+      return await turn;
+    } finally {
+      if (this.#last.get(host) === ended) this.#last.delete(host);
+    }
+  }
+}
+
+export interface OutgoingClientOptions {
+  /** Sent with each request, so that the operators of other servers know who asks. Default: `Vitrine`. */
+  readonly userAgent?: string;
+  /** Resolves host names. Default: the resolver of the system. */
+  readonly resolve?: Resolve;
+}
+
+export interface OutgoingRequest {
+  /** An absolute http or https address. */
+  readonly url: string;
+  /** Default: GET. No request has a body. */
+  readonly method?: string;
+  /** Sent to every server that answers, also after redirects. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Headers such as `authorization`. Sent only to the origin of `url`, and no more after a redirect to another origin. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  /** Whether the host of `url` may be in a private network. Other hosts, to which redirects lead, must be public in any case. */
+  readonly allowPrivate: boolean;
+  readonly signal: AbortSignal;
+  /** For the whole request with its redirects and its body, in milliseconds. Default: 10 s. */
+  readonly timeoutMs?: number;
+  /** The maximum size of the body, transferred and decoded. Default: 5 MiB. */
+  readonly maxBytes?: number;
+  /** The maximum number of redirects that are followed; with `none`, the redirect is the response. Default: 5. */
+  readonly redirects?: number | 'none';
+  /** `false`: does not wait for other requests to the same host. Default: `true`. */
+  readonly inTurn?: boolean;
+}
+
+export interface OutgoingResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The address that has answered, after redirects. */
+  readonly url: string;
+  readonly body: Uint8Array;
+  /** When the certificate of the server expires; `null` without TLS. */
+  readonly certificateExpiresAt: Instant | null;
+}
+
+const DEFAULTS = { method: 'GET', timeoutMs: 10 * SECOND, maxBytes: 5 * 1_024 * 1_024, redirects: 5 } as const;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const KEEPS_METHOD = new Set([307, 308]);
+
+/** One request to one server, and the values that all requests of one call share. */
+interface Hop {
+  readonly url: URL;
+  readonly method: string;
+  /** Whether no redirect has led to another origin yet. */
+  readonly isTrusted: boolean;
+}
+
+/** What one request may do. */
+interface Guard {
+  /** Whether its host may be in a private network. */
+  readonly allowPrivate: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The HTTP client of all sources. It connects to public addresses only, except that a source may allow its own host to be private. It checks the address of each redirect, and it bounds the
+ * time and the size of every response.
+ */
+export class OutgoingClient {
+  readonly #userAgent: string;
+  readonly #resolve: Resolve;
+  readonly #turns = new HostTurns();
+
+  constructor({ userAgent = 'Vitrine', resolve = systemResolve }: OutgoingClientOptions = {}) {
+    [this.#userAgent, this.#resolve] = [userAgent, resolve];
+  }
+
+  /** The response with any status. Rejects with an {@link OutgoingError}, or with the reason of the signal if that aborts. */
+  async request(request: OutgoingRequest): Promise<OutgoingResponse> {
+    const url = new URL(request.url);
+    const send = (): Promise<OutgoingResponse> => this.#sendInTime(request, url);
+    return request.inTurn === false ? send() : this.#turns.run(url.host, request.signal, send);
+  }
+
+  async #sendInTime(request: OutgoingRequest, url: URL): Promise<OutgoingResponse> {
+    const { signal, timeoutMs } = { ...DEFAULTS, ...request };
+    const timeout = AbortSignal.timeout(timeoutMs);
+    try {
+      return await this.#follow(request, url, AbortSignal.any([signal, timeout]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (timeout.aborted) throw new OutgoingError(url, 'timeout', `did not answer completely within ${String(timeoutMs / SECOND)} s`);
+      throw error;
+    }
+  }
+
+  async #follow(request: OutgoingRequest, url: URL, signal: AbortSignal): Promise<OutgoingResponse> {
+    const { redirects, maxBytes, method } = { ...DEFAULTS, ...request };
+    const most = redirects === 'none' ? 0 : redirects;
+    let hop: Hop = { url, method, isTrusted: true };
+    try {
+      for (let hops = 0; hops <= most; hops++) {
+        const message = await this.#exchange(request, hop, { signal, allowPrivate: request.allowPrivate && hop.url.hostname === url.hostname });
+        const next = redirects === 'none' ? null : nextHop(hop, message);
+        if (next === null) {
+          const response = await responseOf(message, hop, maxBytes);
+          // A body that ends with the connection also seems to end when the signal closes the connection.
+          signal.throwIfAborted();
+          return response;
+        }
+        message.destroy();
+        hop = next;
+      }
+    } catch (error) {
+      throw failureOf(error, hop.url, hop.url !== url);
+    }
+    throw new OutgoingError(url, 'redirect', `redirects more than ${String(most)} times`);
+  }
+
+  /** Sends one request. Resolves with the head of the response. */
+  async #exchange({ headers, credentials }: OutgoingRequest, hop: Hop, { allowPrivate, signal }: Guard): Promise<IncomingMessage> {
+    if (!allowPrivate) requirePublicHost(hop.url.hostname);
+    const options: RequestOptions = {
+      method: hop.method,
+      headers: {
+        'user-agent': this.#userAgent,
+        'accept-encoding': 'gzip, br',
+        ...headers,
+        ...(hop.isTrusted && credentials),
+      },
+      // A new connection, so that each request looks its host up with its own guard.
+      agent: false,
+      lookup: guardedLookup(this.#resolve, allowPrivate),
+      signal,
+    };
+    return new Promise((resolve, reject) => {
+      const answered = (message: IncomingMessage): void => {
+        // A body that ends with the connection also seems to end when the connection breaks.
+        sent.on('error', (error) => message.destroy(error));
+        resolve(message);
+      };
+      const sent = hop.url.protocol === 'https:' ? requestHttps(hop.url, options, answered) : requestHttp(hop.url, options, answered);
+      sent.on('error', reject);
+      sent.on('close', () => {
+        reject(new Error('closed'));
+      });
+      sent.end();
+    });
+  }
+}
+
+/** Where a redirect leads; `null` if the response is not one. */
+function nextHop(hop: Hop, { statusCode = 0, headers: { location } }: IncomingMessage): Hop | null {
+  if (!REDIRECTS.has(statusCode) || location === undefined) return null;
+  const url = targetOf(location, hop.url);
+  const keepsMethod = KEEPS_METHOD.has(statusCode) || hop.method === 'HEAD';
+  return { url, method: keepsMethod ? hop.method : 'GET', isTrusted: hop.isTrusted && url.origin === hop.url.origin };
+}
+
+function targetOf(location: string, base: URL): URL {
+  const url = URL.canParse(location, base.href) ? new URL(location, base) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new OutgoingError(base, 'redirect', 'redirects to something other than an http or https address');
+  // They would be sent as a header.
+  [url.username, url.password] = ['', ''];
+  return url;
+}
+
+async function responseOf(message: IncomingMessage, { url }: Hop, maxBytes: number): Promise<OutgoingResponse> {
+  const { statusCode: status = 0, headers } = message;
+  // The socket is gone when the body has been read.
+  const certificateExpiresAt = expiryOf(message);
+  return { status, headers, url: url.href, body: await readBody(message, url, maxBytes), certificateExpiresAt };
+}
+
+function expiryOf({ socket }: IncomingMessage): Instant | null {
+  if (!(socket instanceof TLSSocket)) return null;
+  const expiry = Date.parse(socket.getPeerCertificate().valid_to);
+  return Number.isNaN(expiry) ? null : expiry;
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SECOND } from '@vitrine/core';
+import { createHash } from 'node:crypto';
+import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
+import { ProbeError } from '../probe-outcome.js';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+
+const AT_MOST_EVERY_MS = SECOND;
+
+/** Runs at most once in a second. Whoever asks meanwhile shares the next run. */
+export class CoalescedRuns {
+  readonly #run: () => Promise<boolean>;
+  readonly #signal: AbortSignal;
+  #startedAt = -Infinity;
+  #last: Promise<unknown> = Promise.resolve();
+  #next: Promise<boolean> | null = null;
+
+  /** @param signal when it aborts, runs that have not begun are `false` */
+  constructor(run: () => Promise<boolean>, signal: AbortSignal) {
+    [this.#run, this.#signal] = [run, signal];
+  }
+
+  /** Resolves with the result of a run that begins after this call. */
+  request(): Promise<boolean> {
+    this.#next ??= this.#begin().catch(() => false);
+    return this.#next;
+  }
+
+  async #begin(): Promise<boolean> {
+    await this.#last;
+    const pause = this.#startedAt + AT_MOST_EVERY_MS - performance.now();
+    if (pause > 0) await sleep(pause, undefined, { signal: this.#signal });
+    this.#startedAt = performance.now();
+    this.#next = null;
+    const running = this.#run();
+    this.#last = running.catch(() => undefined);
+    return running;
+  }
+}
+
+/** Characters that need no encoding in an address. */
+const USABLE = /^[A-Za-z0-9._~-]{16,200}$/;
+
+/** The token of a service. Throws a {@link ProbeError} if its variable is not set, or if the token is too weak. */
+export function tokenOf({ key, tokenVariable }: Pick<HeartbeatServiceConfig, 'key' | 'tokenVariable'>, environment: Environment): string {
+  const token = environment[tokenVariable] ?? '';
+  if (token === '')
+    throw new ProbeError(
+      `${key} needs the environment variable ${tokenVariable}, which is not set. Set it for the process that collects.`,
+      'NO_VARIABLE',
+    );
+  if (USABLE.test(token)) return token;
+  const rule = '16 to 200 characters of A-Z a-z 0-9 . _ ~ -, such as the output of: openssl rand -hex 16';
+  throw new ProbeError(`The token of ${key} in the environment variable ${tokenVariable} cannot be used. Set it to ${rule}`, 'WEAK_TOKEN');
+}
+
+/** Why the token of a service cannot be used, for people; `null` if it can. */
+export function heartbeatTokenProblem(service: Pick<HeartbeatServiceConfig, 'key' | 'tokenVariable'>, environment: Environment): string | null {
+  try {
+    tokenOf(service, environment);
+    return null;
+  } catch (error) {
+    if (error instanceof ProbeError) return error.message;
+    throw error;
+  }
+}
+
+/** Tokens are compared by their hashes, which have one length, so that the time of a comparison says nothing about a token. */
+export function hashOfToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Whom a connection counts for. */
+export interface ConnectionClient {
+  readonly key: string;
+  /** The network whose clients are also limited together; `null`: none. */
+  readonly network: string | null;
+}
+
+/**
+ * Tells whom a connection counts for; `null` while only a trusted proxy is known.
+ *
+ * @param address of the socket
+ * @param forwardedFor the value of `X-Forwarded-For`; `null` before the request has arrived
+ */
+export type ClientOf = (address: string | undefined, forwardedFor: string | null) => ConnectionClient | null;
+
+/** Each address is a client. */
+export const clientByAddress: ClientOf = (address = '') => ({ key: address, network: null });
+
+/** The most connections at a time. */
+export interface HeartbeatConnectionLimits {
+  readonly all: number;
+  /** So one client cannot take them all. */
+  readonly ofOneClient: number;
+  /** So a network of clients cannot take them all either. */
+  readonly ofOneNetwork: number;
+}
+
+/**
+ * Few enough for the file descriptors that a server keeps free for everything except clients of its API. For one client, enough for many jobs that start at the same
+ * minute behind one address.
+ */
+export const HEARTBEAT_CONNECTION_LIMITS: HeartbeatConnectionLimits = { all: 200, ofOneClient: 100, ofOneNetwork: 150 };
+
+interface Connection {
+  client: ConnectionClient | null;
+  /** Whether it may be closed for a newer one, because it has brought no heartbeat. */
+  canGo: boolean;
+}
+
+/**
+ * The connections of a listener. If there are too many, the oldest one that has brought no heartbeat is closed, so that clients which send nothing keep no heartbeat out.
+ * A new connection is refused only if all others have brought one.
+ */
+export class HeartbeatConnections {
+  readonly #limits: HeartbeatConnectionLimits;
+  readonly #clientOf: ClientOf;
+  readonly #onRefused: () => void;
+  /** The oldest first. */
+  readonly #open = new Map<Socket, Connection>();
+
+  /** @param onRefused a connection was refused that may have brought a heartbeat */
+  constructor(limits: HeartbeatConnectionLimits, clientOf: ClientOf, onRefused: () => void) {
+    [this.#limits, this.#clientOf, this.#onRefused] = [limits, clientOf, onRefused];
+  }
+
+  /** A client has connected. */
+  add(socket: Socket): void {
+    this.#open.set(socket, { client: this.#clientOf(socket.remoteAddress, null), canGo: true });
+    socket.once('close', () => this.#open.delete(socket));
+    this.#makeRoomFor(socket);
+  }
+
+  /** The headers of a request have arrived. Behind a trusted proxy, they name the client. */
+  requested({ socket, headers }: IncomingMessage, bringsHeartbeat: boolean): void {
+    if (!this.#open.has(socket)) return;
+    const forwardedFor = [headers['x-forwarded-for'] ?? []].flat().join(',');
+    this.#open.set(socket, { client: this.#clientOf(socket.remoteAddress, forwardedFor), canGo: !bringsHeartbeat });
+    this.#makeRoomFor(socket);
+  }
+
+  #makeRoomFor(socket: Socket): void {
+    const client = this.#open.get(socket)?.client ?? null;
+    const { all, ofOneClient, ofOneNetwork } = this.#limits;
+    this.#limit(socket, all, () => true);
+    if (client === null) return;
+    this.#limit(socket, ofOneClient, (other) => other?.key === client.key);
+    if (client.network !== null) this.#limit(socket, ofOneNetwork, (other) => other?.network === client.network);
+  }
+
+  #limit(socket: Socket, most: number, counts: (client: ConnectionClient | null) => boolean): void {
+    const counted = [...this.#open].filter(([, { client }]) => counts(client));
+    if (counted.length <= most) return;
+    const [oldest] = counted.find(([other, { canGo }]) => canGo && other !== socket && !other.writableEnded) ?? [socket];
+    if (oldest === socket) this.#onRefused();
+    this.#open.delete(oldest);
+    // A reset also drops what the client has not read. Otherwise the operating system would keep it. While a socket is shut down after its response, a reset fails.
+    oldest.resetAndDestroy();
+  }
+}

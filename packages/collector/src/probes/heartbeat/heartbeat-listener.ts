@@ -1,0 +1,236 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { HeartbeatsConfig } from '@vitrine/config';
+import { errorCodeOf } from '@vitrine/config/internal';
+import { SECOND } from '@vitrine/core';
+import { ProbeError } from '../probe-outcome.js';
+import type { SourceRuns } from '../../running/source.js';
+import { CoalescedRuns } from './heartbeat-connections.js';
+import {
+  clientByAddress,
+  HEARTBEAT_CONNECTION_LIMITS,
+  HeartbeatConnections,
+  type ClientOf,
+  type HeartbeatConnectionLimits,
+} from './heartbeat-connections.js';
+import type { HeartbeatWord } from './heartbeat-slots.js';
+import { elapsed, HeartbeatSource, type HeartbeatReceiver } from './heartbeat-source.js';
+import { hashOfToken } from './heartbeat-connections.js';
+
+export interface HeartbeatListenerOptions extends HeartbeatsConfig {
+  /** Default: each address is a client. */
+  readonly clientOf?: ClientOf | undefined;
+  /** Default: {@link HEARTBEAT_CONNECTION_LIMITS}. */
+  readonly limits?: HeartbeatConnectionLimits;
+  /** Hears the address whenever heartbeats can be received, such as `http://127.0.0.1:3001`. */
+  readonly onListening?: ((origin: string) => void) | undefined;
+}
+
+const METHODS: readonly (string | undefined)[] = ['GET', 'HEAD', 'POST'];
+/** A query may follow, because some clients add one. */
+const PATH = /^\/heartbeat\/([A-Za-z0-9._~-]{1,200})(\/fail)?(?:\?|$)/;
+/** Bodies are ignored. One that is larger ends its connection. */
+const MOST_BODY_BYTES = 1_024 * 1_024;
+const RETRY_MS = 5 * SECOND;
+/** How long requests that are being answered may hold up a stop. */
+const GRACE_MS = SECOND;
+
+const SETTINGS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 8 * 1_024 };
+/** A connection on which nothing moves is closed. */
+const IDLE_MS = 15_000;
+
+/** One turn in which heartbeats are received. */
+interface Turn {
+  readonly runs: SourceRuns;
+  readonly ending: AbortController;
+  readonly writes: WeakMap<HeartbeatSource, CoalescedRuns>;
+}
+
+/**
+ * Receives heartbeats of services at a separate address: GET, HEAD or POST of `/heartbeat/<token>`, or of `/heartbeat/<token>/fail` if the job has failed. The
+ * response is 200 after the heartbeat is stored, 503 if it could not be stored, and 404 for every token that no service has. One request for each connection.
+ */
+export class HeartbeatListener implements HeartbeatReceiver {
+  readonly #options: HeartbeatListenerOptions;
+  #turn: Turn | null = null;
+  #server: Server | null = null;
+  readonly #connections: HeartbeatConnections;
+  #refusedAt: number | null = null;
+  /** Resolves with the time since which heartbeats can be received, on the monotonic clock, or with why none can. */
+  #listening: Promise<number | ProbeError> | null = null;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(options: HeartbeatListenerOptions) {
+    this.#options = options;
+    const { clientOf = clientByAddress, limits = HEARTBEAT_CONNECTION_LIMITS } = options;
+    this.#connections = new HeartbeatConnections(limits, clientOf, this.#refused);
+  }
+
+  get refusedAt(): number | null {
+    return this.#refusedAt;
+  }
+
+  start(runs: SourceRuns): void {
+    const turn: Turn = { runs, ending: new AbortController(), writes: new WeakMap() };
+    this.#turn = turn;
+    this.#ended = this.#keepListening(turn);
+  }
+
+  async stop(): Promise<void> {
+    this.#turn?.ending.abort();
+    [this.#turn, this.#listening] = [null, null];
+    await this.#ended;
+    const server = this.#server;
+    this.#server = null;
+    if (server === null) return;
+    const closed = once(server, 'close').catch(ignore);
+    server.close();
+    await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })]);
+    server.closeAllConnections();
+  }
+
+  async listeningSince(): Promise<number> {
+    const since = await this.#listening;
+    if (typeof since === 'number') return since;
+    throw (
+      since ?? new ProbeError('No heartbeats are received: only a process that collects continuously does so. Start the server.', 'NOT_LISTENING')
+    );
+  }
+
+  isShared(source: HeartbeatSource): boolean {
+    return this.#sources().some((other) => source.sharesToken(other));
+  }
+
+  /** Tries again while the address cannot be had, because another process may be about to end. */
+  async #keepListening({ runs, ending }: Turn): Promise<void> {
+    const { signal } = ending;
+    while (!signal.aborted && this.#server === null) {
+      const attempt = this.#listen();
+      this.#listening = attempt.then((problem) => problem ?? elapsed(runs.clock));
+      if ((await attempt) !== null) await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** Resolves with the problem, or with `null`. */
+  async #listen(): Promise<ProbeError | null> {
+    const { host, port, onListening } = this.#options;
+    const server = this.#createServer();
+    try {
+      server.listen(port, host);
+      await once(server, 'listening');
+    } catch (error) {
+      return new ProbeError(`No heartbeats are received: ${reasonOf(error, this.#options)}`, 'NOT_LISTENING');
+    }
+    // Such as too many open files.
+    server.on('error', this.#refused);
+    this.#server = server;
+    const { port: actual } = server.address() as AddressInfo;
+    onListening?.(`http://${host.includes(':') ? `[${host}]` : host}:${String(actual)}`);
+    return null;
+  }
+
+  #createServer(): Server {
+    const server = createServer(SETTINGS, (request, response) => {
+      response.on('error', ignore);
+      this.#answer(request, response).catch(() => response.destroy());
+    });
+    server.maxRequestsPerSocket = 1;
+    server.timeout = IDLE_MS;
+    server.on('connection', (socket) => {
+      // Node removes its own error handler before it passes a socket on, and an unhandled error event ends the process.
+      socket.on('error', ignore);
+      this.#connections.add(socket);
+    });
+    server.on('clientError', (_error, socket) => socket.destroy());
+    server.on('connect', (_request, socket) => socket.destroy());
+    return server;
+  }
+
+  readonly #refused = (): void => {
+    if (this.#turn !== null) this.#refusedAt = elapsed(this.#turn.runs.clock);
+  };
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const answer = this.#answerTo(request);
+    await drained(request);
+    const { status, text, headers = {} } = await answer;
+    const length = String(Buffer.byteLength(text));
+    const fixed = { 'content-type': 'text/plain; charset=utf-8', 'content-length': length, 'cache-control': 'no-store', connection: 'close' };
+    response.writeHead(status, { ...fixed, ...headers }).end(text);
+  }
+
+  async #answerTo(request: IncomingMessage): Promise<Answer> {
+    const heard = this.#heardIn(request);
+    this.#connections.requested(request, heard !== null);
+    if (!METHODS.includes(request.method)) return NOT_ALLOWED;
+    if (heard === null) return NOT_FOUND;
+    return (await this.#stored(heard.source, heard.word)) ? OK : NOT_STORED;
+  }
+
+  /** The heartbeat that a request brings; `null`: none. */
+  #heardIn({ method, url = '' }: IncomingMessage): { readonly source: HeartbeatSource; readonly word: HeartbeatWord } | null {
+    const [, token = '', fail] = PATH.exec(url) ?? [];
+    const source = this.#sourceWith(token);
+    return source === null || !METHODS.includes(method) ? null : { source, word: fail === undefined ? 'ok' : 'reported' };
+  }
+
+  /** Every source is asked, so that the time says nothing about which one has the token. */
+  #sourceWith(token: string): HeartbeatSource | null {
+    const hash = hashOfToken(token);
+    const [source = null, ...others] = this.#sources().filter((one) => one.hasToken(hash));
+    return others.length > 0 ? null : source;
+  }
+
+  async #stored(source: HeartbeatSource, word: HeartbeatWord): Promise<boolean> {
+    const turn = this.#turn;
+    if (turn === null) return false;
+    const { runs, ending, writes } = turn;
+    source.receive(word, runs.clock);
+    const own = writes.get(source) ?? new CoalescedRuns(async () => isStored(await runs.run(source)), ending.signal);
+    writes.set(source, own);
+    return own.request();
+  }
+
+  #sources(): readonly HeartbeatSource[] {
+    const all = this.#turn?.runs.sources() ?? [];
+    return all.filter((source): source is HeartbeatSource => source instanceof HeartbeatSource && source.receiver === this);
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const OK: Answer = { status: 200, text: 'ok\n' };
+const NOT_FOUND: Answer = { status: 404, text: 'not found\n' };
+const NOT_ALLOWED: Answer = { status: 405, text: 'use GET, HEAD or POST\n', headers: { allow: 'GET, HEAD, POST' } };
+const NOT_STORED: Answer = { status: 503, text: 'not stored; try again\n', headers: { 'retry-after': '5' } };
+
+function isStored(report: Awaited<ReturnType<SourceRuns['run']>>): boolean {
+  return report !== null && report.warnings.length === 0;
+}
+
+/** Resolves when the body has been read, or when the client is gone. */
+async function drained(request: IncomingMessage): Promise<void> {
+  let bytes = 0;
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BODY_BYTES) request.destroy();
+  });
+  request.on('error', ignore);
+  await new Promise<void>((resolve) => request.once('end', resolve).once('close', resolve));
+}
+
+function reasonOf(error: unknown, { host, port }: HeartbeatsConfig): string {
+  const code = errorCodeOf(error) ?? 'unknown';
+  const remedy = 'set another one in heartbeats';
+  if (code === 'EADDRINUSE') return `port ${String(port)} of ${host} is in use by another process; stop it, or ${remedy}.`;
+  if (code === 'EACCES') return `port ${String(port)} of ${host} may not be used by this user; ${remedy}.`;
+  return `port ${String(port)} of ${host} cannot be listened on (${code}); ${remedy}.`;
+}
+
+function ignore(): void {}

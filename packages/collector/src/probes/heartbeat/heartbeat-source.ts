@@ -1,0 +1,205 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
+import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type RecordIdentity, type RefusedRecord, type Sync } from '@vitrine/core';
+import { measuredProvenance } from '../probe-outcome.js';
+import { ProbeError } from '../probe-outcome.js';
+import { StateChanges } from '../probe-source.js';
+import type { Receiver, RunReport, Source, SourceContext } from '../../running/source.js';
+import { completedSync, type Registration } from '../../running/sync-records.js';
+import { HeartbeatSlots, type HeartbeatWord, type Observation } from './heartbeat-slots.js';
+import { hashOfToken, heartbeatTokenProblem, tokenOf } from './heartbeat-connections.js';
+
+/** Where heartbeats arrive. */
+export interface HeartbeatReceiver extends Receiver {
+  /** The time since which heartbeats can be received, on the monotonic clock. Rejects with a {@link ProbeError} if they cannot. */
+  listeningSince(): Promise<number>;
+  /** When a connection was last refused that may have brought a heartbeat, on the monotonic clock; `null`: none was. */
+  readonly refusedAt: number | null;
+  /** Whether another service has the same token. Then no heartbeat can say which of them it is about. */
+  isShared(source: HeartbeatSource): boolean;
+}
+
+export interface HeartbeatSourceOptions {
+  readonly service: Pick<HeartbeatServiceConfig, 'key' | 'intervalMs' | 'graceMs' | 'tokenVariable'>;
+  /** Has the variable with the token. */
+  readonly environment: Environment;
+  /** The public address of the service, for the records. */
+  readonly publicAddress: () => string;
+  /** Where its heartbeats arrive. */
+  readonly receiver: HeartbeatReceiver;
+}
+
+/** How a run began. */
+interface Began {
+  /** The stored sync record. */
+  readonly before: Sync | null;
+  readonly at: Instant;
+}
+
+/** More heartbeats than this that cannot be stored are not kept. */
+const MOST_KEPT = 1_000;
+
+const STATES = { ok: 'operational', reported: 'outage', missed: 'outage', overloaded: 'unknown' } as const;
+
+/**
+ * Stores one check for each {@link HeartbeatSlots slot} of a service: its worst word, or an outage if no heartbeat came. Each check is valid for the interval and the
+ * grace. A run stores what has arrived since the last one.
+ *
+ * How long a heartbeat is overdue is measured on the monotonic clock, and only while heartbeats can be received. So neither a clock that is set nor a
+ * pause of this process makes a heartbeat look missed.
+ */
+export class HeartbeatSource implements Source {
+  readonly id: string;
+  readonly intervalMs: number;
+  readonly registration: Registration;
+  readonly receiver: HeartbeatReceiver;
+  readonly #options: HeartbeatSourceOptions;
+  readonly #validForMs: number;
+  readonly #changes = new StateChanges();
+  /** `null`: the service has no usable token. */
+  readonly #hash: Buffer | null;
+  /** Heartbeats that are not stored yet, the oldest first. Of many of one word within an interval, the first and the last: they are in the same slots as all of them. */
+  #arrived: readonly Observation[] = [];
+  #clock: Clock | null = null;
+  /** When a heartbeat of this process is due, on the monotonic clock. */
+  #dueAt = 0;
+  /** When the last heartbeat came or was missed, on the monotonic clock. */
+  #silentSince = 0;
+  /** When heartbeats could be received, on the monotonic clock; `null`: they cannot. */
+  #since: number | null = null;
+
+  constructor(options: HeartbeatSourceOptions) {
+    const { key, intervalMs, graceMs } = options.service;
+    this.id = `heartbeat ${key}`;
+    this.intervalMs = Math.min(intervalMs, MINUTE);
+    this.registration = { id: `heartbeat:${key}`, sourceType: 'heartbeat', label: key, repositoryRef: NO_REPOSITORY, feeds: ['check'] };
+    this.receiver = options.receiver;
+    this.#options = options;
+    this.#validForMs = intervalMs + graceMs;
+    this.#hash = usableHash(options);
+  }
+
+  /** Whether this is the hash of the token of the service. Takes as long for each hash. */
+  hasToken(hash: Buffer): boolean {
+    return this.#hash !== null && timingSafeEqual(this.#hash, hash);
+  }
+
+  /** Whether another source has the same token. */
+  sharesToken(other: HeartbeatSource): boolean {
+    return this !== other && this.#hash !== null && other.hasToken(this.#hash);
+  }
+
+  /** A heartbeat has arrived. The next run stores it. */
+  receive(word: HeartbeatWord, clock: Clock): void {
+    const heard = { word, at: clock.now() };
+    const interval = (at: Instant) => Math.floor(at / this.#options.service.intervalMs);
+    const [first, ...others] = this.#arrived.filter((one) => one.word === word && interval(one.at) === interval(heard.at));
+    const kept = first === undefined ? this.#arrived : this.#arrived.filter((one) => !others.includes(one));
+    this.#arrived = [...kept, heard].slice(-MOST_KEPT);
+    this.#silentSince = elapsed(clock);
+    this.#dueAt = this.#silentSince + this.#validForMs;
+  }
+
+  readonly nextRunAt = (now: Instant): Instant => {
+    const untilDue = this.#since === null || this.#clock === null ? this.intervalMs : this.#due(this.#since) - elapsed(this.#clock);
+    return now + Math.min(this.intervalMs, Math.max(0, untilDue));
+  };
+
+  async run(context: SourceContext): Promise<RunReport> {
+    const { collection, clock } = context;
+    [this.#clock, this.#since] = [clock, null];
+    this.#since = await this.#requireReceiver();
+    const before = await collection.sync(this.registration.id, context);
+    const slots = new HeartbeatSlots(before?.state ?? null, this.#options.service.intervalMs);
+    await this.#removeReplaced(slots, context);
+    const [at, elapsedMs, arrived] = [clock.now(), elapsed(clock), this.#arrived];
+    const overdueMs = elapsedMs - this.#due(this.#since);
+    for (const heard of arrived) slots.hear(heard);
+    const isMissed = arrived.length === 0 && overdueMs >= 0;
+    if (isMissed) slots.miss({ word: this.#wasRefused() ? 'overloaded' : 'missed', at }, at - overdueMs, this.#validForMs);
+    else slots.carry(at, this.#validForMs, this.intervalMs);
+    const refused = await this.#store(slots, { before, at }, context);
+    this.#arrived = this.#arrived.filter((one) => !arrived.includes(one));
+    if (isMissed) this.#wasMissed(elapsedMs, overdueMs);
+    const warnings = refused.map(({ reason }) => `the store refused a heartbeat: ${reason}`);
+    const notices = this.#changes.noticesOf(slots.stored.map((one) => this.#checkOf(one)));
+    return { stored: slots.stored.length - refused.length, unchanged: 0, removed: 0, warnings, notices };
+  }
+
+  async #store(slots: HeartbeatSlots, { before, at }: Began, context: SourceContext): Promise<readonly RefusedRecord[]> {
+    const checks = slots.stored.map((one) => this.#checkOf(one));
+    const syncOf = (state: string | null) => completedSync(this.registration, this.intervalMs, before, { at, state });
+    const { refused } = await context.writer.put([...checks, syncOf(slots.text)], context);
+    // What was not stored does not count as the word of its slot.
+    if (refused.length > 0) await context.writer.put([syncOf(before?.state ?? null)], context);
+    else await this.#removeReplaced(slots, context);
+    return refused;
+  }
+
+  /** A run that was interrupted is completed by the next one. */
+  async #removeReplaced(slots: HeartbeatSlots, { writer, signal }: SourceContext): Promise<void> {
+    if (slots.replaced.length === 0) return;
+    await writer.remove(
+      slots.replaced.map((at) => this.#identityOf(at)),
+      { signal },
+    );
+    slots.removed();
+  }
+
+  #wasRefused(): boolean {
+    const { refusedAt } = this.receiver;
+    return refusedAt !== null && refusedAt >= this.#silentSince;
+  }
+
+  /** The next one is due at a whole number of intervals after this one, so that delays do not add up. Intervals that have passed meanwhile are left out. */
+  #wasMissed(elapsedMs: number, overdueMs: number): void {
+    const { intervalMs } = this.#options.service;
+    this.#dueAt = Math.max(this.#dueAt, elapsedMs - (overdueMs % intervalMs) + intervalMs);
+    this.#silentSince = Math.max(this.#silentSince, elapsedMs);
+  }
+
+  #due(since: number): number {
+    return Math.max(this.#dueAt, since + this.#validForMs);
+  }
+
+  /** Resolves with the time since which heartbeats can be received. Rejects if this service cannot be heard. */
+  async #requireReceiver(): Promise<number> {
+    const { service, environment } = this.#options;
+    tokenOf(service, environment);
+    const since = await this.receiver.listeningSince();
+    if (!this.receiver.isShared(this)) return since;
+    throw new ProbeError(
+      `${service.key} has the token of another service. Set the environment variable ${service.tokenVariable} to a token of its own.`,
+      'SAME_TOKEN',
+    );
+  }
+
+  #checkOf({ word, at }: Observation): Check {
+    const provenance = measuredProvenance(this.#options.publicAddress(), at);
+    return {
+      kind: 'check',
+      serviceKey: this.#options.service.key,
+      state: STATES[word],
+      rawState: word,
+      checkedAt: at,
+      responseTimeMs: null,
+      validForMs: this.#validForMs,
+      provenance,
+    };
+  }
+
+  #identityOf(at: Instant): RecordIdentity {
+    const { serviceKey, checkedAt, provenance } = this.#checkOf({ word: 'ok', at });
+    return { kind: 'check', serviceKey, checkedAt, source: provenance.source };
+  }
+}
+
+/** `null` without a usable token. Each run says why. */
+function usableHash({ service, environment }: HeartbeatSourceOptions): Buffer | null {
+  return heartbeatTokenProblem(service, environment) === null ? hashOfToken(tokenOf(service, environment)) : null;
+}
+
+/** Milliseconds of a monotonic clock. */
+export function elapsed(clock: Clock): number {
+  return clock.elapsed?.() ?? performance.now();
+}

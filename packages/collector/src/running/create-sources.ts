@@ -1,0 +1,46 @@
+import type { Config } from '@vitrine/config';
+import { boundSources } from './current-approval.js';
+import { NOTHING_STORED, type StoredApprovals } from './stored-approvals.js';
+import { SourceFactory } from './source-factory.js';
+import type { Source } from './source.js';
+import type { Collected, SourcesOptions } from './sources-options.js';
+
+/** The sources of a configuration: its services, its sources, and the checks of this server's own health. */
+export function createSources(config: Config, options: SourcesOptions): readonly Source[] {
+  return new ConfiguredSources(config, options).of(config, options.stored);
+}
+
+/**
+ * Every source that these entries could have under any lists of owners, for their names. Those of repositories that only a pattern approves must not
+ * run, because they have no forge id.
+ */
+export function possibleSources(config: Config, options: SourcesOptions, entries: Collected = config): readonly Source[] {
+  return new SourceFactory(config, options).entries(entries).map(({ make }) => make());
+}
+
+/** The sources of a configuration whose services and sources may change. */
+export class ConfiguredSources {
+  readonly #factory: SourceFactory;
+  /** By the entry of each. */
+  #made: ReadonlyMap<string, Source> = new Map();
+
+  /** @param config the parts that do not change */
+  constructor(config: Config, options: SourcesOptions) {
+    this.#factory = new SourceFactory(config, options);
+  }
+
+  /**
+   * The sources of these entries. An entry that was there at the last call, and says the same, gives the same source. Those of repositories that only a
+   * pattern approves are there when the list of their owner is stored.
+   */
+  of(entries: Collected, stored: StoredApprovals = NOTHING_STORED): readonly Source[] {
+    const before = this.#made;
+    const made = new Map<string, Source>();
+    for (const { from, make } of this.#factory.entries({ ...entries, sources: boundSources(entries, stored).sources })) {
+      const key = JSON.stringify(from);
+      made.set(key, before.get(key) ?? make());
+    }
+    this.#made = made;
+    return [...made.values()];
+  }
+}

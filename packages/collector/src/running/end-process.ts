@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A readable name for a process that requests a lease. It is unique, because processes in containers often have the same name and number. */
+export function leaseHolder(pid: number): string {
+  return `${hostname()}, process ${String(pid)} (${randomBytes(3).toString('hex')})`;
+}
+
+/** The parts of `process` that are needed to end it. */
+export interface EndableProcess {
+  readonly pid: number;
+  getActiveResourcesInfo(): string[];
+  removeAllListeners(event: 'SIGTERM'): unknown;
+  kill(pid: number, signal: 'SIGTERM' | 'SIGKILL'): unknown;
+  exit(code: number): never;
+}
+
+const LOOK_MS = 50;
+const LOOKS = 10;
+
+/**
+ * Ends the process, even if a file operation hangs. `process.exit` would wait for such an operation forever. Only a signal can end the process then,
+ * so its exit code is lost: SIGTERM replaces 0, because supervisors treat it as a normal stop, and SIGKILL replaces every other code.
+ */
+export async function endProcess(process: EndableProcess, code: number): Promise<void> {
+  for (let look = 0; look < LOOKS && hangs(process); look++) await sleep(LOOK_MS);
+  endProcessNow(process, code);
+}
+
+/** The same, but without waiting for running operations. */
+export function endProcessNow(process: EndableProcess, code: number): void {
+  if (!hangs(process)) process.exit(code);
+  process.removeAllListeners('SIGTERM');
+  process.kill(process.pid, code === 0 ? 'SIGTERM' : 'SIGKILL');
+}
+
+function hangs(process: EndableProcess): boolean {
+  return process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));
+}

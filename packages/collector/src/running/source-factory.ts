@@ -1,0 +1,246 @@
+import { resolve } from 'node:path';
+import type {
+  Config,
+  FilesSourceConfig,
+  ForgeSourceConfig,
+  GitSourceConfig,
+  IncidentsSourceConfig,
+  ReachedServiceConfig,
+  SelfServiceConfig,
+  ServiceConfig,
+  SourceConfig,
+  StatuspageSourceConfig,
+} from '@vitrine/config';
+import { MINUTE, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
+import { approvedOf } from './current-approval.js';
+import { OwnerListSource } from '../sources/owner-list/owner-list-source.js';
+import { NOTHING_STORED } from './stored-approvals.js';
+import { articlesSource } from '../sources/articles/articles-source.js';
+import { changelogSource } from '../sources/changelog/changelog-source.js';
+import { releaseChangelogSource } from '../sources/changelog/changelog-source.js';
+import { configuredOrigin } from './sources-options.js';
+import { forgeOf, gitOf, hasFindings, inOrder, isDerived, type DerivedSourceConfig } from './derived-sources.js';
+import { DetectedSource } from '../sources/detected/detected-source.js';
+import { feedSource } from '../sources/feed/feed-source.js';
+import { FindingsSource } from '../sources/findings/findings-source.js';
+import { ForgeSources, storedPullRequests } from '../sources/forge/create-forge-source.js';
+import type { GitReading } from '../sources/git/default-tree.js';
+import { HeartbeatListener } from '../probes/heartbeat/heartbeat-listener.js';
+import { HeartbeatSource } from '../probes/heartbeat/heartbeat-source.js';
+import { GitSource, type GitSourceOptions } from '../sources/git/git-source.js';
+import { addressBase } from '../sources/documents/address-base.js';
+import { incidentAddress } from '../sources/incidents/incident-file.js';
+import { IncidentsSource } from '../sources/incidents/incidents-source.js';
+import { InTurn } from './slots.js';
+import { OutgoingClient } from '../fetching/outgoing-client.js';
+import { systemResolve } from '../fetching/guarded-lookup.js';
+import type { Canary } from '../probes/probe-slots.js';
+import { createCanary, createProbe, type ProbeOptions } from '../probes/create-probe.js';
+import { knownAddresses } from '../probes/http-probe.js';
+import { ProbeSource } from '../probes/probe-source.js';
+import { publishedAddress, serviceAddress } from '../probes/probe-source.js';
+import { RecordsSource } from '../sources/records/records-source.js';
+import { SelfCheckSource } from '../probes/self-check/services-source.js';
+import { ServicesSource } from '../probes/self-check/services-source.js';
+import type { Source } from './source.js';
+import type { Collected, SourcesOptions } from './sources-options.js';
+import { StatuspageSource } from '../sources/statuspage/statuspage-source.js';
+import { videoSource } from '../sources/video/video-source.js';
+import { WhileApproved } from './vouching.js';
+
+/** A source of a configuration. */
+export interface SourceEntry {
+  /** What the source is made from. If it is equal, the source is the same. */
+  readonly from: unknown;
+  readonly make: () => Source;
+}
+
+/** How many git repositories are read at once. */
+const GIT_AT_ONCE = 2;
+
+/** Makes the sources of a configuration. */
+export class SourceFactory {
+  readonly #config: Config;
+  readonly #options: SourcesOptions;
+  readonly #turns = new InTurn(GIT_AT_ONCE);
+  /** By the location of a repository: nothing may be read from a clone while it is replaced. */
+  readonly #turnsAt = new Map<string, InTurn>();
+  readonly #client: OutgoingClient;
+  readonly #approved: () => ApprovedRepositories;
+  readonly #probing: ProbeOptions;
+  readonly #canary: Canary | null;
+  readonly #forges: ForgeSources;
+  readonly #listener: HeartbeatListener | null;
+
+  /** @param config the parts that do not change */
+  constructor(config: Config, options: SourcesOptions) {
+    [this.#config, this.#options] = [config, options];
+    const userAgent = config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})`;
+    this.#client = new OutgoingClient({ userAgent });
+    const standing = approvedOf(config, options.stored ?? NOTHING_STORED);
+    this.#approved = options.approved ?? (() => standing);
+    const { environment = {}, clock = { now: () => Date.now() } } = options;
+    const addresses = knownAddresses(systemResolve, { clock });
+    this.#probing = { client: new OutgoingClient({ userAgent, resolve: addresses }), environment, clock, resolve: addresses };
+    this.#forges = new ForgeSources({ client: this.#client, environment, approved: this.#approved });
+    this.#canary = config.canary === null ? null : createCanary(config.canary, this.#probing);
+    const { onListening, clientOf } = options;
+    this.#listener = config.heartbeats === null ? null : new HeartbeatListener({ ...config.heartbeats, onListening, clientOf });
+  }
+
+  /** What the sources of a configuration are made from, in the order in which a single run takes them. */
+  entries({ sources, services, patterns }: Collected): readonly SourceEntry[] {
+    this.#forges.share(sources.filter((source) => source.kind === 'forge'));
+    const hasChecks = services.length > 0 || sources.some(({ kind }) => kind === 'records');
+    return [
+      { from: services, make: () => new ServicesSource(services, this.#healthUrl) },
+      ...patterns.map((pattern) => ({
+        from: ['approved', pattern],
+        make: () => new OwnerListSource({ pattern, client: this.#client, environment: this.#probing.environment }),
+      })),
+      ...inOrder(sources).flatMap((source) => this.#entryOf(source, { sources, services })),
+      // After those of forges, whose pull requests they take into account.
+      ...sources.filter(hasFindings).map((source) => this.#findingsOf(source, forgeOf(source, sources))),
+      ...services.flatMap((service) => this.#checkerOf(service)),
+      // The last one, so that a run of all sources finds the checks of the others.
+      ...(hasChecks ? [{ from: 'detected', make: () => this.#detected() }] : []),
+    ];
+  }
+
+  #entryOf(source: SourceConfig, { sources, services }: Pick<Collected, 'sources' | 'services'>): SourceEntry {
+    if (source.kind === 'incidents') {
+      const names = namesOf(services);
+      return { from: [source, names], make: () => this.#incidentsOf(source, names) };
+    }
+    if (source.kind === 'forge') {
+      const hasPullRequests = sources.some((one) => hasFindings(one) && one.ref === source.ref);
+      return { from: [source, hasPullRequests], make: () => this.#forges.create(source, { hasPullRequests }) };
+    }
+    if (!isDerived(source)) return { from: source, make: () => this.#sourceOf(source) };
+    const git = gitOf(source, sources);
+    return { from: [source, git], make: () => this.#derivedSource(source, git) };
+  }
+
+  /** @param forge the forge source of the repository */
+  #findingsOf(source: GitSourceConfig, forge: ForgeSourceConfig | null): SourceEntry {
+    const known = forge === null ? {} : { pullRequests: storedPullRequests(forge) };
+    return { from: ['findings', source, forge], make: () => this.#inTurn(new FindingsSource({ ...this.#gitOptions(source), ...known }), source) };
+  }
+
+  #sourceOf(source: Exclude<SourceConfig, IncidentsSourceConfig | ForgeSourceConfig>): Source {
+    switch (source.kind) {
+      case 'git':
+        return this.#inTurn(new GitSource(this.#gitOptions(source)), source);
+      case 'records':
+        return new RecordsSource({ path: source.path, intervalMs: source.intervalMs, approved: this.#approved });
+      case 'feed':
+        return feedSource(source, this.#client);
+      case 'statuspage':
+        return this.#statuspageSource(source);
+      case 'video':
+        return this.#whileApproved(videoSource({ ...source, repositoryRef: source.ref }, this.#client), source.ref);
+      case 'articles':
+      case 'changelog':
+        return this.#whileApproved(this.#filesSource(source), source.ref);
+    }
+  }
+
+  #inTurn(source: Source, { location, ref }: GitSourceConfig): Source {
+    const turns = this.#turnsAt.get(location) ?? new InTurn(1);
+    this.#turnsAt.set(location, turns);
+    return turns.wrap(this.#turns.wrap(this.#whileApproved(source, ref)));
+  }
+
+  #gitOptions(source: GitSourceConfig): GitSourceOptions {
+    const { folder, environment = {} } = this.#options;
+    return { ...source, cacheFolder: resolve(folder), environment };
+  }
+
+  #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {
+    const pageUrl = publicUrl ?? (source.allowPrivate ? `${this.#base()}/status` : source.address);
+    return new StatuspageSource({ ...source, pageUrl, client: this.#client });
+  }
+
+  #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig, git: GitReading | null = null): Source {
+    const options = { ...source, git, repositoryRef, defaultUrl: (id: string) => `${this.#base()}/articles/${encodeURIComponent(id)}` };
+    return kind === 'articles' ? articlesSource(options) : changelogSource(options);
+  }
+
+  /** @param git the git source of the repository, if the source reads its clone */
+  #derivedSource(source: DerivedSourceConfig, git: GitSourceConfig | null): Source {
+    const { ref, from, language, label, publicUrl, intervalMs } = source;
+    const defaultUrl = (id: string): string => `${this.#base()}/articles/${encodeURIComponent(id)}`;
+    if (from === 'releases')
+      return this.#whileApproved(releaseChangelogSource({ repositoryRef: ref, label, language, publicUrl, intervalMs, defaultUrl }), ref);
+    const { folder, environment = {} } = this.#options;
+    const { location, url, remote, branches } = git ?? { location: null, url: '', remote: null, branches: null };
+    const reading = { location, url, remote, branches, name: nameOfRef(ref), cacheFolder: resolve(folder), environment };
+    const made = this.#filesSource(source, reading);
+    return git === null ? this.#whileApproved(made, ref) : this.#inTurn(made, git);
+  }
+
+  #whileApproved(source: Source, ref: ScopeRef): Source {
+    return ref === NO_REPOSITORY ? source : new WhileApproved(source, ref, this.#approved);
+  }
+
+  #incidentsOf({ path, label, intervalMs }: IncidentsSourceConfig, names: readonly (readonly [key: string, name: string])[]): Source {
+    return new IncidentsSource({ folder: path, label, intervalMs, names: new Map(names), addressOf: (id) => incidentAddress(this.#base(), id) });
+  }
+
+  /** None if this process does not check the service. */
+  #checkerOf(service: ServiceConfig): readonly SourceEntry[] {
+    const { origin } = this.#options;
+    const entry = (make: () => Source): readonly SourceEntry[] => [{ from: ['check', service], make }];
+    if (service.check === 'self') return origin === null ? [] : entry(() => this.#checkOf(service, origin));
+    if (service.check !== 'heartbeat') return entry(() => this.#probeOf(service));
+    const receiver = this.#listener;
+    const { environment } = this.#probing;
+    return receiver === null
+      ? []
+      : entry(() => new HeartbeatSource({ service, environment, publicAddress: () => this.#healthUrl(service), receiver }));
+  }
+
+  #detected(): Source {
+    const { retentionMs } = this.#config.store;
+    return new DetectedSource({ intervalMs: MINUTE, retentionMs, addressOf: (key) => serviceAddress(this.#base(), key) });
+  }
+
+  #checkOf(service: SelfServiceConfig, origin: () => string): Source {
+    const { key, intervalMs } = service;
+    return new SelfCheckSource({
+      serviceKey: key,
+      intervalMs,
+      healthUrl: () => this.#healthUrl(service),
+      target: () => `${origin()}/livez`,
+      client: this.#client,
+    });
+  }
+
+  #probeOf(service: ReachedServiceConfig): Source {
+    return new ProbeSource({
+      service,
+      probe: createProbe(service, this.#probing),
+      canary: this.#canary,
+      publicAddress: () => this.#healthUrl(service),
+    });
+  }
+
+  readonly #healthUrl = (service: ServiceConfig): string => {
+    if (service.check === 'self') return `${this.#origin()}/livez`;
+    if (service.check === 'heartbeat') return service.url || serviceAddress(this.#base(), service.key);
+    return publishedAddress(service, serviceAddress(this.#base(), service.key));
+  };
+
+  #base(): string {
+    return addressBase(this.#origin(), this.#config);
+  }
+
+  /** The public address of this server. */
+  #origin(): string {
+    return this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config);
+  }
+}
+
+function namesOf(services: readonly ServiceConfig[]): readonly (readonly [key: string, name: string])[] {
+  return services.map(({ key, name }) => [key, name]);
+}

@@ -1,0 +1,106 @@
+import type { RecordWriter, CollectionReader, ApprovedRepositories, RepositoryRef } from '@vitrine/core';
+import type { SourceContext, RunReport, Source } from './source.js';
+import type { Registration } from './sync-records.js';
+
+/** Makes a call of a writer. */
+type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
+/**
+ * A writer that passes each call on. To change some calls, spread it and replace them: a new method of the port is then passed on by all such writers.
+ *
+ * @param around makes every call, for example only while something holds
+ */
+export function wrappedWriter(writer: RecordWriter, around: Around = (call) => call()): RecordWriter {
+  return {
+    put: (records, context) => around(() => writer.put(records, context)),
+    remove: (identities, context) => around(() => writer.remove(identities, context)),
+    withdraw: (source, context) => around(() => writer.withdraw(source, context)),
+    moveCommits: (ref, changes, context) => around(() => writer.moveCommits(ref, changes, context)),
+    indexFor: (approved, context) => around(() => writer.indexFor(approved, context)),
+  };
+}
+
+/** Where a source reads and writes. */
+type StoreOfSource = Pick<SourceContext, 'writer' | 'collection'>;
+
+/** The store as one source sees it. @param source the id of its sync record; a source without one vouches for nothing */
+export function vouchingFor(source: string | undefined, { writer, collection }: StoreOfSource): StoreOfSource {
+  if (source === undefined) return { writer, collection };
+  return { writer: vouchingWriter(writer, source), collection: vouchingCollection(collection, source) };
+}
+
+/** The writer of one source: the source vouches for records that it puts, and withdraws from records that it removes. */
+function vouchingWriter(writer: RecordWriter, source: string): RecordWriter {
+  return {
+    ...wrappedWriter(writer),
+    put: (records, context) => writer.put(records, { ...context, source }),
+    remove: (identities, context) => writer.remove(identities, { ...context, source }),
+  };
+}
+
+/** The part of the store that one source sees: of commits, releases and findings, only those for which it or no source vouches. */
+function vouchingCollection(collection: CollectionReader, source: string): CollectionReader {
+  return {
+    commitBranches: (ref, context) => collection.commitBranches(ref, { ...context, source }),
+    releaseIds: (ref, context) => collection.releaseIds(ref, { ...context, source }),
+    releasesOf: (ref, context) => collection.releasesOf(ref, context),
+    findings: (ref, context) => collection.findings(ref, { ...context, source }),
+    sync: (id, context) => collection.sync(id, context),
+    services: (context) => collection.services(context),
+    checkedDays: (context) => collection.checkedDays(context),
+    checksOf: (day, context) => collection.checksOf(day, context),
+    records: (context) => collection.records(context),
+    statements: (context) => collection.statements(context),
+  };
+}
+
+/** The repository has left the allowlist. */
+class NoLongerApproved extends Error {}
+
+/** Runs a source only while its repository is approved. A run during which the repository leaves the allowlist ends before it stores anything more. */
+export class WhileApproved implements Source {
+  readonly id: string;
+  readonly intervalMs: number;
+  readonly isRemote: boolean | undefined;
+  readonly registration: Registration | undefined;
+  readonly nextRunAt: Source['nextRunAt'];
+  readonly #source: Source;
+  readonly #ref: RepositoryRef;
+  readonly #approved: () => ApprovedRepositories;
+
+  /** @param approved the allowlist of the moment */
+  constructor(source: Source, ref: RepositoryRef, approved: () => ApprovedRepositories) {
+    [this.id, this.intervalMs, this.isRemote, this.registration] = [source.id, source.intervalMs, source.isRemote, source.registration];
+    this.nextRunAt = source.nextRunAt?.bind(source);
+    [this.#source, this.#ref, this.#approved] = [source, ref, approved];
+  }
+
+  async run(context: SourceContext): Promise<RunReport> {
+    try {
+      this.#check();
+      return await this.#source.run({ ...context, writer: this.#guarded(context.writer) });
+    } catch (error) {
+      if (error instanceof NoLongerApproved) return { stored: 0, unchanged: 0, removed: 0, warnings: [this.#warning] };
+      throw error;
+    }
+  }
+
+  /** The configuration says so too, but a server follows only the allowlist of a file that has problems elsewhere. */
+  get #warning(): string {
+    return `${this.id}: its repository is not approved any more, so nothing is collected. Approve the repository, or remove the source.`;
+  }
+
+  #check(): void {
+    if (!this.#approved().admits(this.#ref)) throw new NoLongerApproved();
+  }
+
+  #guarded(writer: RecordWriter): RecordWriter {
+    return {
+      ...wrappedWriter(writer),
+      put: async (records, context) => {
+        this.#check();
+        return writer.put(records, context);
+      },
+    };
+  }
+}

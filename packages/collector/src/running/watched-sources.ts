@@ -1,0 +1,136 @@
+import { ConfigError, type Config } from '@vitrine/config';
+import type { Collected } from './sources-options.js';
+import { RepeatedProblems, factsOf, type WatchLog } from './watch-log.js';
+import { boundSources } from './current-approval.js';
+import { NOTHING_STORED, type StoredApprovals } from './stored-approvals.js';
+import type { ConfiguredSources } from './create-sources.js';
+import type { Source } from './source.js';
+
+/** What is collected at the moment. */
+export interface CollectedNow {
+  readonly current: () => Collected;
+  /** Calls whenever it has changed. */
+  readonly onChange: (listener: () => void) => void;
+}
+
+/** Keys that a running process does not follow. */
+const READ_AT_START = ['publicUrl', 'server', 'limits', 'site', 'store', 'cache', 'canary', 'heartbeats'] as const;
+
+/** The sources and services of the configuration file, swapped whole when the file changes. A file with problems never changes them. */
+export class WatchedSources implements CollectedNow {
+  readonly #initial: Config;
+  readonly #read: (content: Buffer) => Config;
+  readonly #log: WatchLog;
+  readonly #listeners: (() => void)[] = [];
+  #config: Config;
+  #waiting: readonly string[] = [];
+  readonly #skipped = new RepeatedProblems();
+  #isRefused = false;
+
+  /** @param read the whole configuration of a content; throws a `ConfigError` when it has problems */
+  constructor(initial: Config, read: (content: Buffer) => Config, log: WatchLog) {
+    [this.#initial, this.#config, this.#read, this.#log] = [initial, initial, read, log];
+    this.#tellSkipped();
+  }
+
+  readonly current = (): Collected => this.#config;
+
+  readonly onChange = (listener: () => void): void => {
+    this.#listeners.push(listener);
+  };
+
+  /** Call this with the new content of the file. Never throws. The problems of a content are logged once. */
+  readonly take = (content: Buffer): void => {
+    try {
+      const config = this.#read(content);
+      if (this.#isRefused) this.#log.info({}, 'the configuration file has no problems any more');
+      this.#isRefused = false;
+      this.#swap(config);
+    } catch (error) {
+      this.#isRefused = true;
+      const problems = error instanceof ConfigError ? { problems: error.problems } : factsOf(error);
+      this.#log.error(problems, 'the configuration file has problems; sources and services stay as they were, but no process can start with it');
+    }
+  };
+
+  #swap(config: Config): void {
+    const before = this.#config;
+    this.#config = config;
+    this.#tellSkipped();
+    this.#tellWaiting();
+    const [sources, services] = [config.sources.length, config.services.length];
+    if (textOf(collectedBy(before)) === textOf(collectedBy(config))) return;
+    this.#log.info({ sources, services }, 'the sources or services have changed');
+    for (const listener of this.#listeners) listener();
+  }
+
+  #tellSkipped(): void {
+    const { begun, ended } = this.#skipped.now('sources', this.#config.warnings);
+    for (const warning of begun) this.#log.warn({ warning }, 'a source is skipped');
+    for (const warning of ended) this.#log.info({ warning }, 'this warning is over');
+  }
+
+  #tellWaiting(): void {
+    const keys = READ_AT_START.filter((key) => textOf(this.#config[key]) !== textOf(this.#initial[key]));
+    if (keys.length > 0 && textOf(keys) !== textOf(this.#waiting))
+      this.#log.warn({ keys }, 'these keys have changed; restart this process to apply them');
+    this.#waiting = keys;
+  }
+}
+
+/** What decides which sources run. With patterns, the named repositories decide which of their sources follow a list. */
+function collectedBy({ sources, services, patterns, approved }: Collected): readonly unknown[] {
+  return [sources, services, patterns, patterns.length === 0 ? [] : approved];
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+/** What the store says about approved repositories at the moment. */
+export interface StoredNow {
+  /** `null` before the first read. */
+  readonly current: () => StoredApprovals | null;
+  /** Calls whenever it has changed. */
+  onChange(listener: () => void): void;
+}
+
+export interface SourcesNowOptions {
+  readonly made: ConfiguredSources;
+  readonly collected: CollectedNow;
+  readonly stored: StoredNow;
+  readonly log: WatchLog;
+}
+
+/** The sources of the moment: those of the configuration, with the ids that the stored lists of owners give their repositories. */
+export class SourcesNow {
+  readonly #options: SourcesNowOptions;
+  readonly #skipped = new RepeatedProblems();
+
+  constructor(options: SourcesNowOptions) {
+    this.#options = options;
+  }
+
+  current(): readonly Source[] {
+    const { made, collected } = this.#options;
+    return made.of(collected.current(), this.#stored);
+  }
+
+  /** Calls whenever the configuration or a list has changed. */
+  onChange(listener: () => void): void {
+    this.#options.collected.onChange(listener);
+    this.#options.stored.onChange(listener);
+  }
+
+  /** Logs which sources are skipped, and which are not any more. */
+  tellSkipped(): void {
+    const { collected, log } = this.#options;
+    const { begun, ended } = this.#skipped.now('sources', boundSources(collected.current(), this.#stored).skipped);
+    for (const warning of begun) log.warn({ warning }, 'a source is skipped');
+    for (const warning of ended) log.info({ warning }, 'this warning is over');
+  }
+
+  get #stored(): StoredApprovals {
+    return this.#options.stored.current() ?? NOTHING_STORED;
+  }
+}

@@ -1,0 +1,41 @@
+import { diskAccess, diskFile } from '../documents/document-file.js';
+import { FilesSource } from '../documents/files-source.js';
+import { gitFiles } from '../git/git-files.js';
+import type { GitReading } from '../git/default-tree.js';
+import type { ArticleOrigin } from './markdown-files.js';
+import { isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS } from './markdown-files.js';
+import { parseArticle } from './parse-article.js';
+
+export interface ArticlesSourceOptions extends ArticleOrigin {
+  /** The folder with Markdown files: on disk, or within the repository. */
+  readonly path: string;
+  /** The repository whose default branch is read. Default: the folder is on disk. */
+  readonly git?: GitReading | null;
+  readonly intervalMs: number;
+}
+
+/** Counted up when the same files give other records than before. */
+const FORMAT = 2;
+export const MAX_ARTICLE_BYTES = 1_024 * 1_024;
+
+/** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */
+export function articlesSource({ path, git = null, intervalMs, ...origin }: ArticlesSourceOptions): FilesSource {
+  const { label, repositoryRef, publicUrl, language, defaultUrl } = origin;
+  return new FilesSource({
+    intervalMs,
+    registration: { id: `article:${label}`, sourceType: 'article', label, repositoryRef, feeds: ['article'] },
+    settings: () => [FORMAT, path, ...(git === null ? [] : [git.location]), publicUrl, language, defaultUrl('')],
+    find: async (context) => {
+      const parse = (file: Parameters<typeof parseArticle>[0]) => parseArticle(file, origin);
+      if (git !== null) return gitFiles(git, { path, isFolder: true, isWanted, mostFiles: MOST_FILES, maxBytes: MAX_ARTICLE_BYTES, parse }, context);
+      const { files, warnings } = await markdownFiles(path, diskAccess, context.signal);
+      return { files: files.map((file) => diskFile(file, MAX_ARTICLE_BYTES, parse)), warnings };
+    },
+  });
+}
+
+/** The same files as in a folder on disk. @param name with its subfolders */
+function isWanted(name: string): boolean {
+  const parts = name.split('/');
+  return isMarkdown(name) && parts.length <= MOST_LEVELS && parts.every(isShown);
+}

@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import { NO_REPOSITORY, type Article } from '@vitrine/core';
+import type { FileText } from '../documents/files-source.js';
+import type { ArticleOrigin } from './markdown-files.js';
+import { firstParagraph, markdownLine } from './markdown-text.js';
+import { parseArticle } from './parse-article.js';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const FIRST_SEEN = Date.UTC(2026, 10, 1);
+const ORIGIN: ArticleOrigin = {
+  label: 'docs',
+  repositoryRef: NO_REPOSITORY,
+  publicUrl: null,
+  language: 'en',
+  defaultUrl: (id) => `https://vitrine.acme.example/api/v1/articles/${encodeURIComponent(id)}`,
+};
+
+function article(text: string, origin: Partial<ArticleOrigin> = {}, name = 'guides/first steps.md'): Article | undefined {
+  const file: FileText = { name, text, now: NOW, firstSeen: () => FIRST_SEEN };
+  return parseArticle(file, { ...ORIGIN, ...origin }).articles[0];
+}
+
+const WHOLE = `---
+title: First steps
+kind: help
+summary: How to begin.
+tags: [start, api, start]
+language: de
+version: 2.1
+author: Ada <ada@acme.example>
+date: 2026-11-18
+updated: 2026-11-19T10:00:00Z
+url: https://acme.example/help/first
+layout: ignored
+---
+# Something else
+
+The body. Write to team@acme.example.
+`;
+
+describe('parseArticle', () => {
+  it('takes what the front matter says', () => {
+    expect(article(WHOLE)).toEqual({
+      kind: 'article',
+      repositoryRef: '-',
+      id: 'docs/guides/first%20steps',
+      articleKind: 'help',
+      title: 'First steps',
+      summary: 'How to begin.',
+      body: '# Something else\n\nThe body. Write to .',
+      bodyFormat: 'markdown',
+      url: 'https://acme.example/help/first',
+      language: 'de',
+      tags: ['start', 'api'],
+      authorName: 'Ada',
+      version: '2.1',
+      changes: [],
+      publishedAt: Date.UTC(2026, 10, 18),
+      updatedAt: Date.UTC(2026, 10, 19, 10),
+      sourceUrl: 'https://acme.example/help/first',
+      provenance: {
+        source: 'docs',
+        sourceKind: 'official-source',
+        sourceUrl: 'https://acme.example/help/first',
+        observedAt: NOW,
+        publishedAt: Date.UTC(2026, 10, 18),
+        confidence: 'high',
+        isOfficialSource: true,
+      },
+    });
+  });
+
+  it('finds title, summary, time and address without front matter', () => {
+    expect(
+      article('\n# The [guide](a.md)\n\n![logo](a.png)\n\n> quote\n\nIt is *very* `short`,\nsee [there](https://a.example).\n\nMore.\n'),
+    ).toMatchObject({
+      articleKind: 'article',
+      title: 'The guide',
+      summary: 'It is very short, see there.',
+      publishedAt: FIRST_SEEN,
+      updatedAt: null,
+      language: 'en',
+      authorName: null,
+      version: null,
+      url: 'https://vitrine.acme.example/api/v1/articles/docs%2Fguides%2Ffirst%2520steps',
+    });
+    expect(article('')).toMatchObject({ title: 'guides/first steps', summary: '', body: '' });
+  });
+
+  it.each([
+    ['guides/first steps.md', 'https://acme.example/docs/guides/first%20steps'],
+    ['guides/README.md', 'https://acme.example/docs/guides'],
+    ['index.markdown', 'https://acme.example/docs'],
+  ])('builds the address of %s under the address of the folder', (name, url) => {
+    expect(article('text', { publicUrl: 'https://acme.example/docs' }, name)?.url).toBe(url);
+  });
+
+  it.each(['draft: true', 'published: false', 'published: false\ndate: 2020-01-01', 'draft: true\npublished: true'])(
+    'publishes no draft: %j',
+    (lines) => {
+      expect(article(`---\n${lines}\n---\ntext`)).toBeUndefined();
+    },
+  );
+
+  it('takes a date for `published` as the date', () => {
+    expect(article('---\npublished: 2026-11-18\n---\ntext')?.publishedAt).toBe(Date.UTC(2026, 10, 18));
+    expect(article('---\npublished: 2026-11-18\ndate: 2026-11-17\n---\ntext')?.publishedAt).toBe(Date.UTC(2026, 10, 17));
+  });
+
+  it('publishes nothing before its date, however it is written, and says when it is due', () => {
+    const ahead = fc.integer({ min: -50 * 365 * 24 * 60, max: 1_000 * 365 * 24 * 60 });
+    fc.assert(
+      fc.property(ahead, fc.constantFrom('date', 'published'), fc.boolean(), (minutes, key, isDay) => {
+        const time = Math.max(Date.UTC(1990, 0, 1), NOW + minutes * 60_000);
+        const text = new Date(time).toISOString().slice(0, isDay ? 10 : undefined);
+        const { articles, dueAt } = parseArticle(
+          { name: 'a.md', text: `---\n${key}: ${text}\n---\n`, now: NOW, firstSeen: () => FIRST_SEEN },
+          ORIGIN,
+        );
+        const stated = Date.parse(text);
+        if (stated > NOW) expect([articles, dueAt]).toEqual([[], stated]);
+        else expect(articles).toMatchObject([{ publishedAt: stated }]);
+      }),
+    );
+  });
+
+  it.each([
+    ['tags: api paging', ['api', 'paging']],
+    ['tags: "api, first steps"', ['api', 'first steps']],
+    ['tags:', []],
+    ['tags: ""', []],
+  ])('takes tags that are not a list: %j', (line, tags) => {
+    expect(article(`---\n${line}\n---\ntext`)?.tags).toEqual(tags);
+  });
+
+  it.each(['/help/start', 'start.html', '../start', ''])('ignores the relative address %j', (path) => {
+    expect(article(`---\nurl: "${path}"\n---\ntext`, { publicUrl: 'https://acme.example/docs' }, 'a.md')?.url).toBe('https://acme.example/docs/a');
+  });
+
+  it('takes a description for the summary', () => {
+    expect(article('---\ndescription: How to begin\n---\ntext')?.summary).toBe('How to begin');
+    expect(article('---\ndescription: Other\nsummary: How to begin\n---\ntext')?.summary).toBe('How to begin');
+  });
+
+  it('takes the date from the name of a file', () => {
+    const name = 'news/2026-11-18-first.md';
+    expect(article('text', {}, name)?.publishedAt).toBe(Date.UTC(2026, 10, 18));
+    expect(article('---\ndate: 2026-11-17\n---\ntext', {}, name)?.publishedAt).toBe(Date.UTC(2026, 10, 17));
+    expect(article('text', {}, 'news/2026-99-18-first.md')?.publishedAt).toBe(FIRST_SEEN);
+    expect(article('text', {}, '2026-11-18-folder/first.md')?.publishedAt).toBe(FIRST_SEEN);
+    expect(article('text', {}, '2099-01-01-later.md')).toBeUndefined();
+  });
+
+  const PAGE = 'https://vitrine.acme.example/api/v1/articles/docs%2F';
+  it.each([
+    ['[a](../setup.md)', `[a](${PAGE}setup)`],
+    ['[a](./next%20step.md#part "title")', `[a](${PAGE}guides%2Fnext%2520step#part "title")`],
+    ['[a](<next step.md>)', `[a](${PAGE}guides%2Fnext%2520step)`],
+    ['[a][b]\n\n[b]: other.markdown', `[a][b]\n\n[b]: ${PAGE}guides%2Fother`],
+    ['[a](files/a.pdf) ![b](../b.png)', '[a](https://acme.example/docs/guides/files/a.pdf) ![b](https://acme.example/docs/b.png)'],
+    ['[`a`](b.md) `[a](b.md)`', `[\`a\`](${PAGE}guides%2Fb) \`[a](b.md)\``],
+    ['```\n[a](b.md)\n```\n[a](b.md)', `\`\`\`\n[a](b.md)\n\`\`\`\n[a](${PAGE}guides%2Fb)`],
+  ])('makes the relative links absolute: %j', (text, body) => {
+    expect(article(text, { publicUrl: 'https://acme.example/docs' })?.body).toBe(body);
+  });
+
+  it.each([
+    '[a](#part)',
+    '[a](/root.md)',
+    '[a](https://a.example/b.md)',
+    '[a](//a.example/b.md)',
+    '[a](../../out.md)',
+    '[a](mailto:x)',
+    '[a](f.pdf)',
+  ])('leaves the link %j as it is', (text) => {
+    expect(article(text)?.body).toBe(text);
+  });
+
+  it('treats a rule at the beginning as text if no front matter follows', () => {
+    expect(article('---\ntext without end')?.body).toBe('---\ntext without end');
+    expect(article('---\ntitle: Only this\n---')).toMatchObject({ title: 'Only this', body: '' });
+  });
+
+  it.each([
+    ['kind: changelog', 'kind "changelog" is not a kind of article; write article or help'],
+    ['tags: { a: b }', 'tags is not a list; write tags such as [api, paging]'],
+    ['url: "javascript:alert(1)"', 'url "javascript:alert(1)" is not an address; write an absolute http or https address'],
+    ['published: soon', 'published "soon" is not known; write true, false, or a date such as 2026-11-20'],
+    ['date: yesterday', 'date "yesterday" is not a date'],
+    ['language: "<b>"', 'language "<b>" is not a language'],
+    ['[1, 2]', 'Invalid input'],
+    ['a: [', 'is not valid YAML'],
+    [
+      Array.from({ length: 12 }, (_, level) => `a${level + 1}: &a${level + 1} [${`*a${level}, `.repeat(10)}]`)
+        .join('\n')
+        .replaceAll('*a0', 'x'),
+      'is not valid YAML',
+    ],
+    [`a: ${'['.repeat(10_000)}`, 'is not valid YAML'],
+    [`a: ${'x'.repeat(20_000)}`, 'is longer than'],
+  ])('reports front matter that is invalid: %.40s', (line, message) => {
+    expect(() => article(`---\n${line}\n---\ntext`)).toThrow(
+      expect.objectContaining({ code: 'FRONT_MATTER', message: expect.stringContaining(message) }),
+    );
+  });
+});
+
+describe('the text of Markdown', () => {
+  it('has no markup', () => {
+    expect(markdownLine('**Bold** _and_ snake_case_name, <script>x</script>`code`, [a][b] ![i](x.png) &amp; [link](https://a.example/x)', 500)).toBe(
+      'Bold and snake_case_name, code, a i & link',
+    );
+  });
+
+  it('finds no paragraph in code, lists, tables and headings', () => {
+    expect(firstParagraph('# a\n\n- list\n\n| a | b |\n\n```\nnot this\n```\n\n1. one\n\nThis one\ngoes on\n# next')).toBe('This one goes on');
+    expect(firstParagraph('# only')).toBe('');
+  });
+
+  it('reads hostile text in a moment', () => {
+    const startedAt = performance.now();
+    for (const part of ['[', '![', '](', '_', '*', '#', '`', '- ', '\n\n', '<', '[a](']) {
+      const text = part.repeat(500_000);
+      markdownLine(text, 500);
+      markdownLine(firstParagraph(text), 500);
+    }
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,74 @@
+import { type Instant, type Provenance, type ScopeRef, quotable } from '@vitrine/core';
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileError } from '@vitrine/config/internal';
+import { documentFileError } from '../documents/document-error.js';
+import type { DiskFile } from '../documents/document-file.js';
+import type { FileAccess } from '../../files/file-access.js';
+
+/** What the configuration says about a source of articles or a changelog. */
+export interface ArticleOrigin {
+  readonly label: string;
+  /** The repository that the articles belong to, or `-`. */
+  readonly repositoryRef: ScopeRef;
+  /** The public address: of the folder, or of the changelog. `null`: each article has its address in Vitrine. */
+  readonly publicUrl: string | null;
+  readonly language: string;
+  /** The address of an article in Vitrine. */
+  readonly defaultUrl: (id: string) => string;
+}
+
+/** Articles of the configuration's own files are the team's own words. */
+export function articleProvenance({ label }: ArticleOrigin, sourceUrl: string, observedAt: Instant, publishedAt: Instant): Provenance {
+  return { source: label, sourceKind: 'official-source', sourceUrl, observedAt, publishedAt, confidence: 'high', isOfficialSource: true };
+}
+
+export const MOST_FILES = 10_000;
+export const MOST_LEVELS = 16;
+const MARKDOWN = /\.(?:md|markdown)$/i;
+
+interface MarkdownFiles {
+  readonly files: readonly DiskFile[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * The Markdown files of a folder and its subfolders, sorted by name. Names that begin with a dot are skipped. Links are skipped with a warning, because they can lead to
+ * files that are not meant to be published. Rejects with a `DocumentFileError` if a folder cannot be read.
+ */
+export async function markdownFiles(folder: string, access: FileAccess, signal: AbortSignal): Promise<MarkdownFiles> {
+  const files: DiskFile[] = [];
+  const warnings: string[] = [];
+  const visit = async (path: string, prefix: string, level: number): Promise<void> => {
+    for (const entry of await entriesOf(path, access, signal)) {
+      const [inner, name] = [join(path, entry.name), prefix + entry.name];
+      if (entry.isSymbolicLink()) warnings.push(`${quotable(inner)} was skipped, because it is a link; put the file itself there`);
+      else if (entry.isDirectory() && level < MOST_LEVELS) await visit(inner, `${name}/`, level + 1);
+      else if (entry.isFile() && isMarkdown(name)) files.push({ path: inner, name });
+    }
+    if (files.length > MOST_FILES)
+      throw documentFileError(folder, new FileError(`has more than ${String(MOST_FILES)} Markdown files`, 'name a smaller folder'));
+  };
+  await visit(folder, '', 1);
+  return { files: files.sort((a, b) => (a.name < b.name ? -1 : 1)), warnings };
+}
+
+async function entriesOf(path: string, access: FileAccess, signal: AbortSignal): Promise<readonly Dirent[]> {
+  try {
+    const entries = await access.run(path, signal, () => readdir(path, { withFileTypes: true }));
+    return entries.filter(({ name }) => isShown(name));
+  } catch (error) {
+    throw documentFileError(path, error);
+  }
+}
+
+/** Whether a file of this name is an article. */
+export function isMarkdown(name: string): boolean {
+  return MARKDOWN.test(name);
+}
+
+/** Whether a file or folder of this name may be published. */
+export function isShown(name: string): boolean {
+  return !name.startsWith('.') && name !== 'node_modules';
+}

@@ -1,0 +1,200 @@
+import { posix } from 'node:path';
+import { publicLine } from '../git/public-text.js';
+import { plainText } from '../web-text/plain-text.js';
+
+/** `{{< figure src="a" >}}`, `{{% note %}}`, `{% include a.html %}` */
+const SHORTCODE = /\{\{[<%][^{}]*[>%]\}\}|\{%[^{}]*%\}/g;
+const COLONS = /^ {0,3}:{3,}/;
+const NAME = /^\{?([a-z][\w-]*)\}?/i;
+/** `!!! note "A title"` */
+const ADMONITION = /^(?:!!!|\?\?\?\+?) ([a-z][\w-]*)(?: "([^"]{0,200})")?/i;
+const FENCE = /^\s*(```|~~~)/;
+/** `import A, { b } from '../../articles/a'` of MDX. */
+const IMPORT = /^import (?:[\w*{][^'"]{0,500} from )?(?:'[^']{1,500}'|"[^"]{1,500}");?$/;
+
+/**
+ * A text without syntax that only its site generator understands: shortcodes and imports are left out, and admonitions become quotes with their title. Code stays as it
+ * is written.
+ */
+export function withoutSiteSyntax(markdown: string): string {
+  const result: string[] = [];
+  const quotes: Quote[] = [];
+  let fence: string | null = null;
+  for (const line of markdown.split('\n')) {
+    const mark = FENCE.exec(line)?.[1];
+    const isCode = fence !== null || mark !== undefined;
+    if (mark !== undefined) fence = fenceAfter(fence, mark);
+    leaveIndented(line, quotes);
+    result.push(...(isCode ? [quoted(line, quotes)] : linesFor(line, quotes)));
+  }
+  return result.join('\n');
+}
+
+/** An admonition that is open. */
+interface Quote {
+  /** Whether its text is indented, and ends with the first line that is not. */
+  readonly isIndented: boolean;
+}
+
+const INDENT = 4;
+
+function fenceAfter(open: string | null, mark: string): string | null {
+  if (open === null) return mark;
+  return open === mark ? null : open;
+}
+
+function leaveIndented(line: string, quotes: Quote[]): void {
+  if (quotes.at(-1)?.isIndented === true && line.trim() !== '' && !line.startsWith(' '.repeat(INDENT)) && !line.startsWith('\t')) quotes.pop();
+}
+
+function linesFor(line: string, quotes: Quote[]): readonly string[] {
+  if (COLONS.test(line)) return container(line.replace(COLONS, '').trim(), quotes);
+  const [, type, title] = ADMONITION.exec(line) ?? [];
+  if (type !== undefined) return begun(quotes, type, title, true);
+  if (IMPORT.test(line.trimEnd())) return [];
+  const shown = line.replace(SHORTCODE, '');
+  return shown.trim() === '' && line.trim() !== '' ? [] : [quoted(shown, quotes)];
+}
+
+/** `:::tip A title`, `::: warning`, `:::note[A title]`, and `:::` at the end. */
+function container(rest: string, quotes: Quote[]): readonly string[] {
+  const [start = '', name] = NAME.exec(rest) ?? [];
+  if (name === undefined) return ended(quotes);
+  return begun(quotes, name, rest.slice(start.length).replace(/^\[([^\]]*)\]$/, '$1'), false);
+}
+
+function begun(quotes: Quote[], name: string, title: string | undefined, isIndented: boolean): readonly string[] {
+  const before = marksOf(quotes);
+  quotes.push({ isIndented });
+  const shown = title?.trim() ?? '';
+  const marks = marksOf(quotes);
+  return [before.trimEnd(), `${marks}**${shown === '' ? name.charAt(0).toUpperCase() + name.slice(1) : shown}**`, marks.trimEnd()];
+}
+
+function ended(quotes: Quote[]): readonly string[] {
+  return quotes.pop() === undefined ? [] : [marksOf(quotes).trimEnd()];
+}
+
+function quoted(line: string, quotes: readonly Quote[]): string {
+  if (quotes.length === 0) return line;
+  return (marksOf(quotes) + (quotes.at(-1)?.isIndented === true ? line.replace(/^(?: {4}|\t)/, '') : line)).trimEnd();
+}
+
+/** Deeper ones are not told apart. */
+const MOST_QUOTES = 8;
+
+function marksOf({ length }: readonly Quote[]): string {
+  return '> '.repeat(Math.min(length, MOST_QUOTES));
+}
+
+/** `](target)` and `](<target> "title")` of links and images, and `[name]: target`. */
+const INLINE = /\]\(\s{0,10}(<[^<>\n]{1,2000}>|[^\s()<>]{1,2000})/g;
+const REFERENCE = /^(\s{0,3}\[[^\]\n]{1,500}\]:\s{0,10})(<[^<>\n]{1,2000}>|\S{1,2000})/gm;
+const SCHEME = /^[a-z][\w+.-]*:|^\/\//i;
+
+/** Where links to other files of the folder lead. @param name the file with its subfolders @returns an absolute address; `null`: the link stays as it is */
+type AddressOfFile = (name: string, anchor: string) => string | null;
+
+/**
+ * The text with the addresses of other files in place of relative links. Links to anchors, absolute addresses and code stay. @param name the file in which the text stands
+ */
+export function withAbsoluteLinks(markdown: string, name: string, addressOf: AddressOfFile): string {
+  const replaced = (target: string): string => {
+    const bare = target.replace(/^<|>$/g, '');
+    const address = addressOfTarget(bare, name, addressOf);
+    return address === null ? target : address;
+  };
+  return outsideCode(markdown, (text) =>
+    text
+      .replace(INLINE, (link, target: string) => link.slice(0, -target.length) + replaced(target))
+      .replace(REFERENCE, (_, before: string, target: string) => before + replaced(target)),
+  );
+}
+
+function addressOfTarget(target: string, name: string, addressOf: AddressOfFile): string | null {
+  if (SCHEME.test(target) || target.startsWith('#') || target.startsWith('/')) return null;
+  const hash = target.indexOf('#');
+  const [path, anchor] = hash < 0 ? [target, ''] : [target.slice(0, hash), target.slice(hash)];
+  const file = posix.normalize(posix.join(posix.dirname(name), decoded(path.split('?', 1)[0] ?? '')));
+  return file === '..' || file.startsWith('../') ? null : addressOf(file, anchor);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Changes a text except for its code. A mark that is not closed is no code. */
+function outsideCode(markdown: string, change: (text: string) => string): string {
+  let [result, from] = ['', 0];
+  const mark = /`+|~{3,}/g;
+  const unclosed = new Set<string>();
+  for (let found = mark.exec(markdown); found !== null; found = mark.exec(markdown)) {
+    const [fence] = found;
+    const end = unclosed.has(fence) ? -1 : markdown.indexOf(fence, mark.lastIndex);
+    if (end < 0) {
+      unclosed.add(fence);
+      continue;
+    }
+    const after = end + fence.length;
+    result += change(markdown.slice(from, found.index)) + markdown.slice(found.index, after);
+    [from, mark.lastIndex] = [after, after];
+  }
+  return result + change(markdown.slice(from));
+}
+
+/** No paragraph is read further than this. */
+const MAX_READ = 4_096;
+const HEADING = /^#{1,6}\s+(\S.*)$/;
+/** Blocks that are not paragraphs: headings, code, tables, quotes, lists, images, rules, HTML. */
+const NO_PARAGRAPH = /^(?:#{1,6}\s|```|~~~|[|>!<]|[-*+]\s|\d+[.)]\s|={3}|-{3}|\s{4}|\[[^\]]*\]:)/;
+
+const CODE = /(?<!`)(`{1,3})(?!`)([^]{1,500}?)(?<!`)\1(?!`)/g;
+const ESCAPED = /\\([!-/:-@[-`{-~])/g;
+
+/** Marks as entities, which are no Markdown: code keeps its characters. */
+function asEntities(text: string): string {
+  return text.replace(/[!-/:-@[-`{-~]/g, (mark) => `&#${String(mark.charCodeAt(0))};`);
+}
+
+/** A piece of Markdown as plain text in one line: without links, emphasis and HTML. @param limit in code points */
+export function markdownLine(markdown: string, limit: number): string {
+  const text = markdown
+    .slice(0, MAX_READ)
+    .replace(CODE, (_span, _marks, code: string) => asEntities(code))
+    .replace(ESCAPED, (_, mark: string) => asEntities(mark))
+    .replace(/!?\[([^[\]]{0,500})\]\([^()]{0,2000}\)/g, '$1')
+    .replace(/\[([^[\]]{1,500})\]\[[^[\]]{0,200}\]/g, '$1')
+    .replace(/[*`~]+|\b_|_\b/g, '');
+  return publicLine(plainText(text), limit);
+}
+
+/** The first heading of a Markdown text; `''` without one. */
+export function firstHeading(markdown: string): string {
+  return (
+    withoutCode(markdown)
+      .map((line) => HEADING.exec(line)?.[1] ?? '')
+      .find((heading) => heading !== '') ?? ''
+  );
+}
+
+/** The first paragraph of a Markdown text; `''` without one. */
+export function firstParagraph(markdown: string): string {
+  const lines = withoutCode(markdown);
+  const start = lines.findIndex((line) => line.trim() !== '' && !NO_PARAGRAPH.test(line));
+  if (start < 0) return '';
+  const end = lines.findIndex((line, index) => index > start && (line.trim() === '' || NO_PARAGRAPH.test(line)));
+  return lines.slice(start, end < 0 ? undefined : end).join(' ');
+}
+
+function withoutCode(markdown: string): readonly string[] {
+  let isCode = false;
+  return markdown.split('\n').filter((line) => {
+    const isFence = /^\s{0,3}(?:```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    return !isCode && !isFence;
+  });
+}

@@ -1,0 +1,174 @@
+import { isWebAddress, leaf, problemsOf, Refusal } from '@vitrine/config/internal';
+import { z } from 'zod';
+import { DocumentError } from '../documents/document-error.js';
+import { parseYaml, YamlError } from '../documents/parse-yaml.js';
+import { createHash } from 'node:crypto';
+import { publicId, type Article, type Instant } from '@vitrine/core';
+import type { FileText, ParsedFile } from '../documents/files-source.js';
+import { cut, MAX_TEXT, MAX_TITLE, publicAuthor, publicLine, publicText } from '../git/public-text.js';
+import { statedTime } from '../web-text/web-address.js';
+import { articleProvenance, type ArticleOrigin, isMarkdown } from './markdown-files.js';
+import { withAbsoluteLinks, firstHeading, firstParagraph, markdownLine, withoutSiteSyntax } from './markdown-text.js';
+
+const FENCE = '---';
+const MAX_CHARACTERS = 16_384;
+const MOST_TAGS = 50;
+
+const SCHEME = /^\s*[a-z][\w+.-]*:/i;
+
+const text = leaf('a text', (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : new Refusal('is not a text')));
+const kind = leaf('article or help', (value) => (value === 'article' || value === 'help' ? value : new Refusal('is not a kind of article')));
+const language = leaf('a language tag, such as en or pt-BR', (value) =>
+  typeof value === 'string' && /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value) ? value : new Refusal('is not a language'),
+);
+/** Sites write paths of their own pages as well, which are no addresses of articles. */
+const address = leaf('an absolute http or https address', (value) => {
+  if (typeof value !== 'string') return new Refusal('is not an address');
+  if (isWebAddress(value)) return value;
+  return SCHEME.test(value) ? new Refusal('is not an address') : undefined;
+});
+const time = leaf('a date such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z', (value) =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value : new Refusal('is not a date'),
+);
+const published = leaf('true, false, or a date such as 2026-11-20', (value) =>
+  typeof value === 'boolean' || (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value)) ? value : new Refusal('is not known'),
+);
+const yesOrNo = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is not known')));
+
+/** Tags that are written as one text, with commas or spaces between them. */
+function tagsOfText(value: unknown): unknown {
+  if (value === null) return [];
+  return typeof value === 'string' ? value.split(value.includes(',') ? ',' : /\s/).map((tag) => tag.trim()) : value;
+}
+
+/** Keys that other programs read are ignored. */
+const schema = z.looseObject({
+  title: text.exactOptional(),
+  kind: kind.default('article'),
+  summary: text.exactOptional(),
+  description: text.exactOptional(),
+  tags: z
+    .preprocess(tagsOfText, z.array(text, { error: () => 'is not a list; write tags such as [api, paging]' }).max(MOST_TAGS, 'has too many entries'))
+    .default([]),
+  language: language.exactOptional(),
+  version: text.exactOptional(),
+  author: text.exactOptional(),
+  date: time.exactOptional(),
+  updated: time.exactOptional(),
+  url: address.optional(),
+  draft: yesOrNo.default(false),
+  published: published.default(true),
+});
+
+type FrontMatter = z.output<typeof schema>;
+
+/** Separates the front matter of a Markdown file from its body. Throws a {@link DocumentError} that lists every problem. @param name for messages */
+function readFrontMatter(file: string, name: string): { readonly data: FrontMatter; readonly body: string } {
+  const { header, body } = separated(file);
+  const result = schema.safeParse(valueOf(header, name) ?? {});
+  if (result.success) return { data: result.data, body };
+  const problems = problemsOf(result.error.issues, {}).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
+  throw new DocumentError('front matter', `${name}: ${problems.join('; ')}`);
+}
+
+function separated(file: string): { readonly header: string; readonly body: string } {
+  if (!file.startsWith(`${FENCE}\n`)) return { header: '', body: file };
+  const end = file.indexOf(`\n${FENCE}\n`, FENCE.length);
+  if (end >= 0) return { header: file.slice(FENCE.length + 1, end + 1), body: file.slice(end + FENCE.length + 2) };
+  return file.endsWith(`\n${FENCE}`) ? { header: file.slice(FENCE.length + 1, -FENCE.length), body: '' } : { header: '', body: file };
+}
+
+function valueOf(header: string, name: string): unknown {
+  if (header.length > MAX_CHARACTERS) throw new DocumentError('front matter', `${name}: is longer than ${String(MAX_CHARACTERS)} characters`);
+  try {
+    // Aliases let a few lines stand for gigabytes.
+    return parseYaml(header, { maxAliasCount: 0 });
+  } catch (error) {
+    const [message, line] = error instanceof YamlError ? [error.message, error.line] : ['', null];
+    throw new DocumentError('front matter', `${name}: is not valid YAML: ${message}${line === null ? '' : ` (line ${String(line + 1)})`}`);
+  }
+}
+
+const MAX_SUMMARY = 500;
+const MAX_TAG = 100;
+/** Files that stand for their folder. */
+const INDEX = /(?:^|\/)(?:index|readme)$/i;
+
+/** The article in a Markdown file. A draft gives none, and neither does a date in the future until then. Throws a `DocumentError` if the front matter is invalid. */
+export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile {
+  const { data, body } = readFrontMatter(file.text, file.name);
+  const stated = statedTime(dateOf(data, file.name), Infinity);
+  if (data.draft || data.published === false) return { articles: [], warnings: [] };
+  if (stated !== null && stated > file.now) return { articles: [], warnings: [], dueAt: stated };
+  return { articles: [articleOf(file, data, textOf(body, file.name, origin), stated, origin)], warnings: [] };
+}
+
+/** A file name of Jekyll begins with the date: `_posts/2026-11-20-title.md`. */
+const DATED_NAME = /(?:^|\/)(\d{4}-\d{2}-\d{2})-[^/]+$/;
+
+function dateOf({ date, published }: FrontMatter, name: string): string | undefined {
+  return date ?? (typeof published === 'string' ? published : DATED_NAME.exec(name)?.[1]);
+}
+
+function articleOf(file: FileText, data: FrontMatter, body: string, stated: Instant | null, origin: ArticleOrigin): Article {
+  const page = pageOf(file.name);
+  const id = idOf(page, origin);
+  const url = data.url ?? addressOf(page, id, origin);
+  const publishedAt = stated ?? file.firstSeen(id);
+  return {
+    kind: 'article',
+    repositoryRef: origin.repositoryRef,
+    id,
+    articleKind: data.kind,
+    title: publicLine(data.title ?? '', MAX_TITLE) || markdownLine(firstHeading(body), MAX_TITLE) || publicLine(page, MAX_TITLE),
+    summary: summaryOf(data, body),
+    body: cut(publicText(body, MAX_TEXT).trim(), MAX_TEXT),
+    bodyFormat: 'markdown',
+    url,
+    ...statedBy(data, origin),
+    changes: [],
+    publishedAt,
+    updatedAt: statedTime(data.updated, file.now),
+    sourceUrl: url,
+    provenance: articleProvenance(origin, url, file.now, publishedAt),
+  };
+}
+
+function pageOf(name: string): string {
+  return name.replace(/\.\w+$/, '');
+}
+
+function idOf(page: string, { label }: ArticleOrigin): string {
+  return publicId(`${label}/${page}`, (text) => createHash('sha256').update(text).digest('hex'));
+}
+
+/** Links to other articles lead to their pages in Vitrine, and those to other files to the public address of the folder. */
+function textOf(body: string, name: string, origin: ArticleOrigin): string {
+  return withAbsoluteLinks(withoutSiteSyntax(body), name, (file, anchor) => {
+    if (isMarkdown(file)) return origin.defaultUrl(idOf(pageOf(file), origin)) + anchor;
+    const path = file.split('/').map(encodeURIComponent).join('/');
+    return origin.publicUrl === null ? null : `${origin.publicUrl}/${path}${anchor}`;
+  });
+}
+
+function summaryOf({ summary, description }: FrontMatter, body: string): string {
+  return publicLine(summary ?? description ?? '', MAX_SUMMARY) || markdownLine(firstParagraph(body), MAX_SUMMARY);
+}
+
+function statedBy(
+  { language, tags, author, version }: FrontMatter,
+  origin: ArticleOrigin,
+): Pick<Article, 'language' | 'tags' | 'authorName' | 'version'> {
+  return {
+    language: language ?? origin.language,
+    tags: [...new Set(tags.map((tag) => publicLine(tag, MAX_TAG)).filter((tag) => tag !== ''))],
+    authorName: author === undefined ? null : publicAuthor(author, MAX_TITLE),
+    version: version === undefined ? null : publicLine(version, MAX_TAG),
+  };
+}
+
+function addressOf(page: string, id: string, { publicUrl, defaultUrl }: ArticleOrigin): string {
+  if (publicUrl === null) return defaultUrl(id);
+  const path = page.replace(INDEX, '').split('/').map(encodeURIComponent).join('/');
+  return path === '' ? publicUrl : `${publicUrl}/${path}`;
+}

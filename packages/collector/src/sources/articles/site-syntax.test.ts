@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { withoutSiteSyntax } from './markdown-text.js';
+
+describe('the text of an article', () => {
+  it.each([
+    [':::tip\nUse it.\n:::\nAfter', '\n> **Tip**\n>\n> Use it.\n\nAfter'],
+    ['::: warning Mind the gap\n\nText\n:::', '\n> **Mind the gap**\n>\n>\n> Text\n'],
+    [':::note[A title]\nText\n:::', '\n> **A title**\n>\n> Text\n'],
+    ['::::info\n:::danger\nText\n:::\nMore\n::::', '\n> **Info**\n>\n>\n> > **Danger**\n> >\n> > Text\n>\n> More\n'],
+    ['!!! note "Good to know"\n    Text\n\n    more\n\nAfter', '\n> **Good to know**\n>\n> Text\n>\n> more\n>\nAfter'],
+    [':::tip\n```\n:::\n{{< a >}}\n```\n:::', '\n> **Tip**\n>\n> ```\n> :::\n> {{< a >}}\n> ```\n'],
+  ])('has quotes for admonitions: %j', (text, shown) => {
+    expect(withoutSiteSyntax(text)).toBe(shown);
+  });
+
+  it.each([
+    ['a {{< figure src="x.png" >}} b', 'a  b'],
+    ['{{% note %}}\nText\n{{% /note %}}', 'Text'],
+    ['{% include nav.html %}\nText', 'Text'],
+    ["import Tabs from '@theme/Tabs';\nimport { a, b } from \"./c\"\nimport '../../articles/style.css'\n\nText", '\nText'],
+  ])('has no shortcodes and imports: %j', (text, shown) => {
+    expect(withoutSiteSyntax(text)).toBe(shown);
+  });
+
+  it.each([
+    'import the file from the folder',
+    'Dates: 10:::20',
+    '`{{ value }}` and {{ value }}',
+    "```js\nimport a from 'b';\n{% x %}\n```",
+    '!!!\n\n- a\n\n    code',
+    ':::',
+  ])('keeps %j', (text) => {
+    expect(withoutSiteSyntax(text)).toBe(text === ':::' ? '' : text);
+  });
+
+  it('is not changed without such marks', () => {
+    const piece = fc.constantFrom('a', ' ', '\n', '# ', '> ', '- ', '```', '`', '    ', '{', '}', ':', '!');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+        const text = pieces.join('');
+        fc.pre(!/:::|!!!/.test(text));
+        expect(withoutSiteSyntax(text)).toBe(text);
+      }),
+    );
+  });
+});

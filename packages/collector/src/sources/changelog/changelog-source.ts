@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { NO_REPOSITORY, publicId, type Article, type Instant, type Release, type ScopeRef, type RepositoryRef } from '@vitrine/core';
+import { articleProvenance, type ArticleOrigin } from '../articles/markdown-files.js';
+import { firstParagraph, markdownLine } from '../articles/markdown-text.js';
+import { type FileText, type ParsedFile, FilesSource, type SourceFile } from '../documents/files-source.js';
+import { cut, MAX_TEXT, MAX_TITLE, publicLine, publicText } from '../git/public-text.js';
+import { statedTime } from '../web-text/web-address.js';
+import { changelogSections, changesInNotes, type ChangelogSection } from './changelog-sections.js';
+import { basename } from 'node:path';
+import { diskAccess, diskFile, requireFile } from '../documents/document-file.js';
+import { gitFiles } from '../git/git-files.js';
+import type { GitReading } from '../git/default-tree.js';
+import type { SourceContext } from '../../running/source.js';
+
+const MAX_SUMMARY = 500;
+const MAX_CHANGE = 1_000;
+const MOST_CHANGES = 1_000;
+const MOST_VERSIONS = 5_000;
+
+/** When versions were tagged, by version. */
+export type TagTimes = ReadonlyMap<string, Instant>;
+
+/**
+ * An article for each released version of a changelog. A version without a date has that of its tag, or else that of the next older version. Without any of these it is
+ * not listed, because its time is unknown.
+ *
+ * @param tags `null`: they are not known here, so nothing is said about versions without a date
+ */
+export function parseChangelog(file: FileText, origin: ArticleOrigin, tags: TagTimes | null): ParsedFile {
+  const sections = changelogSections(file.text);
+  const versions = new Map(sections.toReversed().map((section) => [section.version, section]));
+  const repeated = sections.length - versions.size;
+  const shown = [...versions.values()].toReversed().slice(0, MOST_VERSIONS);
+  const times = timesOf(shown, tags ?? NO_TAGS, file.now);
+  const listed = shown.flatMap((section, index) => articleOfSection(file, section, times[index] ?? null, origin) ?? []);
+  const hidden = shown.length - listed.length;
+  const warnings = [
+    ...(sections.length === 0 ? [`${file.name}: has no released version; ${FORM}`] : []),
+    ...(repeated > 0 ? [`${file.name}: versions that appear twice, of which the first one counts: ${String(repeated)}`] : []),
+    ...(hidden > 0
+      ? [`${file.name}: versions that are not listed, because neither they nor older ones have a date: ${String(hidden)}; ${FORM}`]
+      : []),
+  ];
+  return { articles: listed, warnings, ...(isWaiting(shown, tags ?? NO_TAGS, origin) && { dueAt: file.now }) };
+}
+
+const NO_TAGS: TagTimes = new Map();
+const FORM = 'write headings such as "## [1.2.0] - 2026-11-20"';
+
+/** Whether a tag can still bring the date of a version. */
+function isWaiting(sections: readonly ChangelogSection[], tags: TagTimes, { repositoryRef }: ArticleOrigin): boolean {
+  return repositoryRef !== NO_REPOSITORY && sections.some(({ version, date }) => date === '' && !tags.has(version));
+}
+
+/** When each version was published; `null`: it is not known. Most changelogs begin with the newest version, the others with the oldest. */
+function timesOf(sections: readonly ChangelogSection[], tags: TagTimes, now: Instant): readonly (Instant | null)[] {
+  const own = sections.map(({ version, date }) => statedTime(date, now) ?? tags.get(version) ?? null);
+  const dated = own.filter((time) => time !== null);
+  const isOldestFirst = (dated[0] ?? 0) < (dated.at(-1) ?? 0);
+  const fromOldest = isOldestFirst ? own : own.toReversed();
+  let older: Instant | null = null;
+  const filled = fromOldest.map((time) => (older = time ?? older));
+  return isOldestFirst ? filled : filled.toReversed();
+}
+
+/** A release, and the version that its tag stands for. */
+interface VersionedRelease {
+  readonly version: string;
+  readonly release: Release;
+  readonly now: Instant;
+}
+
+/** The version in the name of a tag: without a leading `v`. */
+function versionOfTag(tag: string): string {
+  return tag.replace(/^v(?=\d)/i, '');
+}
+
+/** The article of a release. Its notes may use the groups of Keep a Changelog at any level of headings. */
+function parseReleaseNotes({ version, release, now }: VersionedRelease, origin: ArticleOrigin): Article {
+  const { body, publishedAt, sourceUrl } = release;
+  return articleOf({ version, body, changes: changesInNotes(body), url: origin.publicUrl ?? sourceUrl, publishedAt, now }, origin);
+}
+
+function articleOfSection(
+  { now }: FileText,
+  { version, body, changes }: ChangelogSection,
+  publishedAt: Instant | null,
+  origin: ArticleOrigin,
+): Article | null {
+  if (publishedAt === null) return null;
+  return articleOf({ version, body, changes, url: origin.publicUrl ?? origin.defaultUrl(idOf(version, origin)), publishedAt, now }, origin);
+}
+
+/** What a changelog says about a version. */
+interface Version extends Pick<ChangelogSection, 'version' | 'body' | 'changes'> {
+  readonly url: string;
+  readonly publishedAt: Instant;
+  readonly now: Instant;
+}
+
+function idOf(version: string, { label }: ArticleOrigin): string {
+  return publicId(`${label}/changelog/${version}`, (text) => createHash('sha256').update(text).digest('hex'));
+}
+
+function articleOf({ version, body, changes, url, publishedAt, now }: Version, origin: ArticleOrigin): Article {
+  const shown = changes.slice(0, MOST_CHANGES).map(({ type, text }) => ({ type, text: markdownLine(text, MAX_CHANGE) }));
+  return {
+    kind: 'article',
+    repositoryRef: origin.repositoryRef,
+    id: idOf(version, origin),
+    articleKind: 'changelog',
+    title: publicLine(`${origin.label.replace(/^.*\//, '')} ${version}`, MAX_TITLE),
+    summary: markdownLine(firstParagraph(body), MAX_SUMMARY) || cut(shown.map(({ text }) => text).join(' '), MAX_SUMMARY),
+    body: cut(publicText(body, MAX_TEXT).trim(), MAX_TEXT),
+    bodyFormat: 'markdown',
+    url,
+    language: origin.language,
+    tags: [],
+    authorName: null,
+    version: publicLine(version, MAX_TITLE),
+    changes: shown,
+    publishedAt,
+    updatedAt: null,
+    sourceUrl: url,
+    provenance: articleProvenance(origin, url, now, publishedAt),
+  };
+}
+
+interface ChangelogSourceOptions extends ArticleOrigin {
+  /** The file: on disk, or within the repository. */
+  readonly path: string;
+  /** The repository whose default branch is read. Default: the file is on disk. */
+  readonly git?: GitReading | null;
+  readonly intervalMs: number;
+}
+
+/** Counted up when the same files give other records than before. */
+const FORMAT = 2;
+export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
+
+/** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */
+export function changelogSource({ path, git = null, intervalMs, ...origin }: ChangelogSourceOptions): FilesSource {
+  const { label, repositoryRef, publicUrl, language, defaultUrl } = origin;
+  return new FilesSource({
+    intervalMs,
+    registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
+    settings: () => [FORMAT, path, ...(git === null ? [] : [git.location]), publicUrl, language, defaultUrl('')],
+    find: async (context) => {
+      const tags = await tagTimes(repositoryRef, context);
+      const parse = (file: Parameters<typeof parseChangelog>[0]) => parseChangelog(file, origin, tags);
+      const one = { path, isFolder: false, isWanted: () => true, mostFiles: 1, maxBytes: MAX_CHANGELOG_BYTES, parse };
+      if (git !== null) return gitFiles(git, one, context);
+      // A file that is missing is a failure, so its articles stay.
+      await requireFile(path, diskAccess, context.signal);
+      return { files: [diskFile({ path, name: basename(path) }, MAX_CHANGELOG_BYTES, parse)], warnings: [] };
+    },
+  });
+}
+
+/** When the stored releases of a repository were published, for versions without a date. */
+async function tagTimes(repositoryRef: ScopeRef, context: SourceContext): Promise<TagTimes> {
+  const times = new Map<string, Instant>();
+  if (repositoryRef === NO_REPOSITORY) return times;
+  for await (const { tagName, publishedAt } of context.collection.releasesOf(repositoryRef, context)) times.set(versionOfTag(tagName), publishedAt);
+  return times;
+}
+
+interface ReleaseChangelogOptions extends ArticleOrigin {
+  readonly repositoryRef: RepositoryRef;
+  readonly intervalMs: number;
+}
+
+/**
+ * The source that makes a changelog of the stored releases of a repository: an article for each release that has notes. Whatever brings the releases, this source reads
+ * them from the store. An article whose release is gone is removed.
+ */
+export function releaseChangelogSource({ intervalMs, ...origin }: ReleaseChangelogOptions): FilesSource {
+  const { label, repositoryRef, publicUrl, language } = origin;
+  return new FilesSource({
+    intervalMs,
+    registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
+    settings: () => ['releases 2', publicUrl, language],
+    find: async (context) => {
+      const newest = new Map<string, Release>();
+      let repeated = 0;
+      for await (const release of context.collection.releasesOf(repositoryRef, context)) {
+        if (release.body.trim() === '') continue;
+        const version = versionOfTag(release.tagName);
+        const known = newest.get(version);
+        if (known !== undefined) repeated += 1;
+        if (known === undefined || known.publishedAt < release.publishedAt) newest.set(version, release);
+      }
+      const warnings = repeated === 0 ? [] : [`${label}: releases with the version of a newer one, which were left out: ${String(repeated)}`];
+      return { files: [...newest].map(([version, release]) => releaseFile(version, release, origin)), warnings };
+    },
+  });
+}
+
+function releaseFile(version: string, release: Release, origin: ArticleOrigin): SourceFile {
+  const { publishedAt, sourceUrl, body } = release;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([publishedAt, sourceUrl, body]))
+    .digest('base64url');
+  return {
+    name: version,
+    look: () => Promise.resolve({ version: hash, modifiedAt: publishedAt }),
+    parse: ({ now }) => Promise.resolve({ articles: [parseReleaseNotes({ version, release, now }, origin)], warnings: [] }),
+  };
+}

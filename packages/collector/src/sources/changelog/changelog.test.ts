@@ -1,0 +1,211 @@
+import { NO_REPOSITORY, type Article } from '@vitrine/core';
+import { parseChangelog, type TagTimes } from './changelog-source.js';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+const FIRST_SEEN = Date.UTC(2026, 10, 1);
+
+function parsed(text: string, publicUrl: string | null = 'https://code.acme.example/acme/widget/blob/main/CHANGELOG.md', tags: TagTimes = new Map()) {
+  const origin = {
+    label: 'acme/widget',
+    repositoryRef: NO_REPOSITORY,
+    publicUrl,
+    language: 'en',
+    defaultUrl: (id: string) => `https://v.example/${encodeURIComponent(id)}`,
+  } as const;
+  const { articles, warnings } = parseChangelog({ name: 'CHANGELOG.md', text, now: NOW, firstSeen: () => FIRST_SEEN }, origin, tags);
+  return { articles: articles as readonly Article[], warnings };
+}
+
+const WHOLE = `# Changelog
+
+All notable changes to this project will be documented in this file.
+
+The format is based on [Keep a Changelog](https://keepachangelog.com/en/1.1.0/).
+
+## [Unreleased]
+
+### Added
+
+- Not released yet
+
+## [2.1.0] - 2026-11-18
+
+Cursor paging is now **stable** under inserts.
+
+### Added
+
+- JSON Feed for releases
+- A long entry
+  that goes on, by ada@acme.example
+
+  A second paragraph.
+
+### Fixed
+
+* Duplicate rows while [paging](https://a.example)
+
+### Notes
+
+- Not a change
+
+### Security
++ Escapes \`<script>\` in titles
+
+## 2.0.0 (2026-10-01) [YANKED]
+
+### Removed
+
+- The old API
+
+## v1.0.0
+
+First version.
+
+[unreleased]: https://code.acme.example/compare/v2.1.0...HEAD
+[2.1.0]: https://code.acme.example/compare/v2.0.0...v2.1.0
+`;
+
+describe('parseChangelog', () => {
+  it('makes an article of each released version, with its changes', () => {
+    const { articles, warnings } = parsed(WHOLE, undefined, new Map([['1.0.0', Date.UTC(2026, 8, 1)]]));
+    expect(warnings).toEqual([]);
+    expect(
+      articles.map(({ title, version, publishedAt, summary, changes }) => [title, version, new Date(publishedAt).toISOString(), summary, changes]),
+    ).toEqual([
+      [
+        'widget 2.1.0',
+        '2.1.0',
+        '2026-11-18T00:00:00.000Z',
+        'Cursor paging is now stable under inserts.',
+        [
+          { type: 'added', text: 'JSON Feed for releases' },
+          { type: 'added', text: 'A long entry that goes on, by' },
+          { type: 'fixed', text: 'Duplicate rows while paging' },
+          { type: 'security', text: 'Escapes <script> in titles' },
+        ],
+      ],
+      ['widget 2.0.0', '2.0.0', '2026-10-01T00:00:00.000Z', 'The old API', [{ type: 'removed', text: 'The old API' }]],
+      ['widget 1.0.0', '1.0.0', '2026-09-01T00:00:00.000Z', 'First version.', []],
+    ]);
+    expect(articles[0]).toMatchObject({
+      id: 'acme/widget/changelog/2.1.0',
+      articleKind: 'changelog',
+      bodyFormat: 'markdown',
+      url: 'https://code.acme.example/acme/widget/blob/main/CHANGELOG.md',
+      provenance: { source: 'acme/widget', sourceKind: 'official-source', isOfficialSource: true },
+    });
+    expect(articles[0]?.body).toMatch(/^Cursor paging[^]*Escapes/);
+    expect(articles[2]?.body).toBe('First version.');
+  });
+
+  it('shows an article at its own address without a public one', () => {
+    expect(parsed(WHOLE, null).articles[0]?.url).toBe('https://v.example/acme%2Fwidget%2Fchangelog%2F2.1.0');
+  });
+
+  it('says that it found no version, or one twice', () => {
+    expect(parsed('# Changelog\n\n## [Unreleased]\n').warnings).toEqual([
+      'CHANGELOG.md: has no released version; write headings such as "## [1.2.0] - 2026-11-20"',
+    ]);
+    const twice = parsed('## 1.0.0 - 2026-11-01\nfirst\n## 1.0.0\nsecond\n');
+    expect(twice.articles.map(({ body }) => body)).toEqual(['first']);
+    expect(twice.warnings).toEqual(['CHANGELOG.md: versions that appear twice, of which the first one counts: 1']);
+  });
+
+  it('reads hostile text in a moment, and dates that cannot be true as none', () => {
+    const startedAt = performance.now();
+    for (const part of ['## 1', '## [', '- ', '### Added\n', '[', '## 1.0.0\n', ' ']) parsed(part.repeat(300_000));
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(parsed('## 1.0.0 - 9999-12-31\n## 0.9.0 - 0000-00-00\n').articles).toEqual([]);
+  });
+
+  const versions = (text: string) =>
+    parsed(text).articles.map(({ version, publishedAt }) => [version, new Date(publishedAt).toISOString().slice(0, 10)]);
+
+  it.each([
+    ['# [1.5.0](https://a.example/x...y) (2026-11-02)', '1.5.0'],
+    ['## [1.5.1][] - 2026-11-02', '1.5.1'],
+    ['#### v1.5.2 (2026-11-02)', '1.5.2'],
+    ['## Version 1.44.0 - 2026-11-02', '1.44.0'],
+    ['### Release: 1.4 / 2026-11-02', '1.4'],
+    ['## widget 2.0.0-rc.1 — 2026-11-02', '2.0.0-rc.1'],
+    ['## @acme/widget@2.0.0+build.5 (2026-11-02)', '2.0.0+build.5'],
+    ['## `1.2.0` (2026-11-02)', '1.2.0'],
+    ['## **1.2.0** 2026-11-02', '1.2.0'],
+    ['## <a name="1.2.0"></a>1.2.0 (2026-11-02) ##', '1.2.0'],
+    ['1.2.0 (2026-11-02)\n==================', '1.2.0'],
+    ['Version 1.2.0 / 2026-11-02\n---', '1.2.0'],
+    ['## 1.2.0 - 02.11.2026', '1.2.0'],
+    ['## 1.2.0 - 2026/11/02', '1.2.0'],
+    ['## 1.2.0 (2026.11.2)', '1.2.0'],
+    ['## 1.2.0 (November 2nd, 2026)', '1.2.0'],
+    ['## 1.2.0, 2 Nov 2026', '1.2.0'],
+    ['## 1.2.0 (02-Nov-2026)', '1.2.0'],
+    ['## 1.2.0 The big one 2026-11-02', '1.2.0'],
+    ['## 1.2.0\n\n_Released on 2026-11-02_', '1.2.0'],
+    ['## 1.2.0\n\n*November 2, 2026*', '1.2.0'],
+  ])('reads the heading %j', (heading, version) => {
+    expect(versions(`# Changelog\n\n${heading}\n\n- x\n`)).toEqual([[version, '2026-11-02']]);
+  });
+
+  it('reads versions inside of versions, as patches of a larger one', () => {
+    const text = '# [1.5.0] (2026-11-03)\n### Added\n- a\n## [1.5.1] (2026-11-02)\n### Fixed\n- b\n# [1.4.0] (2026-11-01)\n### Added\n- c\n';
+    expect(parsed(text).articles.map(({ version, changes }) => [version, changes.map((change) => change.text)])).toEqual([
+      ['1.5.0', ['a']],
+      ['1.5.1', ['b']],
+      ['1.4.0', ['c']],
+    ]);
+  });
+
+  it.each([
+    '### Node 20.1',
+    '### 2.0 and later',
+    '### Upgrade to 2.0.0 first',
+    '### 1. First',
+    '### Features in 3.1',
+    '```\n# 0.9.0\n```',
+    '### 12 fixes',
+    '### 2.0.0 (unreleased)',
+  ])('does not take %j in a version for another one', (line) => {
+    const { articles } = parsed(`## 1.0.0 - 2026-11-02\n\n${line}\n\ntext\n`);
+    expect(articles.map(({ version }) => version)).toEqual(['1.0.0']);
+    expect(articles[0]?.body).toBe(`${line}\n\ntext`);
+  });
+
+  it('gives a version without a date that of its tag, or of the next older version, and never the present one', () => {
+    const text = '## 2.1.0\n## 2.0.0\n## 1.1.0 - 2026-10-01\n## 1.0.0\n## 0.9.0 (05/14/2023)\n';
+    const { articles, warnings } = parsed(text, null, new Map([['2.1.0', Date.UTC(2026, 10, 5)]]));
+    expect(articles.map(({ version, publishedAt }) => [version, publishedAt])).toEqual([
+      ['2.1.0', Date.UTC(2026, 10, 5)],
+      ['2.0.0', Date.UTC(2026, 9, 1)],
+      ['1.1.0', Date.UTC(2026, 9, 1)],
+    ]);
+    expect(warnings).toEqual([
+      'CHANGELOG.md: versions that are not listed, because neither they nor older ones have a date: 2; write headings such as "## [1.2.0] - 2026-11-20"',
+    ]);
+    expect(versions('## 1.0.0 - 2026-01-01\n## 1.1.0\n## 1.2.0 - 2026-03-01\n')).toEqual([
+      ['1.0.0', '2026-01-01'],
+      ['1.1.0', '2026-01-01'],
+      ['1.2.0', '2026-03-01'],
+    ]);
+  });
+
+  const changes = (list: string) => parsed(`## 1.0.0 - 2026-11-02\n### Added\n${list}`).articles[0]?.changes.map(({ text }) => text);
+
+  it.each([
+    ['- a\n  - b\n  - c\n- d', ['a: b; c', 'd']],
+    ['- a:\n\n    * b\n      goes on\n\n* d', ['a: b goes on', 'd']],
+    [' - a\n - b\n\t- c', ['a', 'b: c']],
+    ['- a\n  goes on\n\n  not this\n- b', ['a goes on', 'b']],
+    ['- a\n  ```\n  - code\n  ```\n- b', ['a', 'b']],
+    ['#### Core\n- a\n#### Web\n- b', ['a', 'b']],
+  ])('counts nested items with their parent: %j', (list, texts) => {
+    expect(changes(list)).toEqual(texts);
+  });
+
+  it('keeps the characters of code', () => {
+    expect(changes('- `*` and `datetime.*`, ``a`b``, `_x_`, `<b>` and **bold**, 2 \\* 3')).toEqual([
+      '* and datetime.*, a`b, _x_, <b> and bold, 2 * 3',
+    ]);
+    expect(parsed('## 1.0.0 - 2026-11-02\n\nUse `**kwargs` and `[a](b)`.\n').articles[0]?.summary).toBe('Use **kwargs and [a](b).');
+  });
+});

@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import {
+  type Outage,
+  DAY,
+  EARLIEST_INSTANT,
+  outageMarks,
+  OutageTimeline,
+  startOfDay,
+  type Check,
+  type CheckedDay,
+  type Instant,
+  formatInstant,
+  MINUTE,
+  type Incident,
+  type IncidentUpdate,
+} from '@vitrine/core';
+
+const run = z.object({ from: z.number(), until: z.number(), checks: z.number(), isEnded: z.boolean() });
+const marks = z.object({ source: z.string(), firstAt: z.number(), runs: z.array(run) });
+const day = z.object({ day: z.number(), version: z.string(), marks: z.array(marks) });
+const known = z.object({ id: z.string(), from: z.number(), until: z.number().nullable(), hash: z.string() });
+const schema = z.record(z.string(), z.object({ name: z.string(), from: z.number(), days: z.array(day), incidents: z.array(known) }));
+
+/** What is remembered of each service, by its key. Days before `from` are forgotten: their incidents stay as they are. */
+export type DetectedState = z.output<typeof schema>;
+export type ServiceMemory = DetectedState[string];
+/** What the checks of a day say about outages. Only days that matter to an outage are remembered. */
+type RememberedDay = z.output<typeof day>;
+/** An incident that the source has stored. The hash is that of its record. */
+export type KnownIncident = z.output<typeof known>;
+
+/** A state that cannot be read is empty: everything is read and stored again. */
+export function parseDetectedState(text: string | null): DetectedState {
+  try {
+    return schema.parse(JSON.parse(text ?? '{}'));
+  } catch {
+    return {};
+  }
+}
+
+/** The state while records are written: it has every incident that was stored or is about to be. A hash that is empty says that its record must be stored again. */
+export function stateWhileWriting(before: DetectedState, after: DetectedState): DetectedState {
+  const all = { ...before };
+  for (const [key, memory] of Object.entries(after)) {
+    const known = before[key]?.incidents ?? [];
+    const ids = new Set(known.map(({ id }) => id));
+    const added = memory.incidents.filter(({ id }) => !ids.has(id)).map((incident) => ({ ...incident, hash: '' }));
+    all[key] = { name: memory.name, from: memory.from, days: before[key]?.days ?? [], incidents: [...known, ...added] };
+  }
+  return all;
+}
+
+/** An outage with the id of its incident. */
+interface NamedOutage {
+  readonly id: string;
+  readonly outage: Outage;
+}
+
+/**
+ * Gives each outage its id. A late check may move the start of an outage. Then the outage keeps the id under which it is stored, so that addresses and
+ * `covers` stay valid. If two stored outages have become one, the earlier id stays.
+ *
+ * @param known the stored incidents of the service
+ */
+export function namedOutages(key: string, outages: readonly Outage[], known: readonly KnownIncident[]): readonly NamedOutage[] {
+  const left = new Map([...known].sort((a, b) => a.from - b.from).map((incident) => [incident.id, incident]));
+  const exact = new Set(outages.map(({ startAt }) => detectedId(key, startAt)).filter((id) => left.delete(id)));
+  return outages.map((outage) => {
+    const own = detectedId(key, outage.startAt);
+    const id = exact.has(own) ? own : (overlapping(outage, left.values())?.id ?? own);
+    left.delete(id);
+    return { id, outage };
+  });
+}
+
+function overlapping({ startAt, endAt }: Outage, known: Iterable<KnownIncident>): KnownIncident | undefined {
+  return [...known].find(({ from, until }) => from < (endAt ?? Infinity) && startAt < (until ?? Infinity));
+}
+
+/** What is stored about the checks of one service. */
+interface ServiceDays {
+  /** The days whose raw checks are stored, oldest first. */
+  readonly days: readonly CheckedDay[];
+  /** All raw checks of a day. */
+  readonly read: (day: Instant) => Promise<readonly Check[]>;
+}
+
+/** The outages of a service, and the state to store. */
+export interface FoundOutages {
+  readonly outages: readonly Outage[];
+  readonly days: readonly RememberedDay[];
+  /** Where days begin to be remembered. A service that fails every few minutes for months must not fill the memory. */
+  readonly from: Instant;
+  /** The stored incidents that may still change. Raw checks of the others may be deleted, so they stay as they are. */
+  readonly known: readonly KnownIncident[];
+}
+
+interface Present {
+  readonly now: Instant;
+  /** The first day whose raw checks are certainly stored. */
+  readonly keptFrom: Instant;
+}
+
+/** Finds the outages of a service. Of days that did not change since they were remembered, no check is read. */
+export async function findOutages({ days, read }: ServiceDays, memory: ServiceMemory, present: Present): Promise<FoundOutages> {
+  const { now } = present;
+  const keptFrom = Math.max(present.keptFrom, memory.from);
+  const known = memory.incidents.filter(({ until }) => until === null || until >= keptFrom);
+  const neededFrom = startOfDay(Math.min(keptFrom, ...known.map(({ from }) => from)));
+  const timeline = new OutageTimeline();
+  const used: RememberedDay[] = [];
+  const use = (day: RememberedDay): void => {
+    timeline.add(day.marks);
+    used.push(day);
+  };
+  for (const day of memory.days.filter(isBetween(neededFrom, keptFrom - 1))) use(day);
+  const remembered = new Map(memory.days.map((day) => [day.day, day]));
+  for (const listed of days.filter(isBetween(keptFrom, now))) {
+    // A day without an outage matters only if it ends one of an earlier day.
+    if (listed.outages === 0 && timeline.openUntil < listed.day) continue;
+    const same = remembered.get(listed.day);
+    use(same?.version === listed.version ? same : dayOf(listed, await read(listed.day), now));
+  }
+  const outages = timeline.outages(now).filter(({ endAt }) => endAt === null || endAt >= keptFrom);
+  return { outages, days: used, from: Math.max(memory.from, rememberedFrom(outages)), known };
+}
+
+const MOST_REMEMBERED = 1_000;
+
+/** The day of the oldest outage that is remembered; the beginning of time if there are few. */
+function rememberedFrom(outages: readonly Outage[]): Instant {
+  const oldest = outages.at(-MOST_REMEMBERED);
+  return oldest === undefined ? EARLIEST_INSTANT : startOfDay(oldest.startAt);
+}
+
+function isBetween(from: Instant, to: Instant): (day: Pick<CheckedDay, 'day'>) => boolean {
+  return ({ day }) => day >= from && day <= to;
+}
+
+/** Checks of the future do not count yet. A day that has some is read again by the next run. */
+function dayOf({ day, version }: CheckedDay, checks: readonly Check[], now: Instant): RememberedDay {
+  const counted = checks.filter(({ checkedAt }) => checkedAt <= now);
+  const marks = outageMarks(counted).map(({ runs, ...rest }) => ({ ...rest, runs: [...runs] }));
+  return { day, version: counted.length === checks.length ? version : '', marks };
+}
+
+/** The first day whose raw checks are certainly stored: one more than the retention says, because the clocks of processes differ. */
+export function firstKeptDay(now: Instant, retentionMs: number): Instant {
+  return startOfDay(now - retentionMs) + 2 * DAY;
+}
+
+/** What a record says beyond the outage. */
+interface DetectedOrigin {
+  readonly key: string;
+  /** The name of the service. */
+  readonly name: string;
+  /** The public address of the service in Vitrine. */
+  readonly address: string;
+}
+
+/** The id of an outage that is stored for the first time: the key of the service, and the time of the first check that found it. */
+function detectedId(key: string, startAt: Instant): string {
+  return `detected:${key}:${formatInstant(startAt).replaceAll(/[-:]|\.000/g, '')}`;
+}
+
+/** The record of an outage. The same outage gives the same record at any time. */
+export function detectedIncident(id: string, outage: Outage, { key, name, address }: DetectedOrigin): Incident {
+  const { startAt, endAt, confirmingChecks, endUncertain } = outage;
+  const updatedAt = endAt ?? startAt;
+  return {
+    kind: 'incident',
+    id,
+    title: `Outage of ${name}`,
+    incidentKind: 'detected',
+    state: endAt === null ? 'investigating' : 'resolved',
+    impact: 'major',
+    services: [{ key, displayName: name, impacts: [{ state: 'outage', startAt, endAt }] }],
+    startedAt: startAt,
+    updatedAt,
+    resolvedAt: endAt,
+    scheduledFor: null,
+    scheduledUntil: null,
+    announcedAt: null,
+    updates: updatesOf(id, outage),
+    sourceUrl: null,
+    provenance: {
+      source: 'vitrine',
+      sourceKind: 'service-interpretation',
+      sourceUrl: address,
+      observedAt: updatedAt,
+      confidence: endUncertain ? 'medium' : 'high',
+      isOfficialSource: true,
+    },
+    confirmingChecks,
+    endUncertain,
+  };
+}
+
+/** Newest first. */
+function updatesOf(id: string, { startAt, endAt, confirmingChecks, endUncertain }: Outage): readonly IncidentUpdate[] {
+  const begun = { id: `${id}~1`, state: 'investigating', body: 'Checks found that the service is down.', createdAt: startAt } as const;
+  if (endAt === null) return [begun];
+  const [length, found] = [durationOf(endAt - startAt), checksOf(confirmingChecks)];
+  const body = endUncertain
+    ? `No valid check is left, so the end of the outage is not known. It is shown for ${length}. ${found} confirmed it.`
+    : `The outage ended after ${length}. ${found} confirmed it.`;
+  return [{ id: `${id}~2`, state: 'resolved', body, createdAt: endAt }, begun];
+}
+
+function checksOf(count: number): string {
+  return count === 1 ? 'One check' : `${String(count)} checks`;
+}
+
+/** In hours and minutes, rounded up, so that no outage has no duration. */
+function durationOf(milliseconds: number): string {
+  const minutes = Math.ceil(milliseconds / MINUTE);
+  const [hours, rest] = [Math.floor(minutes / MINUTES_PER_HOUR), minutes % MINUTES_PER_HOUR];
+  const parts = [...(hours > 0 ? [counted(hours, 'hour')] : []), ...(rest > 0 ? [counted(rest, 'minute')] : [])];
+  return parts.join(' and ');
+}
+
+const MINUTES_PER_HOUR = 60;
+
+function counted(count: number, unit: string): string {
+  return `${String(count)} ${unit}${count === 1 ? '' : 's'}`;
+}

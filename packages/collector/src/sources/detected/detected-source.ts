@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { EARLIEST_INSTANT, NO_REPOSITORY, type Incident, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
+import { putInBatches } from '../documents/document-source.js';
+import type { RunReport, Source, SourceContext } from '../../running/source.js';
+import { completedSync, type Registration } from '../../running/sync-records.js';
+import { detectedIncident } from './detected-incident.js';
+import { parseDetectedState, stateWhileWriting, type DetectedState, type ServiceMemory } from './detected-incident.js';
+import { namedOutages } from './detected-incident.js';
+import { findOutages, firstKeptDay, type FoundOutages } from './detected-incident.js';
+
+export interface DetectedSourceOptions {
+  readonly intervalMs: number;
+  /** How long the store keeps raw checks, in milliseconds. */
+  readonly retentionMs: number;
+  /** The public address of a service in Vitrine, by its key. */
+  readonly addressOf: (key: string) => string;
+}
+
+/** What a run found for one service. */
+interface ServiceResult {
+  readonly key: string;
+  readonly memory: ServiceMemory;
+  /** Records that differ from the stored ones. */
+  readonly changed: readonly Incident[];
+  readonly unchanged: number;
+  /** The ids of incidents that the checks no longer show. */
+  readonly gone: readonly string[];
+}
+
+/** The id of the source's sync record. */
+export const DETECTED_SOURCE = 'incident:detected by checks';
+
+const NO_MEMORY: ServiceMemory = { name: '', from: EARLIEST_INSTANT, days: [], incidents: [] };
+
+/**
+ * Stores an incident of the kind `detected` for each outage that the stored checks show. Services that somebody else runs are left out. A late check corrects
+ * the incident in the next run. A run reads the counts of all days, and the raw checks only of days that have changed and matter to an outage.
+ */
+export class DetectedSource implements Source {
+  readonly id = 'detected incidents';
+  readonly intervalMs: number;
+  readonly registration: Registration = {
+    id: DETECTED_SOURCE,
+    sourceType: 'incident',
+    label: 'Detected by checks',
+    repositoryRef: NO_REPOSITORY,
+    feeds: ['incident'],
+  };
+  readonly #options: DetectedSourceOptions;
+
+  constructor(options: DetectedSourceOptions) {
+    this.intervalMs = options.intervalMs;
+    this.#options = options;
+  }
+
+  async run(context: SourceContext): Promise<RunReport> {
+    const { writer, collection, clock } = context;
+    const at = clock.now();
+    const sync = await collection.sync(this.registration.id, context);
+    const before = parseDetectedState(sync?.state ?? null);
+    const { results, left } = await this.#results(before, at, context);
+    const after: DetectedState = Object.fromEntries(results.flatMap(({ key, memory }) => (isEmpty(memory) ? [] : [[key, memory]])));
+    // The ids come first: a record whose id is not in the state would stay forever.
+    const state = JSON.stringify(stateWhileWriting(before, after));
+    if (sync !== null && state !== sync.state) await writer.put([{ ...sync, state }], context);
+    const changed = results.flatMap((result) => result.changed);
+    const { stored, unchanged, refused } = await putInBatches(changed, null, context);
+    const gone = [...left, ...results.flatMap((result) => result.gone)].map((id): RecordIdentity => ({ kind: 'incident', id }));
+    const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
+    await writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: JSON.stringify(after) })], context);
+    const same = results.reduce((sum, result) => sum + result.unchanged, 0);
+    return { stored, unchanged: unchanged + same, removed, warnings: refused };
+  }
+
+  /** The results sorted by key, and the ids of incidents of services that no longer count. */
+  async #results(
+    before: DetectedState,
+    now: Instant,
+    context: SourceContext,
+  ): Promise<{ readonly results: readonly ServiceResult[]; readonly left: readonly string[] }> {
+    const { collection, signal } = context;
+    const [services, days] = [await collection.services(context), await collection.checkedDays(context)];
+    const memories = watched(services, before);
+    const keptFrom = firstKeptDay(now, this.#options.retentionMs);
+    const results: ServiceResult[] = [];
+    for (const [key, memory] of memories) {
+      signal.throwIfAborted();
+      const read = (day: Instant) => collection.checksOf({ serviceKey: key, day }, context);
+      results.push(this.#resultOf(key, memory.name, await findOutages({ days: days.get(key) ?? [], read }, memory, { now, keptFrom })));
+    }
+    const keys = new Set(memories.map(([key]) => key));
+    const left = Object.entries(before).flatMap(([key, { incidents }]) => (keys.has(key) ? [] : incidents.map(({ id }) => id)));
+    return { results, left };
+  }
+
+  #resultOf(key: string, name: string, { outages, days, from, known }: FoundOutages): ServiceResult {
+    const origin = { key, name, address: this.#options.addressOf(key) };
+    const hashes = new Map(known.map(({ id, hash }) => [id, hash]));
+    const records = namedOutages(key, outages, known).map(({ id, outage }) => detectedIncident(id, outage, origin));
+    const incidents = records.map((record) => ({ id: record.id, from: record.startedAt, until: record.resolvedAt, hash: hashOf(record) }));
+    const changed = records.filter(({ id }, index) => hashes.get(id) !== incidents[index]?.hash);
+    for (const { id } of records) hashes.delete(id);
+    const memory = { name, from, days: [...days], incidents };
+    return { key, memory, changed, unchanged: records.length - changed.length, gone: [...hashes.keys()] };
+  }
+}
+
+function isEmpty({ days, incidents }: ServiceMemory): boolean {
+  return days.length === 0 && incidents.length === 0;
+}
+
+/** The services whose outages count, by key. One that has left the configuration is watched until its last outage is over. */
+function watched(services: readonly Service[], before: DetectedState): readonly (readonly [key: string, memory: ServiceMemory])[] {
+  const all = new Map(Object.entries(before));
+  for (const { key, displayName, dependency = false } of services)
+    if (dependency) all.delete(key);
+    else all.set(key, { ...(all.get(key) ?? NO_MEMORY), name: displayName });
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function hashOf(record: Incident): string {
+  return createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, HASH_LENGTH);
+}
+
+const HASH_LENGTH = 12;

@@ -1,0 +1,134 @@
+import type { Instant, StoredRecord, Sync } from '@vitrine/core';
+import type { SourceContext, RunReport, Source } from '../../running/source.js';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { fetchDocument, type FetchedDocument } from '../../fetching/fetch-document.js';
+import type { OutgoingClient } from '../../fetching/outgoing-client.js';
+import { completedSync, type Registration } from '../../running/sync-records.js';
+
+/** A call of the writer with more records would hold others up for longer. */
+const BATCH = 1_000;
+const REASONS = {
+  'email-in-identifier': 'their ids or addresses contain an email address',
+  'foreign-id': 'their ids name another repository',
+  'frozen-day': 'their days are complete',
+  'open-day': 'their days are not complete',
+  'unknown-commit': 'no source has stored these commits',
+} as const;
+
+/** What {@link putInBatches} has done. */
+interface PutTotals {
+  readonly stored: number;
+  readonly unchanged: number;
+  /** One line for each reason for which the store has refused records. */
+  readonly refused: readonly string[];
+}
+
+/** Stores records, and tells their number. @param filledAt the time that stands for "not known" in the records, as in `PutContext`; `null` if every time is known */
+export async function putInBatches(records: readonly StoredRecord[], filledAt: Instant | null, context: SourceContext): Promise<PutTotals> {
+  const refused = new Map<keyof typeof REASONS, number>();
+  let [stored, unchanged] = [0, 0];
+  for (let start = 0; start < records.length; start += BATCH) {
+    const report = await context.writer.put(records.slice(start, start + BATCH), { signal: context.signal, ...(filledAt !== null && { filledAt }) });
+    stored += report.stored;
+    unchanged += report.unchanged;
+    for (const { reason } of report.refused) refused.set(reason, (refused.get(reason) ?? 0) + 1);
+    context.progress(Math.min(records.length, start + BATCH), 'records', records.length);
+  }
+  const lines = [...refused].map(([reason, count]) => `records that were left out, because ${REASONS[reason]}: ${String(count)}`);
+  return { stored, unchanged, refused: lines };
+}
+
+/** What a parser makes of a document. */
+export interface ParsedDocument {
+  readonly records: readonly StoredRecord[];
+  /** One line each: the part that was left out, and why. */
+  readonly warnings: readonly string[];
+  /** What the parser needs to know for the next version of the document. */
+  readonly memory?: DocumentMemory;
+}
+
+export type DocumentMemory = Readonly<Record<string, string>>;
+
+interface DocumentSourceOptions {
+  readonly client: OutgoingClient;
+  readonly address: string;
+  readonly allowPrivate: boolean;
+  /** The media types that the parser reads, for the `Accept` header. */
+  readonly accept: string;
+  readonly intervalMs: number;
+  readonly registration: Registration;
+  /** Everything that the records depend on, apart from the document. If it changes, the document is fetched and parsed again. */
+  readonly settings: unknown;
+  /** Pure. Throws an error with a `code` if the document cannot be used. @param now for records whose times the document does not say @param memory that of the version before */
+  readonly parse: (document: FetchedDocument, now: Instant, memory: DocumentMemory) => ParsedDocument;
+}
+
+const stateSchema = z.object({
+  settings: z.string(),
+  etag: z.string().nullable(),
+  lastModified: z.string().nullable(),
+  /** Absent in states of earlier versions: the document is fetched again then. */
+  memory: z.record(z.string(), z.string()).exactOptional(),
+});
+type State = z.output<typeof stateSchema>;
+
+/** A source that fetches one document over HTTP if it has changed, and stores the records in it. Records that are no longer in the document stay. */
+export class DocumentSource implements Source {
+  readonly id: string;
+  readonly intervalMs: number;
+  readonly isRemote = true;
+  readonly registration: Registration;
+  readonly #options: DocumentSourceOptions;
+  readonly #settings: string;
+  /** Those of the document that was read last. */
+  #warnings: readonly string[] = [];
+
+  constructor(options: DocumentSourceOptions) {
+    const { registration, intervalMs, address, settings } = options;
+    this.id = `${registration.sourceType} ${registration.label}`;
+    [this.intervalMs, this.registration, this.#options] = [intervalMs, registration, options];
+    this.#settings = createHash('sha256')
+      .update(JSON.stringify([address, settings]))
+      .digest('base64url');
+  }
+
+  async run(context: SourceContext): Promise<RunReport> {
+    const { client, address: url, allowPrivate, accept, parse } = this.#options;
+    const { collection, clock, signal } = context;
+    const startedAt = clock.now();
+    const sync = await collection.sync(this.registration.id, context);
+    const before = stateIn(sync);
+    const document = await fetchDocument(client, { url, allowPrivate, signal, clock, known: this.#validatorsIn(before), headers: { accept } });
+    if (document === null) {
+      await this.#complete(context, sync, startedAt, sync?.state ?? null);
+      return { stored: 0, unchanged: 0, removed: 0, warnings: [], standing: this.#warnings };
+    }
+    const { records, warnings, memory = {} } = parse(document, startedAt, before?.memory ?? {});
+    const { refused, ...counts } = await putInBatches(records, startedAt, context);
+    this.#warnings = [...warnings, ...refused];
+    await this.#complete(context, sync, startedAt, JSON.stringify({ settings: this.#settings, ...document.validators, memory }));
+    return { ...counts, removed: 0, warnings: this.#warnings };
+  }
+
+  #validatorsIn(state: State | null): State | null {
+    return state?.settings === this.#settings && state.memory !== undefined ? state : null;
+  }
+
+  async #complete(context: SourceContext, before: Sync | null, at: Instant, state: string | null): Promise<void> {
+    await context.writer.put([completedSync(this.registration, this.intervalMs, before, { at, state })], context);
+  }
+}
+
+function stateIn(sync: Sync | null): State | null {
+  const state = stateSchema.safeParse(jsonOf(sync?.state ?? null));
+  return state.success ? state.data : null;
+}
+
+function jsonOf(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,140 @@
+import type { MediaNs, AtomFeed, JsonFeed } from 'feedsmith';
+import { MAX_TITLE, publicLine } from '../git/public-text.js';
+import { plainText } from '../web-text/plain-text.js';
+
+/** A text of a feed. */
+export interface FeedText {
+  readonly value: string;
+  /** Whether the text is HTML. */
+  readonly isMarkup: boolean;
+}
+
+/** An item in the form that all formats share. Nothing in it is checked yet. `undefined`: the feed does not say. */
+export interface FeedItem {
+  /** The identity that the feed gives to the item. */
+  readonly guid: string | undefined;
+  /** Addresses of the item, the best one first. They may be relative. */
+  readonly links: readonly (string | undefined)[];
+  /** An identity that is also an address if it is a whole one. */
+  readonly permalink: string | undefined;
+  /** What relative addresses of the item refer to (`xml:base`). It may itself be relative. */
+  readonly base?: string | undefined;
+  readonly title: FeedText | undefined;
+  readonly summary: FeedText | undefined;
+  readonly content: FeedText | undefined;
+  readonly published: string | undefined;
+  readonly author: string | undefined;
+  readonly language: string | undefined;
+  readonly tags: readonly (string | undefined)[];
+  readonly media?: MediaNs.ItemOrFeed | undefined;
+  readonly youtubeId?: string | undefined;
+  /** The MIME types of attached files. */
+  readonly attachedTypes: readonly (string | undefined)[];
+  readonly durationSeconds?: number | undefined;
+}
+
+export interface Feed {
+  /** What relative addresses refer to (`xml:base`). It may itself be relative. */
+  readonly base?: string | undefined;
+  readonly title: FeedText | undefined;
+  /** The address of the web page that the feed belongs to. */
+  readonly home: string | undefined;
+  readonly language: string | undefined;
+  readonly generator: string | undefined;
+  readonly items: readonly FeedItem[];
+}
+
+const MAX_SUMMARY = 500;
+/** Items without a title, such as short messages, are shown with the beginning of their text. */
+const MAX_BEGINNING = 100;
+
+/** A text of a feed as a single line without markup. @param limit in code points */
+export function lineOf(text: FeedText | undefined, limit: number): string {
+  if (text === undefined) return '';
+  return publicLine(text.isMarkup ? plainText(text.value) : text.value, limit);
+}
+
+export function titleOf({ title, summary, content }: FeedItem): string {
+  return lineOf(title, MAX_TITLE) || lineOf(summary, MAX_BEGINNING) || lineOf(content, MAX_BEGINNING);
+}
+
+/** The feed's own summary. The full content of an item is never published. */
+export function summaryOf({ summary }: FeedItem): string {
+  return lineOf(summary, MAX_SUMMARY);
+}
+
+type Links = readonly AtomFeed.Link<string>[];
+
+/** RFC 4287. */
+export function atomFeed({ title, links = [], xml, generator, authors, entries = [] }: AtomFeed.Feed<string>): Feed {
+  const channel = nameOf(authors);
+  const items = entries.map((entry) => atomItem(entry, channel));
+  return { title: textOf(title), base: xml?.base, home: pagesIn(links)[0], language: xml?.lang, generator: generator?.text, items };
+}
+
+function atomItem(entry: AtomFeed.Entry<string>, channel: string | undefined): FeedItem {
+  const { id, links = [], categories = [], published, media, yt, xml, itunes } = entry;
+  return {
+    guid: id,
+    links: pagesIn(links),
+    permalink: id,
+    base: xml?.base,
+    title: textOf(entry.title),
+    summary: textOf(entry.summary),
+    content: textOf(entry.content),
+    published,
+    author: nameOf(entry.authors) ?? channel,
+    language: xml?.lang,
+    tags: categories.map(({ label, term }) => label ?? term),
+    media,
+    youtubeId: yt?.videoId,
+    attachedTypes: links.filter(({ rel }) => rel === 'enclosure').map(({ type }) => type),
+    durationSeconds: itunes?.duration,
+  };
+}
+
+function nameOf(authors: readonly AtomFeed.Person[] = []): string | undefined {
+  return authors[0]?.name;
+}
+
+/** The addresses of web pages, HTML first. */
+export function pagesIn(links: Links): readonly (string | undefined)[] {
+  const pages = links.filter(({ rel = 'alternate' }) => rel === 'alternate');
+  const isHtml = ({ type = 'text/html' }: AtomFeed.Link<string>): boolean => type.includes('html');
+  return [...pages.filter(isHtml), ...pages.filter((link) => !isHtml(link))].map(({ href }) => href);
+}
+
+function textOf(text: { readonly value?: string; readonly type?: string } | undefined): FeedText | undefined {
+  return text?.value === undefined ? undefined : { value: text.value, isMarkup: /html/i.test(text.type ?? '') };
+}
+
+/** JSON Feed 1.0 and 1.1. */
+export function jsonFeed({ title, home_page_url: home, language, items = [] }: JsonFeed.Feed<string>): Feed {
+  return { title: plain(title), home, language, generator: undefined, items: items.map(jsonItem) };
+}
+
+function jsonItem(item: JsonFeed.Item<string>): FeedItem {
+  const { id, url, external_url: external, attachments = [], authors, tags = [] } = item;
+  return {
+    guid: id,
+    links: [url, external],
+    permalink: id,
+    title: plain(item.title),
+    summary: plain(item.summary),
+    content: plain(item.content_text) ?? markup(item.content_html),
+    published: item.date_published,
+    author: authors?.[0]?.name,
+    language: item.language,
+    tags,
+    attachedTypes: attachments.map(({ mime_type: type }) => type),
+    durationSeconds: attachments[0]?.duration_in_seconds,
+  };
+}
+
+function plain(value: string | undefined): FeedText | undefined {
+  return value === undefined ? undefined : { value, isMarkup: false };
+}
+
+function markup(value: string | undefined): FeedText | undefined {
+  return value === undefined ? undefined : { value, isMarkup: true };
+}

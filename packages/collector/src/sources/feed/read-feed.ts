@@ -1,0 +1,91 @@
+import { createRequire } from 'node:module';
+import { DocumentError } from '../documents/document-error.js';
+import { decodeText } from '../web-text/plain-text.js';
+import { atomFeed } from './feed-formats.js';
+import type { Feed } from './feed-formats.js';
+import { jsonFeed } from './feed-formats.js';
+import { rdfFeed, rssFeed } from './rss-feed.js';
+import { requireBalancedXml, tooManyLevels } from './xml-bounds.js';
+import { requireBoundedXml } from './xml-bounds.js';
+
+/** More than any feed that people read has. */
+const MOST_ITEMS = 20_000;
+const OPTIONS = { maxItems: MOST_ITEMS + 1 };
+
+const require = createRequire(import.meta.url);
+/** Loaded with the first feed, because that takes 80 ms and 13 MB, and many configurations have no feeds. */
+const parsers = () => require('feedsmith') as typeof import('feedsmith');
+
+const FORMATS: Readonly<Record<string, (text: string) => Feed>> = {
+  rss: (text) => rssFeed(parsers().parseRssFeed(text, OPTIONS)),
+  feed: (text) => atomFeed(parsers().parseAtomFeed(text, OPTIONS)),
+  rdf: (text) => rdfFeed(parsers().parseRdfFeed(text, OPTIONS)),
+  '{': (text) => jsonFeed(parsers().parseJsonFeed(text, OPTIONS)),
+};
+
+/** A feed of RSS 2.0, RSS 1.0, Atom or JSON Feed. Throws a {@link DocumentError} if the document is no feed, such as the web page of an error. */
+export function readFeed(bytes: Uint8Array, contentType: string): Feed {
+  const text = decodeText(bytes, contentType);
+  if (text === null) throw new DocumentError('not a feed', 'the encoding of the document is not known');
+  const content = withoutProlog(text);
+  const beginning = beginningOf(content);
+  const read = Object.hasOwn(FORMATS, beginning) ? FORMATS[beginning] : undefined;
+  if (read === undefined) throw new DocumentError('not a feed', 'the document is neither RSS, Atom nor JSON Feed');
+  if (beginning !== '{') {
+    requireBoundedXml(content);
+    requireBalancedXml(text, text.length - content.length);
+  }
+  const feed = parsed(content, read);
+  if (feed.items.length > MOST_ITEMS) throw new DocumentError('too many items', `a feed may have at most ${String(MOST_ITEMS)}`);
+  return feed;
+}
+
+function parsed(text: string, read: (text: string) => Feed): Feed {
+  try {
+    return read(text);
+  } catch (error) {
+    if (isNestedTooDeep(error)) throw tooManyLevels();
+    throw new DocumentError('not a feed', `the document cannot be parsed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function isNestedTooDeep(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof RangeError || (cause instanceof Error && /nested/i.test(cause.message));
+}
+
+const BLANKS = /\s*/y;
+const ROOT = /^<(?:[\w.-]+:)?([\w.-]+)/;
+const END_OF_SUBSET = /\]\s*>/g;
+
+/** The lower-case name of the first element, or `{`. Not the first match in the text, because a web page or an item may contain an example of a feed. */
+function beginningOf(content: string): string {
+  return content.startsWith('{') ? '{' : (ROOT.exec(content)?.[1]?.toLowerCase() ?? '');
+}
+
+/** Without the XML declaration, comments and the document type: nothing that a document declares about itself, such as entities, is used. */
+function withoutProlog(text: string): string {
+  let at = afterBlanks(text, 0);
+  while (text.startsWith('<?', at) || text.startsWith('<!', at)) at = afterBlanks(text, endOfDeclaration(text, at));
+  return text.slice(at);
+}
+
+function afterBlanks(text: string, at: number): number {
+  BLANKS.lastIndex = at;
+  return at + (BLANKS.exec(text)?.[0].length ?? 0);
+}
+
+/** The end of an XML declaration, a comment or a document type; the end of the text if it is not closed. */
+function endOfDeclaration(text: string, at: number): number {
+  if (text.startsWith('<?', at)) return after(text, '?>', at);
+  if (text.startsWith('<!--', at)) return after(text, '-->', at + 4);
+  const end = after(text, '>', at);
+  if (!text.slice(at, end).includes('[')) return end;
+  END_OF_SUBSET.lastIndex = at;
+  return END_OF_SUBSET.exec(text) === null ? text.length : END_OF_SUBSET.lastIndex;
+}
+
+function after(text: string, mark: string, at: number): number {
+  const found = text.indexOf(mark, at);
+  return found < 0 ? text.length : found + mark.length;
+}

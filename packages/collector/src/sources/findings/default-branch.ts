@@ -1,0 +1,158 @@
+import { compareText } from '@vitrine/core';
+import { Descent, lowestOf, type History, type Reach } from './history.js';
+import { pushTo } from './reverts.js';
+import { revertedIn } from './reverts.js';
+
+/** A change that can be found again in another commit. */
+export interface Patch {
+  /** The patch id; `''` for a change of nothing. */
+  readonly patch: string;
+  /** The key of its paths, as in `CommitNote`. */
+  readonly key: string;
+}
+
+/** A tag, and the commit that it leads to. */
+export interface TaggedCommit {
+  readonly name: string;
+  readonly sha: string;
+}
+
+/** Tests whether the default branch contains a commit, and whether it was released or reverted. */
+export class DefaultBranch {
+  readonly #history: History;
+  readonly #marks: Reach;
+  readonly #tags: ClosestTags;
+  readonly #reverted: ReadonlySet<number>;
+  readonly #revertedInReleases: ReadonlySet<number>;
+  readonly #byKey = new Map<string, number[]>();
+  /** For each key that was asked for the places by their patch ids. */
+  readonly #byPatch = new Map<string, ReadonlyMap<string, readonly number[]>>();
+  /** The last bases, because one question after the other is about the same branch. */
+  #before: { readonly bases: string; readonly descent: Descent } | null = null;
+
+  /** @param keys the keys of the changes that will be asked for */
+  constructor(history: History, tip: string, { tags, keys }: { readonly tags: readonly TaggedCommit[]; readonly keys: ReadonlySet<string> }) {
+    this.#history = history;
+    this.#marks = history.reach(history.placesOf([tip]));
+    this.#reverted = revertedIn(history, this.#marks);
+    this.#revertedInReleases = revertedIn(history, history.reach(history.placesOf(tags.map(({ sha }) => sha))));
+    this.#tags = new ClosestTags(history, tags);
+    for (let place = 0; place < history.size; place++) {
+      const key = this.#marks[place] === 1 ? (history.noteAt(place)?.key ?? null) : null;
+      if (key !== null && keys.has(key)) pushTo(this.#byKey, key, place);
+    }
+  }
+
+  contains(sha: string): boolean {
+    const place = this.#history.placeOf(sha);
+    return place !== null && this.#marks[place] === 1;
+  }
+
+  /** The tag that contains the commit and is closest to it; `null` if none does. */
+  releaseOf(sha: string): string | null {
+    return this.#tags.at(this.#history.placeOf(sha) ?? -1);
+  }
+
+  /** Whether a commit of the default branch says that it reverts this one. */
+  hasReverted(sha: string): boolean {
+    return this.#reverted.has(this.#history.placeOf(sha) ?? -1);
+  }
+
+  /** Whether a commit that a tag contains says that it reverts this one. */
+  hasRevertedInRelease(sha: string): boolean {
+    return this.#revertedInReleases.has(this.#history.placeOf(sha) ?? -1);
+  }
+
+  /**
+   * The places of commits that may make one of the changes: they change the same files, and the branch of the changes does not contain them.
+   *
+   * @param bases where that branch began
+   */
+  candidates(bases: readonly string[], keys: readonly string[]): readonly number[] {
+    return this.#notIn(
+      bases,
+      [...new Set(keys)].flatMap((key) => this.#byKey.get(key) ?? []),
+    );
+  }
+
+  /**
+   * A commit that makes exactly this change, and that the branch of the change does not contain; `null` if there is none. Ask after the patch ids of the candidates
+   * are known.
+   */
+  commitWith({ patch, key }: Patch, bases: readonly string[]): string | null {
+    if (patch === '') return null;
+    const same = this.#patchesOf(key).get(patch) ?? [];
+    // The places depend on the order in which commits were read.
+    const [first = null] = this.#notIn(bases, same)
+      .map((place) => this.#history.shaAt(place))
+      .sort();
+    return first;
+  }
+
+  #patchesOf(key: string): ReadonlyMap<string, readonly number[]> {
+    const known = this.#byPatch.get(key);
+    if (known !== undefined) return known;
+    const made = new Map<string, number[]>();
+    for (const place of this.#byKey.get(key) ?? []) {
+      const patch = this.#history.patchAt(place);
+      if (patch !== null) pushTo(made, patch, place);
+    }
+    this.#byPatch.set(key, made);
+    return made;
+  }
+
+  /** Those of the places that none of the bases reaches. */
+  #notIn(bases: readonly string[], places: readonly number[]): readonly number[] {
+    if (places.length === 0) return places;
+    const before = this.#descentFrom(bases).downTo(lowestOf(places));
+    return places.filter((place) => before[place] !== 1);
+  }
+
+  #descentFrom(shas: readonly string[]): Descent {
+    const bases = shas.join(' ');
+    if (this.#before?.bases !== bases) this.#before = { bases, descent: new Descent(this.#history, this.#history.placesOf(shas)) };
+    return this.#before.descent;
+  }
+}
+
+/** For each place the tag that contains it. Of several tags on the same commit, or on different ways to it, the first by name. */
+class ClosestTags {
+  readonly #names: readonly string[];
+  /** For each place the rank of its tag, counted from 1; 0 for no tag. */
+  readonly #ranks: Uint32Array;
+
+  constructor(history: History, tags: readonly TaggedCommit[]) {
+    this.#names = [...new Set(tags.map(({ name }) => name))].sort(compareText);
+    this.#ranks = new Uint32Array(history.size);
+    const own = this.#ownRanks(history, tags);
+    for (let place = history.size - 1; place >= 0; place--) {
+      const rank = own.get(place) ?? this.#rankAt(place);
+      if (rank === 0) continue;
+      this.#ranks[place] = rank;
+      for (const parent of history.parentsAt(place)) this.#ranks[parent] = lower(this.#rankAt(parent), rank);
+    }
+  }
+
+  at(place: number): string | null {
+    return this.#names[this.#rankAt(place) - 1] ?? null;
+  }
+
+  /** The ranks of commits that tags point at. A tag of such a commit is closer than any other. */
+  #ownRanks(history: History, tags: readonly TaggedCommit[]): ReadonlyMap<number, number> {
+    const rankOf = new Map(this.#names.map((name, index) => [name, index + 1]));
+    const own = new Map<number, number>();
+    for (const { name, sha } of tags) {
+      for (const place of history.placesOf([sha])) own.set(place, lower(own.get(place) ?? 0, rankOf.get(name) ?? 0));
+    }
+    return own;
+  }
+
+  #rankAt(place: number): number {
+    return this.#ranks[place] ?? 0;
+  }
+}
+
+/** The lower of two ranks; 0 is none. */
+function lower(one: number, other: number): number {
+  return one === 0 || (other !== 0 && other < one) ? other : one;
+}

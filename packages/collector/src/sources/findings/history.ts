@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { privateFolder } from '../git/private-folder.js';
+
+/** What is known of the change of a commit. */
+export interface CommitNote {
+  /** A hash of the paths of the changed files; `null` for a merge, and where the change is unknown. Changes that are equal have equal keys. */
+  readonly key: string | null;
+  /** The commits that its message says it reverts. */
+  readonly reverts: readonly string[];
+}
+
+/** Marks commits by their places. */
+export type Reach = Uint8Array;
+
+/** The commits of a repository, their parents, and their known changes. Each commit has a place; parents have lower places than their children. */
+export class History {
+  readonly #shas: string[] = [];
+  readonly #places = new Map<string, number>();
+  readonly #parents: (readonly number[])[] = [];
+  readonly #notes: (CommitNote | null)[] = [];
+  readonly #patches = new Map<number, string>();
+
+  get size(): number {
+    return this.#shas.length;
+  }
+
+  /** Adds a commit after its parents. Parents that are unknown, as at the end of a shallow clone, are left out. A commit that is known already stays as it is. */
+  add(sha: string, parents: readonly string[]): void {
+    if (!this.#places.has(sha)) this.addAfter(sha, this.placesOf(parents));
+  }
+
+  /** Adds a commit that is not known yet, and whose parents have these places. */
+  addAfter(sha: string, parents: readonly number[]): void {
+    this.#places.set(sha, this.#shas.length);
+    this.#parents.push(parents);
+    this.#shas.push(sha);
+    this.#notes.push(null);
+  }
+
+  /** The number of known patch ids. */
+  get patches(): number {
+    return this.#patches.size;
+  }
+
+  placeOf(sha: string): number | null {
+    return this.#places.get(sha) ?? null;
+  }
+
+  placesOf(shas: readonly string[]): readonly number[] {
+    return shas.flatMap((sha) => this.#places.get(sha) ?? []);
+  }
+
+  shaAt(place: number): string {
+    return this.#shas[place] ?? '';
+  }
+
+  parentsAt(place: number): readonly number[] {
+    return this.#parents[place] ?? [];
+  }
+
+  noteAt(place: number): CommitNote | null {
+    return this.#notes[place] ?? null;
+  }
+
+  setNote(place: number, note: CommitNote): void {
+    this.#notes[place] = note;
+  }
+
+  /** The patch id of a commit; `''` if it changes nothing, and `null` if it was not computed. */
+  patchAt(place: number): string | null {
+    return this.#patches.get(place) ?? null;
+  }
+
+  setPatch(place: number, patch: string): void {
+    this.#patches.set(place, patch);
+  }
+
+  /** The commits without children. */
+  heads(): readonly string[] {
+    const hasChild = new Uint8Array(this.size);
+    for (const parents of this.#parents) for (const parent of parents) hasChild[parent] = 1;
+    return this.#shas.filter((_, place) => hasChild[place] === 0);
+  }
+
+  /** Marks the commits at these places and all their ancestors. */
+  reach(places: readonly number[]): Reach {
+    return new Descent(this, places).downTo(0);
+  }
+
+  /** Those of the places that no other of them reaches, by their shas. */
+  independent(places: readonly number[]): readonly string[] {
+    const unique = [...new Set(places)];
+    if (unique.length < 2) return unique.map((place) => this.shaAt(place));
+    const parents = unique.flatMap((place) => this.parentsAt(place));
+    const below = new Descent(this, parents).downTo(lowestOf(unique));
+    return unique
+      .filter((place) => below[place] !== 1)
+      .map((place) => this.shaAt(place))
+      .sort();
+  }
+}
+
+/** Marks commits and their ancestors, only as far down as it is asked to: a history is long, and most questions are about its end. */
+export class Descent {
+  readonly #history: History;
+  readonly #marks: Reach;
+  /** The parents of all marked commits above this place are marked. */
+  #place = -1;
+
+  constructor(history: History, places: readonly number[]) {
+    this.#history = history;
+    this.#marks = new Uint8Array(history.size);
+    for (const place of places) [this.#marks[place], this.#place] = [1, Math.max(this.#place, place)];
+  }
+
+  /** @returns marks that are complete for this place and all above it */
+  downTo(lowest: number): Reach {
+    for (; this.#place >= lowest; this.#place--) {
+      if (this.#marks[this.#place] === 1) for (const parent of this.#history.parentsAt(this.#place)) this.#marks[parent] = 1;
+    }
+    return this.#marks;
+  }
+}
+
+/** @param places at least one */
+export function lowestOf(places: readonly number[]): number {
+  return places.reduce((least, place) => Math.min(least, place));
+}
+
+/** Increase this if the meaning of a line changes. */
+const VERSION = 'vitrine history 1';
+/** A larger history is read from git at each run. */
+const MOST_COMMITS = 500_000;
+/** Git reads fewer commits faster than a large file is written. */
+const WORTH_WRITING = 100;
+const MOST_BYTES = 128 * 2 ** 20;
+const NAME_LENGTH = 32;
+/** Stand for a field that was not read, and for a commit without a key. */
+const UNREAD = '?';
+const NO_KEY = '-';
+
+/**
+ * Keeps the history of a repository between runs, in the folder of clones. It holds nothing that cannot be read from the repository again: a file that is
+ * missing, damaged or of another version counts as empty.
+ */
+export class HistoryFile {
+  readonly #folder: string;
+  readonly #name: string;
+  /** What it held when it was read. */
+  #kept = { commits: 0, patches: 0 };
+
+  /** @param location where the repository is; another one has another file */
+  constructor(folder: string, location: string) {
+    this.#folder = folder;
+    this.#name = `${createHash('sha256').update(location).digest('hex').slice(0, NAME_LENGTH)}.history`;
+  }
+
+  async read(): Promise<History> {
+    try {
+      const bytes = await readFile(join(await privateFolder(this.#folder), this.#name));
+      const history = (bytes.length <= MOST_BYTES ? parseHistory(bytes.toString('latin1')) : null) ?? new History();
+      this.#kept = { commits: history.size, patches: history.patches };
+      return history;
+    } catch {
+      return new History();
+    }
+  }
+
+  /** Writes it if enough is new. What is missing then, the next run reads from git; if this fails, everything. */
+  async write(history: History): Promise<void> {
+    const fresh = history.size - this.#kept.commits + history.patches - this.#kept.patches;
+    if (fresh < WORTH_WRITING || history.size > MOST_COMMITS) return;
+    try {
+      const path = join(await privateFolder(this.#folder), this.#name);
+      // The checksum notices if two processes write it at once.
+      const draft = `${path}.new`;
+      try {
+        await writeFile(draft, historyText(history), { encoding: 'latin1', mode: 0o600 });
+        await rename(draft, path);
+      } finally {
+        await rm(draft, { force: true });
+      }
+    } catch {
+      // Nothing depends on it but the time that the next run takes.
+    }
+  }
+}
+
+/** One line for each commit: its sha, the places of its parents, the key and the patch id of its change, and the commits that it reverts. */
+export function historyText(history: History): string {
+  const lines: string[] = [];
+  for (let place = 0; place < history.size; place++) {
+    const note = history.noteAt(place);
+    const key = note === null ? UNREAD : (note.key ?? NO_KEY);
+    const fields = [history.shaAt(place), history.parentsAt(place).join(','), key, history.patchAt(place) ?? UNREAD];
+    lines.push([...fields, ...(note?.reverts ?? [])].join(' '));
+  }
+  const body = lines.join('\n');
+  return `${VERSION} ${hashOf(body)}\n${body}`;
+}
+
+/** `null` if the text is not one that {@link historyText} has written. */
+export function parseHistory(text: string): History | null {
+  const end = text.indexOf('\n');
+  const body = text.slice(end + 1);
+  if (end < 0 || text.slice(0, end) !== `${VERSION} ${hashOf(body)}`) return null;
+  const history = new History();
+  if (body !== '') for (const line of body.split('\n')) addLine(history, line);
+  return history;
+}
+
+function addLine(history: History, line: string): void {
+  const [sha = '', parents = '', ...known] = line.split(' ');
+  const place = history.size;
+  history.addAfter(sha, placesIn(parents));
+  const [key = UNREAD, patch = UNREAD, ...reverts] = known;
+  if (key !== UNREAD) history.setNote(place, noteOf(key, reverts));
+  if (patch !== UNREAD) history.setPatch(place, patch);
+}
+
+/** Nearly every commit has one parent. */
+function placesIn(parents: string): readonly number[] {
+  if (parents === '') return [];
+  return parents.includes(',') ? parents.split(',').map(Number) : [Number(parents)];
+}
+
+function noteOf(key: string, reverts: readonly string[]): CommitNote {
+  return { key: key === NO_KEY ? null : key, reverts };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text, 'latin1').digest('hex');
+}

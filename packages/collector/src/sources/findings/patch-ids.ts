@@ -1,0 +1,104 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { shaLines } from '../git/commit-log.js';
+import { GitError } from '../git/git-error.js';
+import type { Git } from '../git/git.js';
+
+/** How long a computation may block the process. */
+const MOST_MS = 10;
+
+/** Lets the rest of the process go on during a long computation. */
+export class Pauses {
+  #since = performance.now();
+
+  /** Call this between the steps. Most calls resolve at once. */
+  async take(): Promise<void> {
+    if (performance.now() - this.#since < MOST_MS) return;
+    await nextTurn();
+    this.#since = performance.now();
+  }
+}
+
+/** A commit, and the commit that it is compared with: its parent by default. */
+export interface ComparedCommit {
+  readonly sha: string;
+  readonly base?: string;
+}
+
+/** The input of `git diff-tree --stdin`. */
+export function comparedLines(commits: readonly ComparedCommit[]): Iterable<string> {
+  return shaLines(commits.map(({ sha, base }) => (base === undefined ? sha : `${sha} ${base}`)));
+}
+
+/** Every setting that changes a patch is fixed, so that the ids do not depend on the configuration of a repository. */
+const PATCHES = [
+  'diff-tree',
+  '--stdin',
+  '--root',
+  '-r',
+  '-p',
+  '--unified=3',
+  '--inter-hunk-context=0',
+  '--diff-algorithm=myers',
+  '--indent-heuristic',
+  '--no-renames',
+  '--full-index',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--submodule=short',
+  '--ignore-submodules=none',
+];
+const VERSION = /^git version (\d{1,4})\.(\d{1,4})/;
+/** Before this version, all changes of a binary file have the same patch id. */
+const OLDEST = [2, 39] as const;
+
+/**
+ * The patch id of each commit: a hash of its change that stays the same when the change is applied to another commit. `''` for a commit that changes
+ * nothing. Throws a `GitError` if a commit cannot be read.
+ */
+export async function readPatchIds(git: Git, wanted: readonly ComparedCommit[]): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map(wanted.map(({ sha }) => [sha, '']));
+  if (wanted.length === 0) return ids;
+  const patches = new PassedOn(git.stream(PATCHES, comparedLines(wanted)));
+  let output = '';
+  for await (const piece of git.stream(['patch-id', '--stable'], patches)) output += piece.toString('latin1');
+  // Otherwise the patches would be incomplete.
+  patches.throwIfFailed();
+  for (const line of output.split('\n')) {
+    const [id = '', sha = ''] = line.split(' ');
+    if (ids.has(sha)) ids.set(sha, id);
+  }
+  return ids;
+}
+
+/** The output of one git as the input of another. A process whose input ends early cannot tell that from its end. */
+class PassedOn implements AsyncIterable<Buffer> {
+  readonly #pieces: AsyncIterable<Buffer>;
+  #failure: { readonly error: unknown } | null = null;
+
+  constructor(pieces: AsyncIterable<Buffer>) {
+    this.#pieces = pieces;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      yield* this.#pieces;
+    } catch (error) {
+      this.#failure = { error };
+    }
+  }
+
+  throwIfFailed(): void {
+    if (this.#failure !== null) throw this.#failure.error;
+  }
+}
+
+/** Throws a `GitError` if git is too old for patch ids that tell all changes apart. */
+export async function requirePatchIds(git: Git): Promise<void> {
+  const text = await git.text(['version']);
+  const [, major = '0', minor = '0'] = VERSION.exec(text) ?? [];
+  const isOld = Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
+  if (isOld) throw new GitError(`findings need git ${OLDEST.join('.')} or later, but this is ${text.trim()}: update git, or remove findings: true`);
+}

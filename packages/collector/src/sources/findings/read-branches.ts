@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { shaLines } from '../git/commit-log.js';
+import { type Git, textOf, TokenSplitter } from '../git/git.js';
+import { comparedLines, type ComparedCommit, Pauses } from './patch-ids.js';
+import type { CommitNote, History } from './history.js';
+import { commitsOf } from '../git/available-commits.js';
+import { GitError } from '../git/git-error.js';
+import type { GitRef, GitRefs } from '../git/git-refs.js';
+import { publicBranch } from '../git/public-text.js';
+import { branchView, MOST_OWN_COMMITS, type BranchView } from './verdict.js';
+import type { TaggedCommit } from './default-branch.js';
+import type { NamedBranch } from './finding-record.js';
+
+/** As a plumbing command it does not depend on the user's configuration. Renames stay two paths, as in patch ids. */
+const PATHS = ['diff-tree', '--stdin', '--always', '--root', '-r', '-z', '--name-only', '--no-renames', '--ignore-submodules=none'];
+/** Each commit starts with an empty token. No path is empty. */
+const FORMAT = ['--encoding=UTF-8', '--format=%x00%H%x00%B'];
+const FIELDS = 2;
+const KEY_LENGTH = 16;
+/** No person reverts more commits with one. */
+const MOST_REVERTS = 100;
+/** The line that `git revert` writes. */
+const REVERT = /\bThis reverts commit ([0-9a-f]{64}|[0-9a-f]{40})\b/g;
+
+/** Adds all commits that lead to the tips. Only commits that are not known yet are read. Throws a `GitError` if a commit cannot be read. */
+async function readCommitsInto(history: History, git: Git, tips: readonly string[]): Promise<void> {
+  const unknown = [...new Set(tips)].filter((tip) => history.placeOf(tip) === null);
+  if (unknown.length === 0) return;
+  const known = [...history.heads(), ...tips.filter((tip) => history.placeOf(tip) !== null)];
+  // A known commit may be gone from the repository by now.
+  const args = ['rev-list', '--topo-order', '--reverse', '--parents', '--ignore-missing', '--stdin'];
+  const input = shaLines([...unknown, ...known.map((sha) => `^${sha}`)]);
+  let rest = '';
+  for await (const piece of git.stream(args, input)) {
+    const lines = (rest + piece.toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [sha = '', ...parents] = line.split(' ');
+      history.add(sha, parents);
+    }
+  }
+}
+
+/** Reads the changes of the commits at these places, and the commits that they revert. */
+export async function readNotesInto(history: History, git: Git, places: readonly number[]): Promise<void> {
+  const single = places.filter((place) => history.parentsAt(place).length < 2);
+  for (const place of places) if (history.parentsAt(place).length > 1) history.setNote(place, { key: null, reverts: [] });
+  const wanted = single.map((place) => ({ sha: history.shaAt(place) }));
+  await readNotes(git, wanted, (sha, note) => {
+    const place = history.placeOf(sha);
+    if (place !== null) history.setNote(place, note);
+  });
+}
+
+/** Reads the changes of each commit, compared with its parent or with another commit. */
+export async function readNotes(git: Git, wanted: readonly ComparedCommit[], found: (sha: string, note: CommitNote) => void): Promise<void> {
+  if (wanted.length === 0) return;
+  const splitter = new TokenSplitter();
+  const reader = new NoteReader(found);
+  for await (const piece of git.stream([...PATHS, ...FORMAT], comparedLines(wanted))) {
+    for (const token of splitter.push(piece)) reader.take(token);
+  }
+  reader.finish();
+}
+
+/** Parses tokens: an empty one, the sha, the message, then the changed paths. */
+class NoteReader {
+  readonly #found: (sha: string, note: CommitNote) => void;
+  #fields: Buffer[] | null = null;
+  #paths = createHash('sha256');
+
+  constructor(found: (sha: string, note: CommitNote) => void) {
+    this.#found = found;
+  }
+
+  take(token: Buffer): void {
+    if (this.#fields !== null && this.#fields.length < FIELDS) {
+      this.#fields.push(Buffer.from(token));
+      return;
+    }
+    if (token.length > 0) {
+      // A line break separates the message from the first path.
+      this.#paths.update(token[0] === NEWLINE ? token.subarray(1) : token).update('\0');
+      return;
+    }
+    this.finish();
+    this.#fields = [];
+  }
+
+  finish(): void {
+    const [sha, message] = this.#fields ?? [];
+    if (sha !== undefined && message !== undefined) {
+      const key = this.#paths.digest('base64url').slice(0, KEY_LENGTH);
+      this.#found(sha.toString('latin1'), { key, reverts: revertsIn(textOf(message)) });
+    }
+    [this.#fields, this.#paths] = [null, createHash('sha256')];
+  }
+}
+
+const NEWLINE = 10;
+
+function revertsIn(message: string): readonly string[] {
+  if (!message.includes('This reverts commit')) return [];
+  return [...message.matchAll(REVERT)].slice(0, MOST_REVERTS).flatMap(([, sha]) => sha ?? []);
+}
+
+/** More branches, and more commits of branches, are not followed. */
+const MOST_BRANCHES = 1_000;
+const MOST_COMMITS = 50_000;
+const TOO_MANY = 'there are too many; list the branches that matter in the key branches';
+
+/** A branch whose commits are known. */
+export interface LiveBranch extends NamedBranch, BranchView {
+  /** A hash of its own commits. */
+  readonly digest: string;
+}
+
+/** The branches and tags at one moment. */
+export interface Branches {
+  readonly defaultTip: string;
+  readonly live: readonly LiveBranch[];
+  /** Branches that exist, but cannot or must not be read. */
+  readonly untold: ReadonlySet<string>;
+  readonly tags: readonly TaggedCommit[];
+  readonly warnings: readonly string[];
+}
+
+/** Reads the commits of all branches and tags into the history, and compares the branches with the default branch. */
+export async function readBranches(history: History, git: Git, refs: GitRefs, defaultBranch: string): Promise<Branches> {
+  const all = await tipsOf(git, [...refs.branches, ...refs.tags]);
+  const [tips, tagged] = [all.slice(0, refs.branches.length), all.slice(refs.branches.length)];
+  await readCommitsInto(
+    history,
+    git,
+    [...tips, ...(refs.hasAllTags ? tagged : [])].map(({ sha }) => sha),
+  );
+  const lost = tips.find(({ sha }) => history.placeOf(sha) === null);
+  if (lost !== undefined) throw new GitError(`the commit ${lost.sha} of a branch cannot be read: check the repository with git fsck`);
+  const shown = history.reach(history.placesOf(tips.map(({ sha }) => sha)));
+  const tags = refs.hasAllTags ? tagged : tagged.filter(({ sha }) => shown[history.placeOf(sha) ?? -1] === 1);
+  const defaultTip = tips.find(({ name }) => name === defaultBranch)?.sha ?? '';
+  const others = tips.filter(({ name }) => name !== defaultBranch);
+  return { defaultTip, tags, ...(await compared(history, others, { defaultTip, shallow: refs.shallow })) };
+}
+
+async function tipsOf(git: Git, refs: readonly GitRef[]): Promise<readonly GitRef[]> {
+  if (refs.length === 0) return [];
+  const commits = await commitsOf(
+    git,
+    refs.map(({ sha }) => sha),
+  );
+  return refs.map(({ name, sha }, index) => ({ name, sha: commits[index] ?? sha }));
+}
+
+type Compared = Pick<Branches, 'live' | 'untold' | 'warnings'>;
+
+async function compared(
+  history: History,
+  tips: readonly GitRef[],
+  from: { readonly defaultTip: string; readonly shallow: readonly string[] },
+): Promise<Compared> {
+  const inDefault = history.reach(history.placesOf([from.defaultTip]));
+  const edge = new Set(from.shallow);
+  const live: LiveBranch[] = [];
+  const untold = new Set<string>();
+  const reasons: string[] = [];
+  const pauses = new Pauses();
+  let commits = 0;
+  for (const { name, sha } of tips) {
+    await pauses.take();
+    const shown = publicBranch(name);
+    const view = shown === null || live.length >= MOST_BRANCHES ? null : branchView(history, inDefault, { name, tip: sha, edge });
+    const reason = untoldReason(view, shown, MOST_COMMITS - commits);
+    if (shown === null || view === null || reason !== null) {
+      untold.add(name);
+      if (reason !== null) reasons.push(reason);
+      continue;
+    }
+    commits += view.own.length;
+    live.push({ ...view, shown, digest: digestOf(history, view) });
+  }
+  return { live, untold, warnings: warningsOf(reasons) };
+}
+
+function warningsOf(reasons: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => `branches without findings, because ${reason}: ${count}`);
+}
+
+/** @param view `null` if no more branches are followed. @param commitsLeft how many commits may still be followed */
+function untoldReason(view: BranchView | null, shown: string | null, commitsLeft: number): string | null {
+  if (shown === null) return 'their names contain an email address';
+  if (view === null) return TOO_MANY;
+  if (view.isCut) return 'the clone is shallow and ends before they begin; fetch the history with --unshallow';
+  if (view.isTooLong) return `they have more than ${MOST_OWN_COMMITS} commits of their own`;
+  return view.own.length > commitsLeft ? TOO_MANY : null;
+}
+
+function digestOf(history: History, { own, tip }: BranchView): string {
+  const shas = own.map((place) => history.shaAt(place)).sort();
+  return createHash('sha256')
+    .update([tip, ...shas].join(' '))
+    .digest('base64url');
+}

@@ -1,0 +1,96 @@
+import type { Environment, ForgeSourceConfig } from '@vitrine/config';
+import type { ApprovedRepositories, RepositoryRef } from '@vitrine/core';
+import type { ReadPullRequests } from '../findings/pull-requests.js';
+import { ForgeAddresses } from '../git/push-addresses.js';
+import type { OutgoingClient } from '../../fetching/outgoing-client.js';
+import { ForgeAccount } from './forge-account.js';
+import { ForgeClient } from './forge-client.js';
+import type { ForgeDialect, ForgeOrigin, ForgePullRequest, ForgeType } from './forge-dialect.js';
+import { ForgeSource } from './forge-source.js';
+import { forgeSettings, forgeSourceId, readState } from './forge-state.js';
+import { gitea } from './gitea-dialect.js';
+import { github } from './github-dialect.js';
+import { gitlab } from './gitlab-dialect.js';
+
+const DIALECTS: Readonly<Record<ForgeType, ForgeDialect>> = { github, gitea, gitlab };
+
+/** The only forge that is known to allow few requests without a token. */
+const PUBLIC_GITHUB = 'https://api.github.com';
+const ANONYMOUS_PER_HOUR = 60;
+
+export interface ForgeSourcesOptions {
+  readonly client: OutgoingClient;
+  /** Has the variables with tokens. */
+  readonly environment: Environment;
+  readonly approved: () => ApprovedRepositories;
+}
+
+/** Creates the forge sources of a configuration. Those that use the same token of the same host, or none, share its limit of requests. */
+export class ForgeSources {
+  readonly #options: ForgeSourcesOptions;
+  readonly #accounts = new Map<string, ForgeAccount>();
+
+  constructor(options: ForgeSourcesOptions) {
+    this.#options = options;
+  }
+
+  create(config: ForgeSourceConfig, { hasPullRequests }: { readonly hasPullRequests: boolean }): ForgeSource {
+    const { type, api, token, allowPrivate, ref, intervalMs } = config;
+    const { client: outgoing, environment, approved } = this.#options;
+    const dialect = DIALECTS[type];
+    const account = this.#accountOf(config);
+    const { headers, credentialsOf } = dialect;
+    const client = new ForgeClient({ client: outgoing, api, allowPrivate, token, environment, account, headers, credentialsOf });
+    const origin = originOf(config);
+    return new ForgeSource({ dialect, origin, client, account, api, pinnedId: pinnedIdOf(ref), intervalMs, hasPullRequests, approved });
+  }
+
+  /** Divides each limit among the sources that share it. @param configs all that run from now on */
+  share(configs: readonly ForgeSourceConfig[]): void {
+    const members = configs.map((config) => this.#accountOf(config));
+    for (const account of this.#accounts.values()) account.members = members.filter((one) => one === account).length;
+  }
+
+  #accountOf(config: ForgeSourceConfig): ForgeAccount {
+    const { token, api } = config;
+    const isAnonymous = token === null || (this.#options.environment[token.variable] ?? '') === '';
+    const key = JSON.stringify([new URL(api).origin, isAnonymous ? null : token.variable]);
+    const account = this.#accounts.get(key) ?? accountFor(config, isAnonymous);
+    this.#accounts.set(key, account);
+    return account;
+  }
+}
+
+/** Reads the stored pull requests of the source of this configuration. */
+export function storedPullRequests(config: ForgeSourceConfig): ReadPullRequests {
+  const origin = originOf(config);
+  const settings = forgeSettings({ api: config.api, origin, hasPullRequests: true });
+  return async ({ collection, signal }) => {
+    const sync = await collection.sync(forgeSourceId(origin), { signal });
+    const state = sync?.repositoryRef === origin.ref ? readState(sync.state, settings) : null;
+    return withoutStrangers(state?.pullRequests?.known ?? []);
+  };
+}
+
+/** Leaves out pull requests that people outside the team have closed: no pull request of theirs from a branch of the repository was merged. */
+function withoutStrangers(known: readonly ForgePullRequest[]): readonly ForgePullRequest[] {
+  const merged = new Set(known.flatMap(({ fate, opener }) => (fate === 'merged' && opener !== null && opener > 0 ? [opener] : [])));
+  return known.filter(({ fate, opener }) => fate !== 'closed' || opener === null || merged.has(opener));
+}
+
+function originOf({ type, ref, name, url, label }: ForgeSourceConfig): ForgeOrigin {
+  return { ref, name, label, type, addresses: new ForgeAddresses(url, DIALECTS[type].style) };
+}
+
+function pinnedIdOf(ref: RepositoryRef): string | null {
+  const [, id = null] = ref.split('#');
+  return id;
+}
+
+function accountFor({ api }: ForgeSourceConfig, isAnonymous: boolean): ForgeAccount {
+  const { host } = new URL(api);
+  if (!isAnonymous) return new ForgeAccount({ host, perHour: null, remedy: '' });
+  const isGitHub = api === PUBLIC_GITHUB;
+  const advice = isGitHub ? 'Set GITHUB_TOKEN' : 'Name an environment variable with a token in the key token';
+  return new ForgeAccount({ host, perHour: isGitHub ? ANONYMOUS_PER_HOUR : null, remedy: `${advice} to get more requests` });
+}

@@ -1,0 +1,123 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { DAY, HOUR, MINUTE, SECOND, type Instant } from '@vitrine/core';
+import { retryAfterMs } from '../../fetching/outgoing-response.js';
+import { Slots } from '../../running/slots.js';
+import { ForgeLimitError } from './forge-error.js';
+
+/** The part of a limit that is left for others who use the same token or network. */
+const RESERVED = 0.05;
+/** No server may stop all its sources for longer. */
+const LONGEST_STOP_MS = DAY;
+/** If a forge refuses requests without saying for how long. */
+const DEFAULT_STOP_MS = MINUTE;
+
+const FEW_PAGES = 2;
+
+export interface ForgeAccountOptions {
+  readonly host: string;
+  /** The requests in an hour that the forge allows without a token, as far as it is known before the first response; `null`: it is not limited, or there is a token. */
+  readonly perHour: number | null;
+  /** How to get more requests, for messages. */
+  readonly remedy: string;
+}
+
+/** What a forge says about its limit. */
+interface Allowance {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetsAt: Instant;
+}
+
+/** The limit of requests that several sources of one forge share, because they use the same token, or none. */
+export class ForgeAccount {
+  /** How many sources share the limit. */
+  members = 1;
+  readonly #options: ForgeAccountOptions;
+  readonly #turns = new Slots(1);
+  readonly #runs = new Slots(1);
+  #allowance: Allowance | null = null;
+  #stoppedUntil: Instant = 0;
+
+  constructor(options: ForgeAccountOptions) {
+    this.#options = options;
+  }
+
+  /** How many pages of a long list are read at once: only the first ones if the forge is known to allow few requests. */
+  mostPages(most: number): number {
+    return this.#options.perHour === null ? most : Math.min(FEW_PAGES, most);
+  }
+
+  /** Runs a source when all others have ended their runs. Otherwise, they could use up a small limit together, and none of them would complete. */
+  runInTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    return this.#runs.run(run);
+  }
+
+  /** Makes a call when all earlier ones have ended. */
+  inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+    return this.#turns.run(call);
+  }
+
+  /** Throws a {@link ForgeLimitError} if one more request would use up the reserve, or if the forge has asked to wait. */
+  require(now: Instant): void {
+    const { host, remedy } = this.#options;
+    const until = Math.max(this.#stopsUntil(now), this.#resetsAt(now));
+    if (until > now) throw new ForgeLimitError(host, { until, now, remedy });
+  }
+
+  /** Remembers the limit from the headers of a response. */
+  note(headers: IncomingHttpHeaders, now: Instant): void {
+    const [limit, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => numberIn(headers, name));
+    if (limit === undefined || remaining === undefined || reset === undefined) return;
+    // By the clock of the server, which may differ from this one.
+    const resetsAt = now + (reset * SECOND - dateOf(headers, now));
+    this.#allowance = { limit, remaining, resetsAt: Math.min(resetsAt, now + LONGEST_STOP_MS) };
+  }
+
+  /** Stops all sources after a response that says that a limit is reached, and throws the {@link ForgeLimitError}. */
+  stop(headers: IncomingHttpHeaders, now: Instant): never {
+    const asked = retryAfterMs(headers['retry-after'], now) ?? Math.max(this.#resetsAt(now) - now, DEFAULT_STOP_MS);
+    this.#stoppedUntil = Math.max(this.#stopsUntil(now), now + Math.min(asked, LONGEST_STOP_MS));
+    const { host, remedy } = this.#options;
+    throw new ForgeLimitError(host, { until: this.#stoppedUntil, now, remedy });
+  }
+
+  /** The interval of a source that fits the limit. @param requests those of one run */
+  intervalFor(intervalMs: number, requests: number): number {
+    const { perHour } = this.#options;
+    if (perHour === null) return intervalMs;
+    const usable = usableOf(this.#allowance?.limit ?? perHour);
+    return Math.max(intervalMs, Math.ceil((this.members * requests * HOUR) / usable));
+  }
+
+  /** Until when the forge has asked to wait; 0 if it has not. */
+  #stopsUntil(now: Instant): Instant {
+    return isAhead(this.#stoppedUntil, now) ? this.#stoppedUntil : 0;
+  }
+
+  /** When there are requests again; 0 if there are some. */
+  #resetsAt(now: Instant): Instant {
+    if (this.#allowance === null || !isAhead(this.#allowance.resetsAt, now)) return 0;
+    const { limit, remaining, resetsAt } = this.#allowance;
+    return remaining <= limit - usableOf(limit) ? resetsAt : 0;
+  }
+}
+
+/** Nothing stops for longer than the longest stop. So an end that is further ahead was told by a clock that was wrong, and has been set back since. */
+function isAhead(end: Instant, now: Instant): boolean {
+  return end > now && end - now <= LONGEST_STOP_MS;
+}
+
+function usableOf(limit: number): number {
+  return Math.max(1, Math.floor(limit * (1 - RESERVED)));
+}
+
+/** GitHub says `x-ratelimit-limit`, GitLab `ratelimit-limit`. */
+function numberIn(headers: IncomingHttpHeaders, name: string): number | undefined {
+  const text = headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`];
+  return typeof text === 'string' && /^\d{1,12}$/.test(text) ? Number(text) : undefined;
+}
+
+function dateOf({ date = '' }: IncomingHttpHeaders, now: Instant): Instant {
+  const stated = Date.parse(date);
+  return Number.isNaN(stated) ? now : stated;
+}

@@ -1,0 +1,203 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Environment } from '@vitrine/config';
+import { SECOND, type Clock } from '@vitrine/core';
+import { DocumentError } from '../documents/document-error.js';
+import type { Validators } from '../../fetching/fetch-document.js';
+import type { OutgoingClient, OutgoingResponse } from '../../fetching/outgoing-client.js';
+import { OutgoingError } from '../../fetching/outgoing-response.js';
+import { tokenIn } from '../../fetching/token-in.js';
+import type { ForgeAccount } from './forge-account.js';
+import { ForgeError } from './forge-error.js';
+import { nextPathOf } from './forge-dialect.js';
+
+/** A hundred releases with long notes are larger than other documents, and some lists take a forge a while. */
+const MOST_BYTES = 16 * 1_024 * 1_024;
+const TIMEOUT_MS = 30 * SECOND;
+const LONGEST_VALIDATOR = 1_000;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const TEMPORARY: ReadonlySet<number> = new Set([302, 303, 307]);
+const GONE: ReadonlySet<number> = new Set([404, 410, 451]);
+/** How GitHub calls its limits in the bodies of its refusals. */
+const LIMIT_WORDS = /rate limit|abuse detection/i;
+
+/** The environment variable that holds the token of a forge. */
+export interface ForgeToken {
+  readonly variable: string;
+  /** Whether the configuration names it, so that it must be set. */
+  readonly isRequired: boolean;
+}
+
+export interface ForgeClientOptions {
+  readonly client: OutgoingClient;
+  /** The base address of the API, without a final slash. */
+  readonly api: string;
+  readonly allowPrivate: boolean;
+  readonly token: ForgeToken | null;
+  readonly environment: Environment;
+  readonly account: ForgeAccount;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The header that carries a token. */
+  readonly credentialsOf: (token: string) => Readonly<Record<string, string>>;
+}
+
+/** What a forge has at a path. */
+export interface ForgeDocument {
+  readonly kind: 'document';
+  readonly json: unknown;
+  readonly validators: Validators;
+  /** The path of the next page of a list; `null`: none. */
+  readonly next: string | null;
+}
+
+/** Where something is now, as a redirect says. */
+export interface ForgeMove {
+  readonly kind: 'moved';
+  /** On the host of the forge; `null`: for good on another host. */
+  readonly path: string | null;
+  readonly isTemporary: boolean;
+}
+
+/** What a forge answers for a path. `gone`: it has nothing there, or nothing that this client may see. */
+export type ForgeAnswer = { readonly kind: 'unchanged' } | ForgeDocument | ForgeMove | { readonly kind: 'gone' };
+
+/** What every call needs. */
+export interface ForgeCall {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Asks the API of one forge. The token goes to its host only: redirects are never followed here. */
+export class ForgeClient {
+  readonly #options: ForgeClientOptions;
+  /** How many requests were sent. */
+  requests = 0;
+
+  constructor(options: ForgeClientOptions) {
+    this.#options = options;
+  }
+
+  /** The path of the API's address, to which the paths of its resources are appended. */
+  get basePath(): string {
+    return new URL(this.#options.api).pathname.replace(/\/$/, '');
+  }
+
+  /** See {@link ForgeAccount.mostPages}. */
+  mostPages(most: number): number {
+    return this.#options.account.mostPages(most);
+  }
+
+  /** Whether requests carry no token, so that the answers are public. */
+  get isAnonymous(): boolean {
+    return this.#credentials() === null;
+  }
+
+  /**
+   * Asks for a path of the forge's host. Rejects with an {@link OutgoingError}, a `ForgeLimitError`, a `ForgeError` or a `DocumentError`; then nothing is known about the path.
+   *
+   * @param known the validators of the stored page; `null` fetches it in any case
+   */
+  get(path: string, known: Validators | null, call: ForgeCall): Promise<ForgeAnswer> {
+    const { account } = this.#options;
+    // One after another, so that each request knows the remaining limit.
+    return account.inTurn(async () => {
+      call.signal.throwIfAborted();
+      account.require(call.clock.now());
+      const response = await this.#send(path, known, call.signal);
+      account.note(response.headers, call.clock.now());
+      if (response.status === 304 && known !== null) return { kind: 'unchanged' };
+      return this.#answerOf(response, path, call.clock);
+    });
+  }
+
+  #send(path: string, known: Validators | null, signal: AbortSignal): Promise<OutgoingResponse> {
+    const { client, api, allowPrivate, headers } = this.#options;
+    const credentials = this.#credentials();
+    this.requests += 1;
+    return client.request({
+      // Not resolved: a path that begins with two slashes would name another host.
+      url: new URL(api).origin + path,
+      headers: { ...headers, ...conditionsOf(known) },
+      ...(credentials !== null && { credentials }),
+      allowPrivate,
+      signal,
+      redirects: 'none',
+      maxBytes: MOST_BYTES,
+      timeoutMs: TIMEOUT_MS,
+    });
+  }
+
+  #answerOf(response: OutgoingResponse, path: string, clock: Clock): ForgeAnswer {
+    const { status, headers, body } = response;
+    if (status === 200)
+      return { kind: 'document', json: jsonOf(response), validators: validatorsOf(headers), next: nextPathOf(headers['link'], path) };
+    if (GONE.has(status)) return { kind: 'gone' };
+    if (REDIRECTS.has(status)) return moveOf(response, this.#options.api);
+    if (isLimit(status, headers, body)) this.#options.account.stop(headers, clock.now());
+    throw this.#failure(response);
+  }
+
+  #failure({ status, url }: OutgoingResponse): OutgoingError {
+    const { token } = this.#options;
+    const detail =
+      status === 401 && token !== null && !this.isAnonymous
+        ? `rejected the token in ${token.variable}. Create a new one, or unset the variable`
+        : `responded with the status ${status}`;
+    return new OutgoingError(new URL(url), `http ${status}`, detail);
+  }
+
+  #credentials(): Readonly<Record<string, string>> | null {
+    const { token, environment, credentialsOf, api } = this.#options;
+    if (token === null) return null;
+    const secret = tokenIn(environment, token.variable);
+    const { host } = new URL(api);
+    if (secret === '' && !token.isRequired) return null;
+    if (secret === '') throw new ForgeError(`${host} needs the environment variable ${token.variable}, which is not set`, 'NO_TOKEN');
+    if (secret === null) throw new ForgeError(`the environment variable ${token.variable} contains no token; set it to one`, 'NO_TOKEN');
+    return credentialsOf(secret);
+  }
+}
+
+function conditionsOf(known: Validators | null): Readonly<Record<string, string>> {
+  const { etag, lastModified } = known ?? { etag: null, lastModified: null };
+  return { ...(etag !== null && { 'if-none-match': etag }), ...(lastModified !== null && { 'if-modified-since': lastModified }) };
+}
+
+function validatorsOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validators {
+  return { etag: bounded(etag), lastModified: bounded(lastModified) };
+}
+
+function bounded(text: string | undefined): string | null {
+  return text !== undefined && text.length <= LONGEST_VALIDATOR ? text : null;
+}
+
+function jsonOf({ body, url }: OutgoingResponse): unknown {
+  try {
+    // RFC 8259 requires UTF-8. A replaced letter would be stored as text of the forge.
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    const { origin, pathname } = new URL(url);
+    throw new DocumentError('not a forge', `${origin}${pathname} is not JSON; correct the address in api`);
+  }
+}
+
+/**
+ * Where a redirect leads. Throws if it does not say where the repository is: a page for maintenance or for signing in, which is somewhere else for a
+ * while, or the same host at another scheme or port.
+ */
+function moveOf({ status, url, headers: { location } }: OutgoingResponse, api: string): ForgeMove {
+  const target = location !== undefined && URL.canParse(location, api) ? new URL(location, api) : null;
+  const home = new URL(api);
+  const isTemporary = TEMPORARY.has(status);
+  if (target?.origin === home.origin) return { kind: 'moved', path: target.pathname, isTemporary };
+  if (target === null || isTemporary || target.hostname === home.hostname)
+    throw new OutgoingError(new URL(url), `http ${status}`, 'redirects to another address; correct the address in api');
+  return { kind: 'moved', path: null, isTemporary };
+}
+
+/** A refusal because of too many requests, and not because of a missing permission. */
+function isLimit(status: number, headers: IncomingHttpHeaders, body: Uint8Array): boolean {
+  if (status === 429) return true;
+  if (status !== 403) return false;
+  const isUsedUp = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
+  return isUsedUp || LIMIT_WORDS.test(Buffer.from(body.subarray(0, LONGEST_VALIDATOR)).toString('utf8'));
+}

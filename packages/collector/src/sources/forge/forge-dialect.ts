@@ -1,0 +1,213 @@
+import { parseDateTime, type StoredRecord, type SyncedKind, type Instant, type RepositoryName, type RepositoryRef } from '@vitrine/core';
+import { z } from 'zod';
+import type { PullRequest } from '../findings/pull-requests.js';
+import type { ForgeAddresses, ForgeStyle } from '../git/push-addresses.js';
+
+/** Fields of documents that forges send. A field that may be `null` may also be missing. */
+export const text = z.string().max(1_000_000);
+export const optionalText = text.nullish().transform((value) => value ?? null);
+/** Sums of two stay exact. */
+export const count = z
+  .number()
+  .int()
+  .nonnegative()
+  .max(2 ** 50);
+/** The name of a tag. It is a part of ids and addresses, so it cannot be changed. */
+export const tagName = z
+  .string()
+  .regex(/^\S{1,255}$/)
+  .refine((name) => name.isWellFormed() && !CONTROLS.test(name));
+/** A time that an item cannot do without, as an instant. */
+export const time = text.transform((value) => parseDateTime(value)).pipe(z.number());
+export const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value === true);
+
+const CONTROLS = /\p{Cc}/u;
+
+/** No page of a forge has more items. */
+const MOST_ITEMS = 1_000;
+
+/** What becomes of one item: its id and its record, if it has one; or `null`, because it must not be shown, such as a draft. */
+type Made = { readonly id: string; readonly record: StoredRecord | null } | null;
+
+/** Creates the records of a list. Items that do not have the fields, or have the id of an earlier one, are left out and counted. `null` if it is not a list. */
+export function pageOf<Item extends z.ZodType>(list: unknown, item: Item, make: (item: z.output<Item>) => Made): ForgePage | null {
+  const read = itemsOf(list, item);
+  if (read === null) return null;
+  const made = read.items.flatMap((one) => make(one) ?? []);
+  const known = new Map<string, (typeof made)[number]>();
+  for (const one of made) if (!known.has(one.id)) known.set(one.id, one);
+  return {
+    records: [...known.values()].flatMap(({ record }) => record ?? []),
+    ids: [...known.keys()],
+    invalid: read.invalid + made.length - known.size,
+  };
+}
+
+/** The items of a list that have the fields, and how many have not. `null` if it is not a list. */
+export function itemsOf<Item extends z.ZodType>(
+  list: unknown,
+  item: Item,
+): { readonly items: readonly z.output<Item>[]; readonly invalid: number } | null {
+  if (!Array.isArray(list)) return null;
+  const read = list.slice(0, MOST_ITEMS).map((one: unknown) => item.safeParse(one));
+  const items = read.flatMap((result) => (result.success ? [result.data] : []));
+  return { items, invalid: read.length - items.length };
+}
+
+/** A list that is wrapped in an object, such as `{ total_count, workflow_runs }`. */
+export function listIn(json: unknown, key: string): unknown {
+  return typeof json === 'object' && json !== null ? Reflect.get(json, key) : null;
+}
+
+/** Longer headers are not read. */
+const LONGEST_LINK = 10_000;
+const TARGET = /^\s*<([^<>\s]{1,2048})>(.*)$/;
+const NEXT = /;\s*rel\s*=\s*"?next"?\s*(?:;|$)/i;
+
+/**
+ * The path of the next page, as a `Link` header says it; `null` if there is none. Only the query of the link is used, on the path that was asked for. So no link leads to another
+ * host or to another list, and a forge whose links name its public address can be read at an internal one.
+ *
+ * @param path of this page, with its query
+ */
+export function nextPathOf(link: string | string[] | undefined, path: string): string | null {
+  const text = Array.isArray(link) ? link.join(',') : (link ?? '');
+  const targets = text.length > LONGEST_LINK ? [] : text.split(/,(?=\s*<)/).flatMap(nextTarget);
+  const query = targets[0] === undefined ? '' : queryOf(targets[0]);
+  return query === '' ? null : `${path.split('?', 1).join('')}?${query}`;
+}
+
+/** Where a link leads to; nothing unless it is the next page. */
+function nextTarget(link: string): readonly string[] {
+  const [, target = '', parameters = ''] = TARGET.exec(link) ?? [];
+  return NEXT.test(parameters) ? [target] : [];
+}
+
+function queryOf(target: string): string {
+  const [address = ''] = target.split('#', 1);
+  const start = address.indexOf('?');
+  return start < 0 ? '' : address.slice(start + 1);
+}
+
+/** The words that name a platform in file names of releases. A word counts only if no letter is next to it. */
+const PLATFORMS: readonly (readonly [platform: string, words: RegExp])[] = [
+  ['windows', /(?<![a-z])(?:windows|win(?:32|64)?|msvc|mingw)(?![a-z])|\.(?:exe|msi|msix)$/i],
+  ['macos', /(?<![a-z])(?:macos|mac|darwin|osx|apple)(?![a-z])|\.(?:dmg|pkg)$/i],
+  ['linux', /(?<![a-z])(?:linux|ubuntu|debian|musl)(?![a-z])|\.(?:deb|rpm|appimage|snap|flatpak)$/i],
+  ['android', /(?<![a-z])android(?![a-z])|\.(?:apk|aab)$/i],
+  ['ios', /(?<![a-z])(?:ios|iphone)(?![a-z])|\.ipa$/i],
+];
+
+/** Of a longer name, only the end is read. */
+const LONGEST = 255;
+
+/** The platform of a release, from the names of its files; `null` if they name none, or several. */
+export function platformOfAssets(names: readonly string[]): string | null {
+  const found = new Set(names.flatMap((name) => platformOf(name.slice(-LONGEST)) ?? []));
+  const [platform = null] = found;
+  return found.size === 1 ? platform : null;
+}
+
+function platformOf(name: string): string | null {
+  return PLATFORMS.find(([, words]) => words.test(name))?.[0] ?? null;
+}
+
+/** The values that all records of one forge source share. */
+export interface ForgeOrigin {
+  readonly ref: RepositoryRef;
+  readonly name: RepositoryName;
+  /** The public addresses. All shown ones are built from them, and never taken from responses. */
+  readonly addresses: ForgeAddresses;
+  /** The name of the origin in its records. */
+  readonly label: string;
+  /** For ids: `github`. */
+  readonly type: ForgeType;
+}
+
+export type ForgeType = 'github' | 'gitea' | 'gitlab';
+
+/** A repository as its forge describes it. */
+export interface ForgeRepository {
+  /** Every immutable id that it has. The first one is the usual one. */
+  readonly ids: readonly [string, ...string[]];
+  readonly isPublic: boolean;
+  readonly defaultBranch: string | null;
+  readonly description: string | null;
+  readonly language: string | null;
+  /** The lists that only members may see, so that they are not read. */
+  readonly withheld: readonly (ListKind | 'pull request')[];
+}
+
+export type ListKind = Extract<SyncedKind, 'release' | 'build' | 'mission' | 'commit'>;
+
+/** A page of a list. */
+export interface ForgePage {
+  readonly records: readonly StoredRecord[];
+  /** The ids under which the source removes the records later. */
+  readonly ids: readonly string[];
+  /** How many items could not be used. */
+  readonly invalid: number;
+}
+
+/** One list of a repository. */
+export interface ForgeList {
+  readonly kind: ListKind;
+  /** Below the address of the repository, with a query. */
+  readonly path: string;
+  readonly mostPages: number;
+  /**
+   * `all`: exactly the listed items are shown. `newest`: the same for the newest items only. `stream`: pages after the first one are only read until something
+   * known appears, and nothing is removed.
+   */
+  readonly reading: 'all' | 'newest' | 'stream';
+  /** Pure. `null` if the document is not such a list. @param now for times that the forge does not say */
+  readonly read: (json: unknown, origin: ForgeOrigin, now: Instant) => ForgePage | null;
+}
+
+/** A pull request from a branch of the repository itself. */
+export interface ForgePullRequest extends PullRequest {
+  readonly number: number;
+  readonly updatedAt: Instant;
+  /** Who opened it, if the forge lets everybody open one between two branches of a repository; `null` if the team did. */
+  readonly opener: number | null;
+}
+
+/** What a list says about one pull request. */
+export interface ListedPullRequest {
+  readonly number: number;
+  readonly updatedAt: Instant;
+  /** `null` if it comes from a fork, or if its branch or its last commit is not known any more. */
+  readonly own: ForgePullRequest | null;
+}
+
+/** A page of the list of pull requests. */
+export interface PullRequestPage {
+  readonly items: readonly ListedPullRequest[];
+  /** How many items could not be used. */
+  readonly invalid: number;
+}
+
+/** The list of all pull requests, those that were changed last first. */
+export interface PullRequestList {
+  /** Below the address of the repository, with a query. */
+  readonly path: string;
+  /** Pure. `null` if the document is not such a list. */
+  readonly read: (json: unknown) => PullRequestPage | null;
+}
+
+/** What differs between forges. */
+export interface ForgeDialect {
+  readonly type: ForgeType;
+  readonly style: ForgeStyle;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly credentialsOf: (token: string) => Readonly<Record<string, string>>;
+  /** Below the address of the API. */
+  readonly repositoryPath: (name: RepositoryName) => string;
+  /** Pure. `null` if the document does not describe a repository. @param isAnonymous whether it was asked for without a token */
+  readonly readRepository: (json: unknown, isAnonymous: boolean) => ForgeRepository | null;
+  readonly lists: readonly ForgeList[];
+  readonly pullRequests: PullRequestList;
+}

@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto';
+import {
+  holdsEmail,
+  isSha,
+  MAX_ASSETS,
+  parseDateTime,
+  publicId,
+  SECOND,
+  type Build,
+  type BuildState,
+  type Commit,
+  type Instant,
+  type Mission,
+  type Provenance,
+  type Release,
+  type ReleaseAsset,
+  type RepositoryRecord,
+} from '@vitrine/core';
+import { cut, MAX_TEXT, MAX_TITLE, plainName, publicAuthor, publicBranch, publicLine, publicText } from '../git/public-text.js';
+import { releaseTypeOf } from '../git/collect-releases.js';
+import type { ForgeOrigin, ForgeRepository } from './forge-dialect.js';
+import { platformOfAssets } from './forge-dialect.js';
+
+const MAX_SUMMARY = 2_000;
+const MAX_LOGIN = 100;
+const MAX_WORD = 64;
+
+export function forgeRepository({ ref, name, addresses, ...origin }: ForgeOrigin, found: ForgeRepository, now: Instant): RepositoryRecord {
+  const [description, language] = [publicLine(found.description ?? '', MAX_TITLE), publicLine(found.language ?? '', MAX_WORD)];
+  const { fullName, owner, name: own } = name;
+  return {
+    kind: 'repository',
+    repositoryRef: ref,
+    fullName,
+    owner,
+    name: own,
+    defaultBranch: branchOf(found.defaultBranch),
+    ...(description !== '' && { description }),
+    ...(language !== '' && { language }),
+    lastSyncedAt: now,
+    provenance: provenanceOf(origin, addresses.repository, { observedAt: now }),
+  };
+}
+
+/** A file of a release. */
+export interface ForgeFile {
+  readonly name: string;
+  /** `null` if it is not at the forge itself, so that it has no public address. */
+  readonly size: number | null;
+}
+
+/** What a forge says about a release. */
+export interface ForgeRelease {
+  readonly tag: string;
+  readonly name: string | null;
+  readonly notes: string | null;
+  readonly isPrerelease: boolean;
+  readonly publishedAt: Instant;
+  readonly files: readonly ForgeFile[];
+}
+
+export function forgeRelease(raw: ForgeRelease, origin: ForgeOrigin, now: Instant): Release {
+  const { releaseType } = releaseTypeOf(raw.tag);
+  const sourceUrl = origin.addresses.tag(raw.tag);
+  const { publishedAt } = raw;
+  const assets = raw.files.flatMap((file) => assetOf(file, raw.tag, origin) ?? []).slice(0, MAX_ASSETS);
+  return {
+    kind: 'release',
+    repositoryRef: origin.ref,
+    id: idOf(`${origin.name.fullName}@${raw.tag}`),
+    tagName: plainName(raw.tag, MAX_TITLE),
+    name: publicLine(raw.name ?? '', MAX_TITLE) || publicLine(raw.tag, MAX_TITLE),
+    body: cut(publicText(raw.notes ?? '', MAX_TEXT).trim(), MAX_TEXT),
+    platform: platformOfAssets(raw.files.map(({ name }) => name)),
+    releaseType: raw.isPrerelease && releaseType === 'stable' ? 'prerelease' : releaseType,
+    publishedAt,
+    sourceUrl,
+    ...(assets.length > 0 && { assets }),
+    provenance: provenanceOf(origin, sourceUrl, { observedAt: now, publishedAt }),
+  };
+}
+
+/** A name that is not public as it is would make an address that leads nowhere. */
+function assetOf({ name, size }: ForgeFile, tag: string, { addresses }: ForgeOrigin): ReleaseAsset | null {
+  if (size === null || publicLine(name, MAX_TITLE) !== name || name === '') return null;
+  const url = addresses.file(tag, name);
+  return url === null || holdsEmail(url) ? null : { name, platform: platformOfAssets([name]), size, url };
+}
+
+/** What a forge says about a run of a workflow or a pipeline. */
+export interface ForgeBuild {
+  readonly id: number;
+  readonly name: string;
+  readonly number: number | null;
+  readonly state: BuildState;
+  readonly trigger: string | null;
+  readonly branch: string | null;
+  readonly sha: string | null;
+  readonly startedAt: Instant | null;
+  /** `null` while it runs. */
+  readonly finishedAt: Instant | null;
+  /** Below the address of the repository. */
+  readonly page: string;
+}
+
+export function forgeBuild(raw: ForgeBuild, origin: ForgeOrigin, now: Instant): Build {
+  const { startedAt, finishedAt } = raw;
+  const url = origin.addresses.repository + raw.page;
+  return {
+    kind: 'build',
+    repositoryRef: origin.ref,
+    id: `${origin.type}-${raw.id}`,
+    name: publicLine(raw.name, MAX_TITLE) || 'Build',
+    number: raw.number,
+    state: raw.state,
+    trigger: raw.trigger === null ? null : publicLine(raw.trigger, MAX_WORD),
+    branch: branchOf(raw.branch),
+    ...(raw.sha !== null && isSha(raw.sha) && { commitSha: raw.sha }),
+    platform: null,
+    version: null,
+    startedAt,
+    finishedAt,
+    durationSeconds: startedAt === null || finishedAt === null ? null : Math.max(0, Math.round((finishedAt - startedAt) / SECOND)),
+    url,
+    provenance: provenanceOf(origin, url, { observedAt: now }),
+  };
+}
+
+/** What a forge says about a milestone. */
+export interface ForgeMilestone {
+  readonly id: number;
+  readonly title: string;
+  readonly description: string | null;
+  readonly isClosed: boolean;
+  /** The number of issues that are closed, and of all. */
+  readonly issues: { readonly closed: number; readonly all: number };
+  readonly createdAt: Instant;
+  readonly startedAt?: Instant | null;
+  readonly dueAt: Instant | null;
+  readonly closedAt: Instant | null;
+  /** Below the address of the repository. */
+  readonly page: string;
+}
+
+export function forgeMission(raw: ForgeMilestone, origin: ForgeOrigin, now: Instant): Mission {
+  const { closed: completed, all: total } = raw.issues;
+  const url = origin.addresses.repository + raw.page;
+  const begun = completed > 0 ? 'active' : 'planned';
+  return {
+    kind: 'mission',
+    repositoryRef: origin.ref,
+    id: `${origin.type}-${raw.id}`,
+    title: publicLine(raw.title, MAX_TITLE) || 'Milestone',
+    summary: cut(publicText(raw.description ?? '', MAX_SUMMARY).trim(), MAX_SUMMARY),
+    status: raw.isClosed ? 'completed' : begun,
+    progress: { completed, total, percent: percentOf(raw) },
+    labels: [],
+    createdAt: raw.createdAt,
+    startedAt: raw.startedAt ?? null,
+    targetAt: raw.dueAt,
+    completedAt: raw.isClosed ? raw.closedAt : null,
+    url,
+    provenance: provenanceOf(origin, url, { observedAt: now }),
+  };
+}
+
+/** A milestone without issues is complete when it is closed. */
+function percentOf({ issues: { closed, all }, isClosed }: ForgeMilestone): number {
+  if (all === 0) return isClosed ? 100 : 0;
+  return Math.floor((100 * closed) / all);
+}
+
+/** Who a commit's author is at the forge. Git decides all other fields, and the store keeps only the login. */
+export function forgeAuthor(sha: string, login: string, origin: ForgeOrigin, now: Instant): Commit {
+  return {
+    kind: 'commit',
+    repositoryRef: origin.ref,
+    sha,
+    title: '',
+    description: '',
+    authorName: '',
+    authorLogin: publicAuthor(login, MAX_LOGIN),
+    branch: null,
+    additions: 0,
+    deletions: 0,
+    filesChanged: 0,
+    changeType: null,
+    committedAt: now,
+    changedPaths: [],
+    provenance: provenanceOf(origin, origin.addresses.commit(sha), { observedAt: now }),
+  };
+}
+
+/** The time in a text of a forge; `null` if there is none. */
+export function timeIn(text: string | null): Instant | null {
+  return text === null ? null : parseDateTime(text);
+}
+
+function branchOf(name: string | null): string | null {
+  return name === null || name === '' ? null : publicBranch(name);
+}
+
+type Times = Pick<Provenance, 'observedAt' | 'publishedAt'>;
+
+function provenanceOf({ label }: Pick<ForgeOrigin, 'label'>, sourceUrl: string, times: Times): Provenance {
+  return { source: label, sourceKind: 'official-source', sourceUrl, ...times, confidence: 'high', isOfficialSource: true };
+}
+
+function idOf(text: string): string {
+  return publicId(text, (ascii) => createHash('sha256').update(ascii).digest('hex'));
+}

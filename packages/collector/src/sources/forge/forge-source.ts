@@ -1,0 +1,241 @@
+import { nameOfRef, type ApprovedRepositories, type Instant, type StoredRecord, type Sync, type SyncedKind } from '@vitrine/core';
+import { putInBatches } from '../documents/document-source.js';
+import type { RunReport, Source, SourceContext } from '../../running/source.js';
+import { completedSync, pendingSync, type Registration } from '../../running/sync-records.js';
+import { findRepository, type FoundRepository } from './hiding.js';
+import type { ForgeAccount } from './forge-account.js';
+import type { ForgeClient } from './forge-client.js';
+import type { ForgeDialect, ForgeList, ForgeOrigin } from './forge-dialect.js';
+import { forgeRepository } from './forge-records.js';
+import { emptyState, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
+import { Hiding } from './hiding.js';
+import { PendingAuthors } from './read-pull-requests.js';
+import { readList, type ListReading } from './read-list.js';
+import { readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
+import { completedState, listIn, rememberedState, storeLists } from './store-lists.js';
+
+export interface ForgeSourceOptions {
+  readonly dialect: ForgeDialect;
+  readonly origin: ForgeOrigin;
+  readonly client: ForgeClient;
+  readonly account: ForgeAccount;
+  /** The address of the API. If it changes, everything is read again. */
+  readonly api: string;
+  /** The id that the allowlist pins; `null`: none. */
+  readonly pinnedId: string | null;
+  readonly intervalMs: number;
+  /** Whether the pull requests are read too: somebody makes use of them. */
+  readonly hasPullRequests: boolean;
+  /** The allowlist of the moment. */
+  readonly approved: () => ApprovedRepositories;
+}
+
+/** One run, and the state before it. */
+interface ForgeRun {
+  readonly context: SourceContext;
+  readonly at: Instant;
+  readonly sync: Sync | null;
+  readonly state: ForgeState;
+}
+
+const PULL_REQUEST = 'pull request';
+
+/** What was read of the lists, in their order; up to the first that failed. */
+interface Readings {
+  readonly lists: readonly ListReading[];
+  readonly pullRequests: PullRequestsReading;
+  readonly failure: Error | null;
+}
+
+type PublicRepository = Exclude<FoundRepository, { readonly kind: 'hidden' }>;
+
+/**
+ * The source for one repository of a forge: its releases with their notes, its builds, its milestones as missions, and the logins of its authors. If the forge does not show the
+ * repository to the public any more, the source hides it, and goes on asking.
+ */
+export class ForgeSource implements Source {
+  readonly id: string;
+  readonly isRemote = true;
+  readonly registration: Registration;
+  readonly #options: ForgeSourceOptions;
+  readonly #settings: string;
+  readonly #hiding: Hiding;
+  readonly #authors = new PendingAuthors();
+  /** What was read of the list of commits, while some of its logins are not stored yet. */
+  #unstoredAuthors: ListState | null = null;
+  /** Those about each list, when it was read last. */
+  readonly #warnings = new Map<string, readonly string[]>();
+  /** How many requests a run needs. */
+  #requests: number;
+
+  constructor(options: ForgeSourceOptions) {
+    const { dialect, origin, hasPullRequests } = options;
+    const { ref, name } = origin;
+    const own = nameOfRef(ref);
+    const { type } = dialect;
+    this.id = `${type} ${own}`;
+    const feeds: readonly SyncedKind[] = ['repository', ...dialect.lists.map(({ kind }) => kind)];
+    this.registration = { id: forgeSourceId(origin), sourceType: type, label: name.fullName, repositoryRef: ref, feeds };
+    this.#options = options;
+    this.#settings = forgeSettings(options);
+    this.#hiding = new Hiding(this, ref);
+    this.#requests = 1 + dialect.lists.length + (hasPullRequests ? 1 : 0);
+  }
+
+  /** Longer than configured if the forge allows too few requests. */
+  get intervalMs(): number {
+    return this.#options.account.intervalFor(this.#options.intervalMs, this.#requests);
+  }
+
+  run(context: SourceContext): Promise<RunReport> {
+    return this.#options.account.runInTurn(() => this.#run(context));
+  }
+
+  async #run(context: SourceContext): Promise<RunReport> {
+    context.signal.throwIfAborted();
+    const { client, origin, approved } = this.#options;
+    const at = context.clock.now();
+    const hidden = await this.#hiding.current(context);
+    if (hidden === null && !approved().admits(origin.ref)) return this.#notApproved();
+    const before = client.requests;
+    const run = await this.#begin(context, at);
+    const found = await this.#find(run);
+    if (found.kind === 'hidden')
+      return this.#hiding.hide(found.reason, { ...run, hidden, complete: (state) => this.#complete(run, { ...state, pullRequests: null }, []) });
+    if (hidden !== null) await this.#hiding.end(context);
+    const report = await this.#collect(run, found);
+    this.#requests = Math.max(1, client.requests - before);
+    return report;
+  }
+
+  async #begin(context: SourceContext, at: Instant): Promise<ForgeRun> {
+    const sync = await context.collection.sync(this.registration.id, context);
+    const known = sync?.repositoryRef === this.registration.repositoryRef ? readState(sync.state, this.#settings) : null;
+    // The state is cleared while the repository is not approved.
+    const state = known ?? emptyState(this.#settings, sync !== null && sync.lastSuccessAt !== null);
+    const lists = this.#unstoredAuthors === null || known === null ? state.lists : { ...state.lists, commit: this.#unstoredAuthors };
+    return { context, at, sync, state: { ...state, lists } };
+  }
+
+  #find({ context, state }: ForgeRun): Promise<FoundRepository> {
+    const { client, dialect, origin, pinnedId } = this.#options;
+    return findRepository({ ...context, client, dialect, path: client.basePath + dialect.repositoryPath(origin.name), pinnedId, state });
+  }
+
+  async #collect(run: ForgeRun, found: PublicRepository): Promise<RunReport> {
+    const { lists: readings, pullRequests, failure } = await this.#readAll(run, found);
+    const { context, at, state } = run;
+    const isChanged = found.kind === 'public' || readings.some(({ outcome }) => outcome !== 'unchanged');
+    if (failure !== null && (!isChanged || state.isUnknown)) throw failure;
+    if (isChanged) await this.#prepare(run, readings);
+    const repository = await putInBatches(this.#repositoryRecords(found, at), at, context);
+    const { ref } = this.#options.origin;
+    const { warnings, ...lists } = await storeLists(readings, { ref, before: state, authors: this.#authors, at }, context);
+    const after = { ...completedState(withRepository(state, found), readings), pullRequests: pullRequests.state };
+    if (failure !== null) {
+      await this.#keep(run, this.#persisted(after));
+      throw failure;
+    }
+    await this.#complete(run, this.#persisted(after), this.#feedsOf(readings));
+    const counts = { stored: lists.stored + repository.stored, unchanged: lists.unchanged + repository.unchanged, removed: lists.removed };
+    return {
+      ...counts,
+      warnings: [...warnings, ...pullRequests.warnings, ...moveWarning(found)].map((warning) => `${this.id}: ${warning}`),
+      standing: this.#standing(readings, pullRequests),
+    };
+  }
+
+  /** The lists in turn, up to the first that cannot be read. What was read by then is not read again. */
+  async #readAll(run: ForgeRun, found: PublicRepository): Promise<Readings> {
+    const { dialect } = this.#options;
+    const withheld: readonly string[] = found.kind === 'public' ? found.repository.withheld : (run.state.repository?.withheld ?? []);
+    const lists: ListReading[] = [];
+    try {
+      for (const list of dialect.lists) lists.push(withheld.includes(list.kind) ? absent(list) : await this.#readList(list, run, found));
+      return { lists, pullRequests: await this.#readPullRequests(withheld, run, found), failure: null };
+    } catch (failure) {
+      run.context.signal.throwIfAborted();
+      return { lists, pullRequests: unread(run.state), failure: failure instanceof Error ? failure : new Error(String(failure)) };
+    }
+  }
+
+  #readList(list: ForgeList, { context, at, state }: ForgeRun, { base }: PublicRepository): Promise<ListReading> {
+    const { client, origin } = this.#options;
+    return readList(list, { ...context, client, base, origin, before: listIn(state, list.kind), now: at });
+  }
+
+  async #readPullRequests(withheld: readonly string[], { context, state }: ForgeRun, { base }: PublicRepository): Promise<PullRequestsReading> {
+    const { client, dialect, hasPullRequests } = this.#options;
+    if (!hasPullRequests) return unread(state);
+    if (withheld.includes(PULL_REQUEST)) return { state: null, isUnchanged: false, warnings: [] };
+    return readPullRequests(dialect.pullRequests, { ...context, client, base, before: state.pullRequests });
+  }
+
+  #repositoryRecords(found: PublicRepository, at: Instant): readonly StoredRecord[] {
+    return found.kind === 'public' ? [forgeRepository(this.#options.origin, found.repository, at)] : [];
+  }
+
+  /** Logins that are not stored yet are offered again from memory. A new process reads them again. */
+  #persisted(state: ForgeState): ForgeState {
+    const commits = listIn(state, 'commit');
+    this.#unstoredAuthors = this.#authors.size === 0 ? null : commits;
+    return this.#unstoredAuthors === null ? state : { ...state, lists: { ...state.lists, commit: { pages: [], left: [] } } };
+  }
+
+  /** A list that is refused, or that only members may see, says nothing about its kind. */
+  #feedsOf(readings: readonly ListReading[]): readonly SyncedKind[] {
+    const refused = new Set<SyncedKind>(readings.filter(({ outcome }) => outcome === 'refused').map(({ list }) => list.kind));
+    return this.registration.feeds.filter((kind) => !refused.has(kind));
+  }
+
+  /** The warnings about lists that have not changed since. */
+  #standing(lists: readonly ListReading[], pullRequests: PullRequestsReading): readonly string[] {
+    const readings = [
+      ...lists.map(({ list, outcome, warnings }) => ({ kind: list.kind, isUnchanged: outcome === 'unchanged', warnings })),
+      { ...pullRequests, kind: PULL_REQUEST },
+    ];
+    for (const { kind, isUnchanged, warnings } of readings) if (!isUnchanged) this.#warnings.set(kind, warnings);
+    const unchanged = readings.filter(({ isUnchanged }) => isUnchanged);
+    return unchanged.flatMap(({ kind }) => this.#warnings.get(kind) ?? []).map((warning) => `${this.id}: ${warning}`);
+  }
+
+  #notApproved(): RunReport {
+    const warning = `${this.id}: its repository is not approved any more, so nothing is collected. Approve the repository, or remove the source.`;
+    return { stored: 0, unchanged: 0, removed: 0, warnings: [warning] };
+  }
+
+  /** Before anything is stored. If the state was cleared, the stored ids are unknown, so all records are withdrawn. */
+  async #prepare(run: ForgeRun, readings: readonly ListReading[]): Promise<void> {
+    const { context, state } = run;
+    if (state.isUnknown) await context.writer.withdraw(this.registration.id, context);
+    await this.#keep(run, rememberedState(state, readings));
+  }
+
+  async #keep({ context, sync }: ForgeRun, state: ForgeState): Promise<void> {
+    const record = sync ?? pendingSync(this.registration, this.intervalMs);
+    await context.writer.put([{ ...record, state: JSON.stringify(state) }], context);
+  }
+
+  async #complete({ context, sync, at }: ForgeRun, state: ForgeState, feeds: readonly SyncedKind[]): Promise<void> {
+    const completion = { at, feeds, state: JSON.stringify(state) };
+    await context.writer.put([completedSync(this.registration, this.intervalMs, sync, completion)], context);
+  }
+}
+
+function absent(list: ForgeList): ListReading {
+  return { list, pages: [], records: [], outcome: 'absent', warnings: [] };
+}
+
+function unread({ pullRequests: state }: ForgeState): PullRequestsReading {
+  return { state, isUnchanged: true, warnings: [] };
+}
+
+function moveWarning({ isMoved }: PublicRepository): readonly string[] {
+  return isMoved ? ['the repository has another name at its forge now. Write the new name in approved and in the source'] : [];
+}
+
+function withRepository(state: ForgeState, found: PublicRepository): ForgeState {
+  if (found.kind === 'unchanged') return state;
+  const { repository, validators } = found;
+  return { ...state, isUnknown: false, id: repository.ids[0], repository: { ...validators, withheld: [...repository.withheld] } };
+}

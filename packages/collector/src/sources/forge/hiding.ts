@@ -1,0 +1,208 @@
+import {
+  type HiddenReason,
+  hiddenRepositoryId,
+  hiddenRepositoryOf,
+  hiddenRepositorySync,
+  type HiddenAnswers,
+  type HiddenRepository,
+} from '../../running/hidden-repository.js';
+import { DocumentError } from '../documents/document-error.js';
+import type { Validators } from '../../fetching/fetch-document.js';
+import type { ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';
+import type { ForgeDialect, ForgeRepository } from './forge-dialect.js';
+import type { ForgeState } from './forge-state.js';
+import { type RecordIdentity, type RepositoryRef, type Sync, DAY, HOUR, formatInstant, nameOfRef, type Instant } from '@vitrine/core';
+import type { SourceContext, RunReport, Source } from '../../running/source.js';
+import type { Registration } from '../../running/sync-records.js';
+
+const MOST_MOVES = 3;
+
+/** What a forge says about the repository itself. */
+export type FoundRepository =
+  | { readonly kind: 'hidden'; readonly reason: HiddenReason }
+  | { readonly kind: 'unchanged'; readonly base: string; readonly isMoved: boolean }
+  | {
+      readonly kind: 'public';
+      readonly base: string;
+      readonly isMoved: boolean;
+      readonly repository: ForgeRepository;
+      readonly validators: Validators;
+    };
+
+interface FindRepositoryOptions extends ForgeCall {
+  readonly client: ForgeClient;
+  readonly dialect: ForgeDialect;
+  /** The path in the API under which the repository is configured. */
+  readonly path: string;
+  /** The id that the allowlist pins; `null`: none. */
+  readonly pinnedId: string | null;
+  readonly state: Pick<ForgeState, 'id' | 'repository'>;
+}
+
+/**
+ * Reads the repository unless it has not changed. A repository that was renamed is followed on the same host, and only if it has the pinned id, or the id that it had when it
+ * was read last: the new name may belong to another owner. Rejects if the forge cannot be reached.
+ */
+export async function findRepository(options: FindRepositoryOptions): Promise<FoundRepository> {
+  const { client, path, state } = options;
+  let base = path;
+  let isForGood = true;
+  for (let moves = 0; moves <= MOST_MOVES; moves++) {
+    const isMoved = moves > 0;
+    const answer = await client.get(base, state.repository, options);
+    if (answer.kind === 'gone') return { kind: 'hidden', reason: 'gone' };
+    if (answer.kind === 'unchanged') return { kind: 'unchanged', base, isMoved };
+    if (answer.kind === 'document') return judged(answer, { base, isMoved }, options);
+    if (answer.path === null) break;
+    base = answer.path;
+    isForGood &&= !answer.isTemporary;
+  }
+  // Such as a page for signing in.
+  if (!isForGood) throw new DocumentError('not a forge', `${path} redirects, and not to a repository; correct the address in api`);
+  return { kind: 'hidden', reason: 'other-id' };
+}
+
+interface Place {
+  readonly base: string;
+  readonly isMoved: boolean;
+}
+
+function judged({ json, validators }: ForgeDocument, place: Place, options: FindRepositoryOptions): FoundRepository {
+  const { client, dialect, pinnedId, state } = options;
+  const repository = dialect.readRepository(json, client.isAnonymous);
+  if (repository === null) throw new DocumentError('not a forge', `${place.base} does not describe a repository; correct the address in api`);
+  if (!repository.isPublic) return { kind: 'hidden', reason: 'private' };
+  const expected = pinnedId ?? (place.isMoved ? state.id : repository.ids[0]);
+  if (expected === null || !repository.ids.includes(expected)) return { kind: 'hidden', reason: 'other-id' };
+  return { kind: 'public', ...place, repository, validators };
+}
+
+const BATCH = 1_000;
+
+/**
+ * Removes every record of a repository, of all its sources, and clears their state. What a records file says about the
+ * repository stays stored, and hidden. Reads the whole store, so it is called once only. Resolves with the number of records that were removed.
+ *
+ * @param own the id of the sync record of the source that calls
+ */
+async function forgetRepository(ref: RepositoryRef, own: string, { writer, collection, signal }: SourceContext): Promise<number> {
+  const context = { signal };
+  const syncs: Sync[] = [];
+  let removed = 0;
+  let batch: RecordIdentity[] = [];
+  const flush = async (): Promise<void> => {
+    if (batch.length > 0) removed += await writer.remove(batch, context);
+    batch = [];
+  };
+  for await (const record of collection.records(context)) {
+    if (!('repositoryRef' in record) || record.repositoryRef !== ref) continue;
+    if (record.kind === 'sync') syncs.push(record);
+    else batch.push(record);
+    if (batch.length >= BATCH) await flush();
+  }
+  await flush();
+  for (const { id } of syncs) removed += await writer.withdraw(id, context);
+  const others = syncs.filter(({ id }) => id !== own).map((sync) => ({ ...sync, state: null }));
+  if (others.length > 0) await writer.put(others, context);
+  return removed;
+}
+
+/** The records of a hidden repository are kept for this long, because it may have been a mistake. */
+const KEPT_MS = DAY;
+/** The forge must have said so in as many hours, because a clock that jumps ahead makes a day of a minute. */
+const LEAST_ANSWERS = 12;
+
+const REASONS: Readonly<Record<HiddenReason, string>> = {
+  private: 'its forge says that the repository is not public',
+  gone: 'its forge has no such repository, or does not show it to the public',
+  'other-id': 'its forge says that another repository has this name, or that the repository was renamed',
+};
+
+const REMEDIES: Readonly<Record<HiddenReason, string>> = {
+  private: 'Make it public, or remove it from approved',
+  gone: 'Correct the name, make the repository public, or remove it from approved',
+  'other-id': 'Write the new name, or the id of the repository in approved, or remove it from approved',
+};
+
+type HidingSource = Pick<Source, 'id' | 'intervalMs'> & { readonly registration: Registration };
+
+interface HidingRun {
+  readonly context: SourceContext;
+  readonly at: Instant;
+  readonly state: ForgeState;
+  /** What was hidden before the run. */
+  readonly hidden: HiddenRepository | null;
+  readonly complete: (state: ForgeState) => Promise<void>;
+}
+
+/** Hides the repository of a forge source in every process, and removes its records when the forge has said the same for a day. */
+export class Hiding {
+  readonly #source: HidingSource;
+  readonly #ref: RepositoryRef;
+
+  constructor(source: HidingSource, ref: RepositoryRef) {
+    [this.#source, this.#ref] = [source, ref];
+  }
+
+  /** What is hidden now; `null`: nothing. */
+  async current({ collection, signal }: SourceContext): Promise<HiddenRepository | null> {
+    const sync = await collection.sync(hiddenRepositoryId(this.#name), { signal });
+    return sync === null ? null : hiddenRepositoryOf(sync);
+  }
+
+  /** Hides the repository, or keeps it hidden. */
+  async hide(reason: HiddenReason, { context, at, state, hidden, complete }: HidingRun): Promise<RunReport> {
+    const { since, answers } = toldSo(hidden?.reason === reason ? hidden : null, at);
+    // First, because the next steps may take a while.
+    await context.writer.put([hiddenRepositorySync(this.#name, { since, reason, answers, at, intervalMs: this.#source.intervalMs })], context);
+    const isRemoved = state.removedFor === since;
+    const delay = isRemoved ? null : delayOf(since, at, answers.count);
+    const warnings = [this.#warning(reason, since, delay ?? 'its records were removed')];
+    if (isRemoved || delay !== null) {
+      await complete({ ...state, repository: null, lists: withoutValidators(state.lists) });
+      return { stored: 0, unchanged: 0, removed: 0, warnings };
+    }
+    const removed = await forgetRepository(this.#ref, this.#source.registration.id, context);
+    await complete({ ...state, repository: null, lists: {}, isUnknown: false, removedFor: since });
+    return { stored: 0, unchanged: 0, removed, warnings };
+  }
+
+  /** Shows the repository again. */
+  async end({ writer, signal }: SourceContext): Promise<void> {
+    await writer.remove([{ kind: 'sync', id: hiddenRepositoryId(this.#name) }], { signal });
+  }
+
+  #warning(reason: HiddenReason, since: Instant, fate: string): string {
+    return `${this.#source.id}: HIDDEN since ${formatInstant(since)}, because ${REASONS[reason]}; ${fate}. ${REMEDIES[reason]}.`;
+  }
+
+  get #name(): string {
+    return nameOfRef(this.#ref);
+  }
+}
+
+/** Since when, and how often the forge has said so. @param before the hidden repository, if the forge said the same before */
+function toldSo(before: HiddenRepository | null, at: Instant) {
+  return { since: Math.min(before?.since ?? at, at), answers: counted(before?.answers, at) };
+}
+
+/** One answer more, if an hour has passed since the last that counts, or the clock was set back. Not above what is needed, so that the record stays as it is. */
+function counted(before: HiddenAnswers, at: Instant): NonNullable<HiddenAnswers> {
+  if (before === undefined) return { count: 1, at };
+  if (before.count >= LEAST_ANSWERS || Math.abs(at - before.at) < HOUR) return before;
+  return { count: before.count + 1, at };
+}
+
+/** What the removal of records waits for; `null`: nothing. */
+function delayOf(since: Instant, at: Instant, answers: number): string | null {
+  if (at - since < KEPT_MS) return `its records are removed after ${formatInstant(since + KEPT_MS)}`;
+  return answers < LEAST_ANSWERS ? `its records are removed when its forge has said so in ${LEAST_ANSWERS - answers} more hours` : null;
+}
+
+/** When the repository is public again, everything is read. */
+function withoutValidators(lists: ForgeState['lists']): ForgeState['lists'] {
+  const plain = Object.entries(lists).map(
+    ([kind, { pages, left }]) => [kind, { pages: pages.map((page) => ({ ...page, etag: null, lastModified: null })), left }] as const,
+  );
+  return Object.fromEntries(plain);
+}

@@ -1,0 +1,168 @@
+import { isSha, type Commit, type Instant, type StoredRecord } from '@vitrine/core';
+import type { z } from 'zod';
+import { type ForgePullRequest, type ListedPullRequest, type PullRequestPage, itemsOf, type PullRequestList } from './forge-dialect.js';
+import type { SourceContext } from '../../running/source.js';
+import { OutgoingError } from '../../fetching/outgoing-response.js';
+import type { Validators } from '../../fetching/fetch-document.js';
+import { askPage, failAsList, invalidWarning, refusalWarning, type ListPlace, type PageAnswer } from './read-list.js';
+import type { ForgeDocument } from './forge-client.js';
+import type { PullRequestsState } from './forge-state.js';
+
+/** No forge allows longer names. */
+const LONGEST_BRANCH = 255;
+
+/** A pull request as its forge describes it. */
+interface PullRequestFacts extends Omit<ForgePullRequest, 'branch' | 'head' | 'opener'> {
+  /** Whether its branch is in the repository itself, and not in a fork. */
+  readonly isOwn: boolean;
+  readonly branch: string | null;
+  readonly head: string | null;
+  /** See `ForgePullRequest`. Default: only the team can open one. */
+  readonly opener?: number | null;
+}
+
+/** Reads a page of a list. Items that do not have the fields are left out and counted. `null` if it is not a list. */
+export function pullRequestsIn<Item extends z.ZodType>(
+  json: unknown,
+  item: Item,
+  facts: (item: z.output<Item>) => PullRequestFacts,
+): PullRequestPage | null {
+  const read = itemsOf(json, item);
+  return read === null ? null : { items: read.items.map((one) => listed(facts(one))), invalid: read.invalid };
+}
+
+function listed({ isOwn, branch, head, opener = null, ...facts }: PullRequestFacts): ListedPullRequest {
+  const { number, updatedAt, base } = facts;
+  const own = isOwn && isBranch(branch) && isBranch(base) && isHead(head) ? { ...facts, branch, head, opener } : null;
+  return { number, updatedAt, own };
+}
+
+function isBranch(name: string | null): name is string {
+  return name !== null && name !== '' && name.length <= LONGEST_BRANCH && name.isWellFormed();
+}
+
+function isHead(head: string | null): head is string {
+  return head !== null && isSha(head);
+}
+
+const MOST_PENDING = 2_000;
+
+/**
+ * The logins of commits that no other source has stored yet: the store refuses them until git has collected the commits. They are kept in memory, and offered again with each run.
+ */
+export class PendingAuthors {
+  #pending = new Map<string, Commit>();
+
+  /** How many commits are still unknown. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** Stores the logins of known commits. Resolves with the number of records that have changed. */
+  async put(records: readonly StoredRecord[], at: Instant, { writer, signal }: SourceContext): Promise<number> {
+    for (const record of records) if (record.kind === 'commit') this.#pending.set(record.sha, record);
+    const offered = [...this.#pending.values()].slice(-MOST_PENDING);
+    if (offered.length === 0) return 0;
+    const { stored, refused } = await writer.put(offered, { signal, filledAt: at });
+    const unknown = refused.flatMap(({ index, reason }) => (reason === 'unknown-commit' ? (offered[index] ?? []) : []));
+    this.#pending = new Map(unknown.map((commit) => [commit.sha, commit]));
+    return stored;
+  }
+}
+
+/** At first. Later, only the pages with something new are read. */
+const MOST_PAGES = 10;
+/** Of those that were closed without merging, and of the others. */
+const MOST_KNOWN = 1_000;
+const PLURAL = 'pull requests';
+const FORGOTTEN = `more ${PLURAL} have changed since the last run than are read at once, so only the newest ones are known`;
+const TOO_LARGE = `a page of the list of ${PLURAL} is too large, so it is not collected, and what was known of it stays`;
+
+/** What was read of the list of pull requests. */
+export interface PullRequestsReading {
+  readonly state: PullRequestsState | null;
+  readonly isUnchanged: boolean;
+  readonly warnings: readonly string[];
+}
+
+interface ReadPullRequestsOptions extends ListPlace {
+  readonly before: PullRequestsState | null;
+}
+
+/**
+ * Reads the pull requests that have changed. A list that is refused or too large leaves everything as it was: anybody can open a pull request with a long text, and the other
+ * lists must not suffer from it. Rejects if a page cannot be read; then nothing is known about the list.
+ */
+export async function readPullRequests(list: PullRequestList, options: ReadPullRequestsOptions): Promise<PullRequestsReading> {
+  const { before: state } = options;
+  try {
+    return await readPages(list, options);
+  } catch (error) {
+    if (!(error instanceof OutgoingError) || error.reason !== 'too large') throw error;
+    return { state, isUnchanged: false, warnings: [TOO_LARGE] };
+  }
+}
+
+async function readPages(list: PullRequestList, options: ReadPullRequestsOptions): Promise<PullRequestsReading> {
+  const { before, client } = options;
+  const first = await askPage(list.path, before, options);
+  if (typeof first === 'string') return readingWithoutPage(first, before);
+  const pages: PullRequestPage[] = [];
+  const read = ({ json, next }: ForgeDocument, path: string): string | null => {
+    const page: PullRequestPage = list.read(json) ?? failAsList(options, path, PLURAL);
+    pages.push(page);
+    return isKnownFrom(page, before) ? null : next;
+  };
+  const mostPages = client.mostPages(MOST_PAGES);
+  let path = read(first, list.path);
+  while (path !== null && pages.length < mostPages) {
+    const answer = await askPage(path, null, options);
+    if (answer === 'refused') return readingWithoutPage(answer, before);
+    path = typeof answer === 'string' ? failAsList(options, path, PLURAL) : read(answer, path);
+  }
+  return readingOf(pages, { ...options, validators: first.validators, hasMore: path !== null });
+}
+
+interface ReadPages extends ReadPullRequestsOptions {
+  readonly validators: Validators;
+  readonly hasMore: boolean;
+}
+
+function readingOf(pages: readonly PullRequestPage[], { before, validators, hasMore }: ReadPages): PullRequestsReading {
+  const invalid = pages.reduce((total, page) => total + page.invalid, 0);
+  // What has changed on the pages that were not read is not known, so nothing of before can be believed.
+  const hasGap = hasMore && before !== null;
+  const state = { ...validators, ...knownAfter(hasGap ? null : before, pages) };
+  return { state, isUnchanged: false, warnings: [...invalidWarning(PLURAL, invalid), ...(hasGap ? [FORGOTTEN] : [])] };
+}
+
+function readingWithoutPage(answer: Exclude<PageAnswer, object>, before: PullRequestsState | null): PullRequestsReading {
+  const state = answer === 'absent' ? null : before;
+  return { state, isUnchanged: answer === 'unchanged', warnings: answer === 'refused' ? [refusalWarning(PLURAL)] : [] };
+}
+
+/** Whether nothing below the end of the page has changed since. Several may have changed at the same time, so an earlier one must be there. */
+function isKnownFrom({ items }: PullRequestPage, before: PullRequestsState | null): boolean {
+  return before !== null && items.some(({ updatedAt }) => updatedAt < before.newest);
+}
+
+function knownAfter(before: PullRequestsState | null, pages: readonly PullRequestPage[]): Pick<PullRequestsState, 'newest' | 'known'> {
+  const known = new Map((before?.known ?? []).map((one) => [one.number, one]));
+  let newest = 0;
+  for (const { number, updatedAt, own } of pages.flatMap(({ items }) => items)) {
+    newest = Math.max(newest, updatedAt);
+    if (own === null) known.delete(number);
+    else known.set(number, own);
+  }
+  const all = [...known.values()].sort((a, b) => b.updatedAt - a.updatedAt || b.number - a.number);
+  const closed = all.filter(isClosed).slice(0, MOST_KNOWN);
+  // Of the others, those come first that say that a closed one is not the end of its commits.
+  const heads = new Set(closed.map(({ head }) => head));
+  const others = all.filter((one) => !isClosed(one));
+  const kept = [...others.filter(({ head }) => heads.has(head)), ...others.filter(({ head }) => !heads.has(head))].slice(0, MOST_KNOWN);
+  return { newest, known: [...closed, ...kept] };
+}
+
+function isClosed({ fate }: ForgePullRequest): boolean {
+  return fate === 'closed';
+}

@@ -1,0 +1,76 @@
+import type { Instant, RecordIdentity, RepositoryRef } from '@vitrine/core';
+import { putInBatches } from '../documents/document-source.js';
+import type { SourceContext } from '../../running/source.js';
+import type { ListKind } from './forge-dialect.js';
+import { EMPTY_LIST, idsOf, type ForgeState, type ListState } from './forge-state.js';
+import type { PendingAuthors } from './read-pull-requests.js';
+import type { ListReading } from './read-list.js';
+
+/** The state that has to be stored before any record: it has the ids of all records that may be stored then, and no validators of records that are not stored yet. */
+export function rememberedState(state: ForgeState, readings: readonly ListReading[]): ForgeState {
+  return withLists({ ...state, repository: null, isUnknown: false }, readings, (before, reading) => {
+    const known = reading.pages.map((page) => (before.pages.includes(page) ? page : { ...page, etag: null, lastModified: null }));
+    return leaving(known, reading, before);
+  });
+}
+
+/** The state after all records of the readings were stored, and those that are gone were removed. */
+export function completedState(state: ForgeState, readings: readonly ListReading[]): ForgeState {
+  return withLists(state, readings, (_before, { pages }) => ({ pages: [...pages], left: [] }));
+}
+
+/** What a run has stored and removed. */
+export interface StoredLists {
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly warnings: readonly string[];
+}
+
+export interface StoreListsOptions {
+  readonly ref: RepositoryRef;
+  readonly before: ForgeState;
+  readonly authors: PendingAuthors;
+  readonly at: Instant;
+}
+
+/** Stores the records of lists that have changed, and withdraws those that are no longer listed. */
+export async function storeLists(readings: readonly ListReading[], options: StoreListsOptions, context: SourceContext): Promise<StoredLists> {
+  const { ref, before, authors, at } = options;
+  const records = readings.filter(({ list }) => list.kind !== 'commit').flatMap((reading) => reading.records);
+  const { stored, unchanged, refused } = await putInBatches(records, at, context);
+  const logins = await authors.put(
+    readings.filter(({ list }) => list.kind === 'commit').flatMap((reading) => reading.records),
+    at,
+    context,
+  );
+  const gone = readings.flatMap((reading) => goneOf(reading, before, ref));
+  const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
+  const changed = readings.filter(({ outcome }) => outcome !== 'unchanged');
+  return { stored: stored + logins, unchanged, removed, warnings: [...changed.flatMap(({ warnings }) => warnings), ...refused] };
+}
+
+function goneOf({ list, pages, outcome }: ListReading, before: ForgeState, repositoryRef: RepositoryRef): readonly RecordIdentity[] {
+  const { kind } = list;
+  if (kind === 'commit' || outcome === 'refused') return [];
+  const present = new Set(pages.flatMap(({ ids }) => ids));
+  return idsOf(listIn(before, kind)).flatMap((id) => (present.has(id) ? [] : [{ kind, repositoryRef, id }]));
+}
+
+/** What is kept of a list. */
+export function listIn({ lists }: ForgeState, kind: ListKind): ListState {
+  return lists[kind] ?? EMPTY_LIST;
+}
+
+function leaving(pages: ListState['pages'], { list }: ListReading, before: ListState): ListState {
+  const present = new Set(pages.flatMap(({ ids }) => ids));
+  const left = list.reading === 'stream' ? [] : idsOf(before).filter((id) => !present.has(id));
+  return { pages, left };
+}
+
+function withLists(state: ForgeState, readings: readonly ListReading[], next: (before: ListState, reading: ListReading) => ListState): ForgeState {
+  // Of a list that was refused, nothing new is known.
+  const known = readings.filter(({ outcome }) => outcome !== 'refused');
+  const lists = known.map((reading) => [reading.list.kind, next(listIn(state, reading.list.kind), reading)] as const);
+  return { ...state, lists: { ...state.lists, ...Object.fromEntries(lists) } };
+}

@@ -1,0 +1,108 @@
+import type { Instant, Sync } from '@vitrine/core';
+import type { RunReport } from '../../running/source.js';
+import { completedSync } from '../../running/sync-records.js';
+import { collectCommits } from './collect-commits.js';
+import { collectReleases } from './collect-releases.js';
+import type { GitCollection } from './git-collection.js';
+import { provenanceOf, type GitOrigin } from './git-collection.js';
+import { publicBranch } from './public-text.js';
+import { shownTags } from './collect-releases.js';
+import { hasClosedGap, mergedGaps } from './collect-commits.js';
+import { readState, shapeOf, tagMark, writeState, type Gaps, type SyncState } from './sync-state.js';
+
+/**
+ * Updates the store to match the refs. The sync record is written last, so that the next run completes an interrupted one. The
+ * repository's record is written first, so that no commit is ever stored without it.
+ */
+export async function collectRefs(collection: GitCollection): Promise<RunReport> {
+  const { context, refs, origin, source } = collection;
+  const { registration } = source;
+  const observedAt = context.clock.now();
+  const sync = await context.collection.sync(registration.id, context);
+  const state = await usableState(collection, sync);
+  const warnings = warningsOf(collection);
+  if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
+    await writeSync(collection, observedAt, sync, state);
+    const { lines } = collection.tagWarnings;
+    const report = { stored: 0, unchanged: state.commits + state.releases, removed: 0, ...(lines.length > 0 && { standing: lines }) };
+    return { ...report, warnings: [...warnings, ...gapWarnings(source.id, state.gaps)] };
+  }
+  await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? null);
+  const report = await collectRecords(collection, observedAt, { sync, state });
+  return { ...report, warnings: [...warnings, ...report.warnings] };
+}
+
+function warningsOf(collection: GitCollection): readonly string[] {
+  const { refs, source } = collection;
+  return [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
+}
+
+/** The stored state. If git can read objects again that were missing, the state gets an empty shape, so that every record is created again. */
+async function usableState(collection: GitCollection, sync: Sync | null): Promise<SyncState | null> {
+  const state = stateFor(collection.origin, sync);
+  return state !== null && (await hasClosedGap(collection, state.gaps)) ? { ...state, shape: '' } : state;
+}
+
+/** The state of the last run; `null` if it belongs to another repository with the same name. */
+function stateFor({ ref }: GitOrigin, sync: Sync | null): SyncState | null {
+  return sync?.repositoryRef === ref ? readState(sync.state) : null;
+}
+
+/** The result of the previous run. */
+interface Former {
+  readonly sync: Sync | null;
+  /** `null` if there is no usable state. */
+  readonly state: SyncState | null;
+}
+
+async function collectRecords(collection: GitCollection, observedAt: Instant, { sync, state }: Former): Promise<RunReport> {
+  const { refs, origin } = collection;
+  const shape = shapeOf(origin);
+  // Records with another shape must be created again.
+  const known = state?.shape === shape ? state : null;
+  const commits = await collectCommits(collection, { observedAt, formerEdge: new Set(known?.edge), isNew: state !== known });
+  const gaps = mergedGaps(known?.gaps, commits);
+  const tags = await shownTags(collection, commits.reached);
+  const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
+  collection.tagWarnings.lines = releases.warnings;
+  const totals = { commits: commits.total, releases: releases.total };
+  const digest = releases.isWhole ? refs.digest : '';
+  await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: refs.shallow, gaps, tags: tags.map(tagMark), ...totals });
+  return {
+    stored: commits.stored + releases.stored,
+    unchanged: commits.unchanged + releases.unchanged,
+    removed: commits.removed + releases.removed,
+    warnings: [...gapWarnings(collection.source.id, gaps), ...releases.warnings],
+  };
+}
+
+/**
+ * @param lastSyncedAt `null` if no run has completed yet. The stored time then remains, which is when the repository was first stored: failed attempts
+ *   must not make it look newly synced.
+ */
+async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant | null): Promise<void> {
+  const defaultBranch = refs.defaultBranch === null ? null : publicBranch(refs.defaultBranch);
+  const provenance = provenanceOf(origin, { sourceUrl: origin.addresses.repository, observedAt, confidence: 'high' });
+  const { fullName, owner, name } = origin.name;
+  const repository = { kind: 'repository', repositoryRef: origin.ref, fullName, owner, name, defaultBranch, provenance } as const;
+  if (lastSyncedAt === null) await context.writer.put([{ ...repository, lastSyncedAt: observedAt }], { ...context, filledAt: observedAt });
+  else await context.writer.put([{ ...repository, lastSyncedAt }], context);
+}
+
+async function writeSync(collection: GitCollection, observedAt: Instant, before: Sync | null, state: SyncState): Promise<void> {
+  const { context, source, startedAt } = collection;
+  await writeRepository(collection, observedAt, startedAt);
+  const completion = { at: startedAt, state: writeState(state) };
+  await context.writer.put([completedSync(source.registration, source.intervalMs, before, completion)], context);
+}
+
+function gapWarnings(id: string, { count }: Gaps): readonly string[] {
+  if (count === 0) return [];
+  const commits = count === 1 ? '1 commit has' : `${count} commits have`;
+  return [`${id}: objects are missing, so ${commits} no count of changes; restore them, for example with git fetch --refetch --no-filter`];
+}
+
+function shallowWarning({ source: { id }, refs }: GitCollection): string {
+  const commits = refs.shallow.length === 1 ? '1 commit at its end has' : `${refs.shallow.length} commits at its ends have`;
+  return `${id}: the clone is shallow: older history is missing, and ${commits} no count of changes; fetch it with --unshallow`;
+}

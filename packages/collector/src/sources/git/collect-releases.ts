@@ -1,0 +1,175 @@
+import { commitsOf } from './available-commits.js';
+import { type GitCollection, provenanceOf, type GitOrigin } from './git-collection.js';
+import type { GitRef } from './git-refs.js';
+import parse from 'semver/functions/parse.js';
+import { createHash } from 'node:crypto';
+import { publicId, publishableRecord, quotable, type Instant, type Release, releaseIdKey } from '@vitrine/core';
+import { claimedInstant } from './collect-commits.js';
+import { cut, MAX_TEXT, MAX_TITLE, plainName, publicLine, publicText } from './public-text.js';
+import { type RawTag, readTags } from './tag-log.js';
+import { RecordBatches } from './record-batches.js';
+import { tagMark } from './sync-state.js';
+
+/** The tags that are shown: all, or only those whose commit a shown branch reaches. A tag on a commit that is not public stays hidden. */
+export async function shownTags(
+  { git, refs }: Pick<GitCollection, 'git' | 'refs'>,
+  reached: Pick<ReadonlySet<string>, 'has'>,
+): Promise<readonly GitRef[]> {
+  if (refs.hasAllTags || refs.tags.length === 0) return refs.tags;
+  const commits = await commitsOf(
+    git,
+    refs.tags.map(({ sha }) => sha),
+  );
+  return refs.tags.filter((_, index) => reached.has(commits[index] ?? ''));
+}
+
+/** The type of release, derived from the name of its tag. */
+interface ReleaseType {
+  readonly releaseType: string;
+  /** Whether the name is a semantic version. */
+  readonly isVersion: boolean;
+}
+
+/** The maximum length of a version (semver has the same limit). Of a longer name, only the end is examined. */
+const LONGEST_VERSION = 256;
+/** The numbers of a version, without a digit in front. */
+const NUMBERS = /(?<!\d)\d{1,16}\.\d{1,16}\.\d{1,16}(?=[-+]|$)/g;
+/** What may come directly before a version: `widget-1.2.3`, `go1.2.3`, `v1.2.3`. */
+const NAME_BEFORE = /(?:[A-Za-z]|[A-Za-z]\d{0,16}[-_])$/;
+
+/** Tried in this order. A word counts only if no letter is next to it. */
+const WORDS: readonly (readonly [type: string, words: RegExp])[] = [
+  ['nightly', /(?<![a-z])(?:nightly|dev|canary|snapshot)(?![a-z])/i],
+  ['alpha', /(?<![a-z])alpha(?![a-z])/i],
+  ['beta', /(?<![a-z])beta(?![a-z])/i],
+  ['rc', /(?<![a-z])rc(?![a-z])/i],
+  ['prerelease', /(?<![a-z])(?:pre|preview|prerelease)(?![a-z])/i],
+];
+
+/** If the name contains a version, semantic versioning decides. Otherwise the same words anywhere in the name decide; without one of them the type is `stable`. */
+export function releaseTypeOf(tagName: string): ReleaseType {
+  const version = parse(versionIn(tagName));
+  if (version === null) return { releaseType: typeByWords(tagName) ?? 'stable', isVersion: false };
+  if (version.prerelease.length === 0) return { releaseType: 'stable', isVersion: true };
+  return { releaseType: typeByWords(version.prerelease.join('.')) ?? 'prerelease', isVersion: true };
+}
+
+/** The version at the end of a name, such as `v1.2.3`, `widget@1.2.3`, `release/1.2.3`, `widget-v1.2.3` or `go1.2.3`. */
+function versionIn(tagName: string): string | undefined {
+  const end = tagName.slice(-LONGEST_VERSION);
+  const name = end.slice(Math.max(end.lastIndexOf('/'), end.lastIndexOf('@')) + 1);
+  for (const { index } of name.matchAll(NUMBERS)) if (index === 0 || NAME_BEFORE.test(name.slice(0, index))) return name.slice(index);
+  return undefined;
+}
+
+function typeByWords(text: string): string | null {
+  return WORDS.find(([, words]) => words.test(text))?.[0] ?? null;
+}
+
+/** The public id of a tag's release. */
+function releaseIdOf(origin: GitOrigin, tagName: string): string {
+  return publicId(`${origin.name.fullName}@${tagName}`, (text) => createHash('sha256').update(text).digest('hex'));
+}
+
+/** The result for a tag: its release, or a warning that says why it was left out. */
+type TagMeaning = { readonly release: Release } | { readonly warning: string };
+
+function releaseOf(tag: RawTag, observedAt: Instant, origin: GitOrigin): TagMeaning {
+  const { published } = tag;
+  const shown = `tag "${quotable(tag.name)}" was left out`;
+  if (tag.name.includes('\ufffd')) return { warning: `${shown}: its name is not UTF-8` };
+  if (published === null) return { warning: `${shown}: it has no date and leads to no commit` };
+  const release = publishableRecord(releaseRecord({ ...tag, published }, observedAt, origin));
+  return typeof release === 'string' ? { warning: 'a tag was left out: its name holds an e-mail address' } : { release };
+}
+
+function releaseRecord(raw: RawTag & { readonly published: number }, observedAt: Instant, origin: GitOrigin): Release {
+  const { releaseType, isVersion } = releaseTypeOf(raw.name);
+  const sourceUrl = origin.addresses.tag(raw.name);
+  const publishedAt = claimedInstant(raw.published * 1_000);
+  return {
+    kind: 'release',
+    repositoryRef: origin.ref,
+    id: releaseIdOf(origin, raw.name),
+    tagName: plainName(raw.name, MAX_TITLE),
+    name: publicLine(raw.name, MAX_TITLE),
+    body: cut(publicText(raw.message, MAX_TEXT).trim(), MAX_TEXT),
+    platform: null,
+    releaseType,
+    publishedAt,
+    sourceUrl,
+    provenance: provenanceOf(origin, { sourceUrl, observedAt, publishedAt, confidence: isVersion ? 'high' : 'medium' }),
+  };
+}
+
+interface ReleasesReport {
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** The number of all releases. */
+  readonly total: number;
+  readonly warnings: readonly string[];
+  /** Whether no tag has changed since the refs were read. If one has, the next run reads the tags again. */
+  readonly isWhole: boolean;
+}
+
+interface ReleasesOptions {
+  readonly observedAt: Instant;
+  /** The tags whose releases are shown. */
+  readonly tags: readonly GitRef[];
+  /** The {@link tagMark} of each tag whose release the last run stored in its current form. */
+  readonly knownMarks: ReadonlySet<string>;
+}
+
+const SHOWN_WARNINGS = 20;
+
+/** Stores the releases of new and moved tags, and removes those whose tag was deleted. */
+export async function collectReleases(collection: GitCollection, options: ReleasesOptions): Promise<ReleasesReport> {
+  const { context, origin } = collection;
+  const { tags } = options;
+  const stored = await context.collection.releaseIds(origin.ref, context);
+  const storedKeys = new Set([...stored].map(releaseIdKey));
+  const keyOf = (name: string): string => releaseIdKey(releaseIdOf(origin, name));
+  const isKnown = (tag: GitRef): boolean => options.knownMarks.has(tagMark(tag)) && storedKeys.has(keyOf(tag.name));
+  const wanted = new Map(tags.flatMap((tag) => (isKnown(tag) ? [] : [[tag.name, tag.sha]])));
+  const kept = new Set(tags.filter(({ name }) => !wanted.has(name)).map(({ name }) => keyOf(name)));
+  const known = kept.size;
+  const { warnings, written, names, seen } = await storeReleases(collection, options.observedAt, wanted);
+  for (const name of names) kept.add(keyOf(name));
+  const gone = [...stored].filter((id) => !kept.has(releaseIdKey(id))).map((id) => ({ kind: 'release', repositoryRef: origin.ref, id }) as const);
+  const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
+  return {
+    stored: written.stored,
+    unchanged: known + written.unchanged,
+    removed,
+    total: kept.size,
+    warnings: shortened(warnings),
+    isWhole: seen === wanted.size,
+  };
+}
+
+async function storeReleases({ context, git, origin }: GitCollection, observedAt: Instant, wanted: ReadonlyMap<string, string>) {
+  const batches = new RecordBatches(context.writer, context);
+  const warnings: string[] = [];
+  const names: string[] = [];
+  let seen = 0;
+  if (wanted.size > 0) {
+    for await (const tag of readTags(git)) {
+      // A tag that was moved after the refs were read may now point at a commit that is not public.
+      if (wanted.get(tag.name) !== tag.sha) continue;
+      seen += 1;
+      const meaning = releaseOf(tag, observedAt, origin);
+      if ('warning' in meaning) warnings.push(meaning.warning);
+      else {
+        await batches.add(meaning.release);
+        names.push(tag.name);
+      }
+    }
+  }
+  return { warnings, names, seen, written: await batches.finish() };
+}
+
+function shortened(warnings: readonly string[]): readonly string[] {
+  if (warnings.length <= SHOWN_WARNINGS) return warnings;
+  return [...warnings.slice(0, SHOWN_WARNINGS), `and ${warnings.length - SHOWN_WARNINGS} more tags were left out`];
+}

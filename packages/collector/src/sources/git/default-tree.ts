@@ -1,0 +1,187 @@
+import { CHANGED_BY, shaLines } from './commit-log.js';
+import { Git, TokenSplitter } from './git.js';
+import type { Environment } from '@vitrine/config';
+import { SECOND, type Instant } from '@vitrine/core';
+import { branchScope, type BranchChoice } from './branch-scope.js';
+import { CloneShelf } from './clone-shelf.js';
+import { openFolder, type FolderRepository } from './git-remotes.js';
+import { readingEnvironment } from './git-process.js';
+import { GitError } from './git-error.js';
+import { parseGitLocation } from './remote-address.js';
+import { readRefs } from './git-refs.js';
+import { privateFolder } from './private-folder.js';
+
+const SUBMODULE = '160000';
+
+/**
+ * Finds the commits all of whose changed files can be read, before and after the change. Yields one item for each commit: its id, or `null` if files are missing. Ends with
+ * a `GitError` at a commit whose trees are missing.
+ */
+export async function* commitsWithFiles(git: Git, shas: readonly string[]): AsyncGenerator<string | null, void, undefined> {
+  const files = new Map<string, readonly string[]>();
+  try {
+    for await (const [sha, ids] of changedFiles(git, shas)) files.set(sha, ids);
+  } finally {
+    // Commits that were read before a failure are yielded too.
+    const present = await presentFiles(git, new Set([...files.values()].flat()));
+    for (const [sha, ids] of files) yield ids.every((id) => present.has(id)) ? sha : null;
+  }
+}
+
+/** Each commit with the ids of its changed files. Reads only trees. */
+async function* changedFiles(git: Git, shas: readonly string[]): AsyncGenerator<readonly [string, readonly string[]], void, undefined> {
+  const args = ['diff-tree', '--stdin', '--always', '--root', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', ...CHANGED_BY, '--format=%x00%H'];
+  const splitter = new TokenSplitter();
+  const reader = new ChangedFilesReader();
+  for await (const piece of git.stream(args, shaLines(shas))) {
+    for (const token of splitter.push(piece)) {
+      const commit = reader.take(token.toString('utf8'));
+      if (commit !== null) yield commit;
+    }
+  }
+  const last = reader.finish();
+  if (last !== null) yield last;
+}
+
+/** Parses tokens: an empty one, the commit, then for each changed file `:mode mode id id status` and its path. */
+class ChangedFilesReader {
+  #state: 'commit' | 'file' | 'path' = 'file';
+  #sha = '';
+  #ids: string[] = [];
+
+  take(token: string): readonly [string, readonly string[]] | null {
+    if (this.#state === 'commit') this.#sha = token;
+    if (this.#state !== 'file') {
+      this.#state = 'file';
+      return null;
+    }
+    if (token === '') return this.#next();
+    this.#takeFile(token);
+    return null;
+  }
+
+  finish(): readonly [string, readonly string[]] | null {
+    return this.#sha === '' ? null : [this.#sha, this.#ids];
+  }
+
+  #next(): readonly [string, readonly string[]] | null {
+    const done = this.finish();
+    [this.#state, this.#sha, this.#ids] = ['commit', '', []];
+    return done;
+  }
+
+  #takeFile(token: string): void {
+    const [oldMode = '', newMode = '', oldId = '', newId = ''] = token.replace(/^\n?:/, '').split(' ');
+    for (const [mode, id] of [[oldMode, oldId] as const, [newMode, newId] as const]) if (mode !== SUBMODULE && /[^0]/.test(id)) this.#ids.push(id);
+    this.#state = 'path';
+  }
+}
+
+/** The files whose content exists locally. With `--missing`, no version of git fetches missing content. */
+async function presentFiles(git: Git, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  if (ids.size === 0) return ids;
+  const present = new Set<string>();
+  const args = ['rev-list', '--no-walk', '--objects', '--no-object-names', '--ignore-missing', '--missing=allow-any', '--stdin'];
+  let rest = '';
+  for await (const piece of git.stream(args, shaLines([...ids]))) {
+    const lines = (rest + piece.toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) present.add(line);
+  }
+  return present;
+}
+
+/** How to read the repository of a git source, without asking its server. */
+export interface GitReading {
+  /** As in the git source; `null`: there is none. */
+  readonly location: string | null;
+  /** The public address of the repository. */
+  readonly url: string;
+  readonly remote: string | null;
+  readonly branches: BranchChoice;
+  /** `owner/name`, for messages. */
+  readonly name: string;
+  readonly cacheFolder: string;
+  readonly environment: Environment;
+}
+
+/** A file in a repository. */
+export interface TreeFile {
+  /** Its path below the folder that was listed. */
+  readonly name: string;
+  readonly sha: string;
+  readonly bytes: number;
+  readonly isLink: boolean;
+}
+
+const TIMEOUT_MS = 60 * SECOND;
+/** More entries would fill the memory. */
+const MOST_ENTRIES = 1_000_000;
+const LINK = '120000';
+/** Mode, type, id and size, then a tab and the path. A submodule has no size. */
+const ENTRY = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t([^]+)$/;
+
+/** The files of the default branch, read from git's objects without a checkout. */
+export class DefaultTree {
+  readonly git: Git;
+  /** When the newest commit of the branch was made. */
+  readonly changedAt: Instant;
+  readonly #commit: string;
+  readonly #branch: string;
+  readonly #name: string;
+
+  private constructor(git: Git, branch: { readonly name: string; readonly sha: string }, changedAt: Instant, name: string) {
+    [this.git, this.#commit, this.#branch, this.changedAt, this.#name] = [git, branch.sha, branch.name, changedAt, name];
+  }
+
+  /** Rejects with a {@link GitError} if there is no clone yet, or no default branch that is shown. */
+  static async open(reading: GitReading, signal: AbortSignal): Promise<DefaultTree> {
+    const { location, url, remote, branches, name } = reading;
+    if (location === null) throw new GitError(`${name} has no git source; add one to sources`);
+    const environment = readingEnvironment(reading.environment);
+    const repository = await repositoryOf(location, reading, signal);
+    const git = new Git({ gitDir: repository.gitDir, environment, timeoutMs: TIMEOUT_MS, signal });
+    const refs = await readRefs(git, repository, await branchScope(git, repository, { location, url, remote, branches }));
+    const branch = refs.branches.find((one) => one.name === refs.defaultBranch);
+    if (branch === undefined) throw new GitError(`${name} has no default branch that is shown; correct the key branches of its git source`);
+    const seconds = Number(await git.answer(['log', '-1', '--format=%ct', branch.sha]));
+    return new DefaultTree(git, branch, Number.isFinite(seconds) ? seconds * SECOND : 0, name);
+  }
+
+  /** The files below a folder, or the one file. Rejects with a {@link GitError} if it does not exist. @param path with slashes; empty: the whole repository */
+  async files(path: string, isFolder: boolean): Promise<readonly TreeFile[]> {
+    const object = path === '' ? `${this.#commit}^{tree}` : `${this.#commit}:${path}`;
+    const type =
+      (await this.git.answer(['rev-parse', '--quiet', '--verify', object])) === null ? null : await this.git.answer(['cat-file', '-t', object]);
+    const wanted = isFolder ? 'tree' : 'blob';
+    if (type !== wanted) {
+      const what = isFolder ? 'folder' : 'file';
+      throw new GitError(`${this.#name} has no ${what} ${JSON.stringify(path)} in its branch ${this.#branch}; correct the path in the configuration`);
+    }
+    const args = ['ls-tree', '-r', '-z', '--long', '--full-tree'];
+    return this.#listed(isFolder ? [...args, object] : [...args, this.#commit, '--', `:(literal)${path}`]);
+  }
+
+  async #listed(args: readonly string[]): Promise<readonly TreeFile[]> {
+    const files: TreeFile[] = [];
+    const splitter = new TokenSplitter();
+    let entries = 0;
+    for await (const piece of this.git.stream(args)) {
+      for (const token of splitter.push(piece)) {
+        if (++entries > MOST_ENTRIES) throw new GitError(`${this.#name} has more than ${String(MOST_ENTRIES)} files there; name a smaller folder`);
+        const [, mode, type, sha = '', bytes, name = ''] = ENTRY.exec(token.toString('utf8')) ?? [];
+        if (type === 'blob') files.push({ name, sha, bytes: Number(bytes), isLink: mode === LINK });
+      }
+    }
+    return files;
+  }
+}
+
+async function repositoryOf(location: string, { cacheFolder, environment, name }: GitReading, signal: AbortSignal): Promise<FolderRepository> {
+  const found = parseGitLocation(location);
+  if (found.kind === 'folder') return openFolder(found.path, { environment: readingEnvironment(environment), timeoutMs: TIMEOUT_MS, signal });
+  const clone = await new CloneShelf(await privateFolder(cacheFolder), found.address).current();
+  // The git source replaces a clone that another user could have changed.
+  if (clone?.isTrusted !== true) throw new GitError(`${name} has not been cloned yet; its git source has to be collected first`);
+  return { gitDir: clone.gitDir, commonDir: clone.gitDir, isBare: true };
+}

@@ -1,0 +1,224 @@
+import { MONGODB_URI, type Environment } from '@vitrine/config';
+import { devNull } from 'node:os';
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { Readable, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { errorCodeOf } from '@vitrine/config/internal';
+import { GitError, quotedEnd, quotedReasons } from './git-error.js';
+
+/** Variables that a git process with network access may inherit: how to connect and how to authenticate. */
+const NETWORK = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|HTTP_.*|PROXY_.*|CONFIG_.*|EXEC_PATH)$/;
+
+const ALWAYS = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', GIT_OPTIONAL_LOCKS: '0', GIT_ATTR_NOSYSTEM: '1' } as const;
+
+/**
+ * The environment of a git process that only reads a local repository. Its output is the same for every user, because user configuration and replaced
+ * objects are disabled. It makes no connection, not even to fetch the missing objects of a partial clone.
+ */
+export function readingEnvironment(environment: Environment): Environment {
+  return {
+    ...withoutGit(environment, /^GIT_EXEC_PATH$/),
+    ...ALWAYS,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: devNull,
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+  };
+}
+
+/** The environment of a git process that clones. It uses the user's configuration and credential helpers, but never asks a person for input. */
+export function networkEnvironment(environment: Environment): Environment {
+  const ssh =
+    environment['GIT_SSH'] === undefined ? { GIT_SSH_COMMAND: environment['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=30' } : {};
+  return {
+    ...withoutGit(environment, NETWORK),
+    ...ALWAYS,
+    ...ssh,
+    SSH_ASKPASS: '',
+    SSH_ASKPASS_REQUIRE: 'never',
+    GCM_INTERACTIVE: 'never',
+    GIT_ALLOW_PROTOCOL: 'http:https:ssh:git:file',
+  };
+}
+
+/** Removes variables such as `GIT_DIR`, which a hook sets and which would make git use another repository. Also removes the connection string of the database. */
+function withoutGit(environment: Environment, kept: RegExp): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => (name.startsWith('GIT_') ? kept.test(name) : name !== MONGODB_URI)));
+}
+
+/** What git reads, in pieces. */
+export type GitInput = Iterable<string> | AsyncIterable<string> | AsyncIterable<Buffer>;
+
+/** A call of git. */
+interface GitCall {
+  readonly args: readonly string[];
+  readonly folder: string;
+  readonly environment: Environment;
+  /** The standard input of git, in pieces. */
+  readonly input?: GitInput;
+  /** The longest time without output before git is stopped. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const KEPT_STDERR = 8_192;
+const TERMINATION_MS = 2_000;
+
+/** Runs git and yields its output in pieces, as fast as the caller reads them. Throws a {@link GitError} if git fails, or the signal's reason. */
+export async function* streamGit(call: GitCall): AsyncGenerator<Buffer, void, undefined> {
+  call.signal.throwIfAborted();
+  const run = new GitRun(call);
+  try {
+    yield* run.output();
+    await run.finished();
+  } finally {
+    await run.close();
+  }
+}
+
+/** Runs git and returns its whole output. */
+export async function readGit(call: GitCall): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of streamGit(call)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+/** A running git process. */
+class GitRun {
+  readonly #call: GitCall;
+  readonly #child: GitChild;
+  readonly #ended: Promise<number | null>;
+  readonly #onAbort = (): void => {
+    this.#terminate();
+  };
+  #failure: Error | null = null;
+  #stderr = '';
+  #silence: NodeJS.Timeout | null = null;
+
+  constructor(call: GitCall) {
+    this.#call = call;
+    // Detached: in their own session, git and ssh have no terminal on which they could ask for input.
+    this.#child = spawn('git', [...call.args], {
+      cwd: call.folder,
+      env: { ...call.environment },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+      windowsHide: true,
+    });
+    this.#ended = exitOf(this.#child);
+    this.#ended.catch(() => undefined);
+    this.#child.stderr.on('data', (data: Buffer) => {
+      this.#stderr = (this.#stderr + data.toString('utf8')).slice(-KEPT_STDERR);
+      this.#silence?.refresh();
+    });
+    call.signal.addEventListener('abort', this.#onAbort, { once: true });
+    // If git stops reading its input, its exit code tells the reason.
+    pipeline(Readable.from(call.input ?? []), this.#child.stdin).catch(() => undefined);
+  }
+
+  async *output(): AsyncGenerator<Buffer, void, undefined> {
+    const pieces: AsyncIterator<Buffer> = this.#child.stdout[Symbol.asyncIterator]();
+    for (;;) {
+      const piece = await this.#watched(pieces.next());
+      if (piece.done === true) return;
+      yield piece.value;
+    }
+  }
+
+  async finished(): Promise<void> {
+    const code = await this.#watched(this.#ended);
+    if (code !== 0) throw this.#refusal(code);
+  }
+
+  async close(): Promise<void> {
+    this.#call.signal.removeEventListener('abort', this.#onAbort);
+    if (isRunning(this.#child)) this.#terminate();
+    await this.#ended.catch(() => undefined);
+  }
+
+  /** Waits for git, but not longer than it may be silent. Time during which the caller is busy does not count. */
+  async #watched<Result>(waiting: Promise<Result>): Promise<Result> {
+    const { timeoutMs } = this.#call;
+    this.#silence = setTimeout(() => {
+      this.#failure = new GitError(`git ${nameOf(this.#call.args)} printed nothing for ${timeoutMs / 1_000} s and was stopped`);
+      this.#terminate();
+    }, timeoutMs);
+    try {
+      const result = await waiting;
+      this.#throwIfEnded();
+      return result;
+    } catch (error) {
+      this.#throwIfEnded();
+      throw error;
+    } finally {
+      clearTimeout(this.#silence);
+      this.#silence = null;
+    }
+  }
+
+  #throwIfEnded(): void {
+    this.#call.signal.throwIfAborted();
+    if (this.#failure !== null) throw this.#failure;
+  }
+
+  #terminate(): void {
+    killGroup(this.#child, 'SIGTERM');
+    // A helper process that outlives git must not keep this process waiting.
+    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
+    const last = setTimeout(() => {
+      killGroup(this.#child, 'SIGKILL');
+    }, TERMINATION_MS);
+    const settle = (): void => {
+      clearTimeout(last);
+    };
+    this.#ended.then(settle, settle);
+  }
+
+  #refusal(code: number | null): GitError {
+    const words = quotedReasons(this.#stderr) || quotedEnd(this.#stderr, KEPT_STDERR) || `ended with ${code ?? 'a signal'}`;
+    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code)}`, code, this.#stderr);
+  }
+}
+
+async function exitOf(child: ChildProcess): Promise<number | null> {
+  try {
+    const [code] = (await once(child, 'close')) as [number | null];
+    return code;
+  } catch (error) {
+    throw errorCodeOf(error) === 'ENOENT' ? new GitError('git is not installed, or not in PATH: install git 2.31 or later') : error;
+  }
+}
+
+/** How to fix a known error. */
+function hintFor(words: string, code: number | null): string {
+  // Git exits with 129 if it does not know an option.
+  if (code === 129) return ' (git 2.31 or later is needed)';
+  return words.includes('promisor remote')
+    ? ' (a partial clone lacks objects, and nothing is fetched into a folder: give the clone address instead)'
+    : '';
+}
+
+/** Stops git and all processes that it has started. Otherwise its HTTP helper could wait for the remote forever. */
+function killGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  try {
+    // eslint-disable-next-line no-restricted-globals -- No other call can signal a process group. Git leads its own group.
+    process.kill(-child.pid, signal);
+  } catch {
+    child.kill(signal);
+  }
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/** The git command in the arguments: the first one that is neither an option nor the value of an option. */
+function nameOf(args: readonly string[]): string {
+  return args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c') ?? '';
+}

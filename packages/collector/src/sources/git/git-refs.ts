@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCodeOf, matchesBranch } from '@vitrine/config/internal';
+import { compareText } from '@vitrine/core';
+import { type BranchScope, branchScope, type ScopeOptions } from './branch-scope.js';
+import type { FolderRepository } from './git-remotes.js';
+import { Git } from './git.js';
+import type { Environment } from '@vitrine/config';
+import { readingEnvironment } from './git-process.js';
+
+/** A branch or a tag: its name without `refs/heads/`, `refs/remotes/origin/` or `refs/tags/`, and the object it points at. */
+export interface GitRef {
+  readonly name: string;
+  readonly sha: string;
+}
+
+/** Everything that decides what a repository shows, read at one moment. */
+export interface GitRefs {
+  /** The default branch first, then the others by name. */
+  readonly branches: readonly GitRef[];
+  /** All tags of the repository, shown or not. */
+  readonly tags: readonly GitRef[];
+  /** Whether all tags are shown; otherwise only those whose commit a branch reaches. */
+  readonly hasAllTags: boolean;
+  readonly defaultBranch: string | null;
+  /** The commit of a detached HEAD; `null` if HEAD is on a branch. */
+  readonly detachedHead: string | null;
+  /** The commits whose parents were not fetched. */
+  readonly shallow: readonly string[];
+  /** A hash of all fields above. */
+  readonly digest: string;
+  /** One line for each problem with the selection of branches. */
+  readonly warnings: readonly string[];
+}
+
+const HEADS = 'refs/heads/';
+const TAGS = 'refs/tags/';
+/** The usual names of default branches. */
+const USUAL = ['main', 'master'];
+
+export async function readRefs(git: Git, repository: FolderRepository, scope: BranchScope): Promise<GitRefs> {
+  const [listed, headRef, headSha, remoteHead, shallow] = await Promise.all([
+    git.text(['for-each-ref', '--format=%(objectname) %(refname) %(symref)', scope.folder, TAGS]),
+    git.answer(['symbolic-ref', '--quiet', 'HEAD']),
+    git.answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']),
+    git.answer(['symbolic-ref', '--quiet', `refs/remotes/${scope.remote ?? 'origin'}/HEAD`]),
+    shallowEdge(repository),
+  ]);
+  const refs = listed.split('\n').filter((line) => line !== '');
+  const tags = refsUnder(TAGS, refs);
+  const { branches, warnings } = shownBranches(refs, scope);
+  const defaultBranch = defaultBranchOf(branches, { headRef, remoteHead, remote: scope.remote });
+  const detachedHead = scope.isWhole && headRef === null ? headSha : null;
+  const ordered = [...branches].sort((a, b) => Number(b.name === defaultBranch) - Number(a.name === defaultBranch) || compareText(a.name, b.name));
+  // The scope is part of the hash, because the same refs with another scope show other tags.
+  const digest = createHash('sha256')
+    .update(JSON.stringify([scope.remote, scope.isWhole, ordered, tags, defaultBranch, detachedHead, shallow]))
+    .digest('hex');
+  return { branches: ordered, tags, hasAllTags: scope.isWhole, defaultBranch, detachedHead, shallow, digest, warnings };
+}
+
+function shownBranches(refs: readonly string[], scope: BranchScope): Pick<GitRefs, 'branches' | 'warnings'> {
+  const { remote, patterns, isBranch } = scope;
+  // A symbolic ref of a remote, such as its HEAD, is not a branch there, and can point at a branch that was never pushed.
+  const known = refsUnder(scope.folder, remote === null ? refs : refs.filter((line) => line.endsWith(' '))).filter(({ name }) => isBranch(name));
+  if (remote !== null && known.length === 0) return { branches: [], warnings: [nothingFetched(remote)] };
+  if (patterns === null) return { branches: known, warnings: [] };
+  const matched = (pattern: string) => known.filter(({ name }) => matchesBranch(pattern, name));
+  const idle = patterns.filter((pattern) => matched(pattern).length === 0);
+  return {
+    branches: known.filter(({ name }) => patterns.some((pattern) => matchesBranch(pattern, name))),
+    warnings: idle.map((pattern) => `no branch matches "${pattern}" of the key branches`),
+  };
+}
+
+function nothingFetched(remote: string): string {
+  return `no branch of the remote "${remote}" has been fetched or pushed yet, so nothing is shown: run git fetch ${remote} there, or write branches: local to show the folder's own branches`;
+}
+
+function refsUnder(folder: string, lines: readonly string[]): GitRef[] {
+  return lines.flatMap((line) => {
+    const [sha = '', name = ''] = line.split(' ');
+    return name.startsWith(folder) ? [{ name: name.slice(folder.length), sha }] : [];
+  });
+}
+
+interface Heads {
+  readonly headRef: string | null;
+  readonly remoteHead: string | null;
+  readonly remote: string | null;
+}
+
+/**
+ * In a working copy, the default branch of the remote, because HEAD is only the branch of the present work; otherwise the branch of HEAD. HEAD can
+ * name a branch that does not exist, for example on a server with unchanged settings. Then the usual names are tried, and then the only branch.
+ * For the branches of a remote, the usual names are tried before the branch of HEAD.
+ */
+function defaultBranchOf(branches: readonly GitRef[], { headRef, remoteHead, remote }: Heads): string | null {
+  const ofRemote = nameBelow(`refs/remotes/${remote ?? 'origin'}/`, remoteHead);
+  const ofHead = nameBelow(HEADS, headRef);
+  const only = branches.length === 1 ? branches.map(({ name }) => name) : [];
+  const own = headRef === null ? [] : [ofHead, ...USUAL, ...only];
+  const candidates = [ofRemote, ...(remote === null ? own : [...USUAL, ofHead, ...only])];
+  return candidates.find((candidate) => branches.some(({ name }) => name === candidate)) ?? null;
+}
+
+function nameBelow(folder: string, ref: string | null): string | null {
+  return ref?.startsWith(folder) === true ? ref.slice(folder.length) : null;
+}
+
+async function shallowEdge({ commonDir }: FolderRepository): Promise<string[]> {
+  try {
+    const text = await readFile(join(commonDir, 'shallow'), 'latin1');
+    return text
+      .split('\n')
+      .filter((line) => line !== '')
+      .sort();
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** The branches and tags of a remote, as `git ls-remote` reports them. */
+export interface RemoteRefs {
+  /** The branch of HEAD, such as `refs/heads/main`; `null` if HEAD is detached. */
+  readonly head: string | null;
+  /** The commit of a detached HEAD. */
+  readonly detachedHead: string | null;
+  /** The object id by ref. */
+  readonly refs: ReadonlyMap<string, string>;
+  readonly objectFormat: 'sha1' | 'sha256';
+}
+
+const SYMREF = /^ref: (refs\/heads\/\S+)\tHEAD$/m;
+const REF = /^([0-9a-f]{40}|[0-9a-f]{64})\t(.+)$/;
+const SHA256_LENGTH = 64;
+
+/** Parses the output of `git ls-remote --symref`. */
+export function parseRemote(text: string): RemoteRefs {
+  const named = new Map(text.split('\n').flatMap(refOf));
+  const headSha = named.get('HEAD') ?? null;
+  const refs = new Map([...named].filter(([name]) => /^refs\/(heads|tags)\//.test(name) && !name.endsWith('^{}')));
+  const head = SYMREF.exec(text)?.[1] ?? branchAt(refs, headSha);
+  const isLong = [...named.values()].some((sha) => sha.length === SHA256_LENGTH);
+  return { head, detachedHead: head === null ? headSha : null, refs, objectFormat: isLong ? 'sha256' : 'sha1' };
+}
+
+function refOf(line: string): [name: string, sha: string][] {
+  const [, sha, name] = REF.exec(line) ?? [];
+  return sha === undefined || name === undefined ? [] : [[name, sha]];
+}
+
+/** Whether the clone must be updated, because refs were added, changed or removed. */
+export function asksForFetch({ refs, detachedHead }: RemoteRefs, own: ReadonlyMap<string, string>): boolean {
+  return detachedHead !== null || refs.size !== own.size || [...refs].some(([name, sha]) => own.get(name) !== sha);
+}
+
+/** Old servers do not report the branch of HEAD. This guesses it among the branches at the same commit. */
+function branchAt(refs: ReadonlyMap<string, string>, sha: string | null): string | null {
+  const likely = ['refs/heads/main', 'refs/heads/master', ...[...refs.keys()].filter((name) => name.startsWith('refs/heads/'))];
+  return likely.find((name) => sha !== null && refs.get(name) === sha) ?? null;
+}
+
+/** What {@link readSourceRefs} needs to know of a source. */
+export interface SourceRefsOptions extends ScopeOptions {
+  readonly environment: Environment;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a git source shows of a repository at one moment, and how to read more of it. */
+interface SourceRefs {
+  readonly git: Git;
+  readonly scope: BranchScope;
+  readonly refs: GitRefs;
+}
+
+export async function readSourceRefs(repository: FolderRepository, options: SourceRefsOptions): Promise<SourceRefs> {
+  const { environment, timeoutMs, signal } = options;
+  const git = new Git({ gitDir: repository.gitDir, environment: readingEnvironment(environment), timeoutMs, signal });
+  const scope = await branchScope(git, repository, options);
+  return { git, scope, refs: await readRefs(git, repository, scope) };
+}

@@ -1,0 +1,228 @@
+import { writeFileSync } from 'node:fs';
+import { EARLIEST_INSTANT, LATEST_INSTANT, MAX_CHANGED_PATHS } from '@vitrine/core';
+import { itInTorture } from '@vitrine/test-support';
+import { GitFixture } from '../../../test/git/git-fixture.js';
+import type { TemporaryRepository } from '../../../test/git/temporary-repository.js';
+
+// Git is started often, and other tests run at the same time.
+
+const PERSON = 'Ada <ada@example.org>';
+
+describe('GitSource on odd histories', () => {
+  let fixture: GitFixture;
+  let repository: TemporaryRepository;
+
+  beforeEach(() => {
+    fixture = new GitFixture();
+    repository = fixture.repository();
+  });
+
+  afterEach(() => {
+    fixture.folder.remove();
+  });
+
+  const run = () => fixture.run(fixture.source(repository.path));
+
+  it('gives a commit without a message a title', async () => {
+    const empty = repository.commit('');
+    const blank = repository.commit('\n \n\n');
+    await run();
+    expect(fixture.commit(empty)).toMatchObject({ title: '(no message)', description: '', changeType: null });
+    expect(fixture.commit(blank)).toMatchObject({ title: '(no message)', description: '' });
+  });
+
+  it('uses the first line that is not blank as the title', async () => {
+    const sha = repository.commit('\n\n  fix: it  \r\nand more\r\n\r\nlast\r\n');
+    await run();
+    expect(fixture.commit(sha)).toMatchObject({ title: 'fix: it', description: 'and more\n\nlast' });
+  });
+
+  it('replaces invalid UTF-8, reads declared encodings, and removes control characters', async () => {
+    repository.commit('base');
+    const invalid = repository.oddCommit(
+      'a',
+      Buffer.concat([
+        Buffer.from(`author ${PERSON} 1 +0000\ncommitter ${PERSON} 1 +0000\n\nbad `),
+        Buffer.from([0xff, 0xfe]),
+        Buffer.from(' end\u0007\u001b[31m'),
+      ]),
+    );
+    const latin = repository.oddCommit(
+      'b',
+      Buffer.from(`author J\xf6rg <j@example.org> 1 +0000\ncommitter ${PERSON} 1 +0000\nencoding ISO-8859-1\n\nGr\xfc\xdfe`, 'latin1'),
+    );
+    await run();
+    expect(fixture.commit(invalid).title).toBe('bad \ufffd\ufffd end[31m');
+    expect(fixture.commit(latin)).toMatchObject({ title: 'Grüße', authorName: 'Jörg' });
+  });
+
+  it('ends a message at a NUL and continues with the next commit', async () => {
+    repository.commit('base');
+    const first = repository.oddCommit('a', `author ${PERSON} 1 +0000\ncommitter ${PERSON} 1 +0000\n\nbefore\0\0after\0`);
+    const second = repository.oddCommit('b', `author ${PERSON} 1 +0000\ncommitter ${PERSON} 1 +0000\n\nwhole`);
+    await run();
+    expect(fixture.commit(first)).toMatchObject({ title: 'before', description: '' });
+    expect(fixture.commit(second)).toMatchObject({ title: 'whole', branch: 'b' });
+  });
+
+  itInTorture('cuts a message of 10 MB without leaving a part of an e-mail address', async () => {
+    const words = repository.commit(`long\n\n${'wörd '.repeat(2_000_000)}`);
+    const addresses = repository.commit(`addresses\n\n${'somebody@example.org '.repeat(500_000)}`);
+    const line = repository.commit('x'.repeat(10_000_000));
+    await run();
+    expect([...fixture.commit(words).description]).toHaveLength(65_536);
+    expect(fixture.commit(words).description.endsWith('…')).toBe(true);
+    expect(fixture.commit(addresses).description).not.toMatch(/some|@|example/);
+    expect(fixture.commit(line).title).toBe(`${'x'.repeat(999)}…`);
+  });
+
+  it('keeps dates before 1970 and after 2100, and limits impossible ones to the calendar', async () => {
+    repository.commit('base');
+    const dated = (branch: string, date: string) =>
+      repository.oddCommit(branch, `author ${PERSON} ${date}\ncommitter ${PERSON} ${date}\n\n${branch}`);
+    const shas = {
+      old: dated('old', '-500000000 +0000'),
+      future: dated('future', '5000000000 +0200'),
+      absurd: dated('absurd', '99999999999999999 +0000'),
+      ancient: dated('ancient', '-99999999999999 +0000'),
+      huge: dated('huge', '999999999999999999999999999 +0000'),
+      none: repository.oddCommit('none', `author ${PERSON}\ncommitter ${PERSON}\n\nnone`),
+      half: repository.oddCommit('half', `author ${PERSON} 1500000000 +0000\ncommitter nobody\n\nhalf`),
+    };
+    await run();
+    const times = Object.fromEntries(Object.entries(shas).map(([name, sha]) => [name, fixture.commit(sha).committedAt]));
+    expect(times).toEqual({
+      old: -500_000_000_000,
+      future: 5_000_000_000_000,
+      absurd: LATEST_INSTANT,
+      ancient: EARLIEST_INSTANT,
+      huge: LATEST_INSTANT,
+      none: 0,
+      half: 1_500_000_000_000,
+    });
+  });
+
+  it('counts a renamed file once, under its new path', async () => {
+    repository.commit('base', { 'dir/old name.txt': 'a\nb\nc\nd\n' });
+    repository.git('mv', 'dir/old name.txt', 'dir/nëw\tname.txt');
+    const sha = repository.commit('move', { other: 'x\n' });
+    await run();
+    expect(fixture.commit(sha)).toMatchObject({ additions: 1, deletions: 0, filesChanged: 2, changedPaths: ['dir/nëw name.txt', 'other'] });
+  });
+
+  it('counts binary files and submodules as files', async () => {
+    const binary = repository.commit('binary', { 'a.png': Buffer.from([0, 1, 2, 0]), 'b.txt': 'b\n' });
+    repository.git('update-index', '--add', '--cacheinfo', `160000,${binary},vendor/lib`);
+    repository.gitWith('sub', 'commit', '--quiet', '--file=-');
+    const submodule = repository.git('rev-parse', 'HEAD');
+    await run();
+    expect(fixture.commit(binary)).toMatchObject({ additions: 1, deletions: 0, filesChanged: 2 });
+    expect(fixture.commit(submodule)).toMatchObject({ additions: 1, filesChanged: 1, changedPaths: ['vendor/lib'] });
+  });
+
+  it('counts the changes of a merge, also of many branches, against its first parent', async () => {
+    repository.commit('base', { a: '1\n' });
+    for (const name of ['x', 'y', 'z']) {
+      repository.git('checkout', '--quiet', '-b', name, 'main');
+      repository.commit(`on ${name}`, { [name]: `${name}\n` });
+    }
+    repository.git('checkout', '--quiet', 'main');
+    repository.commit('on main', { m: 'm\n' });
+    repository.git('merge', '--quiet', '--no-edit', '-m', 'octopus', 'x', 'y', 'z');
+    const sha = repository.git('rev-parse', 'HEAD');
+    await run();
+    expect(fixture.commit(sha)).toMatchObject({ title: 'octopus', additions: 3, deletions: 0, filesChanged: 3, changedPaths: ['x', 'y', 'z'] });
+  });
+
+  it('keeps the first changed paths of a commit that changes more', async () => {
+    const files = Object.fromEntries(Array.from({ length: MAX_CHANGED_PATHS + 10 }, (_, number) => [`f${String(number).padStart(3, '0')}`, 'x\n']));
+    const sha = repository.commit('many', files);
+    await run();
+    expect(fixture.commit(sha)).toMatchObject({ filesChanged: MAX_CHANGED_PATHS + 10, additions: MAX_CHANGED_PATHS + 10 });
+    expect(fixture.commit(sha).changedPaths).toHaveLength(MAX_CHANGED_PATHS);
+  });
+
+  it('keeps the address of a repository in a title', async () => {
+    const title = "Merge branch 'main' of git@git.example.org:acme/widget";
+    const sha = repository.commit(title);
+    await run();
+    expect(fixture.commit(sha).title).toBe(title);
+  });
+
+  it('removes e-mail addresses from names and paths, and drops branches that contain one', async () => {
+    repository.git('config', 'user.useConfigOnly', 'false');
+    repository.commit('base');
+    const sha = repository.oddCommit(
+      'ada@example.org/topic',
+      `author ada@example.org <ada@example.org> 1 +0000\ncommitter ${PERSON} 1 +0000\n\nAsk ada@example.org`,
+    );
+    const path = repository.commit('path', { 'mail/ada@example.org.txt': 'x\n' });
+    await run();
+    expect(fixture.commit(sha)).toMatchObject({ authorName: 'ada', title: 'Ask', branch: null });
+    expect(JSON.stringify([fixture.commit(path), fixture.store.contents()])).not.toContain('@example');
+    expect(await run()).toMatchObject({ stored: 0 });
+  });
+
+  it('leaves an empty repository empty', async () => {
+    expect(await run()).toEqual({ stored: 0, unchanged: 0, removed: 0, warnings: [] });
+    expect(fixture.store.repositories()).toMatchObject([{ defaultBranch: null }]);
+  });
+
+  itInTorture('reads a bare repository, and one whose objects have sha256 names', async () => {
+    const modern = fixture.repository('modern', '--object-format=sha256');
+    const sha = modern.commit('one', { a: 'x\n' });
+    modern.git('tag', '-m', 'Notes', 'v1.0.0');
+    repository.git('clone', '--quiet', '--bare', modern.path, fixture.path('bare.git'));
+    expect(await fixture.run(fixture.source(fixture.path('bare.git')))).toMatchObject({ stored: 2, warnings: [] });
+    expect(sha).toHaveLength(64);
+    expect(fixture.commit(sha)).toMatchObject({ additions: 1, branch: 'main' });
+  });
+
+  itInTorture('gives commits of a detached HEAD no branch, and reads the default branch from the origin', async () => {
+    repository.commit('base');
+    repository.git('clone', '--quiet', repository.path, fixture.path('copy'));
+    repository.git('checkout', '--quiet', '--detach');
+    const sha = repository.commit('adrift');
+    await run();
+    expect(fixture.branches()).toEqual({ base: 'main', adrift: null });
+    expect(fixture.store.repositories()[0]?.defaultBranch).toBeNull();
+    expect(fixture.commit(sha).branch).toBeNull();
+    repository.git('-C', fixture.path('copy'), 'checkout', '--quiet', '-b', 'work');
+    await fixture.run(fixture.source(fixture.path('copy')));
+    expect(fixture.store.repositories()[0]?.defaultBranch).toBe('main');
+  });
+
+  itInTorture('uses the usual default branch if HEAD names one that does not exist', async () => {
+    repository.commit('base');
+    repository.git('symbolic-ref', 'HEAD', 'refs/heads/never');
+    await run();
+    expect(fixture.store.repositories()[0]?.defaultBranch).toBe('main');
+  });
+
+  it('reports where a shallow clone ends, and reads the changes of those commits after the rest is fetched', async () => {
+    repository.commit('one', { a: '1\n', b: '1\n' });
+    const edge = repository.commit('two', { a: '1\n2\n' });
+    const last = repository.commit('three', { a: '3\n' });
+    const copy = fixture.path('copy');
+    repository.git('clone', '--quiet', '--depth=2', `file://${repository.path}`, copy);
+    const source = fixture.source(copy);
+    const warning = expect.stringMatching(/^git acme\/widget: the clone is shallow: .* 1 commit at its end has no count of changes/);
+    expect(await fixture.run(source)).toEqual({ stored: 2, unchanged: 0, removed: 0, warnings: [warning] });
+    expect(fixture.commit(edge)).toMatchObject({ additions: 0, deletions: 0, filesChanged: 0, changedPaths: [], provenance: { confidence: 'low' } });
+    expect(fixture.commit(last)).toMatchObject({ additions: 1, deletions: 2, provenance: { confidence: 'high' } });
+    expect(await fixture.run(source)).toMatchObject({ stored: 0, unchanged: 2, warnings: [warning] });
+    repository.git('-C', copy, 'fetch', '--quiet', '--unshallow');
+    expect(await fixture.run(source)).toEqual({ stored: 2, unchanged: 1, removed: 0, warnings: [] });
+    expect(fixture.commit(edge)).toMatchObject({ additions: 1, filesChanged: 1, provenance: { confidence: 'high' } });
+  });
+
+  itInTorture('ignores replaced objects and grafts', async () => {
+    const first = repository.commit('one');
+    const second = repository.commit('two');
+    repository.git('replace', second, first);
+    writeFileSync(`${repository.path}/.git/info/grafts`, `${second}\n`);
+    await run();
+    expect(fixture.commit(second).title).toBe('two');
+    expect(fixture.store.commits()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,157 @@
+import type { Environment, GitLocation } from '@vitrine/config';
+import { nameOfRef, type Instant, type RepositoryName, type RepositoryRef } from '@vitrine/core';
+import type { RunReport, Source, SourceContext } from '../../running/source.js';
+import type { Registration } from '../../running/sync-records.js';
+import { isRefusal } from './available-commits.js';
+import type { BranchChoice } from './branch-scope.js';
+import type { Clone } from './clone-shelf.js';
+import { openFolder, type FolderRepository } from './git-remotes.js';
+import { ForgeAddresses, type ForgeStyle } from './push-addresses.js';
+import { readingEnvironment } from './git-process.js';
+import { parseGitLocation } from './remote-address.js';
+import type { GitOrigin } from './git-collection.js';
+import { collectRefs } from './collect-refs.js';
+import type { TagWarnings } from './git-collection.js';
+import { Mirror } from './mirror.js';
+import { readSourceRefs, type SourceRefsOptions } from './git-refs.js';
+
+/** The options of a git source. */
+export interface GitSourceOptions {
+  /** A folder (bare or not) that is read in place, or a clone address: http(s), ssh, git, file or `host:path`. Passwords are not allowed. */
+  readonly location: string;
+  readonly ref: RepositoryRef;
+  readonly name: RepositoryName;
+  /** The public address of the repository. All shown addresses are built from it. */
+  readonly url: string;
+  /** The name of the origin in records. */
+  readonly label: string;
+  readonly intervalMs: number;
+  /** The folder for clones. */
+  readonly cacheFolder: string;
+  /** The environment variables of the process, which may contain git's credentials. */
+  readonly environment: Environment;
+  /** The longest time without output before git is stopped; 2 minutes by default. */
+  readonly timeoutMs?: number;
+  /** The format of the forge's addresses; by default derived from its host name. */
+  readonly forge?: ForgeStyle | null;
+  /** For a folder: the remote whose branches are shown. By default the one with the address `url`, or else `origin`, or else the only one. */
+  readonly remote?: string | null;
+  /** Patterns for the branches that are shown, or `local` for a folder's own branches; by default all public branches. */
+  readonly branches?: BranchChoice;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+interface GitRun {
+  readonly context: SourceContext;
+  readonly startedAt: Instant;
+}
+
+/**
+ * The source for one git repository: the commits of its branches, and a release for each tag. Commits and tags that disappear from the repository are removed from the
+ * store. Throws a `GitError` if the repository cannot be read; the stored records then stay.
+ */
+export class GitSource implements Source {
+  readonly id: string;
+  readonly intervalMs: number;
+  readonly isRemote: boolean;
+  readonly registration: Registration;
+  readonly #options: GitSourceOptions;
+  readonly #location: GitLocation;
+  readonly #origin: GitOrigin;
+  readonly #tagWarnings: TagWarnings = { lines: [] };
+  /** Whether a new clone was made and could not be read either. */
+  #isRenewed = false;
+
+  /** Throws a `GitError` if the location is malformed. */
+  constructor(options: GitSourceOptions) {
+    this.id = `git ${nameOfRef(options.ref)}`;
+    this.intervalMs = options.intervalMs;
+    this.registration = {
+      id: `git:${nameOfRef(options.ref)}`,
+      sourceType: 'git',
+      label: options.name.fullName,
+      repositoryRef: options.ref,
+      feeds: ['repository', 'commit', 'release'],
+    };
+    this.#options = options;
+    this.#location = parseGitLocation(options.location);
+    this.isRemote = this.#location.kind === 'address';
+    this.#origin = { ref: options.ref, name: options.name, addresses: new ForgeAddresses(options.url, options.forge), label: options.label };
+  }
+
+  async run(context: SourceContext): Promise<RunReport> {
+    const startedAt = context.clock.now();
+    const { environment, cacheFolder } = this.#options;
+    if (this.#location.kind === 'address') return this.#runClone({ context, startedAt }, this.#location.address, cacheFolder);
+    const options = { environment: readingEnvironment(environment), timeoutMs: timeoutMsOf(this.#options), signal: context.signal };
+    return this.#collect({ context, startedAt }, await openFolder(this.#location.path, options), true);
+  }
+
+  async #runClone(run: GitRun, address: string, cacheFolder: string): Promise<RunReport> {
+    const { context } = run;
+    const { signal } = context;
+    context.progress(0, 'fetched');
+    const mirror = await Mirror.open({ address, cacheFolder, environment: this.#options.environment, timeoutMs: timeoutMsOf(this.#options), signal });
+    const clone = await mirror.update();
+    try {
+      return await this.#collectClone(run, clone);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      return this.#collectDamaged(run, mirror, clone, error);
+    }
+  }
+
+  /** Makes a new clone and reads it. If there is no new clone, or if it cannot be read either, reads as much as possible. */
+  async #collectDamaged(run: GitRun, mirror: Mirror, clone: Clone, error: unknown): Promise<RunReport> {
+    // If a new clone did not help, another one would not help either.
+    const successor = this.#isRenewed ? null : await successorOf(mirror, clone, error);
+    if (successor === null) return this.#collect(run, folderOf(clone), true);
+    this.#isRenewed = true;
+    try {
+      return await this.#collectClone(run, successor);
+    } catch (again) {
+      if (!isRefusal(again)) throw again;
+      return this.#collect(run, folderOf(successor), true);
+    }
+  }
+
+  async #collectClone(run: GitRun, clone: Clone): Promise<RunReport> {
+    const report = await this.#collect(run, folderOf(clone), false);
+    this.#isRenewed = false;
+    return report;
+  }
+
+  async #collect({ context, startedAt }: GitRun, repository: FolderRepository, toleratesGaps: boolean): Promise<RunReport> {
+    const { git, refs } = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
+    const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
+    return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, tagWarnings: this.#tagWarnings, toleratesGaps });
+  }
+}
+
+/** The longest time without output before git is stopped. */
+export function timeoutMsOf({ timeoutMs = DEFAULT_TIMEOUT_MS }: GitSourceOptions): number {
+  return timeoutMs;
+}
+
+/** What the branches and tags depend on that a source shows. */
+export function shownOptions(options: GitSourceOptions): Omit<SourceRefsOptions, 'signal'> {
+  const { environment, location, url, branches = null } = options;
+  // A clone has no remotes.
+  const remote = parseGitLocation(location).kind === 'folder' ? (options.remote ?? null) : null;
+  return { environment, location, url, remote, branches, timeoutMs: timeoutMsOf(options) };
+}
+
+export function folderOf({ gitDir }: Clone): FolderRepository {
+  return { gitDir, commonDir: gitDir, isBare: true };
+}
+
+/** A new clone; `null` if none is needed, and also if the remote responds but cannot provide a complete clone. */
+async function successorOf(mirror: Mirror, clone: Clone, error: unknown): Promise<Clone | null> {
+  try {
+    return await mirror.successor(clone, error);
+  } catch (refusal) {
+    if (isRefusal(refusal)) return null;
+    throw refusal;
+  }
+}

@@ -1,0 +1,160 @@
+import { devNull } from 'node:os';
+import { dirname } from 'node:path';
+import type { Environment } from '@vitrine/config';
+import { CloneShelf, hasAbandonedLock, type Clone } from './clone-shelf.js';
+import { networkEnvironment } from './git-process.js';
+import { GitError } from './git-error.js';
+import { readGit, streamGit } from './git-process.js';
+import { privateFolder } from './private-folder.js';
+import { asksForFetch, parseRemote, type RemoteRefs } from './git-refs.js';
+
+export interface MirrorOptions {
+  readonly address: string;
+  /** The folder of all clones. It is created if it is missing. */
+  readonly cacheFolder: string;
+  readonly environment: Environment;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** The longest time that packing may take without output. If it is stopped, the next run continues it. */
+const PACKING_MS = 1_800_000;
+/**
+ * The time limit for the check of a clone, as a multiple of the longest time that git may be silent. A clone whose check takes longer counts as healthy: it is replaced
+ * only if git has found damage.
+ */
+const CHECK_FACTOR = 3;
+
+/**
+ * The bare clone of an address, with branches and tags only. The address is not stored, because it may contain secrets. Whether a clone
+ * is damaged is decided by git's own check of it, and never by messages, because a remote can send any text.
+ */
+export class Mirror {
+  readonly #options: MirrorOptions;
+  readonly #folder: string;
+  readonly #shelf: CloneShelf;
+
+  private constructor(options: MirrorOptions, folder: string) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#shelf = new CloneShelf(folder, options.address);
+  }
+
+  /** Throws a {@link GitError} if other users could change the folder of clones. */
+  static async open(options: MirrorOptions): Promise<Mirror> {
+    const mirror = new Mirror(options, await privateFolder(options.cacheFolder));
+    await mirror.#shelf.sweep(Date.now());
+    return mirror;
+  }
+
+  /** The clone as the last update has left it; `null` if there is none, or if another user could have changed it. */
+  async current(): Promise<Clone | null> {
+    const current = await this.#shelf.current();
+    return current?.isTrusted === true ? current : null;
+  }
+
+  /** Updates the clone, and creates it if there is none. If a run is interrupted at any point, the next one completes it. */
+  async update(): Promise<Clone> {
+    const remote = await this.#remote();
+    const current = await this.#shelf.current();
+    if (current?.isTrusted !== true) return this.#succeed(current, remote);
+    try {
+      await this.#bring(current.gitDir, remote);
+      return current;
+    } catch (error) {
+      if (!(await this.#isDamaged(current, error, false))) throw error;
+      return this.#succeed(current, remote);
+    }
+  }
+
+  /** Replaces a clone that could not be read; `null` if the clone is not damaged. */
+  async successor(clone: Clone, error: unknown): Promise<Clone | null> {
+    return (await this.#isDamaged(clone, error, true)) ? this.#succeed(clone, await this.#remote()) : null;
+  }
+
+  async #remote(): Promise<RemoteRefs> {
+    return parseRemote(await this.#network(['ls-remote', '--quiet', '--symref', '--', this.#options.address]));
+  }
+
+  /** Makes a new clone, unless another process has already replaced the previous one. */
+  async #succeed(former: Clone | null, remote: RemoteRefs): Promise<Clone> {
+    const current = await this.#shelf.current();
+    if (current !== null && current.generation !== former?.generation) return current;
+    const made = await this.#shelf.succeed(current, async (gitDir) => {
+      // The empty template keeps git from adding hooks.
+      await this.#network(['init', '--quiet', '--bare', '--template=', `--object-format=${remote.objectFormat}`, '--', gitDir]);
+      await this.#bring(gitDir, remote);
+    });
+    await this.#shelf.sweep(Date.now());
+    return made;
+  }
+
+  async #bring(gitDir: string, remote: RemoteRefs): Promise<void> {
+    const own = (args: readonly string[], timeoutMs?: number) => this.#network([`--git-dir=${gitDir}`, ...args], timeoutMs);
+    const listed = await own(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/']);
+    const refs = listed.split('\n').flatMap((line): [string, string][] => {
+      const [sha = '', name = ''] = line.split(' ');
+      return name === '' ? [] : [[name, sha]];
+    });
+    if (asksForFetch(remote, new Map(refs))) {
+      await own(fetchOf(this.#options.address, remote));
+      await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], PACKING_MS);
+    }
+    // The default branch is read from HEAD, and a fetch does not update HEAD.
+    if (remote.detachedHead !== null) await own(['update-ref', '--no-deref', 'HEAD', remote.detachedHead]);
+    else if (remote.head !== null) await own(['symbolic-ref', 'HEAD', remote.head]);
+  }
+
+  /** Only checked if git itself exited. If git was stopped or did not respond, that says nothing about the clone. */
+  async #isDamaged({ gitDir, generation }: Clone, error: unknown, isReading: boolean): Promise<boolean> {
+    if (!(error instanceof GitError) || error.exitCode === null) return false;
+    if ((await this.#shelf.current())?.generation !== generation) return true;
+    if (await hasAbandonedLock(gitDir, Date.now())) return true;
+    if (await this.#findsDamage(gitDir, ['--connectivity-only'])) return true;
+    // The content of files is needed only for reading, and takes much longer to check.
+    return isReading && this.#findsDamage(gitDir, []);
+  }
+
+  async #findsDamage(gitDir: string, options: readonly string[]): Promise<boolean> {
+    const { signal, timeoutMs } = this.#options;
+    const longestMs = CHECK_FACTOR * timeoutMs;
+    const args = [`--git-dir=${gitDir}`, 'fsck', '--no-dangling', '--no-progress', ...options];
+    const call = { ...this.#call(args, longestMs), signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]) };
+    try {
+      // The output is discarded, because it can be long for a large clone.
+      for await (const piece of streamGit(call)) piece.fill(0);
+      return false;
+    } catch (error) {
+      signal.throwIfAborted();
+      return error instanceof GitError && error.exitCode !== null;
+    }
+  }
+
+  /** Runs git with the user's configuration and credentials. */
+  async #network(args: readonly string[], timeoutMs?: number): Promise<string> {
+    return (await readGit(this.#call(args, timeoutMs))).toString('utf8');
+  }
+
+  #call(args: readonly string[], timeoutMs = this.#options.timeoutMs) {
+    const { environment, signal } = this.#options;
+    const settings = ['-c', 'gc.auto=0', '-c', 'credential.interactive=false', '-c', `core.hooksPath=${devNull}`];
+    // Git must not use a repository that happens to contain the folder of clones.
+    const own = { ...networkEnvironment(environment), GIT_CEILING_DIRECTORIES: dirname(this.#folder) };
+    return { args: [...settings, ...args], folder: this.#folder, environment: own, timeoutMs, signal };
+  }
+}
+
+function fetchOf(address: string, { detachedHead }: RemoteRefs): string[] {
+  const flags = [
+    '--prune',
+    '--force',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+    '--no-auto-maintenance',
+    '--update-head-ok',
+    '--progress',
+  ];
+  const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*', ...(detachedHead === null ? [] : ['HEAD'])];
+  return ['fetch', ...flags, '--', address, ...refspecs];
+}

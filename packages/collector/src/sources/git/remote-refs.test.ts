@@ -1,0 +1,59 @@
+import { asksForFetch, parseRemote } from './git-refs.js';
+
+const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(40)) as [string, string, string];
+
+describe('parseRemote', () => {
+  it('reads branches, tags and the branch of HEAD, and nothing else', () => {
+    const remote = parseRemote(
+      `ref: refs/heads/dev\tHEAD\n${A}\tHEAD\n${A}\trefs/heads/dev\n${B}\trefs/pull/1/head\n${B}\trefs/tags/v1\n${C}\trefs/tags/v1^{}\n`,
+    );
+    expect(remote).toEqual({
+      head: 'refs/heads/dev',
+      detachedHead: null,
+      refs: new Map([
+        ['refs/heads/dev', A],
+        ['refs/tags/v1', B],
+      ]),
+      objectFormat: 'sha1',
+    });
+  });
+
+  it('guesses the branch of HEAD if an old server does not report it', () => {
+    expect(parseRemote(`${A}\tHEAD\n${B}\trefs/heads/a\n${A}\trefs/heads/b\n${A}\trefs/heads/master\n`).head).toBe('refs/heads/master');
+    expect(parseRemote(`${A}\tHEAD\n${B}\trefs/heads/a\n${A}\trefs/heads/b\n`).head).toBe('refs/heads/b');
+  });
+
+  it('reads a detached HEAD, an empty repository, and sha256 names', () => {
+    expect(parseRemote(`${C}\tHEAD\n${B}\trefs/heads/a\n`)).toMatchObject({ head: null, detachedHead: C });
+    expect(parseRemote('')).toEqual({ head: null, detachedHead: null, refs: new Map(), objectFormat: 'sha1' });
+    expect(parseRemote(`${'d'.repeat(64)}\trefs/heads/a\n`).objectFormat).toBe('sha256');
+  });
+});
+
+describe('asksForFetch', () => {
+  const remote = parseRemote(`${A}\trefs/heads/a\n${B}\trefs/heads/b\n`);
+
+  it('fetches only if a branch or a tag is new, moved or deleted', () => {
+    const own = (entries: [string, string][]) => asksForFetch(remote, new Map(entries));
+    expect(
+      own([
+        ['refs/heads/b', B],
+        ['refs/heads/a', A],
+      ]),
+    ).toBe(false);
+    expect(own([['refs/heads/a', A]])).toBe(true);
+    expect(
+      own([
+        ['refs/heads/a', A],
+        ['refs/heads/b', C],
+      ]),
+    ).toBe(true);
+    expect(
+      own([
+        ['refs/heads/a', A],
+        ['refs/heads/b', B],
+        ['refs/tags/c', C],
+      ]),
+    ).toBe(true);
+  });
+});

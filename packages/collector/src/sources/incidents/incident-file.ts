@@ -1,0 +1,192 @@
+import { parseYaml, YamlError } from '../documents/parse-yaml.js';
+import { formatInstant, type Instant, INCIDENT_IMPACTS, SERVICE_STATES, type Incident, type ServiceState } from '@vitrine/core';
+import { stringify } from 'yaml';
+import { type WrittenUpdate, DECLARED_STATES, MAINTENANCE_STATES, readUpdates } from './incident-updates.js';
+import { leaf, list, object, pathText, problemsOf, Refusal, type Problem } from '@vitrine/config/internal';
+import { z } from 'zod';
+import { instant, oneOf, publicIdText, serviceKey, title, url } from '../records/record-fields.js';
+
+/** The public address of an incident. @param base see `addressBase` */
+export function incidentAddress(base: string, id: string): string {
+  return `${base}/status/incidents/${encodeURIComponent(id)}`;
+}
+
+/** A Markdown file, split into its front matter and the rest. */
+interface FrontMatterFile {
+  /** The parsed YAML between the two `---` lines. */
+  readonly data: unknown;
+  readonly body: string;
+  /** The line of the file on which the body begins, from 1. */
+  readonly bodyLine: number;
+}
+
+const FENCE = '---';
+/** As in articles. YAML with many keys takes quadratic time. */
+const MAX_CHARACTERS = 16_384;
+
+/** Splits a Markdown file. Returns a message that says what is wrong and how to fix it if the front matter cannot be read. */
+function readFrontMatter(text: string): FrontMatterFile | string {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  if (lines[0]?.trimEnd() !== FENCE) return 'has no front matter; begin the file with a line ---, YAML keys such as title, and another line ---';
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE);
+  if (end < 0) return 'has no end of its front matter; write a line --- after its last key';
+  const [data, problem] = valueOf(lines.slice(1, end).join('\n'));
+  return problem ?? { data, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
+}
+
+function valueOf(header: string): readonly [value: unknown, problem: string | null] {
+  if (header.length > MAX_CHARACTERS) return [null, `has front matter of more than ${String(MAX_CHARACTERS)} characters; shorten it`];
+  try {
+    return [parseYaml(header), null];
+  } catch (error) {
+    const line = error instanceof YamlError ? error.line : null;
+    return [null, `has front matter that is not valid YAML${line === null ? '' : ` (line ${String(line + 1)})`}; correct it`];
+  }
+}
+
+/** What the commands write into a new file. Absent keys are left out. */
+export interface NewIncident {
+  readonly title: string;
+  readonly impact?: string;
+  readonly services: readonly string[];
+  /** The ids of detected incidents that are the same event. */
+  readonly covers?: readonly string[];
+  readonly scheduledFor?: Instant;
+  readonly scheduledUntil?: Instant;
+  readonly update: WrittenUpdate;
+}
+
+/** The text of a new file of the incidents folder. */
+export function incidentMarkdown({ title, impact, services, covers = [], scheduledFor, scheduledUntil, update }: NewIncident): string {
+  const keys = {
+    title,
+    ...(impact !== undefined && { impact }),
+    ...(scheduledFor !== undefined && { scheduledFor: timeText(scheduledFor) }),
+    ...(scheduledUntil !== undefined && { scheduledUntil: timeText(scheduledUntil) }),
+    ...(services.length > 0 && { services }),
+    ...(covers.length > 0 && { covers }),
+  };
+  return `---\n${stringify(keys)}---\n${updateMarkdown(update)}`;
+}
+
+/** The text of a file with one more update at its end. */
+export function withUpdate(text: string, update: WrittenUpdate): string {
+  return `${text.trimEnd()}\n${updateMarkdown(update)}`;
+}
+
+/** The name of a new file, without `.md`: the date, and words of the title. */
+export function fileNameFor(title: string, at: Instant): string {
+  const words = title
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .match(/[a-z0-9]+/g);
+  const slug = (words ?? []).join('-').slice(0, LONGEST_SLUG).replace(/-$/, '');
+  return `${timeText(at).slice(0, 'YYYY-MM-DD'.length)}${slug === '' ? '' : `-${slug}`}`;
+}
+
+const LONGEST_SLUG = 60;
+
+function updateMarkdown({ state, createdAt, body }: WrittenUpdate): string {
+  return `\n## ${timeText(createdAt)} ${state}\n${body === '' ? '' : `\n${body}\n`}`;
+}
+
+/** Seconds are exact enough for people. */
+function timeText(instant: Instant): string {
+  return formatInstant(instant).replace(/\.\d{3}Z$/, 'Z');
+}
+
+/** What a file of the incidents folder says. */
+export interface IncidentFile {
+  readonly title: string;
+  readonly impact: Incident['impact'];
+  /** `null`: the state that follows from the impact. */
+  readonly services: readonly { readonly key: string; readonly state: ServiceState | null }[];
+  readonly startedAt: Instant | null;
+  /** Of planned maintenance; `null` for an incident. */
+  readonly window: { readonly from: Instant; readonly until: Instant } | null;
+  readonly url: string | null;
+  /** The ids of detected incidents that are the same event, besides those that Vitrine finds; an empty list: none. `null`: only those that Vitrine finds. */
+  readonly covers: readonly string[] | null;
+  /** Oldest first. */
+  readonly updates: readonly [WrittenUpdate, ...WrittenUpdate[]];
+}
+
+/** The impacts that people choose. That of planned maintenance is always `maintenance`. */
+export const DECLARED_IMPACTS = INCIDENT_IMPACTS.filter((impact) => impact !== 'maintenance');
+
+const MOST_SERVICES = 200;
+const MOST_COVERED = 200;
+
+const service = z.preprocess(
+  (value) => (typeof value === 'string' ? { key: value } : value),
+  object('the key of a service, or an object with key and state', { key: serviceKey, state: oneOf(SERVICE_STATES).exactOptional() }),
+);
+
+const shape = {
+  title,
+  services: list('a list of service keys such as [acme:web], or remove the key', service, MOST_SERVICES).default([]),
+  url: url.exactOptional(),
+  covers: list('a list of ids of detected incidents, or remove the key', publicIdText, MOST_COVERED).exactOptional(),
+};
+
+const declared = object('title, impact and services', {
+  ...shape,
+  impact: leaf(
+    `one of ${DECLARED_IMPACTS.join(', ')}`,
+    (value) => DECLARED_IMPACTS.find((known) => known === value) ?? new Refusal('is not an impact'),
+  ),
+  startedAt: instant.exactOptional(),
+});
+
+const maintenance = object('title, scheduledFor, scheduledUntil and services', { ...shape, scheduledFor: instant, scheduledUntil: instant });
+
+/** The result of reading a file: its content, or one message for each problem. */
+export type ReadIncident =
+  | { readonly file: IncidentFile; readonly problems: readonly [] }
+  | { readonly file: null; readonly problems: readonly string[] };
+
+/** Reads a file of the incidents folder. */
+export function readIncidentFile(text: string): ReadIncident {
+  const parts = readFrontMatter(text);
+  if (typeof parts === 'string') return { file: null, problems: [parts] };
+  const { data } = parts;
+  const isPlanned = hasWindow(data);
+  const { updates, problems } = readUpdates(parts.body, parts.bodyLine, isPlanned ? MAINTENANCE_STATES : DECLARED_STATES);
+  const { fields, problems: wrong } = isPlanned ? maintenanceFields(data) : declaredFields(data);
+  const [first, ...later] = updates;
+  if (fields === null || problems.length > 0 || first === undefined) return { file: null, problems: [...wrong, ...problems] };
+  return { file: { ...fields, updates: [first, ...later] }, problems: [] };
+}
+
+function hasWindow(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && ('scheduledFor' in data || 'scheduledUntil' in data);
+}
+
+type Fields = Omit<IncidentFile, 'updates'>;
+type ReadFields = { readonly fields: Fields | null; readonly problems: readonly string[] };
+
+function declaredFields(data: unknown): ReadFields {
+  const result = declared.safeParse(data);
+  if (!result.success) return invalid(problemsOf(result.error.issues, data));
+  const { title: text, impact, startedAt = null } = result.data;
+  return { fields: { title: text, impact, startedAt, window: null, ...sharedOf(result.data) }, problems: [] };
+}
+
+function maintenanceFields(data: unknown): ReadFields {
+  const result = maintenance.safeParse(data);
+  if (!result.success) return invalid(problemsOf(result.error.issues, data));
+  const { title: text, scheduledFor: from, scheduledUntil: until } = result.data;
+  if (until <= from) return invalid([{ path: ['scheduledUntil'], message: 'is not later than scheduledFor; write a later time' }]);
+  return { fields: { title: text, impact: 'maintenance', startedAt: null, window: { from, until }, ...sharedOf(result.data) }, problems: [] };
+}
+
+type Shared = 'services' | 'url' | 'covers';
+
+function sharedOf({ services, url: address, covers }: Pick<z.output<typeof declared>, Shared>): Pick<Fields, Shared> {
+  return { services: services.map(({ key, state = null }) => ({ key, state })), url: address ?? null, covers: covers ?? null };
+}
+
+function invalid(problems: readonly Problem[]): ReadFields {
+  return { fields: null, problems: problems.map(({ path, message }) => (path.length === 0 ? message : `${pathText(path)}: ${message}`)) };
+}

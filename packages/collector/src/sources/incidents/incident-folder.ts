@@ -1,0 +1,144 @@
+import { link, mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCodeOf } from '@vitrine/config/internal';
+import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
+import { writeWhole } from '../../files/write-whole.js';
+import { recordsAccess } from '../records/file-lines.js';
+import { shownPath } from '../records/records-file-error.js';
+import { readIncidentFile, type IncidentFile } from './incident-file.js';
+import { incidentFilesOf, incidentText, readIncidents } from './incident-files.js';
+import { folderFailed, IncidentFolderError } from './incident-folder-error.js';
+import { fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
+
+export interface IncidentFolderOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** An incident as its file describes it. */
+export interface ListedIncident {
+  readonly id: string;
+  readonly title: string;
+  readonly isPlanned: boolean;
+  readonly state: IncidentState;
+  readonly impact: Incident['impact'];
+  readonly services: readonly string[];
+  readonly covers: readonly string[];
+  readonly startedAt: Instant;
+  readonly updatedAt: Instant;
+  readonly isUnresolved: boolean;
+}
+
+/** A file that was written. */
+export interface WrittenIncident {
+  readonly id: string;
+  readonly path: string;
+  readonly state: IncidentState;
+}
+
+/** How many names are tried for a new file. */
+const MOST_NAMES = 100;
+
+/**
+ * Writes the files of an incidents folder. Each file is written whole or not at all, and never in a form that the source would refuse. Every method rejects with
+ * an `IncidentFolderError` if a file cannot be read, is invalid, or cannot be written.
+ */
+export class IncidentFolder {
+  readonly #options: IncidentFolderOptions;
+
+  constructor(options: IncidentFolderOptions) {
+    this.#options = options;
+  }
+
+  /** Writes a new file and never replaces one. Creates the folder if it does not exist. */
+  async create(incident: Omit<NewIncident, 'update'>, first: { readonly state: IncidentState; readonly body: string }): Promise<WrittenIncident> {
+    const { folder } = this.#options;
+    const update = { ...first, createdAt: this.#now() };
+    const text = incidentMarkdown({ ...incident, update });
+    requireValid(folder, text, 1);
+    await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+      throw folderFailed(folder, error);
+    });
+    const name = fileNameFor(incident.title, update.createdAt);
+    for (let number = 1; number <= MOST_NAMES; number++) {
+      const id = number === 1 ? name : `${name}-${String(number)}`;
+      const path = join(folder, `${id}.md`);
+      if (await written(path, text, link)) return { id, path, state: first.state };
+    }
+    throw new IncidentFolderError(folder, `has ${String(MOST_NAMES)} files that begin with ${name}; choose another title`);
+  }
+
+  /** Adds an update to a file. @param stateOf chooses the state by the present content of the file */
+  async update(id: string, stateOf: (file: IncidentFile) => IncidentState, body: string): Promise<WrittenIncident> {
+    const { folder, signal } = this.#options;
+    const path = await this.#pathOf(id);
+    const text = await incidentText(path, recordsAccess, signal);
+    const { file, problems } = readIncidentFile(text);
+    if (file === null) throw new IncidentFolderError(path, `is invalid; correct it first. ${problems.join('. ')}`);
+    const state = stateOf(file);
+    const last = file.updates.at(-1)?.createdAt ?? 0;
+    const longer = withUpdate(text, { state, createdAt: Math.max(this.#now(), last), body });
+    requireValid(folder, longer, file.updates.length + 1);
+    await written(path, longer, rename);
+    return { id, path, state };
+  }
+
+  /** Every incident of the folder, newest first, and the problems of files that are invalid. */
+  async list(): Promise<{ readonly incidents: readonly ListedIncident[]; readonly problems: readonly string[] }> {
+    const { folder, signal } = this.#options;
+    const readings = await readIncidents(await incidentFilesOf(folder, recordsAccess, signal), recordsAccess, signal);
+    const incidents = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : listed(id, file)));
+    return { incidents: incidents.sort((a, b) => b.startedAt - a.startedAt), problems: readings.flatMap(({ problems }) => problems) };
+  }
+
+  async #pathOf(id: string): Promise<string> {
+    const { folder, signal } = this.#options;
+    const files = await incidentFilesOf(folder, recordsAccess, signal);
+    const found = files.find((file) => file.id === id);
+    if (found === undefined)
+      throw new IncidentFolderError(folder, `has no incident ${shownPath(id)}; run vitrine incident list --all to see their ids`);
+    return found.path;
+  }
+
+  /** In whole seconds, as the files are written. */
+  #now(): Instant {
+    return Math.floor(this.#options.clock.now() / SECOND) * SECOND;
+  }
+}
+
+function listed(id: string, file: IncidentFile): ListedIncident {
+  const [first] = file.updates;
+  const last = file.updates.at(-1) ?? first;
+  return {
+    id,
+    title: file.title,
+    isPlanned: file.window !== null,
+    state: last.state,
+    impact: file.impact,
+    services: file.services.map(({ key }) => key),
+    covers: file.covers ?? [],
+    startedAt: file.window?.from ?? file.startedAt ?? first.createdAt,
+    updatedAt: last.createdAt,
+    isUnresolved: isUnresolved(last),
+  };
+}
+
+/** A message may contain a line that reads as the heading of another update. */
+function requireValid(path: string, text: string, updates: number): void {
+  const { file, problems } = readIncidentFile(text);
+  if (file === null) throw new IncidentFolderError(path, `was not changed, because the new text is invalid: ${problems.join('. ')}`);
+  if (file.updates.length !== updates)
+    throw new IncidentFolderError(path, 'was not changed, because a line of the message reads as the heading of an update; write it without ##');
+}
+
+/** Returns false if the place is taken. @param place `link` never replaces a file, `rename` does */
+async function written(path: string, text: string, place: (from: string, to: string) => Promise<void>): Promise<boolean> {
+  try {
+    await writeWhole(path, text, place);
+    return true;
+  } catch (error) {
+    if (errorCodeOf(error) === 'EEXIST') return false;
+    throw folderFailed(path, error);
+  }
+}

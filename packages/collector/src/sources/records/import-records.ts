@@ -1,0 +1,200 @@
+import type { Readable } from 'node:stream';
+import {
+  repositoryRefOf,
+  type ApprovedRepositories,
+  type Clock,
+  type CollectionReader,
+  type RecordIdentity,
+  type RecordKind,
+  type RecordWriter,
+  type ScopeRef,
+  type StoredRecord,
+} from '@vitrine/core';
+import type { FileAccess } from '../../files/file-access.js';
+import type { DecodedLine, DecodeLine } from './decode-line.js';
+import type { LineContext } from './line-reader.js';
+import { everyRefWriter } from './every-ref-writer.js';
+import { RecordBatch, type Change } from './record-batch.js';
+import { fileLines, inputLines } from './file-lines.js';
+import type { LineDefaults } from './line-defaults.js';
+import type { FileLine } from './read-lines.js';
+import { shownPath } from './records-file-error.js';
+
+export interface ImportOptions {
+  /** The path of the file; for an `input`, its name in messages. */
+  readonly file: string;
+  /** Is read instead of a file. It can be read only once, so it cannot be used with `strict`. */
+  readonly input?: Readable;
+  /** Maps repository names to refs. Records of other repositories are not stored, and are counted as skipped. */
+  readonly approved: ApprovedRepositories;
+  /** Whether records of a scope are stored at the moment. Default: according to `approved`. */
+  readonly admits?: (scope: ScopeRef) => boolean;
+  readonly writer: RecordWriter;
+  /** Provides the stored refs for deletions by name. Without it, a deletion uses only the ref from the allowlist. */
+  readonly collection?: CollectionReader;
+  /** Read once, for times that a line leaves out. */
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Default: the instance that all records files of the process share. */
+  readonly access?: FileAccess;
+  /** Reads the whole file first, and stores nothing if any line is invalid. */
+  readonly strict?: boolean;
+  /** Ignores an incomplete last line without a line end, because the file may still be written. */
+  readonly growing?: boolean;
+  /** Reports and skips sync records of configurations. Default: they are stored, so that an export can be restored. */
+  readonly keepsConfigurations?: boolean;
+  /** Called for each problem: `file:line: path: problem; remedy`. */
+  readonly onProblem: (problem: string) => void;
+  /** Called from time to time with the number of read lines. */
+  readonly onProgress?: (lines: number) => void;
+}
+
+export interface ImportReport {
+  readonly lines: number;
+  readonly stored: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Deletions of records that are not stored. */
+  readonly notFound: number;
+  /** Records of repositories that are not approved. */
+  readonly skipped: number;
+  readonly problems: number;
+  /** The kinds of all records that were stored or removed, of approved repositories and of none. */
+  readonly kinds: ReadonlySet<RecordKind>;
+}
+
+/**
+ * Stores the records of a file line by line. Memory use does not grow with the size of the file. Invalid lines are reported and skipped. Rejects if the
+ * file cannot be read or the store cannot be written; import it again to complete the work. Only regular files are read.
+ */
+export async function importRecords(options: ImportOptions): Promise<ImportReport> {
+  // This module loads the schemas of all kinds. A server without records files starts faster without it.
+  const { decodeLine } = await import('./decode-line.js');
+  if (options.strict === true) {
+    const check = await new Import(options, decodeLine, null).run();
+    if (check.problems > 0) return check;
+  }
+  const ofAnyRef = new WeakSet<RecordIdentity>();
+  const writer = options.collection === undefined ? options.writer : everyRefWriter(options.writer, options.collection, ofAnyRef);
+  return new Import(options, decodeLine, writer, ofAnyRef).run();
+}
+
+class Import {
+  readonly #options: ImportOptions;
+  readonly #decodeLine: DecodeLine;
+  /** `null` if nothing is written. */
+  readonly #batch: RecordBatch | null;
+  #context: LineContext;
+  readonly #ofAnyRef: WeakSet<RecordIdentity>;
+  /** The name of the file in messages. */
+  readonly #file: string;
+  readonly #kinds = new Set<RecordKind>();
+  #lines = 0;
+  #skipped = 0;
+  #problems = 0;
+
+  constructor(options: ImportOptions, decodeLine: DecodeLine, writer: RecordWriter | null, ofAnyRef = new WeakSet<RecordIdentity>()) {
+    this.#ofAnyRef = ofAnyRef;
+    this.#options = options;
+    this.#decodeLine = decodeLine;
+    this.#file = shownPath(options.file);
+    const { approved, clock, signal } = options;
+    const now = clock.now();
+    this.#batch = writer === null ? null : new RecordBatch(writer, signal, now);
+    this.#context = { now, refOf: (name) => approved.refOf(name.fullName) ?? repositoryRefOf(name, null) };
+  }
+
+  async run(): Promise<ImportReport> {
+    const { file, input, signal, access, onProgress } = this.#options;
+    for await (const lines of input === undefined ? fileLines(file, signal, access) : inputLines(file, input, signal)) {
+      await this.#takeAll(lines);
+      onProgress?.(this.#lines);
+    }
+    this.#refuse(await this.#batch?.finish());
+    const totals = this.#batch?.totals ?? { stored: 0, unchanged: 0, removed: 0, notFound: 0 };
+    return { lines: this.#lines, ...totals, skipped: this.#skipped, problems: this.#problems, kinds: this.#kinds };
+  }
+
+  async #takeAll(lines: readonly FileLine[]): Promise<void> {
+    for (const line of lines) {
+      const decoded = line.text === null ? unreadable(line) : this.#decodeLine(line.text, this.#context);
+      // Awaited only if necessary, because a file has many lines.
+      if (isChange(decoded) && this.#batch?.mustFlushBefore(decoded.type) === true) this.#refuse(await this.#batch.flush());
+      this.#take(line, decoded);
+    }
+  }
+
+  #take(line: FileLine, decoded: DecodedLine): void {
+    if (decoded.type === 'bad' && this.#mayBeUnfinished(line)) return;
+    this.#lines++;
+    if (decoded.type === 'bad') {
+      for (const problem of decoded.problems) this.#report(line.number, problem);
+      return;
+    }
+    if (decoded.type === 'defaults') {
+      this.#takeDefaults(line, decoded.defaults);
+      return;
+    }
+    // Deletions are always applied: records that were stored while their repository was approved must not stay forever.
+    if (decoded.type === 'record' && !this.#isPublic(decoded.record)) this.#skipped++;
+    else this.#accept(line, decoded);
+  }
+
+  #takeDefaults(line: FileLine, defaults: LineDefaults): void {
+    if (this.#lines > 1) this.#report(line.number, 'kind: defaults holds for the whole file; write it on the first line');
+    else this.#context = { ...this.#context, defaults };
+  }
+
+  #accept(line: FileLine, decoded: Change): void {
+    const subject = decoded.type === 'record' ? decoded.record : decoded.identity;
+    if (this.#mustStay(subject)) {
+      this.#report(line.number, 'the line is about the configuration of a collector, which only the collector may change; remove the line');
+      return;
+    }
+    if (decoded.type === 'record' || this.#isPublic(subject)) this.#kinds.add(subject.kind);
+    if (decoded.type === 'deletion' && decoded.ofAnyRef) this.#ofAnyRef.add(decoded.identity);
+    this.#batch?.add(decoded, line);
+  }
+
+  #mustStay(record: StoredRecord | RecordIdentity): boolean {
+    return this.#options.keepsConfigurations === true && record.kind === 'sync' && record.id.startsWith('configuration:');
+  }
+
+  #isPublic(record: StoredRecord | RecordIdentity): boolean {
+    if (!('repositoryRef' in record)) return true;
+    const { approved, admits = (scope) => approved.admits(scope) } = this.#options;
+    return admits(record.repositoryRef);
+  }
+
+  /** No part of a JSON object is a complete object, so an unfinished line is never mistaken for a complete one. */
+  #mayBeUnfinished(line: FileLine): boolean {
+    return this.#options.growing === true && !line.isComplete && !isJson(line.text ?? '');
+  }
+
+  #refuse(refusals: readonly { readonly line: number; readonly message: string }[] = []): void {
+    for (const { line, message } of refusals) this.#report(line, message);
+  }
+
+  #report(line: number, problem: string): void {
+    this.#problems++;
+    this.#options.onProblem(`${this.#file}:${String(line)}: ${problem}`);
+  }
+}
+
+function isChange(decoded: DecodedLine): decoded is Change {
+  return decoded.type === 'record' || decoded.type === 'deletion';
+}
+
+function unreadable(line: FileLine): DecodedLine {
+  const reason = line.problem === 'too long' ? 'is longer than 16 MB; write shorter records' : 'is not UTF-8; save the file as UTF-8';
+  return { type: 'bad', problems: [`the line ${reason}`] };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

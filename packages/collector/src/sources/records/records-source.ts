@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { NO_REPOSITORY, SYNCED_KINDS, type ApprovedRepositories, type SyncedKind } from '@vitrine/core';
+import type { FileAccess } from '../../files/file-access.js';
+import type { RunReport, Source, SourceContext } from '../../running/source.js';
+import { completedSync, type Registration } from '../../running/sync-records.js';
+import { recordsAccess } from './file-lines.js';
+import { importRecords, type ImportOptions, type ImportReport } from './import-records.js';
+import { RecordsFileError } from './records-file-error.js';
+import { filesOf, lookAt, type RecordsFile } from './records-files.js';
+import { parseWatchState, type WatchState } from './watch-state.js';
+
+export interface RecordsSourceOptions {
+  /** A file, or a folder whose `*.ndjson` files are imported in the order of their names. */
+  readonly path: string;
+  /** Called at each run, because the allowlist can change. */
+  readonly approved: () => ApprovedRepositories;
+  readonly intervalMs: number;
+  /** Default: the instance that all records files of the process share. */
+  readonly access?: FileAccess;
+}
+
+const MOST_WARNINGS = 100;
+const HASH_LENGTH = 12;
+
+interface Taken {
+  /** The version to remember; `undefined` if the file was removed. */
+  readonly version: string | undefined;
+  /** `null` if the file has not changed. */
+  readonly report: ImportReport | null;
+}
+
+/**
+ * Imports records files again whenever they or the allowlist change. If a line is removed from a file, its record stays until a line deletes it. If a file of a folder cannot be
+ * read, this is reported once, its remembered state stays, and each run tries it again. All other files are imported.
+ */
+export class RecordsSource implements Source {
+  readonly id: string;
+  readonly intervalMs: number;
+  readonly registration: Registration;
+  readonly #path: string;
+  readonly #approved: () => ApprovedRepositories;
+  readonly #access: FileAccess;
+  /** Why files could not be read at the last run, so that it is not reported at every run. */
+  #problems: ReadonlyMap<string, string> = new Map();
+  /** The warnings about each file from when it was read last. */
+  #warnings: ReadonlyMap<string, Warnings> = new Map();
+
+  constructor({ path, approved, intervalMs, access = recordsAccess }: RecordsSourceOptions) {
+    this.id = `records ${path}`;
+    this.intervalMs = intervalMs;
+    this.registration = registrationOf(path);
+    this.#path = path;
+    this.#approved = approved;
+    this.#access = access;
+  }
+
+  async run(context: SourceContext): Promise<RunReport> {
+    const startedAt = context.clock.now();
+    const approved = this.#approved();
+    const allowlist = createHash('sha256').update(approved.refs.join('\n')).digest('hex');
+    const sync = await context.collection.sync(this.registration.id, context);
+    const remembered = parseWatchState(sync?.state ?? null);
+    // With another allowlist, the same lines can have other refs and other kinds can be approved. So everything is imported again.
+    const before = remembered.allowlist === allowlist ? remembered : { ...remembered, files: {}, feeds: [] };
+    const { files, reports, warnings, standing } = await this.#takeAll(before, approved, context);
+    const feeds = feedsOf(before.feeds, reports);
+    const state = JSON.stringify({ allowlist, files, feeds });
+    await context.writer.put([completedSync(this.registration, this.intervalMs, sync, { at: startedAt, feeds, state })], context);
+    return { ...totalOf(reports), warnings: warnings.lines, ...(standing.lines.length > 0 && { standing: standing.lines }) };
+  }
+
+  async #takeAll(before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
+    const files: Record<string, string> = {};
+    const reports: ImportReport[] = [];
+    const problems = new Map<string, string>();
+    const kept = new Map<string, Warnings>();
+    const [warnings, standing] = [new Warnings(), new Warnings()];
+    for (const file of await filesOf(this.#path, this.#access, context.signal)) {
+      const known = before.files[file.path];
+      const own = new Warnings();
+      const taken = await this.#take(file, known, approved, context, own).catch((error: unknown) => {
+        if (!(error instanceof RecordsFileError) || !file.isOneOfMany) throw error;
+        problems.set(file.path, error.message);
+        (this.#problems.get(file.path) === error.message ? standing : warnings).add(error.message);
+        return { version: known, report: null };
+      });
+      if (taken.version !== undefined) files[file.path] = taken.version;
+      if (taken.report !== null) reports.push(taken.report);
+      warnings.addAll(own);
+      const former = taken.report === null && taken.version !== undefined ? this.#warnings.get(file.path) : undefined;
+      if (former !== undefined) standing.addAll(former);
+      kept.set(file.path, former ?? own);
+    }
+    this.#problems = problems;
+    this.#warnings = kept;
+    return { files, reports, warnings, standing };
+  }
+
+  async #take(
+    file: RecordsFile,
+    known: string | undefined,
+    approved: ApprovedRepositories,
+    context: SourceContext,
+    warnings: Warnings,
+  ): Promise<Taken> {
+    // The metadata is read before the content, so that a change during the import is imported by the next run.
+    const look = await lookAt(file, this.#access, context);
+    if (look === null) return { version: undefined, report: null };
+    if (look.version === known) return { version: known, report: null };
+    // The modification time of the file, so that to import it again after a crash changes nothing.
+    const now = Math.min(context.clock.now(), Math.max(0, Math.floor(look.modifiedAt)));
+    const report = await this.#import({ file: file.path, approved, clock: { now: () => now } }, context, warnings);
+    return { version: look.version, report };
+  }
+
+  #import(what: Pick<ImportOptions, 'file' | 'approved' | 'clock'>, context: SourceContext, warnings: Warnings): Promise<ImportReport> {
+    return importRecords({
+      ...what,
+      access: this.#access,
+      // The allowlist can change while a long file is read.
+      admits: (scope) => this.#approved().admits(scope),
+      writer: context.writer,
+      collection: context.collection,
+      signal: context.signal,
+      growing: true,
+      keepsConfigurations: true,
+      onProblem: (problem) => {
+        warnings.add(problem);
+      },
+      onProgress: (lines) => {
+        context.progress(lines, 'lines');
+      },
+    });
+  }
+}
+
+/** Only a hash of the path is published. */
+function registrationOf(path: string): Registration {
+  const hash = createHash('sha256').update(path).digest('hex').slice(0, HASH_LENGTH);
+  return { id: `records:${hash}`, sourceType: 'records', label: 'records', repositoryRef: NO_REPOSITORY, feeds: SYNCED_KINDS };
+}
+
+function feedsOf(before: readonly SyncedKind[], reports: readonly ImportReport[]): readonly SyncedKind[] {
+  return SYNCED_KINDS.filter((kind) => before.includes(kind) || reports.some(({ kinds }) => kinds.has(kind)));
+}
+
+function totalOf(reports: readonly ImportReport[]): Omit<RunReport, 'warnings'> {
+  const sum = (pick: (report: ImportReport) => number) => reports.reduce((total, report) => total + pick(report), 0);
+  return {
+    stored: sum((report) => report.stored),
+    unchanged: sum((report) => report.unchanged),
+    removed: sum((report) => report.removed),
+    skipped: sum((report) => report.skipped),
+  };
+}
+
+/** The first warnings, and the number of further ones: a file with many problems must not fill the log. */
+class Warnings {
+  readonly #first: string[] = [];
+  #more = 0;
+
+  add(warning: string): void {
+    if (this.#first.length < MOST_WARNINGS) this.#first.push(warning);
+    else this.#more++;
+  }
+
+  addAll(others: Warnings): void {
+    for (const warning of others.#first) this.add(warning);
+    this.#more += others.#more;
+  }
+
+  get lines(): readonly string[] {
+    return this.#more > 0 ? [...this.#first, `… and ${String(this.#more)} more`] : this.#first;
+  }
+}

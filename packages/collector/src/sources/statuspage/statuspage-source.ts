@@ -1,0 +1,133 @@
+import { isUnresolved, NO_REPOSITORY, type Incident, type RecordIdentity, type StoredRecord } from '@vitrine/core';
+import { z } from 'zod';
+import { putInBatches } from '../documents/document-source.js';
+import { fetchDocument } from '../../fetching/fetch-document.js';
+import type { OutgoingClient } from '../../fetching/outgoing-client.js';
+import { OutgoingError } from '../../fetching/outgoing-response.js';
+import { StateChanges } from '../../probes/probe-source.js';
+import type { RunReport, Source, SourceContext } from '../../running/source.js';
+import { completedSync, type Registration } from '../../running/sync-records.js';
+import { readIncidents, readSummary, type StatuspageComponent, type StatuspageIncident, type StatuspageSummary } from './statuspage-documents.js';
+import { chosenComponents, componentRecords, incidentRecord, serviceKeyOf, type StatuspageOrigin } from './statuspage-records.js';
+
+export interface StatuspageSourceOptions extends StatuspageOrigin {
+  readonly client: OutgoingClient;
+  /** The address of the page, without a final slash. */
+  readonly address: string;
+  readonly allowPrivate: boolean;
+}
+
+/** The keys of the services, and the ids of the unresolved incidents that the source has stored. */
+const stateSchema = z.object({ services: z.array(z.string()), open: z.array(z.string()) });
+type State = z.output<typeof stateSchema>;
+
+const LISTS = [
+  ['incidents.json', 'incidents'],
+  ['scheduled-maintenances.json', 'scheduled_maintenances'],
+] as const;
+
+/** What was read of a page. */
+interface Page {
+  readonly summary: StatuspageSummary;
+  readonly incidents: readonly StatuspageIncident[];
+  /** Whether every list was read, so that an incident that is in none of them is gone. */
+  readonly isWhole: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Stores the states, incidents and maintenances of a provider's status page. Its services are dependencies, and bear the name of the provider. */
+export class StatuspageSource implements Source {
+  readonly id: string;
+  readonly intervalMs: number;
+  readonly isRemote = true;
+  readonly registration: Registration;
+  readonly #changes = new StateChanges();
+  readonly #options: StatuspageSourceOptions;
+
+  constructor(options: StatuspageSourceOptions) {
+    const { label, intervalMs } = options;
+    this.id = `statuspage ${label}`;
+    this.intervalMs = intervalMs;
+    this.registration = { id: `statuspage:${label}`, sourceType: 'statuspage', label, repositoryRef: NO_REPOSITORY, feeds: ['check', 'incident'] };
+    this.#options = options;
+  }
+
+  async run(context: SourceContext): Promise<RunReport> {
+    const { writer, collection, clock } = context;
+    const at = clock.now();
+    const page = await this.#fetch(context);
+    const { chosen, missing } = chosenComponents(page.summary, this.#options);
+    const incidents = this.#incidentsOf(page, chosen);
+    const sync = await collection.sync(this.registration.id, context);
+    const before = parseState(sync?.state ?? null);
+    const after = this.#stateAfter(before, chosen, incidents, page.isWhole);
+    // The ids come first: a record whose id is not in the state would stay forever.
+    if (sync !== null) await writer.put([{ ...sync, state: JSON.stringify(union(before, after)) }], context);
+    const records: readonly StoredRecord[] = [...chosen.flatMap((component) => componentRecords(component, this.#options, at)), ...incidents];
+    const { stored, unchanged, refused } = await putInBatches(records, at, context);
+    const gone = goneOf(before, after, incidents);
+    const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
+    await writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: JSON.stringify(after) })], context);
+    const unknown = missing.map((name) => `the page has no component ${JSON.stringify(name)}; correct services`);
+    const notices = this.#changes.noticesOf(records.filter((record) => record.kind === 'check'));
+    return { stored, unchanged, removed, warnings: [...unknown, ...page.warnings, ...refused], notices };
+  }
+
+  async #fetch(context: SourceContext): Promise<Page> {
+    const summary = readSummary(await this.#body('summary.json', context));
+    const incidents = new Map([...summary.incidents, ...summary.scheduled_maintenances].map((incident) => [incident.id, incident]));
+    const warnings: string[] = [];
+    for (const [file, key] of LISTS) {
+      const listed = await this.#list(file, key, context);
+      if (typeof listed === 'string') warnings.push(listed);
+      else for (const incident of listed) incidents.set(incident.id, incident);
+    }
+    return { summary, incidents: [...incidents.values()], isWhole: warnings.length === 0, warnings };
+  }
+
+  /** The incidents of a list. If it cannot be read, the summary still has the unresolved ones, so this is a warning. */
+  async #list(file: string, key: (typeof LISTS)[number][1], context: SourceContext): Promise<readonly StatuspageIncident[] | string> {
+    try {
+      return readIncidents(await this.#body(file, context), key) ?? `${file} is not a document of Statuspage v2`;
+    } catch (error) {
+      if (error instanceof OutgoingError) return error.message;
+      throw error;
+    }
+  }
+
+  async #body(file: string, { signal, clock }: SourceContext): Promise<Uint8Array> {
+    const { client, address, allowPrivate } = this.#options;
+    const request = { url: `${address}/api/v2/${file}`, allowPrivate, signal, clock, known: null, headers: { accept: 'application/json' } };
+    return (await fetchDocument(client, request))?.body ?? new Uint8Array();
+  }
+
+  #incidentsOf({ incidents }: Page, chosen: readonly StatuspageComponent[]): readonly Incident[] {
+    return incidents.flatMap((incident) => incidentRecord(incident, chosen, this.#options) ?? []);
+  }
+
+  #stateAfter(before: State, chosen: readonly StatuspageComponent[], incidents: readonly Incident[], isWhole: boolean): State {
+    const ended = new Set(incidents.flatMap((incident) => (isUnresolved(incident) ? [] : incident.id)));
+    const open = incidents.flatMap((incident) => (isUnresolved(incident) ? incident.id : []));
+    const kept = isWhole ? [] : before.open.filter((id) => !ended.has(id));
+    return { services: chosen.map(({ id }) => serviceKeyOf(id, this.#options)).sort(), open: [...new Set([...open, ...kept])].sort() };
+  }
+}
+
+/** The services that are no longer shown, and the unresolved incidents that the page has deleted. Checks and resolved incidents stay. */
+function goneOf(before: State, after: State, incidents: readonly Incident[]): readonly RecordIdentity[] {
+  const present = new Set([...after.open, ...incidents.map(({ id }) => id)]);
+  const services = before.services.filter((key) => !after.services.includes(key)).map((key) => ({ kind: 'service', key }) as const);
+  return [...services, ...before.open.filter((id) => !present.has(id)).map((id) => ({ kind: 'incident', id }) as const)];
+}
+
+function union(before: State, after: State): State {
+  return { services: [...new Set([...before.services, ...after.services])], open: [...new Set([...before.open, ...after.open])] };
+}
+
+function parseState(text: string | null): State {
+  try {
+    return stateSchema.parse(JSON.parse(text ?? ''));
+  } catch {
+    return { services: [], open: [] };
+  }
+}

@@ -1,0 +1,102 @@
+import { isWebAddress } from '@vitrine/config/internal';
+import { DAY, HOUR, isInstant, MINUTE, type Instant } from '@vitrine/core';
+
+const TRACKING = /^utm_/i;
+
+/**
+ * The canonical form of an address: absolute, http or https, without user name, password and `utm_*` parameters. The fragment stays. `null` for other schemes,
+ * such as `javascript:` and `data:`, and for addresses of more than 2,048 characters.
+ *
+ * @param base resolves relative addresses; `null` gives `null` for them
+ */
+export function canonicalAddress(text: string | undefined, base: string | null): string | null {
+  const url = text === undefined || text.trim() === '' ? null : resolved(text, base ?? undefined);
+  if (url === null || !/^https?:$/.test(url.protocol)) return null;
+  [url.username, url.password] = ['', ''];
+  // Only if there is something to remove, because other parameters must stay as they are written.
+  if (/[?&]utm_/i.test(url.search)) url.search = withoutTracking(url.search);
+  return isWebAddress(url.href) ? url.href : null;
+}
+
+function resolved(text: string, base: string | undefined): URL | null {
+  return URL.canParse(text, base) ? new URL(text, base) : null;
+}
+
+function withoutTracking(search: string): string {
+  return search
+    .slice(1)
+    .split('&')
+    .filter((parameter) => !TRACKING.test(parameter))
+    .join('&');
+}
+
+/** An address in the form in which it may be published: without its query, which may hold a token. */
+export function withoutQuery(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}
+
+/** Times before this were not published on the web. Years such as 0, 1 and 1970 are mistakes of programs. */
+const FIRST = Date.UTC(1990, 0, 1);
+/** RFC 3339 and RFC 822 require a zone. A time without one is read as UTC, wherever Vitrine runs. */
+const HAS_ZONE = /(?:z|[+-]\d{2}:?\d{2}|\b(?:gmt|utc?|[ecmp][sd]t))\s*(?:\([^)]*\))?$/i;
+const IS_DATE = /^\d{4}(?:-\d{2}){0,2}$/;
+/** Longer texts are not times. The search for a zone would take quadratic time for them. */
+const LONGEST = 100;
+
+/** Zones that programs in Europe write. Summer time is written as its own zone. */
+const EUROPEAN: Readonly<Record<string, string>> = {
+  WET: '+0000',
+  WEST: '+0100',
+  BST: '+0100',
+  CET: '+0100',
+  MEZ: '+0100',
+  MET: '+0100',
+  CEST: '+0200',
+  MESZ: '+0200',
+  MEST: '+0200',
+  EET: '+0200',
+  EEST: '+0300',
+  MSK: '+0300',
+};
+const ENDING = /^(.*\d)\s*\(?([a-z]{3,4}|[a-z]+\/[a-z_]+)\)?$/i;
+
+/** The time that a document states for something that it has published; `null` if there is none, or if it cannot be true: before 1990, or more than a day ahead. */
+export function statedTime(text: string | undefined, now: Instant): Instant | null {
+  const stated = text?.trim() ?? '';
+  if (stated.length > LONGEST) return null;
+  const time = timeOf(stated);
+  return isInstant(time) && time >= FIRST && time <= now + DAY ? time : null;
+}
+
+function timeOf(text: string): number {
+  const [, local = '', zone = ''] = HAS_ZONE.test(text) ? [] : (ENDING.exec(text) ?? []);
+  if (zone.includes('/')) return timeInPlace(local, zone);
+  const offset = EUROPEAN[zone.toUpperCase()];
+  return Date.parse(withZone(offset === undefined ? text : local.trim() + offset));
+}
+
+/** A local time in a zone such as `Europe/Brussels`. */
+function timeInPlace(local: string, zone: string): number {
+  const asUtc = Date.parse(withZone(local.trim()));
+  const offset = offsetIn(zone, asUtc);
+  // The offset at the time itself, which is another one around a change of the clocks.
+  return asUtc - offsetIn(zone, asUtc - offset);
+}
+
+/** What a clock in the zone is ahead of UTC at a moment, in milliseconds; NaN if the zone is not known. */
+function offsetIn(timeZone: string, at: number): number {
+  try {
+    const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
+    const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+    const [, sign, hours, minutes] = /^GMT(?:([+-])(\d{2}):(\d{2}))?/.exec(name) ?? [];
+    return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * HOUR + Number(minutes ?? 0) * MINUTE);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function withZone(text: string): string {
+  if (IS_DATE.test(text) || HAS_ZONE.test(text)) return text;
+  return /^\d{4}-/.test(text) ? `${text.replace(' ', 'T')}Z` : `${text} GMT`;
+}

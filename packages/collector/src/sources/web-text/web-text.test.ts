@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import { decodeText } from './plain-text.js';
+import { idOf } from './plain-text.js';
+import { plainText } from './plain-text.js';
+import { statedTime } from './web-address.js';
+import { canonicalAddress } from './web-address.js';
+
+const NOW = Date.UTC(2026, 10, 20, 12);
+
+describe('plainText', () => {
+  it.each([
+    ['Widget 2.1 is out', 'Widget 2.1 is out'],
+    ['<b>Widget</b> &amp; <i>Gadget</i>', 'Widget & Gadget'],
+    ['<p>One</p><p>Two</p>', ' One  Two '],
+    ['one<br>two', 'one two'],
+    ['5 < 6 &lt;b&gt;', '5 < 6 <b>'],
+    ['a<script>alert("1")</script>b<style>p {}</style>', 'a  b  '],
+    ['<img src="x" onerror="alert(1)">text', ' text'],
+    ['caf&eacute; &#x1F600; &nbsp;.', 'café 😀 \u00a0.'],
+    ['<scr<script>ipt>alert(1)</script>', ' ipt>alert(1) '],
+    ['unclosed <a href="', 'unclosed '],
+  ])('turns %s into text', (markup, text) => {
+    expect(plainText(markup).replace(/ +/g, ' ')).toBe(text.replace(/ +/g, ' '));
+  });
+
+  it('reads megabytes of hostile markup in a moment', () => {
+    for (const part of ['<', '<a ', '<!--', '&', '<div>', '</', '<a b="', '&#', '<![CDATA[']) {
+      const startedAt = performance.now();
+      plainText(part.repeat(1_000_000));
+      expect(performance.now() - startedAt).toBeLessThan(20_000);
+    }
+  });
+
+  it('leaves no tag behind, whatever the markup', () => {
+    const markup = fc.array(fc.constantFrom('<', '>', '/', 'script', 'b', ' ', '"', '=', '&', 'lt;', 'text', '!--', '--'), { maxLength: 40 });
+    fc.assert(
+      fc.property(markup, (parts) => {
+        expect(plainText(`${parts.join('').replaceAll('&', '')}<b>`)).not.toMatch(/<script[ >]|<b>/);
+      }),
+    );
+  });
+});
+
+describe('canonicalAddress', () => {
+  it.each([
+    ['https://acme.example/a', 'https://acme.example/a'],
+    [' HTTPS://Acme.example:443/a b ', 'https://acme.example/a%20b'],
+    ['https://acme.example/a?utm_source=rss&b=1&UTM_campaign=x#part', 'https://acme.example/a?b=1#part'],
+    ['https://acme.example/a?utm_source=rss', 'https://acme.example/a'],
+    ['https://acme.example/a?b=%20+c&d', 'https://acme.example/a?b=%20+c&d'],
+    ['https://user:password@acme.example/', 'https://acme.example/'],
+    ['/a#b', 'https://blog.example/a#b'],
+    ['//other.example/', 'https://other.example/'],
+  ])('makes %s canonical', (text, address) => {
+    expect(canonicalAddress(text, 'https://blog.example/feed/x.xml')).toBe(address);
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'JavaScript:alert(1)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'tag:acme.example,2026:1',
+    '',
+    ' ',
+  ])('refuses %j', (text) => {
+    expect(canonicalAddress(text, 'https://blog.example/')).toBeNull();
+  });
+
+  it('refuses relative addresses without a base, and addresses that are too long', () => {
+    expect(canonicalAddress('/a', null)).toBeNull();
+    expect(canonicalAddress(`https://acme.example/${'a'.repeat(3_000)}`, null)).toBeNull();
+    expect(canonicalAddress(undefined, null)).toBeNull();
+  });
+});
+
+describe('decodeText', () => {
+  const latin = (text: string) => Buffer.from(text, 'latin1');
+
+  it.each([
+    ['UTF-8 by default', Buffer.from('café'), '', 'café'],
+    ['the Content-Type', latin('café'), 'text/xml; charset=ISO-8859-1', 'café'],
+    [
+      'the XML declaration',
+      latin('<?xml version="1.0" encoding="windows-1252"?>\x93caf\xe9\x94'),
+      'text/xml',
+      '<?xml version="1.0" encoding="windows-1252"?>“café”',
+    ],
+    ['the byte order mark, before all others', Buffer.from('\ufeffcafé', 'utf16le'), 'text/xml; charset=utf-8', 'café'],
+    [
+      'UTF-8 if the declaration says UTF-16, which it cannot be',
+      Buffer.from('<?xml version="1.0" encoding="utf-16"?>é'),
+      '',
+      '<?xml version="1.0" encoding="utf-16"?>é',
+    ],
+    ['UTF-8 with a mark', Buffer.from('\ufeffcafé'), '', 'café'],
+  ])('follows %s', (_, bytes, contentType, text) => {
+    expect(decodeText(bytes, contentType)).toBe(text);
+  });
+
+  it('reads bytes that are no UTF-8 and declare nothing as windows-1252', () => {
+    expect(decodeText(latin('\x93caf\xe9\x94'), 'text/xml')).toBe('“café”');
+    expect(decodeText(latin('<?xml version="1.0"?><a>\x80</a>'), '')).toBe('<?xml version="1.0"?><a>€</a>');
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('é', 'a ', 'ü', 'ß', 'naïve ', '“'), { minLength: 1 }), (parts) => {
+        const text = `${parts.join('e')} é `;
+        expect(decodeText(latin(text.replaceAll('“', '\x93')), '')).toBe(text);
+        expect(decodeText(Buffer.from(text), '')).toBe(text);
+      }),
+    );
+  });
+
+  it('replaces bytes that do not fit, and does not guess an unknown encoding', () => {
+    expect(decodeText(Buffer.concat([Buffer.from('é, ü, '), latin('\xe9')]), '')).toBe('é, ü, \ufffd');
+    expect(decodeText(latin('caf\xe9'), 'text/xml; charset=utf-8')).toBe('caf\ufffd');
+    expect(decodeText(Buffer.from('a'), 'text/xml; charset=klingon')).toBeNull();
+  });
+});
+
+describe('statedTime', () => {
+  it.each([
+    ['Fri, 20 Nov 2026 10:00:00 GMT', '2026-11-20T10:00:00.000Z'],
+    ['Fri, 20 Nov 2026 10:00:00 +0100', '2026-11-20T09:00:00.000Z'],
+    ['20 Nov 2026 10:00:00 EST', '2026-11-20T15:00:00.000Z'],
+    ['Fri, 20 Nov 2026 10:00:00', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20T10:00:00.5+02:00', '2026-11-20T08:00:00.500Z'],
+    ['2026-11-20T10:00:00', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20 10:00:00', '2026-11-20T10:00:00.000Z'],
+    ['2026-11-20', '2026-11-20T00:00:00.000Z'],
+    ['Fri, 20 Nov 2026 10:00:00 +0100 (CET)', '2026-11-20T09:00:00.000Z'],
+    ['Fri, 20 Nov 2026 10:00:00 CET', '2026-11-20T09:00:00.000Z'],
+    ['Sat, 20 Jun 2026 10:00:00 CEST', '2026-06-20T08:00:00.000Z'],
+    ['2026-06-20 10:00:00 BST', '2026-06-20T09:00:00.000Z'],
+    ['20 Nov 2026 10:00 EET', '2026-11-20T08:00:00.000Z'],
+    ['Fri, 20 Nov 2026 10:00:00 Europe/Brussels', '2026-11-20T09:00:00.000Z'],
+    ['Sat, 20 Jun 2026 10:00:00 Europe/Brussels', '2026-06-20T08:00:00.000Z'],
+    ['2026-06-20T10:00:00 Europe/Lisbon', '2026-06-20T09:00:00.000Z'],
+    ['Sun, 29 Mar 2026 03:30:00 Europe/Berlin', '2026-03-29T01:30:00.000Z'],
+    ['Sun, 25 Oct 2026 04:00:00 Europe/Berlin', '2026-10-25T03:00:00.000Z'],
+    [' 2026-11-20T10:00Z\n', '2026-11-20T10:00:00.000Z'],
+  ])('reads %s, in any time zone', (text, time) => {
+    const time0 = statedTime(text, NOW);
+    expect(time0 === null ? null : new Date(time0).toISOString()).toBe(time);
+  });
+
+  it.each([
+    undefined,
+    '',
+    'yesterday',
+    'Fri, 20 Nov 2026 10:00:00 Europe/Atlantis',
+    'Fri, 20 Nov 2026 10:00:00 XYZ',
+    '0000-00-00',
+    '0000-01-01T00:00:00Z',
+    '0001-01-01T00:00:00Z',
+    'Thu, 01 Jan 1970 00:00:00 GMT',
+    '9999-12-31T23:59:59Z',
+    '2026-11-22T00:00:00Z',
+  ])('does not believe %s', (text) => {
+    expect(statedTime(text, NOW)).toBeNull();
+  });
+
+  it('reads only texts as long as a time, because longer ones take quadratic time', () => {
+    const day = 'Fri, 20 Nov 2026 10:00:00 GMT';
+    expect(statedTime(`${day} (${'z'.repeat(60)})`, NOW)).toBe(Date.parse(day));
+    expect(statedTime(`${day} (${'z'.repeat(80)})`, NOW)).toBeNull();
+    expect(statedTime('z('.repeat(1_000_000), NOW)).toBeNull();
+  });
+});
+
+describe('idOf', () => {
+  it('is readable, stable and different for each label and name', () => {
+    expect(idOf('Acme Blog', 'tag:acme.example,2026:1')).toMatch(/^acme-blog-[0-9a-f]{20}$/);
+    expect(idOf('Acme Blog', 'a')).toBe(idOf('Acme Blog', 'a'));
+    expect(new Set([idOf('a', 'b'), idOf('A', 'b'), idOf('a', 'c'), idOf('ab', '')]).size).toBe(4);
+    expect(idOf('ブログ', 'a')).toMatch(/^[0-9a-f]{20}$/);
+    expect(idOf('x'.repeat(300), 'a').length).toBeLessThan(100);
+  });
+});
