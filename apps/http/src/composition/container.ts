@@ -1,15 +1,5 @@
 import 'reflect-metadata';
-import {
-  DAY,
-  SECOND,
-  createUseCases,
-  ServiceBoard,
-  type ChangeFeed,
-  type Clock,
-  type Deadlines,
-  type StoreReaders,
-  type GateMonitor,
-} from '@vitrine/core';
+import { DAY, SECOND, createUseCases, ServiceBoard, type ChangeFeed, type Clock, type Deadlines, type StoreReaders } from '@vitrine/core';
 import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
 import { Container, ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
@@ -49,41 +39,75 @@ export interface Parts {
 }
 
 export function buildContainer(parts: Parts): Container {
-  const { readers, changeFeed = null, health = ALWAYS_READY, approved, settings, logger, clock = systemClock, evenClock = monotonicClock } = parts;
-  const container = new Container();
-  const permission = new RememberedApproval(approved);
-  const { deadlines = new TimerDeadlines(), collector = null } = parts;
-  const lifecycle = new Lifecycle();
-  const guard = guarded(readers, { health, clock, deadlines }, logger);
-  container.bind(tokens.settings).toConstantValue(settings);
-  container.bind(tokens.clock).toConstantValue(clock);
-  container.bind(tokens.deadlines).toConstantValue(deadlines);
-  container.bind(tokens.gateMonitor).toConstantValue(new LoggingGateMonitor(logger));
-  container.bind(tokens.approvedSource).toConstantValue(permission);
-  container.bind(tokens.lifecycle).toConstantValue(lifecycle);
-  container.bind(tokens.readiness).toConstantValue(new Readiness({ lifecycle, health, collector, isFailing: () => guard.isFailing }));
-  container
-    .bind(tokens.answers)
-    .toConstantValue(new Answers({ clock, approved: permission, admission: new Admission(settings.storeSlots), reuses: settings.cacheAnswers }));
-  container.bind(tokens.limiter).toConstantValue(requestLimiter(settings, evenClock, logger));
-  container.bind(tokens.texts).toConstantValue(parts.texts ?? textRenderer(settings, logger));
-  container.bind(tokens.requestLog).toConstantValue(new RequestLog(logger));
-  container.bind(tokens.changeFeed).toConstantValue(changeFeed);
-  container.bind(tokens.readers).toConstantValue(guard.readers);
-  container.load(useCasesModule, httpModule);
-  const [answers, syncs, board] = [container.get(tokens.answers), container.get(tokens.syncs), container.get(tokens.board)];
-  const followers = { answers, syncs, board, places: container.get(tokens.places), approved: permission };
-  container.bind(tokens.unfollow).toConstantValue(followed(changeFeed, followers, logger));
+  const container = new Container({ defaultScope: 'Singleton' });
+  container.load(givenModule(parts), storeModule, servingModule, httpModule);
+  // Begins to follow the store.
+  container.get(tokens.unfollow);
   return container;
 }
 
-function guarded(readers: StoreReaders, options: Omit<ConstructorParameters<typeof StoreGuard>[1], 'onChange'>, logger: Logger): StoreGuard {
+/** What a deployment gives. */
+function givenModule(parts: Parts): ContainerModule {
+  return new ContainerModule(({ bind }) => {
+    bind(tokens.settings).toConstantValue(parts.settings);
+    bind(tokens.logger).toConstantValue(parts.logger);
+    bind(tokens.clock).toConstantValue(parts.clock ?? systemClock);
+    bind(tokens.evenClock).toConstantValue(parts.evenClock ?? monotonicClock);
+    bind(tokens.deadlines).toConstantValue(parts.deadlines ?? new TimerDeadlines());
+    bind(tokens.health).toConstantValue(parts.health ?? ALWAYS_READY);
+    bind(tokens.changeFeed).toConstantValue(parts.changeFeed ?? null);
+    bind(tokens.approvedSource).toConstantValue(new RememberedApproval(parts.approved));
+    bind(tokens.collector).toConstantValue(parts.collector ?? null);
+    bind(tokens.storeReaders).toConstantValue(parts.readers);
+    bind(tokens.texts).toResolvedValue((settings, logger) => parts.texts ?? textRenderer(settings, logger), [tokens.settings, tokens.logger]);
+  });
+}
+
+/** Every use case over the guarded readers of the store. Sync records and the sums of a status are cached until they change. */
+const storeModule = new ContainerModule(({ bind }) => {
+  bind(tokens.guard).toResolvedValue(guarded, [tokens.storeReaders, tokens.health, tokens.clock, tokens.deadlines, tokens.logger]);
+  bind(tokens.readers).toResolvedValue((guard) => guard.readers, [tokens.guard]);
+  bind(tokens.gateMonitor).toResolvedValue((logger) => new LoggingGateMonitor(logger), [tokens.logger]);
+  bind(tokens.syncs).toResolvedValue(
+    (readers, deadlines, feed) => new KeptSyncReader(readers.syncs, deadlines, feed !== null),
+    [tokens.readers, tokens.deadlines, tokens.changeFeed],
+  );
+  bind(tokens.board).toResolvedValue(
+    ({ checks }, deadlines, feed) => new ServiceBoard(checks, { deadlines, isTold: feed !== null }),
+    [tokens.readers, tokens.deadlines, tokens.changeFeed],
+  );
+  bind(tokens.useCases).toResolvedValue(
+    (readers, syncs, board, gateMonitor, deadlines, clock) => createUseCases({ ...readers, syncs }, { clock, gateMonitor, deadlines, board }),
+    [tokens.readers, tokens.syncs, tokens.board, tokens.gateMonitor, tokens.deadlines, tokens.clock],
+  );
+});
+
+/** What every request passes. */
+const servingModule = new ContainerModule(({ bind }) => {
+  bind(tokens.lifecycle).toResolvedValue(() => new Lifecycle());
+  bind(tokens.readiness).toResolvedValue(
+    (lifecycle, health, collector, guard) => new Readiness({ lifecycle, health, collector, isFailing: () => guard.isFailing }),
+    [tokens.lifecycle, tokens.health, tokens.collector, tokens.guard],
+  );
+  bind(tokens.requestLog).toResolvedValue((logger) => new RequestLog(logger), [tokens.logger]);
+  bind(tokens.limiter).toResolvedValue(requestLimiter, [tokens.settings, tokens.evenClock, tokens.logger]);
+  bind(tokens.answers).toResolvedValue(
+    (clock, approved, { storeSlots, cacheAnswers }) => new Answers({ clock, approved, admission: new Admission(storeSlots), reuses: cacheAnswers }),
+    [tokens.clock, tokens.approvedSource, tokens.settings],
+  );
+  bind(tokens.unfollow).toResolvedValue(
+    (feed, logger, answers, syncs, board, places, approved) => followed(feed, { answers, syncs, board, places, approved }, logger),
+    [tokens.changeFeed, tokens.logger, tokens.answers, tokens.syncs, tokens.board, tokens.places, tokens.approvedSource],
+  );
+});
+
+function guarded(readers: StoreReaders, health: StoreHealth, clock: Clock, deadlines: Deadlines, logger: Logger): StoreGuard {
   const onChange = (reader: string, isOpen: boolean): void => {
     if (isOpen)
       logger.warn({ reader }, 'the store does not respond in time; it is tried once a second, and last good responses are served meanwhile');
     else logger.info({ reader }, 'the store responds again');
   };
-  return new StoreGuard(readers, { ...options, onChange });
+  return new StoreGuard(readers, { health, clock, deadlines, onChange });
 }
 
 /** Returns a function that ends it. */
@@ -103,29 +127,6 @@ function textRenderer({ copy = null }: Settings, logger: Logger): TextRenderer {
   };
   return new WorkerTextRenderer({ ...(copy !== null && LIMITS_OF_COPIES), onFailure });
 }
-
-/** Every use case over the readers of the store. Sync records and the sums of a status are cached until they change. */
-const useCasesModule = new ContainerModule(({ bind }) => {
-  bind(tokens.syncs)
-    .toResolvedValue(
-      (readers: StoreReaders, deadlines: Deadlines, feed: ChangeFeed | null) => new KeptSyncReader(readers.syncs, deadlines, feed !== null),
-      [tokens.readers, tokens.deadlines, tokens.changeFeed],
-    )
-    .inSingletonScope();
-  bind(tokens.board)
-    .toResolvedValue(
-      ({ checks }: StoreReaders, deadlines: Deadlines, feed: ChangeFeed | null) => new ServiceBoard(checks, { deadlines, isTold: feed !== null }),
-      [tokens.readers, tokens.deadlines, tokens.changeFeed],
-    )
-    .inSingletonScope();
-  bind(tokens.useCases)
-    .toResolvedValue(
-      (readers: StoreReaders, syncs: KeptSyncReader, board: ServiceBoard, gateMonitor: GateMonitor, deadlines: Deadlines, clock: Clock) =>
-        createUseCases({ ...readers, syncs }, { clock, gateMonitor, deadlines, board }),
-      [tokens.readers, tokens.syncs, tokens.board, tokens.gateMonitor, tokens.deadlines, tokens.clock],
-    )
-    .inSingletonScope();
-});
 
 /** The limiter of the settings. @param clock must not jump @throws RangeError if `trustProxy` is not valid */
 function requestLimiter({ limits = null, trustProxy = null }: Settings, clock: Clock, logger: Logger): RequestLimiter {

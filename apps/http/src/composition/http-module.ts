@@ -29,26 +29,18 @@ import { routes } from '../routes/table.js';
 
 /** The controllers with their use cases, resolved once, and the app over them. */
 export const httpModule = new ContainerModule(({ bind }) => {
-  bind(tokens.places)
-    .toResolvedValue(
-      (useCases: UseCases, feed: ChangeFeed | null, { copy = null }: Settings) => new PresentPlaces(useCases, feed !== null || copy !== null),
-      [tokens.useCases, tokens.changeFeed, tokens.settings],
-    )
-    .inSingletonScope();
-  bind(tokens.pages)
-    .toResolvedValue(
-      ({ site = null, copy = null, basePath, publicUrl }: Settings, texts: TextRenderer, places: PresentPlaces): Pages | null =>
-        site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current }, texts),
-      [tokens.settings, tokens.texts, tokens.places],
-    )
-    .inSingletonScope();
-  bind(tokens.errorPages)
-    .toResolvedValue((pages: Pages | null) => (pages === null ? null : errorPages(pages)), [tokens.pages])
-    .inSingletonScope();
-  bind(tokens.endpoints).toDynamicValue(endpointsOf).inSingletonScope();
-  bind(tokens.app)
-    .toResolvedValue((endpoints: readonly Endpoint[]) => createRouter(endpoints), [tokens.endpoints])
-    .inSingletonScope();
+  bind(tokens.places).toResolvedValue(
+    (useCases: UseCases, feed: ChangeFeed | null, { copy = null }: Settings) => new PresentPlaces(useCases, feed !== null || copy !== null),
+    [tokens.useCases, tokens.changeFeed, tokens.settings],
+  );
+  bind(tokens.pages).toResolvedValue(
+    ({ site = null, copy = null, basePath, publicUrl }: Settings, texts: TextRenderer, places: PresentPlaces): Pages | null =>
+      site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current }, texts),
+    [tokens.settings, tokens.texts, tokens.places],
+  );
+  bind(tokens.errorPages).toResolvedValue((pages: Pages | null) => (pages === null ? null : errorPages(pages)), [tokens.pages]);
+  bind(tokens.endpoints).toDynamicValue(endpointsOf);
+  bind(tokens.app).toResolvedValue((endpoints: readonly Endpoint[]) => createRouter(endpoints), [tokens.endpoints]);
 });
 
 function endpointsOf(container: ResolutionContext): readonly Endpoint[] {

@@ -2,11 +2,13 @@ import type { ChangeFeed, Clock, Deadlines, GateMonitor, ServiceBoard, StoreRead
 import type { Pages, TextRenderer } from '@vitrine/pages';
 import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
+import type { Logger } from 'pino';
+import type { StoreGuard, StoreHealth } from '../serving/store-guard.js';
 import type { PresentPlaces } from '../controllers/pages/present-places.js';
-import type { ApprovedSource, Answers } from '../serving/request.js';
+import type { Answers, RememberedApproval } from '../serving/request.js';
 import type { Endpoint } from '../serving/router.js';
 import type { ErrorPages, RequestLimiter } from '../serving/exchange.js';
-import type { Lifecycle, Readiness } from '../serving/lifecycle.js';
+import type { CollectorHealth, Lifecycle, Readiness } from '../serving/lifecycle.js';
 import type { RequestLog } from '../serving/server.js';
 import type { Settings } from './settings.js';
 import type { KeptSyncReader } from './followers.js';
@@ -16,15 +18,25 @@ const token = <T>(name: string) => Symbol.for(name) as ServiceIdentifier<T>;
 /** The services of the container, each with its type. */
 export const tokens = {
   settings: token<Settings>('Settings'),
+  logger: token<Logger>('Logger'),
   clock: token<Clock>('Clock'),
+  /** Does not jump. */
+  evenClock: token<Clock>('EvenClock'),
+  health: token<StoreHealth>('Health'),
+  /** `null`: no process collects for this server. */
+  collector: token<CollectorHealth | null>('Collector'),
+  /** As the store gives them. */
+  storeReaders: token<StoreReaders>('StoreReaders'),
+  guard: token<StoreGuard>('Guard'),
   deadlines: token<Deadlines>('Deadlines'),
   gateMonitor: token<GateMonitor>('GateMonitor'),
-  approvedSource: token<ApprovedSource>('ApprovedSource'),
+  approvedSource: token<RememberedApproval>('ApprovedSource'),
   lifecycle: token<Lifecycle>('Lifecycle'),
   readiness: token<Readiness>('Readiness'),
   requestLog: token<RequestLog>('RequestLog'),
   answers: token<Answers>('Answers'),
   limiter: token<RequestLimiter>('RequestLimiter'),
+  /** With circuit breakers. */
   readers: token<StoreReaders>('Readers'),
   changeFeed: token<ChangeFeed | null>('ChangeFeed'),
   syncs: token<KeptSyncReader>('Syncs'),
