@@ -23,7 +23,7 @@ export type {
   RecordOf,
   ScopedKind,
 } from './kinds/kinds.js';
-export { TEXT_FORMS, type AnyField, type AnyFields, type KindFacts, type TextForm } from './kinds/fields.js';
+export { textsAt, type AnyField, type AnyFields, type KindFacts, type TextForm } from './kinds/fields.js';
 export type { StoredRecord, RecordKind, RecordIdentity } from './kinds/identity.js';
 export { keyOfIdentity, type PlainRecord, type PlainIdentity } from './kinds/identity.js';
 export { ARTICLE_KINDS, BODY_FORMATS, ARTICLE_CHANGE_TYPES } from './kinds/article.js';

@@ -14,20 +14,27 @@ export interface StoredList {
 export type ListOfKind<Kind extends ListedKind> = StoredList & { readonly filters: { readonly [Name in FilterOf<Kind>]: string } };
 
 export const LISTS: { readonly [Kind in ListedKind]: ListOfKind<Kind> } = {
-  commit: listOf('commit', 'committedAt', { author: 'authorKeys', changeType: 'changeType', branch: 'branch' }),
-  release: listOf('release', 'publishedAt', { platform: 'platform', releaseType: 'releaseType' }),
-  finding: listOf('finding', 'detectedAt', { changeType: 'changeType', status: 'status' }),
-  build: listOf('build', 'listedAt', {}),
-  mission: listOf('mission', 'createdAt', { status: 'status' }),
-  news: listOf('news', 'listedAt', { source: 'source' }),
-  article: listOf('article', 'publishedAt', { tag: 'tags', articleKind: 'articleKind', language: 'language' }),
-  video: listOf('video', 'publishedAt', { source: 'provenance.source' }),
-  incident: listOf('incident', 'startedAt', { covers: 'covers', service: 'services.key', state: 'state' }),
+  commit: listOf('commit'),
+  release: listOf('release'),
+  finding: listOf('finding'),
+  build: listOf('build'),
+  mission: listOf('mission'),
+  news: listOf('news'),
+  article: listOf('article'),
+  video: listOf('video'),
+  incident: listOf('incident'),
 };
 
-function listOf<Kind extends ListedKind>(kind: Kind, time: string, filters: ListOfKind<Kind>['filters']): ListOfKind<Kind> {
-  const { plural, ownership } = KINDS[kind];
-  return { collection: plural, time, isScoped: ownership !== 'never', filters };
+/** Follows from the facts of the kind. A kind with several times has the first known one as a derived field, and commits have one for their authors. */
+function listOf<Kind extends ListedKind>(kind: Kind): ListOfKind<Kind> {
+  const { plural, ownership, times, filters } = KINDS[kind];
+  const paths = Object.entries<string>(filters).map(([name, path]) => [name, path === 'author' ? 'authorKeys' : path]);
+  return {
+    collection: plural,
+    time: times.length === 1 ? times[0] : 'listedAt',
+    isScoped: ownership !== 'never',
+    filters: Object.fromEntries(paths) as ListOfKind<Kind>['filters'],
+  };
 }
 
 type IndexKey = Readonly<Record<string, 1 | -1>>;

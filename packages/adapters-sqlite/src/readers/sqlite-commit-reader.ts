@@ -30,8 +30,7 @@ export class SqliteCommitReader implements CommitReader {
   }
 
   list(approved: ApprovedRepositories, query: ListQuery<'commit'>, context: ReadContext): Promise<TimePage<Commit>> {
-    const { author, changeType, branch } = query;
-    const filters = filterLists('commit', Object.entries({ author, changeType, branch }));
+    const filters = filterLists('commit', query);
     return this.#reading.answer(context, () => pageOfKind(this.#reading, { kind: 'commit', scopes: approved.refs, query, filters }));
   }
 

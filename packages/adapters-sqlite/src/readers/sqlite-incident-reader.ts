@@ -24,10 +24,7 @@ export class SqliteIncidentReader implements IncidentReader {
   }
 
   list(query: IncidentQuery, context: ReadContext): Promise<TimePage<Incident>> {
-    const { service, state, covers, notAfter } = query;
-    return this.#reading.answer(context, () =>
-      pageOfKind(this.#reading, question(query, filterLists('incident', Object.entries({ service, state, covers })), notAfter)),
-    );
+    return this.#reading.answer(context, () => pageOfKind(this.#reading, question(query, filterLists('incident', query), query.notAfter)));
   }
 
   byId(id: string, context: ReadContext): Promise<Incident | null> {

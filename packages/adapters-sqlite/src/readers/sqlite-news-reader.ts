@@ -12,7 +12,7 @@ export class SqliteNewsReader implements NewsReader {
   }
 
   list(query: NewsQuery, context: ReadContext): Promise<TimePage<News>> {
-    const filters = filterLists('news', [['source', query.source]]);
+    const filters = filterLists('news', query);
     return this.#reading.answer(context, () => pageOfKind(this.#reading, { kind: 'news', scopes: [NO_REPOSITORY], query, filters }));
   }
 

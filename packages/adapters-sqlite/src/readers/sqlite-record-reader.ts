@@ -17,22 +17,17 @@ import type { SqliteReading } from './sqlite-reading.js';
 export class SqliteRecordReader<Kind extends ScopedKind> implements RecordReader<Kind> {
   readonly #reading: SqliteReading;
   readonly #kind: Kind;
-  readonly #filters: readonly (keyof ListQuery<Kind> & string)[];
   readonly #isOwned: boolean;
 
   constructor(reading: SqliteReading, kind: Kind) {
     this.#reading = reading;
     this.#kind = kind;
-    this.#filters = KINDS[kind].filters;
     this.#isOwned = KINDS[kind].ownership === 'always';
   }
 
   list(approved: ApprovedRepositories, query: ListQuery<Kind>, context: ReadContext): Promise<TimePage<RecordOf<Kind>>> {
     const kind = this.#kind;
-    const filters = filterLists(
-      kind,
-      this.#filters.map((name) => [name, query[name]]),
-    );
+    const filters = filterLists(kind, query);
     const scopes = this.#isOwned ? approved.refs : approved.scopes;
     return this.#reading.answer(context, () => pageOfKind(this.#reading, { kind, scopes, query, filters }));
   }

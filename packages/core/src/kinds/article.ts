@@ -51,7 +51,7 @@ export const ARTICLE_FACTS = {
   ownership: 'sometimes',
   reader: 'record',
   times: ['publishedAt'],
-  filters: ['articleKind', 'tag', 'language'],
+  filters: { tag: 'tags', articleKind: 'articleKind', language: 'language' },
   searched: { title: 'title', summary: 'text', body: 'text', tags: 'text', version: 'text', 'changes.text': 'text' },
   sent: [
     'id',

@@ -31,7 +31,7 @@ export const BUILD_FACTS = {
   ownership: 'always',
   reader: 'list',
   times: ['startedAt', 'finishedAt'],
-  filters: [],
+  filters: {},
   searched: {},
   sent: [
     'id',

@@ -64,7 +64,7 @@ export const COMMIT_FACTS = {
   ownership: 'always',
   reader: 'own',
   times: ['committedAt'],
-  filters: ['branch', 'author', 'changeType'],
+  filters: { author: 'author', changeType: 'changeType', branch: 'branch' },
   searched: { title: 'title', description: 'text', sha: 'title', authorName: 'text', authorLogin: 'text' },
   sent: [
     'sha',

@@ -190,6 +190,17 @@ export interface KindFacts<Kept> extends RecordFacts<Kept> {
   readonly reader: 'record' | 'list' | 'own';
   /** The times that sort the list: the first that is known, or else the time of observation. */
   readonly times: readonly NameOf<Kept>[];
-  /** The filters of the kind's list, by their names in its query. Each takes a text, or `null` for any. */
-  readonly filters: readonly string[];
+  /**
+   * The filters of the kind's list, the most selective first: for each name in its query, the field that must have the value. Each takes a text, or `null`
+   * for any. `author` is a login in any letter case, or an exact name.
+   */
+  readonly filters: Readonly<Record<string, NameOf<Kept> | `${NameOf<Kept>}.${string}` | 'author'>>;
+}
+
+/** The texts at a path of a record, also in lists. */
+export function textsAt(value: unknown, names: readonly string[], at = 0): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => textsAt(item, names, at));
+  const name = names[at];
+  if (name === undefined) return typeof value === 'string' ? [value] : [];
+  return typeof value === 'object' && value !== null ? textsAt(Reflect.get(value, name), names, at + 1) : [];
 }

@@ -48,7 +48,7 @@ export const FINDING_FACTS = {
   ownership: 'always',
   reader: 'record',
   times: ['detectedAt'],
-  filters: ['status', 'changeType'],
+  filters: { changeType: 'changeType', status: 'status' },
   searched: { title: 'title', summary: 'text', 'evidence.files': 'text' },
   sent: ['title', 'summary', 'status', 'changeType', 'evidence', 'detectedAt', 'repository', 'sourceUrl', 'provenance', 'id', 'href'],
   fields: {

@@ -108,7 +108,7 @@ export const INCIDENT_FACTS = {
   ownership: 'never',
   reader: 'own',
   times: ['startedAt'],
-  filters: ['state', 'service', 'covers'],
+  filters: { covers: 'covers', service: 'services.key', state: 'state' },
   searched: {},
   sent: [
     'id',

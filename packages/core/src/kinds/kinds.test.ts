@@ -25,7 +25,7 @@ describe.each(LISTED_KINDS)('the facts of the kind %s', (kind) => {
       times: [...(spec?.importTimes ?? [])].sort(),
     }).toEqual({
       scopes,
-      filters: [...facts.filters].sort(),
+      filters: Object.keys(facts.filters).sort(),
       times: fieldsWhere(FACTS[kind], ({ fixed, leftOut }) => fixed === true || leftOut === 'now')
         .slice()
         .sort(),

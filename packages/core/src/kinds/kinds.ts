@@ -94,7 +94,9 @@ export type PlainKind = KindsWith<{ readonly reader: 'record' }>;
 /** Kinds of which only the list is read. */
 export type OnlyListedKind = KindsWith<{ readonly reader: 'list' }>;
 export type PluralOf<Kind extends ListedKind> = FactsOf<Kind>['plural'];
-export type FilterOf<Kind extends ListedKind> = FactsOf<Kind>['filters'][number];
+/** The names of each kind's filters. With `as`, the compiler can look up a kind that it does not know yet. */
+type Filters = { readonly [Kind in ListedKind as `${Kind}`]: keyof FactsOf<Kind>['filters'] & string };
+export type FilterOf<Kind extends ListedKind> = Filters[Kind];
 
 export const LISTED_KINDS: readonly ListedKind[] = Object.keys(KINDS).filter(isListedKind);
 

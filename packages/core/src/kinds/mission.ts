@@ -29,7 +29,7 @@ export const MISSION_FACTS = {
   ownership: 'sometimes',
   reader: 'record',
   times: ['createdAt'],
-  filters: ['status'],
+  filters: { status: 'status' },
   searched: { title: 'title', summary: 'text', labels: 'text' },
   sent: [
     'id',

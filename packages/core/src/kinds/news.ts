@@ -24,7 +24,7 @@ export const NEWS_FACTS = {
   ownership: 'never',
   reader: 'own',
   times: ['listedAt'],
-  filters: ['source'],
+  filters: { source: 'source' },
   searched: { title: 'title', summary: 'text', source: 'text' },
   sent: ['source', 'title', 'summary', 'url', 'publishedAt', 'discoveredAt', 'provenance', 'id', 'href'],
   fields: {

@@ -54,7 +54,7 @@ export const RELEASE_FACTS = {
   ownership: 'always',
   reader: 'record',
   times: ['publishedAt'],
-  filters: ['platform', 'releaseType'],
+  filters: { platform: 'platform', releaseType: 'releaseType' },
   searched: { name: 'title', tagName: 'title', body: 'text' },
   sent: ['tagName', 'name', 'body', 'platform', 'releaseType', 'publishedAt', 'repository', 'sourceUrl', 'provenance', 'id', 'assets', 'href'],
   fields: {

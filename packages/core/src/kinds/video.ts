@@ -28,7 +28,7 @@ export const VIDEO_FACTS = {
   ownership: 'sometimes',
   reader: 'record',
   times: ['publishedAt'],
-  filters: ['source'],
+  filters: { source: 'provenance.source' },
   searched: {},
   sent: [
     'id',

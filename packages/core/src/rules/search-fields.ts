@@ -1,3 +1,4 @@
+import { textsAt } from '../kinds/fields.js';
 import { type PlainRecord, scopeOf, timeOf } from '../kinds/identity.js';
 import type { Instant } from '../kinds/instant.js';
 import { byKind, type ListedRecord } from '../kinds/kinds.js';
@@ -37,14 +38,6 @@ const SEARCHED_FIELDS = byKind(({ searched }) =>
 /** The searched fields of a record, except its repository's name. They have the names of the API's fields. */
 export function searchFieldsOf(record: SearchableRecord): readonly SearchField[] {
   return SEARCHED_FIELDS[record.kind].map(({ path, names, isTitle }) => ({ path, texts: textsAt(record, names), isTitle }));
-}
-
-/** The texts at a path, also in lists. */
-function textsAt(value: unknown, names: readonly string[], at = 0): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((item) => textsAt(item, names, at));
-  const name = names[at];
-  if (name !== undefined) return textsAt(Reflect.get(value as object, name), names, at + 1);
-  return [typeof value === 'string' ? value : ''];
 }
 
 /** The name of a record's repository, as a searched field. (In a repository's own record, the name is its title.) */

@@ -145,7 +145,7 @@ export class ListRecords<Kind extends ScopedKind> {
 
   /** What the input leaves out is as in `{ limit: 20, after: null, from: null, to: null, repository: null }`, and no filter. */
   execute(input: Partial<ListRecordsInput<Kind>>, context: UseCaseContext): Promise<PageAnswer<ViewOf<RecordOf<Kind>>, TimePosition>> {
-    const filters = Object.fromEntries(KINDS[this.#kind].filters.map((name) => [name, null])) as ListFilters<Kind>;
+    const filters = Object.fromEntries(Object.keys(KINDS[this.#kind].filters).map((name) => [name, null])) as ListFilters<Kind>;
     const query = { ...filters, ...NEWEST_PAGE, repository: null, ...input };
     return this.#records.page<RecordOf<Kind>>(this.#kind, query, context, (approved, range) =>
       this.#reader.list(approved, { ...query, ...range }, context),
