@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isBranchPattern, matchesBranch } from './branch-pattern.js';
+import { isBranchPattern, matchesBranch } from './git-location.js';
 
 describe('matchesBranch', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { approved } from './approved-schema.js';
-import { leafOrNull, Refusal } from './validation/leaf.js';
-import { parsed } from './validation/parsed.js';
-import { list, object } from './validation/structure.js';
+import { leafOrNull, Refusal } from './validation/problems.js';
+import { parsed } from './validation/problems.js';
+import { list, object } from './validation/problems.js';
 import { PURGE_HEADERS, SITE_LANGUAGES } from './config.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import { MONGODB } from './mongo-address.js';

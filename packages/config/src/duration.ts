@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, SECOND } from '@vitrine/core';
-import { leaf, Refusal } from './validation/leaf.js';
+import { leaf, Refusal } from './validation/problems.js';
 
 const UNITS: ReadonlyMap<string, number> = new Map([
   ['ms', 1],

@@ -1,4 +1,4 @@
-import { show } from './validation/show.js';
+import { show } from './validation/problems.js';
 import { LOG_LEVELS, type LogLevel } from './config.js';
 import { MONGO_RULE, parseMongoAddress, type MongoAddress } from './mongo-address.js';
 

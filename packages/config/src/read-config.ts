@@ -1,15 +1,15 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SECOND } from '@vitrine/core';
-import { errorCodeOf } from './files/error-code.js';
-import { FileError } from './files/file-error.js';
-import { readWholeFile } from './files/read-whole-file.js';
-import { OutOfTimeError, withinTime } from './files/within-time.js';
+import { errorCodeOf } from './files/open-regular-file.js';
+import { FileError } from './files/open-regular-file.js';
+import { readWholeFile } from './files/open-regular-file.js';
+import { OutOfTimeError, withinTime } from './files/open-regular-file.js';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import { configFile, type Environment } from './environment.js';
 import { loadConfig } from './load-config.js';
-import { MOST_CONFIG_BYTES } from './yaml-limits.js';
+import { MOST_CONFIG_BYTES } from './yaml-file.js';
 
 const PATIENCE_MS = 10 * SECOND;
 

@@ -1,8 +1,129 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLMap } from 'yaml';
-import { pathText, type Problem } from './validation/problems.js';
+import {
+  CST,
+  Lexer,
+  type Document,
+  LineCounter,
+  type YAMLParseError,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  type Node,
+  type YAMLMap,
+} from 'yaml';
 import { ConfigError } from './config-error.js';
-import { syntaxProblems } from './syntax-problems.js';
-import { refuseHeavyYaml } from './yaml-limits.js';
+import { pathText, type Problem } from './validation/problems.js';
+
+/** Maximum size of the file in bytes. A list of 99,999 repositories has 1.5 MB. */
+export const MOST_CONFIG_BYTES = 2 * 1_024 * 1_024;
+const MOST_LINES = 150_000;
+/** Values and punctuation marks together. A repository takes 2, or 7 to 10 with its id. */
+const MOST_PARTS = 400_000;
+/** The configuration itself needs 4. */
+const MOST_LEVELS = 32;
+/** Dashes and question marks on one line: each starts a list or a map inside the previous one. */
+const MOST_ON_ONE_LINE = 32;
+
+/** Tokens that are cheap to parse, or that the number of lines limits. `scalar` only announces a value, which is the next token. */
+const CHEAP: ReadonlySet<string | null> = new Set(['space', 'newline', 'comment', 'byte-order-mark', 'scalar']);
+const OPENS: ReadonlySet<string | null> = new Set(['flow-seq-start', 'flow-map-start']);
+const CLOSES: ReadonlySet<string | null> = new Set(['flow-seq-end', 'flow-map-end']);
+const NESTS: ReadonlySet<string | null> = new Set(['seq-item-ind', 'explicit-key-ind', 'map-value-ind']);
+
+/**
+ * Rejects a text that would keep the parser busy for seconds, before it is parsed: the server reads its configuration while it answers requests.
+ * Its own run time is linear in the length of the text. Throws a {@link ConfigError}.
+ */
+function refuseHeavyYaml(text: string, file: string): void {
+  const refuse = (line: number, problem: string): never => {
+    throw new ConfigError([`${file}:${String(line)}: ${problem}`]);
+  };
+  if (text.length > MOST_CONFIG_BYTES) refuse(1, `the file is larger than ${String(MOST_CONFIG_BYTES / 1_024 / 1_024)} MB; make it smaller`);
+  if (hasMoreLines(text, MOST_LINES)) refuse(MOST_LINES + 1, `the file has more than ${count(MOST_LINES)} lines; make it smaller`);
+  const weight = new Weight();
+  for (const token of new Lexer().lex(text)) {
+    const problem = weight.add(CST.tokenType(token), token);
+    if (problem !== null) refuse(weight.line, problem);
+  }
+}
+
+class Weight {
+  line = 1;
+  #parts = 0;
+  #levels = 0;
+  #onThisLine = 0;
+
+  /** Counts a token. Returns the limit that it exceeds, as text; otherwise `null`. */
+  add(type: string | null, token: string): string | null {
+    this.line += newlinesIn(token);
+    this.#nest(type);
+    if (CHEAP.has(type)) return null;
+    if (this.#levels > MOST_LEVELS || this.#onThisLine > MOST_ON_ONE_LINE)
+      return `the file is nested more than ${String(MOST_LEVELS)} levels deep; write the lists that the guide shows`;
+    return ++this.#parts > MOST_PARTS ? `the file has more than ${count(MOST_PARTS)} values and punctuation marks; make it smaller` : null;
+  }
+
+  #nest(type: string | null): void {
+    if (type === 'newline') this.#onThisLine = 0;
+    else if (OPENS.has(type)) this.#levels++;
+    else if (CLOSES.has(type)) this.#levels = Math.max(0, this.#levels - 1);
+    else if (NESTS.has(type) && this.#levels === 0) this.#onThisLine++;
+  }
+}
+
+function hasMoreLines(text: string, most: number): boolean {
+  let at = -1;
+  for (let lines = 0; lines <= most; lines++) {
+    at = text.indexOf('\n', at + 1);
+    if (at < 0) return false;
+  }
+  return true;
+}
+
+function newlinesIn(text: string): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
+  return lines;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en');
+}
+
+interface SyntaxProblem {
+  readonly line: number;
+  /** What is wrong, and how to fix it where that is known. */
+  readonly problem: string;
+}
+
+/** The parser reports one mistake several times, so only one problem is returned for each line. */
+function syntaxProblems({ errors }: Document, lines: LineCounter): readonly SyntaxProblem[] {
+  const places = new Map<number, YAMLParseError[]>();
+  for (const error of errors) {
+    const { line } = lines.linePos(error.pos[0]);
+    const others = places.get(line);
+    if (others === undefined) places.set(line, [error]);
+    else others.push(error);
+  }
+  return [...places].map(([line, found]) => ({ line, problem: isIndentation(found) ? INDENTATION : `is not valid YAML: ${firstLineOf(found)}` }));
+}
+
+const INDENTATION = 'wrong indentation; entries of one list begin in the same column, and so do the keys of one entry';
+
+/** What the parser reports only if an entry of a list or a key begins in another column than the previous one. */
+const OTHER_COLUMN = /must start at the same column|^Sequence item without - indicator|^A block sequence may not be used as an implicit map key/;
+
+function isIndentation(errors: readonly YAMLParseError[]): boolean {
+  if (errors.some(({ message }) => OTHER_COLUMN.test(message))) return true;
+  // A key that is indented below a value. On one line, as in `label: Acme: Code`, it is a missing pair of quotes.
+  const codes = errors.map(({ code }) => code);
+  return codes.includes('BLOCK_AS_IMPLICIT_KEY') && codes.includes('MULTILINE_IMPLICIT_KEY');
+}
+
+function firstLineOf([error]: readonly YAMLParseError[]): string {
+  return error?.message.split('\n', 1)[0] ?? '';
+}
 
 /** The maximum number of reported problems, so that they do not fill the log. */
 const MOST_PROBLEMS = 100;

@@ -1,8 +1,67 @@
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { FileError } from './file-error.js';
 
-export interface OpenedFile {
+/** The operating system's code of an error, such as `ENOENT`; `null` if it has none. */
+export function errorCodeOf(error: unknown): string | null {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+/** A file cannot be used for a reason that is not an error of the operating system. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+
+  /** @param problem follows the path of the file in messages; @param remedy how to fix it, if that is always the same */
+  constructor(
+    readonly problem: string,
+    readonly remedy: string | null = null,
+  ) {
+    super(problem);
+  }
+}
+
+/** `withinTime` rejects with this error when the time is over. */
+export class OutOfTimeError extends Error {
+  override readonly name = 'OutOfTimeError';
+}
+
+/** The time is divided into this many parts. */
+const PARTS = 10;
+
+/**
+ * The outcome of work that cannot be stopped. Rejects if it takes longer than `milliseconds`, or if the signal aborts. The work itself continues.
+ *
+ * While the process is blocked, completed work cannot be noticed. So the time is counted in parts: a pause of the process counts as at most one part.
+ * Work that ends in the same turn of the event loop as the last part is in time.
+ */
+export function withinTime<Result>(work: Promise<Result>, milliseconds: number, signal?: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let timeout: NodeJS.Timeout;
+    let lastTurn: NodeJS.Immediate | undefined;
+    const end = (): void => {
+      clearTimeout(timeout);
+      clearImmediate(lastTurn);
+      signal?.removeEventListener('abort', abort);
+    };
+    const abort = (): void => {
+      end();
+      reject(signal?.reason as Error);
+    };
+    const giveUp = (): void => {
+      end();
+      reject(new OutOfTimeError());
+    };
+    const count = (partsLeft: number): void => {
+      if (partsLeft === 0) lastTurn = setImmediate(giveUp);
+      else timeout = setTimeout(count, milliseconds / PARTS, partsLeft - 1);
+    };
+    count(PARTS);
+    signal?.addEventListener('abort', abort, { once: true });
+    if (signal?.aborted === true) abort();
+    work.then(resolve, reject).finally(end);
+  });
+}
+
+interface OpenedFile {
   readonly handle: FileHandle;
   readonly stats: Stats;
 }
@@ -41,4 +100,32 @@ export function requireRegularFile(stats: Pick<Stats, 'isFile' | 'isDirectory' |
 /** Whether the error means that the path is a socket, which cannot be opened. */
 function isSocket(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENXIO';
+}
+
+const CHUNK_BYTES = 64 * 1_024;
+const MEGABYTE = 1_024 * 1_024;
+
+/** The content of a regular file. Rejects with a {@link FileError} if it is not a regular file, or has more than `maxBytes`. */
+export async function readWholeFile(path: string, maxBytes: number): Promise<Buffer> {
+  const { handle, stats } = await openRegularFile(path);
+  try {
+    if (stats.size > maxBytes) throw tooLarge(maxBytes);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for (;;) {
+      // By reading one byte more than the size, the first read usually shows the end of the file.
+      const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(Math.max(CHUNK_BYTES, stats.size - size + 1)) });
+      if (bytesRead === 0) return Buffer.concat(chunks);
+      chunks.push(buffer.subarray(0, bytesRead));
+      size += bytesRead;
+      // A file can grow while it is read, and some system files have the size 0 although they have content.
+      if (size > maxBytes) throw tooLarge(maxBytes);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+function tooLarge(maxBytes: number): FileError {
+  return new FileError(`is larger than ${String(maxBytes / MEGABYTE)} MB`);
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'n
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readWholeFile } from './read-whole-file.js';
+import { readWholeFile } from './open-regular-file.js';
 
 describe('readWholeFile', () => {
   let folder: string;

@@ -1,11 +1,11 @@
 import { parseDuration } from '../duration.js';
 import { INTERVALS } from '../source-schemas.js';
-import { readCheckTarget } from '../services/check-target.js';
+import { readCheckTarget } from '../services/service-config.js';
 import { service } from '../services/service-schema.js';
-import { Refusal } from '../validation/leaf.js';
+import { Refusal } from '../validation/problems.js';
 import type { ForeignCheck } from './foreign-check.js';
 import { durationText } from './foreign-values.js';
-import { isPrivateHost } from './private-host.js';
+import { isPrivateHost } from './foreign-values.js';
 
 /** An entry of `services`, as it is written into the file. */
 export type ServiceEntry = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-import { DAY, HOUR, MINUTE, SECOND } from '@vitrine/core';
+import { DAY, HOUR, MINUTE, SECOND, quotable } from '@vitrine/core';
+import { BlockList, isIP } from 'node:net';
 
 /** What is different about a check of a name. */
 export const OTHER_NAME_SERVERS = 'the name is looked up with the name servers of this machine, and its records are not compared';
@@ -34,4 +35,185 @@ export function durationText(milliseconds: number): string {
 export function scalarOf(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
+}
+
+/** Ranges of addresses that are not public. */
+const RANGES = [
+  ['0.0.0.0', 8, 'ipv4'],
+  ['10.0.0.0', 8, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['::1', 128, 'ipv6'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+] as const;
+
+const ranges = new BlockList();
+for (const [network, bits, family] of RANGES) ranges.addSubnet(network, bits, family);
+
+const PRIVATE_NAME = /^[^.]+$|(?:^|\.)(?:localhost|local|internal|lan|home|intranet|corp|svc|test)$/i;
+
+/** Whether a host is certainly in a private network, from its name or address alone. Other names may resolve to private addresses too. */
+export function isPrivateHost(host: string): boolean {
+  const address = host.replace(/^\[|\]$/g, '');
+  const family = isIP(address);
+  if (family !== 0) return ranges.check(address, family === 4 ? 'ipv4' : 'ipv6');
+  return PRIVATE_NAME.test(host.replace(/\.$/, ''));
+}
+
+/** Why keys cannot be carried over, by their path. That of an object is the default for the keys in it. */
+export type Reasons = Readonly<Record<string, string>>;
+
+const LONGEST_KEY = 60;
+const NO_SUCH_SETTING = 'Vitrine has no such setting';
+
+/**
+ * An object in the file of another monitor. It remembers which of its keys were used, and lists all others: so nothing of the file is lost without a line that says so. A
+ * value that cannot be used counts as not used.
+ */
+export class ForeignObject {
+  readonly #value: unknown;
+  readonly #prefix: string;
+  readonly #used = new Set<string>();
+  readonly #children: ForeignObject[] = [];
+
+  /** @param prefix the path of the object in the listed keys, such as `client.` */
+  constructor(value: unknown, prefix = '') {
+    [this.#value, this.#prefix] = [value, prefix];
+  }
+
+  /** The value of any type. */
+  value(key: string): unknown {
+    this.#used.add(key);
+    return at(this.#value, key);
+  }
+
+  /** A text, or a number as text; `''` for every other value. */
+  text(key: string): string {
+    const found = this.peek(key);
+    if (found !== '') this.#used.add(key);
+    return found;
+  }
+
+  /** The same, if it is not certain yet that it can be used. */
+  peek(key: string): string {
+    const found = at(this.#value, key);
+    return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
+  }
+
+  keys(): readonly string[] {
+    return typeof this.#value === 'object' && this.#value !== null ? Object.keys(this.#value) : [];
+  }
+
+  /** A finite number, also one that is written as text; `null` for every other value. */
+  number(key: string): number | null {
+    const found = at(this.#value, key);
+    const number = typeof found === 'string' && found.trim() !== '' ? Number(found) : found;
+    if (typeof number !== 'number' || !Number.isFinite(number)) return null;
+    this.#used.add(key);
+    return number;
+  }
+
+  /** Milliseconds of a duration as Go writes it; `null` for every other value. */
+  duration(key: string): number | null {
+    const milliseconds = goDuration(String(at(this.#value, key)));
+    if (milliseconds !== null) this.#used.add(key);
+    return milliseconds;
+  }
+
+  /** Whether the value is true. SQLite has numbers instead of true and false. */
+  flag(key: string): boolean {
+    const found = at(this.#value, key);
+    if (typeof found === 'boolean' || found === 0 || found === 1) this.#used.add(key);
+    return found === true || found === 1;
+  }
+
+  /** The items of a list, or the values of an object; none for every other value. */
+  items(key: string): readonly unknown[] {
+    const found = at(this.#value, key);
+    if (typeof found !== 'object' || found === null) return [];
+    this.#used.add(key);
+    return Object.values(found);
+  }
+
+  /** The names and values of an object; none for every other value. */
+  entries(key: string): readonly (readonly [name: string, value: unknown])[] {
+    const found = at(this.#value, key);
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) return [];
+    this.#used.add(key);
+    return Object.entries(found);
+  }
+
+  /** An object within this one. Its unused keys are listed with those of this one. */
+  object(key: string): ForeignObject {
+    const found = at(this.#value, key);
+    const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
+    if (isObject) this.#used.add(key);
+    const child = new ForeignObject(isObject ? found : {}, `${this.#prefix}${key}.`);
+    this.#children.push(child);
+    return child;
+  }
+
+  /** The objects in a list. Their unused keys are listed with those of this one. */
+  objects(key: string): readonly ForeignObject[] {
+    const children = this.items(key).map((item, index) => new ForeignObject(item, `${this.#prefix}${key}[${String(index)}].`));
+    this.#children.push(...children);
+    return children;
+  }
+
+  /** Whether the key has a value that says something. */
+  says(key: string): boolean {
+    const found = at(this.#value, key);
+    if (found === undefined || found === null || found === false || found === '') return false;
+    return typeof found !== 'object' || Object.keys(found).length > 0;
+  }
+
+  /** Does not list such a key: its value has no effect on Vitrine. */
+  ignore(...keys: readonly string[]): void {
+    for (const key of keys) this.#used.add(key);
+  }
+
+  /** Lists no key with its default, which says nothing. */
+  ignoreDefaults(defaults: Readonly<Record<string, unknown>>): void {
+    for (const [key, value] of Object.entries(defaults)) if (JSON.stringify(at(this.#value, key)) === JSON.stringify(value)) this.#used.add(key);
+  }
+
+  /** One line for each reason: the keys that were not used, without their values, which may be secret. */
+  left(reasons: Reasons): readonly string[] {
+    const byReason = new Map<string, string[]>();
+    for (const path of this.#unused()) {
+      const reason = reasonOf(path, reasons);
+      byReason.set(reason, [...(byReason.get(reason) ?? []), quotable(path, LONGEST_KEY)]);
+    }
+    return [...byReason].flatMap(([reason, paths]) => inLines(paths).map((line) => `not carried over: ${line} (${reason})`));
+  }
+
+  #unused(): readonly string[] {
+    const own = this.keys().filter((key) => !this.#used.has(key) && this.says(key));
+    return [...own.map((key) => this.#prefix + key), ...this.#children.flatMap((child) => child.#unused())];
+  }
+}
+
+/** That of the path, or else that of the object that it is in. */
+function reasonOf(path: string, reasons: Reasons): string {
+  for (let part = path; part !== ''; part = part.slice(0, Math.max(0, part.lastIndexOf('.')))) {
+    if (Object.hasOwn(reasons, part)) return reasons[part] ?? NO_SUCH_SETTING;
+  }
+  return NO_SUCH_SETTING;
+}
+
+const LONGEST_LINE = 160;
+
+/** Lists of keys that fit into a note. */
+function inLines(paths: readonly string[]): readonly string[] {
+  const lines: string[] = [];
+  for (const path of paths) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + path.length > LONGEST_LINE) lines.push(path);
+    else lines[lines.length - 1] = `${last}, ${path}`;
+  }
+  return lines;
 }

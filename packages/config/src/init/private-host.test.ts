@@ -1,4 +1,4 @@
-import { isPrivateHost } from './private-host.js';
+import { isPrivateHost } from './foreign-values.js';
 
 describe('isPrivateHost', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { ConfigError } from '../config-error.js';
-import { errorCodeOf } from '../files/error-code.js';
-import { FileError } from '../files/file-error.js';
-import { readWholeFile } from '../files/read-whole-file.js';
-import { MOST_CONFIG_BYTES } from '../yaml-limits.js';
+import { errorCodeOf } from '../files/open-regular-file.js';
+import { FileError } from '../files/open-regular-file.js';
+import { readWholeFile } from '../files/open-regular-file.js';
+import { MOST_CONFIG_BYTES } from '../yaml-file.js';
 import { pathText } from '../validation/problems.js';
 import { YamlFile } from '../yaml-file.js';
 import type { ForeignChecks } from './foreign-check.js';

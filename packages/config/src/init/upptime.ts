@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '@vitrine/core';
 import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks, type ForeignSite } from './foreign-check.js';
-import { ForeignObject, type Reasons } from './foreign-object.js';
+import { ForeignObject, type Reasons } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_MS = 5 * MINUTE;
 const TIMEOUT_MS = 30 * SECOND;

@@ -1,6 +1,6 @@
 import { SECOND } from '@vitrine/core';
 import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
-import { ForeignObject, type Reasons } from './foreign-object.js';
+import { ForeignObject, type Reasons } from './foreign-values.js';
 import { OTHER_NAME_SERVERS, scalarOf } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_S = 60;

@@ -1,5 +1,22 @@
-import { nearest, quotable } from '@vitrine/core';
-import type { z } from 'zod';
+import { quotable, nearest } from '@vitrine/core';
+import { z } from 'zod';
+
+const LONGEST = 60;
+
+/** An invalid value in the form that a message may show: short, on one line, without credentials and e-mail addresses. */
+export function show(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = typeof value === 'string' ? JSON.stringify(quotable(withoutUser(value))) : String(value);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 1)}…`;
+}
+
+/** The whole text is one value, so the password ends before the last `@`, even if it contains others. */
+function withoutUser(text: string): string {
+  const start = text.indexOf('://') + '://'.length;
+  const end = text.lastIndexOf('@');
+  return start >= '://'.length && end >= start ? `${text.slice(0, start)}…${text.slice(end)}` : text;
+}
 
 /** One problem of an input. */
 export interface Problem {
@@ -47,4 +64,97 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
   return value;
+}
+
+/** The schema of an object that rejects unknown keys. */
+export function object<Shape extends z.core.$ZodShape>(what: string, shape: Shape) {
+  const known = Object.keys(shape).join(' ');
+  // The message of an unknown key is the list of known keys. `problemsOf` uses it to suggest the nearest one.
+  return z.strictObject(shape, {
+    error: (issue) => (issue.code === 'unrecognized_keys' ? known : `${wrong(issue.input, 'is not an object')}; write ${what}`),
+  });
+}
+
+/** The schema of a list of at least `least` and at most `most` items. */
+export function list<Item extends z.core.SomeType>(what: string, item: Item, most: number, least = 0) {
+  const error = (reason: string) => ({ error: `${reason}; write ${what}` });
+  return z
+    .array(item, { error: (issue) => `${wrong(issue.input, 'is not a list')}; write ${what}` })
+    .min(least, error('is empty'))
+    .max(most, error(`has more than ${String(most)} entries`));
+}
+
+/** Parses a value with another schema, and adds that schema's problems to this one. */
+export function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, context: z.core.$RefinementCtx): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  for (const { message, path, ...issue } of result.error.issues) {
+    const place = { message, path: [...path] };
+    context.issues.push(
+      issue.code === 'unrecognized_keys' ? { code: issue.code, keys: issue.keys, input: {}, ...place } : { code: 'custom', input: value, ...place },
+    );
+  }
+  return z.NEVER;
+}
+
+/** Why a value is invalid. The reason completes a sentence that starts with the value. */
+export class Refusal {
+  constructor(readonly reason: string) {}
+}
+
+/**
+ * The schema of one value. Its messages have the problem and the remedy: `"5 minuts" is not a duration; write 30s, 5m or 8h`.
+ *
+ * @param write the remedy; follows the word "write"
+ * @param parse returns the parsed value, or a {@link Refusal} whose reason follows the value in the message
+ */
+export function leaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
+  return z.unknown().transform((value, context): Value => {
+    const parsed = value === undefined || value === null ? new Refusal('') : parse(value);
+    if (!(parsed instanceof Refusal)) return parsed;
+    context.issues.push({ code: 'custom', message: `${wrong(value, parsed.reason)}; write ${write}`, input: value });
+    return z.NEVER;
+  });
+}
+
+/** A leaf whose value may be private, such as texts, ids and URLs of records. Its messages do not show the value. */
+export function privateLeaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
+  return z.unknown().transform((value, context): Value => {
+    const parsed = value === undefined || value === null ? new Refusal('') : parse(value);
+    if (!(parsed instanceof Refusal)) return parsed;
+    const problem = parsed.reason === '' ? wrong(value, '') : parsed.reason;
+    context.issues.push({ code: 'custom', message: `${problem}; write ${write}`, input: null });
+    return z.NEVER;
+  });
+}
+
+/** A leaf whose value may contain a password. Its messages do not show the value. */
+export function secretLeaf<Value>(write: string, parse: (value: unknown) => Value | null): z.ZodType<Value> {
+  return z.unknown().transform((value, context): Value => {
+    const parsed = parse(value);
+    if (parsed !== null) return parsed;
+    const problem = value === undefined || value === null ? wrong(value, '') : 'is none';
+    context.issues.push({ code: 'custom', message: `${problem}; write ${write}`, input: null });
+    return z.NEVER;
+  });
+}
+
+/** A leaf that may also be `null`. */
+export function leafOrNull<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value | null> {
+  return leaf(`${write}, or null`, parse).nullable();
+}
+
+/** The first part of a message: that the value is missing, or the value and the reason. */
+export function wrong(value: unknown, reason: string): string {
+  if (value === undefined) return 'is missing';
+  return value === null ? 'is null' : `${show(value)} ${reason}`;
+}
+
+/** An authority without user info, then any characters except white space. */
+const SHAPE = /^https?:\/\/[^/?#\\\s@]+(?:[/?#]\S*)?$/i;
+const MAX_LENGTH = 2_048;
+
+/** Whether the text is an absolute http or https address of at most 2,048 characters without user name and password. */
+export function isWebAddress(text: string): boolean {
+  return text.length <= MAX_LENGTH && SHAPE.test(text) && URL.canParse(text);
 }
