@@ -62,6 +62,12 @@ describe('an answer in the cache', () => {
     expect(at(NOW + MINUTE + 1, NEWS)).toEqual([null, null]);
   });
 
+  it('is only the last good one if something was written while it was computed', () => {
+    const { cache, at } = started();
+    cache.keep(NEWS, 'r1', made(), true);
+    expect(at(NOW, NEWS)).toMatchObject([null, { madeAt: NOW }]);
+  });
+
   it('is not current while the clock is set back before its making', () => {
     const { keep, at } = started();
     const kept = keep(NEWS);

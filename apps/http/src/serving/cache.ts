@@ -98,12 +98,13 @@ export class AnswerCache {
    * Does nothing if there is a newer answer.
    *
    * @param revision of the allowlist under which it was made; `null`: without a readable one
+   * @param isOutdated whether something was written since it was begun, so that it serves only as the last good answer
    */
-  keep(address: Address, revision: string | null, made: MadeAnswer): void {
+  keep(address: Address, revision: string | null, made: MadeAnswer, isOutdated = false): void {
     this.#forgetOthers(revision);
     const [space, key] = [this.#spaceOf(address), keyOf(address, revision)];
     if (this.#isOlder(made, space.peek(key))) return;
-    const kept: KeptAnswer = { ...made, isOutdated: false, lastGood: null };
+    const kept: KeptAnswer = { ...made, isOutdated, lastGood: null };
     space.set(key, kept);
     kept.answer.onGrowth = () => {
       this.#resize(address, revision, kept);

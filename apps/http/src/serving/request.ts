@@ -126,7 +126,7 @@ export class Answers {
     const answer = form.finished(question, outcome);
     const made = { answer, madeAt, expiresAt: expiryOf(form, outcome, madeAt), topics: question.topics, nextCursor, generatedAt, again };
     const revision = revisionOf(permission);
-    if (isReadable(outcome) && !isOutdated() && revision === this.#revision()) this.#cache.keep(question.address, revision, made);
+    if (isReadable(outcome) && revision === this.#revision()) this.#cache.keep(question.address, revision, made, isOutdated());
     return { ...made, isUnavailable: dataStatus === 'unavailable' };
   }
 
