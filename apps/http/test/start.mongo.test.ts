@@ -75,6 +75,10 @@ describeMongod('the server with MongoDB', (servers) => {
     const writtenAt = performance.now();
     await reader.eventually('show it', async () => JSON.stringify((await reader.get('/api/v1/news')).body).includes('Written elsewhere'));
     expect(performance.now() - writtenAt).toBeLessThan(idleMachine(1_000));
+    await reader.eventually('find it', async () =>
+      JSON.stringify((await reader.get('/api/v1/search?q=elsewhere')).body).includes('Written elsewhere'),
+    );
+    expect(performance.now() - writtenAt).toBeLessThan(idleMachine(2_000));
     await store.close();
     expect(reader.err).not.toContain('lacks indexes');
     expect(second.out).not.toContain(' stored, ');

@@ -28,6 +28,11 @@ export function cacheFolder({ cache, store }: Pick<Config, 'cache' | 'store'>, e
   return resolve(cache ?? dataFolder ?? join(userCache(env), 'vitrine'), 'clones');
 }
 
+/** The absolute path of the folder for search indexes of databases, which can be created again: beside the folder for clones. */
+export function searchFolder(config: Pick<Config, 'cache' | 'store'>, env: Environment): string {
+  return resolve(cacheFolder(config, env), '..', 'search');
+}
+
 /** The XDG base directory rules: a relative path is ignored. */
 function userCache({ XDG_CACHE_HOME = '', HOME = '' }: Environment): string {
   return isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(isAbsolute(HOME) ? HOME : homedir(), '.cache');

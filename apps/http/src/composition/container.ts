@@ -9,6 +9,7 @@ import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle
 import { RequestLog } from '../serving/server.js';
 import { ALWAYS_READY, StoreGuard, type StoreHealth } from '../serving/store-guard.js';
 import { followChanges, KeptSyncReader, type Followers } from './followers.js';
+import type { LocalSearch } from './local-search.js';
 import { httpModule } from './http-module.js';
 import { LoggingGateMonitor } from './store-log.js';
 import { monotonicClock, systemClock, type Settings } from './settings.js';
@@ -23,6 +24,8 @@ export interface Parts {
   readonly changeFeed?: ChangeFeed | undefined;
   /** Default: a store that was opened before. */
   readonly health?: StoreHealth;
+  /** Default: the store has its own index, which is complete. */
+  readonly localSearch?: Pick<LocalSearch, 'isBuilding'> | null | undefined;
   /** Default: no process collects for this server. */
   readonly collector?: CollectorHealth | null;
   readonly approved: ApprovedSource;
@@ -57,6 +60,7 @@ function givenModule(parts: Parts): ContainerModule {
     bind(tokens.health).toConstantValue(parts.health ?? ALWAYS_READY);
     bind(tokens.changeFeed).toConstantValue(parts.changeFeed ?? null);
     bind(tokens.approvedSource).toConstantValue(new RememberedApproval(parts.approved));
+    bind(tokens.localSearch).toConstantValue(parts.localSearch ?? null);
     bind(tokens.collector).toConstantValue(parts.collector ?? null);
     bind(tokens.storeReaders).toConstantValue(parts.readers);
     bind(tokens.texts).toResolvedValue((settings, logger) => parts.texts ?? textRenderer(settings, logger), [tokens.settings, tokens.logger]);
@@ -86,8 +90,9 @@ const storeModule = new ContainerModule(({ bind }) => {
 const servingModule = new ContainerModule(({ bind }) => {
   bind(tokens.lifecycle).toResolvedValue(() => new Lifecycle());
   bind(tokens.readiness).toResolvedValue(
-    (lifecycle, health, collector, guard) => new Readiness({ lifecycle, health, collector, isFailing: () => guard.isFailing }),
-    [tokens.lifecycle, tokens.health, tokens.collector, tokens.guard],
+    (lifecycle, health, collector, localSearch, guard) =>
+      new Readiness({ lifecycle, health, collector, localSearch, isFailing: () => guard.isFailing }),
+    [tokens.lifecycle, tokens.health, tokens.collector, tokens.localSearch, tokens.guard],
   );
   bind(tokens.requestLog).toResolvedValue((logger) => new RequestLog(logger), [tokens.logger]);
   bind(tokens.limiter).toResolvedValue(requestLimiter, [tokens.settings, tokens.evenClock, tokens.logger]);

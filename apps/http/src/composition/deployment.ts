@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore, StoreFolderError } from '@vitrine/adapters-sqlite';
 import { CurrentApproval, watchApprovals, watchConfiguration, type CollectedNow, type StoredNow, type WatchLog } from '@vitrine/collector/server';
-import { ConfigError, loadConfig, readConfig, type Approvals, type Config, type Environment } from '@vitrine/config';
+import { ConfigError, loadConfig, readConfig, searchFolder, type Approvals, type Config, type Environment } from '@vitrine/config';
 import {
   Allowlist,
   type ApprovedRepositories,
@@ -16,6 +16,7 @@ import type { Logger } from 'pino';
 import type { ApprovedSource } from '../serving/request.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { isDatabaseError, openedFolder } from './open-store.js';
+import { LocalSearch } from './local-search.js';
 import { openLoggedStore } from './store-log.js';
 import type { OpenedStore } from './opened-store.js';
 import { unobtainable, unusable, monotonicClock, type StartError } from './settings.js';
@@ -28,6 +29,8 @@ export interface Deployment extends OpenedStore {
   /** Those of the configuration file. Throws an `UnavailableError` if it could not be read for too long. */
   readonly approvals: () => Approvals;
   readonly collected: Pick<CollectedNow, 'current'>;
+  /** The search index of this process; `null` if the store has one. */
+  readonly localSearch: LocalSearch | null;
   /** Starts to watch the configuration and the store. */
   readonly watch: () => void;
 }
@@ -67,16 +70,23 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   const followed = follow(store.readers.configurations, store.changeFeed);
   // A folder is open at once. A database may connect later.
   if (config.store.kind === 'embedded') await followed.stored.poll();
+  const localSearch = store.searched === undefined ? null : new LocalSearch(store.searched, searchFolder(config, env), logger);
   return {
     ...store,
+    readers: localSearch === null ? store.readers : { ...store.readers, search: localSearch.search },
+    localSearch,
     config,
     health: healthOnceKnown(store.health, followed),
     approved: followed.approved,
     approvals: followed.approvals,
     collected: followed.collected,
-    watch: followed.start,
+    watch: () => {
+      followed.start();
+      localSearch?.follow(followed.approved);
+    },
     close: async () => {
       followed.stop();
+      await localSearch?.close();
       await store.close();
     },
   };
@@ -112,6 +122,7 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   await fill(store, demo.records, approved);
   return {
     ...openedFolder(store, null),
+    localSearch: null,
     config,
     approved: { current: () => approved },
     approvals: () => config,

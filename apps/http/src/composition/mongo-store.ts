@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import {
   acquireLease,
   connectMongo,
   createMongoChangeFeed,
   createMongoReaders,
+  createMongoRecordScan,
   createMongoWriters,
   missingIndexes,
   prepareToWrite,
@@ -10,12 +12,13 @@ import {
   WRITER,
   type Lease,
   type MongoConnection,
+  type MongoStoreOptions,
   type QuarantineMonitor,
 } from '@vitrine/adapters-mongo';
 import type { Damage, StoreCheck } from '@vitrine/adapters-sqlite';
 import type { MongoStoreConfig } from '@vitrine/config';
-import type { ReadContext } from '@vitrine/core';
-import type { OpenedStore, StoreOptions, Turn, Waiting } from './opened-store.js';
+import type { ChangeFeed, ReadContext } from '@vitrine/core';
+import type { OpenedStore, SearchedDatabase, StoreOptions, Turn, Waiting } from './opened-store.js';
 
 /** A database, and what only its administration needs. */
 export interface OpenedDatabase extends OpenedStore {
@@ -24,6 +27,9 @@ export interface OpenedDatabase extends OpenedStore {
 }
 
 const UNLIMITED = 0;
+/** A page of an index that is built takes longer than one that a client waits for. */
+const SCAN_MS = 30_000;
+const NAME_LENGTH = 16;
 
 /** Begins to connect, and goes on until the database is there or the store is closed. Throws a `MongoStoreError` if the connection string cannot be used. */
 export function openMongo(config: MongoStoreConfig, { onConnectFailure, ...options }: StoreOptions): OpenedDatabase {
@@ -49,6 +55,7 @@ export function openedDatabase(
     collection: createMongoWriters(db, stored).collection,
     writer: null,
     changeFeed,
+    searched: searchedDatabase(db, hosts, stored),
     health: connection,
     folder: null,
     storeSlots: maxPoolSize === UNLIMITED ? undefined : maxPoolSize,
@@ -67,6 +74,18 @@ export function openedDatabase(
       await changeFeed.close();
       await connection.close();
     },
+  };
+}
+
+function searchedDatabase(
+  db: MongoConnection['db'],
+  hosts: string,
+  options: MongoStoreOptions & { readonly changeFeed: ChangeFeed },
+): SearchedDatabase {
+  return {
+    scan: createMongoRecordScan(db, { ...options, maxTimeMs: SCAN_MS }),
+    feed: options.changeFeed,
+    name: createHash('sha256').update(`${hosts} ${db.databaseName}`).digest('hex').slice(0, NAME_LENGTH),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { QuarantineMonitor } from '@vitrine/adapters-mongo';
 import type { StoreCheck } from '@vitrine/adapters-sqlite';
-import type { ChangeFeed, Clock, ClockDoubt, CollectionReader, ReadContext, RecordWriter, StoreReaders } from '@vitrine/core';
+import type { ChangeFeed, Clock, ClockDoubt, CollectionReader, ReadContext, RecordScan, RecordWriter, StoreReaders } from '@vitrine/core';
 import type { StoreHealth } from '../serving/store-guard.js';
 
 /** What a program gives to its store. */
@@ -44,6 +44,14 @@ export interface Turn {
   readonly release: () => Promise<void>;
 }
 
+/** What the index of a database is made from. */
+export interface SearchedDatabase {
+  readonly scan: RecordScan;
+  readonly feed: ChangeFeed;
+  /** Tells databases apart: letters, digits and `-`. */
+  readonly name: string;
+}
+
 /** An open store of either kind. */
 export interface OpenedStore {
   readonly what: 'data folder' | 'database';
@@ -55,6 +63,8 @@ export interface OpenedStore {
   readonly writer: RecordWriter | null;
   /** Tells what is written; absent if the store does not tell. */
   readonly changeFeed?: ChangeFeed | undefined;
+  /** What the search index of this process is made from; absent if the store has an index. */
+  readonly searched?: SearchedDatabase;
   readonly health: StoreHealth;
   /** Where the embedded store is; `null` for a database. */
   readonly folder: string | null;

@@ -14,7 +14,7 @@ import { CONNECTION_LIMITS } from '../serving/connections.js';
 
 /** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. @param collector `null` if no process collects for this server */
 export async function serve(deployment: Deployment, collector: CollectorHealth | null, logger: Logger) {
-  const { config, readers, changeFeed, health, storeSlots, approved } = deployment;
+  const { config, readers, changeFeed, localSearch, health, storeSlots, approved } = deployment;
   const address = { origin: '' };
   const { publicUrl, limits } = config;
   const { cacheAnswers, purgeHeader, trustProxy, keepAliveMs } = config.server;
@@ -29,7 +29,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
     trustProxy,
     site: await siteOf(config.site),
   };
-  const container = buildContainer({ readers, changeFeed, health, collector, approved, settings, logger });
+  const container = buildContainer({ readers, changeFeed, localSearch, health, collector, approved, settings, logger });
   const lifecycle = container.get(tokens.lifecycle);
   const server = createServer(container.get(tokens.app), {
     answers: container.get(tokens.answers),

@@ -8,6 +8,7 @@ import type { PresentPlaces } from '../controllers/pages/present-places.js';
 import type { Answers, RememberedApproval } from '../serving/request.js';
 import type { Endpoint } from '../serving/router.js';
 import type { ErrorPages, RequestLimiter } from '../serving/exchange.js';
+import type { LocalSearch } from './local-search.js';
 import type { CollectorHealth, Lifecycle, Readiness } from '../serving/lifecycle.js';
 import type { RequestLog } from '../serving/server.js';
 import type { Settings } from './settings.js';
@@ -25,6 +26,7 @@ export const tokens = {
   health: token<StoreHealth>('Health'),
   /** `null`: no process collects for this server. */
   collector: token<CollectorHealth | null>('Collector'),
+  localSearch: token<Pick<LocalSearch, 'isBuilding'> | null>('LocalSearch'),
   /** As the store gives them. */
   storeReaders: token<StoreReaders>('StoreReaders'),
   guard: token<StoreGuard>('Guard'),

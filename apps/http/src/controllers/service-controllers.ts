@@ -43,8 +43,12 @@ export function serviceControllers({ readiness, openApi, basePath, hasPages }: S
       sendState(exchange, 200, { status: 'alive' });
     }),
     plainEndpoint(routes.getReadiness, (exchange) => {
-      const { status, collector, takesTraffic } = readiness;
-      sendState(exchange, takesTraffic ? 200 : 503, { status, ...(collector !== null && { collector }) });
+      const { status, collector, isSearchBuilding, takesTraffic } = readiness;
+      sendState(exchange, takesTraffic ? 200 : 503, {
+        status,
+        ...(collector !== null && { collector }),
+        ...(isSearchBuilding && { search: 'building' }),
+      });
     }),
     plainEndpoint(routes.getProblem, (exchange, { slug = '' }) => {
       const code = problemOfSlug(slug);

@@ -27,6 +27,7 @@ export const readinessSchema = named('Readiness', 'Whether the process may be se
       'running',
     ),
   ),
+  search: optional(closed('There while search finds only a part of the records, because its index is being built.', ['building'], 'building')),
 });
 
 export const openApiSchema = named('OpenApiDocument', 'The description of the service, as OpenAPI 3.1.', {

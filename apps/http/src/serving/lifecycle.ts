@@ -36,6 +36,8 @@ export interface ReadinessParts {
   readonly health: StoreHealth;
   /** `null` if no process collects for this server. */
   readonly collector: CollectorHealth | null;
+  /** Absent if the store has its own search index. */
+  readonly localSearch?: { readonly isBuilding: boolean } | null | undefined;
   /** Whether a recent read of a part of the store failed. */
   readonly isFailing: () => boolean;
 }
@@ -58,6 +60,11 @@ export class Readiness {
   /** `null` if no process collects for this server. */
   get collector(): CollectorHealth['state'] | null {
     return this.#parts.collector?.state ?? null;
+  }
+
+  /** Whether search finds only a part of the records yet. */
+  get isSearchBuilding(): boolean {
+    return this.#parts.localSearch?.isBuilding === true && this.takesTraffic;
   }
 
   /** A store whose files were removed does not come back by itself. */

@@ -1,7 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@vitrine/test-support';
 
@@ -25,7 +25,14 @@ export class ServerProcess {
     nodeArgs: readonly string[] = [],
     { descriptors, more = {} }: { readonly descriptors?: number | undefined; readonly more?: Readonly<Record<string, string>> } = {},
   ) {
-    const env = { PATH: process.env['PATH'], VITRINE_CONFIG: configuration, MONGODB_URI: uri, PORT: '0', ...more };
+    const env = {
+      PATH: process.env['PATH'],
+      VITRINE_CONFIG: configuration,
+      MONGODB_URI: uri,
+      PORT: '0',
+      XDG_CACHE_HOME: dirname(configuration),
+      ...more,
+    };
     const command = [process.execPath, ...nodeArgs, MAIN, ...args];
     const limited = descriptors === undefined ? command : ['sh', '-c', `ulimit -n ${String(descriptors)}; exec "$0" "$@"`, ...command];
     this.#child = spawn(limited[0] ?? '', limited.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] });
