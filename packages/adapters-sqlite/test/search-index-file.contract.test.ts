@@ -168,6 +168,7 @@ describe('an open search index', () => {
     let isDown = true;
     const failures: unknown[] = [];
     const shares: (number | null)[] = [];
+    const indexed: string[] = [];
     const feed: ChangeFeed = {
       changesSince: (...args) => (isDown ? Promise.reject(new Error('the store is down')) : store.changeFeed.changesSince(...args)),
     };
@@ -179,6 +180,7 @@ describe('an open search index', () => {
       folder: null,
       name: 'test',
       onSearchable: (share) => shares.push(share),
+      onIndexed: (changes) => indexed.push(...changes.map(({ key }) => String(key).split(' ')[0] ?? '')),
       onFolderProblem: (error) => failures.push(error),
       onFailure: (error) => failures.push(error),
     });
@@ -186,7 +188,11 @@ describe('an open search index', () => {
     expect((await find(index.search, 'zebra')).searchable).toBe(0);
     isDown = false;
     await until(() => Promise.resolve(shares.at(-1) === null));
+    const grown = Allowlist.of('acme/widget', 'acme/gadget', 'acme/new').approved();
+    expect([(await find(index.search, 'zebra')).searchable, (await find(index.search, 'zebra', grown)).searchable]).toEqual([undefined, 0.99]);
     await store.writer.put(findings(4, 1, 'zebra'), context);
+    await until(() => Promise.resolve(indexed.length > 0));
+    expect([indexed, (await find(index.search, 'zebra')).items.length]).toEqual([['f4'], 5]);
     await until(async () => (await find(index.search, 'zebra')).items.length === 5);
     index.approve(Allowlist.of('acme/gadget').approved());
     await until(async () => (await find(index.search, 'zebra')).items.length === 0);

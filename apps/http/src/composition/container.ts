@@ -8,7 +8,7 @@ import { Admission, TimerDeadlines } from '../serving/admission.js';
 import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle.js';
 import { RequestLog } from '../serving/server.js';
 import { ALWAYS_READY, StoreGuard, type StoreHealth } from '../serving/store-guard.js';
-import { followChanges, KeptSyncReader, type Followers } from './followers.js';
+import { followChanges, KeptSyncReader, outdateFound, type Followers } from './followers.js';
 import type { LocalSearch } from './local-search.js';
 import { httpModule } from './http-module.js';
 import { LoggingGateMonitor } from './store-log.js';
@@ -25,7 +25,7 @@ export interface Parts {
   /** Default: a store that was opened before. */
   readonly health?: StoreHealth;
   /** Default: the store has its own index, which is complete. */
-  readonly localSearch?: Pick<LocalSearch, 'isBuilding'> | null | undefined;
+  readonly localSearch?: Pick<LocalSearch, 'isBuilding' | 'onIndexed'> | null | undefined;
   /** Default: no process collects for this server. */
   readonly collector?: CollectorHealth | null;
   readonly approved: ApprovedSource;
@@ -46,6 +46,10 @@ export function buildContainer(parts: Parts): Container {
   container.load(givenModule(parts), storeModule, servingModule, httpModule);
   // Begins to follow the store.
   container.get(tokens.unfollow);
+  const [answers, approved] = [container.get(tokens.answers), container.get(tokens.approvedSource)];
+  parts.localSearch?.onIndexed((changes) => {
+    outdateFound(changes, { answers, approved });
+  });
   return container;
 }
 

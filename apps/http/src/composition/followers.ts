@@ -45,6 +45,12 @@ export function followChanges(changeFeed: ChangeFeed, followers: Followers, onEr
   );
 }
 
+/** Ends the answers that changes may affect, when a search index beside the store has them. */
+export function outdateFound(changes: readonly StoreChange[], { answers, approved }: Pick<Followers, 'answers' | 'approved'>): void {
+  const seen = changes.filter(admittedBy(approved));
+  if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
+}
+
 /** Ends the answers that the changes may affect. */
 export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, board, places, approved }: Followers): void {
   board.hear({ isTooOld, changes });

@@ -1,5 +1,5 @@
 import { openSearchIndex, type SearchIndex } from '@vitrine/adapters-sqlite';
-import type { ApprovedRepositories, SearchReader } from '@vitrine/core';
+import type { ApprovedRepositories, FeedChange, SearchReader } from '@vitrine/core';
 import type { Logger } from 'pino';
 import type { ApprovedSource } from '../serving/request.js';
 import { loggedError } from './logging.js';
@@ -21,6 +21,7 @@ export class LocalSearch {
   #approved: ApprovedRepositories | null = null;
   #timer: NodeJS.Timeout | null = null;
   #isBuilding = true;
+  #onIndexed: (changes: readonly FeedChange[]) => void = () => undefined;
 
   /** @param folder for the file of the index */
   constructor(database: SearchedDatabase, folder: string, logger: Logger) {
@@ -30,6 +31,11 @@ export class LocalSearch {
   /** Whether not all approved records can be found yet. */
   get isBuilding(): boolean {
     return this.#isBuilding;
+  }
+
+  /** @param listener hears the changes of approved records when searches show them */
+  onIndexed(listener: (changes: readonly FeedChange[]) => void): void {
+    this.#onIndexed = listener;
   }
 
   follow(approved: ApprovedSource): void {
@@ -59,6 +65,9 @@ export class LocalSearch {
       folder: this.#folder,
       onSearchable: (share) => {
         this.#told(share);
+      },
+      onIndexed: (changes) => {
+        this.#onIndexed(changes);
       },
       onFolderProblem: (error) => {
         this.#logger.warn(

@@ -21,6 +21,14 @@ const CHANGES = 1_000;
 /** Records that one transaction writes. Searches wait that long. */
 const BATCH = 50;
 
+/** What an index is made from. */
+export interface IndexedStore {
+  readonly scan: RecordScan;
+  readonly feed: ChangeFeed;
+  /** Hears the changes of approved records when searches show them. */
+  readonly onIndexed?: ((changes: readonly FeedChange[]) => void) | undefined;
+}
+
 /** Writes changed records into the index. Each changed record is read again, so the order of changes does not matter, and neither does a repetition. */
 export class IndexFollower {
   readonly #database: SqliteDatabase;
@@ -28,13 +36,15 @@ export class IndexFollower {
   readonly #fill: IndexFill;
   readonly #scan: RecordScan;
   readonly #feed: ChangeFeed;
+  readonly #onIndexed: ((changes: readonly FeedChange[]) => void) | undefined;
 
-  constructor(database: SqliteDatabase, records: IndexedRecords, fill: IndexFill, ports: { readonly scan: RecordScan; readonly feed: ChangeFeed }) {
+  constructor(database: SqliteDatabase, records: IndexedRecords, fill: IndexFill, ports: IndexedStore) {
     this.#database = database;
     this.#records = records;
     this.#fill = fill;
     this.#scan = ports.scan;
     this.#feed = ports.feed;
+    this.#onIndexed = ports.onIndexed;
   }
 
   /** Reads the next changes. Resolves with whether there were any. @param waitMs how long to wait for the first one */
@@ -52,12 +62,14 @@ export class IndexFollower {
 
   async #apply(changes: readonly FeedChange[], approved: ApprovedRepositories, context: ReadContext): Promise<void> {
     const keys = new Map<Kind, Set<string>>();
-    for (const { kind, key, repositoryRef } of changes.filter((change) => isConcerned(change, approved))) {
+    const concerned = changes.filter((change) => isConcerned(change, approved));
+    for (const { kind, key, repositoryRef } of concerned) {
       if (!isSearchableKind(kind)) continue;
       if (key !== null) keys.set(kind, (keys.get(kind) ?? new Set()).add(key));
       else this.#again(repositoryRef);
     }
     for (const [kind, changed] of keys) await this.#align(kind, [...changed], approved, context);
+    if (keys.size > 0) this.#onIndexed?.(concerned);
   }
 
   async #align(kind: Kind, keys: readonly string[], approved: ApprovedRepositories, context: ReadContext): Promise<void> {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { ApprovedRepositories, ChangeFeed, RecordScan, SearchReader } from '@vitrine/core';
+import type { ApprovedRepositories, ChangeFeed, FeedChange, RecordScan, SearchReader } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { discardIndexFile, isDamage, openIndexFile } from './index-file.js';
 import { SearchIndexFile } from './search-index-file.js';
@@ -20,6 +20,8 @@ export interface SearchIndexOptions {
   readonly name: string;
   /** Called with the share of approved records that can be found, from 0 to below 1, and with `null` when all can. */
   readonly onSearchable?: (share: number | null) => void;
+  /** Called when the index has changes of approved records, and searches show them. */
+  readonly onIndexed?: (changes: readonly FeedChange[]) => void;
   /** Called if the folder cannot be used, so that the index is kept in memory. */
   readonly onFolderProblem: (error: unknown) => void;
   /** Called if the index cannot be updated at the moment, at the first failure of several. It tries again each second. */
@@ -120,8 +122,8 @@ class FollowingIndex {
   }
 
   #opened(): SearchIndexFile {
-    const { folder, name, onFolderProblem, scan, feed } = this.#options;
+    const { folder, name, onFolderProblem, scan, feed, onIndexed } = this.#options;
     const database: SqliteDatabase = openIndexFile(folder, name, onFolderProblem);
-    return new SearchIndexFile(database, { scan, feed });
+    return new SearchIndexFile(database, { scan, feed, onIndexed });
   }
 }

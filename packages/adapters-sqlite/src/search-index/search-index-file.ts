@@ -1,18 +1,12 @@
-import type { ApprovedRepositories, ChangeFeed, FoundPage, ReadContext, RecordScan, SearchQuery } from '@vitrine/core';
+import type { ApprovedRepositories, FoundPage, ReadContext, RecordScan, ScopeRef, SearchQuery } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { HiddenEntries } from '../search/hidden-entries.js';
 import { SearchScope } from '../search/search-scope.js';
 import { closeIndexFile } from './index-file.js';
 import { IndexFill } from './index-fill.js';
-import { IndexFollower } from './index-follower.js';
+import { IndexFollower, type IndexedStore } from './index-follower.js';
 import { IndexReader } from './index-reader.js';
 import { IndexedRecords } from './indexed-records.js';
-
-/** What an index is made from. */
-export interface IndexedStore {
-  readonly scan: RecordScan;
-  readonly feed: ChangeFeed;
-}
 
 /** The most that an incomplete index says: its count of records may be off by a few. */
 const MOST = 0.99;
@@ -29,10 +23,10 @@ export class SearchIndexFile {
   readonly #scan: RecordScan;
   /** The number of approved records when the list was last changed; `null` if it is not known. */
   #total: number | null = null;
-  /** Whether the list was compared since the file was opened. */
-  #isCompared = false;
+  /** The list that the entries were compared with since the file was opened. */
+  #compared: ReadonlySet<ScopeRef> | null = null;
 
-  constructor(database: SqliteDatabase, { scan, feed }: IndexedStore) {
+  constructor(database: SqliteDatabase, { scan, feed, onIndexed }: IndexedStore) {
     this.database = database;
     this.#scan = scan;
     this.#records = new IndexedRecords(database);
@@ -41,13 +35,13 @@ export class SearchIndexFile {
       this.#records.removeEntry(id);
     });
     this.#fill = new IndexFill(database, this.#records, scan);
-    this.#follower = new IndexFollower(database, this.#records, this.#fill, { scan, feed });
+    this.#follower = new IndexFollower(database, this.#records, this.#fill, { scan, feed, onIndexed });
     this.#reader = new IndexReader(database, this.#records, scan);
   }
 
   /** The share of approved records that can be found, below 1; `null` if all can. */
   get searchable(): number | null {
-    if (this.#isCompared && !this.#fill.isPending) return null;
+    if (this.#compared !== null && !this.#fill.isPending) return null;
     return this.#total === null ? 0 : Math.min(MOST, this.#records.count / Math.max(1, this.#total));
   }
 
@@ -66,7 +60,8 @@ export class SearchIndexFile {
   }
 
   async search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
-    const { searchable } = this;
+    // A list that has just grown may not have reached the index yet.
+    const searchable = approved.scopes.every((scope) => this.#compared?.has(scope)) ? this.searchable : (this.searchable ?? MOST);
     const page = await this.#reader.search(approved, query, context);
     return searchable === null ? page : { ...page, searchable };
   }
@@ -85,7 +80,7 @@ export class SearchIndexFile {
   #align(approved: ApprovedRepositories): boolean {
     return this.database.transaction(() => {
       const isChanged = this.#scope.limitTo(approved.scopes);
-      this.#isCompared = true;
+      this.#compared = new Set(approved.scopes);
       if (isChanged) {
         this.#total = null;
         this.#fill.restart();
