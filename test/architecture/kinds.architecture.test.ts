@@ -17,8 +17,8 @@ const files = ['packages', 'apps'].flatMap((folder) => sources(join(root, folder
 
 /** The configuration of sources, and the sources themselves. A kind does not need them: records files can bring it. */
 const OF_SOURCES = /^(?:packages\/config\/|packages\/collector\/src\/(?!sources\/records\/)|apps\/collector\/src\/commands\/check\.ts$)/u;
-/** The files of the pages and feeds, which are optional. */
-const PAGES = /^packages\/(?:pages|feeds)\/|\/(?:pages|feeds)\/|\/(?:page|feed)-routes\.ts$/u;
+/** The files of the pages and feeds, which are optional. A view has its page and its feed in its own file. */
+const PAGES = /^packages\/(?:pages|feeds)\/|\/views\/(?:documents|present-places)\.ts$/u;
 
 /** The files that contain the word, in their text or their name, apart from those of sources. @param ofPages whether among the files of the pages, or among all others */
 function mentioning(word: RegExp, ofPages: boolean): readonly string[] {

@@ -1,8 +1,8 @@
 import type { StoredRecord } from '@vitrine/core';
 import { aCommit } from '@vitrine/core/testing';
-import { parametersOf } from '../src/requests/parameter.js';
-import type { ApiRoute } from '../src/routes/route.js';
-import { routeTable } from '../src/routes/table.js';
+import { parametersOf } from '../src/views/shared/parameters.js';
+import type { ApiRoute } from '../src/views/shared/route.js';
+import { routeTable } from '../src/views/table.js';
 import { Api, type Answer } from './support/api.js';
 import { BAD_INPUTS, BAD_TIMES, type BadInput, type Kind, type Verdict } from './support/bad-inputs.js';
 import { smallWorld } from './support/small-world.js';

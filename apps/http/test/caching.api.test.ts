@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOUR, UnavailableError, type StoredRecord } from '@vitrine/core';
 import { aCommit, aSync, NOW } from '@vitrine/core/testing';
-import { routeTable } from '../src/routes/table.js';
+import { routeTable } from '../src/views/table.js';
 import { Api, approving, type Answer } from './support/api.js';
 import { smallWorld } from './support/small-world.js';
 

@@ -14,7 +14,7 @@ import {
 } from '@vitrine/core';
 import type { Answers, RememberedApproval } from '../serving/request.js';
 import type { Topics } from '../serving/cache.js';
-import type { PresentPlaces } from '../controllers/pages/present-places.js';
+import type { PresentPlaces } from '../views/present-places.js';
 
 /** What keeps data that a write can change. */
 export interface Followers {

@@ -1,31 +1,26 @@
+import { allViews } from '../views/table.js';
+import { allFeeds, allPages } from '../views/documents.js';
+import { entryLinks } from '../views/table.js';
+import type { Links } from '../views/shared/present.js';
+import { indexBody } from '../views/table.js';
+import { plainViews } from '../views/plain.js';
 import type { ChangeFeed, UseCases } from '@vitrine/core';
 import { createPages, type Pages, type TextRenderer } from '@vitrine/pages';
 import { ContainerModule, type ResolutionContext } from 'inversify';
-import { contentControllers } from '../controllers/content-controllers.js';
-import { developmentControllers } from '../controllers/development-controllers.js';
-import type { Call } from '../controllers/api-endpoint.js';
-import type { DocumentContext } from '../controllers/document-endpoint.js';
-import { badgeControllers } from '../controllers/feeds/badge-controllers.js';
-import { feedControllers } from '../controllers/feeds/feed-controllers.js';
-import type { FeedContext } from '../controllers/feeds/feed-context.js';
-import { overviewControllers } from '../controllers/overview-controllers.js';
-import { errorPages } from '../controllers/pages/error-pages.js';
-import { PresentPlaces } from '../controllers/pages/present-places.js';
-import { pageControllers } from '../controllers/pages/page-controllers.js';
-import { maintenanceController } from '../controllers/feeds/maintenance-controller.js';
-import { repositoryControllers } from '../controllers/repository-controllers.js';
-import { serviceControllers } from '../controllers/service-controllers.js';
-import { sourceControllers } from '../controllers/source-controllers.js';
-import { statusControllers } from '../controllers/status-controllers.js';
+import type { Call } from '../views/shared/endpoint.js';
+import type { DocumentContext } from '../views/shared/endpoint.js';
+import type { FeedContext } from '../views/shared/feed.js';
+import { errorPages } from '../views/site.js';
+import { PresentPlaces } from '../views/present-places.js';
 import { createRouter, type Endpoint } from '../serving/router.js';
 import { openApiText } from '../openapi/document.js';
 import { pathOfUrl } from './handler-options.js';
 import type { Settings } from './settings.js';
 import { tokens } from './tokens.js';
-import { copyLinks, routeLinks } from '../controllers/route-links.js';
-import { createPresenters, type Presenters } from '../presenters/create-presenters.js';
-import { pathOf, type Route } from '../routes/route.js';
-import { routes } from '../routes/table.js';
+import { copyLinks, routeLinks } from '../views/table.js';
+import { createPresenters, type Presenters } from '../views/presenters.js';
+import { pathOf, type Route } from '../views/shared/route.js';
+import { routes } from '../views/table.js';
 
 /** The controllers with their use cases, resolved once, and the app over them. */
 export const httpModule = new ContainerModule(({ bind }) => {
@@ -49,25 +44,15 @@ function endpointsOf(container: ResolutionContext): readonly Endpoint[] {
   const useCases = container.get(tokens.useCases);
   const documents = documentContext(container, settings);
   const feeds = feedContext(container, documents);
-  const context = { ...documents, present: presentersOf(settings) };
-  const service = serviceControllers({
+  const context = { ...documents, links: linksOf(settings), publicUrl: settings.publicUrl };
+  const service = plainViews({
     readiness: container.get(tokens.readiness),
     openApi: () => openApiText(basePath),
+    index: indexBody(basePath),
     basePath,
     hasPages: container.get(tokens.pages) !== null,
   });
-  return [
-    ...developmentControllers(useCases, context),
-    ...repositoryControllers(useCases, context),
-    ...contentControllers(useCases, context),
-    ...overviewControllers(useCases, context),
-    ...statusControllers(useCases, context),
-    ...sourceControllers(useCases, context),
-    ...feedControllers(feeds),
-    ...badgeControllers(feeds),
-    maintenanceController(feeds),
-    ...withPages(service, container, documents),
-  ];
+  return [...allViews(useCases, context), ...allFeeds(feeds), ...withPages(service, container, documents)];
 }
 
 function documentContext(container: ResolutionContext, { basePath, requestBudgetMs, purgeHeader = null }: Settings) {
@@ -83,7 +68,8 @@ function documentContext(container: ResolutionContext, { basePath, requestBudget
 function feedContext(container: ResolutionContext, documents: DocumentContext): FeedContext {
   const { publicUrl, site = null, copy = null } = container.get(tokens.settings);
   const [useCases, deadlines] = [container.get(tokens.useCases), container.get(tokens.deadlines)];
-  return { documents, useCases, deadlines, publicUrl, title: site?.title ?? 'Vitrine', hasPages: site !== null, copy };
+  const links = { publicUrl, hasPages: site !== null, copy };
+  return { ...links, entryLinks: () => entryLinks(links), documents, useCases, deadlines, title: site?.title ?? 'Vitrine' };
 }
 
 /** The endpoints without envelope, and the pages if there are any: then `/` is theirs. */
@@ -95,7 +81,7 @@ function withPages(service: readonly Endpoint[], container: ResolutionContext, d
   const [useCases, deadlines] = [container.get(tokens.useCases), container.get(tokens.deadlines)];
   const places = container.get(tokens.places);
   const context = { ...documents, policy, asLastGood, pages, useCases, deadlines, documents, prepare: (call: Call<unknown>) => places.read(call) };
-  return [...service.filter((endpoint) => endpoint !== index), ...pageControllers(context, index)];
+  return [...service.filter((endpoint) => endpoint !== index), ...allPages(context, index)];
 }
 
 /**
@@ -114,8 +100,12 @@ export function vitrinePresenters({
   return presentersOf({ publicUrl: () => (typeof publicUrl === 'string' ? publicUrl : publicUrl()), basePath });
 }
 
-/** The presenters of a server, or of a copy of its site. */
-function presentersOf({ publicUrl, basePath, copy = null }: Pick<Settings, 'publicUrl' | 'basePath' | 'copy'>): Presenters {
-  const address = (route: Route) => () => publicUrl() + pathOf(route);
-  return createPresenters(copy === null ? routeLinks(basePath) : copyLinks(copy, basePath), address(routes.getStatus), address(routes.listSources));
+function presentersOf(settings: Pick<Settings, 'publicUrl' | 'basePath'>): Presenters {
+  const address = (route: Route) => () => settings.publicUrl() + pathOf(route);
+  return createPresenters(linksOf(settings), address(routes.getStatus), address(routes.listSources));
+}
+
+/** The addresses of a server, or of a copy of its site. */
+function linksOf({ basePath, copy = null }: Pick<Settings, 'basePath' | 'copy'>): Links {
+  return copy === null ? routeLinks(basePath) : copyLinks(copy, basePath);
 }

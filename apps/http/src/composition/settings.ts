@@ -1,6 +1,6 @@
 import type { Clock } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
-import type { CopyPlan } from '../controllers/copy/copy-plan.js';
+import type { CopyPlan } from '../views/copy/copy-plan.js';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
 import type { PurgeHeader } from '../serving/headers.js';
 

@@ -1,8 +1,8 @@
 import type { ApprovedRepositories, Deadlines, Instant, StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { pino } from 'pino';
-import { copiedFiles } from '../controllers/copy/copied-files.js';
-import { CopyPlan, type CopiedFile } from '../controllers/copy/copy-plan.js';
+import { copiedFiles } from '../views/copy/copied-files.js';
+import { type CopiedFile, CopyPlan } from '../views/copy/copy-plan.js';
 import { buildContainer } from './container.js';
 import { checkedPath, checkedSite, checkedUrl, pathOfUrl } from './handler-options.js';
 import { tokens } from './tokens.js';

@@ -4,7 +4,7 @@ import type { Express } from 'express';
 import type { ServiceIdentifier } from 'inversify';
 import type { Logger } from 'pino';
 import type { StoreGuard, StoreHealth } from '../serving/store-guard.js';
-import type { PresentPlaces } from '../controllers/pages/present-places.js';
+import type { PresentPlaces } from '../views/present-places.js';
 import type { Answers, RememberedApproval } from '../serving/request.js';
 import type { Endpoint } from '../serving/router.js';
 import type { ErrorPages, RequestLimiter } from '../serving/exchange.js';

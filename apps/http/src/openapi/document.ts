@@ -1,12 +1,13 @@
 import { PROBLEM_CODES } from '../serving/errors.js';
-import { API_DESCRIPTION, TAGS } from '../routes/descriptions.js';
-import type { Route } from '../routes/route.js';
-import { routeTable } from '../routes/table.js';
-import type { JsonSchema, NamedSchema } from '../schemas/schema.js';
-import { composedMetaSchema, metaSchema, problemSchema } from '../schemas/shared.js';
-import { documentOperations } from './document-operations.js';
-import { parameterObjects, SharedParameters, type Operation } from './parameters.js';
+import { type Route, TAGS } from '../views/shared/route.js';
+import { composedMetaSchema, type JsonSchema, metaSchema, type NamedSchema, problemSchema } from '../views/shared/schema.js';
+import { routeTable } from '../views/table.js';
+import { documentOperations, type Operation, parameterObjects, SharedParameters } from './operations.js';
 import { apiResponses, headerObjects, plainResponses, sharedResponses } from './responses.js';
+
+/** The description of the API. */
+export const API_DESCRIPTION =
+  'A read-only API over public development activity: commits, releases, findings, repositories, news, articles, videos, service status with honest uptime, one overview and one search. Every body below `/api/v1` carries the same envelope. Version 1 grows by addition only: ignore members that you do not know. The number of requests that a client may send in a minute is limited; the header `RateLimit` says how many are left, and health checks are not counted.';
 
 /** The version of this package. */
 export const VERSION = '0.1.0';

@@ -1,14 +1,13 @@
-import { STATUS_OF, PROBLEM_CODES, PROBLEMS, type ProblemCode } from '../serving/errors.js';
+import { PROBLEM_CODES, type ProblemCode, PROBLEMS, STATUS_OF } from '../serving/errors.js';
 import { CACHE_SECONDS } from '../serving/headers.js';
-import { parametersOf } from '../requests/parameter.js';
-import type { DocumentRoute } from '../routes/document-route.js';
-import type { ApiRoute, PlainRoute } from '../routes/route.js';
-import { routeTable } from '../routes/table.js';
-import type { JsonSchema, NamedSchema } from '../schemas/schema.js';
-import { GENERATED_AT_EXAMPLE, META_EXAMPLE } from '../schemas/shared.js';
+import { parametersOf } from '../views/shared/parameters.js';
+import type { ApiRoute, DocumentRoute, PlainRoute } from '../views/shared/route.js';
+import { GENERATED_AT_EXAMPLE, type JsonSchema, META_EXAMPLE, type NamedSchema } from '../views/shared/schema.js';
+import { routeTable } from '../views/table.js';
 
 /** Errors that every address may return: those of a bad message, and those of the response `default`. */
 const OF_MESSAGES: readonly ProblemCode[] = ['BODY_NOT_ALLOWED', 'BAD_REQUEST'];
+
 const BY_DEFAULT: readonly ProblemCode[] = ['METHOD_NOT_ALLOWED', 'REQUEST_TIMEOUT', 'URI_TOO_LONG', 'HEADERS_TOO_LARGE', 'INTERNAL'];
 const OF_PARAMETERS: readonly ProblemCode[] = ['INVALID_RANGE', 'MISSING_PARAMETER'];
 const OF_LISTS: readonly ProblemCode[] = ['INVALID_CURSOR', 'CURSOR_MISMATCH'];
@@ -43,6 +42,7 @@ export const headerObjects: JsonSchema = {
 
 // What all responses have stands in the description of the API, and in those that operations share.
 const KEPT_HEADERS = headerRefs('Cache-Control', 'ETag', 'Age');
+
 const PROBLEM_HEADERS = headerRefs('X-Request-Id', 'Cache-Control', 'Link', 'RateLimit-Policy', 'RateLimit');
 
 /** The answers of an endpoint below `/api/v1`, by status. */

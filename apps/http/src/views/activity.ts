@@ -1,0 +1,48 @@
+import { type ActivityDay, formatDate, type UseCases } from '@vitrine/core';
+import type { Endpoint } from '../serving/router.js';
+import { apiEndpoint, type ControllerContext, replyOf } from './shared/endpoint.js';
+import { RepositoryFilter, repositoryName } from './shared/parameters.js';
+import { FromDay, Query, timeRange, ToDay } from './shared/query.js';
+import { listRoute } from './shared/route.js';
+import { integer, named, text } from './shared/schema.js';
+
+export const activityDaySchema = named('ActivityDay', 'The commits and releases of one UTC day.', {
+  date: text('The day, in UTC.', '2026-11-20', { format: 'date' }),
+  commits: integer('Commits with their `committedAt` on this day; on the present day, those so far.', 12),
+  releases: integer('Releases with their `publishedAt` on this day; on the present day, those so far.', 1),
+});
+
+export class ListActivityQuery extends Query {
+  @RepositoryFilter() readonly repository?: string;
+  @FromDay('365 days are listed; at most 366 can be asked for') readonly from?: string;
+  @ToDay() readonly to?: string;
+
+  override filters() {
+    return { repository: repositoryName(this.repository), ...timeRange(this) };
+  }
+}
+
+export function presentActivityDay({ day, commits, releases }: ActivityDay) {
+  return { date: formatDate(day), commits, releases };
+}
+
+export const listActivityRoute = listRoute({
+  id: 'listActivity',
+  path: '/api/v1/development/activity',
+  tag: 'Development',
+  summary: 'List activity by day',
+  description:
+    'How many commits and releases approved repositories have on each UTC day, oldest first, every day listed. Commits count by `committedAt`, releases by `publishedAt`.',
+  query: ListActivityQuery,
+  schema: activityDaySchema,
+  shows: ['commit', 'release'],
+});
+
+/** All days at once: there are at most 366. */
+export function activityView({ listActivity }: UseCases, context: ControllerContext): Endpoint {
+  const route = listActivityRoute;
+  return apiEndpoint(route, context, async ({ query, context: own }) => {
+    const answer = await listActivity.execute(query.filters(), own());
+    return replyOf(route, answer, answer.data.map(presentActivityDay));
+  });
+}

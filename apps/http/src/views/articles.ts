@@ -1,0 +1,142 @@
+import { type Article, ARTICLE_CHANGE_TYPES, ARTICLE_KINDS, BODY_FORMATS, type UseCases, type WithOptionalRepository } from '@vitrine/core';
+import { articleEntry } from '@vitrine/feeds';
+import type { Endpoint } from '../serving/router.js';
+import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
+import type { ControllerContext } from './shared/endpoint.js';
+import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
+import { kindPages } from './shared/page-endpoints.js';
+import { type PageContext, pageOf } from './shared/page.js';
+import { ClosedSet, OpenSet, RepositoryFilter, repositoryName } from './shared/parameters.js';
+import { idParameter } from './shared/path-parameters.js';
+import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
+import { kindControllers } from './shared/records.js';
+import { listRoute, recordRoute } from './shared/route.js';
+import { closed, instant, list, named, nullable, ownPath, provenance, provenanceSchema, record, text, url } from './shared/schema.js';
+
+const CHANGELOG_URL = 'https://github.com/acme/widget/blob/main/CHANGELOG.md';
+
+export const articleSchema = named(
+  'Article',
+  'An article, a help page or a changelog.',
+  {
+    id: text('Stable public id.', 'widget-2-1-changelog'),
+    kind: closed('The kind of text.', ARTICLE_KINDS, 'changelog'),
+    title: text('Title.', 'Widget 2.1'),
+    summary: text('Summary.', 'Cursor paging is now stable under inserts.'),
+    body: text('The whole text, in `bodyFormat`.', '## Widget 2.1\n\n### Added\n- JSON Feed for releases'),
+    bodyFormat: closed('How `body` is written. HTML is as its author wrote it: sanitise it before showing it.', BODY_FORMATS, 'markdown'),
+    url: url('Public address of the text.', CHANGELOG_URL),
+    language: text('Language, as a BCP 47 tag.', 'en'),
+    tags: list('Tags.', text('One tag.', 'api')),
+    authorName: nullable(text('Name of the author.', 'Ada Example'), null),
+    version: nullable(text('Version that the text describes.', '2.1.0')),
+    changes: list(
+      'What changed, entry by entry; for changelogs.',
+      record(
+        { type: closed('Kind of the change.', ARTICLE_CHANGE_TYPES, 'added'), text: text('The change.', 'JSON Feed for releases') },
+        'One change.',
+      ),
+    ),
+    publishedAt: instant('When it was published.', '2026-11-18T09:30:00.000Z'),
+    updatedAt: nullable(instant('When it was last changed.', '2026-11-19T09:30:00.000Z'), null),
+    repository: optionalRepository,
+    sourceUrl: url('Public address of its source.', CHANGELOG_URL),
+    provenance,
+    href: ownPath('/api/v1/articles/widget-2-1-changelog'),
+  },
+  [repositorySchema, provenanceSchema],
+);
+
+export class ListArticlesQuery extends PageQuery {
+  @ClosedSet('Only articles of this kind.', ARTICLE_KINDS) readonly kind?: string;
+  @OpenSet('Only articles with this tag.', 'api') readonly tag?: string;
+  @OpenSet('Only articles in this language, as a BCP 47 tag.', 'en') readonly language?: string;
+  @RepositoryFilter() readonly repository?: string;
+  @From('publishedAt') readonly from?: string;
+  @To('publishedAt') readonly to?: string;
+
+  override filters() {
+    return {
+      articleKind: ARTICLE_KINDS.find((kind) => kind === this.kind) ?? null,
+      tag: this.tag ?? null,
+      language: this.language ?? null,
+      repository: repositoryName(this.repository),
+      ...timeRange(this),
+    };
+  }
+}
+
+export function presentArticle({ record, repository }: WithOptionalRepository<Article>, links: Links) {
+  return {
+    id: record.id,
+    kind: record.articleKind,
+    title: record.title,
+    summary: record.summary,
+    body: record.body,
+    bodyFormat: record.bodyFormat,
+    url: record.url,
+    language: record.language,
+    tags: record.tags,
+    authorName: record.authorName,
+    version: record.version,
+    changes: record.changes.map(({ type, text }) => ({ type, text })),
+    publishedAt: presentInstant(record.publishedAt),
+    updatedAt: presentOptionalInstant(record.updatedAt),
+    repository: presentOptionalRepository(repository, links),
+    sourceUrl: record.sourceUrl,
+    provenance: presentProvenance(record.provenance),
+    href: links.record('article', record.id),
+  };
+}
+
+export const listArticlesRoute = listRoute({
+  id: 'listArticles',
+  path: '/api/v1/articles',
+  tag: 'Content',
+  summary: 'List articles',
+  description: 'Articles, help pages and changelogs, newest first by `publishedAt`.',
+  query: ListArticlesQuery,
+  schema: articleSchema,
+  shows: ['article'],
+});
+
+export const getArticleRoute = recordRoute({
+  id: 'getArticle',
+  path: '/api/v1/articles/{id}',
+  tag: 'Content',
+  summary: 'Get an article',
+  description: 'One article, help page or changelog.',
+  query: NoQuery,
+  pathParameters: [idParameter('Id of the article.', 'widget-2-1-changelog')],
+  schema: articleSchema,
+  shows: ['article'],
+});
+
+/** The list of articles, and one article. */
+export function articleViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  return kindControllers(context, {
+    list: [listArticlesRoute, useCases.listArticles],
+    get: [getArticleRoute, useCases.getArticle],
+    present: (view) => presentArticle(view, context.links),
+  });
+}
+
+export const articlesPageRoute = pageOf(listArticlesRoute);
+export const articlePageRoute = pageOf(getArticleRoute);
+
+/** The page of the list of articles, and the page of each. */
+export function articlePages(context: PageContext): readonly Endpoint[] {
+  const { useCases, pages } = context;
+  return kindPages(context, {
+    list: [articlesPageRoute, useCases.listArticles, pages.articles],
+    record: [articlePageRoute, useCases.getArticle, pages.article],
+  });
+}
+
+export const articlesFeedRoutes = feedsOf('articles', articlesPageRoute);
+
+/** The newest articles as feeds. */
+export function articleFeeds(context: FeedContext): readonly Endpoint[] {
+  return kindFeeds(context, { name: 'articles', routes: articlesFeedRoutes, list: context.useCases.listArticles, entryOf: articleEntry });
+}

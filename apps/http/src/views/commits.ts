@@ -1,0 +1,216 @@
+import { type Commit, isSha, NotFoundError, parseRepositoryName, parseShaPrefix, type UseCases, type WithRepository } from '@vitrine/core';
+import { commitEntry } from '@vitrine/feeds';
+import { timeCodec } from '../serving/cursor.js';
+import { Refusal } from '../serving/errors.js';
+import type { Endpoint } from '../serving/router.js';
+import { ownRepository, presentRepository, repositorySchema } from './repositories.js';
+import { apiEndpoint, type Call, type ControllerContext, replyOf } from './shared/endpoint.js';
+import { type FeedContext, feedEndpoints, feedsOf } from './shared/feed.js';
+import { listPageEndpoint, neighboursIn, recordPageEndpoint } from './shared/page-endpoints.js';
+import { ANY, type PageContext, pageOf } from './shared/page.js';
+import { OpenSet, RepositoryFilter, repositoryName, TextFilter } from './shared/parameters.js';
+import type { PathParameter } from './shared/path-parameters.js';
+import { type Links, presentInstant, presentProvenance } from './shared/present.js';
+import { From, PageQuery, Query, timeRange, To } from './shared/query.js';
+import { listController } from './shared/records.js';
+import { listRoute, recordRoute } from './shared/route.js';
+import { CHANGE_TYPES, instant, integer, named, nullable, open, provenance, provenanceSchema, text } from './shared/schema.js';
+
+const SHA = '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334';
+export const COMMIT_URL = `https://github.com/acme/widget/commit/${SHA}`;
+export const shaText = (description: string) => text(description, SHA, { pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' });
+
+export const commitSchema = named(
+  'Commit',
+  'A commit of an approved repository.',
+  {
+    sha: shaText('Commit identifier: 40 or 64 lower-case hexadecimal digits.'),
+    title: text('First line of the message.', 'Add keyset index for widget commits'),
+    description: text('The rest of the message, without e-mail addresses.', 'Adds (committedAt, sha).'),
+    authorName: text('Name of the author.', 'Ada Example'),
+    authorLogin: text('Login of the author; empty when unknown.', 'ada'),
+    branch: nullable(text('The default branch if it holds the commit, else the first such branch by name.', 'main')),
+    additions: integer('Lines added.', 42),
+    deletions: integer('Lines removed.', 7),
+    filesChanged: integer('Files changed.', 3),
+    changeType: nullable(open('Classification of the change; `null` when unclassified.', CHANGE_TYPES, 'performance')),
+    committedAt: instant('When it was committed.', '2026-11-20T13:41:52.000Z'),
+    repository: ownRepository,
+    provenance,
+    href: text('Path of the record itself.', '/api/v1/development/commits/acme%2Fwidget%409f1c2d3e4b5a69788796a5b4c3d2e1f001122334', {
+      format: 'uri-reference',
+    }),
+  },
+  [repositorySchema, provenanceSchema],
+);
+
+export class ListCommitsQuery extends PageQuery {
+  @RepositoryFilter() readonly repository?: string;
+  @TextFilter('Only commits of this branch, by its exact name.', 'main') readonly branch?: string;
+  @TextFilter('Only commits of this author: a login in any letter case, or an exact name. Never an e-mail address.', 'ada') readonly author?: string;
+  @OpenSet(`Only commits of this change type; known: ${CHANGE_TYPES.join(' ')}.`, 'feature') readonly changeType?: string;
+  @From('committedAt') readonly from?: string;
+  @To('committedAt') readonly to?: string;
+
+  override filters() {
+    return {
+      repository: repositoryName(this.repository),
+      branch: this.branch ?? null,
+      author: this.author ?? null,
+      changeType: this.changeType ?? null,
+      ...timeRange(this),
+    };
+  }
+}
+
+export class GetCommitQuery extends Query {
+  @RepositoryFilter(
+    'The commit of this repository, as `owner/name` in any letter case. Without it, the repository with the lowest name that has the commit.',
+  )
+  readonly repository?: string;
+
+  override filters() {
+    return { repository: repositoryName(this.repository) };
+  }
+}
+
+/** What a commit is looked up by. */
+export interface CommitReference {
+  /** 7 to 64 lower-case hexadecimal digits. */
+  readonly sha: string;
+  readonly repository: string | null;
+}
+
+/** A sha, an abbreviation of 7 digits or more, or either after `owner/name@`; `null` otherwise. */
+export function parseCommitReference(text: string): CommitReference | null {
+  const at = text.lastIndexOf('@');
+  const sha = parseShaPrefix(text.slice(at + 1));
+  if (sha === null) return null;
+  if (at < 0) return { sha, repository: null };
+  const repository = parseRepositoryName(text.slice(0, at));
+  return repository === null ? null : { sha, repository: repository.fullName };
+}
+
+export const COMMIT_REFERENCE_DETAIL = 'must be 40 or 64 hexadecimal digits, an abbreviation of 7 or more, or one of them after owner/name@';
+
+export const shaParameter: PathParameter = {
+  name: 'sha',
+  description:
+    'A commit: 40 or 64 hexadecimal digits, an abbreviation of 7 or more, or one of them after `owner/name@`. The slash and the `@` may be percent-encoded.',
+  schema: { type: 'string', pattern: '^([A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}@)?[0-9a-fA-F]{7,64}$' },
+  example: '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334',
+  spansSegments: true,
+  isWellFormed: (text) => parseCommitReference(text) !== null,
+};
+
+export function presentCommit({ record, repository }: WithRepository<Commit>, links: Links) {
+  return {
+    sha: record.sha,
+    title: record.title,
+    description: record.description,
+    authorName: record.authorName,
+    authorLogin: record.authorLogin,
+    branch: record.branch,
+    additions: record.additions,
+    deletions: record.deletions,
+    filesChanged: record.filesChanged,
+    changeType: record.changeType,
+    committedAt: presentInstant(record.committedAt),
+    repository: presentRepository(repository, links),
+    provenance: presentProvenance(record.provenance),
+    href: links.record('commit', `${repository.fullName}@${record.sha}`),
+  };
+}
+
+export const listCommitsRoute = listRoute({
+  id: 'listCommits',
+  path: '/api/v1/development/commits',
+  tag: 'Development',
+  summary: 'List commits',
+  description: 'Commits of approved repositories, newest first by `committedAt`.',
+  query: ListCommitsQuery,
+  schema: commitSchema,
+  shows: ['commit'],
+});
+
+export const getCommitRoute = recordRoute({
+  id: 'getCommit',
+  path: '/api/v1/development/commits/{sha}',
+  tag: 'Development',
+  summary: 'Get a commit',
+  description: 'One commit. An abbreviation that fits several commits is refused.',
+  query: GetCommitQuery,
+  pathParameters: [shaParameter],
+  schema: commitSchema,
+  shows: ['commit'],
+  cache: 'pinned',
+});
+
+/** The commit that a request names. Throws a `Refusal` for a text that is no sha. */
+export function commitOf({ params, query }: Pick<Call<GetCommitQuery>, 'params' | 'query'>): CommitReference {
+  const reference = parseCommitReference(params['sha'] ?? '');
+  if (reference === null) throw Refusal.ofViolations([{ parameter: 'sha', in: 'path', code: 'INVALID_PARAMETER', detail: COMMIT_REFERENCE_DETAIL }]);
+  const named = repositoryName(reference.repository ?? undefined);
+  const { repository } = query.filters();
+  // Two names that disagree name no commit.
+  if (named !== null && repository !== null && named !== repository) throw new NotFoundError();
+  return { sha: reference.sha, repository: named ?? repository };
+}
+
+/** The list of commits, and one commit. */
+export function commitViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  return [
+    listController(listCommitsRoute, context, {
+      codec: timeCodec,
+      execute: (page, { query, context: own }) => useCases.listCommits.execute({ ...query.filters(), ...page }, own()),
+      present: (view) => presentCommit(view, context.links),
+    }),
+    commitView(useCases, context),
+  ];
+}
+
+/** A commit that is named by its whole sha never changes, so it may be kept for longer. */
+function commitView({ getCommit }: UseCases, context: ControllerContext): Endpoint {
+  const route = getCommitRoute;
+  return apiEndpoint(route, context, async (call) => {
+    const { sha, repository } = commitOf(call);
+    const answer = await getCommit.execute({ sha, repository }, call.context());
+    return { ...replyOf(route, answer, presentCommit(answer.data, context.links)), cache: isSha(sha) ? route.cache : 'record' };
+  });
+}
+
+export const commitsPageRoute = pageOf(listCommitsRoute);
+export const commitPageRoute = pageOf(getCommitRoute);
+
+/** The page of the list of commits, and the page of each. */
+export function commitPages(context: PageContext): readonly Endpoint[] {
+  const { listCommits, getCommit }: UseCases = context.useCases;
+  return [
+    listPageEndpoint(commitsPageRoute, context, {
+      codec: timeCodec,
+      execute: (page, { query, context: own }) => listCommits.execute({ ...query.filters(), ...page }, own()),
+      render: context.pages.commits,
+    }),
+    recordPageEndpoint(commitPageRoute, context, {
+      execute: (call) => getCommit.execute(commitOf(call), call.context()),
+      listOf: ({ record, repository: { fullName } }, call) =>
+        neighboursIn(
+          record,
+          (item: WithRepository<Commit>) => item.record,
+          (signal) => (page) => listCommits.execute({ ...ANY, ...page, repository: fullName }, { ...call.context(), signal }),
+        ),
+      render: context.pages.commit,
+    }),
+  ];
+}
+
+export const commitsFeedRoutes = feedsOf('commits', commitsPageRoute);
+
+/** The newest commits as feeds. */
+export function commitFeeds(context: FeedContext): readonly Endpoint[] {
+  return feedEndpoints(commitsFeedRoutes, context, {
+    name: 'commits',
+    execute: (page, { query, context: own }) => context.useCases.listCommits.execute({ ...query.filters(), ...page }, own()),
+    entryOf: commitEntry,
+  });
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { asciiLowerCase, type Instant } from '@vitrine/core';
+import type { SiteCopy } from '@vitrine/pages';
+import type { Endpoint, PathValues } from '../../serving/router.js';
+import { badgeRoutes } from '../badges.js';
+import { pageRoutes } from '../documents.js';
+import type { LinkedType } from '../shared/present.js';
+import { pathsOf, type Route } from '../shared/route.js';
+import { ROUTE_OF, routes, routeTable } from '../table.js';
+
+const LONGEST = 100;
+
+/** Names that every file system and every host takes as they are, in an address, too. In lower case, because some file systems ignore the case. */
+const PLAIN = /^[a-z0-9][a-z0-9._@-]*(?::[a-z0-9][a-z0-9._@-]*)*$/;
+
+/** Files of the copy end like this, so folders must not. */
+const LIKE_A_FILE = /\.(?:json|html)$|\.$/;
+
+/**
+ * The path of files for a path parameter, such as an id. Different values have different paths. Ids come from other servers, so nothing in them can lead out
+ * of its folder: a part that is not plain is replaced by its letters and a hash.
+ */
+export function fileNameOf(value: string): string {
+  return value.split('/').map(segmentOf).join('/');
+}
+
+function segmentOf(text: string): string {
+  // Windows and artifacts of CI servers take no colon.
+  return text.length <= LONGEST && PLAIN.test(text) && !LIKE_A_FILE.test(text) ? text.replaceAll(':', '~') : `${lettersOf(text)}~_${hashOf(text)}`;
+}
+
+function lettersOf(text: string): string {
+  const words = text
+    .toLowerCase()
+    .slice(0, LONGEST)
+    .match(/[a-z0-9]+/g) ?? ['x'];
+  return words.join('-').slice(0, 60);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+/** One file of a copy. */
+export interface CopiedFile {
+  /** Its path below the folder of the copy, with `/` between its parts. */
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+/** A file that the copy has to have. */
+export interface PlannedFile {
+  /** Its path below the folder of the copy, with `/` between its parts. */
+  readonly file: string;
+  /** The path template of the endpoint whose answer it holds. */
+  readonly path: string;
+  readonly params: PathValues;
+  /** The type and the id of the record that it shows; empty for other files. */
+  readonly record: string;
+}
+
+interface CopiedAddress {
+  readonly address: string;
+  readonly record: string;
+}
+
+/** A route; of a page, with the endpoint that answers the same as JSON. */
+type CopiedRoute = Pick<Route, 'path' | 'pathParameters'> & { readonly endpoint?: Route };
+
+const ALL: readonly CopiedRoute[] = [...routeTable, ...Object.values(pageRoutes), ...Object.values(badgeRoutes).flat()];
+
+/** The routes of a record of a type: its JSON, its page, and others with the same parameters, such as badges. */
+function routesOf(type: LinkedType): readonly [CopiedRoute, ...CopiedRoute[]] {
+  const json = type === 'repository' ? routes.getRepository : ROUTE_OF[type];
+  const names = namesOf(json);
+  // Records of many types have an id.
+  const isOwn = (route: CopiedRoute): boolean => route.endpoint === json || (names !== 'id' && namesOf(route) === names);
+  return [json, ...ALL.filter((route) => route !== json && isOwn(route))];
+}
+
+function namesOf({ pathParameters }: CopiedRoute): string {
+  return pathParameters.map(({ name }) => name).join('/');
+}
+
+/** Types whose ids name the same in upper and in lower case. */
+const WITHOUT_CASE: ReadonlySet<LinkedType> = new Set(['commit', 'repository']);
+
+const API = '/api/';
+
+export interface CopyPlanOptions {
+  readonly madeAt: Instant;
+  /** The public address of the copy, without a slash at its end. */
+  readonly publicUrl: string;
+  /** The ending of the file of the logo, such as `.svg`; hosts know types of files by their endings. */
+  readonly logoEnding: string;
+}
+
+/**
+ * The files of a copy of the site, and their addresses. JSON is made first: each record that it shows is included in the copy, so that no link of the JSON is
+ * dead. Pages then link to what is included.
+ */
+export class CopyPlan implements SiteCopy {
+  readonly madeAt: Instant;
+  readonly publicUrl: string;
+  readonly #logoEnding: string;
+  readonly #addresses = new Map<string, CopiedAddress>();
+  /** The same for addresses in which the case of letters means nothing, in lower case. */
+  readonly #folded = new Map<string, CopiedAddress>();
+  readonly #routes = new Map<LinkedType, ReturnType<typeof routesOf>>();
+  #pending: PlannedFile[] = [];
+
+  constructor({ madeAt, publicUrl, logoEnding }: CopyPlanOptions) {
+    this.madeAt = madeAt;
+    this.publicUrl = publicUrl;
+    this.#logoEnding = logoEnding;
+  }
+
+  /** Includes an endpoint without path parameters. */
+  includeFixed({ path }: Pick<Endpoint, 'path'>): void {
+    this.#include({ path, pathParameters: [] }, [], '');
+  }
+
+  /** Includes a record with everything that is shown of it. Does nothing for one that is included. @returns the address of its JSON */
+  include(type: LinkedType, id: string): string {
+    const own = WITHOUT_CASE.has(type) ? asciiLowerCase(id) : id;
+    const [first, ...others] = this.#routesOf(type);
+    const values = first.pathParameters.length === 1 ? [own] : own.split('/');
+    const addresses = WITHOUT_CASE.has(type) ? this.#folded : this.#addresses;
+    const record = `${type} ${own}`;
+    const address = this.#include(first, values, record, addresses);
+    for (const route of others) this.#include(route, values, record, addresses);
+    return address;
+  }
+
+  addressOf(address: string): string | null {
+    return (this.#addresses.get(address) ?? this.#folded.get(asciiLowerCase(address)))?.address ?? null;
+  }
+
+  /** The files of JSON that were included since the last call. */
+  takeJson(): readonly PlannedFile[] {
+    const taken = this.#pending.filter(isJson);
+    this.#pending = this.#pending.filter((planned) => !isJson(planned));
+    return taken;
+  }
+
+  /** All other files that were included since the last call: assets, records, pages that link to records, and last the overview. */
+  takeDocuments(): readonly PlannedFile[] {
+    const taken = this.#pending.filter((planned) => !isJson(planned));
+    this.#pending = this.#pending.filter(isJson);
+    return taken.sort((a, b) => rankOf(a) - rankOf(b));
+  }
+
+  /** Takes a record out that has disappeared while the copy was made. */
+  forget({ record }: PlannedFile): void {
+    this.#pending = this.#pending.filter((planned) => planned.record !== record);
+    for (const addresses of [this.#addresses, this.#folded])
+      for (const [key, included] of addresses) if (included.record === record) addresses.delete(key);
+  }
+
+  #routesOf(type: LinkedType): ReturnType<typeof routesOf> {
+    const found = this.#routes.get(type) ?? routesOf(type);
+    this.#routes.set(type, found);
+    return found;
+  }
+
+  #include({ path, pathParameters }: CopiedRoute, values: readonly string[], record: string, addresses = this.#addresses): string {
+    const known = pathsOf({ path })(...values);
+    const key = addresses === this.#folded ? asciiLowerCase(known) : known;
+    const included = addresses.get(key);
+    if (included !== undefined) return included.address;
+    const address = this.#addressFor(path, values);
+    addresses.set(key, { address, record });
+    const params = Object.fromEntries(pathParameters.map(({ name }, index) => [name, values[index] ?? '']));
+    this.#pending.push({ file: fileOf(address), path, params, record });
+    return address;
+  }
+
+  #addressFor(template: string, values: readonly string[]): string {
+    const names = values.map(fileNameOf);
+    const path = template.replace(/\{\w+\}/g, () => names.shift() ?? '');
+    if (template.startsWith(API)) return `${path}.json`;
+    if (template === LOGO) return path + this.#logoEnding;
+    return hasEnding(template) || template === '/' ? path : `${path}/`;
+  }
+}
+
+const LOGO = '/logo';
+
+function rankOf({ path, record }: PlannedFile): number {
+  if (path.startsWith('/assets/')) return 0;
+  if (record !== '') return 1;
+  return path === '/' ? 3 : 2;
+}
+
+function isJson({ path }: PlannedFile): boolean {
+  return path.startsWith(API);
+}
+
+/** Whether the last part of a template names a file, such as `state.svg`. */
+function hasEnding(template: string): boolean {
+  return /\.\w+$/.test(template);
+}
+
+function fileOf(address: string): string {
+  return address.endsWith('/') ? `${address.slice(1)}index.html` : address.slice(1);
+}

@@ -1,0 +1,140 @@
+import type { Finding, UseCases, WithRepository } from '@vitrine/core';
+import { findingEntry } from '@vitrine/feeds';
+import type { Endpoint } from '../serving/router.js';
+import { COMMIT_URL, shaText } from './commits.js';
+import { ownRepository, presentRepository, repositorySchema } from './repositories.js';
+import type { ControllerContext } from './shared/endpoint.js';
+import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
+import { kindPages } from './shared/page-endpoints.js';
+import { type PageContext, pageOf } from './shared/page.js';
+import { OpenSet, RepositoryFilter, repositoryName } from './shared/parameters.js';
+import { idParameter } from './shared/path-parameters.js';
+import { type Links, presentInstant, presentProvenance } from './shared/present.js';
+import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
+import { kindControllers } from './shared/records.js';
+import { listRoute, recordRoute } from './shared/route.js';
+import {
+  CHANGE_TYPES,
+  instant,
+  integer,
+  list,
+  named,
+  open,
+  optional,
+  ownPath,
+  provenance,
+  provenanceSchema,
+  record,
+  text,
+  url,
+} from './shared/schema.js';
+
+const FINDING_STATUSES = ['EXPERIMENTAL', 'CONFIRMED', 'RELEASED', 'RETRACTED'] as const;
+
+export const findingSchema = named(
+  'Finding',
+  'What the service concluded from public development activity.',
+  {
+    title: text('What was found.', 'Keyset paging tests added'),
+    summary: text('The finding in a few sentences.', 'New tests of the widget cover cursor stability under inserts.'),
+    status: open('Status of the finding.', FINDING_STATUSES, 'EXPERIMENTAL'),
+    changeType: open('Classification of the change.', CHANGE_TYPES, 'tests'),
+    evidence: record(
+      {
+        branch: text('Branch of the evidence.', 'keyset'),
+        additions: integer('Lines added.', 120),
+        deletions: integer('Lines removed.', 4),
+        files: list('Changed files.', text('Path of a changed file.', 'packages/core/test/cursor.spec.ts')),
+        commitSha: optional(shaText('The commit of the evidence; left out unless the relationship is stored.')),
+      },
+      'The evidence for the finding.',
+    ),
+    detectedAt: instant('When it was found.', '2026-11-20T13:50:00.000Z'),
+    repository: ownRepository,
+    sourceUrl: url('Public address of the evidence.', COMMIT_URL),
+    provenance,
+    id: text('Stable public id.', 'fnd_7k2m9q'),
+    href: ownPath('/api/v1/development/findings/fnd_7k2m9q'),
+  },
+  [repositorySchema, provenanceSchema],
+);
+
+export class ListFindingsQuery extends PageQuery {
+  @RepositoryFilter() readonly repository?: string;
+  @OpenSet('Only findings of this status; known: EXPERIMENTAL CONFIRMED RELEASED RETRACTED.', 'EXPERIMENTAL') readonly status?: string;
+  @OpenSet(`Only findings of this change type; known: ${CHANGE_TYPES.join(' ')}.`, 'tests') readonly changeType?: string;
+  @From('detectedAt') readonly from?: string;
+  @To('detectedAt') readonly to?: string;
+
+  override filters() {
+    return { repository: repositoryName(this.repository), status: this.status ?? null, changeType: this.changeType ?? null, ...timeRange(this) };
+  }
+}
+
+export function presentFinding({ record, repository }: WithRepository<Finding>, links: Links) {
+  const { branch, additions, deletions, files, commitSha } = record.evidence;
+  return {
+    title: record.title,
+    summary: record.summary,
+    status: record.status,
+    changeType: record.changeType,
+    evidence: { branch, additions, deletions, files, ...(commitSha === undefined ? {} : { commitSha }) },
+    detectedAt: presentInstant(record.detectedAt),
+    repository: presentRepository(repository, links),
+    sourceUrl: record.sourceUrl,
+    provenance: presentProvenance(record.provenance),
+    id: record.id,
+    href: links.record('finding', record.id),
+  };
+}
+
+export const listFindingsRoute = listRoute({
+  id: 'listFindings',
+  path: '/api/v1/development/findings',
+  tag: 'Development',
+  summary: 'List findings',
+  description: 'Findings about approved repositories, newest first by `detectedAt`. Retracted ones stay visible.',
+  query: ListFindingsQuery,
+  schema: findingSchema,
+  shows: ['finding'],
+});
+
+export const getFindingRoute = recordRoute({
+  id: 'getFinding',
+  path: '/api/v1/development/findings/{id}',
+  tag: 'Development',
+  summary: 'Get a finding',
+  description: 'One finding.',
+  query: NoQuery,
+  pathParameters: [idParameter('Id of the finding.', 'fnd_7k2m9q')],
+  schema: findingSchema,
+  shows: ['finding'],
+});
+
+/** The list of findings, and one finding. */
+export function findingViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  return kindControllers(context, {
+    list: [listFindingsRoute, useCases.listFindings],
+    get: [getFindingRoute, useCases.getFinding],
+    present: (view) => presentFinding(view, context.links),
+  });
+}
+
+export const findingsPageRoute = pageOf(listFindingsRoute);
+export const findingPageRoute = pageOf(getFindingRoute);
+
+/** The page of the list of findings, and the page of each. */
+export function findingPages(context: PageContext): readonly Endpoint[] {
+  const { useCases, pages } = context;
+  return kindPages(context, {
+    list: [findingsPageRoute, useCases.listFindings, pages.findings],
+    record: [findingPageRoute, useCases.getFinding, pages.finding],
+  });
+}
+
+export const findingsFeedRoutes = feedsOf('findings', findingsPageRoute);
+
+/** The newest findings as feeds. */
+export function findingFeeds(context: FeedContext): readonly Endpoint[] {
+  return kindFeeds(context, { name: 'findings', routes: findingsFeedRoutes, list: context.useCases.listFindings, entryOf: findingEntry });
+}

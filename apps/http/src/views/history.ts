@@ -1,0 +1,102 @@
+import { type IncidentState, serviceJudgedAgain, type ServiceStatus, UPTIME_WINDOWS } from '@vitrine/core';
+import { incidentEntry, maintenanceCalendar } from '@vitrine/feeds';
+import type { HistoryData } from '@vitrine/pages';
+import { timeCodec } from '../serving/cursor.js';
+import type { Endpoint } from '../serving/router.js';
+import { listIncidentsRoute } from './incidents.js';
+import { readStrips } from './service-strips.js';
+import { type Call, documentEndpoint } from './shared/endpoint.js';
+import { type FeedContext, feedEndpoints, feedsOf } from './shared/feed.js';
+import { listReader, type ReadList } from './shared/page-endpoints.js';
+import { filtersOf, type PageContext, pageOf, PageParts } from './shared/page.js';
+import { documentOf, STATUS_KINDS } from './shared/route.js';
+
+export const historyPageRoute = pageOf(listIncidentsRoute, { path: '/status/history', shows: STATUS_KINDS });
+
+/** All dates that the window of a year touches. */
+const YEAR_DAYS = UPTIME_WINDOWS['365d'] + 1;
+
+/** The incidents, and on the first page of their list the days of a year. */
+export function historyPageController(context: PageContext): Endpoint {
+  const { useCases, pages, deadlines } = context;
+  const filters = filtersOf(historyPageRoute.query);
+  const read = listReader(historyPageRoute, timeCodec, (page, { query, signal }) =>
+    useCases.listIncidents.execute({ ...query.filters(), ...page }, { signal }),
+  );
+  return documentEndpoint(historyPageRoute, context, async (call) => {
+    const parts = new PageParts(deadlines, call.signal);
+    const [{ items, address }, found] = await Promise.all([
+      parts.need(async (signal) => asAnswer(await read({ ...call, signal }))),
+      call.query.cursor === undefined ? readBoard(context, call, parts) : null,
+    ]);
+    const [board, all] = [found?.board ?? null, found?.all ?? []];
+    const known = { service: all.map(({ key, displayName }) => ({ value: key, label: displayName.trim() === '' ? key : displayName })) };
+    const data: HistoryData = { ...parts.currency, items, address, board, filters: filters(call.query), known };
+    return {
+      ...parts.currency,
+      changesAt: parts.changesAt,
+      text: await pages.history(data),
+      repositories: [],
+      again: (now) => pages.again.history({ ...data, board: board === null ? null : { ...board, services: judgedAgain(board.services, now) } }),
+    };
+  });
+}
+
+function asAnswer<Item>({ currency, changesAt, ...data }: ReadList<Item>) {
+  return { ...currency, changesAt, data };
+}
+
+/** All services, and those that the filter selects with the days of a year; `null` if they cannot be read. */
+async function readBoard({ useCases }: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts) {
+  const [status, { days }] = await Promise.all([
+    parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
+    readStrips({ useCases }, parts, YEAR_DAYS),
+  ]);
+  if (status === null) return null;
+  const services = status.services.filter(({ key }) => query.service === undefined || key === query.service);
+  return { all: status.services, board: { services, days } };
+}
+
+function judgedAgain(services: readonly ServiceStatus[], now: number): readonly ServiceStatus[] {
+  return services.map((service) => serviceJudgedAgain(service, now));
+}
+
+export const incidentsFeedRoutes = feedsOf('incidents', historyPageRoute);
+
+/** Planned maintenance as a calendar. */
+export const maintenanceRoute = documentOf(listIncidentsRoute, {
+  path: '/feeds/maintenance.ics',
+  type: 'text/calendar; charset=utf-8',
+  ignores: ['limit', 'cursor', 'state'],
+});
+
+/** The newest incidents as feeds. */
+export function incidentFeeds(context: FeedContext): readonly Endpoint[] {
+  return feedEndpoints(incidentsFeedRoutes, context, {
+    name: 'incidents',
+    execute: (page, { query, signal }) => context.useCases.listIncidents.execute({ ...query.filters(), ...page }, { signal }),
+    entryOf: incidentEntry,
+  });
+}
+
+/** The states of planned maintenance. Each state is queried separately, so that other incidents cannot fill the page. */
+const STATES = ['scheduled', 'in_progress', 'verifying', 'completed'] as const satisfies readonly IncidentState[];
+
+/** How many events of each state are read, newest first. */
+const LENGTH = 50;
+
+/** Planned maintenance of all services, or of one, as a calendar. */
+export function maintenanceController(context: FeedContext): Endpoint {
+  const { documents, useCases, deadlines, title, publicUrl } = context;
+  return documentEndpoint(maintenanceRoute, documents, async ({ query, signal }) => {
+    const parts = new PageParts(deadlines, signal);
+    const pages = await Promise.all(
+      STATES.map((state) =>
+        parts.need((own) => useCases.listIncidents.execute({ ...query.filters(), state, limit: LENGTH, after: null }, { signal: own })),
+      ),
+    );
+    const maintenance = pages.flatMap(({ items }) => items).filter(({ incidentKind }) => incidentKind === 'maintenance');
+    const calendar = { title: `${title}: maintenance`, url: publicUrl() + maintenanceRoute.path, maintenance };
+    return { ...parts.currency, changesAt: parts.changesAt, text: maintenanceCalendar(calendar, context.entryLinks()), repositories: [] };
+  });
+}

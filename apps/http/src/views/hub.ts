@@ -1,0 +1,119 @@
+import type { RepositoryHub, UseCases } from '@vitrine/core';
+import type { Endpoint, PathValues } from '../serving/router.js';
+import { buildSchema, presentBuild } from './builds.js';
+import { commitSchema, presentCommit } from './commits.js';
+import { findingSchema, presentFinding } from './findings.js';
+import { missionSchema, presentMission } from './missions.js';
+import { presentRelease, releaseSchema } from './releases.js';
+import { fullNameOf, presentRepository, repositorySchema } from './repositories.js';
+import { type Call, type ControllerContext, documentEndpoint } from './shared/endpoint.js';
+import { pageAddresses, type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
+import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
+import type { Links } from './shared/present.js';
+import { NoQuery } from './shared/query.js';
+import { recordController } from './shared/records.js';
+import { recordRoute } from './shared/route.js';
+import { list, named, record, ref, text } from './shared/schema.js';
+
+const href = (what: string, example: string) => text(`Path of the list of all its ${what}.`, example, { format: 'uri-reference' });
+
+export const hubSchema = named(
+  'RepositoryHub',
+  'A repository and the newest ten of each kind of its records.',
+  {
+    repository: ref(repositorySchema, 'The repository.'),
+    commits: list('Newest commits.', ref(commitSchema, 'A commit.')),
+    releases: list('Newest releases.', ref(releaseSchema, 'A release.')),
+    findings: list('Newest findings.', ref(findingSchema, 'A finding.')),
+    builds: list('Newest builds.', ref(buildSchema, 'A build.')),
+    missions: list('Newest missions.', ref(missionSchema, 'A mission.')),
+    partial: { schema: { type: 'boolean', description: 'Whether a kind could not be read; its list is then empty.' }, example: false },
+    links: record(
+      {
+        commits: href('commits', '/api/v1/development/commits?repository=acme%2Fwidget'),
+        releases: href('releases', '/api/v1/development/releases?repository=acme%2Fwidget'),
+        findings: href('findings', '/api/v1/development/findings?repository=acme%2Fwidget'),
+        missions: href('missions', '/api/v1/missions?repository=acme%2Fwidget'),
+      },
+      'Where the whole lists are.',
+    ),
+  },
+  [repositorySchema, commitSchema, releaseSchema, findingSchema, buildSchema, missionSchema],
+);
+
+export function presentHub(hub: RepositoryHub, links: Links) {
+  const { repository } = hub;
+  const { commits, releases, findings, missions } = links.lists(repository.fullName);
+  return {
+    repository: presentRepository(repository, links),
+    commits: hub.commits.map((record) => presentCommit({ record, repository }, links)),
+    releases: hub.releases.map((record) => presentRelease({ record, repository }, links)),
+    findings: hub.findings.map((record) => presentFinding({ record, repository }, links)),
+    builds: hub.builds.map((record) => presentBuild({ record, repository }, links)),
+    missions: hub.missions.map((record) => presentMission({ record, repository }, links)),
+    partial: hub.partial,
+    links: { commits, releases, findings, missions },
+  };
+}
+
+export const getRepositoryHubRoute = recordRoute({
+  id: 'getRepositoryHub',
+  path: '/api/v1/repositories/{owner}/{name}/hub',
+  tag: 'Repositories',
+  summary: 'Get a repository hub',
+  description: 'One approved repository with the newest ten of each kind of its records.',
+  query: NoQuery,
+  pathParameters: [ownerParameter, nameParameter],
+  schema: hubSchema,
+  shows: ['commit', 'release', 'finding', 'build', 'mission'],
+});
+
+/** The hub of a repository. */
+export function hubView({ getRepositoryHub }: UseCases, context: ControllerContext): Endpoint {
+  return recordController(
+    getRepositoryHubRoute,
+    context,
+    (params, call) => getRepositoryHub.execute({ fullName: fullNameOf(params) }, call.context()),
+    (hub) => presentHub(hub, context.links),
+  );
+}
+
+export const ACTIVITY_KINDS = ['commit', 'release'] as const;
+export const repositoryPageRoute = pageOf(getRepositoryHubRoute, {
+  path: '/repositories/{owner}/{name}',
+  shows: [...getRepositoryHubRoute.shows, ...ACTIVITY_KINDS],
+});
+const YEAR = { from: null, to: null } as const;
+
+/** The page of one repository, by both forms of its address. */
+export function repositoryPages(context: PageContext): readonly Endpoint[] {
+  const route = repositoryPageRoute;
+  const byFullName = { ...route, path: '/repositories/{fullName}', pathParameters: [fullNameParameter] };
+  return [
+    documentEndpoint(route, context, (call) => hub(context, call, call.params)),
+    documentEndpoint(byFullName, context, (call) => {
+      const [owner = '', name = ''] = (call.params['fullName'] ?? '').split('/');
+      return hub(context, call, { owner, name });
+    }),
+  ];
+}
+
+const addressOf = pageAddresses(repositoryPageRoute);
+
+async function hub({ useCases, pages, deadlines }: PageContext, call: Call<Parameters<typeof addressOf>[0]>, params: PathValues) {
+  const { owner = '', name = '' } = params;
+  const fullName = `${owner}/${name}`;
+  const parts = new PageParts(deadlines, call.signal);
+  const [found, activity] = await Promise.all([
+    parts.need((signal) => useCases.getRepositoryHub.execute({ fullName }, { ...call.context(), signal })),
+    parts.read('activity', async (signal) => useCases.listActivity.execute({ ...YEAR, repository: fullName }, { ...call.context(), signal })),
+  ]);
+  const { repository } = found;
+  const address = addressOf(call.query, { owner: repository.owner, name: repository.name });
+  return {
+    ...parts.currency,
+    changesAt: parts.changesAt,
+    text: await pages.repository({ ...parts.currency, hub: found, activity, address }),
+    repositories: shownRepositories(found),
+  };
+}

@@ -1,0 +1,195 @@
+import {
+  type Incident,
+  INCIDENT_IMPACTS,
+  INCIDENT_KINDS,
+  INCIDENT_STATES,
+  type IncidentService,
+  type IncidentUpdate,
+  type UseCases,
+} from '@vitrine/core';
+import { timeCodec } from '../serving/cursor.js';
+import type { Endpoint } from '../serving/router.js';
+import { NEWEST_INCIDENTS } from './service-strips.js';
+import { serviceKey, state } from './services.js';
+import type { ControllerContext } from './shared/endpoint.js';
+import { recordPageEndpoint } from './shared/page-endpoints.js';
+import { type PageContext, pageOf } from './shared/page.js';
+import { ClosedSet, OpenSet, TextFilter } from './shared/parameters.js';
+import { idParameter } from './shared/path-parameters.js';
+import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
+import { listController, recordController } from './shared/records.js';
+import { listRoute, recordRoute } from './shared/route.js';
+import { closed, flag, instant, integer, list, named, nullable, ownPath, provenance, provenanceSchema, record, text, url } from './shared/schema.js';
+
+export const incidentSchema = named(
+  'Incident',
+  'A disturbance of services, or planned work on them.',
+  {
+    id: text('Stable public id.', 'inc_2026-11-20-errors'),
+    title: text('What happens.', 'Errors on the widget API'),
+    kind: closed('Declared by people, detected from checks, or planned.', INCIDENT_KINDS, 'declared'),
+    state: closed('State of the incident; the last four belong to planned work.', INCIDENT_STATES, 'resolved'),
+    impact: closed('Severity.', INCIDENT_IMPACTS, 'major'),
+    services: list(
+      'The services concerned.',
+      record(
+        {
+          key: serviceKey,
+          displayName: text('Human label.', 'Widget API'),
+          impacts: list(
+            'The effect on the service, by period.',
+            record(
+              {
+                state: state('State of the service.', 'outage'),
+                startAt: instant('Start.', '2026-11-20T13:55:00.000Z'),
+                endAt: nullable(instant('End; `null` while it lasts.', '2026-11-20T13:56:00.000Z')),
+              },
+              'One period.',
+            ),
+          ),
+        },
+        'One service.',
+      ),
+    ),
+    startedAt: instant('When it began.', '2026-11-20T13:55:00.000Z'),
+    updatedAt: instant('When it last changed.', '2026-11-20T13:58:00.000Z'),
+    resolvedAt: nullable(instant('When it ended; `null` while it lasts.', '2026-11-20T13:57:00.000Z')),
+    scheduledFor: nullable(instant('Planned beginning.', '2026-12-01T02:00:00.000Z'), null),
+    scheduledUntil: nullable(instant('Planned end.', '2026-12-01T04:00:00.000Z'), null),
+    announcedAt: nullable(instant('When it was announced.', '2026-11-25T09:00:00.000Z'), null),
+    updates: list(
+      'What was said about it, newest first.',
+      record(
+        {
+          id: text('Stable public id.', 'inc_2026-11-20-errors~1'),
+          state: closed('State at that time.', INCIDENT_STATES, 'investigating'),
+          body: text('The text.', 'Requests fail.'),
+          createdAt: instant('When it was said.', '2026-11-20T13:55:40.000Z'),
+        },
+        'One update.',
+      ),
+    ),
+    sourceUrl: nullable(url('Public address of the incident.', 'https://status.acme.example/incidents/1'), null),
+    provenance,
+    covers: list(
+      'The ids of detected incidents that are the same event.',
+      text('Id of a detected incident.', 'detected:acme:widget-api:20261120T135500Z'),
+    ),
+    confirmingChecks: nullable(integer('Of a detected incident: how many checks found the outage. Otherwise `null`.', 3), null),
+    endUncertain: nullable(flag('Of a detected incident: `true` if no check shows when the outage ended. Otherwise `null`.', false), null),
+    href: ownPath('/api/v1/status/incidents/inc_2026-11-20-errors'),
+  },
+  [provenanceSchema],
+);
+
+export class ListIncidentsQuery extends PageQuery {
+  @ClosedSet('Only incidents in this state.', INCIDENT_STATES) readonly state?: string;
+  @OpenSet('Only incidents that concern this service, by its key.', 'acme:widget-api') readonly service?: string;
+  @TextFilter('Only incidents that cover this detected incident, by its id.', 'detected:acme:widget-api:20261120T135500Z') readonly covers?: string;
+  @From('startedAt') readonly from?: string;
+  @To('startedAt') readonly to?: string;
+
+  override filters() {
+    const state = INCIDENT_STATES.find((known) => known === this.state) ?? null;
+    return { state, service: this.service ?? null, covers: this.covers ?? null, ...timeRange(this) };
+  }
+}
+
+export function presentIncident(incident: Incident, links: Links) {
+  return {
+    id: incident.id,
+    title: incident.title,
+    kind: incident.incidentKind,
+    state: incident.state,
+    impact: incident.impact,
+    services: incident.services.map(presentIncidentService),
+    startedAt: presentInstant(incident.startedAt),
+    updatedAt: presentInstant(incident.updatedAt),
+    resolvedAt: presentOptionalInstant(incident.resolvedAt),
+    scheduledFor: presentOptionalInstant(incident.scheduledFor),
+    scheduledUntil: presentOptionalInstant(incident.scheduledUntil),
+    announcedAt: presentOptionalInstant(incident.announcedAt),
+    updates: incident.updates.map(presentUpdate),
+    sourceUrl: incident.sourceUrl,
+    provenance: presentProvenance(incident.provenance),
+    covers: incident.covers ?? [],
+    confirmingChecks: incident.confirmingChecks ?? null,
+    endUncertain: incident.endUncertain ?? null,
+    href: links.record('incident', incident.id),
+  };
+}
+
+function presentIncidentService({ key, displayName, impacts }: IncidentService) {
+  return {
+    key,
+    displayName,
+    impacts: impacts.map(({ state, startAt, endAt }) => ({ state, startAt: presentInstant(startAt), endAt: presentOptionalInstant(endAt) })),
+  };
+}
+
+function presentUpdate({ id, state, body, createdAt }: IncidentUpdate) {
+  return { id, state, body, createdAt: presentInstant(createdAt) };
+}
+
+export const listIncidentsRoute = listRoute({
+  id: 'listIncidents',
+  path: '/api/v1/status/incidents',
+  tag: 'Status',
+  summary: 'List incidents',
+  description: 'Incidents and planned maintenance, newest first by `startedAt`.',
+  query: ListIncidentsQuery,
+  schema: incidentSchema,
+  shows: ['incident'],
+  isComposed: true,
+  cache: 'live',
+  holdsRepositories: false,
+});
+
+export const getIncidentRoute = recordRoute({
+  id: 'getIncident',
+  path: '/api/v1/status/incidents/{id}',
+  tag: 'Status',
+  summary: 'Get an incident',
+  description: 'One incident.',
+  query: NoQuery,
+  pathParameters: [idParameter('Id of the incident.', 'inc_2026-11-20-errors')],
+  schema: incidentSchema,
+  shows: ['incident'],
+  isComposed: true,
+  cache: 'live',
+  holdsRepositories: false,
+});
+
+/** The list of incidents, and one incident. */
+export function incidentViews({ listIncidents, getIncident }: UseCases, context: ControllerContext): readonly Endpoint[] {
+  const present = (incident: Incident) => presentIncident(incident, context.links);
+  return [
+    listController(listIncidentsRoute, context, {
+      codec: timeCodec,
+      execute: (page, { query, signal }) => listIncidents.execute({ ...query.filters(), ...page }, { signal }),
+      present,
+    }),
+    recordController(getIncidentRoute, context, ({ id = '' }, { signal }) => getIncident.execute({ id }, { signal }), present),
+  ];
+}
+
+export const incidentPageRoute = pageOf(getIncidentRoute);
+
+/** The page of one incident. */
+export function incidentPage(context: PageContext): Endpoint {
+  const { useCases, pages } = context;
+  return recordPageEndpoint(incidentPageRoute, context, {
+    execute: async ({ params, signal }) => {
+      const { data: incident, ...answer } = await useCases.getIncident.execute({ id: params['id'] ?? '' }, { signal });
+      return { ...answer, data: { incident, coveredBy: await coveredBy(useCases, incident, signal) } };
+    },
+    render: ({ item, ...data }) => pages.incident({ ...data, ...item }),
+  });
+}
+
+/** The declared incidents that name a detected one. */
+async function coveredBy({ listIncidents }: UseCases, { id, incidentKind }: Incident, signal: AbortSignal): Promise<readonly Incident[]> {
+  if (incidentKind !== 'detected') return [];
+  return (await listIncidents.execute({ ...NEWEST_INCIDENTS, service: null, covers: id }, { signal })).data.items;
+}

@@ -1,0 +1,127 @@
+import { type Mission, MISSION_STATUSES, type UseCases, type WithOptionalRepository } from '@vitrine/core';
+import type { Endpoint } from '../serving/router.js';
+import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
+import type { ControllerContext } from './shared/endpoint.js';
+import { kindPages } from './shared/page-endpoints.js';
+import { type PageContext, pageOf } from './shared/page.js';
+import { OpenSet, RepositoryFilter, repositoryName } from './shared/parameters.js';
+import { idParameter } from './shared/path-parameters.js';
+import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { NoQuery, PageQuery } from './shared/query.js';
+import { kindControllers } from './shared/records.js';
+import { listRoute, recordRoute } from './shared/route.js';
+import {
+  closed,
+  instant,
+  integer,
+  list,
+  named,
+  nullable,
+  ownPath,
+  percent,
+  provenance,
+  provenanceSchema,
+  record,
+  text,
+  url,
+} from './shared/schema.js';
+
+const MISSION_URL = 'https://github.com/acme/widget/milestone/7';
+
+export const missionSchema = named(
+  'Mission',
+  'A public goal and its progress.',
+  {
+    id: text('Stable public id.', 'msn_public-read-api'),
+    title: text('Title of the goal.', 'Public read API for the widget'),
+    summary: text('The goal in a few sentences.', 'Serve development activity without accounts.'),
+    status: closed('Status of the mission.', MISSION_STATUSES, 'active'),
+    progress: record(
+      { completed: integer('Steps that are done.', 14), total: integer('Steps in all.', 20), percent: percent('Share that is done, 0 to 100.', 70) },
+      'Progress.',
+    ),
+    labels: list('Labels.', text('One label.', 'api')),
+    createdAt: instant('When it was first stored.', '2026-10-01T08:00:00.000Z'),
+    startedAt: nullable(instant('When work began.', '2026-10-01T00:00:00.000Z')),
+    targetAt: nullable(instant('Planned date of completion.', '2026-12-15T00:00:00.000Z')),
+    completedAt: nullable(instant('When it was completed.', '2026-12-10T00:00:00.000Z'), null),
+    url: url('Public address of the mission.', MISSION_URL),
+    repository: optionalRepository,
+    provenance,
+    href: ownPath('/api/v1/missions/msn_public-read-api'),
+  },
+  [repositorySchema, provenanceSchema],
+);
+
+export class ListMissionsQuery extends PageQuery {
+  @RepositoryFilter() readonly repository?: string;
+  @OpenSet(`Only missions of this status; known: ${MISSION_STATUSES.join(' ')}.`, 'active') readonly status?: string;
+
+  override filters() {
+    return { repository: repositoryName(this.repository), status: this.status ?? null };
+  }
+}
+
+export function presentMission({ record, repository }: WithOptionalRepository<Mission>, links: Links) {
+  const { completed, total, percent } = record.progress;
+  return {
+    id: record.id,
+    title: record.title,
+    summary: record.summary,
+    status: record.status,
+    progress: { completed, total, percent },
+    labels: record.labels,
+    createdAt: presentInstant(record.createdAt),
+    startedAt: presentOptionalInstant(record.startedAt),
+    targetAt: presentOptionalInstant(record.targetAt),
+    completedAt: presentOptionalInstant(record.completedAt),
+    url: record.url,
+    repository: presentOptionalRepository(repository, links),
+    provenance: presentProvenance(record.provenance),
+    href: links.record('mission', record.id),
+  };
+}
+
+export const listMissionsRoute = listRoute({
+  id: 'listMissions',
+  path: '/api/v1/missions',
+  tag: 'Development',
+  summary: 'List missions',
+  description: 'Missions, newest first by `createdAt`.',
+  query: ListMissionsQuery,
+  schema: missionSchema,
+  shows: ['mission'],
+});
+
+export const getMissionRoute = recordRoute({
+  id: 'getMission',
+  path: '/api/v1/missions/{id}',
+  tag: 'Development',
+  summary: 'Get a mission',
+  description: 'One mission.',
+  query: NoQuery,
+  pathParameters: [idParameter('Id of the mission.', 'msn_public-read-api')],
+  schema: missionSchema,
+  shows: ['mission'],
+});
+
+/** The list of missions, and one mission. */
+export function missionViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  return kindControllers(context, {
+    list: [listMissionsRoute, useCases.listMissions],
+    get: [getMissionRoute, useCases.getMission],
+    present: (view) => presentMission(view, context.links),
+  });
+}
+
+export const missionsPageRoute = pageOf(listMissionsRoute);
+export const missionPageRoute = pageOf(getMissionRoute);
+
+/** The page of the list of missions, and the page of each. */
+export function missionPages(context: PageContext): readonly Endpoint[] {
+  const { useCases, pages } = context;
+  return kindPages(context, {
+    list: [missionsPageRoute, useCases.listMissions, pages.missions],
+    record: [missionPageRoute, useCases.getMission, pages.mission],
+  });
+}

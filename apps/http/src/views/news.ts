@@ -1,0 +1,130 @@
+import type { News, UseCases } from '@vitrine/core';
+import { newsEntry } from '@vitrine/feeds';
+import { timeCodec } from '../serving/cursor.js';
+import type { Endpoint } from '../serving/router.js';
+import type { ControllerContext } from './shared/endpoint.js';
+import { type FeedContext, feedEndpoints, feedsOf } from './shared/feed.js';
+import { listPageEndpoint, neighboursIn, recordPageEndpoint } from './shared/page-endpoints.js';
+import { type PageContext, pageOf } from './shared/page.js';
+import { TextFilter } from './shared/parameters.js';
+import { idParameter } from './shared/path-parameters.js';
+import { type Links, presentInstant, presentProvenance } from './shared/present.js';
+import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
+import { listController, recordController } from './shared/records.js';
+import { listRoute, recordRoute } from './shared/route.js';
+import { instant, named, optional, ownPath, provenance, provenanceSchema, text, url } from './shared/schema.js';
+
+export const newsSchema = named(
+  'News',
+  'A record of a public feed.',
+  {
+    source: text('Configured label of the feed.', 'Acme Blog'),
+    title: text('Title, as published.', 'Widget 2.1 is out'),
+    summary: text('Summary, as published.', 'Stable cursors and feeds.'),
+    url: url('Public address of the text.', 'https://blog.acme.example/widget-2-1'),
+    publishedAt: optional(instant('The publisher’s time; left out when not supplied.', '2026-11-18T10:00:00.000Z')),
+    discoveredAt: instant('When the service first saw the record.', '2026-11-18T10:07:31.402Z'),
+    provenance,
+    id: text('Stable public id.', 'nws_4d1x8c'),
+    href: ownPath('/api/v1/news/nws_4d1x8c'),
+  },
+  [provenanceSchema],
+);
+
+export class ListNewsQuery extends PageQuery {
+  @TextFilter('Only records of this feed, by the label in `source`.', 'Acme Blog') readonly source?: string;
+  @From('publishedAt (else discoveredAt)') readonly from?: string;
+  @To('publishedAt (else discoveredAt)') readonly to?: string;
+
+  override filters() {
+    return { source: this.source ?? null, ...timeRange(this) };
+  }
+}
+
+export function presentNews(record: News, links: Links) {
+  return {
+    source: record.source,
+    title: record.title,
+    summary: record.summary,
+    url: record.url,
+    ...(record.publishedAt === undefined ? {} : { publishedAt: presentInstant(record.publishedAt) }),
+    discoveredAt: presentInstant(record.discoveredAt),
+    provenance: presentProvenance(record.provenance),
+    id: record.id,
+    href: links.record('news', record.id),
+  };
+}
+
+export const listNewsRoute = listRoute({
+  id: 'listNews',
+  path: '/api/v1/news',
+  tag: 'Content',
+  summary: 'List news',
+  description: 'Records of public feeds, newest first by `publishedAt`, or by `discoveredAt` where the publisher gives no time.',
+  query: ListNewsQuery,
+  schema: newsSchema,
+  shows: ['news'],
+  holdsRepositories: false,
+});
+
+export const getNewsRoute = recordRoute({
+  id: 'getNews',
+  path: '/api/v1/news/{id}',
+  tag: 'Content',
+  summary: 'Get a news record',
+  description: 'One record of a public feed.',
+  query: NoQuery,
+  pathParameters: [idParameter('Id of the record.', 'nws_4d1x8c')],
+  schema: newsSchema,
+  shows: ['news'],
+  holdsRepositories: false,
+});
+
+/** The list of news, and one record of it. */
+export function newsViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  const present = (record: News) => presentNews(record, context.links);
+  return [
+    listController(listNewsRoute, context, {
+      codec: timeCodec,
+      execute: (page, { query, signal }) => useCases.listNews.execute({ ...query.filters(), ...page }, { signal }),
+      present,
+    }),
+    recordController(getNewsRoute, context, ({ id = '' }, { signal }) => useCases.getNews.execute({ id }, { signal }), present),
+  ];
+}
+
+export const newsPageRoute = pageOf(listNewsRoute);
+export const newsRecordPageRoute = pageOf(getNewsRoute);
+
+/** The page of the list of news, and the page of each record. */
+export function newsPages(context: PageContext): readonly Endpoint[] {
+  const { listNews, getNews }: UseCases = context.useCases;
+  return [
+    listPageEndpoint(newsPageRoute, context, {
+      codec: timeCodec,
+      execute: (page, { query, signal }) => listNews.execute({ ...query.filters(), ...page }, { signal }),
+      render: context.pages.news,
+    }),
+    recordPageEndpoint(newsRecordPageRoute, context, {
+      execute: ({ params, signal }) => getNews.execute({ id: params['id'] ?? '' }, { signal }),
+      listOf: (record) =>
+        neighboursIn(
+          record,
+          (item: News) => item,
+          (signal) => (page) => listNews.execute({ ...page, source: null }, { signal }),
+        ),
+      render: context.pages.newsRecord,
+    }),
+  ];
+}
+
+export const newsFeedRoutes = feedsOf('news', newsPageRoute);
+
+/** The newest news as feeds. */
+export function newsFeeds(context: FeedContext): readonly Endpoint[] {
+  return feedEndpoints(newsFeedRoutes, context, {
+    name: 'news',
+    execute: (page, { query, signal }) => context.useCases.listNews.execute({ ...query.filters(), ...page }, { signal }),
+    entryOf: newsEntry,
+  });
+}

@@ -1,0 +1,113 @@
+import { type Answer, type Overview, type Page, statusJudgedAgain, type UseCases } from '@vitrine/core';
+import type { OverviewData } from '@vitrine/pages';
+import type { Endpoint } from '../serving/router.js';
+import { commitSchema, presentCommit } from './commits.js';
+import { findingSchema, presentFinding } from './findings.js';
+import { newsSchema, presentNews } from './news.js';
+import { presentRelease, releaseSchema } from './releases.js';
+import { BAR_DAYS, readStrips } from './service-strips.js';
+import { type Call, type ControllerContext, documentEndpoint } from './shared/endpoint.js';
+import { ANY, type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
+import { NoQuery } from './shared/query.js';
+import { recordController } from './shared/records.js';
+import { recordRoute, STATUS_KINDS } from './shared/route.js';
+import { flag, list, named, nullable, ref } from './shared/schema.js';
+import { getStatusRoute, presentStatus, type StatusContext, statusOverviewSchema } from './status.js';
+
+export const overviewSchema = named(
+  'Overview',
+  'The newest of everything.',
+  {
+    status: nullable(ref(statusOverviewSchema, 'Health of all services; `null` when it cannot be read.')),
+    latestCommit: nullable(ref(commitSchema, 'Newest public commit.')),
+    latestRelease: nullable(ref(releaseSchema, 'Newest public release.')),
+    latestFinding: nullable(ref(findingSchema, 'Newest public finding.')),
+    latestNews: list('The five newest records of the feeds.', ref(newsSchema, 'A news record.')),
+    partial: flag('Whether a source could not be read; its member is then `null` or empty.', false),
+  },
+  [statusOverviewSchema, commitSchema, releaseSchema, findingSchema, newsSchema],
+);
+
+export function presentOverview(overview: Overview, context: StatusContext) {
+  const { links } = context;
+  const { status, latestCommit, latestRelease, latestFinding } = overview;
+  return {
+    status: status === null ? null : presentStatus(status, context),
+    latestCommit: latestCommit === null ? null : presentCommit(latestCommit, links),
+    latestRelease: latestRelease === null ? null : presentRelease(latestRelease, links),
+    latestFinding: latestFinding === null ? null : presentFinding(latestFinding, links),
+    latestNews: overview.latestNews.map((record) => presentNews(record, links)),
+    partial: overview.partial,
+  };
+}
+
+export const getOverviewRoute = recordRoute({
+  id: 'getOverview',
+  path: '/api/v1/overview',
+  tag: 'Overview',
+  summary: 'Get the overview',
+  description:
+    'The status and the newest commit, release, finding and news. A source that cannot be read leaves its member empty and sets `partial`.',
+  query: NoQuery,
+  schema: overviewSchema,
+  shows: ['commit', 'release', 'finding', 'news', ...STATUS_KINDS],
+  isComposed: true,
+  cache: 'live',
+  isVital: true,
+});
+
+/** The overview. */
+export function overviewView({ getOverview }: UseCases, context: ControllerContext): Endpoint {
+  return recordController(
+    getOverviewRoute,
+    context,
+    (_params, call) => getOverview.execute({}, { approved: call.approvedOrNull(), signal: call.signal }),
+    (overview, { generatedAt = 0 }) =>
+      presentOverview(overview, { links: context.links, statusUrl: context.publicUrl() + getStatusRoute.path, generatedAt }),
+    (overview, now) => ({ ...overview, status: overview.status === null ? null : statusJudgedAgain(overview.status, now) }),
+  );
+}
+
+export const overviewPageRoute = pageOf(getOverviewRoute, { path: '/', vary: 'Accept', shows: [...getOverviewRoute.shows, 'repository'] });
+const NEWEST = { from: null, to: null, after: null, repository: null } as const;
+const COMMITS = 40;
+const OTHERS = 6;
+const REPOSITORIES = 50;
+
+export function overviewController(context: PageContext): Endpoint {
+  const { pages } = context;
+  return documentEndpoint(overviewPageRoute, context, async (call) => {
+    const parts = new PageParts(context.deadlines, call.signal);
+    const read = await readOverview(context, call, parts);
+    parts.requireSome();
+    const data: OverviewData = { ...read, ...parts.currency };
+    return {
+      ...parts.currency,
+      changesAt: parts.changesAt,
+      text: await pages.overview(data),
+      repositories: shownRepositories([read.commits, read.releases, read.findings, read.repositories]),
+      again: (now) => pages.again.overview({ ...data, status: data.status === null ? null : statusJudgedAgain(data.status, now) }),
+    };
+  });
+}
+
+async function readOverview({ useCases }: PageContext, call: Call<unknown>, parts: PageParts) {
+  const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
+  const context = (signal: AbortSignal) => ({ ...call.context(), signal });
+  const [status, strips, activity, commits, releases, findings, news, repositories] = await Promise.all([
+    parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
+    readStrips({ useCases }, parts, BAR_DAYS),
+    parts.read('activity', async (signal) => useCases.listActivity.execute({ from: null, to: null, repository: null }, context(signal))),
+    parts.read('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, ...ANY, limit: COMMITS }, context(signal))),
+    list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, ...ANY, limit: OTHERS }, context(signal))),
+    list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, ...ANY, limit: OTHERS }, context(signal))),
+    list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, ...ANY, limit: OTHERS }, { signal })),
+    list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal))),
+  ]);
+  const hasMoreCommits = commits !== null && commits.next !== null;
+  return { status, ...strips, activity, commits: itemsOf(commits), hasMoreCommits, releases, findings, news, repositories };
+}
+
+function itemsOf<Item>(page: Page<Item, unknown> | null): readonly Item[] | null {
+  return page?.items ?? null;
+}

@@ -1,0 +1,76 @@
+import type {
+  ActivityDay,
+  Article,
+  Build,
+  Check,
+  Commit,
+  Finding,
+  Incident,
+  Instant,
+  Mission,
+  News,
+  Overview,
+  PeriodStatus,
+  Release,
+  Repository,
+  RepositoryHub,
+  SearchResult,
+  ServiceStatus,
+  SourceStatus,
+  StatusOverview,
+  Video,
+  WithOptionalRepository,
+  WithRepository,
+} from '@vitrine/core';
+import { presentActivityDay } from './activity.js';
+import { presentArticle } from './articles.js';
+import { presentBuild } from './builds.js';
+import { presentCommit } from './commits.js';
+import { presentFinding } from './findings.js';
+import { presentHub } from './hub.js';
+import { presentIncident } from './incidents.js';
+import { presentMission } from './missions.js';
+import { presentNews } from './news.js';
+import { presentOverview } from './overview.js';
+import { presentRelease } from './releases.js';
+import { presentRepository } from './repositories.js';
+import { presentSearchResult } from './search.js';
+import { presentCheck, presentDay, presentHour } from './service-history.js';
+import { presentService } from './services.js';
+import type { Links } from './shared/present.js';
+import { presentSource } from './sources.js';
+import { presentStatus } from './status.js';
+import { presentVideo } from './videos.js';
+
+/** Turns what use cases return into the JSON of the API, field by field. */
+export type Presenters = ReturnType<typeof createPresenters>;
+
+/**
+ * Presenters whose addresses are those of `links`.
+ * @param statusUrl public address of the status overview, the origin of computed states
+ * @param sourcesUrl public address of the list of sources
+ */
+export function createPresenters(links: Links, statusUrl: () => string, sourcesUrl: () => string) {
+  return {
+    repository: (repository: Repository) => presentRepository(repository, links),
+    hub: (hub: RepositoryHub) => presentHub(hub, links),
+    activityDay: (counted: ActivityDay) => presentActivityDay(counted),
+    commit: (view: WithRepository<Commit>) => presentCommit(view, links),
+    release: (view: WithRepository<Release>) => presentRelease(view, links),
+    finding: (view: WithRepository<Finding>) => presentFinding(view, links),
+    build: (view: WithRepository<Build>) => presentBuild(view, links),
+    mission: (view: WithOptionalRepository<Mission>) => presentMission(view, links),
+    news: (record: News) => presentNews(record, links),
+    article: (view: WithOptionalRepository<Article>) => presentArticle(view, links),
+    video: (view: WithOptionalRepository<Video>) => presentVideo(view, links),
+    overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl: statusUrl(), generatedAt }),
+    searchResult: (result: SearchResult) => presentSearchResult(result, links),
+    status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl: statusUrl(), generatedAt }),
+    service: (service: ServiceStatus) => presentService(service, links),
+    check: (check: Check) => presentCheck(check),
+    day: (day: PeriodStatus) => presentDay(day),
+    hour: (hour: PeriodStatus) => presentHour(hour),
+    source: (source: SourceStatus) => presentSource(source, sourcesUrl()),
+    incident: (incident: Incident) => presentIncident(incident, links),
+  };
+}

@@ -1,0 +1,169 @@
+import type { Release, UseCases, WithRepository } from '@vitrine/core';
+import { releaseEntry } from '@vitrine/feeds';
+import type { RecordData } from '@vitrine/pages';
+import type { Endpoint } from '../serving/router.js';
+import { ownRepository, presentRepository, RELEASE_TYPES, RELEASE_URL, repositorySchema } from './repositories.js';
+import type { Call, ControllerContext } from './shared/endpoint.js';
+import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
+import { kindPages } from './shared/page-endpoints.js';
+import { ANY, type PageContext, pageOf, type PageParts } from './shared/page.js';
+import { OpenSet, RepositoryFilter, repositoryName } from './shared/parameters.js';
+import { idParameter } from './shared/path-parameters.js';
+import { type Links, presentInstant, presentProvenance } from './shared/present.js';
+import { From, NoQuery, PageQuery, type Query, timeRange, To } from './shared/query.js';
+import { kindControllers } from './shared/records.js';
+import { listRoute, recordRoute } from './shared/route.js';
+import {
+  instant,
+  integer,
+  list,
+  named,
+  nullable,
+  open,
+  optional,
+  ownPath,
+  provenance,
+  provenanceSchema,
+  record,
+  text,
+  url,
+} from './shared/schema.js';
+
+export const releaseSchema = named(
+  'Release',
+  'A release of an approved repository.',
+  {
+    tagName: text('Tag of the release.', 'v2.1.0'),
+    name: text('Name of the release.', 'Widget 2.1.0'),
+    body: text('Text of the release, usually Markdown.', '### Fixed\n- Stable cursors'),
+    platform: nullable(text('Platform that it is for; `null` when for all.', 'linux'), null),
+    releaseType: open('Maturity of the release.', RELEASE_TYPES, 'stable'),
+    publishedAt: instant('When it was published.', '2026-11-18T09:00:00.000Z'),
+    repository: ownRepository,
+    sourceUrl: url('Public address of the release.', RELEASE_URL),
+    provenance,
+    id: text('Stable public id: `owner/name@tag`.', 'acme/widget@v2.1.0'),
+    assets: optional(
+      list(
+        'The files of the release. Absent: no source tells.',
+        record(
+          {
+            name: text('Name of the file.', 'widget-linux-x64.tar.gz'),
+            platform: nullable(text('What it runs on, if its name says so.', 'linux')),
+            size: nullable(integer('Its size in bytes; `null` if that is not known.', 4_200_000)),
+            url: url('Where it is.', `${RELEASE_URL.replace('/tag/', '/download/')}/widget-linux-x64.tar.gz`),
+          },
+          'A file.',
+        ),
+      ),
+    ),
+    href: ownPath('/api/v1/development/releases/acme%2Fwidget%40v2.1.0'),
+  },
+  [repositorySchema, provenanceSchema],
+);
+
+export class ListReleasesQuery extends PageQuery {
+  @RepositoryFilter() readonly repository?: string;
+  @OpenSet('Only releases for this platform.', 'linux') readonly platform?: string;
+  @OpenSet('Only releases of this type; known: stable prerelease rc beta alpha nightly.', 'stable') readonly releaseType?: string;
+  @From('publishedAt') readonly from?: string;
+  @To('publishedAt') readonly to?: string;
+
+  override filters() {
+    return {
+      repository: repositoryName(this.repository),
+      platform: this.platform ?? null,
+      releaseType: this.releaseType ?? null,
+      ...timeRange(this),
+    };
+  }
+}
+
+export function presentRelease({ record, repository }: WithRepository<Release>, links: Links) {
+  return {
+    tagName: record.tagName,
+    name: record.name,
+    body: record.body,
+    platform: record.platform,
+    releaseType: record.releaseType,
+    publishedAt: presentInstant(record.publishedAt),
+    repository: presentRepository(repository, links),
+    sourceUrl: record.sourceUrl,
+    provenance: presentProvenance(record.provenance),
+    id: record.id,
+    ...(record.assets !== undefined && { assets: record.assets.map(({ name, platform, size, url }) => ({ name, platform, size, url })) }),
+    href: links.record('release', record.id),
+  };
+}
+
+export const listReleasesRoute = listRoute({
+  id: 'listReleases',
+  path: '/api/v1/development/releases',
+  tag: 'Development',
+  summary: 'List releases',
+  description: 'Releases of approved repositories, newest first by `publishedAt`.',
+  query: ListReleasesQuery,
+  schema: releaseSchema,
+  shows: ['release'],
+});
+
+export const getReleaseRoute = recordRoute({
+  id: 'getRelease',
+  path: '/api/v1/development/releases/{id}',
+  tag: 'Development',
+  summary: 'Get a release',
+  description: 'One release.',
+  query: NoQuery,
+  pathParameters: [idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', 'acme/widget@v2.1.0')],
+  schema: releaseSchema,
+  shows: ['release'],
+});
+
+/** The list of releases, and one release. */
+export function releaseViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  return kindControllers(context, {
+    list: [listReleasesRoute, useCases.listReleases],
+    get: [getReleaseRoute, useCases.getRelease],
+    present: (view) => presentRelease(view, context.links),
+  });
+}
+
+export const releasesPageRoute = pageOf(listReleasesRoute);
+export const releasePageRoute = pageOf(getReleaseRoute, { shows: [...getReleaseRoute.shows, 'commit'] });
+const SHOWN_COMMITS = 20;
+
+/** The page of the list of releases, and the page of each. */
+export function releasePages(context: PageContext): readonly Endpoint[] {
+  const { useCases, pages } = context;
+  return kindPages(context, {
+    list: [releasesPageRoute, useCases.listReleases, pages.releases],
+    record: [releasePageRoute, useCases.getRelease, (data, parts, call) => renderRelease(context, data, parts, call)],
+  });
+}
+
+/** A release with the commits since the one before it, by the times of both. */
+async function renderRelease(
+  { useCases, pages }: PageContext,
+  data: RecordData<WithRepository<Release>>,
+  parts: PageParts,
+  call: Call<Query>,
+): Promise<string> {
+  const before = data.around?.older ?? null;
+  if (before === null) return pages.release({ ...data, commits: null });
+  const { record, repository } = data.item;
+  const range = { from: before.record.publishedAt + 1, to: record.publishedAt };
+  const commits = await parts.read('commit', (signal) =>
+    useCases.listCommits.execute(
+      { ...ANY, ...range, limit: SHOWN_COMMITS, after: null, repository: repository.fullName },
+      { ...call.context(), signal },
+    ),
+  );
+  return pages.release({ ...data, ...parts.currency, commits });
+}
+
+export const releasesFeedRoutes = feedsOf('releases', releasesPageRoute);
+
+/** The newest releases as feeds. */
+export function releaseFeeds(context: FeedContext): readonly Endpoint[] {
+  return kindFeeds(context, { name: 'releases', routes: releasesFeedRoutes, list: context.useCases.listReleases, entryOf: releaseEntry });
+}

@@ -1,0 +1,182 @@
+import type { ReleaseSummary, Repository, UseCases } from '@vitrine/core';
+import { nameCodec } from '../serving/cursor.js';
+import type { Endpoint, PathValues } from '../serving/router.js';
+import type { ControllerContext } from './shared/endpoint.js';
+import { listPageEndpoint } from './shared/page-endpoints.js';
+import { type PageContext, pageOf } from './shared/page.js';
+import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
+import { type Links, namingRepository, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { NoQuery, PlainPageQuery } from './shared/query.js';
+import { listController, recordController } from './shared/records.js';
+import { listRoute, recordRoute } from './shared/route.js';
+import { instant, named, nullable, open, optional, ownPath, provenance, provenanceSchema, ref, text, url } from './shared/schema.js';
+
+export const RELEASE_TYPES = ['stable', 'prerelease', 'rc', 'beta', 'alpha', 'nightly'] as const;
+export const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
+
+const releaseSummarySchema = named('ReleaseSummary', 'The newest release of a repository, in short.', {
+  tagName: text('Tag of the release.', 'v2.1.0'),
+  name: text('Name of the release.', 'Widget 2.1.0'),
+  releaseType: open('Maturity of the release.', RELEASE_TYPES, 'stable'),
+  platform: nullable(text('Platform that it is for; `null` when for all.', 'linux'), null),
+  publishedAt: instant('When it was published.', '2026-11-18T09:00:00.000Z'),
+  sourceUrl: url('Public address of the release.', RELEASE_URL),
+});
+
+export const repositorySchema = named(
+  'Repository',
+  'A repository that is approved for public display.',
+  {
+    fullName: text('`owner/name`.', 'acme/widget'),
+    owner: text('Owner part.', 'acme'),
+    name: text('Name part.', 'widget'),
+    defaultBranch: nullable(text('Default branch, if known.', 'main')),
+    lastSyncedAt: instant(
+      'When its sources last completed a run: the start of that run, the oldest if it has several sources. Until then, when it was first stored.',
+      '2026-11-20T13:58:02.114Z',
+    ),
+    latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
+    latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),
+    provenance,
+    description: optional(text('What its forge says that it is. Absent: no source tells.', 'Widgets for everybody')),
+    language: optional(text('The language of most of its code, as its forge names it. Absent: no source tells.', 'TypeScript')),
+    hubHref: text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' }),
+    href: ownPath('/api/v1/repositories/acme%2Fwidget'),
+  },
+  [releaseSummarySchema, provenanceSchema],
+);
+
+export const ownRepository = ref(repositorySchema, 'The repository that the record belongs to.');
+export const optionalRepository = nullable(ref(repositorySchema, 'The repository that the record belongs to; `null` when to none.'));
+
+export type RepositoryBody = ReturnType<typeof bodyOf>;
+
+interface Presented {
+  readonly repository: Repository;
+  readonly links: Links;
+  readonly body: RepositoryBody;
+}
+
+/** Enough for the repositories of most allowlists. */
+const KEPT = 1_000;
+
+/**
+ * The last presented repository of each name: a page shows few repositories many times, and stored ones are never changed in place. It is not a WeakMap, because
+ * a store may return new objects for each request, and a WeakMap of objects that live briefly makes the garbage collection take longer than the presenting.
+ */
+const presented = new Map<string, Presented>();
+
+export function presentRepository(repository: Repository, links: Links): RepositoryBody {
+  const known = presented.get(repository.fullName);
+  if (known?.repository === repository && known.links === links) return known.body;
+  const body = namingRepository(bodyOf(repository, links), repository.fullName);
+  if (presented.size >= KEPT) presented.clear();
+  presented.set(repository.fullName, { repository, links, body });
+  return body;
+}
+
+export function presentOptionalRepository(repository: Repository | null, links: Links): RepositoryBody | null {
+  return repository === null ? null : presentRepository(repository, links);
+}
+
+function bodyOf(repository: Repository, links: Links) {
+  return {
+    fullName: repository.fullName,
+    owner: repository.owner,
+    name: repository.name,
+    defaultBranch: repository.defaultBranch,
+    lastSyncedAt: presentInstant(repository.lastSyncedAt),
+    latestActivityAt: presentOptionalInstant(repository.latestActivityAt),
+    latestRelease: repository.latestRelease === null ? null : presentReleaseSummary(repository.latestRelease),
+    provenance: presentProvenance(repository.provenance),
+    ...(repository.description !== undefined && { description: repository.description }),
+    ...(repository.language !== undefined && { language: repository.language }),
+    hubHref: links.hub(repository.owner, repository.name),
+    href: links.record('repository', repository.fullName),
+  };
+}
+
+function presentReleaseSummary(release: ReleaseSummary) {
+  return {
+    tagName: release.tagName,
+    name: release.name,
+    releaseType: release.releaseType,
+    platform: release.platform,
+    publishedAt: presentInstant(release.publishedAt),
+    sourceUrl: release.sourceUrl,
+  };
+}
+
+export const listRepositoriesRoute = listRoute({
+  id: 'listRepositories',
+  path: '/api/v1/repositories',
+  tag: 'Repositories',
+  summary: 'List repositories',
+  description: 'Approved repositories, by lower-case `fullName`.',
+  query: PlainPageQuery,
+  schema: repositorySchema,
+  shows: ['repository'],
+});
+
+export const getRepositoryRoute = recordRoute({
+  id: 'getRepository',
+  path: '/api/v1/repositories/{owner}/{name}',
+  tag: 'Repositories',
+  summary: 'Get a repository',
+  description: 'One approved repository. One that is not approved and one that does not exist give the same answer.',
+  query: NoQuery,
+  pathParameters: [ownerParameter, nameParameter],
+  schema: repositorySchema,
+  shows: ['repository'],
+});
+
+export const getRepositoryByFullNameRoute = recordRoute({
+  id: 'getRepositoryByFullName',
+  path: '/api/v1/repositories/{fullName}',
+  tag: 'Repositories',
+  summary: 'Get a repository by its full name',
+  description: 'The same as one segment: `owner%2Fname`. Search links here.',
+  query: NoQuery,
+  pathParameters: [fullNameParameter],
+  schema: repositorySchema,
+  shows: ['repository'],
+});
+
+/** The list of repositories, and one repository by both forms of its address. */
+export function repositoryViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  const present = (repository: Repository) => presentRepository(repository, context.links);
+  return [
+    listController(listRepositoriesRoute, context, {
+      codec: nameCodec,
+      execute: (page, call) => useCases.listRepositories.execute(page, call.context()),
+      present,
+    }),
+    recordController(
+      getRepositoryRoute,
+      context,
+      (params, call) => useCases.getRepository.execute({ fullName: fullNameOf(params) }, call.context()),
+      present,
+    ),
+    recordController(
+      getRepositoryByFullNameRoute,
+      context,
+      ({ fullName = '' }, call) => useCases.getRepository.execute({ fullName }, call.context()),
+      present,
+    ),
+  ];
+}
+
+export function fullNameOf({ owner = '', name = '' }: PathValues): string {
+  return `${owner}/${name}`;
+}
+
+export const repositoriesPageRoute = pageOf(listRepositoriesRoute);
+
+/** The page of the list of repositories. */
+export function repositoriesPage(context: PageContext): Endpoint {
+  return listPageEndpoint(repositoriesPageRoute, context, {
+    codec: nameCodec,
+    execute: (page, call) => context.useCases.listRepositories.execute(page, call.context()),
+    render: context.pages.repositories,
+  });
+}

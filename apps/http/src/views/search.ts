@@ -1,0 +1,148 @@
+import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEARCH_TYPES, type SearchResult, type UseCases } from '@vitrine/core';
+import { searchCodec } from '../serving/cursor.js';
+import type { Endpoint } from '../serving/router.js';
+import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
+import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
+import { listReader } from './shared/page-endpoints.js';
+import { type PageContext, pageOf, shownRepositories } from './shared/page.js';
+import { parameter, suggestion } from './shared/parameters.js';
+import { type Links, presentInstant, presentProvenance } from './shared/present.js';
+import { PageQuery } from './shared/query.js';
+import { listController } from './shared/records.js';
+import { listRoute } from './shared/route.js';
+import { closed, instant, list, named, provenanceSchema, ref, text } from './shared/schema.js';
+
+export const searchResultSchema = named(
+  'SearchResult',
+  'A public record that matches.',
+  {
+    id: text('Stable id of the record; of a commit `owner/name@sha`, of a repository its full name, of a service its key.', 'acme/widget'),
+    type: closed('Kind of the record.', SEARCH_TYPES, 'repository'),
+    title: text('Matched public text.', 'acme/widget'),
+    description: text('Public text of the record, at most 300 characters.', 'Widget 2.1.0', { maxLength: 300 }),
+    href: text('Path of the record, below this host.', '/api/v1/repositories/acme%2Fwidget', { format: 'uri-reference' }),
+    source: text('Label of the origin.', 'GitHub'),
+    repository: optionalRepository,
+    timestamp: instant('The time that orders it in its own list.', '2026-11-20T13:41:52.000Z'),
+    matchedFields: list('The record’s fields in which a word matches, as dot paths.', text('One field.', 'fullName')),
+    provenance: ref(provenanceSchema, 'Where the record comes from.'),
+  },
+  [repositorySchema, provenanceSchema],
+);
+
+/** `type` of search: one type or a comma list. */
+export function TypeList() {
+  return parameter(
+    {
+      description: `Only hits of these types: one of ${SEARCH_TYPES.map((type) => `\`${type}\``).join(', ')}, or several with commas between them.`,
+      schema: { type: 'string', pattern: `^(${SEARCH_TYPES.join('|')})(,(${SEARCH_TYPES.join('|')}))*$` },
+      example: 'commit,release',
+      limits: { allowed: SEARCH_TYPES },
+      canonical: (value) => SEARCH_TYPES.filter((type) => value.split(',').includes(type)).join(','),
+    },
+    { code: 'INVALID_PARAMETER', check: typeListDetail },
+  );
+}
+
+function typeListDetail(value: string): string | null {
+  const known: readonly string[] = SEARCH_TYPES;
+  const stranger = value.split(',').find((type) => !known.includes(type));
+  return stranger === undefined ? null : `must be one of ${known.join(', ')}, or several with commas between them${suggestion(stranger, known)}`;
+}
+
+const QUERY = { minLength: MIN_QUERY_LENGTH, maxLength: MAX_QUERY_LENGTH } as const;
+
+/** `q` of search. */
+export function QueryText() {
+  return parameter(
+    {
+      description:
+        'Words that must all match; the last one matches as a prefix too. Plain text without operators. White space at the ends does not count, and inner white space counts once.',
+      schema: { type: 'string', ...QUERY },
+      example: 'widget',
+      required: true,
+      limits: QUERY,
+      canonical: (value) => normalizeQuery(value) ?? value,
+    },
+    {
+      code: 'INVALID_PARAMETER',
+      check: (value) => (normalizeQuery(value) === null ? `must be ${String(QUERY.minLength)} to ${String(QUERY.maxLength)} characters long` : null),
+    },
+  );
+}
+
+export class SearchQuery extends PageQuery {
+  @QueryText() readonly q?: string;
+  @TypeList() readonly type?: string;
+
+  override filters() {
+    const types = new Set<string>(this.type?.split(',') ?? []);
+    return { q: normalizeQuery(this.q ?? '') ?? '', types: SEARCH_TYPES.filter((type) => types.has(type)) };
+  }
+}
+
+export function presentSearchResult(result: SearchResult, links: Links) {
+  return {
+    id: result.id,
+    type: result.type,
+    title: result.title,
+    description: result.description,
+    href: links.record(result.type, result.id),
+    source: result.source,
+    repository: presentOptionalRepository(result.repository, links),
+    timestamp: presentInstant(result.timestamp),
+    matchedFields: result.matchedFields,
+    provenance: presentProvenance(result.provenance),
+  };
+}
+
+/** The kinds that search finds, and the checks that tell the state of a service. */
+const SEARCHED_KINDS = ['service', 'check', ...SEARCH_TYPES.filter((type) => type !== 'status-service')] as const;
+
+export const searchRoute = listRoute({
+  id: 'search',
+  path: '/api/v1/search',
+  tag: 'Overview',
+  summary: 'Search',
+  description:
+    'Public records in which every word of `q` matches. Those whose title holds every word come first; within each group repositories, then services, then the rest, newest first.',
+  query: SearchQuery,
+  schema: searchResultSchema,
+  shows: SEARCHED_KINDS,
+  isComposed: true,
+  cache: 'live',
+  isSearch: true,
+});
+
+/** Search. */
+export function searchView({ search }: UseCases, context: ControllerContext): Endpoint {
+  return listController(searchRoute, context, {
+    codec: searchCodec,
+    execute: (page, { query, context: own }) => search.execute({ ...query.filters(), ...page }, own()),
+    present: (hit) => presentSearchResult(hit, context.links),
+    judgedAgain: hitJudgedAgain,
+  });
+}
+
+export const searchPageRoute = pageOf(searchRoute);
+
+const NOTHING_ASKED = {
+  items: [],
+  address: { path: '/search', json: null, next: null, first: null },
+  currency: { dataStatus: 'fresh', warnings: [] },
+  changesAt: null,
+} as const;
+
+/** What a search found, or a form if nothing is searched yet. */
+export function searchPageController(context: PageContext): Endpoint {
+  const { useCases, pages } = context;
+  const read = listReader(searchPageRoute, searchCodec, (page, { query, context: own }) =>
+    useCases.search.execute({ ...query.filters(), ...page }, own()),
+  );
+  return documentEndpoint(searchPageRoute, context, async (call) => {
+    const { q, types } = call.query.filters();
+    const { items, address, currency, changesAt } = q === '' ? NOTHING_ASKED : await read(call);
+    const text = await pages.search({ ...currency, query: q, types, results: items, address });
+    return { ...currency, changesAt, text, repositories: shownRepositories(items) };
+  });
+}

@@ -1,0 +1,167 @@
+import { type Check, formatDate, type PeriodStatus, type UseCases } from '@vitrine/core';
+import { periodCodec, timeCodec } from '../serving/cursor.js';
+import type { Endpoint } from '../serving/router.js';
+import {
+  coverage,
+  latency,
+  latencySchema,
+  presentCounts,
+  presentLatency,
+  serviceKey,
+  serviceKeyParameter,
+  state,
+  stateCountsSchema,
+  uptime,
+} from './services.js';
+import { apiEndpoint, type ControllerContext } from './shared/endpoint.js';
+import { ClosedSet } from './shared/parameters.js';
+import { presentInstant, presentProvenance } from './shared/present.js';
+import { From, PageQuery, timeRange, To } from './shared/query.js';
+import { pageReply } from './shared/records.js';
+import { listRoute, STATUS_KINDS } from './shared/route.js';
+import { flag, instant, integer, list, named, nullable, provenance, provenanceSchema, ref, text } from './shared/schema.js';
+
+export const checkSchema = named(
+  'Check',
+  'One stored check of a service.',
+  {
+    serviceKey,
+    state: state('What the check found.'),
+    rawState: text('The provider’s own word.', '200'),
+    checkedAt: instant('When it was checked.', '2026-11-20T13:59:00.000Z'),
+    responseTimeMs: nullable(integer('How long the answer took, in milliseconds; `null` when not measured.', 212)),
+    provenance,
+  },
+  [provenanceSchema],
+);
+
+const periodFields = {
+  state: state('Worst rated state of the time, else maintenance, else unknown.', 'outage'),
+  uptimePercent: uptime,
+  checks: ref(stateCountsSchema, 'Its stored checks, by state.'),
+  coveragePercent: coverage,
+  responseTimeMs: latency,
+  complete: flag('Whether the figures are of all of it.', false),
+  outageMs: nullable(
+    integer(
+      'Milliseconds in outage: from such a check to the next rated one, at most its validity; `null` if nothing is stored, or not known.',
+      60_000,
+    ),
+  ),
+  degradedMs: nullable(integer('The same for degraded.', 60_000)),
+  incidents: list('The ids of incidents that fall into it, newest first.', text('Id of an incident.', 'inc_2026-11-20-errors')),
+};
+
+export const dayStatusSchema = named(
+  'DayStatus',
+  'One UTC day of a service.',
+  { date: text('The day, in UTC.', '2026-11-20', { format: 'date' }), ...periodFields },
+  [stateCountsSchema, latencySchema],
+);
+
+export const hourStatusSchema = named(
+  'HourStatus',
+  'One hour of a service.',
+  {
+    date: text('The UTC day of the hour.', '2026-11-20', { format: 'date' }),
+    ...periodFields,
+    startAt: instant('When the hour begins.', '2026-11-20T13:00:00.000Z'),
+  },
+  [stateCountsSchema, latencySchema],
+);
+
+const GRANULARITIES = ['check', 'day', 'hour'] as const;
+
+export class ServiceHistoryQuery extends PageQuery {
+  @From('checkedAt') readonly from?: string;
+  @To('checkedAt') readonly to?: string;
+  @ClosedSet(
+    'What a record stands for: one stored check, one UTC day, or one hour. Days and hours are the whole ones that the range touches, at most 400 days, or 92 for hours.',
+    GRANULARITIES,
+    'check',
+  )
+  readonly granularity?: string;
+
+  unit(): (typeof GRANULARITIES)[number] {
+    return GRANULARITIES.find((known) => known === this.granularity) ?? 'check';
+  }
+
+  override filters() {
+    return { granularity: this.unit(), ...timeRange(this) };
+  }
+}
+
+export function presentCheck(check: Check) {
+  return {
+    serviceKey: check.serviceKey,
+    state: check.state,
+    rawState: check.rawState,
+    checkedAt: presentInstant(check.checkedAt),
+    responseTimeMs: check.responseTimeMs,
+    provenance: presentProvenance(check.provenance),
+  };
+}
+
+export function presentDay(day: PeriodStatus) {
+  return {
+    date: formatDate(day.start),
+    state: day.state,
+    uptimePercent: day.uptimePercent,
+    checks: presentCounts(day.checks),
+    coveragePercent: day.coveragePercent,
+    responseTimeMs: presentLatency(day.responseTimeMs),
+    complete: day.complete,
+    outageMs: day.outageMs,
+    degradedMs: day.degradedMs,
+    incidents: [...day.incidents],
+  };
+}
+
+export function presentHour(hour: PeriodStatus) {
+  return { ...presentDay(hour), startAt: presentInstant(hour.start) };
+}
+
+export const getServiceHistoryRoute = listRoute({
+  id: 'getServiceHistory',
+  path: '/api/v1/status/services/{key}/history',
+  tag: 'Status',
+  summary: 'Get the history of a service',
+  description:
+    'The stored checks of a service, or its UTC days or hours, newest first. Days without a range are those of the uptime window, both ends cut at it, so that their counts sum to the published figures.',
+  query: ServiceHistoryQuery,
+  pathParameters: [serviceKeyParameter],
+  schema: [checkSchema, dayStatusSchema, hourStatusSchema],
+  shows: STATUS_KINDS,
+  isComposed: true,
+  cache: 'live',
+  holdsRepositories: false,
+});
+
+/** Three lists behind one address: the granularity chooses, and cursors are bound to it. */
+export function historyView({ listServiceChecks, listServiceDays, listServiceHours }: UseCases, context: ControllerContext): Endpoint {
+  const route = getServiceHistoryRoute;
+  return apiEndpoint(route, context, (call) => {
+    const { query, params, signal } = call;
+    const input = { key: params['key'] ?? '', ...timeRange(query) };
+    switch (query.unit()) {
+      case 'day':
+        return pageReply(
+          route,
+          { codec: periodCodec, execute: (page) => listServiceDays.execute({ ...input, ...page }, { signal }), present: presentDay },
+          call,
+        );
+      case 'hour':
+        return pageReply(
+          route,
+          { codec: periodCodec, execute: (page) => listServiceHours.execute({ ...input, ...page }, { signal }), present: presentHour },
+          call,
+        );
+      case 'check':
+        return pageReply(
+          route,
+          { codec: timeCodec, execute: (page) => listServiceChecks.execute({ ...input, ...page }, { signal }), present: presentCheck },
+          call,
+        );
+    }
+  });
+}

@@ -1,0 +1,214 @@
+import {
+  type Answer,
+  type ApprovedRepositories,
+  asciiLowerCase,
+  type ComposedAnswer,
+  NotFoundError,
+  UnavailableError,
+  type UseCaseContext,
+} from '@vitrine/core';
+import { REQUEST_BUDGET_MS } from '../../serving/computations.js';
+import { type AnswerForm, isReadable, type Outcome, type Question, type Reply } from '../../serving/envelope.js';
+import { Refusal } from '../../serving/errors.js';
+import type { Exchange } from '../../serving/exchange.js';
+import type { FinishedAnswer } from '../../serving/finished-answer.js';
+import type { PurgeHeader } from '../../serving/headers.js';
+import { type Answers, type ApprovedSource, type Permission, permissionOf } from '../../serving/request.js';
+import type { DocumentRequest, Endpoint, PathValues } from '../../serving/router.js';
+import { documentForm, type DocumentFormOptions, type DocumentOutcome, jsonForm } from './answer-forms.js';
+import { canonicalQuery, lenientQueryParser, type ParsedQuery, queryParser, withCursor } from './parse-query.js';
+import type { Links } from './present.js';
+import type { Query } from './query.js';
+import { type ApiRoute, type DocumentRoute, pathsOf, spanningParameter } from './route.js';
+
+/** The facts about a route with cached answers. */
+export type AskedRoute<Q extends Query> = Pick<ApiRoute<Q>, 'path' | 'pathParameters' | 'query' | 'shows' | 'isKeptApart'>;
+
+/** Reads the requests of a route. */
+export function questionsOf<Q extends Query>(route: AskedRoute<Q>): (query: Q, params: PathValues) => Question {
+  const canonical = canonicalQuery(route.query);
+  const pathOf = pathsOf(route);
+  const names = route.pathParameters.map(({ name }) => name);
+  const kinds = new Set(route.shows);
+  return (query, params) => {
+    const path = pathOf(...names.map((name) => params[name] ?? ''));
+    const { filters, whole } = canonical(query);
+    return {
+      address: { target: whole === '' ? path : `${path}?${whole}`, route: route.path, isKeptApart: route.isKeptApart },
+      topics: { kinds, repository: repositoryOf(query, params) },
+      pageAt: (cursor) => `${path}?${withCursor(filters, cursor)}`,
+    };
+  };
+}
+
+/** The repository filter of a request. */
+function repositoryOf(query: Query, { owner, name, fullName }: PathValues): string | null {
+  const filters = query.filters();
+  if ('repository' in filters && typeof filters.repository === 'string') return filters.repository;
+  if (owner !== undefined && name !== undefined) return asciiLowerCase(`${owner}/${name}`);
+  return fullName === undefined ? null : asciiLowerCase(fullName);
+}
+
+/** What every controller needs beside its use case. */
+export interface ControllerContext {
+  readonly approved: ApprovedSource;
+  readonly answers: Answers;
+  /** The addresses of records. */
+  readonly links: Links;
+  /** The public address of this API, with its base path and without a slash at its end. */
+  readonly publicUrl: () => string;
+  /** What stands before every path of the API. */
+  readonly basePath: string;
+  /** Milliseconds for one request; default {@link REQUEST_BUDGET_MS}. */
+  readonly budgetMs?: number;
+  /** The header that names the repositories of an answer to caches. Default: none. */
+  readonly purgeHeader?: PurgeHeader | null;
+}
+
+/** One request as a controller sees it: validated, with one permission for its whole length. */
+export interface Call<Q> {
+  readonly query: Q;
+  readonly params: PathValues;
+  readonly signal: AbortSignal;
+  /** For use cases that read repository data. Throws an `UnavailableError` without a readable allowlist. */
+  readonly context: () => UseCaseContext;
+  /** How many records a list has; `null`: as many as the query says. */
+  readonly pageSize: number | null;
+  /** The same permission, or `null`. */
+  readonly approvedOrNull: () => ApprovedRepositories | null;
+}
+
+export type Composed<Data> = Answer<Data> & Partial<Pick<ComposedAnswer<Data>, 'generatedAt'>>;
+
+/** Mounts one route of the API: reads the request, and lets {@link Answers} answer it, with a call within its budget where it has to be computed. */
+export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ControllerContext, run: (call: Call<Q>) => Promise<Outcome>): Endpoint {
+  const { basePath, purgeHeader = null } = context;
+  return answeredEndpoint({ route, form: jsonForm({ route, basePath, purgeHeader }), parse: queryParser(route.query), run }, context);
+}
+
+type AnsweredRoute<Q extends Query> = AskedRoute<Q> & Pick<ApiRoute, 'isSearch' | 'isVital' | 'budgetMs'>;
+
+/** How an endpoint reads its requests, computes its answers and writes them. */
+export interface EndpointParts<Q extends Query> {
+  readonly route: AnsweredRoute<Q>;
+  readonly form: AnswerForm;
+  readonly parse: (text: string) => ParsedQuery<Q>;
+  readonly run: (call: Call<Q>) => Promise<Outcome>;
+}
+
+/** The dependencies of every endpoint besides its use case. */
+export type EndpointContext = Pick<ControllerContext, 'approved' | 'answers' | 'budgetMs'>;
+
+/** Mounts one route whose answers are kept and shared. */
+export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: EndpointContext): Endpoint {
+  const { approved, answers } = context;
+  const budgetMs = Math.min(context.budgetMs ?? REQUEST_BUDGET_MS, route.budgetMs ?? Infinity);
+  const questionOf = questionsOf(route);
+  const inOneCase = caseFolding(route);
+  const isWellFormed = (params: PathValues): boolean => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''));
+
+  const answer = (exchange: Exchange, spelt: PathValues): Promise<void> => {
+    const params = inOneCase(spelt);
+    const parsed = parse(exchange.query);
+    if ('violations' in parsed) throw exchange.limited(route.isSearch) ?? Refusal.ofViolations(parsed.violations);
+    const { query } = parsed;
+    const permission = permissionOf(approved);
+    const compute = (signal: AbortSignal): Promise<Outcome> => run(callOf(query, params, { signal, pageSize: null }, permission));
+    return answers.answer(exchange, { question: questionOf(query, params), permission, form, budgetMs, compute });
+  };
+  const document = async (request: DocumentRequest): Promise<FinishedAnswer> => {
+    const params = inOneCase(request.params);
+    const parsed = parse(request.query);
+    if ('violations' in parsed) throw Refusal.ofViolations(parsed.violations);
+    const outcome = await run(callOf(parsed.query, params, request, permissionOf(approved)));
+    if (!isReadable(outcome)) throw new UnavailableError();
+    return form.finished(questionOf(parsed.query, params), outcome);
+  };
+  return { path: route.path, spanning: spanningParameter(route), isWellFormed, answer, document };
+}
+
+/** Gives path texts that name the same the same spelling. Otherwise each spelling of a name would be computed and kept. */
+function caseFolding({ pathParameters }: Pick<ApiRoute, 'pathParameters'>): (params: PathValues) => PathValues {
+  const names = pathParameters.flatMap(({ name, ignoresCase }) => (ignoresCase === true ? name : []));
+  if (names.length === 0) return (params) => params;
+  return (params) => ({ ...params, ...Object.fromEntries(names.map((name) => [name, asciiLowerCase(params[name] ?? '')])) });
+}
+
+function callOf<Q>(
+  query: Q,
+  params: PathValues,
+  { signal, pageSize }: Pick<DocumentRequest, 'signal' | 'pageSize'>,
+  permission: Permission,
+): Call<Q> {
+  return {
+    query,
+    params,
+    signal,
+    pageSize,
+    context: () => {
+      if (permission instanceof UnavailableError) throw permission;
+      return { approved: permission, signal };
+    },
+    approvedOrNull: () => (permission instanceof UnavailableError ? null : permission),
+  };
+}
+
+/** Malformed ids give 404 before anything is read. */
+export function wellFormed(route: Pick<ApiRoute, 'pathParameters'>, params: PathValues): PathValues {
+  if (!route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''))) throw new NotFoundError();
+  return params;
+}
+
+/** The reply of an answer, once its data is presented. */
+export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknown, nextCursor: string | null = null): Reply {
+  return {
+    data,
+    dataStatus: answer.dataStatus,
+    nextCursor,
+    generatedAt: route.isComposed ? (answer.generatedAt ?? null) : null,
+    warnings: answer.warnings,
+    changesAt: answer.changesAt,
+  };
+}
+
+/** What every endpoint of documents needs beside its use cases. */
+export interface DocumentContext extends EndpointContext, Pick<DocumentFormOptions, 'policy' | 'asLastGood'> {
+  /** What stands before every path. */
+  readonly basePath: string;
+  /** Is awaited before the text is computed. */
+  readonly prepare?: (call: Call<unknown>) => Promise<void>;
+  /** The header that names the repositories of an answer to caches. Default: none. */
+  readonly purgeHeader?: PurgeHeader | null;
+}
+
+/**
+ * Mounts a document outside `/api/v1`. It has what the endpoints of the API have: the permission of the request, admission, the time budget, kept answers,
+ * entity tags, compression and last good answers. Empty and unknown parameters are dropped.
+ *
+ * @param run computes the text; rejects as use cases do
+ */
+export function documentEndpoint<Q extends Query>(
+  route: DocumentRoute<Q>,
+  context: DocumentContext,
+  run: (call: Call<Q>) => Promise<DocumentOutcome>,
+): Endpoint {
+  const { basePath, purgeHeader = null, policy, asLastGood } = context;
+  const form = documentForm({
+    route,
+    basePath,
+    purgeHeader,
+    ...(policy !== undefined && { policy }),
+    ...(asLastGood !== undefined && { asLastGood }),
+  });
+  const parts = {
+    route,
+    form,
+    parse: lenientQueryParser(route.query, route.ignores),
+    run: async (call: Call<Q>) => {
+      await context.prepare?.(call);
+      const { text, ...outcome } = await run({ ...call, params: wellFormed(route, call.params) });
+      return { ...outcome, data: text, nextCursor: null, generatedAt: null };
+    },
+  };
+  return answeredEndpoint(parts, context);
+}

@@ -1,0 +1,113 @@
+import type { Answer, Deadlines, ListRecords, Page, PlainKind, RecordOf, UseCases, ViewOf } from '@vitrine/core';
+import { atomFeed, type EntryLinks, type Feed, type FeedEntry, jsonFeed } from '@vitrine/feeds';
+import type { SiteCopy } from '@vitrine/pages';
+import type { Endpoint } from '../../serving/router.js';
+import { type Call, type DocumentContext, documentEndpoint, questionsOf } from './endpoint.js';
+import { type PageRoute, shownRepositories } from './page.js';
+import type { Query } from './query.js';
+import type { KindQuery } from './records.js';
+import { documentOf, type DocumentRoute } from './route.js';
+
+/** How a feed is written. */
+export type FeedFormat = 'atom' | 'json';
+
+const TYPES: Readonly<Record<FeedFormat, string>> = {
+  atom: 'application/atom+xml; charset=utf-8',
+  json: 'application/feed+json; charset=utf-8',
+};
+
+/** A feed in one format, and the page of the same list. */
+export interface FeedRoute<Q extends Query = Query> extends DocumentRoute<Q> {
+  readonly format: FeedFormat;
+  readonly page: PageRoute<Q>;
+}
+
+/** Both formats of a feed. It takes the filters of its list, but has no pages. */
+export function feedsOf<Q extends Query>(name: string, page: PageRoute<Q>): readonly FeedRoute<Q>[] {
+  return (['atom', 'json'] as const).map((format) => ({
+    ...documentOf(page.endpoint, { path: `/feeds/${name}.${format}`, type: TYPES[format], ignores: ['limit', 'cursor'] }),
+    format,
+    page,
+  }));
+}
+
+/** What every feed, badge and calendar needs beside its route. */
+export interface FeedContext {
+  readonly documents: DocumentContext;
+  readonly useCases: UseCases;
+  readonly deadlines: Deadlines;
+  /** Public address of this Vitrine, without a slash at its end. */
+  readonly publicUrl: () => string;
+  /** The name of the site, in titles. */
+  readonly title: string;
+  /** Whether records have pages to which entries can lead. */
+  readonly hasPages: boolean;
+  /** The absolute addresses of records, at the public address of this moment. */
+  readonly entryLinks: () => EntryLinks;
+  /** The copy of the site that is made; `null`: the site is served. */
+  readonly copy: SiteCopy | null;
+}
+
+/** How many records a feed has. */
+const LENGTH = 50;
+
+const WRITERS: Readonly<Record<FeedFormat, (feed: Feed) => string>> = { atom: atomFeed, json: jsonFeed };
+
+/** The newest records of a list. */
+export interface FeedPage {
+  readonly limit: number;
+  readonly after: null;
+}
+
+export interface FeedParts<Q, Item> {
+  /** What the feed is about, in its title. */
+  readonly name: string;
+  readonly execute: (page: FeedPage, call: Call<Q>) => Promise<Answer<Page<Item, unknown>>>;
+  readonly entryOf: (item: Item, links: EntryLinks) => FeedEntry;
+}
+
+/** Answers a list as a feed, in every format. */
+export function feedEndpoints<Q extends Query, Item>(
+  routes: readonly FeedRoute<Q>[],
+  context: FeedContext,
+  parts: FeedParts<Q, Item>,
+): readonly Endpoint[] {
+  return routes.map((route) => feedEndpoint(route, context, parts));
+}
+
+function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: FeedContext, { name, execute, entryOf }: FeedParts<Q, Item>): Endpoint {
+  const { documents, title, publicUrl, hasPages, copy } = context;
+  const [self, list] = [questionsOf(route), questionsOf(hasPages ? route.page : route.page.endpoint)];
+  const write = WRITERS[route.format];
+  return documentEndpoint(route, documents, async (call) => {
+    const { data, dataStatus, warnings, changesAt } = await execute({ limit: LENGTH, after: null }, call);
+    const links = context.entryLinks();
+    const page = list(call.query, call.params).address.target;
+    const text = write({
+      title: `${title}: ${name}`,
+      publisher: title,
+      selfUrl: publicUrl() + self(call.query, call.params).address.target,
+      url: publicUrl() + (copy?.addressOf(page) ?? page),
+      entries: data.items.map((item) => entryOf(item, links)),
+    });
+    return { dataStatus, warnings, changesAt, text, repositories: shownRepositories(data.items) };
+  });
+}
+
+interface KindFeeds<Kind extends PlainKind, Q extends KindQuery<Kind>> {
+  readonly name: string;
+  readonly routes: readonly FeedRoute<Q>[];
+  readonly list: ListRecords<Kind>;
+  readonly entryOf: (item: ViewOf<RecordOf<Kind>>, links: EntryLinks) => FeedEntry;
+}
+
+export function kindFeeds<Kind extends PlainKind, Q extends KindQuery<Kind>>(
+  context: FeedContext,
+  { name, routes, list, entryOf }: KindFeeds<Kind, Q>,
+): readonly Endpoint[] {
+  return feedEndpoints(routes, context, {
+    name,
+    execute: (page, { query, context: own }) => list.execute({ from: null, to: null, ...query.filters(), ...page }, own()),
+    entryOf,
+  });
+}

@@ -1,0 +1,172 @@
+import {
+  type Answer,
+  combinedStatus,
+  type Deadlines,
+  earliestOf,
+  type Instant,
+  NotFoundError,
+  SOURCE_DEADLINE_MS,
+  UnavailableError,
+  unreadable,
+  type UseCases,
+  type Warning,
+} from '@vitrine/core';
+import type { Currency, ListAddress, PageAddress, Pages } from '@vitrine/pages';
+import type { PathValues } from '../../serving/router.js';
+import { type DocumentContext, questionsOf } from './endpoint.js';
+import { parametersOf } from './parameters.js';
+import type { Query } from './query.js';
+import { type ApiRoute, documentOf, type DocumentRoute } from './route.js';
+
+/** A page, and the endpoint that answers the same as JSON. */
+export interface PageRoute<Q extends Query = Query> extends DocumentRoute<Q> {
+  readonly endpoint: ApiRoute<Q>;
+}
+
+export function pageOf<Q extends Query>(endpoint: ApiRoute<Q>, differences: Partial<DocumentRoute<Q>> = {}): PageRoute<Q> {
+  // The parts of a page have 1 s each, which is all that some endpoints have: without more time, the page would fail with one of its parts.
+  return { ...documentOf(endpoint, differences), budgetMs: null, endpoint };
+}
+
+/** The filters of all lists, none of them set. */
+export const ANY = {
+  branch: null,
+  author: null,
+  changeType: null,
+  platform: null,
+  releaseType: null,
+  status: null,
+  source: null,
+  articleKind: null,
+  tag: null,
+  language: null,
+} as const;
+
+/** Where a page and its JSON are. */
+export function pageAddresses<Q extends Query>(route: PageRoute<Q>): (query: Q, params: PathValues) => PageAddress {
+  const [page, json] = [questionsOf(route), questionsOf(route.endpoint)];
+  return (query, params) => ({ path: page(query, params).address.target, json: json(query, params).address.target });
+}
+
+/** Where a page of a list, its JSON and the other pages are. */
+export function listAddresses<Q extends Query>(route: PageRoute<Q>): (query: Q, params: PathValues, nextCursor: string | null) => ListAddress {
+  const [addressOf, page] = [pageAddresses(route), questionsOf(route)];
+  return (query, params, nextCursor) => {
+    const question = page(query, params);
+    const isFirst = !('cursor' in query) || query.cursor === undefined;
+    const next = nextCursor === null ? null : question.pageAt(nextCursor);
+    return { ...addressOf(query, params), next, first: isFirst ? null : withoutCursor(question.address.target) };
+  };
+}
+
+/** The canonical address has the cursor at its end. */
+function withoutCursor(target: string): string {
+  return target.replace(/[?&]cursor=[\w-]*$/, '');
+}
+
+/** The filters that are set, by their parameters. */
+export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) => Readonly<Record<string, string>> {
+  const names = parametersOf(queryClass).flatMap(({ name }) => (name === 'cursor' || name === 'limit' ? [] : name));
+  return (query) =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value: unknown = Reflect.get(query, name);
+        return typeof value === 'string' ? [[name, value]] : [];
+      }),
+    );
+}
+
+/** What every page needs beside its route. */
+export interface PageContext extends DocumentContext {
+  readonly pages: Pages;
+  readonly useCases: UseCases;
+  readonly deadlines: Deadlines;
+  /** For documents that are no pages: without the policy and the notices of pages. */
+  readonly documents: DocumentContext;
+}
+
+/** The full names of all repositories in the data of a page, so that caches can drop the page when one of them is removed. */
+export function shownRepositories(data: unknown): readonly string[] {
+  const names = new Set<string>();
+  collect(data, names);
+  return [...names];
+}
+
+function collect(data: unknown, names: Set<string>): void {
+  if (typeof data !== 'object' || data === null) return;
+  if ('repository' in data) addName(data.repository, names);
+  if ('fullName' in data) addName(data, names);
+  for (const value of data instanceof Map ? data.values() : Object.values(data)) collect(value, names);
+}
+
+/** A repository, or its name alone as sources have it. */
+function addName(repository: unknown, names: Set<string>): void {
+  if (typeof repository === 'string') names.add(repository);
+  else if (typeof repository === 'object' && repository !== null && 'fullName' in repository) names.add(String(repository.fullName));
+}
+
+/** Reads the parts of a page side by side, each in its own time. A part that fails is missing, and the page says so. */
+export class PageParts {
+  readonly #deadlines: Deadlines;
+  readonly #signal: AbortSignal;
+  readonly #answers: Answer<unknown>[] = [];
+  readonly #failed: string[] = [];
+
+  constructor(deadlines: Deadlines, signal: AbortSignal) {
+    this.#deadlines = deadlines;
+    this.#signal = signal;
+  }
+
+  /** The data of the part without which there is no page. Rejects as the call does. */
+  async need<Data>(call: (signal: AbortSignal) => Promise<Answer<Data>>): Promise<Data> {
+    const answer = await call(this.#signal);
+    this.#answers.push(answer);
+    return answer.data;
+  }
+
+  /**
+   * The data of a part; `null` when it cannot be read in time.
+   *
+   * @param name the kind of its records, for the notice
+   */
+  async read<Data>(name: string, call: (signal: AbortSignal) => Promise<Answer<Data>>): Promise<Data | null> {
+    try {
+      const answer = await this.#deadlines.run(SOURCE_DEADLINE_MS, this.#signal, call);
+      this.#answers.push(answer);
+      return answer.data;
+    } catch (error) {
+      if (error instanceof NotFoundError) throw error;
+      this.#failed.push(name);
+      return null;
+    }
+  }
+
+  /** Throws an `UnavailableError` when no part could be read. To be called when all have been. */
+  requireSome(): void {
+    if (this.#answers.length === 0) throw new UnavailableError();
+  }
+
+  get currency(): Currency {
+    const missing = [...this.#failed].sort().map(unreadable);
+    const filled = this.#answers.filter((answer) => !isWithoutSource(answer));
+    const statuses = (filled.length === 0 ? this.#answers : filled).map(({ dataStatus }) => dataStatus);
+    return { dataStatus: combinedStatus(missing.length > 0 ? [...statuses, 'partial'] : statuses), warnings: [...missing, ...this.#warnings()] };
+  }
+
+  /** When the first of the parts changes by time alone. */
+  get changesAt(): Instant | null {
+    return earliestOf(this.#answers.map(({ changesAt }) => changesAt));
+  }
+
+  /** Parts of the same kind have the same warning. */
+  #warnings(): readonly Warning[] {
+    const all = this.#answers.flatMap(({ warnings }) => warnings);
+    return [...new Map(all.map((warning) => [`${warning.code} ${warning.source}`, warning])).values()];
+  }
+}
+
+/** Whether a list is empty because the team has no source for such records. That says nothing about the rest of a page. */
+function isWithoutSource({ dataStatus, data }: Answer<unknown>): boolean {
+  const items: unknown = typeof data === 'object' && data !== null ? Reflect.get(data, 'items') : null;
+  return dataStatus === 'unknown' && Array.isArray(items) && items.length === 0;
+}

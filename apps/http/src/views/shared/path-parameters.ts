@@ -1,0 +1,61 @@
+import { isPublicId, parseRepositoryName } from '@vitrine/core';
+import type { JsonSchema } from './schema.js';
+
+/** What is known of one path parameter. */
+export interface PathParameter {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+  readonly example: string;
+  /** Whether the value may hold slashes, so that it may take several segments of the path. The parameter is the last one of its path then. */
+  readonly spansSegments?: true;
+  /** Whether texts that differ only in the case of ASCII letters name the same. */
+  readonly ignoresCase?: true;
+  /** Whether the decoded text can name anything. */
+  readonly isWellFormed: (text: string) => boolean;
+}
+
+const NAME_PATTERN = '^[A-Za-z0-9._-]{1,100}$';
+
+function isNamePart(text: string): boolean {
+  return parseRepositoryName(`${text}/x`) !== null;
+}
+
+export const ownerParameter: PathParameter = {
+  name: 'owner',
+  description: 'Owner of the repository, in any letter case.',
+  schema: { type: 'string', pattern: NAME_PATTERN },
+  example: 'acme',
+  ignoresCase: true,
+  isWellFormed: isNamePart,
+};
+
+export const nameParameter: PathParameter = {
+  name: 'name',
+  description: 'Name of the repository, in any letter case.',
+  schema: { type: 'string', pattern: NAME_PATTERN },
+  example: 'widget',
+  ignoresCase: true,
+  isWellFormed: isNamePart,
+};
+
+export const fullNameParameter: PathParameter = {
+  name: 'fullName',
+  description: 'The repository as one segment: `owner/name` with its slash percent-encoded, in any letter case.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$' },
+  example: 'acme/widget',
+  ignoresCase: true,
+  isWellFormed: (text) => parseRepositoryName(text) !== null,
+};
+
+/** A record's public id. */
+export function idParameter(description: string, example: string): PathParameter {
+  return {
+    name: 'id',
+    description,
+    schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[!-~]{1,200}$' },
+    example,
+    spansSegments: true,
+    isWellFormed: isPublicId,
+  };
+}

@@ -1,0 +1,65 @@
+import { formatInstant, type Instant, type ListedKind, type Provenance, type SearchType } from '@vitrine/core';
+
+/** Kinds of records that have an address. */
+export type LinkedType = SearchType | Exclude<ListedKind, 'build'>;
+
+/** Where records are found. Every path begins with the base path of the API. */
+export interface Links {
+  /** The path of a record. @param id its public id: `owner/name@sha` of a commit, the full name of a repository, the key of a service */
+  readonly record: (type: LinkedType, id: string) => string;
+  /** The path of a repository's hub. */
+  readonly hub: (owner: string, name: string) => string;
+  /** The paths of the lists of a repository's records; `null` in a copy of the site, which has no filtered lists. */
+  readonly lists: (fullName: string) => Readonly<Record<'commits' | 'releases' | 'findings' | 'missions', string | null>>;
+}
+
+/** Enough for the records of many lists, and small beside them. */
+const KEPT = 20_000;
+
+/** The same few thousand moments are shown again and again, and the platform takes long to write one. */
+const texts = new Map<Instant, string>();
+
+/** A moment as it stands on the wire: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+export function presentInstant(instant: Instant): string {
+  const known = texts.get(instant);
+  if (known !== undefined) return known;
+  if (texts.size >= KEPT) texts.clear();
+  const text = formatInstant(instant);
+  texts.set(instant, text);
+  return text;
+}
+
+export function presentOptionalInstant(instant: Instant | null): string | null {
+  return instant === null ? null : presentInstant(instant);
+}
+
+export function presentProvenance(provenance: Provenance) {
+  const { source, sourceKind, sourceUrl, observedAt, publishedAt, confidence, isOfficialSource } = provenance;
+  // Two literals: members have their order, and a spread would cost more than all the rest.
+  return publishedAt === undefined
+    ? { source, sourceKind, sourceUrl, observedAt: presentInstant(observedAt), confidence, isOfficialSource }
+    : {
+        source,
+        sourceKind,
+        sourceUrl,
+        observedAt: presentInstant(observedAt),
+        publishedAt: presentInstant(publishedAt),
+        confidence,
+        isOfficialSource,
+      };
+}
+
+/** The full name of the repository that a presented object is, or names as text. The property is not enumerable, so JSON does not contain it. */
+const NAMED = Symbol('repository');
+
+/** The same object, known to hold data of a repository. */
+export function namingRepository<Body extends object>(body: Body, fullName: string): Body {
+  return Object.defineProperty(body, NAMED, { value: fullName });
+}
+
+/** The full names of the repositories that stand anywhere in presented data. */
+export function repositoriesIn(data: unknown): readonly string[] {
+  if (typeof data !== 'object' || data === null) return [];
+  const name: unknown = Reflect.get(data, NAMED);
+  return typeof name === 'string' ? [name] : Object.values(data).flatMap(repositoriesIn);
+}

@@ -1,0 +1,120 @@
+import { DAY, formatInstant, type Instant, parseDate, parseDateTime } from '@vitrine/core';
+import { CursorText, DEFAULT_LIMIT, Limit, parameter } from './parameters.js';
+
+const FORMAT = 'must be a date (YYYY-MM-DD) or an RFC 3339 date-time with its offset, such as 2026-01-31T12:00:00Z';
+const SCHEMA = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] } as const;
+
+/** The beginning of a range: a date begins at its first millisecond. */
+export function startOf(text: string): Instant | null {
+  return parseDate(text) ?? parseDateTime(text);
+}
+
+/** The end of a range, which belongs to it: a date ends with its last millisecond. */
+export function endOf(text: string): Instant | null {
+  const day = parseDate(text);
+  return day === null ? parseDateTime(text) : day + DAY - 1;
+}
+
+function formatDetail(value: string): string | null {
+  if (startOf(value) !== null) return null;
+  return startOf(value.replace(' ', '+')) === null ? FORMAT : `${FORMAT}; write the + of the offset as %2B`;
+}
+
+/** `from`, closed; must not be later than `to`. */
+export function From(field: string) {
+  return start(`Only records whose \`${field}\` is at this moment or later; a date counts from its start in UTC.`);
+}
+
+/** `to`, closed. */
+export function To(field: string) {
+  return end(`Only records whose \`${field}\` is at this moment or earlier; a date counts to its end in UTC.`);
+}
+
+/** `from` of a list of whole UTC days. @param otherwise the first day without it */
+export function FromDay(otherwise: string) {
+  return start(`The first UTC day: a date, or any moment of the day. Without it, ${otherwise}.`);
+}
+
+/** `to` of a list of whole UTC days. */
+export function ToDay() {
+  return end('The last UTC day: a date, or any moment of the day. Without it, and if it is in the future, the present day.');
+}
+
+function start(description: string) {
+  return parameter(
+    {
+      description,
+      schema: SCHEMA,
+      example: '2026-01-01',
+      limits: {},
+      canonical: (value) => instantText(startOf(value), value),
+    },
+    { code: 'INVALID_PARAMETER', check: formatDetail },
+    { code: 'INVALID_RANGE', check: (value, query) => (isAfter(startOf(value), endOfQuery(query)) ? 'must not be later than to' : null) },
+  );
+}
+
+function end(description: string) {
+  return parameter(
+    {
+      description,
+      schema: SCHEMA,
+      example: '2026-12-31T23:59:59Z',
+      limits: {},
+      canonical: (value) => instantText(endOf(value), value),
+    },
+    { code: 'INVALID_PARAMETER', check: formatDetail },
+  );
+}
+
+function instantText(instant: Instant | null, text: string): string {
+  return instant === null ? text : formatInstant(instant);
+}
+
+function endOfQuery(query: object): Instant | null {
+  return 'to' in query && typeof query.to === 'string' ? endOf(query.to) : null;
+}
+
+function isAfter(from: Instant | null, to: Instant | null): boolean {
+  return from !== null && to !== null && from > to;
+}
+
+/** Query parameters as validated text. Absent ones are `undefined`. */
+export abstract class Query {
+  /** The part of the use case's input that selects records, normalised: cursors are bound to it. */
+  abstract filters(): object;
+}
+
+/** For endpoints that take no parameters. */
+export class NoQuery extends Query {
+  override filters(): object {
+    return {};
+  }
+}
+
+/** For lists. */
+export abstract class PageQuery extends Query {
+  @Limit() readonly limit?: string;
+  @CursorText() readonly cursor?: string;
+
+  pageSize(): number {
+    return this.limit === undefined ? DEFAULT_LIMIT : Number(this.limit);
+  }
+}
+
+/** For lists without filters. */
+export class PlainPageQuery extends PageQuery {
+  override filters(): object {
+    return {};
+  }
+}
+
+export interface TimeRange {
+  readonly from: Instant | null;
+  readonly to: Instant | null;
+}
+
+/** The range of a query, both ends in it; `null` where it is open. */
+export function timeRange(query: { readonly from?: string | undefined; readonly to?: string | undefined }): TimeRange {
+  return { from: query.from === undefined ? null : startOf(query.from), to: query.to === undefined ? null : endOf(query.to) };
+}

@@ -1,0 +1,160 @@
+import type { RecordKind } from '@vitrine/core';
+import type { CachePolicy } from '../../serving/headers.js';
+import type { PathParameter } from './path-parameters.js';
+import type { Query } from './query.js';
+import type { NamedSchema } from './schema.js';
+
+/** The groups of routes with their descriptions. */
+export const TAGS = {
+  Development: 'Commits, releases, findings and missions of approved repositories.',
+  Repositories: 'Repositories that are approved for public display.',
+  Content: 'News, articles and videos.',
+  Overview: 'The newest of everything, and search over it.',
+  Status: 'Health of public services, from stored checks only.',
+  Sources: 'Where records come from, and how current each source is.',
+  'Feeds and badges': 'The same records as feeds (Atom, JSON Feed), a calendar and badges (SVG, JSON for shields.io).',
+  Service: 'The service itself.',
+} as const;
+
+export type Tag = keyof typeof TAGS;
+
+interface Described {
+  /** Stable name: of the operation in the OpenAPI document, and of the endpoint inside cursors. */
+  readonly id: string;
+  /** Template with `{name}` for each path parameter. */
+  readonly path: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  readonly description: string;
+  readonly pathParameters: readonly PathParameter[];
+}
+
+/** An endpoint below `/api/v1`, whose answers carry the envelope. */
+export interface ApiRoute<Q extends Query = Query> extends Described {
+  readonly kind: 'api';
+  readonly query: new () => Q;
+  /** `data`: one record, or an array of one of the shapes. */
+  readonly data: 'record' | 'list';
+  readonly schemas: readonly [NamedSchema, ...NamedSchema[]];
+  /** Whether `meta` says when the answer was made. */
+  readonly isComposed: boolean;
+  readonly cache: CachePolicy;
+  /** Whether its answers can hold data of a repository. `false` only where the use case is not even given the allowlist. */
+  readonly holdsRepositories: boolean;
+  /** Critical during an outage: it never waits for other requests, and its last good copy is valid for a day. */
+  readonly isVital: boolean;
+  /** Whether its answers have their own memory, so that lists cannot evict them. */
+  readonly isKeptApart: boolean;
+  /** The kinds of stored records that can change its answers. */
+  readonly shows: readonly RecordKind[];
+  /** Whether its requests count as searches, of which a client may send fewer. */
+  readonly isSearch: boolean;
+  /** A shorter time limit than the default, in milliseconds. */
+  readonly budgetMs: number | null;
+  /** Error codes that are specific to this endpoint. */
+  readonly problems: readonly ('NOT_FOUND' | 'SOURCE_UNAVAILABLE')[];
+}
+
+/** An address outside `/api/v1`, without envelope. */
+export interface PlainRoute extends Described {
+  readonly kind: 'plain';
+  readonly type: 'application/json' | 'text/plain';
+  /** `null` for text. */
+  readonly schema: NamedSchema | null;
+  /** Whether its answers are the same for the life of the process. */
+  readonly isStatic: boolean;
+  /** Whether a browser gets a page there. */
+  readonly hasPage?: boolean;
+  /** Statuses that answer with that body, and what they mean. */
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+export type Route = ApiRoute | PlainRoute;
+
+type ListFacts<Q extends Query> = Pick<ApiRoute<Q>, 'id' | 'path' | 'tag' | 'summary' | 'description' | 'query' | 'shows'> & {
+  readonly schema: NamedSchema | readonly [NamedSchema, ...NamedSchema[]];
+  readonly pathParameters?: readonly PathParameter[];
+} & Partial<Pick<ApiRoute, 'isComposed' | 'cache' | 'holdsRepositories' | 'isVital' | 'isKeptApart' | 'isSearch' | 'budgetMs'>>;
+
+const DEFAULTS = { isComposed: false, cache: 'record', holdsRepositories: true, isVital: false, isSearch: false, budgetMs: null } as const;
+
+/** A list: it pages, is never missing, and may be kept for as long as records. */
+export function listRoute<Q extends Query>({ schema, pathParameters = [], ...facts }: ListFacts<Q>): ApiRoute<Q> {
+  const given = { ...DEFAULTS, ...facts };
+  return {
+    isKeptApart: given.isVital,
+    ...given,
+    kind: 'api',
+    data: 'list',
+    pathParameters,
+    schemas: 'name' in schema ? [schema] : schema,
+    // A record of a repository is shown beside its repository.
+    shows: given.holdsRepositories ? ['repository', ...facts.shows] : facts.shows,
+    problems: pathParameters.length === 0 ? ['SOURCE_UNAVAILABLE'] : ['NOT_FOUND', 'SOURCE_UNAVAILABLE'],
+  };
+}
+
+/** One record, found by its path or the only one of its kind. */
+export function recordRoute<Q extends Query>(facts: ListFacts<Q>): ApiRoute<Q> {
+  return { ...listRoute(facts), data: 'record' };
+}
+
+/** The kinds from which the state of services is computed. */
+export const STATUS_KINDS = ['service', 'check', 'status-day', 'incident'] as const satisfies readonly RecordKind[];
+
+/** The path parameter of a route that may hold slashes. */
+export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameters'>): string | null {
+  return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name ?? null;
+}
+
+/** The path of a route with its parameters filled in, each as one percent-encoded segment. */
+export function pathOf(route: Route, ...values: readonly string[]): string {
+  return pathsOf(route)(...values);
+}
+
+/** {@link pathOf} for many records: the template is read once. @param prefix the prefix of each path */
+export function pathsOf({ path }: Pick<Route, 'path'>, prefix = ''): (...values: readonly string[]) => string {
+  const [first = '', ...others] = path.split(/\{\w+\}/);
+  return (...values) => {
+    let text = prefix + first;
+    for (let index = 0; index < others.length; index++) text += encoded(values[index] ?? '') + (others[index] ?? '');
+    return text;
+  };
+}
+
+const PLAIN = /^[\w.-]*$/;
+
+/** Most names have nothing to encode, and to see that takes a third of the time. */
+function encoded(text: string): string {
+  return PLAIN.test(text) ? text : encodeURIComponent(text);
+}
+
+/** The facts that a document shares with the endpoint whose records it shows. */
+type SharedFacts<Q extends Query> = Pick<
+  ApiRoute<Q>,
+  'id' | 'path' | 'pathParameters' | 'query' | 'cache' | 'holdsRepositories' | 'isVital' | 'isKeptApart' | 'shows' | 'isSearch' | 'budgetMs'
+>;
+
+/** An address outside `/api/v1` whose answers are made from records: a page, a feed or a badge. */
+export interface DocumentRoute<Q extends Query = Query> extends SharedFacts<Q> {
+  readonly kind: 'document';
+  /** The media type with its charset. */
+  readonly type: string;
+  /** Further request headers on which the answer depends, beside `Accept-Encoding`. */
+  readonly vary?: string;
+  /** Parameters of the query that are dropped like unknown ones. */
+  readonly ignores?: readonly string[];
+}
+
+export const HTML = 'text/html; charset=utf-8';
+const API_PREFIX = /^\/api\/v1(?:\/development)?/;
+
+/**
+ * A document that shows what an endpoint of the API answers: with its parameters, its cache policy and its permission. By default it is a page, and its path
+ * is the one of the endpoint without `/api/v1` and `/development`.
+ */
+export function documentOf<Q extends Query>(route: ApiRoute<Q>, differences: Partial<DocumentRoute<Q>> = {}): DocumentRoute<Q> {
+  const { id, pathParameters, query, cache, holdsRepositories, isVital, isKeptApart, shows, isSearch, budgetMs } = route;
+  const facts = { id, pathParameters, query, cache, holdsRepositories, isVital, isKeptApart, shows, isSearch, budgetMs };
+  return { ...facts, kind: 'document', type: HTML, path: route.path.replace(API_PREFIX, ''), ...differences };
+}

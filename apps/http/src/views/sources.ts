@@ -1,0 +1,105 @@
+import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS, type UseCases } from '@vitrine/core';
+import { sourceCodec } from '../serving/cursor.js';
+import type { Endpoint } from '../serving/router.js';
+import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
+import { listReader } from './shared/page-endpoints.js';
+import { type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
+import { namingRepository, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { PlainPageQuery } from './shared/query.js';
+import { listController } from './shared/records.js';
+import { listRoute } from './shared/route.js';
+import { closed, instant, integer, list, named, nullable, open, provenanceSchema, ref, text } from './shared/schema.js';
+import { getStatusRoute } from './status.js';
+
+export const sourceSchema = named(
+  'Source',
+  'Something that records come from, with how current it is.',
+  {
+    id: text('Stable id: `type:owner/name`, `type:service-key` or `type:label`.', 'git:acme/widget'),
+    sourceType: open('What kind of source it is.', SOURCE_TYPES, 'git'),
+    label: text('Human label.', 'acme/widget'),
+    feeds: list('The kinds of records that it brings.', open('A kind of record.', SYNCED_KINDS, 'commit')),
+    repository: nullable(text('`owner/name` of the repository that it feeds; `null` when none in particular.', 'acme/widget')),
+    service: nullable(text('Key of the service that it checks; `null` when none.', 'acme:widget-api'), null),
+    state: closed(
+      '`pending`: no run has ended yet. `failing`: the last run failed. `late`: no run has completed for more than twice the interval, and two minutes; or the last one is dated in the future by more than the interval, and two minutes. `fresh`: none of these.',
+      SOURCE_STATES,
+      'fresh',
+    ),
+    lastSuccessAt: nullable(instant('Start of the last run that completed; `null` before the first.', '2026-11-20T13:58:02.114Z')),
+    lastAttemptAt: nullable(instant('Start of the last run that ended; `null` before the first.', '2026-11-20T13:58:02.114Z')),
+    intervalSeconds: integer('Time from one run to the next, in seconds.', 300),
+    provenance: ref(provenanceSchema, 'Vitrine itself is the origin of the state of its sources.'),
+  },
+  [provenanceSchema],
+);
+
+/** @param sourcesUrl public address of the list of sources */
+export function presentSource(source: SourceStatus, sourcesUrl: string) {
+  const body = {
+    id: source.id,
+    sourceType: source.sourceType,
+    label: source.label,
+    feeds: source.feeds,
+    repository: source.repository,
+    service: source.service,
+    state: source.state,
+    lastSuccessAt: presentOptionalInstant(source.lastSuccessAt),
+    lastAttemptAt: presentOptionalInstant(source.lastAttemptAt),
+    intervalSeconds: Math.round(source.intervalMs / SECOND),
+    provenance: presentProvenance({
+      source: 'vitrine',
+      sourceKind: 'service-interpretation',
+      sourceUrl: sourcesUrl,
+      observedAt: source.observedAt,
+      confidence: 'high',
+      isOfficialSource: false,
+    }),
+  };
+  return source.repository === null ? body : namingRepository(body, source.repository);
+}
+
+export const listSourcesRoute = listRoute({
+  id: 'listSources',
+  path: '/api/v1/sources',
+  tag: 'Sources',
+  summary: 'List sources',
+  description:
+    'The sources of approved repositories and of none, by `id`, each with its state. An answer is as fresh as the worst source that feeds it.',
+  query: PlainPageQuery,
+  schema: sourceSchema,
+  shows: ['sync'],
+  cache: 'live',
+});
+
+/** The list of sources. */
+export function sourcesView({ listSources }: UseCases, context: ControllerContext): Endpoint {
+  return listController(listSourcesRoute, context, {
+    codec: sourceCodec,
+    execute: (page, call) => listSources.execute(page, call.context()),
+    present: (source) => presentSource(source, context.publicUrl() + listSourcesRoute.path),
+  });
+}
+
+export const aboutPageRoute = pageOf(listSourcesRoute, { path: '/about', shows: [...listSourcesRoute.shows, ...getStatusRoute.shows] });
+
+/** The sources, and the uptime of one service computed in front of the reader. */
+export function aboutPageController(context: PageContext): Endpoint {
+  const { useCases, pages, deadlines } = context;
+  const read = listReader(aboutPageRoute, sourceCodec, (page, call) => useCases.listSources.execute(page, call.context()));
+  return documentEndpoint(aboutPageRoute, context, async (call) => {
+    const parts = new PageParts(deadlines, call.signal);
+    const [{ items, address }, status] = await Promise.all([
+      read(call),
+      parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
+    ]);
+    const { warnings } = parts.currency;
+    // The list of sources is current even if sources are late, and the example only needs to be readable.
+    const currency = { dataStatus: status === null ? 'partial' : 'fresh', warnings: status === null ? warnings : [] } as const;
+    const rated = status?.services.filter(({ uptimePercent }) => uptimePercent !== null) ?? [];
+    // A service that has failed shows more of the computation.
+    const example = rated.find(({ uptimePercent }) => uptimePercent !== 100) ?? rated[0] ?? null;
+    const text = await pages.about({ ...currency, sources: items, example, address });
+    return { ...currency, changesAt: parts.changesAt, text, repositories: shownRepositories(items) };
+  });
+}

@@ -1,0 +1,111 @@
+import { type Instant, statusJudgedAgain, type StatusOverview, type UseCases } from '@vitrine/core';
+import type { StatusData } from '@vitrine/pages';
+import type { Endpoint } from '../serving/router.js';
+import { incidentSchema, presentIncident } from './incidents.js';
+import { BAR_DAYS, readStrips } from './service-strips.js';
+import { presentService, serviceStatusSchema, state } from './services.js';
+import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
+import { type PageContext, pageOf, PageParts } from './shared/page.js';
+import { type Links, presentInstant } from './shared/present.js';
+import { NoQuery } from './shared/query.js';
+import { recordController } from './shared/records.js';
+import { recordRoute, STATUS_KINDS } from './shared/route.js';
+import { flag, list, named, provenance, provenanceSchema, record, ref } from './shared/schema.js';
+
+export const statusOverviewSchema = named(
+  'StatusOverview',
+  'Health of all services.',
+  {
+    overallState: state('The worst state of any service; `unknown` when there is none.'),
+    services: list('The services, by key.', ref(serviceStatusSchema, 'A service.')),
+    incidents: record(
+      {
+        current: {
+          schema: { type: 'array', description: 'Unresolved incidents, newest first.', items: { $ref: '#/components/schemas/Incident' } },
+          example: [],
+        },
+        historicalAvailable: flag('Whether past incidents can be read.', true),
+      },
+      'Incidents.',
+    ),
+    provenance,
+  },
+  [serviceStatusSchema, incidentSchema, provenanceSchema],
+);
+
+/** The computed parts of a status overview. */
+export interface StatusContext {
+  readonly links: Links;
+  /** Public address of the status overview, the origin of computed states. */
+  readonly statusUrl: string;
+  readonly generatedAt: Instant;
+}
+
+export function presentStatus(overview: StatusOverview, { links, statusUrl, generatedAt }: StatusContext) {
+  return {
+    overallState: overview.overallState,
+    services: overview.services.map((service) => presentService(service, links)),
+    incidents: {
+      current: overview.incidents.current.map((incident) => presentIncident(incident, links)),
+      historicalAvailable: overview.incidents.historicalAvailable,
+    },
+    provenance: {
+      source: 'vitrine',
+      sourceKind: 'service-interpretation',
+      sourceUrl: statusUrl,
+      observedAt: presentInstant(overview.observedAt ?? generatedAt),
+      confidence: 'high',
+      isOfficialSource: false,
+    },
+  };
+}
+
+export const getStatusRoute = recordRoute({
+  id: 'getStatus',
+  path: '/api/v1/status',
+  tag: 'Status',
+  summary: 'Get the status overview',
+  description: 'Health of all services, and of the whole: the worst of them. Nothing is operational without a stored check that is still valid.',
+  query: NoQuery,
+  schema: statusOverviewSchema,
+  shows: STATUS_KINDS,
+  isComposed: true,
+  cache: 'live',
+  holdsRepositories: false,
+  isVital: true,
+  budgetMs: 1_000,
+});
+
+/** The status overview. */
+export function statusView({ getStatus }: UseCases, context: ControllerContext): Endpoint {
+  return recordController(
+    getStatusRoute,
+    context,
+    (_params, { signal }) => getStatus.execute({}, { signal }),
+    (overview, { generatedAt = 0 }) =>
+      presentStatus(overview, { links: context.links, statusUrl: context.publicUrl() + getStatusRoute.path, generatedAt }),
+    statusJudgedAgain,
+  );
+}
+
+export const statusPageRoute = pageOf(getStatusRoute);
+
+/** The page of all services. */
+export function statusPage(context: PageContext): Endpoint {
+  const { useCases, pages, deadlines } = context;
+  return documentEndpoint(statusPageRoute, context, async ({ signal }) => {
+    const parts = new PageParts(deadlines, signal);
+    const [status, strips] = await Promise.all([
+      parts.need((own) => useCases.getStatus.execute({}, { signal: own })),
+      readStrips(context, parts, BAR_DAYS),
+    ]);
+    const data: StatusData = { ...parts.currency, status, ...strips };
+    return {
+      ...parts.currency,
+      changesAt: parts.changesAt,
+      text: await pages.status(data),
+      repositories: [],
+      again: (now) => pages.again.status({ ...data, status: statusJudgedAgain(status, now) }),
+    };
+  });
+}

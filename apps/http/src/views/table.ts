@@ -1,0 +1,198 @@
+import type { UseCases } from '@vitrine/core';
+import type { EntryLinks } from '@vitrine/feeds';
+import { PageLinks, type SiteCopy } from '@vitrine/pages';
+import type { Endpoint } from '../serving/router.js';
+import { activityView, listActivityRoute } from './activity.js';
+import { articleViews, getArticleRoute, listArticlesRoute } from './articles.js';
+import { commitViews, getCommitRoute, listCommitsRoute } from './commits.js';
+import { findingViews, getFindingRoute, listFindingsRoute } from './findings.js';
+import { getRepositoryHubRoute, hubView } from './hub.js';
+import { getIncidentRoute, incidentViews, listIncidentsRoute } from './incidents.js';
+import { getMissionRoute, listMissionsRoute, missionViews } from './missions.js';
+import { getNewsRoute, listNewsRoute, newsViews } from './news.js';
+import { getOverviewRoute, overviewView } from './overview.js';
+import { getApiIndexRoute, getIndexRoute, getLivenessRoute, getOpenApiRoute, getProblemRoute, getReadinessRoute } from './plain.js';
+import { getReleaseRoute, listReleasesRoute, releaseViews } from './releases.js';
+import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute, repositoryViews } from './repositories.js';
+import { searchRoute, searchView } from './search.js';
+import { getServiceHistoryRoute, historyView } from './service-history.js';
+import { getServiceRoute, serviceView } from './services.js';
+import { apiEndpoint, type ControllerContext, replyOf } from './shared/endpoint.js';
+import type { FeedContext } from './shared/feed.js';
+import type { LinkedType, Links } from './shared/present.js';
+import { pathsOf, type Route } from './shared/route.js';
+import { listSourcesRoute, sourcesView } from './sources.js';
+import { getStatusRoute, statusView } from './status.js';
+import { getVideoRoute, listVideosRoute, videoViews } from './videos.js';
+
+/** Every address the service answers: the one place that names a route, a parameter or a limit. */
+export const routes = {
+  listCommits: listCommitsRoute,
+  getCommit: getCommitRoute,
+  listReleases: listReleasesRoute,
+  getRelease: getReleaseRoute,
+  listActivity: listActivityRoute,
+  listFindings: listFindingsRoute,
+  getFinding: getFindingRoute,
+  listMissions: listMissionsRoute,
+  getMission: getMissionRoute,
+  listRepositories: listRepositoriesRoute,
+  getRepository: getRepositoryRoute,
+  getRepositoryByFullName: getRepositoryByFullNameRoute,
+  getRepositoryHub: getRepositoryHubRoute,
+  listNews: listNewsRoute,
+  getNews: getNewsRoute,
+  listArticles: listArticlesRoute,
+  getArticle: getArticleRoute,
+  listVideos: listVideosRoute,
+  getVideo: getVideoRoute,
+  getApiIndex: getApiIndexRoute,
+  getOverview: getOverviewRoute,
+  search: searchRoute,
+  getStatus: getStatusRoute,
+  getService: getServiceRoute,
+  getServiceHistory: getServiceHistoryRoute,
+  listIncidents: listIncidentsRoute,
+  getIncident: getIncidentRoute,
+  listSources: listSourcesRoute,
+  getIndex: getIndexRoute,
+  getOpenApi: getOpenApiRoute,
+  getLiveness: getLivenessRoute,
+  getReadiness: getReadinessRoute,
+  getProblem: getProblemRoute,
+} as const;
+
+export const routeTable: readonly Route[] = Object.values(routes);
+
+/** The route that answers with one record of each type. */
+export const ROUTE_OF: Readonly<Record<LinkedType, Route>> = {
+  article: routes.getArticle,
+  commit: routes.getCommit,
+  finding: routes.getFinding,
+  incident: routes.getIncident,
+  mission: routes.getMission,
+  news: routes.getNews,
+  release: routes.getRelease,
+  repository: routes.getRepositoryByFullName,
+  'status-service': routes.getService,
+  video: routes.getVideo,
+};
+
+/** The addresses of the route table. @param basePath the prefix of each, such as `/vitrine`; empty for none */
+export function routeLinks(basePath: string): Links {
+  const records = Object.fromEntries(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)])) as Readonly<
+    Record<LinkedType, (id: string) => string>
+  >;
+  const list = (route: Route) => {
+    const address = `${pathsOf(route, basePath)()}?repository=`;
+    return (fullName: string) => address + encodeURIComponent(fullName);
+  };
+  const [commits, releases] = [list(routes.listCommits), list(routes.listReleases)];
+  const [findings, missions] = [list(routes.listFindings), list(routes.listMissions)];
+  return {
+    record: (type, id) => records[type](id),
+    hub: pathsOf(routes.getRepositoryHub, basePath),
+    lists: (fullName) => ({
+      commits: commits(fullName),
+      releases: releases(fullName),
+      findings: findings(fullName),
+      missions: missions(fullName),
+    }),
+  };
+}
+
+/** A copy of the site, in which a record can be included. */
+interface GrowingCopy extends SiteCopy {
+  /** @returns the address of the JSON of the record */
+  readonly include: (type: LinkedType, id: string) => string;
+}
+
+const NO_LISTS = { commits: null, releases: null, findings: null, missions: null } as const;
+
+/** The addresses in the JSON of a copy. A record is included when its address is written, so no address is dead. */
+export function copyLinks(copy: GrowingCopy, basePath: string): Links {
+  const served = routeLinks('');
+  return {
+    record: (type, id) => basePath + copy.include(type, id),
+    hub: (owner, name) => {
+      const json = copy.include('repository', `${owner}/${name}`);
+      return basePath + (copy.addressOf(served.hub(owner, name)) ?? json);
+    },
+    lists: () => NO_LISTS,
+  };
+}
+
+const LINKS = [
+  ['service-desc', routes.getOpenApi],
+  ['overview', routes.getOverview],
+  ['status', routes.getStatus],
+  ['search', routes.search],
+  ['repositories', routes.listRepositories],
+  ['commits', routes.listCommits],
+  ['releases', routes.listReleases],
+  ['activity', routes.listActivity],
+  ['findings', routes.listFindings],
+  ['missions', routes.listMissions],
+  ['news', routes.listNews],
+  ['articles', routes.listArticles],
+  ['videos', routes.listVideos],
+  ['incidents', routes.listIncidents],
+  ['sources', routes.listSources],
+  ['liveness', routes.getLiveness],
+  ['readiness', routes.getReadiness],
+] as const;
+
+/** The body of `/` and `/api/v1`: links to all endpoints. */
+export function indexBody(basePath: string) {
+  return {
+    name: 'vitrine',
+    apiVersion: 'v1',
+    description: 'The public window onto a team’s development: commits, releases, findings, news and service status, read-only.',
+    links: LINKS.map(([rel, { path }]) => ({ rel, href: basePath + path })),
+  };
+}
+
+/** The index of the API, in the envelope. */
+export function apiIndexView(context: ControllerContext): Endpoint {
+  const index = indexBody(context.basePath);
+  const reply = replyOf(routes.getApiIndex, { data: index, dataStatus: 'fresh', warnings: [], changesAt: null }, index);
+  return apiEndpoint(routes.getApiIndex, context, () => Promise.resolve(reply));
+}
+
+/** Everything below `/api/v1`. */
+export function allViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  return [
+    ...commitViews(useCases, context),
+    ...releaseViews(useCases, context),
+    activityView(useCases, context),
+    ...findingViews(useCases, context),
+    ...missionViews(useCases, context),
+    ...repositoryViews(useCases, context),
+    hubView(useCases, context),
+    ...newsViews(useCases, context),
+    ...articleViews(useCases, context),
+    ...videoViews(useCases, context),
+    apiIndexView(context),
+    overviewView(useCases, context),
+    searchView(useCases, context),
+    statusView(useCases, context),
+    serviceView(useCases, context),
+    historyView(useCases, context),
+    ...incidentViews(useCases, context),
+    sourcesView(useCases, context),
+  ];
+}
+
+/** The public address has the base path at its end, so the paths begin after it. */
+const records = routeLinks('');
+
+/** The absolute addresses of records, at the public address of this moment. */
+export function entryLinks({ publicUrl, hasPages, copy }: Pick<FeedContext, 'publicUrl' | 'hasPages' | 'copy'>): EntryLinks {
+  const origin = publicUrl();
+  const pages = new PageLinks(origin, copy);
+  return {
+    // Also in a copy, where it is an id and leads nowhere: readers know the entries again.
+    record: (type, id) => origin + records.record(type, id),
+    page: (type, id) => (hasPages ? (pages.record(type, id) ?? null) : null),
+  };
+}
