@@ -82,6 +82,6 @@ describe('the decision records', () => {
     const [, enforcers = ''] = read(file).split('**Enforced by:**');
     expect(enforcers).toMatch(/`[^`]+`/u);
     expect(missingFiles(enforcers)).toEqual([]);
-    if (!file.includes('/0016-')) expect(wordsOf(file)).toBeLessThanOrEqual(400);
+    expect(wordsOf(file)).toBeLessThanOrEqual(400);
   });
 });

@@ -6,7 +6,7 @@ import { documentOperations, type Operation, parameterObjects, SharedParameters 
 import { apiResponses, headerObjects, plainResponses, sharedResponses } from './responses.js';
 
 /** The description of the API. */
-export const API_DESCRIPTION =
+const API_DESCRIPTION =
   'A read-only API over public development activity: commits, releases, findings, repositories, news, articles, videos, service status with honest uptime, one overview and one search. Every body below `/api/v1` carries the same envelope. Version 1 grows by addition only: ignore members that you do not know. The number of requests that a client may send in a minute is limited; the header `RateLimit` says how many are left, and health checks are not counted.';
 
 /** The version of this package. */

@@ -6,13 +6,13 @@ import { FromDay, Query, timeRange, ToDay } from './shared/query.js';
 import { listRoute } from './shared/route.js';
 import { integer, named, text } from './shared/schema.js';
 
-export const activityDaySchema = named('ActivityDay', 'The commits and releases of one UTC day.', {
+const activityDaySchema = named('ActivityDay', 'The commits and releases of one UTC day.', {
   date: text('The day, in UTC.', '2026-11-20', { format: 'date' }),
   commits: integer('Commits with their `committedAt` on this day; on the present day, those so far.', 12),
   releases: integer('Releases with their `publishedAt` on this day; on the present day, those so far.', 1),
 });
 
-export class ListActivityQuery extends Query {
+class ListActivityQuery extends Query {
   @RepositoryFilter() readonly repository?: string;
   @FromDay('365 days are listed; at most 366 can be asked for') readonly from?: string;
   @ToDay() readonly to?: string;

@@ -16,7 +16,7 @@ import { closed, instant, list, named, nullable, ownPath, provenance, provenance
 
 const CHANGELOG_URL = 'https://github.com/acme/widget/blob/main/CHANGELOG.md';
 
-export const articleSchema = named(
+const articleSchema = named(
   'Article',
   'An article, a help page or a changelog.',
   {
@@ -48,7 +48,7 @@ export const articleSchema = named(
   [repositorySchema, provenanceSchema],
 );
 
-export class ListArticlesQuery extends PageQuery {
+class ListArticlesQuery extends PageQuery {
   @ClosedSet('Only articles of this kind.', ARTICLE_KINDS) readonly kind?: string;
   @OpenSet('Only articles with this tag.', 'api') readonly tag?: string;
   @OpenSet('Only articles in this language, as a BCP 47 tag.', 'en') readonly language?: string;

@@ -25,7 +25,7 @@ import { getStatusRoute } from './status.js';
 const DEFAULT_STYLE = 'flat';
 const STYLES = [DEFAULT_STYLE, 'flat-square', 'plastic', 'for-the-badge'] as const;
 
-export class BadgeQuery extends Query {
+class BadgeQuery extends Query {
   @ClosedSet('How the badge looks.', STYLES, DEFAULT_STYLE) readonly style?: string;
 
   badgeStyle(): (typeof STYLES)[number] {

@@ -44,7 +44,7 @@ export const commitSchema = named(
   [repositorySchema, provenanceSchema],
 );
 
-export class ListCommitsQuery extends PageQuery {
+class ListCommitsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
   @TextFilter('Only commits of this branch, by its exact name.', 'main') readonly branch?: string;
   @TextFilter('Only commits of this author: a login in any letter case, or an exact name. Never an e-mail address.', 'ada') readonly author?: string;
@@ -63,7 +63,7 @@ export class ListCommitsQuery extends PageQuery {
   }
 }
 
-export class GetCommitQuery extends Query {
+class GetCommitQuery extends Query {
   @RepositoryFilter(
     'The commit of this repository, as `owner/name` in any letter case. Without it, the repository with the lowest name that has the commit.',
   )
@@ -91,9 +91,9 @@ export function parseCommitReference(text: string): CommitReference | null {
   return repository === null ? null : { sha, repository: repository.fullName };
 }
 
-export const COMMIT_REFERENCE_DETAIL = 'must be 40 or 64 hexadecimal digits, an abbreviation of 7 or more, or one of them after owner/name@';
+const COMMIT_REFERENCE_DETAIL = 'must be 40 or 64 hexadecimal digits, an abbreviation of 7 or more, or one of them after owner/name@';
 
-export const shaParameter: PathParameter = {
+const shaParameter: PathParameter = {
   name: 'sha',
   description:
     'A commit: 40 or 64 hexadecimal digits, an abbreviation of 7 or more, or one of them after `owner/name@`. The slash and the `@` may be percent-encoded.',
@@ -147,7 +147,7 @@ export const getCommitRoute = recordRoute({
 });
 
 /** The commit that a request names. Throws a `Refusal` for a text that is no sha. */
-export function commitOf({ params, query }: Pick<Call<GetCommitQuery>, 'params' | 'query'>): CommitReference {
+function commitOf({ params, query }: Pick<Call<GetCommitQuery>, 'params' | 'query'>): CommitReference {
   const reference = parseCommitReference(params['sha'] ?? '');
   if (reference === null) throw Refusal.ofViolations([{ parameter: 'sha', in: 'path', code: 'INVALID_PARAMETER', detail: COMMIT_REFERENCE_DETAIL }]);
   const named = repositoryName(reference.repository ?? undefined);

@@ -59,7 +59,7 @@ export const findingSchema = named(
   [repositorySchema, provenanceSchema],
 );
 
-export class ListFindingsQuery extends PageQuery {
+class ListFindingsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
   @OpenSet('Only findings of this status; known: EXPERIMENTAL CONFIRMED RELEASED RETRACTED.', 'EXPERIMENTAL') readonly status?: string;
   @OpenSet(`Only findings of this change type; known: ${CHANGE_TYPES.join(' ')}.`, 'tests') readonly changeType?: string;

@@ -17,7 +17,7 @@ import { list, named, record, ref, text } from './shared/schema.js';
 
 const href = (what: string, example: string) => text(`Path of the list of all its ${what}.`, example, { format: 'uri-reference' });
 
-export const hubSchema = named(
+const hubSchema = named(
   'RepositoryHub',
   'A repository and the newest ten of each kind of its records.',
   {
@@ -78,7 +78,7 @@ export function hubView({ getRepositoryHub }: UseCases, context: ControllerConte
   );
 }
 
-export const ACTIVITY_KINDS = ['commit', 'release'] as const;
+const ACTIVITY_KINDS = ['commit', 'release'] as const;
 export const repositoryPageRoute = pageOf(getRepositoryHubRoute, {
   path: '/repositories/{owner}/{name}',
   shows: [...getRepositoryHubRoute.shows, ...ACTIVITY_KINDS],

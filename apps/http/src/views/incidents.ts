@@ -83,7 +83,7 @@ export const incidentSchema = named(
   [provenanceSchema],
 );
 
-export class ListIncidentsQuery extends PageQuery {
+class ListIncidentsQuery extends PageQuery {
   @ClosedSet('Only incidents in this state.', INCIDENT_STATES) readonly state?: string;
   @OpenSet('Only incidents that concern this service, by its key.', 'acme:widget-api') readonly service?: string;
   @TextFilter('Only incidents that cover this detected incident, by its id.', 'detected:acme:widget-api:20261120T135500Z') readonly covers?: string;

@@ -53,7 +53,7 @@ export const missionSchema = named(
   [repositorySchema, provenanceSchema],
 );
 
-export class ListMissionsQuery extends PageQuery {
+class ListMissionsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
   @OpenSet(`Only missions of this status; known: ${MISSION_STATUSES.join(' ')}.`, 'active') readonly status?: string;
 

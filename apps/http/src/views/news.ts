@@ -31,7 +31,7 @@ export const newsSchema = named(
   [provenanceSchema],
 );
 
-export class ListNewsQuery extends PageQuery {
+class ListNewsQuery extends PageQuery {
   @TextFilter('Only records of this feed, by the label in `source`.', 'Acme Blog') readonly source?: string;
   @From('publishedAt (else discoveredAt)') readonly from?: string;
   @To('publishedAt (else discoveredAt)') readonly to?: string;

@@ -14,7 +14,7 @@ import { recordRoute, STATUS_KINDS } from './shared/route.js';
 import { flag, list, named, nullable, ref } from './shared/schema.js';
 import { getStatusRoute, presentStatus, type StatusContext, statusOverviewSchema } from './status.js';
 
-export const overviewSchema = named(
+const overviewSchema = named(
   'Overview',
   'The newest of everything.',
   {

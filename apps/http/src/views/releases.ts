@@ -62,7 +62,7 @@ export const releaseSchema = named(
   [repositorySchema, provenanceSchema],
 );
 
-export class ListReleasesQuery extends PageQuery {
+class ListReleasesQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
   @OpenSet('Only releases for this platform.', 'linux') readonly platform?: string;
   @OpenSet('Only releases of this type; known: stable prerelease rc beta alpha nightly.', 'stable') readonly releaseType?: string;

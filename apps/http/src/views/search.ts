@@ -12,7 +12,7 @@ import { listController } from './shared/records.js';
 import { listRoute } from './shared/route.js';
 import { closed, instant, list, named, provenanceSchema, ref, text } from './shared/schema.js';
 
-export const searchResultSchema = named(
+const searchResultSchema = named(
   'SearchResult',
   'A public record that matches.',
   {
@@ -31,7 +31,7 @@ export const searchResultSchema = named(
 );
 
 /** `type` of search: one type or a comma list. */
-export function TypeList() {
+function TypeList() {
   return parameter(
     {
       description: `Only hits of these types: one of ${SEARCH_TYPES.map((type) => `\`${type}\``).join(', ')}, or several with commas between them.`,
@@ -53,7 +53,7 @@ function typeListDetail(value: string): string | null {
 const QUERY = { minLength: MIN_QUERY_LENGTH, maxLength: MAX_QUERY_LENGTH } as const;
 
 /** `q` of search. */
-export function QueryText() {
+function QueryText() {
   return parameter(
     {
       description:
@@ -71,7 +71,7 @@ export function QueryText() {
   );
 }
 
-export class SearchQuery extends PageQuery {
+class SearchQuery extends PageQuery {
   @QueryText() readonly q?: string;
   @TypeList() readonly type?: string;
 

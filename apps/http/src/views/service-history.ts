@@ -21,7 +21,7 @@ import { pageReply } from './shared/records.js';
 import { listRoute, STATUS_KINDS } from './shared/route.js';
 import { flag, instant, integer, list, named, nullable, provenance, provenanceSchema, ref, text } from './shared/schema.js';
 
-export const checkSchema = named(
+const checkSchema = named(
   'Check',
   'One stored check of a service.',
   {
@@ -52,14 +52,14 @@ const periodFields = {
   incidents: list('The ids of incidents that fall into it, newest first.', text('Id of an incident.', 'inc_2026-11-20-errors')),
 };
 
-export const dayStatusSchema = named(
+const dayStatusSchema = named(
   'DayStatus',
   'One UTC day of a service.',
   { date: text('The day, in UTC.', '2026-11-20', { format: 'date' }), ...periodFields },
   [stateCountsSchema, latencySchema],
 );
 
-export const hourStatusSchema = named(
+const hourStatusSchema = named(
   'HourStatus',
   'One hour of a service.',
   {
@@ -72,7 +72,7 @@ export const hourStatusSchema = named(
 
 const GRANULARITIES = ['check', 'day', 'hour'] as const;
 
-export class ServiceHistoryQuery extends PageQuery {
+class ServiceHistoryQuery extends PageQuery {
   @From('checkedAt') readonly from?: string;
   @To('checkedAt') readonly to?: string;
   @ClosedSet(

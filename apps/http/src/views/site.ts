@@ -12,7 +12,7 @@ import { documentOf, HTML } from './shared/route.js';
 import { getStatusRoute } from './status.js';
 
 /** Documents about all pages. */
-export const siteRoutes = {
+const siteRoutes = {
   favicon: documentOf(getStatusRoute, { path: '/favicon.svg', type: 'image/svg+xml' }),
   siteMap: documentOf(listRepositoriesRoute, {
     path: '/sitemap.xml',
@@ -33,7 +33,7 @@ export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** The style sheet and the script. */
-export function assetEndpoints(assets: readonly Asset[], basePath: string): readonly Endpoint[] {
+function assetEndpoints(assets: readonly Asset[], basePath: string): readonly Endpoint[] {
   return assets.map(({ path, type, text }) => fixedEndpoint(path, { type, content: () => text, cacheControl: FOR_EVER, basePath }));
 }
 
@@ -47,7 +47,7 @@ interface FixedDocument {
 }
 
 /** An address whose answer is the same for the life of the process. A query is ignored. */
-export function fixedEndpoint(path: string, { type, content, cacheControl, basePath }: FixedDocument): Endpoint {
+function fixedEndpoint(path: string, { type, content, cacheControl, basePath }: FixedDocument): Endpoint {
   let answer: FinishedAnswer | null = null;
   const made = async (): Promise<FinishedAnswer> => {
     if (answer === null) {

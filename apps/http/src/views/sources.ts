@@ -11,7 +11,7 @@ import { listRoute } from './shared/route.js';
 import { closed, instant, integer, list, named, nullable, open, provenanceSchema, ref, text } from './shared/schema.js';
 import { getStatusRoute } from './status.js';
 
-export const sourceSchema = named(
+const sourceSchema = named(
   'Source',
   'Something that records come from, with how current it is.',
   {

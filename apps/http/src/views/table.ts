@@ -153,7 +153,7 @@ export function indexBody(basePath: string) {
 }
 
 /** The index of the API, in the envelope. */
-export function apiIndexView(context: ControllerContext): Endpoint {
+function apiIndexView(context: ControllerContext): Endpoint {
   const index = indexBody(context.basePath);
   const reply = replyOf(routes.getApiIndex, { data: index, dataStatus: 'fresh', warnings: [], changesAt: null }, index);
   return apiEndpoint(routes.getApiIndex, context, () => Promise.resolve(reply));

@@ -14,7 +14,7 @@ import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { instant, list, named, nullable, ownPath, provenance, provenanceSchema, text, url } from './shared/schema.js';
 
-export const videoSchema = named(
+const videoSchema = named(
   'Video',
   'A public video.',
   {
@@ -39,7 +39,7 @@ export const videoSchema = named(
   [repositorySchema, provenanceSchema],
 );
 
-export class ListVideosQuery extends PageQuery {
+class ListVideosQuery extends PageQuery {
   @TextFilter('Only videos of this origin, by the label in `provenance.source`.', 'YouTube: Acme') readonly source?: string;
   @RepositoryFilter() readonly repository?: string;
   @From('publishedAt') readonly from?: string;

@@ -20,7 +20,8 @@ import {
 } from '@vitrine/core';
 import { inUnavailableErrors } from '../reading/read-from.js';
 import type { Commits } from './commits.js';
-import type { PlainItem, PlainRecordWriter } from './plain-record-writer.js';
+import type { PlainItem } from './plain-batch.js';
+import type { PlainRecordWriter } from './plain-record-writer.js';
 
 /** How many records are written together. */
 const BATCH_SIZE = 1_000;

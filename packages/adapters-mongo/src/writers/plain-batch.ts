@@ -6,8 +6,21 @@ import {
   withStatement,
   type PlainIdentity,
   type PlainRecord,
+  type RefusedRecord,
   type VouchedRecord,
 } from '@vitrine/core';
+
+/** A record, and its index in the list that was put. */
+export interface PlainItem {
+  readonly index: number;
+  readonly record: PlainRecord;
+}
+
+export interface PlainReport {
+  /** The number of new or changed records. */
+  readonly stored: number;
+  readonly refused: readonly RefusedRecord[];
+}
 
 /** A new or changed record. */
 export interface PlainChange {

@@ -11,7 +11,6 @@ import {
   type PlainRecord,
   type PutContext,
   type ReadContext,
-  type RefusedRecord,
   type RepositoryRef,
   type SearchableRecord,
   type VouchedRecord,
@@ -30,23 +29,11 @@ import type { SearchChange } from '../search/search-entry-writer.js';
 import type { Commits, Write } from './commits.js';
 import { countedRefs, factChanges, touchedDays, type StoredChange } from './derived-changes.js';
 import { FactWriter } from './fact-writer.js';
-import { batchKey, PlainBatch, type PlainChange } from './plain-batch.js';
+import { batchKey, PlainBatch, type PlainChange, type PlainItem, type PlainReport } from './plain-batch.js';
 import { storeDocuments, type DocumentToStore } from './store-documents.js';
 
 /** How many records a source is withdrawn from at once. */
 const WITHDRAWN_AT_ONCE = 1_000;
-
-/** A record, and its index in the list that was put. */
-export interface PlainItem {
-  readonly index: number;
-  readonly record: PlainRecord;
-}
-
-export interface PlainReport {
-  /** The number of new or changed records. */
-  readonly stored: number;
-  readonly refused: readonly RefusedRecord[];
-}
 
 /** Keeps search entries up to date. Its methods are called before records are written or removed. */
 export interface SearchEntries {

@@ -8,7 +8,7 @@ import type { CopiedFile, CopyPlan, PlannedFile } from './copy-plan.js';
  * JSON and feeds hold absolute addresses, too, such as the origin of an incident that was declared here. Those of the site itself are replaced by those of the
  * copy. If the copy has no such file, as for the health check of a server, the origin is the copy as a whole. Pages do that when they are rendered.
  */
-export function withOwnAddresses(file: CopiedFile, copy: CopyPlan): CopiedFile {
+function withOwnAddresses(file: CopiedFile, copy: CopyPlan): CopiedFile {
   const { path, content } = file;
   const own = `${copy.publicUrl}/`;
   if (!content.includes(`"${own}`)) return file;

@@ -100,7 +100,7 @@ export interface EndpointParts<Q extends Query> {
 export type EndpointContext = Pick<ControllerContext, 'approved' | 'answers' | 'budgetMs'>;
 
 /** Mounts one route whose answers are kept and shared. */
-export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: EndpointContext): Endpoint {
+function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: EndpointContext): Endpoint {
   const { approved, answers } = context;
   const budgetMs = Math.min(context.budgetMs ?? REQUEST_BUDGET_MS, route.budgetMs ?? Infinity);
   const questionOf = questionsOf(route);

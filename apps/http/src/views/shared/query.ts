@@ -5,12 +5,12 @@ const FORMAT = 'must be a date (YYYY-MM-DD) or an RFC 3339 date-time with its of
 const SCHEMA = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] } as const;
 
 /** The beginning of a range: a date begins at its first millisecond. */
-export function startOf(text: string): Instant | null {
+function startOf(text: string): Instant | null {
   return parseDate(text) ?? parseDateTime(text);
 }
 
 /** The end of a range, which belongs to it: a date ends with its last millisecond. */
-export function endOf(text: string): Instant | null {
+function endOf(text: string): Instant | null {
   const day = parseDate(text);
   return day === null ? parseDateTime(text) : day + DAY - 1;
 }

@@ -32,7 +32,7 @@ export interface Violation extends Limits {
 const MAX_ECHO = 64;
 
 /** What is repeated of a client's text: at most 64 characters, without controls, bidirectional marks and the like. */
-export function cleaned(text: string): string {
+function cleaned(text: string): string {
   const points = [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()];
   return points.length <= MAX_ECHO ? points.join('') : `${points.slice(0, MAX_ECHO - 1).join('')}…`;
 }
