@@ -1,4 +1,5 @@
-import { type Article, ARTICLE_CHANGE_TYPES, ARTICLE_KINDS, BODY_FORMATS, type UseCases, type WithOptionalRepository } from '@vitrine/core';
+import { kindSchema } from './shared/kind-schema.js';
+import { type Article, ARTICLE_KINDS, type UseCases, type WithOptionalRepository } from '@vitrine/core';
 import { articleEntry } from '@vitrine/feeds';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
@@ -12,39 +13,12 @@ import { type Links, presentInstant, presentOptionalInstant, presentProvenance }
 import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import { closed, instant, list, named, nullable, ownPath, provenance, provenanceSchema, record, text, url } from './shared/schema.js';
+import { ownPath, provenanceSchema } from './shared/schema.js';
 
-const CHANGELOG_URL = 'https://github.com/acme/widget/blob/main/CHANGELOG.md';
-
-const articleSchema = named(
-  'Article',
-  'An article, a help page or a changelog.',
-  {
-    id: text('Stable public id.', 'widget-2-1-changelog'),
-    kind: closed('The kind of text.', ARTICLE_KINDS, 'changelog'),
-    title: text('Title.', 'Widget 2.1'),
-    summary: text('Summary.', 'Cursor paging is now stable under inserts.'),
-    body: text('The whole text, in `bodyFormat`.', '## Widget 2.1\n\n### Added\n- JSON Feed for releases'),
-    bodyFormat: closed('How `body` is written. HTML is as its author wrote it: sanitise it before showing it.', BODY_FORMATS, 'markdown'),
-    url: url('Public address of the text.', CHANGELOG_URL),
-    language: text('Language, as a BCP 47 tag.', 'en'),
-    tags: list('Tags.', text('One tag.', 'api')),
-    authorName: nullable(text('Name of the author.', 'Ada Example'), null),
-    version: nullable(text('Version that the text describes.', '2.1.0')),
-    changes: list(
-      'What changed, entry by entry; for changelogs.',
-      record(
-        { type: closed('Kind of the change.', ARTICLE_CHANGE_TYPES, 'added'), text: text('The change.', 'JSON Feed for releases') },
-        'One change.',
-      ),
-    ),
-    publishedAt: instant('When it was published.', '2026-11-18T09:30:00.000Z'),
-    updatedAt: nullable(instant('When it was last changed.', '2026-11-19T09:30:00.000Z'), null),
-    repository: optionalRepository,
-    sourceUrl: url('Public address of its source.', CHANGELOG_URL),
-    provenance,
-    href: ownPath('/api/v1/articles/widget-2-1-changelog'),
-  },
+const articleSchema = kindSchema(
+  ['Article', 'An article, a help page or a changelog.'],
+  'article',
+  { repository: optionalRepository, href: ownPath('/api/v1/articles/widget-2-1-changelog') },
   [repositorySchema, provenanceSchema],
 );
 

@@ -1,3 +1,4 @@
+import { kindSchema } from './shared/kind-schema.js';
 import { type Commit, isSha, NotFoundError, parseRepositoryName, parseShaPrefix, type UseCases, type WithRepository } from '@vitrine/core';
 import { commitEntry } from '@vitrine/feeds';
 import { timeCodec } from '../serving/cursor.js';
@@ -14,33 +15,12 @@ import { type Links, presentInstant, presentProvenance } from './shared/present.
 import { From, PageQuery, Query, timeRange, To } from './shared/query.js';
 import { listController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import { CHANGE_TYPES, instant, integer, named, nullable, open, provenance, provenanceSchema, text } from './shared/schema.js';
+import { CHANGE_TYPES, provenanceSchema, ownPath } from './shared/schema.js';
 
-const SHA = '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334';
-export const COMMIT_URL = `https://github.com/acme/widget/commit/${SHA}`;
-export const shaText = (description: string) => text(description, SHA, { pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' });
-
-export const commitSchema = named(
-  'Commit',
-  'A commit of an approved repository.',
-  {
-    sha: shaText('Commit identifier: 40 or 64 lower-case hexadecimal digits.'),
-    title: text('First line of the message.', 'Add keyset index for widget commits'),
-    description: text('The rest of the message, without e-mail addresses.', 'Adds (committedAt, sha).'),
-    authorName: text('Name of the author.', 'Ada Example'),
-    authorLogin: text('Login of the author; empty when unknown.', 'ada'),
-    branch: nullable(text('The default branch if it holds the commit, else the first such branch by name.', 'main')),
-    additions: integer('Lines added.', 42),
-    deletions: integer('Lines removed.', 7),
-    filesChanged: integer('Files changed.', 3),
-    changeType: nullable(open('Classification of the change; `null` when unclassified.', CHANGE_TYPES, 'performance')),
-    committedAt: instant('When it was committed.', '2026-11-20T13:41:52.000Z'),
-    repository: ownRepository,
-    provenance,
-    href: text('Path of the record itself.', '/api/v1/development/commits/acme%2Fwidget%409f1c2d3e4b5a69788796a5b4c3d2e1f001122334', {
-      format: 'uri-reference',
-    }),
-  },
+export const commitSchema = kindSchema(
+  ['Commit', 'A commit of an approved repository.'],
+  'commit',
+  { repository: ownRepository, href: ownPath('/api/v1/development/commits/acme%2Fwidget%409f1c2d3e4b5a69788796a5b4c3d2e1f001122334') },
   [repositorySchema, provenanceSchema],
 );
 

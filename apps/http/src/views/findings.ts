@@ -1,7 +1,7 @@
+import { kindSchema } from './shared/kind-schema.js';
 import type { Finding, UseCases, WithRepository } from '@vitrine/core';
 import { findingEntry } from '@vitrine/feeds';
 import type { Endpoint } from '../serving/router.js';
-import { COMMIT_URL, shaText } from './commits.js';
 import { ownRepository, presentRepository, repositorySchema } from './repositories.js';
 import type { ControllerContext } from './shared/endpoint.js';
 import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
@@ -13,49 +13,12 @@ import { type Links, presentInstant, presentProvenance } from './shared/present.
 import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import {
-  CHANGE_TYPES,
-  instant,
-  integer,
-  list,
-  named,
-  open,
-  optional,
-  ownPath,
-  provenance,
-  provenanceSchema,
-  record,
-  text,
-  url,
-} from './shared/schema.js';
+import { CHANGE_TYPES, ownPath, provenanceSchema } from './shared/schema.js';
 
-const FINDING_STATUSES = ['EXPERIMENTAL', 'CONFIRMED', 'RELEASED', 'RETRACTED'] as const;
-
-export const findingSchema = named(
-  'Finding',
-  'What the service concluded from public development activity.',
-  {
-    title: text('What was found.', 'Keyset paging tests added'),
-    summary: text('The finding in a few sentences.', 'New tests of the widget cover cursor stability under inserts.'),
-    status: open('Status of the finding.', FINDING_STATUSES, 'EXPERIMENTAL'),
-    changeType: open('Classification of the change.', CHANGE_TYPES, 'tests'),
-    evidence: record(
-      {
-        branch: text('Branch of the evidence.', 'keyset'),
-        additions: integer('Lines added.', 120),
-        deletions: integer('Lines removed.', 4),
-        files: list('Changed files.', text('Path of a changed file.', 'packages/core/test/cursor.spec.ts')),
-        commitSha: optional(shaText('The commit of the evidence; left out unless the relationship is stored.')),
-      },
-      'The evidence for the finding.',
-    ),
-    detectedAt: instant('When it was found.', '2026-11-20T13:50:00.000Z'),
-    repository: ownRepository,
-    sourceUrl: url('Public address of the evidence.', COMMIT_URL),
-    provenance,
-    id: text('Stable public id.', 'fnd_7k2m9q'),
-    href: ownPath('/api/v1/development/findings/fnd_7k2m9q'),
-  },
+export const findingSchema = kindSchema(
+  ['Finding', 'What the service concluded from public development activity.'],
+  'finding',
+  { repository: ownRepository, href: ownPath('/api/v1/development/findings/fnd_7k2m9q') },
   [repositorySchema, provenanceSchema],
 );
 

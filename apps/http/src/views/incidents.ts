@@ -1,16 +1,8 @@
-import {
-  type Incident,
-  INCIDENT_IMPACTS,
-  INCIDENT_KINDS,
-  INCIDENT_STATES,
-  type IncidentService,
-  type IncidentUpdate,
-  type UseCases,
-} from '@vitrine/core';
+import { kindSchema } from './shared/kind-schema.js';
+import { type Incident, INCIDENT_STATES, type IncidentService, type IncidentUpdate, type UseCases } from '@vitrine/core';
 import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { NEWEST_INCIDENTS } from './service-strips.js';
-import { serviceKey, state } from './services.js';
 import type { ControllerContext } from './shared/endpoint.js';
 import { recordPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
@@ -20,66 +12,12 @@ import { type Links, presentInstant, presentOptionalInstant, presentProvenance }
 import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
 import { listController, recordController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import { closed, flag, instant, integer, list, named, nullable, ownPath, provenance, provenanceSchema, record, text, url } from './shared/schema.js';
+import { ownPath, provenanceSchema } from './shared/schema.js';
 
-export const incidentSchema = named(
-  'Incident',
-  'A disturbance of services, or planned work on them.',
-  {
-    id: text('Stable public id.', 'inc_2026-11-20-errors'),
-    title: text('What happens.', 'Errors on the widget API'),
-    kind: closed('Declared by people, detected from checks, or planned.', INCIDENT_KINDS, 'declared'),
-    state: closed('State of the incident; the last four belong to planned work.', INCIDENT_STATES, 'resolved'),
-    impact: closed('Severity.', INCIDENT_IMPACTS, 'major'),
-    services: list(
-      'The services concerned.',
-      record(
-        {
-          key: serviceKey,
-          displayName: text('Human label.', 'Widget API'),
-          impacts: list(
-            'The effect on the service, by period.',
-            record(
-              {
-                state: state('State of the service.', 'outage'),
-                startAt: instant('Start.', '2026-11-20T13:55:00.000Z'),
-                endAt: nullable(instant('End; `null` while it lasts.', '2026-11-20T13:56:00.000Z')),
-              },
-              'One period.',
-            ),
-          ),
-        },
-        'One service.',
-      ),
-    ),
-    startedAt: instant('When it began.', '2026-11-20T13:55:00.000Z'),
-    updatedAt: instant('When it last changed.', '2026-11-20T13:58:00.000Z'),
-    resolvedAt: nullable(instant('When it ended; `null` while it lasts.', '2026-11-20T13:57:00.000Z')),
-    scheduledFor: nullable(instant('Planned beginning.', '2026-12-01T02:00:00.000Z'), null),
-    scheduledUntil: nullable(instant('Planned end.', '2026-12-01T04:00:00.000Z'), null),
-    announcedAt: nullable(instant('When it was announced.', '2026-11-25T09:00:00.000Z'), null),
-    updates: list(
-      'What was said about it, newest first.',
-      record(
-        {
-          id: text('Stable public id.', 'inc_2026-11-20-errors~1'),
-          state: closed('State at that time.', INCIDENT_STATES, 'investigating'),
-          body: text('The text.', 'Requests fail.'),
-          createdAt: instant('When it was said.', '2026-11-20T13:55:40.000Z'),
-        },
-        'One update.',
-      ),
-    ),
-    sourceUrl: nullable(url('Public address of the incident.', 'https://status.acme.example/incidents/1'), null),
-    provenance,
-    covers: list(
-      'The ids of detected incidents that are the same event.',
-      text('Id of a detected incident.', 'detected:acme:widget-api:20261120T135500Z'),
-    ),
-    confirmingChecks: nullable(integer('Of a detected incident: how many checks found the outage. Otherwise `null`.', 3), null),
-    endUncertain: nullable(flag('Of a detected incident: `true` if no check shows when the outage ended. Otherwise `null`.', false), null),
-    href: ownPath('/api/v1/status/incidents/inc_2026-11-20-errors'),
-  },
+export const incidentSchema = kindSchema(
+  ['Incident', 'A disturbance of services, or planned work on them.'],
+  'incident',
+  { href: ownPath('/api/v1/status/incidents/inc_2026-11-20-errors') },
   [provenanceSchema],
 );
 

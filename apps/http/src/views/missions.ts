@@ -1,3 +1,4 @@
+import { kindSchema } from './shared/kind-schema.js';
 import { type Mission, MISSION_STATUSES, type UseCases, type WithOptionalRepository } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
@@ -10,46 +11,12 @@ import { type Links, presentInstant, presentOptionalInstant, presentProvenance }
 import { NoQuery, PageQuery } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import {
-  closed,
-  instant,
-  integer,
-  list,
-  named,
-  nullable,
-  ownPath,
-  percent,
-  provenance,
-  provenanceSchema,
-  record,
-  text,
-  url,
-} from './shared/schema.js';
+import { ownPath, provenanceSchema } from './shared/schema.js';
 
-const MISSION_URL = 'https://github.com/acme/widget/milestone/7';
-
-export const missionSchema = named(
-  'Mission',
-  'A public goal and its progress.',
-  {
-    id: text('Stable public id.', 'msn_public-read-api'),
-    title: text('Title of the goal.', 'Public read API for the widget'),
-    summary: text('The goal in a few sentences.', 'Serve development activity without accounts.'),
-    status: closed('Status of the mission.', MISSION_STATUSES, 'active'),
-    progress: record(
-      { completed: integer('Steps that are done.', 14), total: integer('Steps in all.', 20), percent: percent('Share that is done, 0 to 100.', 70) },
-      'Progress.',
-    ),
-    labels: list('Labels.', text('One label.', 'api')),
-    createdAt: instant('When it was first stored.', '2026-10-01T08:00:00.000Z'),
-    startedAt: nullable(instant('When work began.', '2026-10-01T00:00:00.000Z')),
-    targetAt: nullable(instant('Planned date of completion.', '2026-12-15T00:00:00.000Z')),
-    completedAt: nullable(instant('When it was completed.', '2026-12-10T00:00:00.000Z'), null),
-    url: url('Public address of the mission.', MISSION_URL),
-    repository: optionalRepository,
-    provenance,
-    href: ownPath('/api/v1/missions/msn_public-read-api'),
-  },
+export const missionSchema = kindSchema(
+  ['Mission', 'A public goal and its progress.'],
+  'mission',
+  { repository: optionalRepository, href: ownPath('/api/v1/missions/msn_public-read-api') },
   [repositorySchema, provenanceSchema],
 );
 

@@ -1,3 +1,4 @@
+import { kindSchema } from './shared/kind-schema.js';
 import type { News, UseCases } from '@vitrine/core';
 import { newsEntry } from '@vitrine/feeds';
 import { timeCodec } from '../serving/cursor.js';
@@ -12,24 +13,11 @@ import { type Links, presentInstant, presentProvenance } from './shared/present.
 import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
 import { listController, recordController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import { instant, named, optional, ownPath, provenance, provenanceSchema, text, url } from './shared/schema.js';
+import { ownPath, provenanceSchema } from './shared/schema.js';
 
-export const newsSchema = named(
-  'News',
-  'A record of a public feed.',
-  {
-    source: text('Configured label of the feed.', 'Acme Blog'),
-    title: text('Title, as published.', 'Widget 2.1 is out'),
-    summary: text('Summary, as published.', 'Stable cursors and feeds.'),
-    url: url('Public address of the text.', 'https://blog.acme.example/widget-2-1'),
-    publishedAt: optional(instant('The publisher’s time; left out when not supplied.', '2026-11-18T10:00:00.000Z')),
-    discoveredAt: instant('When the service first saw the record.', '2026-11-18T10:07:31.402Z'),
-    provenance,
-    id: text('Stable public id.', 'nws_4d1x8c'),
-    href: ownPath('/api/v1/news/nws_4d1x8c'),
-  },
-  [provenanceSchema],
-);
+export const newsSchema = kindSchema(['News', 'A record of a public feed.'], 'news', { href: ownPath('/api/v1/news/nws_4d1x8c') }, [
+  provenanceSchema,
+]);
 
 class ListNewsQuery extends PageQuery {
   @TextFilter('Only records of this feed, by the label in `source`.', 'Acme Blog') readonly source?: string;

@@ -1,8 +1,9 @@
+import { kindSchema } from './shared/kind-schema.js';
 import type { Release, UseCases, WithRepository } from '@vitrine/core';
 import { releaseEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
-import { ownRepository, presentRepository, RELEASE_TYPES, RELEASE_URL, repositorySchema } from './repositories.js';
+import { ownRepository, presentRepository, repositorySchema } from './repositories.js';
 import type { Call, ControllerContext } from './shared/endpoint.js';
 import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
 import { kindPages } from './shared/page-endpoints.js';
@@ -13,52 +14,12 @@ import { type Links, presentInstant, presentProvenance } from './shared/present.
 import { From, NoQuery, PageQuery, type Query, timeRange, To } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import {
-  instant,
-  integer,
-  list,
-  named,
-  nullable,
-  open,
-  optional,
-  ownPath,
-  provenance,
-  provenanceSchema,
-  record,
-  text,
-  url,
-} from './shared/schema.js';
+import { ownPath, provenanceSchema } from './shared/schema.js';
 
-export const releaseSchema = named(
-  'Release',
-  'A release of an approved repository.',
-  {
-    tagName: text('Tag of the release.', 'v2.1.0'),
-    name: text('Name of the release.', 'Widget 2.1.0'),
-    body: text('Text of the release, usually Markdown.', '### Fixed\n- Stable cursors'),
-    platform: nullable(text('Platform that it is for; `null` when for all.', 'linux'), null),
-    releaseType: open('Maturity of the release.', RELEASE_TYPES, 'stable'),
-    publishedAt: instant('When it was published.', '2026-11-18T09:00:00.000Z'),
-    repository: ownRepository,
-    sourceUrl: url('Public address of the release.', RELEASE_URL),
-    provenance,
-    id: text('Stable public id: `owner/name@tag`.', 'acme/widget@v2.1.0'),
-    assets: optional(
-      list(
-        'The files of the release. Absent: no source tells.',
-        record(
-          {
-            name: text('Name of the file.', 'widget-linux-x64.tar.gz'),
-            platform: nullable(text('What it runs on, if its name says so.', 'linux')),
-            size: nullable(integer('Its size in bytes; `null` if that is not known.', 4_200_000)),
-            url: url('Where it is.', `${RELEASE_URL.replace('/tag/', '/download/')}/widget-linux-x64.tar.gz`),
-          },
-          'A file.',
-        ),
-      ),
-    ),
-    href: ownPath('/api/v1/development/releases/acme%2Fwidget%40v2.1.0'),
-  },
+export const releaseSchema = kindSchema(
+  ['Release', 'A release of an approved repository.'],
+  'release',
+  { repository: ownRepository, href: ownPath('/api/v1/development/releases/acme%2Fwidget%40v2.1.0') },
   [repositorySchema, provenanceSchema],
 );
 

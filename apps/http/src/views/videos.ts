@@ -1,3 +1,4 @@
+import { kindSchema } from './shared/kind-schema.js';
 import type { UseCases, Video, WithOptionalRepository } from '@vitrine/core';
 import { videoEntry } from '@vitrine/feeds';
 import type { Endpoint } from '../serving/router.js';
@@ -12,30 +13,12 @@ import { type Links, presentInstant, presentProvenance } from './shared/present.
 import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import { instant, list, named, nullable, ownPath, provenance, provenanceSchema, text, url } from './shared/schema.js';
+import { ownPath, provenanceSchema } from './shared/schema.js';
 
-const videoSchema = named(
-  'Video',
-  'A public video.',
-  {
-    id: text('Stable public id.', 'vid_8c3p0z'),
-    title: text('Title, as published.', 'Widget 2.1 in five minutes'),
-    description: text('Description, as published.', 'Tour of the release.'),
-    platform: text('Where it is published.', 'youtube'),
-    channelName: text('Channel that published it.', 'Acme'),
-    url: url('Public address of the video.', 'https://www.youtube.com/watch?v=abc123'),
-    embedUrl: nullable(url('Address for embedding.', 'https://www.youtube-nocookie.com/embed/abc123')),
-    thumbnailUrl: nullable(url('Address of a preview picture.', 'https://i.ytimg.com/vi/abc123/hqdefault.jpg')),
-    durationSeconds: nullable({ schema: { type: 'number', description: 'Length, in seconds.', minimum: 0 }, example: 301 }),
-    language: nullable(text('Language, as a BCP 47 tag.', 'en')),
-    tags: list('Tags.', text('One tag.', 'release')),
-    publishedAt: instant('When it was published.', '2026-11-18T12:00:00.000Z'),
-    discoveredAt: instant('When the service first saw it.', '2026-11-18T12:20:09.000Z'),
-    repository: { ...optionalRepository, example: null },
-    sourceUrl: url('Public address of its source.', 'https://www.youtube.com/watch?v=abc123'),
-    provenance,
-    href: ownPath('/api/v1/videos/vid_8c3p0z'),
-  },
+const videoSchema = kindSchema(
+  ['Video', 'A public video.'],
+  'video',
+  { repository: { ...optionalRepository, example: null }, href: ownPath('/api/v1/videos/vid_8c3p0z') },
   [repositorySchema, provenanceSchema],
 );
 

@@ -1,0 +1,79 @@
+import { type AnyField, type AnyFields, type DescribedRecords, FACTS } from '@vitrine/core';
+import {
+  closed,
+  type Field,
+  flag,
+  instant,
+  integer,
+  list,
+  named,
+  type NamedSchema,
+  nullable,
+  open,
+  optional,
+  percent,
+  provenance,
+  record,
+  text,
+  url,
+} from './schema.js';
+
+/**
+ * The schema of what is sent of a kind, in the order of its facts.
+ *
+ * @param computed the fields that the view supplies
+ */
+export function kindSchema(
+  [name, description]: readonly [name: string, description: string],
+  kind: keyof DescribedRecords,
+  computed: Readonly<Record<string, Field>>,
+  uses: readonly NamedSchema[],
+): NamedSchema {
+  const { fields, sent } = FACTS[kind];
+  const members = sent.map((member): [string, Field] => {
+    const field = fields[member];
+    const supplied = computed[member];
+    if (supplied !== undefined) return [member, supplied];
+    if (field === undefined) throw new TypeError(`The facts of ${kind} name the field ${member}, which neither the record has nor the view.`);
+    return [field.called ?? member, schemaOf(field)];
+  });
+  return named(name, description, Object.fromEntries(members), uses);
+}
+
+function schemaOf(field: AnyField): Field {
+  const nulled = field.nullable === true ? nullable(valueSchema(field), field.example) : valueSchema(field);
+  return field.optional === true && field.absentAs === undefined ? optional(nulled) : nulled;
+}
+
+function valueSchema(field: AnyField): Field {
+  switch (field.type) {
+    case 'text':
+      return textSchema(field);
+    case 'choice':
+      return closed(field.means, field.values, String(field.example));
+    case 'list':
+      return list(field.means, schemaOf(field.item));
+    case 'object':
+      return field.named === 'Provenance' ? provenance : record(membersOf(field.fields), field.means);
+    case 'time':
+      return instant(field.means, String(field.example));
+    default:
+      return plainSchema(field);
+  }
+}
+
+function textSchema({ form, known, means, example }: Extract<AnyField, { readonly type: 'text' }>): Field {
+  if (known !== undefined) return open(means, known, String(example));
+  if (form === 'url') return url(means, String(example));
+  return text(means, String(example), form === 'sha' ? { pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$' } : {});
+}
+
+function plainSchema({ type, means, example }: AnyField): Field {
+  if (type === 'flag') return flag(means, example === true);
+  if (type === 'percent') return percent(means, Number(example));
+  return type === 'seconds' ? { schema: { type: 'number', description: means, minimum: 0 }, example } : integer(means, Number(example));
+}
+
+function membersOf(fields: AnyFields): Readonly<Record<string, Field>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]));
+}
