@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -133,8 +133,11 @@ describe('requests to run sources', () => {
     expect((await asked(['git acme/widget'])).isFine).toBe(true);
   });
 
-  it('tell a folder that cannot be used', async () => {
+  it('make their folder, and tell one that cannot be used', async () => {
     path = join(folder, 'missing', 'collect.sock');
-    expect((await collecting(() => Promise.resolve(null))).problems).toMatchObject([{ code: 'EACCES' }]);
+    expect((await collecting(() => Promise.resolve(null))).problems).toEqual([]);
+    rmSync(join(folder, 'missing'), { recursive: true });
+    symlinkSync('nowhere', join(folder, 'missing'));
+    expect((await collecting(() => Promise.resolve(null))).problems).toMatchObject([{ code: expect.stringMatching(/^E/) }]);
   });
 });

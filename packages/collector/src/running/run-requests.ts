@@ -1,7 +1,7 @@
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, mkdir, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { SECOND, withoutCredentials } from '@vitrine/core';
 import { z } from 'zod';
@@ -62,6 +62,8 @@ export class RunRequests {
 
   async #listen(): Promise<void> {
     const path = shortened(this.#options.path);
+    // The sources make this folder too, when they first need it.
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     // A process that was killed leaves its socket.
     await rm(path, { force: true });
     this.#server.listen(path);
