@@ -23,7 +23,7 @@ const articleSchema = kindSchema(
 );
 
 class ListArticlesQuery extends PageQuery {
-  @ClosedSet('Only articles of this kind.', ARTICLE_KINDS) readonly kind?: string;
+  @ClosedSet('Only articles of this kind, in any letter case.', ARTICLE_KINDS) readonly kind?: string;
   @OpenSet('Only articles with this tag.', 'api') readonly tag?: string;
   @OpenSet('Only articles in this language, as a BCP 47 tag.', 'en') readonly language?: string;
   @RepositoryFilter() readonly repository?: string;

@@ -28,7 +28,8 @@ class ListCommitsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
   @TextFilter('Only commits of this branch, by its exact name.', 'main') readonly branch?: string;
   @TextFilter('Only commits of this author: a login in any letter case, or an exact name. Never an e-mail address.', 'ada') readonly author?: string;
-  @OpenSet(`Only commits of this change type; known: ${CHANGE_TYPES.join(' ')}.`, 'feature') readonly changeType?: string;
+  @OpenSet(`Only commits of this change type, in any letter case; known: ${CHANGE_TYPES.join(' ')}.`, 'feature', CHANGE_TYPES)
+  readonly changeType?: string;
   @From('committedAt') readonly from?: string;
   @To('committedAt') readonly to?: string;
 

@@ -22,10 +22,14 @@ export const findingSchema = kindSchema(
   [repositorySchema, provenanceSchema],
 );
 
+const FINDING_STATUSES = ['EXPERIMENTAL', 'CONFIRMED', 'RELEASED', 'RETRACTED'] as const;
+
 class ListFindingsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
-  @OpenSet('Only findings of this status; known: EXPERIMENTAL CONFIRMED RELEASED RETRACTED.', 'EXPERIMENTAL') readonly status?: string;
-  @OpenSet(`Only findings of this change type; known: ${CHANGE_TYPES.join(' ')}.`, 'tests') readonly changeType?: string;
+  @OpenSet(`Only findings of this status, in any letter case; known: ${FINDING_STATUSES.join(' ')}.`, 'EXPERIMENTAL', FINDING_STATUSES)
+  readonly status?: string;
+  @OpenSet(`Only findings of this change type, in any letter case; known: ${CHANGE_TYPES.join(' ')}.`, 'tests', CHANGE_TYPES)
+  readonly changeType?: string;
   @From('detectedAt') readonly from?: string;
   @To('detectedAt') readonly to?: string;
 

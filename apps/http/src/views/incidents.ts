@@ -22,7 +22,7 @@ export const incidentSchema = kindSchema(
 );
 
 class ListIncidentsQuery extends PageQuery {
-  @ClosedSet('Only incidents in this state.', INCIDENT_STATES) readonly state?: string;
+  @ClosedSet('Only incidents in this state, in any letter case.', INCIDENT_STATES) readonly state?: string;
   @OpenSet('Only incidents that concern this service, by its key.', 'acme:widget-api') readonly service?: string;
   @TextFilter('Only incidents that cover this detected incident, by its id.', 'detected:acme:widget-api:20261120T135500Z') readonly covers?: string;
   @From('startedAt') readonly from?: string;

@@ -22,7 +22,8 @@ export const missionSchema = kindSchema(
 
 class ListMissionsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
-  @OpenSet(`Only missions of this status; known: ${MISSION_STATUSES.join(' ')}.`, 'active') readonly status?: string;
+  @OpenSet(`Only missions of this status, in any letter case; known: ${MISSION_STATUSES.join(' ')}.`, 'active', MISSION_STATUSES)
+  readonly status?: string;
 
   override filters() {
     return { repository: repositoryName(this.repository), status: this.status ?? null };

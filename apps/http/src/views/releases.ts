@@ -3,7 +3,7 @@ import type { Release, UseCases, WithRepository } from '@vitrine/core';
 import { releaseEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
-import { ownRepository, presentRepository, repositorySchema } from './repositories.js';
+import { RELEASE_TYPES, ownRepository, presentRepository, repositorySchema } from './repositories.js';
 import type { Call, ControllerContext } from './shared/endpoint.js';
 import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
 import { kindPages } from './shared/page-endpoints.js';
@@ -26,7 +26,8 @@ export const releaseSchema = kindSchema(
 class ListReleasesQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
   @OpenSet('Only releases for this platform.', 'linux') readonly platform?: string;
-  @OpenSet('Only releases of this type; known: stable prerelease rc beta alpha nightly.', 'stable') readonly releaseType?: string;
+  @OpenSet(`Only releases of this type, in any letter case; known: ${RELEASE_TYPES.join(' ')}.`, 'stable', RELEASE_TYPES)
+  readonly releaseType?: string;
   @From('publishedAt') readonly from?: string;
   @To('publishedAt') readonly to?: string;
 

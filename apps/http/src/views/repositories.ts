@@ -11,7 +11,7 @@ import { listController, recordController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { instant, named, nullable, open, optional, ownPath, provenance, provenanceSchema, ref, text, url } from './shared/schema.js';
 
-const RELEASE_TYPES = ['stable', 'prerelease', 'rc', 'beta', 'alpha', 'nightly'] as const;
+export const RELEASE_TYPES = ['stable', 'prerelease', 'rc', 'beta', 'alpha', 'nightly'] as const;
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
 
 const releaseSummarySchema = named('ReleaseSummary', 'The newest release of a repository, in short.', {

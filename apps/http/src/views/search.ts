@@ -1,11 +1,20 @@
-import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEARCH_TYPES, type SearchResult, type UseCases } from '@vitrine/core';
+import {
+  asciiLowerCase,
+  hitJudgedAgain,
+  MAX_QUERY_LENGTH,
+  MIN_QUERY_LENGTH,
+  normalizeQuery,
+  SEARCH_TYPES,
+  type SearchResult,
+  type UseCases,
+} from '@vitrine/core';
 import { searchCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
 import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, shownRepositories } from './shared/page.js';
-import { parameter, suggestion } from './shared/parameters.js';
+import { knownSpelling, parameter, suggestion } from './shared/parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
 import { PageQuery } from './shared/query.js';
 import { listController } from './shared/records.js';
@@ -34,14 +43,20 @@ const searchResultSchema = named(
 function TypeList() {
   return parameter(
     {
-      description: `Only hits of these types: one of ${SEARCH_TYPES.map((type) => `\`${type}\``).join(', ')}, or several with commas between them.`,
-      schema: { type: 'string', pattern: `^(${SEARCH_TYPES.join('|')})(,(${SEARCH_TYPES.join('|')}))*$` },
+      description: `Only hits of these types: one of ${SEARCH_TYPES.map((type) => `\`${type}\``).join(', ')}, or several with commas between them, in any letter case. \`service\` means \`status-service\`.`,
+      schema: { type: 'string', pattern: `^(${SEARCH_TYPES.join('|')}|service)(,(${SEARCH_TYPES.join('|')}|service))*$` },
       example: 'commit,release',
       limits: { allowed: SEARCH_TYPES },
+      meant: (value) => value.split(',').map(searchTypeOf).join(','),
       canonical: (value) => SEARCH_TYPES.filter((type) => value.split(',').includes(type)).join(','),
     },
     { code: 'INVALID_PARAMETER', check: typeListDetail },
   );
+}
+
+/** `service` is short for `status-service`. */
+function searchTypeOf(text: string): string {
+  return asciiLowerCase(text) === 'service' ? 'status-service' : knownSpelling(text, SEARCH_TYPES);
 }
 
 function typeListDetail(value: string): string | null {

@@ -13,6 +13,8 @@ export interface ParameterDefinition {
   readonly example: string | number | null;
   readonly required: boolean;
   readonly limits: Limits;
+  /** The value that a request means. It is what the rules and the view get; absent: the value itself. */
+  readonly meant?: (value: string) => string;
   /** The one text for all spellings of a value; absent: the value itself. Values that select the same records have the same text. */
   readonly canonical?: (value: string) => string;
 }
@@ -145,9 +147,15 @@ export function TextFilter(description: string, example: string) {
 const OPEN_SHAPE = /^[A-Za-z0-9_.:-]{1,64}$/;
 
 /** A filter by a value of a set that may grow: any well-formed value is taken, and one that no record has gives an empty list. */
-export function OpenSet(description: string, example: string) {
+export function OpenSet(description: string, example: string, known: readonly string[] = []) {
   return parameter(
-    { description, schema: { type: 'string', pattern: OPEN_SHAPE.source }, example, limits: { pattern: OPEN_SHAPE.source } },
+    {
+      description,
+      meant: (value) => knownSpelling(value, known),
+      schema: { type: 'string', pattern: OPEN_SHAPE.source },
+      example,
+      limits: { pattern: OPEN_SHAPE.source },
+    },
     { code: 'INVALID_PARAMETER', check: (value) => (OPEN_SHAPE.test(value) ? null : 'must be 1 to 64 of the characters A-Z a-z 0-9 _ . : -') },
   );
 }
@@ -160,12 +168,19 @@ export function ClosedSet(description: string, values: readonly string[], fallba
       schema: { type: 'string', enum: values, ...(fallback === undefined ? {} : { default: fallback }) },
       example: fallback ?? values[0] ?? '',
       limits: { allowed: values },
+      meant: (value) => knownSpelling(value, values),
     },
     {
       code: 'INVALID_PARAMETER',
       check: (value) => (values.includes(value) ? null : `must be one of ${values.join(', ')}${suggestion(value, values)}`),
     },
   );
+}
+
+/** The known value that a text names in any letter case, or the text itself. */
+export function knownSpelling(text: string, known: readonly string[]): string {
+  const lower = asciiLowerCase(text);
+  return known.find((value) => asciiLowerCase(value) === lower) ?? text;
 }
 
 export function suggestion(value: string, values: readonly string[]): string {

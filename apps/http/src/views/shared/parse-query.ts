@@ -37,12 +37,13 @@ function parserOf<Q extends Query>(
   required: readonly ParameterDefinition[],
 ): (text: string) => ParsedQuery<Q> {
   const names = parameters.map((known) => known.name);
+  const meant = new Map(parameters.map((known) => [known.name, known.meant]));
   const none = Object.freeze(new queryClass());
   return (text) => {
     if (text === '' && required.length === 0) return { query: none };
     const raw = readRawQuery(text, names);
     const query = new queryClass();
-    for (const [name, { value }] of raw.values) Reflect.set(query, name, value);
+    for (const [name, { value }] of raw.values) Reflect.set(query, name, meant.get(name)?.(value) ?? value);
     const found = [...raw.violations, ...invalid(query, raw, parameters), ...missing(raw, required)].sort((a, b) => a.place - b.place);
     const [first, ...others] = found.map(({ violation }) => violation);
     return first === undefined ? { query } : { violations: [first, ...others] };
