@@ -24,8 +24,11 @@ describe('a filter over documented values', () => {
     expect(data(answer)).toEqual(data(expected));
   });
 
-  it('keeps the letter case of values that are not documented', async () => {
-    expect((await api.get('/api/v1/development/commits?changeType=Unheard')).status).toBe(200);
+  it('looks up a value that is not documented, and warns with the known ones', async () => {
+    const { status, json } = await api.get('/api/v1/development/releases?releaseType=Final');
+    const detail = 'releaseType is none of the known values: stable, prerelease, rc, beta, alpha, nightly.';
+    expect([status, json]).toMatchObject([200, { data: [], meta: { warnings: [{ code: 'UNKNOWN_VALUE', source: 'release', detail }] } }]);
+    expect(JSON.stringify((await api.get('/api/v1/development/releases?releaseType=RC')).json)).not.toContain('UNKNOWN_VALUE');
     expect((await api.get('/api/v1/search?q=widget&type=services')).json).toMatchObject({ code: 'INVALID_PARAMETER' });
   });
 });

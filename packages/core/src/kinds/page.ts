@@ -51,7 +51,7 @@ function bytesRank(unit: number): number {
 }
 
 export interface Warning {
-  /** `SOURCE_UNAVAILABLE`: a part could not be read. `SOURCE_INCOMPLETE` and `SOURCE_LATE`: how current the stored records are. `SEARCH_INCOMPLETE`: not all records can be found yet. */
+  /** `SOURCE_UNAVAILABLE`: a part could not be read. `SOURCE_INCOMPLETE` and `SOURCE_LATE`: how current the stored records are. `SEARCH_INCOMPLETE`: not all records can be found yet. `UNKNOWN_VALUE`: a filter has a value that is not documented. */
   readonly code: string;
   /** A kind of record, never a repository. */
   readonly source: string;

@@ -1,4 +1,4 @@
-import { asciiLowerCase, nearest, parseRepositoryName } from '@vitrine/core';
+import { asciiLowerCase, nearest, parseRepositoryName, type Warning } from '@vitrine/core';
 import type { ValidationArguments } from 'class-validator';
 import { registerDecorator } from 'class-validator/cjs/register-decorator.js';
 import type { Limits, ParameterCode } from './raw-query.js';
@@ -13,6 +13,8 @@ export interface ParameterDefinition {
   readonly example: string | number | null;
   readonly required: boolean;
   readonly limits: Limits;
+  /** The documented values of a set that may grow. Another value is looked up all the same. */
+  readonly known?: readonly string[];
   /** The value that a request means. It is what the rules and the view get; absent: the value itself. */
   readonly meant?: (value: string) => string;
   /** The one text for all spellings of a value; absent: the value itself. Values that select the same records have the same text. */
@@ -54,6 +56,15 @@ export function parameter(
       });
     });
   };
+}
+
+/** A warning for each value that is not documented. It depends on the request alone, so it tells nothing of stored records. @param source the kind that is listed */
+export function unknownValues(query: object, source: string): readonly Warning[] {
+  return parametersOf(query.constructor as QueryClass).flatMap(({ name, known = [] }) => {
+    const value: unknown = Reflect.get(query, name);
+    if (known.length === 0 || typeof value !== 'string' || known.includes(value)) return [];
+    return [{ code: 'UNKNOWN_VALUE', source, detail: `${name} is none of the known values: ${known.join(', ')}.` }];
+  });
 }
 
 /** The parameters of a query class, those of its base classes first. */
@@ -151,6 +162,7 @@ export function OpenSet(description: string, example: string, known: readonly st
   return parameter(
     {
       description,
+      known,
       meant: (value) => knownSpelling(value, known),
       schema: { type: 'string', pattern: OPEN_SHAPE.source },
       example,

@@ -3,6 +3,7 @@ import { type CursorScope, decodeCursor, encodeCursor, type PositionCodec, timeC
 import type { Outcome } from '../../serving/envelope.js';
 import type { Endpoint, PathValues } from '../../serving/router.js';
 import { apiEndpoint, type Call, type Composed, type ControllerContext, replyOf, wellFormed } from './endpoint.js';
+import { unknownValues } from './parameters.js';
 import type { PageQuery, Query, TimeRange } from './query.js';
 import type { ApiRoute } from './route.js';
 
@@ -42,7 +43,8 @@ export async function pageReply<Q extends PageQuery, Item, Position>(
   const after = query.cursor === undefined ? null : decodeCursor(codec, scope, query.cursor);
   const answer = await execute({ limit: call.pageSize ?? query.pageSize(), after }, call);
   const { items, next } = answer.data;
-  const reply = replyOf(route, answer, items.map(present), next === null ? null : encodeCursor(codec, scope, next));
+  const warnings = [...answer.warnings, ...unknownValues(query, route.shows.at(-1) ?? route.id)];
+  const reply = replyOf(route, { ...answer, warnings }, items.map(present), next === null ? null : encodeCursor(codec, scope, next));
   return judgedAgain === undefined ? reply : { ...reply, again: (now) => items.map((item) => present(judgedAgain(item, now))) };
 }
 

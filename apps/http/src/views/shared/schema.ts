@@ -136,7 +136,7 @@ export const CHANGE_TYPES = [
 const warningSchema = named('Warning', 'Something that could not be read, or that is not current.', {
   code: open(
     'What is wrong: the stored records could not be read, a source has never completed a run, it has not completed one for too long, or search cannot find all records yet.',
-    ['SOURCE_UNAVAILABLE', 'SOURCE_INCOMPLETE', 'SOURCE_LATE', 'SEARCH_INCOMPLETE'],
+    ['SOURCE_UNAVAILABLE', 'SOURCE_INCOMPLETE', 'SOURCE_LATE', 'SEARCH_INCOMPLETE', 'UNKNOWN_VALUE'],
     'SOURCE_UNAVAILABLE',
   ),
   source: text('The kind of records that is concerned; `store` for all of them.', 'status'),
