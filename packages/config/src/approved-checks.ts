@@ -1,7 +1,6 @@
 import { sameName } from './config-fields.js';
 import { at, entriesOf, placeOf, repeated, textsAt, type Place } from './places.js';
-import type { Problem } from './validation/problems.js';
-import { show } from './validation/problems.js';
+import { type Problem, show } from './validation/problems.js';
 
 /** Rules within the allowlist. */
 export function crossCheckApproved(value: unknown): readonly Problem[] {

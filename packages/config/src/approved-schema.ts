@@ -2,9 +2,7 @@ import { z } from 'zod';
 import type { Approvals, OwnerPattern } from './approvals.js';
 import { apiAddress, forgeId, ownerPattern, repositoryName, sameName, tokenVariable, yesOrNo } from './config-fields.js';
 import { duration } from './duration.js';
-import { show } from './validation/problems.js';
-import { parsed } from './validation/problems.js';
-import { list, object } from './validation/problems.js';
+import { show, parsed, list, object } from './validation/problems.js';
 
 const MOST_ENTRIES = 100_000;
 const MOST_EXCEPTIONS = 10_000;

@@ -1,10 +1,8 @@
 import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, withoutFinalSlashes, type RepositoryName } from '@vitrine/core';
-import { isBranchPattern } from './git-location.js';
-import { readGitLocation } from './git-location.js';
+import { isBranchPattern, readGitLocation } from './git-location.js';
 import { MOST_PER_MINUTE } from './limits.js';
-import { leaf, privateLeaf, Refusal, secretLeaf } from './validation/problems.js';
+import { leaf, privateLeaf, Refusal, secretLeaf, isWebAddress } from './validation/problems.js';
 import { isNetwork } from './network.js';
-import { isWebAddress } from './validation/problems.js';
 import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
 import { MONGO_RULE, parseMongoAddress } from './mongo-address.js';
 

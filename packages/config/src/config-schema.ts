@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { approved } from './approved-schema.js';
-import { leafOrNull, Refusal } from './validation/problems.js';
-import { parsed } from './validation/problems.js';
-import { list, object } from './validation/problems.js';
+import { leafOrNull, Refusal, parsed, list, object } from './validation/problems.js';
 import { PURGE_HEADERS, SITE_LANGUAGES } from './config.js';
 import { DEFAULT_LIMITS } from './limits.js';
 import { MONGODB } from './mongo-address.js';

@@ -3,8 +3,7 @@ import { approvedNames, contradictions, crossCheckApproved } from './approved-ch
 import { couldApprove, type OwnerPattern } from './approvals.js';
 import { FORGE_KEYS } from './forge-config.js';
 import { readGitLocation } from './git-location.js';
-import { show } from './validation/problems.js';
-import type { Problem } from './validation/problems.js';
+import { show, type Problem } from './validation/problems.js';
 import { LOCAL, RELEASES } from './config.js';
 import { DEFAULT_PORT, sameName } from './config-fields.js';
 import { parseDuration } from './duration.js';

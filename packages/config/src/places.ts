@@ -1,7 +1,6 @@
 import { parseRepositoryName } from '@vitrine/core';
 import { sameName } from './config-fields.js';
-import type { Problem } from './validation/problems.js';
-import { show } from './validation/problems.js';
+import { type Problem, show } from './validation/problems.js';
 
 /** A text in the raw value of the file. */
 export interface Place {

@@ -1,10 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { SECOND } from '@vitrine/core';
-import { errorCodeOf } from './files/open-regular-file.js';
-import { FileError } from './files/open-regular-file.js';
-import { readWholeFile } from './files/open-regular-file.js';
-import { OutOfTimeError, withinTime } from './files/open-regular-file.js';
+import { errorCodeOf, FileError, readWholeFile, OutOfTimeError, withinTime } from './files/open-regular-file.js';
 import type { Config } from './config.js';
 import { ConfigError } from './config-error.js';
 import { configFile, type Environment } from './environment.js';

@@ -1,7 +1,13 @@
 import { NO_REPOSITORY, repositoryRefOf, type AllowlistEntry, type RepositoryName, type RepositoryRef, type ScopeRef } from '@vitrine/core';
 import { couldApprove, type Approvals } from './approvals.js';
-import type { FeedSourceConfig, FilesSourceConfig, GitSourceConfig, SourceConfig, StatuspageSourceConfig } from './config.js';
-import { RELEASES } from './config.js';
+import {
+  type FeedSourceConfig,
+  type FilesSourceConfig,
+  type GitSourceConfig,
+  type SourceConfig,
+  type StatuspageSourceConfig,
+  RELEASES,
+} from './config.js';
 import { forgeConfigs, type ForgeFile } from './forge-config.js';
 import { readGitLocation } from './git-location.js';
 import { labelOfAddress, labelOfPath } from './source-label.js';

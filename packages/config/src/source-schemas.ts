@@ -20,8 +20,7 @@ import {
 import { FORGES, LOCAL } from './config.js';
 import { duration } from './duration.js';
 import { FORGE_KEYS, forgeFile } from './forge-config.js';
-import { parsed } from './validation/problems.js';
-import { list, object } from './validation/problems.js';
+import { parsed, list, object } from './validation/problems.js';
 
 /** The shortest and the longest interval of a source or a check. */
 export const INTERVALS = ['10s', '8h'] as const;

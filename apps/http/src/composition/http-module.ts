@@ -1,14 +1,11 @@
-import { allViews } from '../views/table.js';
+import { allViews, entryLinks, indexBody, copyLinks, routeLinks, routes } from '../views/table.js';
 import { allFeeds, allPages } from '../views/documents.js';
-import { entryLinks } from '../views/table.js';
 import type { Links } from '../views/shared/present.js';
-import { indexBody } from '../views/table.js';
 import { plainViews } from '../views/plain.js';
 import type { ChangeFeed, UseCases } from '@vitrine/core';
 import { createPages, type Pages, type TextRenderer } from '@vitrine/pages';
 import { ContainerModule, type ResolutionContext } from 'inversify';
-import type { Call } from '../views/shared/endpoint.js';
-import type { DocumentContext } from '../views/shared/endpoint.js';
+import type { Call, DocumentContext } from '../views/shared/endpoint.js';
 import type { FeedContext } from '../views/shared/feed.js';
 import { errorPages } from '../views/site.js';
 import { PresentPlaces } from '../views/present-places.js';
@@ -17,10 +14,8 @@ import { openApiText } from '../openapi/document.js';
 import { pathOfUrl } from './handler-options.js';
 import type { Settings } from './settings.js';
 import { tokens } from './tokens.js';
-import { copyLinks, routeLinks } from '../views/table.js';
 import { createPresenters, type Presenters } from '../views/presenters.js';
 import { pathOf, type Route } from '../views/shared/route.js';
-import { routes } from '../views/table.js';
 
 /** The controllers with their use cases, resolved once, and the app over them. */
 export const httpModule = new ContainerModule(({ bind }) => {

@@ -1,7 +1,6 @@
 import { CurrentApproval, hiddenRepositorySync } from '@vitrine/collector';
-import type { OpenStore } from '@vitrine/core/testing';
+import { type OpenStore, aSync, CANARY, NOW, Random, randomRecords, withCanary } from '@vitrine/core/testing';
 import type { StoredRecord } from '@vitrine/core';
-import { aSync, CANARY, NOW, Random, randomRecords, withCanary } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { createHash } from 'node:crypto';
 import { Api, approving, type Answer, type ApiOptions } from './api.js';

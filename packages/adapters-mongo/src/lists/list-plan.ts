@@ -1,5 +1,4 @@
-import type { StoredList } from './stored-lists.js';
-import { repositoryLedKey, timeLedKey } from './stored-lists.js';
+import { type StoredList, repositoryLedKey, timeLedKey } from './stored-lists.js';
 
 /** MongoDB merges this many index scans in order. With more, it sorts in memory (`internalQueryMaxScansToExplode`). */
 export const MAX_MERGED_SCANS = 200;

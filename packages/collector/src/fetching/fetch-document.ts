@@ -1,7 +1,6 @@
 import type { Clock } from '@vitrine/core';
 import type { OutgoingClient, OutgoingRequest, OutgoingResponse } from './outgoing-client.js';
-import { OutgoingError } from './outgoing-response.js';
-import { retryAfterMs } from './outgoing-response.js';
+import { OutgoingError, retryAfterMs } from './outgoing-response.js';
 
 /** What a server says to recognize a version of a document by. */
 export interface Validators {

@@ -1,6 +1,5 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { guardedLookup, PrivateAddressError } from './guarded-lookup.js';
-import type { Resolve } from './guarded-lookup.js';
+import { guardedLookup, PrivateAddressError, type Resolve } from './guarded-lookup.js';
 
 const PUBLIC = { address: '93.184.216.34', family: 4 };
 const PUBLIC_6 = { address: '2606:2800:220:1::1', family: 6 };

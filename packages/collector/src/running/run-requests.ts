@@ -5,9 +5,8 @@ import { dirname, relative } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { SECOND, withoutCredentials } from '@vitrine/core';
 import { z } from 'zod';
-import { describeRun } from './source.js';
+import { describeRun, type Source } from './source.js';
 import type { RunOutcome, Scheduler } from './scheduler.js';
-import type { Source } from './source.js';
 
 /** How long a connection may take to send its request. */
 const REQUEST_MS = 10 * SECOND;

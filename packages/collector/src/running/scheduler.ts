@@ -6,8 +6,7 @@ import type { RunNotes } from './run-notes.js';
 import { SearchAlignment } from './search-alignment.js';
 import { SourceRegistry } from './source-registry.js';
 import type { RunReport, Source, SourceContext } from './source.js';
-import { vouchingFor } from './vouching.js';
-import { wrappedWriter } from './vouching.js';
+import { vouchingFor, wrappedWriter } from './vouching.js';
 
 export interface SchedulerOptions {
   readonly writer: RecordWriter;

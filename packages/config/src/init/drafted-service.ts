@@ -4,8 +4,7 @@ import { readCheckTarget } from '../services/service-config.js';
 import { service } from '../services/service-schema.js';
 import { Refusal } from '../validation/problems.js';
 import type { ForeignCheck } from './foreign-check.js';
-import { durationText } from './foreign-values.js';
-import { isPrivateHost } from './foreign-values.js';
+import { durationText, isPrivateHost } from './foreign-values.js';
 
 /** An entry of `services`, as it is written into the file. */
 export type ServiceEntry = Readonly<Record<string, unknown>>;

@@ -1,10 +1,7 @@
 import { ConfigError } from '../config-error.js';
-import { errorCodeOf } from '../files/open-regular-file.js';
-import { FileError } from '../files/open-regular-file.js';
-import { readWholeFile } from '../files/open-regular-file.js';
-import { MOST_CONFIG_BYTES } from '../yaml-file.js';
+import { errorCodeOf, FileError, readWholeFile } from '../files/open-regular-file.js';
+import { MOST_CONFIG_BYTES, YamlFile } from '../yaml-file.js';
 import { pathText } from '../validation/problems.js';
-import { YamlFile } from '../yaml-file.js';
 import type { ForeignChecks } from './foreign-check.js';
 import { at } from './foreign-values.js';
 import { readGatus } from './gatus.js';

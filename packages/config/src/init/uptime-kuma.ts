@@ -1,7 +1,6 @@
 import { SECOND } from '@vitrine/core';
 import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
-import { ForeignObject, type Reasons } from './foreign-values.js';
-import { OTHER_NAME_SERVERS, scalarOf } from './foreign-values.js';
+import { ForeignObject, type Reasons, OTHER_NAME_SERVERS, scalarOf } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_S = 60;
 /** Without its own time-out, a check may take this share of its interval. */

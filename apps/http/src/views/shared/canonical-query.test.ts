@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { SEARCH_TYPES } from '@vitrine/core';
 import { routeTable } from '../table.js';
-import { canonicalQuery, withCursor } from './parse-query.js';
+import { canonicalQuery, withCursor, queryParser } from './parse-query.js';
 import { type ParameterDefinition, parametersOf } from './parameters.js';
-import { queryParser } from './parse-query.js';
 import { PageQuery, type Query } from './query.js';
 
 type QueryClass = new () => Query;

@@ -7,17 +7,17 @@ import { errorCodeOf } from '@vitrine/config/internal';
 import { SECOND } from '@vitrine/core';
 import { ProbeError } from '../probe-outcome.js';
 import type { SourceRuns } from '../../running/source.js';
-import { CoalescedRuns } from './heartbeat-connections.js';
 import {
+  CoalescedRuns,
   clientByAddress,
   HEARTBEAT_CONNECTION_LIMITS,
   HeartbeatConnections,
   type ClientOf,
   type HeartbeatConnectionLimits,
+  hashOfToken,
 } from './heartbeat-connections.js';
 import type { HeartbeatWord } from './heartbeat-slots.js';
 import { elapsed, HeartbeatSource, type HeartbeatReceiver } from './heartbeat-source.js';
-import { hashOfToken } from './heartbeat-connections.js';
 
 export interface HeartbeatListenerOptions extends HeartbeatsConfig {
   /** Default: each address is a client. */

@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
 import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type RecordIdentity, type RefusedRecord, type Sync } from '@vitrine/core';
-import { measuredProvenance } from '../probe-outcome.js';
-import { ProbeError } from '../probe-outcome.js';
+import { measuredProvenance, ProbeError } from '../probe-outcome.js';
 import { StateChanges } from '../probe-source.js';
 import type { Receiver, RunReport, Source, SourceContext } from '../../running/source.js';
 import { completedSync, type Registration } from '../../running/sync-records.js';

@@ -5,8 +5,7 @@ import { MIN_VALIDITY_MS } from '@vitrine/core';
 import { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { FakeStore } from '../../testing/fake-store.js';
-import { SelfCheckSource, type SelfCheckOptions } from './services-source.js';
-import { ServicesSource } from './services-source.js';
+import { SelfCheckSource, type SelfCheckOptions, ServicesSource } from './services-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 

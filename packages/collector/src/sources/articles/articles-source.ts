@@ -2,8 +2,7 @@ import { diskAccess, diskFile } from '../documents/document-file.js';
 import { FilesSource } from '../documents/files-source.js';
 import { gitFiles } from '../git/git-files.js';
 import type { GitReading } from '../git/default-tree.js';
-import type { ArticleOrigin } from './markdown-files.js';
-import { isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS } from './markdown-files.js';
+import { type ArticleOrigin, isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS } from './markdown-files.js';
 import { parseArticle } from './parse-article.js';
 
 export interface ArticlesSourceOptions extends ArticleOrigin {

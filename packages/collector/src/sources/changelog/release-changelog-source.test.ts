@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { Article, Release } from '@vitrine/core';
 import { aRelease } from '@vitrine/core/testing';
 import { FakeStore } from '../../testing/fake-store.js';
-import { changelogSource } from './changelog-source.js';
-import { releaseChangelogSource } from './changelog-source.js';
+import { changelogSource, releaseChangelogSource } from './changelog-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 

@@ -3,10 +3,17 @@ import { EARLIEST_INSTANT, NO_REPOSITORY, type Incident, type Instant, type Reco
 import { putInBatches } from '../documents/document-source.js';
 import type { RunReport, Source, SourceContext } from '../../running/source.js';
 import { completedSync, type Registration } from '../../running/sync-records.js';
-import { detectedIncident } from './detected-incident.js';
-import { parseDetectedState, stateWhileWriting, type DetectedState, type ServiceMemory } from './detected-incident.js';
-import { namedOutages } from './detected-incident.js';
-import { findOutages, firstKeptDay, type FoundOutages } from './detected-incident.js';
+import {
+  detectedIncident,
+  parseDetectedState,
+  stateWhileWriting,
+  type DetectedState,
+  type ServiceMemory,
+  namedOutages,
+  findOutages,
+  firstKeptDay,
+  type FoundOutages,
+} from './detected-incident.js';
 
 export interface DetectedSourceOptions {
   readonly intervalMs: number;

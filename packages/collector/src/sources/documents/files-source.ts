@@ -4,8 +4,7 @@ import type { FileLook } from '../records/records-files.js';
 import { RecordsFileError } from '../records/records-file-error.js';
 import type { RunReport, Source, SourceContext } from '../../running/source.js';
 import { completedSync, pendingSync, type Registration } from '../../running/sync-records.js';
-import { DocumentError } from './document-error.js';
-import { DocumentFileError } from './document-error.js';
+import { DocumentError, DocumentFileError } from './document-error.js';
 import { idsOf, parseFileState, type FileState, type KnownFile } from './file-state.js';
 import { putInBatches } from './document-source.js';
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalAddress } from '../web-text/web-address.js';
-import type { FeedItem } from './feed-formats.js';
+import { type FeedItem, titleOf } from './feed-formats.js';
 import { withoutAddress } from './feed-origin.js';
-import { titleOf } from './feed-formats.js';
 
 /** An item with its identity within its feed, and its address. */
 export interface IdentifiedItem {

@@ -1,12 +1,9 @@
 import { createRequire } from 'node:module';
 import { DocumentError } from '../documents/document-error.js';
 import { decodeText } from '../web-text/plain-text.js';
-import { atomFeed } from './feed-formats.js';
-import type { Feed } from './feed-formats.js';
-import { jsonFeed } from './feed-formats.js';
+import { atomFeed, type Feed, jsonFeed } from './feed-formats.js';
 import { rdfFeed, rssFeed } from './rss-feed.js';
-import { requireBalancedXml, tooManyLevels } from './xml-bounds.js';
-import { requireBoundedXml } from './xml-bounds.js';
+import { requireBalancedXml, tooManyLevels, requireBoundedXml } from './xml-bounds.js';
 
 /** More than any feed that people read has. */
 const MOST_ITEMS = 20_000;

@@ -11,12 +11,10 @@ import type { RunReport, SourceContext } from '../../running/source.js';
 import { completedSync, pendingSync, type Registration } from '../../running/sync-records.js';
 import { parseFindingsState, writeFindingsState, type FindingsState, type FollowedFinding } from './findings-state.js';
 import { allFollowed, followFindings, type FindingsWorld, type Followed } from './follow-findings.js';
-import type { HistoryFile } from './history.js';
-import { History } from './history.js';
+import { type HistoryFile, History } from './history.js';
 import { judgeFindings } from './judge-findings.js';
 import type { ClosedBranches } from './pull-requests.js';
-import { readBranches } from './read-branches.js';
-import { readNotesInto } from './read-branches.js';
+import { readBranches, readNotesInto } from './read-branches.js';
 
 /** One run of a source of findings. It works on the refs as they were at one moment. */
 export interface FindingsCollection {

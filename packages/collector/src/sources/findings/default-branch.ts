@@ -1,7 +1,6 @@
 import { compareText } from '@vitrine/core';
 import { Descent, lowestOf, type History, type Reach } from './history.js';
-import { pushTo } from './reverts.js';
-import { revertedIn } from './reverts.js';
+import { pushTo, revertedIn } from './reverts.js';
 
 /** A change that can be found again in another commit. */
 export interface Patch {

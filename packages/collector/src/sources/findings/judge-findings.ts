@@ -2,8 +2,7 @@ import { publishableRecord, sameValue, type Finding, type Instant } from '@vitri
 import { DefaultBranch } from './default-branch.js';
 import { findingRecord } from './finding-record.js';
 import type { FollowedFinding } from './findings-state.js';
-import { isToldOtherwise, readPatchesInto, type FindingsWorld, type Followed } from './follow-findings.js';
-import { keysOf, type FollowedMatter } from './follow-findings.js';
+import { isToldOtherwise, readPatchesInto, type FindingsWorld, type Followed, keysOf, type FollowedMatter } from './follow-findings.js';
 import { lowestOf } from './history.js';
 import { Pauses } from './patch-ids.js';
 import { revertedIn } from './reverts.js';

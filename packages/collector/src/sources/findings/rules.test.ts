@@ -1,11 +1,9 @@
 import fc from 'fast-check';
-import { branchView, MOST_OWN_COMMITS } from './verdict.js';
+import { branchView, MOST_OWN_COMMITS, verdictOf, type Change, type Verdict } from './verdict.js';
 import { DefaultBranch } from './default-branch.js';
-import { historyText, parseHistory } from './history.js';
-import { Descent, History } from './history.js';
+import { historyText, parseHistory, Descent, History } from './history.js';
 import { ClosedBranches, type PullRequest } from './pull-requests.js';
 import { revertedIn } from './reverts.js';
-import { verdictOf, type Change, type Verdict } from './verdict.js';
 
 const EDGE: ReadonlySet<string> = new Set();
 

@@ -4,12 +4,11 @@ import * as giteaDocuments from '../../../test/forge/gitea-documents.js';
 import * as githubDocuments from '../../../test/forge/github-documents.js';
 import * as gitlabDocuments from '../../../test/forge/gitlab-documents.js';
 import { ForgeAddresses } from '../git/push-addresses.js';
-import type { ForgeDialect, ForgeOrigin, ListKind } from './forge-dialect.js';
+import { type ForgeDialect, type ForgeOrigin, type ListKind, platformOfAssets } from './forge-dialect.js';
 import { forgeRepository } from './forge-records.js';
 import { gitea } from './gitea-dialect.js';
 import { github } from './github-dialect.js';
 import { gitlab } from './gitlab-dialect.js';
-import { platformOfAssets } from './forge-dialect.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const name = { fullName: 'acme/widget', owner: 'acme', name: 'widget' };

@@ -18,8 +18,7 @@ import {
 } from '@vitrine/core';
 import { cut, MAX_TEXT, MAX_TITLE, plainName, publicAuthor, publicBranch, publicLine, publicText } from '../git/public-text.js';
 import { releaseTypeOf } from '../git/collect-releases.js';
-import type { ForgeOrigin, ForgeRepository } from './forge-dialect.js';
-import { platformOfAssets } from './forge-dialect.js';
+import { type ForgeOrigin, type ForgeRepository, platformOfAssets } from './forge-dialect.js';
 
 const MAX_SUMMARY = 2_000;
 const MAX_LOGIN = 100;

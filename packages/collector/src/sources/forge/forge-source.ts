@@ -2,16 +2,14 @@ import { nameOfRef, type ApprovedRepositories, type Instant, type StoredRecord, 
 import { putInBatches } from '../documents/document-source.js';
 import type { RunReport, Source, SourceContext } from '../../running/source.js';
 import { completedSync, pendingSync, type Registration } from '../../running/sync-records.js';
-import { findRepository, type FoundRepository } from './hiding.js';
+import { findRepository, type FoundRepository, Hiding } from './hiding.js';
 import type { ForgeAccount } from './forge-account.js';
 import type { ForgeClient } from './forge-client.js';
 import type { ForgeDialect, ForgeList, ForgeOrigin } from './forge-dialect.js';
 import { forgeRepository } from './forge-records.js';
 import { emptyState, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
-import { Hiding } from './hiding.js';
-import { PendingAuthors } from './read-pull-requests.js';
+import { PendingAuthors, readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
 import { readList, type ListReading } from './read-list.js';
-import { readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
 import { completedState, listIn, rememberedState, storeLists } from './store-lists.js';
 
 export interface ForgeSourceOptions {

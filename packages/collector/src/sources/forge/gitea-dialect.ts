@@ -1,7 +1,18 @@
 import type { BuildState } from '@vitrine/core';
 import { z } from 'zod';
-import type { ForgeDialect, ForgeList, ForgeRepository, PullRequestPage } from './forge-dialect.js';
-import { count, flag, listIn, optionalText, pageOf, text, time } from './forge-dialect.js';
+import {
+  type ForgeDialect,
+  type ForgeList,
+  type ForgeRepository,
+  type PullRequestPage,
+  count,
+  flag,
+  listIn,
+  optionalText,
+  pageOf,
+  text,
+  time,
+} from './forge-dialect.js';
 import { forgeBuild, timeIn } from './forge-records.js';
 import { authors, milestones, releases } from './github-dialect.js';
 import { pullRequestsIn } from './read-pull-requests.js';

@@ -1,7 +1,19 @@
 import { isSha, type BuildState, type Instant } from '@vitrine/core';
 import { z } from 'zod';
-import type { ForgeDialect, ForgeList, ForgeRepository, PullRequestPage } from './forge-dialect.js';
-import { count, flag, listIn, optionalText, pageOf, tagName, text, time } from './forge-dialect.js';
+import {
+  type ForgeDialect,
+  type ForgeList,
+  type ForgeRepository,
+  type PullRequestPage,
+  count,
+  flag,
+  listIn,
+  optionalText,
+  pageOf,
+  tagName,
+  text,
+  time,
+} from './forge-dialect.js';
 import { forgeAuthor, forgeBuild, forgeMission, forgeRelease, timeIn } from './forge-records.js';
 import { pullRequestsIn } from './read-pull-requests.js';
 

@@ -1,7 +1,18 @@
 import { parseDate, type BuildState, type RepositoryName } from '@vitrine/core';
 import { z } from 'zod';
-import type { ForgeDialect, ForgeList, ForgeRepository, PullRequestPage } from './forge-dialect.js';
-import { count, listIn, optionalText, pageOf, tagName, text, time } from './forge-dialect.js';
+import {
+  type ForgeDialect,
+  type ForgeList,
+  type ForgeRepository,
+  type PullRequestPage,
+  count,
+  listIn,
+  optionalText,
+  pageOf,
+  tagName,
+  text,
+  time,
+} from './forge-dialect.js';
 import { forgeBuild, forgeMission, forgeRelease, timeIn } from './forge-records.js';
 import { pullRequestsIn } from './read-pull-requests.js';
 

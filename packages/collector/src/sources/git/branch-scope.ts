@@ -1,5 +1,4 @@
-import type { FolderRepository } from './git-remotes.js';
-import { chooseRemote, readRemotes, type GitRemote } from './git-remotes.js';
+import { type FolderRepository, chooseRemote, readRemotes, type GitRemote } from './git-remotes.js';
 import type { Git } from './git.js';
 import { refuseOtherRepositories } from './push-addresses.js';
 

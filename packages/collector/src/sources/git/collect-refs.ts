@@ -1,13 +1,10 @@
 import type { Instant, Sync } from '@vitrine/core';
 import type { RunReport } from '../../running/source.js';
 import { completedSync } from '../../running/sync-records.js';
-import { collectCommits } from './collect-commits.js';
-import { collectReleases } from './collect-releases.js';
-import type { GitCollection } from './git-collection.js';
-import { provenanceOf, type GitOrigin } from './git-collection.js';
+import { collectCommits, hasClosedGap, mergedGaps } from './collect-commits.js';
+import { collectReleases, shownTags } from './collect-releases.js';
+import { type GitCollection, provenanceOf, type GitOrigin } from './git-collection.js';
 import { publicBranch } from './public-text.js';
-import { shownTags } from './collect-releases.js';
-import { hasClosedGap, mergedGaps } from './collect-commits.js';
 import { readState, shapeOf, tagMark, writeState, type Gaps, type SyncState } from './sync-state.js';
 
 /**

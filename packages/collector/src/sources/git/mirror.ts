@@ -2,9 +2,8 @@ import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import type { Environment } from '@vitrine/config';
 import { CloneShelf, hasAbandonedLock, type Clone } from './clone-shelf.js';
-import { networkEnvironment } from './git-process.js';
+import { networkEnvironment, readGit, streamGit } from './git-process.js';
 import { GitError } from './git-error.js';
-import { readGit, streamGit } from './git-process.js';
 import { privateFolder } from './private-folder.js';
 import { asksForFetch, parseRemote, type RemoteRefs } from './git-refs.js';
 

@@ -1,5 +1,4 @@
-import type { Git } from './git.js';
-import { textOf, TokenSplitter } from './git.js';
+import { type Git, textOf, TokenSplitter } from './git.js';
 
 /** A tag as git prints it. */
 export interface RawTag {

@@ -5,10 +5,9 @@ import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type Inc
 import { writeWhole } from '../../files/write-whole.js';
 import { recordsAccess } from '../records/file-lines.js';
 import { shownPath } from '../records/records-file-error.js';
-import { readIncidentFile, type IncidentFile } from './incident-file.js';
+import { readIncidentFile, type IncidentFile, fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
 import { incidentFilesOf, incidentText, readIncidents } from './incident-files.js';
 import { folderFailed, IncidentFolderError } from './incident-folder-error.js';
-import { fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
 
 export interface IncidentFolderOptions {
   readonly folder: string;

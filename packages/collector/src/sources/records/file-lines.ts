@@ -1,6 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import { FileAccess } from '../../files/file-access.js';
-import { fileChunks } from '../../files/file-access.js';
+import { FileAccess, fileChunks } from '../../files/file-access.js';
 import { readLines, type FileLine } from './read-lines.js';
 import { readingFailed } from './records-file-error.js';
 

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
-import { decodeText } from './plain-text.js';
-import { idOf } from './plain-text.js';
-import { plainText } from './plain-text.js';
-import { statedTime } from './web-address.js';
-import { canonicalAddress } from './web-address.js';
+import { decodeText, idOf, plainText } from './plain-text.js';
+import { statedTime, canonicalAddress } from './web-address.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
