@@ -31,9 +31,9 @@ export type { ArticleKind, BodyFormat, ArticleChange, Article } from './kinds/ar
 export type { News } from './kinds/news.js';
 export type { Video } from './kinds/video.js';
 export type { ActivityDay } from './ports/readers.js';
-export { MAX_CHANGED_PATHS, type Commit } from './kinds/commit.js';
-export type { FindingEvidence, Finding } from './kinds/finding.js';
-export { MAX_ASSETS, type Release, type ReleaseAsset } from './kinds/release.js';
+export { CHANGE_TYPES, MAX_CHANGED_PATHS, type Commit } from './kinds/commit.js';
+export { FINDING_STATUSES, type FindingEvidence, type Finding } from './kinds/finding.js';
+export { MAX_ASSETS, RELEASE_TYPES, type Release, type ReleaseAsset } from './kinds/release.js';
 export { isSha, parseShaPrefix } from './kinds/commit.js';
 export {
   NO_REPOSITORY,

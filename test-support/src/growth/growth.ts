@@ -1,3 +1,5 @@
+import { sampled } from '../torture.ts';
+
 /** A family of inputs: it makes one of about this many characters. */
 export interface Pattern {
   readonly name: string;
@@ -78,9 +80,7 @@ function nested(open: string, close: string, length: number): string {
   return open.repeat(times) + close.repeat(times);
 }
 
-/** All patterns in long runs. Otherwise some of them, spread over all, and each of those that are named. */
-export function sampled(patterns: readonly Pattern[], count: number): readonly Pattern[] {
-  if (process.env['VITRINE_TORTURE'] === '1') return patterns;
-  const step = Math.max(1, Math.floor(patterns.length / count));
-  return patterns.filter((_pattern, index) => index % step === 0);
+/** All patterns in long runs, else about so many, spread over all. */
+export function somePatterns(patterns: readonly Pattern[], count: number): readonly Pattern[] {
+  return sampled(patterns, Math.max(1, Math.floor(patterns.length / count)));
 }

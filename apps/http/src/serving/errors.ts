@@ -62,19 +62,23 @@ function slugOf(code: ProblemCode): string {
 
 const BY_SLUG: ReadonlyMap<string, ProblemCode> = new Map(PROBLEM_CODES.map((code) => [slugOf(code), code]));
 
-/** One violated rule of a request: a text, and the limits in it as values. */
-export interface Violation {
-  readonly parameter: string;
-  readonly in: 'query' | 'path';
-  readonly code: ProblemCode;
-  /** The text that follows the parameter's name: "must be an integer from 1 to 100". */
-  readonly detail: string;
+/** The limits in a violated rule, as values beside its text. */
+export interface Limits {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly allowed?: readonly string[];
+}
+
+/** One violated rule of a request. */
+export interface Violation<Code extends ProblemCode = ProblemCode> extends Limits {
+  readonly parameter: string;
+  readonly in: 'query' | 'path';
+  readonly code: Code;
+  /** The text that follows the parameter's name: "must be an integer from 1 to 100". */
+  readonly detail: string;
 }
 
 /** An error response. The error mapper turns any failure into a refusal, and a refusal is sent as a problem document. */

@@ -1,5 +1,14 @@
 import { kindSchema } from './shared/kind-schema.js';
-import { type Commit, isSha, NotFoundError, parseRepositoryName, parseShaPrefix, type UseCases, type WithRepository } from '@vitrine/core';
+import {
+  CHANGE_TYPES,
+  type Commit,
+  isSha,
+  NotFoundError,
+  parseRepositoryName,
+  parseShaPrefix,
+  type UseCases,
+  type WithRepository,
+} from '@vitrine/core';
 import { commitEntry } from '@vitrine/feeds';
 import { timeCodec } from '../serving/cursor.js';
 import { Refusal } from '../serving/errors.js';
@@ -15,7 +24,7 @@ import { type Links, presentInstant, presentProvenance } from './shared/present.
 import { From, PageQuery, Query, timeRange, To } from './shared/query.js';
 import { listController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import { CHANGE_TYPES, provenanceSchema, ownPath } from './shared/schema.js';
+import { provenanceSchema, ownPath } from './shared/schema.js';
 
 export const commitSchema = kindSchema(
   ['Commit', 'A commit of an approved repository.'],

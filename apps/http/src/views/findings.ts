@@ -1,5 +1,5 @@
 import { kindSchema } from './shared/kind-schema.js';
-import type { Finding, UseCases, WithRepository } from '@vitrine/core';
+import { CHANGE_TYPES, FINDING_STATUSES, type Finding, type UseCases, type WithRepository } from '@vitrine/core';
 import { findingEntry } from '@vitrine/feeds';
 import type { Endpoint } from '../serving/router.js';
 import { ownRepository, presentRepository, repositorySchema } from './repositories.js';
@@ -13,7 +13,7 @@ import { type Links, presentInstant, presentProvenance } from './shared/present.
 import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import { CHANGE_TYPES, ownPath, provenanceSchema } from './shared/schema.js';
+import { ownPath, provenanceSchema } from './shared/schema.js';
 
 export const findingSchema = kindSchema(
   ['Finding', 'What the service concluded from public development activity.'],
@@ -21,8 +21,6 @@ export const findingSchema = kindSchema(
   { repository: ownRepository, href: ownPath('/api/v1/development/findings/fnd_7k2m9q') },
   [repositorySchema, provenanceSchema],
 );
-
-const FINDING_STATUSES = ['EXPERIMENTAL', 'CONFIRMED', 'RELEASED', 'RETRACTED'] as const;
 
 class ListFindingsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;

@@ -1,9 +1,9 @@
 import { kindSchema } from './shared/kind-schema.js';
-import type { Release, UseCases, WithRepository } from '@vitrine/core';
+import { RELEASE_TYPES, type Release, type UseCases, type WithRepository } from '@vitrine/core';
 import { releaseEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
-import { RELEASE_TYPES, ownRepository, presentRepository, repositorySchema } from './repositories.js';
+import { ownRepository, presentRepository, repositorySchema } from './repositories.js';
 import type { Call, ControllerContext } from './shared/endpoint.js';
 import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
 import { kindPages } from './shared/page-endpoints.js';

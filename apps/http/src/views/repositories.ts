@@ -1,4 +1,4 @@
-import type { ReleaseSummary, Repository, UseCases } from '@vitrine/core';
+import { RELEASE_TYPES, type ReleaseSummary, type Repository, type UseCases } from '@vitrine/core';
 import { nameCodec } from '../serving/cursor.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
 import type { ControllerContext } from './shared/endpoint.js';
@@ -11,7 +11,6 @@ import { listController, recordController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { instant, named, nullable, open, optional, ownPath, provenance, provenanceSchema, ref, text, url } from './shared/schema.js';
 
-export const RELEASE_TYPES = ['stable', 'prerelease', 'rc', 'beta', 'alpha', 'nightly'] as const;
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
 
 const releaseSummarySchema = named('ReleaseSummary', 'The newest release of a repository, in short.', {

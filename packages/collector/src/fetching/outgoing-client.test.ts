@@ -1,42 +1,16 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { OutgoingClient, type OutgoingRequest } from './outgoing-client.js';
 import { OutgoingError } from './outgoing-response.js';
+import { LocalServers } from '../../test/local-servers.js';
 
 const MEGABYTE = 1_024 * 1_024;
 const { signal } = new AbortController();
-let ends: (() => Promise<unknown>)[];
-let seen: IncomingMessage[];
-beforeEach(() => {
-  [ends, seen] = [[], []];
-});
-afterEach(() => Promise.all(ends.map((end) => end())));
-
-async function listening(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => undefined));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-/** The address of a server that answers so. */
-async function serving(answer: RequestListener): Promise<string> {
-  const port = await listening(
-    createServer((request, response) => {
-      seen.push(request);
-      answer(request, response);
-    }),
-  );
-  return `http://127.0.0.1:${String(port)}`;
-}
+const servers = new LocalServers();
+const listening = (server: Server) => servers.listening(server);
+const serving = (answer: RequestListener) => servers.serving(answer);
 
 function ask(url: string, more: Partial<OutgoingRequest> = {}, client = new OutgoingClient()) {
   return client.request({ url, allowPrivate: true, signal, ...more });
@@ -66,7 +40,7 @@ describe('OutgoingClient', () => {
     const answer = await ask(`${url}/feed.xml?a=b`, {}, new OutgoingClient({ userAgent: 'Vitrine (+https://acme.example)' }));
     expect(answer).toMatchObject({ status: 503, url: `${url}/feed.xml?a=b`, certificateExpiresAt: null, headers: { 'x-served-by': 'a' } });
     expect(Buffer.from(answer.body).toString()).toBe('not now');
-    expect(seen[0]).toMatchObject({ url: '/feed.xml?a=b', headers: { 'user-agent': 'Vitrine (+https://acme.example)' } });
+    expect(servers.seen[0]).toMatchObject({ url: '/feed.xml?a=b', headers: { 'user-agent': 'Vitrine (+https://acme.example)' } });
   });
 
   it.each([
@@ -158,7 +132,7 @@ describe('OutgoingClient', () => {
     it('reports a port on which nobody listens', async () => {
       const server = createTcpServer();
       const port = await listening(server);
-      await Promise.all(ends.splice(0).map((end) => end()));
+      await servers.end();
       expect(await failure(ask(`http://127.0.0.1:${String(port)}/`))).toMatchObject({ reason: 'refused', code: 'REFUSED' });
     });
 
@@ -181,7 +155,7 @@ describe('OutgoingClient', () => {
     it('gives up after five', async () => {
       const url = await serving((request, response) => response.writeHead(302, { location: `${request.url ?? ''}a` }).end());
       expect(await failure(ask(url))).toMatchObject({ reason: 'redirect', code: 'REDIRECT' });
-      expect(seen).toHaveLength(6);
+      expect(servers.seen).toHaveLength(6);
     });
 
     it.each(['file:///etc/passwd', 'ftp://acme.example/', 'javascript:alert(1)', 'http://'])('does not follow one to %s', async (location) => {
@@ -200,7 +174,7 @@ describe('OutgoingClient', () => {
         else response.writeHead(302, { location }).end();
       });
       await ask(home, { headers: { accept: 'text/xml' }, credentials: { authorization: 'Bearer secret' } });
-      expect(seen.map(({ headers }) => [headers.authorization, headers.accept])).toEqual([
+      expect(servers.seen.map(({ headers }) => [headers.authorization, headers.accept])).toEqual([
         ['Bearer secret', 'text/xml'],
         ['Bearer secret', 'text/xml'],
         [undefined, 'text/xml'],
@@ -211,7 +185,7 @@ describe('OutgoingClient', () => {
     it('does not send a user name and password that a redirect names', async () => {
       const target = await serving((_, response) => response.end());
       await ask(await toward(target.replace('//', '//user:password@')));
-      expect(seen.at(-1)?.headers.authorization).toBeUndefined();
+      expect(servers.seen.at(-1)?.headers.authorization).toBeUndefined();
     });
   });
 
@@ -233,7 +207,7 @@ describe('OutgoingClient', () => {
       const error = await publicly(`http://intranet.example:${port}/a?token=secret`, ['127.0.0.1', '10.0.0.1']);
       expect(error).toMatchObject({ reason: 'private address' });
       expect(error.message).toMatch(/^private address: http:\/\/intranet\.example:\d+\/a\?… is in a private network\. If you trust this address/);
-      expect(seen).toEqual([]);
+      expect(servers.seen).toEqual([]);
     });
   });
 
@@ -259,7 +233,7 @@ describe('OutgoingClient', () => {
       url: outside,
       signal,
       get allowPrivate() {
-        return seen.length === 0;
+        return servers.seen.length === 0;
       },
     };
     const error = await failure(client.request(request));
@@ -268,7 +242,7 @@ describe('OutgoingClient', () => {
       `private redirect: ${inside}/ is in a private network, and a redirect leads there; ` +
         'allowPrivate allows the configured host only. If you trust the new address, configure it instead',
     );
-    expect(seen).toHaveLength(1);
+    expect(servers.seen).toHaveLength(1);
   });
 
   describe('with allowPrivate', () => {
@@ -286,12 +260,12 @@ describe('OutgoingClient', () => {
       const chains = fc.array(fc.constantFrom(...HOSTS), { maxLength: 4 });
       await fc.assert(
         fc.asyncProperty(fc.constantFrom('intranet.example', '127.0.0.1'), chains, async (configured, chain) => {
-          seen = [];
+          servers.seen = [];
           const asked = ask(`http://${configured}:${port}/${chain.map(encodeURIComponent).join('/')}`, {}, client);
           const foreign = chain.findIndex((host) => host !== configured);
           if (foreign < 0) expect(Buffer.from((await asked).body).toString()).toBe('inside');
           else expect(await failure(asked)).toMatchObject({ reason: 'private redirect' });
-          expect(seen).toHaveLength(foreign < 0 ? chain.length + 1 : foreign + 1);
+          expect(servers.seen).toHaveLength(foreign < 0 ? chain.length + 1 : foreign + 1);
         }),
         { numRuns: 30 },
       );
@@ -313,11 +287,11 @@ describe('OutgoingClient', () => {
       signal,
       // Only the first address is accepted as if it were public.
       get allowPrivate() {
-        return seen.length === 0;
+        return servers.seen.length === 0;
       },
     };
     expect(await failure(new OutgoingClient({ resolve }).request(request))).toMatchObject({ reason: 'private redirect' });
-    expect(seen).toHaveLength(1);
+    expect(servers.seen).toHaveLength(1);
   });
 
   it('names the address of a redirect that fails, without its credentials and query', async () => {
@@ -365,6 +339,6 @@ describe('OutgoingClient', () => {
     const client = new OutgoingClient();
     const outcomes = await Promise.allSettled([ask(url, { signal: stop.signal }, client), ask(url, { signal: stop.signal }, client)]);
     expect(outcomes.map((outcome) => outcome.status === 'rejected' && String(outcome.reason))).toEqual(['Error: stopped', 'Error: stopped']);
-    expect(seen).toHaveLength(1);
+    expect(servers.seen).toHaveLength(1);
   });
 });

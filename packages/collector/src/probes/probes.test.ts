@@ -1,45 +1,20 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { RequestListener } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import type { ExpectConfig, HttpServiceConfig } from '@vitrine/config';
 import { DAY } from '@vitrine/core';
 import { OutgoingClient } from '../fetching/outgoing-client.js';
 import { systemResolve } from '../fetching/guarded-lookup.js';
-import { createCanary, createProbe, type ProbeOptions } from './create-probe.js';
-import { dnsProbe } from './create-probe.js';
+import { createCanary, createProbe, type ProbeOptions, dnsProbe, tcpProbe } from './create-probe.js';
 import { httpProbe } from './http-probe.js';
-import { tcpProbe } from './create-probe.js';
+import { LocalServers } from '../../test/local-servers.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const { signal } = new AbortController();
 
-let ends: (() => Promise<unknown>)[];
-let seen: IncomingMessage[];
-beforeEach(() => {
-  [ends, seen] = [[], []];
-});
-afterEach(() => Promise.all(ends.map((end) => end())));
-
-async function listening(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket.on('close', () => sockets.delete(socket)).on('error', () => undefined));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ends.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-async function serving(answer: RequestListener): Promise<string> {
-  const server = createServer((request, response) => {
-    seen.push(request);
-    answer(request, response);
-  });
-  return `http://127.0.0.1:${String(await listening(server))}`;
-}
+const servers = new LocalServers();
+const listening = (server: Server) => servers.listening(server);
+const serving = (answer: RequestListener) => servers.serving(answer);
 
 /** A port on which nothing listens. */
 async function closedPort(): Promise<number> {
@@ -93,7 +68,7 @@ describe('httpProbe', () => {
     const outcome = await probe(`${url}/health?deep=1`);
     expect(outcome).toMatchObject({ state: 'operational', rawState: 'http 204' });
     expect(Number.isInteger(outcome.responseTimeMs)).toBe(true);
-    expect(seen[0]).toMatchObject({ method: 'GET', url: '/health?deep=1' });
+    expect(servers.seen[0]).toMatchObject({ method: 'GET', url: '/health?deep=1' });
   });
 
   it.each([
@@ -130,7 +105,7 @@ describe('httpProbe', () => {
       { name: 'authorization', value: { variable: 'WEB_TOKEN' } },
     ];
     expect(await probe(url, { method: 'HEAD', headers }, { environment: { WEB_TOKEN: 'Bearer x' } })).toMatchObject({ state: 'operational' });
-    expect(seen.map(({ method, headers: { accept, authorization } }) => [method, accept, authorization])).toEqual([
+    expect(servers.seen.map(({ method, headers: { accept, authorization } }) => [method, accept, authorization])).toEqual([
       ['HEAD', 'text/plain', 'Bearer x'],
       ['HEAD', 'text/plain', undefined],
     ]);
@@ -246,7 +221,7 @@ describe('dnsProbe', () => {
     });
     await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
     from?.(socket);
-    ends.push(() => new Promise<void>((resolve) => socket.close(() => resolve())));
+    servers.endWith(() => new Promise<void>((resolve) => socket.close(() => resolve())));
     return `127.0.0.1:${String(socket.address().port)}`;
   }
 
@@ -275,7 +250,7 @@ describe('Canary', () => {
     const url = await serving((_, response) => response.writeHead(500).end());
     const canary = createCanary({ target: { kind: 'http', url }, allowPrivate: true }, options());
     expect(await Promise.all([canary.isOnline(signal), canary.isOnline(signal)])).toEqual([true, true]);
-    expect(seen).toHaveLength(1);
+    expect(servers.seen).toHaveLength(1);
     const port = await closedPort();
     for (const target of [{ kind: 'tcp', host: '127.0.0.1', port } as const, { kind: 'http', url: `http://127.0.0.1:${String(port)}/` } as const])
       expect(await createCanary({ target, allowPrivate: true }, options()).isOnline(signal)).toBe(false);

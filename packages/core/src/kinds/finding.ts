@@ -29,6 +29,9 @@ export interface Finding {
   readonly provenance: Provenance;
 }
 
+/** The known values of `status`. */
+export const FINDING_STATUSES = ['EXPERIMENTAL', 'CONFIRMED', 'RELEASED', 'RETRACTED'] as const;
+
 const evidence = part<FindingEvidence>(
   'branch, additions, deletions and files',
   {
@@ -56,7 +59,7 @@ export const FINDING_FACTS = {
     id: text('id', 'Stable public id.', 'fnd_7k2m9q'),
     title: text('title', 'What was found.', 'Keyset paging tests added'),
     summary: text('body', 'The finding in a few sentences.', 'New tests of the widget cover cursor stability under inserts.'),
-    status: text('word', 'Status of the finding.', 'EXPERIMENTAL', ['EXPERIMENTAL', 'CONFIRMED', 'RELEASED', 'RETRACTED']),
+    status: text('word', 'Status of the finding.', 'EXPERIMENTAL', FINDING_STATUSES),
     changeType: text('word', 'Classification of the change.', 'tests', CHANGE_TYPES),
     evidence,
     detectedAt: time('When it was found.', '2026-11-20T13:50:00.000Z'),

@@ -35,7 +35,7 @@ export interface Release {
 }
 
 /** The known values of `releaseType`. */
-const RELEASE_TYPES = ['stable', 'prerelease', 'rc', 'beta', 'alpha', 'nightly'] as const;
+export const RELEASE_TYPES = ['stable', 'prerelease', 'rc', 'beta', 'alpha', 'nightly'] as const;
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
 
 const asset = part<ReleaseAsset>(

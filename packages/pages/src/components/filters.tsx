@@ -1,4 +1,13 @@
-import { ARTICLE_KINDS, type ArticleKind, type Incident, INCIDENT_STATES, MISSION_STATUSES } from '@vitrine/core';
+import {
+  CHANGE_TYPES,
+  FINDING_STATUSES,
+  RELEASE_TYPES,
+  ARTICLE_KINDS,
+  type ArticleKind,
+  type Incident,
+  INCIDENT_STATES,
+  MISSION_STATUSES,
+} from '@vitrine/core';
 import { Icon } from './icon.js';
 import type { Messages } from '../messages/messages.js';
 import type { Href, ListName } from '../page-links.js';
@@ -108,24 +117,6 @@ function FilterInput({ field, value }: { readonly field: FilterField; readonly v
 }
 
 type Label = Exclude<keyof Messages['filters'], 'apply' | 'clear' | 'any' | 'remove'>;
-
-const CHANGE_TYPES = [
-  'feature',
-  'fix',
-  'docs',
-  'tests',
-  'refactor',
-  'performance',
-  'build',
-  'ci',
-  'dependencies',
-  'security',
-  'revert',
-  'chore',
-  'other',
-];
-const RELEASE_TYPES = ['stable', 'prerelease', 'rc', 'beta', 'alpha', 'nightly'];
-const FINDING_STATUSES = ['EXPERIMENTAL', 'CONFIRMED', 'RELEASED', 'RETRACTED'];
 
 type Named = (value: string, messages: Messages) => string;
 

@@ -1,7 +1,8 @@
 import { asciiLowerCase, nearest, parseRepositoryName, type Warning } from '@vitrine/core';
 import type { ValidationArguments } from 'class-validator';
 import { registerDecorator } from 'class-validator/cjs/register-decorator.js';
-import type { Limits, ParameterCode } from './raw-query.js';
+import type { Limits } from '../../serving/errors.js';
+import type { ParameterCode } from './raw-query.js';
 import type { JsonSchema } from './schema.js';
 
 /** What is known of one query parameter: the same facts validate it and document it. */
@@ -58,13 +59,15 @@ export function parameter(
   };
 }
 
-/** A warning for each value that is not documented. It depends on the request alone, so it tells nothing of stored records. @param source the kind that is listed */
-export function unknownValues(query: object, source: string): readonly Warning[] {
-  return parametersOf(query.constructor as QueryClass).flatMap(({ name, known = [] }) => {
-    const value: unknown = Reflect.get(query, name);
-    if (known.length === 0 || typeof value !== 'string' || known.includes(value)) return [];
-    return [{ code: 'UNKNOWN_VALUE', source, detail: `${name} is none of the known values: ${known.join(', ')}.` }];
-  });
+/** Warns of each value that is not documented. That depends on the request alone, so it tells nothing of stored records. @param source the kind that is listed */
+export function unknownValuesIn(queryClass: QueryClass, source: string): (query: object) => readonly Warning[] {
+  const parameters = parametersOf(queryClass).flatMap(({ name, known = [] }) => (known.length === 0 ? [] : [{ name, known }]));
+  return (query) =>
+    parameters.flatMap(({ name, known }) => {
+      const value: unknown = Reflect.get(query, name);
+      if (typeof value !== 'string' || known.includes(value)) return [];
+      return [{ code: 'UNKNOWN_VALUE', source, detail: `${name} is none of the known values: ${known.join(', ')}.` }];
+    });
 }
 
 /** The parameters of a query class, those of its base classes first. */

@@ -2,11 +2,11 @@ import type { ValidationError } from 'class-validator';
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import { type ParameterDefinition, parametersOf } from './parameters.js';
 import type { Query } from './query.js';
-import { knownPairs, type ParameterCode, type PlacedViolation, type RawQuery, readRawQuery, type Violation } from './raw-query.js';
+import { knownPairs, type ParameterCode, type PlacedViolation, type RawQuery, readRawQuery, type ParameterViolation } from './raw-query.js';
 
 const validator = new Validator();
 
-export type ParsedQuery<Q> = { readonly query: Q } | { readonly violations: readonly [Violation, ...Violation[]] };
+export type ParsedQuery<Q> = { readonly query: Q } | { readonly violations: readonly [ParameterViolation, ...ParameterViolation[]] };
 
 /** Reads queries of one class. Everything that can be prepared is prepared once. */
 export function queryParser<Q extends Query>(queryClass: new () => Q): (text: string) => ParsedQuery<Q> {

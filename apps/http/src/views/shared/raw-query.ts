@@ -1,4 +1,5 @@
 import { nearest } from '@vitrine/core';
+import type { Violation } from '../../serving/errors.js';
 
 export type ParameterCode =
   | 'INVALID_PARAMETER'
@@ -10,24 +11,8 @@ export type ParameterCode =
   | 'INVALID_CURSOR'
   | 'BAD_REQUEST';
 
-/** The figures that a violated rule speaks of; they stand beside its text. */
-export interface Limits {
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly pattern?: string;
-  readonly allowed?: readonly string[];
-}
-
-/** One broken rule of a request. */
-export interface Violation extends Limits {
-  readonly parameter: string;
-  readonly in: 'query' | 'path';
-  readonly code: ParameterCode;
-  /** What holds for the parameter, to be read after its name. */
-  readonly detail: string;
-}
+/** One violated rule about a parameter. */
+export type ParameterViolation = Violation<ParameterCode>;
 
 const MAX_ECHO = 64;
 
@@ -40,7 +25,7 @@ function cleaned(text: string): string {
 /** A violation, and the place of its parameter in the request. */
 export interface PlacedViolation {
   readonly place: number;
-  readonly violation: Violation;
+  readonly violation: ParameterViolation;
 }
 
 export interface RawParameter {
@@ -94,7 +79,7 @@ function violationOf(
   value: string | null,
   allowed: readonly string[],
   values: ReadonlyMap<string, unknown>,
-): Violation | null {
+): ParameterViolation | null {
   if (name === null || value === null) {
     return {
       parameter: cleaned(name ?? pair.split('=', 1)[0] ?? ''),
@@ -110,7 +95,7 @@ function violationOf(
   return valueViolation(at, value);
 }
 
-function valueViolation(at: Pick<Violation, 'parameter' | 'in'>, value: string): Violation | null {
+function valueViolation(at: Pick<ParameterViolation, 'parameter' | 'in'>, value: string): ParameterViolation | null {
   if (value.trim() === '') return { ...at, code: 'EMPTY_PARAMETER', detail: 'must not be empty' };
   return /\p{Cc}/u.test(value) ? { ...at, code: 'INVALID_PARAMETER', detail: 'must not contain control characters' } : null;
 }

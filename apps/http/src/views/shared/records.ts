@@ -3,7 +3,7 @@ import { type CursorScope, decodeCursor, encodeCursor, type PositionCodec, timeC
 import type { Outcome } from '../../serving/envelope.js';
 import type { Endpoint, PathValues } from '../../serving/router.js';
 import { apiEndpoint, type Call, type Composed, type ControllerContext, replyOf, wellFormed } from './endpoint.js';
-import { unknownValues } from './parameters.js';
+import { unknownValuesIn } from './parameters.js';
 import type { PageQuery, Query, TimeRange } from './query.js';
 import type { ApiRoute } from './route.js';
 
@@ -28,7 +28,12 @@ export function listController<Q extends PageQuery, Item, Position>(
   context: ControllerContext,
   parts: ListParts<Q, Item, Position>,
 ): Endpoint {
-  return apiEndpoint(route, context, (call) => pageReply(route, parts, call));
+  const unknownValues = unknownValuesIn(route.query, route.shows.at(-1) ?? route.id);
+  const execute: typeof parts.execute = async (page, call) => {
+    const answer = await parts.execute(page, call);
+    return { ...answer, warnings: [...answer.warnings, ...unknownValues(call.query)] };
+  };
+  return apiEndpoint(route, context, (call) => pageReply(route, { ...parts, execute }, call));
 }
 
 /** One page, for controllers that choose among several lists. Cursors are bound to the endpoint, its path and its filters. */
@@ -43,8 +48,7 @@ export async function pageReply<Q extends PageQuery, Item, Position>(
   const after = query.cursor === undefined ? null : decodeCursor(codec, scope, query.cursor);
   const answer = await execute({ limit: call.pageSize ?? query.pageSize(), after }, call);
   const { items, next } = answer.data;
-  const warnings = [...answer.warnings, ...unknownValues(query, route.shows.at(-1) ?? route.id)];
-  const reply = replyOf(route, { ...answer, warnings }, items.map(present), next === null ? null : encodeCursor(codec, scope, next));
+  const reply = replyOf(route, answer, items.map(present), next === null ? null : encodeCursor(codec, scope, next));
   return judgedAgain === undefined ? reply : { ...reply, again: (now) => items.map((item) => present(judgedAgain(item, now))) };
 }
 

@@ -116,26 +116,9 @@ export const provenanceSchema = named('Provenance', 'Where a record comes from, 
 /** The member that most records have. */
 export const provenance = ref(provenanceSchema, 'Where the record comes from.');
 
-/** Known classes of changes. The set may grow. */
-export const CHANGE_TYPES = [
-  'feature',
-  'fix',
-  'docs',
-  'tests',
-  'refactor',
-  'performance',
-  'build',
-  'ci',
-  'dependencies',
-  'security',
-  'revert',
-  'chore',
-  'other',
-] as const;
-
 const warningSchema = named('Warning', 'Something that could not be read, or that is not current.', {
   code: open(
-    'What is wrong: the stored records could not be read, a source has never completed a run, it has not completed one for too long, or search cannot find all records yet.',
+    'What is wrong: the stored records could not be read, a source has never completed a run, it has not completed one for too long, search cannot find all records yet, or a filter has a value that is not documented.',
     ['SOURCE_UNAVAILABLE', 'SOURCE_INCOMPLETE', 'SOURCE_LATE', 'SEARCH_INCOMPLETE', 'UNKNOWN_VALUE'],
     'SOURCE_UNAVAILABLE',
   ),

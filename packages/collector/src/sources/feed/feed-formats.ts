@@ -135,6 +135,6 @@ function plain(value: string | undefined): FeedText | undefined {
   return value === undefined ? undefined : { value, isMarkup: false };
 }
 
-function markup(value: string | undefined): FeedText | undefined {
+export function markup(value: string | undefined): FeedText | undefined {
   return value === undefined ? undefined : { value, isMarkup: true };
 }

@@ -1,6 +1,5 @@
 import type { DcNs, RdfFeed, RssFeed } from 'feedsmith';
-import { pagesIn } from './feed-formats.js';
-import type { Feed, FeedItem, FeedText } from './feed-formats.js';
+import { type Feed, type FeedItem, markup, pagesIn } from './feed-formats.js';
 
 /** RSS 2.0 and its predecessors. */
 export function rssFeed({ title, link, language, generator, xml, items = [] }: RssFeed.Feed<string>): Feed {
@@ -48,11 +47,7 @@ function dublinCore(dc: DcNs.ItemOrFeed<string> | undefined): Pick<FeedItem, 'pu
   return { published, author, language, tags };
 }
 
+/** Texts of RSS are HTML, even if they look like plain text. */
 function textsOf({ title, description, content }: RssFeed.Item<string> | RdfFeed.Item<string>): Pick<FeedItem, 'title' | 'summary' | 'content'> {
   return { title: markup(title), summary: markup(description), content: markup(content?.encoded) };
-}
-
-/** Texts of RSS are HTML, even if they look like plain text. */
-function markup(value: string | undefined): FeedText | undefined {
-  return value === undefined ? undefined : { value, isMarkup: true };
 }

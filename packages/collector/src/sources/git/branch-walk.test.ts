@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import { compareText } from '@vitrine/core';
 
-// Git is started often, and other tests run at the same time.
-
 const HISTORY = fc.record({
   parents: fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 12 }),
   tips: fc.uniqueArray(fc.tuple(fc.constantFrom('main', 'a', 'B', 'ä', '\u{1f600}', '\uffee'), fc.nat()), {

@@ -1,14 +1,11 @@
-import { createServer, type Server } from 'node:net';
+import { createServer, type Server, type AddressInfo } from 'node:net';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { itInTorture } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../../test/git/temporary-repository.js';
 import { GitError } from './git-error.js';
-
-// Git is started often, and other tests run at the same time.
 
 describe('GitSource on a clone address', () => {
   let fixture: GitFixture;

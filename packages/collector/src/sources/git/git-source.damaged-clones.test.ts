@@ -5,8 +5,6 @@ import { GitFixture } from '../../../test/git/git-fixture.js';
 import { bareEnvironment, type TemporaryRepository } from '../../../test/git/temporary-repository.js';
 import type { GitSource } from './git-source.js';
 
-// Git is started often, and other tests run at the same time.
-
 const CLONE = /^[0-9a-f]{32}\.git$/;
 const LONG_AGO = new Date(Date.now() - 3_600_000);
 

@@ -5,8 +5,6 @@ import { join } from 'node:path';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import { bareEnvironment, type TemporaryRepository } from '../../../test/git/temporary-repository.js';
 
-// Git is started often, and other tests run at the same time.
-
 const SOMEBODY = '65534';
 const IS_ROOT = process.getuid?.() === 0;
 /** Only root can give files to other users. For other users these tests do not exist. */

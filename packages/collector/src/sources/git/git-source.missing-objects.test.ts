@@ -4,8 +4,6 @@ import { itInTorture, sampled } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../../test/git/temporary-repository.js';
 
-// Git is started often, and other tests run at the same time.
-
 const GAP = { additions: 0, deletions: 0, filesChanged: 0, changedPaths: [], provenance: { confidence: 'low' } };
 const WARNING =
   /^git acme\/widget: objects are missing, so (\d+) commits? (?:has|have) no count of changes; restore them, for example with git fetch/;

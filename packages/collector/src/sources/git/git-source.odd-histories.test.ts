@@ -4,8 +4,6 @@ import { itInTorture } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../../test/git/temporary-repository.js';
 
-// Git is started often, and other tests run at the same time.
-
 const PERSON = 'Ada <ada@example.org>';
 
 describe('GitSource on odd histories', () => {

@@ -1,8 +1,6 @@
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../../test/git/temporary-repository.js';
 
-// Git is started often, and other tests run at the same time.
-
 describe('GitSource on tags', () => {
   let fixture: GitFixture;
   let repository: TemporaryRepository;

@@ -3,8 +3,6 @@ import { GitFixture } from '../../../test/git/git-fixture.js';
 import { TemporaryRepository } from '../../../test/git/temporary-repository.js';
 import type { GitSourceOptions } from './git-source.js';
 
-// Git is started often, and other tests run at the same time.
-
 const URL = 'https://git.example.org/Acme/Widget';
 
 type Setting = readonly [key: string, value: string];

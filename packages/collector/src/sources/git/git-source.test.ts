@@ -5,8 +5,6 @@ import type { TemporaryRepository } from '../../../test/git/temporary-repository
 import type { GitSource } from './git-source.js';
 import { pendingSync } from '../../running/sync-records.js';
 
-// Git is started often, and other tests run at the same time.
-
 describe('GitSource', () => {
   let fixture: GitFixture;
   let repository: TemporaryRepository;

@@ -9,9 +9,8 @@ import { openFolder, type FolderRepository } from './git-remotes.js';
 import { ForgeAddresses, type ForgeStyle } from './push-addresses.js';
 import { readingEnvironment } from './git-process.js';
 import { parseGitLocation } from './remote-address.js';
-import type { GitOrigin } from './git-collection.js';
+import type { GitOrigin, TagWarnings } from './git-collection.js';
 import { collectRefs } from './collect-refs.js';
-import type { TagWarnings } from './git-collection.js';
 import { Mirror } from './mirror.js';
 import { readSourceRefs, type SourceRefsOptions } from './git-refs.js';
 

@@ -1,4 +1,4 @@
-import { patternsOf, requireLinearGrowth, sampled } from '@vitrine/test-support/growth';
+import { patternsOf, requireLinearGrowth, somePatterns } from '@vitrine/test-support/growth';
 import { plainText } from './plain-text.js';
 
 /** More than any text of a document that is fetched. */
@@ -32,6 +32,6 @@ const markup = patternsOf({
   ],
 });
 
-it.each(sampled(markup, 12))('turns HTML into text in a time that grows with its length: $name', (pattern) => {
+it.each(somePatterns(markup, 12))('turns HTML into text in a time that grows with its length: $name', (pattern) => {
   requireLinearGrowth(plainText, pattern, LENGTH);
 });
