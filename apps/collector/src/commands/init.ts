@@ -151,8 +151,8 @@ export interface SavedLogoOptions {
 }
 
 /**
- * Fetches the logo of another monitor and writes it into a new file. Resolves with the name of the file; `null` if the address is no web address, if it does not
- * answer with a small image, or if the file exists.
+ * Fetches the logo of another monitor and writes it into a new file. Resolves with the name of the file, or with `null` if
+ * the address is not a web address, the response is not a small image, or the file exists.
  */
 export async function savedLogo(address: string, { folder, client, signal }: SavedLogoOptions): Promise<string | null> {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return null;

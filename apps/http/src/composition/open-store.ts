@@ -6,7 +6,7 @@ import type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
 
 export type { OpenedStore, StoreOptions, Turn, Waiting } from './opened-store.js';
 
-/** By name, so that the driver is not loaded where there is no database. */
+/** The error is recognized by its name, because an import of its class would load the driver also where no database is used. */
 const MONGO_STORE_ERROR = 'MongoStoreError';
 
 /** Whether a database cannot be used. */

@@ -37,7 +37,7 @@ export class ConnectionLog {
   /** @param error explains the failure to a person */
   failed(error: unknown): void {
     if (this.#reasons.now(this.#hosts, [error instanceof Error ? error.message : String(error)]).begun.length === 0) return;
-    // A database that starts later is no fault; a password that is wrong stays so.
+    // The database may start later than the server, so that is not an error. A wrong password is one.
     const level = error instanceof Error && 'problem' in error && error.problem === 'unreachable' ? 'warn' : 'error';
     this.#logger[level](loggedError(error), 'the database cannot be used; it is tried again until it can');
   }

@@ -192,7 +192,7 @@ function sizeOf({ answer, again, lastGood }: KeptAnswer, key: string): number {
   return ENTRY_BYTES + CHARACTER_BYTES * key.length + answer.bytes + objects + (lastGood?.answer.bytes ?? 0);
 }
 
-/** The target itself, because a new text would have to be hashed for each request. Answers that were made without a readable allowlist stand beside the others. */
+/** The key is the target itself: a new text would have to be hashed for each request. Answers that were made without a readable allowlist have keys of their own. */
 function keyOf({ target }: Address, revision: string | null): string {
   return revision === null ? `\n${target}` : target;
 }

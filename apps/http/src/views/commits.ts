@@ -136,7 +136,7 @@ export const getCommitRoute = recordRoute({
   cache: 'pinned',
 });
 
-/** The commit that a request names. Throws a `Refusal` for a text that is no sha. */
+/** The commit of a request. Throws a `Refusal` if the text is not a sha. */
 function commitOf({ params, query }: Pick<Call<GetCommitQuery>, 'params' | 'query'>): CommitReference {
   const reference = parseCommitReference(params['sha'] ?? '');
   if (reference === null) throw Refusal.ofViolations([{ parameter: 'sha', in: 'path', code: 'INVALID_PARAMETER', detail: COMMIT_REFERENCE_DETAIL }]);

@@ -117,7 +117,7 @@ export class PageParts {
     this.#signal = signal;
   }
 
-  /** The data of the part without which there is no page. Rejects as the call does. */
+  /** The data of the main part of the page. Rejects if it cannot be read: without it there is no page. */
   async need<Data>(call: (signal: AbortSignal) => Promise<Answer<Data>>): Promise<Data> {
     const answer = await call(this.#signal);
     this.#answers.push(answer);

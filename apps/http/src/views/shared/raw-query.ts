@@ -16,7 +16,7 @@ export type ParameterViolation = Violation<ParameterCode>;
 
 const MAX_ECHO = 64;
 
-/** What is repeated of a client's text: at most 64 characters, without controls, bidirectional marks and the like. */
+/** A client's text, short enough to be repeated in a message: at most 64 characters, without control characters and bidirectional marks. */
 function cleaned(text: string): string {
   const points = [...text.replace(/[\p{C}\p{Z}]+/gu, ' ').trim()];
   return points.length <= MAX_ECHO ? points.join('') : `${points.slice(0, MAX_ECHO - 1).join('')}…`;
