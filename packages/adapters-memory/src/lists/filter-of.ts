@@ -1,16 +1,13 @@
-import { KINDS, textsAt, type FilterOf, type ListedKind, type ListedRecord } from '@vitrine/core';
+import { acceptedValues, KINDS, textsAt, type FilterValue, type ListedKind, type ListedRecord, type ListFilters } from '@vitrine/core';
 
 /** The filters of a query for the list of a kind, as one test. */
-export function filterOf<Kind extends ListedKind>(
-  kind: Kind,
-  query: { readonly [Name in FilterOf<Kind>]: string | null },
-): (record: ListedRecord) => boolean {
-  const values: Readonly<Record<string, string | null>> = query;
+export function filterOf<Kind extends ListedKind>(kind: Kind, query: ListFilters<Kind>): (record: ListedRecord) => boolean {
+  const values: Readonly<Record<string, FilterValue>> = query;
   const asked = Object.entries<string>(KINDS[kind].filters).flatMap(([name, path]) => {
-    const value = values[name] ?? null;
-    return value === null ? [] : [testOf(path, value)];
+    const accepted = acceptedValues(values[name]);
+    return accepted === null ? [] : [accepted.map((value) => testOf(path, value))];
   });
-  return (record) => asked.every((test) => test(record));
+  return (record) => asked.every((tests) => tests.some((test) => test(record)));
 }
 
 function testOf(path: string, value: string): (record: ListedRecord) => boolean {

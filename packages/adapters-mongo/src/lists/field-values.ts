@@ -1,4 +1,4 @@
-import { holdsEmail } from '@vitrine/core';
+import { acceptedValues, holdsEmail, type FilterValue } from '@vitrine/core';
 import type { FieldValues } from './list-plan.js';
 import type { StoredList } from './stored-lists.js';
 
@@ -8,18 +8,16 @@ import type { StoredList } from './stored-lists.js';
  */
 export function fieldValues<Name extends string>(
   { filters }: { readonly filters: Readonly<Record<Name, string>> } & StoredList,
-  wanted: Readonly<Record<Name, string | readonly string[] | null>>,
+  wanted: Readonly<Record<Name, FilterValue>>,
 ): FieldValues {
   const values = new Map<string, readonly string[]>();
   for (const [name, path] of Object.entries<string>(filters)) {
-    const value = wanted[name as Name];
-    if (value !== null) {
-      const accepted: readonly string[] = typeof value === 'string' ? [value] : value;
-      values.set(
-        path,
-        accepted.filter((one) => !holdsEmail(one)),
-      );
-    }
+    const accepted = acceptedValues(wanted[name as Name]);
+    if (accepted === null) continue;
+    values.set(
+      path,
+      accepted.filter((one) => !holdsEmail(one)),
+    );
   }
   return values;
 }

@@ -1,4 +1,12 @@
-import { type ApprovedRepositories, type Commit, type CommitReader, type ListQuery, type ReadContext, type TimePage } from '@vitrine/core';
+import {
+  acceptedValues,
+  type ApprovedRepositories,
+  type Commit,
+  type CommitReader,
+  type ListQuery,
+  type ReadContext,
+  type TimePage,
+} from '@vitrine/core';
 import { fieldValues } from '../lists/field-values.js';
 import { LISTS } from '../lists/stored-lists.js';
 import { TimeList } from '../lists/time-list.js';
@@ -28,7 +36,8 @@ export class MongoCommitReader implements CommitReader {
 
   list(approved: ApprovedRepositories, query: ListQuery<'commit'>, context: ReadContext): Promise<TimePage<Commit>> {
     const { author, changeType, branch } = query;
-    const values = fieldValues(LISTS.commit, { author: author === null ? null : authorFilter(author), changeType, branch });
+    const authors = acceptedValues(author)?.flatMap(authorFilter) ?? null;
+    const values = fieldValues(LISTS.commit, { author: authors, changeType, branch });
     return this.#list.page({ approved, query, values }, context);
   }
 

@@ -1,4 +1,4 @@
-import { isUnresolved, KINDS, textsAt, type ListedKind, type ListedRecord } from '@vitrine/core';
+import { acceptedValues, isUnresolved, KINDS, textsAt, type FilterValue, type ListedKind, type ListedRecord } from '@vitrine/core';
 
 /** The name of one list: all records of a kind, or those that match one value of one filter. */
 export type ListName = ListedKind | `${ListedKind} ${string}=${string}`;
@@ -25,9 +25,10 @@ function listsWith(kind: ListedKind, filter: string, value: string): readonly Li
 
 /** The filters that are set, the most selective first. Each one is the lists of which a record must be in one. */
 export function filterLists(kind: ListedKind, query: object): readonly (readonly ListName[])[] {
+  const values = query as Readonly<Record<string, FilterValue | undefined>>;
   return Object.keys(KINDS[kind].filters).flatMap((filter) => {
-    const value: unknown = Reflect.get(query, filter);
-    return typeof value === 'string' ? [listsWith(kind, filter, value)] : [];
+    const accepted = acceptedValues(values[filter]);
+    return accepted === null ? [] : [accepted.flatMap((value) => listsWith(kind, filter, value))];
   });
 }
 

@@ -52,6 +52,7 @@ export function pageOfKind<Kind extends ListedKind>(reading: SqliteReading, ques
 /** At most `size` rows, in the order of the list. */
 function firstRows<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>, size: number): readonly RecordRow[] {
   const { kind, query, filters } = question;
+  if (filters.some(({ length }) => length === 0)) return [];
   const scopes = reading.scopes.ofAll(question.scopes);
   const range = rangeOf(query, size);
   const [leading = [kind], ...others] = filters;

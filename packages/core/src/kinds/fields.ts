@@ -191,8 +191,8 @@ export interface KindFacts<Kept> extends RecordFacts<Kept> {
   /** The times that sort the list: the first that is known, or else the time of observation. */
   readonly times: readonly NameOf<Kept>[];
   /**
-   * The filters of the kind's list, the most selective first: for each name in its query, the field that must have the value. Each takes a text, or `null`
-   * for any. `author` is a login in any letter case, or an exact name.
+   * The filters of the kind's list, the most selective first: for each name in its query, the field that must have the value. Each takes a value, several, or
+   * `null` for any. `author` is a login in any letter case, or an exact name.
    */
   readonly filters: Readonly<Record<string, NameOf<Kept> | `${NameOf<Kept>}.${string}` | 'author'>>;
 }

@@ -42,8 +42,16 @@ export interface TimeListQuery {
 /** Newest first, then by key. Every page but the last is full: permission and filters are part of the query. */
 export type TimePage<Record> = Page<Record, TimePosition>;
 
-/** The filters of a kind's list; `null` means any. */
-export type ListFilters<Kind extends ScopedKind> = { readonly [Name in FilterOf<Kind>]: string | null };
+/** A value that the records of a list must have, or several of which they must have one; `null` means any. An empty list of values matches no record. */
+export type FilterValue = string | readonly string[] | null;
+
+/** The accepted values of a filter; `null` means any. */
+export function acceptedValues(value: FilterValue | undefined): readonly string[] | null {
+  return typeof value === 'string' ? [value] : (value ?? null);
+}
+
+/** The filters of a kind's list. */
+export type ListFilters<Kind extends ListedKind> = { readonly [Name in FilterOf<Kind>]: FilterValue };
 
 /** The query of a kind's list. Its filters are those that `KINDS` names. */
 export type ListQuery<Kind extends ScopedKind> = TimeListQuery & ListFilters<Kind>;
@@ -91,23 +99,15 @@ export interface CommitReader extends ListReader<'commit'> {
   bySha(approved: ApprovedRepositories, prefix: string, context: ReadContext): Promise<readonly Commit[]>;
 }
 
-/** `null` means any. */
-export interface NewsQuery extends TimeListQuery {
-  readonly source: string | null;
-}
+export type NewsQuery = TimeListQuery & ListFilters<'news'>;
 
 export interface NewsReader {
   list(query: NewsQuery, context: ReadContext): Promise<TimePage<News>>;
   byId(id: string, context: ReadContext): Promise<News | null>;
 }
 
-/** `null` means any. */
-export interface IncidentQuery extends TimeListQuery {
-  readonly state: string | null;
-  /** A service key. */
-  readonly service: string | null;
-  /** The id of a detected incident: only incidents that cover it. */
-  readonly covers: string | null;
+/** The filter `service` is a service key, and `covers` the id of a detected incident: only incidents that cover it. */
+export interface IncidentQuery extends TimeListQuery, ListFilters<'incident'> {
   /** Incidents that start later are excluded, except planned maintenance. */
   readonly notAfter: Instant;
 }

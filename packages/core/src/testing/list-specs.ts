@@ -2,15 +2,15 @@ import { DAY, type Instant } from '../kinds/instant.js';
 import type { ListedRecord } from '../kinds/kinds.js';
 import type { Provenance } from '../kinds/provenance.js';
 import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
-import type { ReadContext, TimeListQuery, TimePage } from '../ports/readers.js';
+import type { FilterValue, ReadContext, TimeListQuery, TimePage } from '../ports/readers.js';
 import type { StoreReaders } from '../ports/store.js';
 import type { ApprovedRepositories } from '../rules/allowlist.js';
 import { aBuild, aCommit, aFinding, aMission, aRelease, aVideo, anArticle, someNews } from './builders.js';
 import type { Random } from './random.js';
 import { anIncident } from './status-builders.js';
 
-/** The values of a list's filters; `null` or absent means any. */
-export type FilterValues = Readonly<Record<string, string | null>>;
+/** The values of a list's filters; absent means any. */
+export type FilterValues = Readonly<Record<string, FilterValue>>;
 
 export interface ExampleFields {
   readonly repositoryRef?: ScopeRef;
@@ -57,7 +57,7 @@ function ownedFields({ repositoryRef = NO_REPOSITORY, ...over }: ExampleFields =
   return { ...over, repositoryRef: owned(repositoryRef) };
 }
 
-function filter(values: FilterValues, name: string): string | null {
+function filter(values: FilterValues, name: string): FilterValue {
   return values[name] ?? null;
 }
 

@@ -214,14 +214,21 @@ async function filtered(listing: Listing): Promise<void> {
   }
 }
 
-/** Each filter with each of its values and with a value that no record has. Also all filters of one record combined. */
+/** Each filter with each of its values, with a value that no record has, with several values and with none. Also all filters of one or two records combined. */
 function filtersOf(spec: ListSpec, records: readonly ListedRecord[]): FilterValues[] {
   const names = Object.entries(spec.filters);
-  const single = names.flatMap(([name, valuesOf]) =>
-    [...new Set([...records.flatMap((record) => valuesOf(record)), 'no-such-value'])].map((value) => ({ [name]: value })),
-  );
-  const together = records.slice(0, 6).map((record) => Object.fromEntries(names.map(([name, valuesOf]) => [name, valuesOf(record)[0] ?? null])));
-  return [{}, ...single, ...together];
+  const alone = names.flatMap(([name, valuesOf]) => {
+    const values = [...new Set([...records.flatMap((record) => valuesOf(record)), 'no-such-value'])];
+    return [...values, values, [...values.slice(0, 2), ...values.slice(0, 1)], [values[0] ?? '', 'no-such-value'], []].map((value) => ({
+      [name]: value,
+    }));
+  });
+  const first = (record: ListedRecord | undefined) => names.map(([, valuesOf]) => (record === undefined ? null : (valuesOf(record)[0] ?? null)));
+  const together = records.slice(0, 6).flatMap((record, index) => {
+    const [own, other] = [first(record), first(records[index + 6])];
+    return [own, own.map((value, at) => (value === null ? null : [value, other[at] ?? value]))];
+  });
+  return [{}, ...alone, ...together.map((values) => Object.fromEntries(names.map(([name], at) => [name, values[at] ?? null])))];
 }
 
 async function timeOfBuild(listing: Listing): Promise<void> {

@@ -3,7 +3,7 @@ import type { Instant } from '../../kinds/instant.js';
 import type { ListedRecord } from '../../kinds/kinds.js';
 import type { TimePosition } from '../../kinds/page.js';
 import { NO_REPOSITORY, type ScopeRef } from '../../kinds/repository-name.js';
-import type { TimeListQuery, TimePage } from '../../ports/readers.js';
+import { acceptedValues, type TimeListQuery, type TimePage } from '../../ports/readers.js';
 import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
 import { NOW } from '../builders.js';
 import { assert, assertSame } from '../contract.js';
@@ -70,7 +70,10 @@ export function visible(spec: ListSpec, records: readonly ListedRecord[], approv
 }
 
 export function matches(spec: ListSpec, record: ListedRecord, filters: FilterValues): boolean {
-  return Object.entries(filters).every(([name, value]) => value === null || spec.filters[name]?.(record).includes(value) === true);
+  return Object.entries(filters).every(([name, value]) => {
+    const accepted = acceptedValues(value);
+    return accepted === null || spec.filters[name]?.(record).some((own) => accepted.includes(own)) === true;
+  });
 }
 
 /** The keys of records in their order, for failure messages. */

@@ -162,7 +162,7 @@ function randomFilters(spec: ListSpec, records: readonly ListedRecord[], random:
     const record = records[random.int(records.length)];
     const values = record === undefined ? [] : valuesOf(record);
     const value = random.chance(0.1) ? 'no-such-value' : (values[random.int(values.length)] ?? null);
-    return [name, random.chance(0.5) ? value : null] as const;
+    return [name, random.chance(0.5) ? value : random.chance(0.3) ? values : null] as const;
   });
   return Object.fromEntries(chosen);
 }

@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../kinds/domain-error.js';
 import type { News } from '../../kinds/news.js';
 import type { TimePosition } from '../../kinds/page.js';
-import type { NewsReader, ReadContext } from '../../ports/readers.js';
+import type { ListFilters, NewsReader, ReadContext } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { type Answer, type PageAnswer, isVisible, latestVisible } from '../shared/answer.js';
@@ -27,11 +27,8 @@ export class GetNews {
   }
 }
 
-/** `null` means any. */
-export interface ListNewsInput extends TimeListInput {
-  /** The configured label of a feed. */
-  readonly source: string | null;
-}
+/** The filter `source` is the configured label of a feed. */
+export type ListNewsInput = TimeListInput & ListFilters<'news'>;
 
 /** Records of public feeds, newest first. */
 export class ListNews {

@@ -3,7 +3,7 @@ import type { Incident } from '../../kinds/incident.js';
 import { type Instant, LATEST_INSTANT } from '../../kinds/instant.js';
 import type { Page, TimePosition } from '../../kinds/page.js';
 import type { Window } from '../../kinds/status-day.js';
-import type { IncidentReader, ReadContext } from '../../ports/readers.js';
+import type { IncidentReader, ListFilters, ReadContext } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { type ComposedAnswer, isVisible, latestVisible, started } from '../shared/answer.js';
@@ -67,14 +67,8 @@ export class GetIncident {
   }
 }
 
-/** `null` means any. */
-export interface ListIncidentsInput extends TimeListInput {
-  readonly state: string | null;
-  /** A service key. */
-  readonly service: string | null;
-  /** The id of a detected incident: only incidents that cover it. */
-  readonly covers: string | null;
-}
+/** The filter `service` is a service key, and `covers` the id of a detected incident: only incidents that cover it. */
+export type ListIncidentsInput = TimeListInput & ListFilters<'incident'>;
 
 /** Incidents and planned maintenance, newest first. */
 export class ListIncidents {
@@ -94,7 +88,7 @@ export class ListIncidents {
     const query = { ...rangeOf({ ...NEWEST_PAGE, ...page }, LATEST_INSTANT), state, service, covers, notAfter: latestVisible(now) };
     const [data, freshness] = await Promise.all([
       this.#incidents.list(query, context),
-      this.#freshness.of('incident', service === null ? EVERY_SOURCE : { serviceKey: service }, context),
+      this.#freshness.of('incident', typeof service === 'string' ? { serviceKey: service } : EVERY_SOURCE, context),
     ]);
     return { data, ...freshness, generatedAt: now };
   }
