@@ -5,6 +5,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const document = openApiDocument();
 const LIST = '/api/v1/development/commits';
+const HISTORY = '/api/v1/status/services/{key}/history';
 const COMMIT = ['components', 'schemas', 'Commit'];
 const REQUIRED = { name: 'x', in: 'query', required: true, schema: {} };
 const shared = (document['components'] as Readonly<Record<string, Json>>)['parameters'] ?? {};
@@ -42,7 +43,18 @@ describe('the comparison of two descriptions', () => {
     ['a higher minimum', [...parameter(LIST, 'limit'), 'schema', 'minimum'], 2],
     ['another default', [...parameter(LIST, 'limit'), 'schema', 'default'], 10],
     ['another pattern', [...parameter(LIST, 'changeType'), 'schema', 'pattern'], '^[a-z]+$'],
-    ['a value that a parameter no longer takes', [...parameter('/api/v1/articles', 'kind'), 'schema', 'enum', '-'], undefined],
+    ['a value that a parameter no longer takes', [...parameter(HISTORY, 'granularity'), 'schema', 'enum', '-'], undefined],
+    [
+      'an alternative that a list no longer takes',
+      [...parameter('/api/v1/articles', 'kind'), 'schema', 'pattern'],
+      '^(article|help)(,(article|help)){0,19}$',
+    ],
+    ['a list that only takes one value', [...parameter(LIST, 'changeType'), 'schema', 'pattern'], '^[A-Za-z0-9_.:-]{1,64}$'],
+    [
+      'a pattern that does not match a value',
+      [...parameter(HISTORY, 'granularity'), 'schema'],
+      { type: 'string', default: 'check', pattern: '^(check|day)$' },
+    ],
     ['a field that is gone', [...COMMIT, 'properties', 'branch'], undefined],
     ['a field that may be missing', [...COMMIT, 'required', '-'], undefined],
     ['a field of another type', [...COMMIT, 'properties', 'additions', 'type'], 'string'],
@@ -62,6 +74,11 @@ describe('the comparison of two descriptions', () => {
     ['a new path', ['paths', '/api/v1/new'], {}],
     ['a new optional parameter', ['paths', LIST, 'get', 'parameters', '+'], { ...REQUIRED, required: false }],
     ['a new field', [...COMMIT, 'properties', 'extra'], { type: 'string' }],
+    [
+      'a pattern that matches all values',
+      [...parameter(HISTORY, 'granularity'), 'schema'],
+      { type: 'string', default: 'check', pattern: '^(check|day|hour)$' },
+    ],
     ['a wider limit', [...parameter(LIST, 'limit'), 'schema', 'maximum'], 200],
     ['other words', [...COMMIT, 'description'], 'x'],
   ])('allows %s', (_what, path, value) => {

@@ -1,7 +1,7 @@
 import { type ActivityDay, formatDate, type UseCases } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
 import { apiEndpoint, type ControllerContext, replyOf } from './shared/endpoint.js';
-import { RepositoryFilter, repositoryName } from './shared/parameters.js';
+import { RepositoryFilter } from './shared/parameters.js';
 import { FromDay, Query, timeRange, ToDay } from './shared/query.js';
 import { listRoute } from './shared/route.js';
 import { integer, named, text } from './shared/schema.js';
@@ -18,7 +18,7 @@ class ListActivityQuery extends Query {
   @ToDay() readonly to?: string;
 
   override filters() {
-    return { repository: repositoryName(this.repository), ...timeRange(this) };
+    return { repository: this.repository ?? null, ...timeRange(this) };
   }
 }
 

@@ -7,7 +7,7 @@ import type { ControllerContext } from './shared/endpoint.js';
 import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
 import { kindPages } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
-import { ClosedSet, OpenSet, RepositoryFilter, repositoryName } from './shared/parameters.js';
+import { filterValue, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
 import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
@@ -23,19 +23,19 @@ const articleSchema = kindSchema(
 );
 
 class ListArticlesQuery extends PageQuery {
-  @ClosedSet('Only articles of this kind, in any letter case.', ARTICLE_KINDS) readonly kind?: string;
-  @OpenSet('Only articles with this tag.', 'api') readonly tag?: string;
-  @OpenSet('Only articles in this language, as a BCP 47 tag.', 'en') readonly language?: string;
+  @ValuesFilter('Only articles of this kind.', { values: ARTICLE_KINDS, example: 'article' }) readonly kind?: readonly string[];
+  @WordFilter('Only articles with this tag.', 'api') readonly tag?: string;
+  @WordFilter('Only articles in this language, as a BCP 47 tag.', 'en') readonly language?: string;
   @RepositoryFilter() readonly repository?: string;
   @From('publishedAt') readonly from?: string;
   @To('publishedAt') readonly to?: string;
 
   override filters() {
     return {
-      articleKind: ARTICLE_KINDS.find((kind) => kind === this.kind) ?? null,
+      articleKind: filterValue(this.kind),
       tag: this.tag ?? null,
       language: this.language ?? null,
-      repository: repositoryName(this.repository),
+      repository: this.repository ?? null,
       ...timeRange(this),
     };
   }

@@ -17,7 +17,7 @@ import { getServiceRoute } from './services.js';
 import { type Call, documentEndpoint } from './shared/endpoint.js';
 import type { FeedContext } from './shared/feed.js';
 import { PageParts } from './shared/page.js';
-import { ClosedSet } from './shared/parameters.js';
+import { Choice } from './shared/parameters.js';
 import { Query } from './shared/query.js';
 import { type ApiRoute, documentOf, type DocumentRoute } from './shared/route.js';
 import { getStatusRoute } from './status.js';
@@ -26,7 +26,7 @@ const DEFAULT_STYLE = 'flat';
 const STYLES = [DEFAULT_STYLE, 'flat-square', 'plastic', 'for-the-badge'] as const;
 
 class BadgeQuery extends Query {
-  @ClosedSet('How the badge looks.', STYLES, DEFAULT_STYLE) readonly style?: string;
+  @Choice('How the badge looks.', STYLES, DEFAULT_STYLE) readonly style?: string;
 
   badgeStyle(): (typeof STYLES)[number] {
     return STYLES.find((style) => style === this.style) ?? DEFAULT_STYLE;

@@ -1,5 +1,6 @@
 import { kindSchema } from './shared/kind-schema.js';
 import {
+  asciiLowerCase,
   CHANGE_TYPES,
   type Commit,
   isSha,
@@ -18,7 +19,7 @@ import { apiEndpoint, type Call, type ControllerContext, replyOf } from './share
 import { type FeedContext, feedEndpoints, feedsOf } from './shared/feed.js';
 import { listPageEndpoint, neighboursIn, recordPageEndpoint } from './shared/page-endpoints.js';
 import { ANY, type PageContext, pageOf } from './shared/page.js';
-import { OpenSet, RepositoryFilter, repositoryName, TextFilter } from './shared/parameters.js';
+import { filterValue, RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
 import { From, PageQuery, Query, timeRange, To } from './shared/query.js';
@@ -37,17 +38,17 @@ class ListCommitsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
   @TextFilter('Only commits of this branch, by its exact name.', 'main') readonly branch?: string;
   @TextFilter('Only commits of this author: a login in any letter case, or an exact name. Never an e-mail address.', 'ada') readonly author?: string;
-  @OpenSet(`Only commits of this change type, in any letter case; known: ${CHANGE_TYPES.join(' ')}.`, 'feature', CHANGE_TYPES)
-  readonly changeType?: string;
+  @ValuesFilter('Only commits of this change type.', { values: CHANGE_TYPES, example: 'feature', isOpen: true })
+  readonly changeType?: readonly string[];
   @From('committedAt') readonly from?: string;
   @To('committedAt') readonly to?: string;
 
   override filters() {
     return {
-      repository: repositoryName(this.repository),
+      repository: this.repository ?? null,
       branch: this.branch ?? null,
       author: this.author ?? null,
-      changeType: this.changeType ?? null,
+      changeType: filterValue(this.changeType),
       ...timeRange(this),
     };
   }
@@ -60,7 +61,7 @@ class GetCommitQuery extends Query {
   readonly repository?: string;
 
   override filters() {
-    return { repository: repositoryName(this.repository) };
+    return { repository: this.repository ?? null };
   }
 }
 
@@ -140,7 +141,7 @@ export const getCommitRoute = recordRoute({
 function commitOf({ params, query }: Pick<Call<GetCommitQuery>, 'params' | 'query'>): CommitReference {
   const reference = parseCommitReference(params['sha'] ?? '');
   if (reference === null) throw Refusal.ofViolations([{ parameter: 'sha', in: 'path', code: 'INVALID_PARAMETER', detail: COMMIT_REFERENCE_DETAIL }]);
-  const named = repositoryName(reference.repository ?? undefined);
+  const named = reference.repository === null ? null : asciiLowerCase(reference.repository);
   const { repository } = query.filters();
   // Two names that disagree name no commit.
   if (named !== null && repository !== null && named !== repository) throw new NotFoundError();

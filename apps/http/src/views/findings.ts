@@ -7,7 +7,7 @@ import type { ControllerContext } from './shared/endpoint.js';
 import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
 import { kindPages } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
-import { OpenSet, RepositoryFilter, repositoryName } from './shared/parameters.js';
+import { filterValue, RepositoryFilter, ValuesFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
 import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
@@ -24,15 +24,15 @@ export const findingSchema = kindSchema(
 
 class ListFindingsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
-  @OpenSet(`Only findings of this status, in any letter case; known: ${FINDING_STATUSES.join(' ')}.`, 'EXPERIMENTAL', FINDING_STATUSES)
-  readonly status?: string;
-  @OpenSet(`Only findings of this change type, in any letter case; known: ${CHANGE_TYPES.join(' ')}.`, 'tests', CHANGE_TYPES)
-  readonly changeType?: string;
+  @ValuesFilter('Only findings of this status.', { values: FINDING_STATUSES, example: 'EXPERIMENTAL', isOpen: true })
+  readonly status?: readonly string[];
+  @ValuesFilter('Only findings of this change type.', { values: CHANGE_TYPES, example: 'tests', isOpen: true })
+  readonly changeType?: readonly string[];
   @From('detectedAt') readonly from?: string;
   @To('detectedAt') readonly to?: string;
 
   override filters() {
-    return { repository: repositoryName(this.repository), status: this.status ?? null, changeType: this.changeType ?? null, ...timeRange(this) };
+    return { repository: this.repository ?? null, status: filterValue(this.status), changeType: filterValue(this.changeType), ...timeRange(this) };
   }
 }
 

@@ -1,12 +1,12 @@
 import { kindSchema } from './shared/kind-schema.js';
-import { type Incident, INCIDENT_STATES, type IncidentService, type IncidentUpdate, type UseCases } from '@vitrine/core';
+import { type Incident, INCIDENT_STATES, type IncidentService, type IncidentUpdate, isUnresolved, type UseCases } from '@vitrine/core';
 import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { NEWEST_INCIDENTS } from './service-strips.js';
 import type { ControllerContext } from './shared/endpoint.js';
 import { recordPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
-import { ClosedSet, OpenSet, TextFilter } from './shared/parameters.js';
+import { filterValue, TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
 import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
@@ -22,15 +22,19 @@ export const incidentSchema = kindSchema(
 );
 
 class ListIncidentsQuery extends PageQuery {
-  @ClosedSet('Only incidents in this state, in any letter case.', INCIDENT_STATES) readonly state?: string;
-  @OpenSet('Only incidents that concern this service, by its key.', 'acme:widget-api') readonly service?: string;
+  @ValuesFilter('Only incidents in this state; `open`: in any that is not resolved, postmortem or completed.', {
+    values: INCIDENT_STATES,
+    example: 'open',
+    short: { open: INCIDENT_STATES.filter((state) => isUnresolved({ state })) },
+  })
+  readonly state?: readonly string[];
+  @WordFilter('Only incidents that concern this service, by its key.', 'acme:widget-api') readonly service?: string;
   @TextFilter('Only incidents that cover this detected incident, by its id.', 'detected:acme:widget-api:20261120T135500Z') readonly covers?: string;
   @From('startedAt') readonly from?: string;
   @To('startedAt') readonly to?: string;
 
   override filters() {
-    const state = INCIDENT_STATES.find((known) => known === this.state) ?? null;
-    return { state, service: this.service ?? null, covers: this.covers ?? null, ...timeRange(this) };
+    return { state: filterValue(this.state), service: this.service ?? null, covers: this.covers ?? null, ...timeRange(this) };
   }
 }
 

@@ -5,7 +5,7 @@ import { optionalRepository, presentOptionalRepository, repositorySchema } from 
 import type { ControllerContext } from './shared/endpoint.js';
 import { kindPages } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
-import { OpenSet, RepositoryFilter, repositoryName } from './shared/parameters.js';
+import { filterValue, RepositoryFilter, ValuesFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
 import { NoQuery, PageQuery } from './shared/query.js';
@@ -22,11 +22,10 @@ export const missionSchema = kindSchema(
 
 class ListMissionsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
-  @OpenSet(`Only missions of this status, in any letter case; known: ${MISSION_STATUSES.join(' ')}.`, 'active', MISSION_STATUSES)
-  readonly status?: string;
+  @ValuesFilter('Only missions of this status.', { values: MISSION_STATUSES, example: 'active', isOpen: true }) readonly status?: readonly string[];
 
   override filters() {
-    return { repository: repositoryName(this.repository), status: this.status ?? null };
+    return { repository: this.repository ?? null, status: filterValue(this.status) };
   }
 }
 

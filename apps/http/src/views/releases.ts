@@ -8,7 +8,7 @@ import type { Call, ControllerContext } from './shared/endpoint.js';
 import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
 import { kindPages } from './shared/page-endpoints.js';
 import { ANY, type PageContext, pageOf, type PageParts } from './shared/page.js';
-import { OpenSet, RepositoryFilter, repositoryName } from './shared/parameters.js';
+import { filterValue, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
 import { From, NoQuery, PageQuery, type Query, timeRange, To } from './shared/query.js';
@@ -25,17 +25,16 @@ export const releaseSchema = kindSchema(
 
 class ListReleasesQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
-  @OpenSet('Only releases for this platform.', 'linux') readonly platform?: string;
-  @OpenSet(`Only releases of this type, in any letter case; known: ${RELEASE_TYPES.join(' ')}.`, 'stable', RELEASE_TYPES)
-  readonly releaseType?: string;
+  @WordFilter('Only releases for this platform.', 'linux') readonly platform?: string;
+  @ValuesFilter('Only releases of this type.', { values: RELEASE_TYPES, example: 'stable', isOpen: true }) readonly releaseType?: readonly string[];
   @From('publishedAt') readonly from?: string;
   @To('publishedAt') readonly to?: string;
 
   override filters() {
     return {
-      repository: repositoryName(this.repository),
+      repository: this.repository ?? null,
       platform: this.platform ?? null,
-      releaseType: this.releaseType ?? null,
+      releaseType: filterValue(this.releaseType),
       ...timeRange(this),
     };
   }

@@ -1,20 +1,11 @@
-import {
-  asciiLowerCase,
-  hitJudgedAgain,
-  MAX_QUERY_LENGTH,
-  MIN_QUERY_LENGTH,
-  normalizeQuery,
-  SEARCH_TYPES,
-  type SearchResult,
-  type UseCases,
-} from '@vitrine/core';
+import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEARCH_TYPES, type SearchResult, type UseCases } from '@vitrine/core';
 import { searchCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
 import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, shownRepositories } from './shared/page.js';
-import { knownSpelling, parameter, suggestion } from './shared/parameters.js';
+import { parameter, rule, ValuesFilter } from './shared/parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
 import { PageQuery } from './shared/query.js';
 import { listController } from './shared/records.js';
@@ -39,32 +30,6 @@ const searchResultSchema = named(
   [repositorySchema, provenanceSchema],
 );
 
-/** `type` of search: one type or a comma list. */
-function TypeList() {
-  return parameter(
-    {
-      description: `Only hits of these types: one of ${SEARCH_TYPES.map((type) => `\`${type}\``).join(', ')}, or several with commas between them, in any letter case. \`service\` means \`status-service\`.`,
-      schema: { type: 'string', pattern: `^(${SEARCH_TYPES.join('|')}|service)(,(${SEARCH_TYPES.join('|')}|service))*$` },
-      example: 'commit,release',
-      limits: { allowed: SEARCH_TYPES },
-      meant: (value) => value.split(',').map(searchTypeOf).join(','),
-      canonical: (value) => SEARCH_TYPES.filter((type) => value.split(',').includes(type)).join(','),
-    },
-    { code: 'INVALID_PARAMETER', check: typeListDetail },
-  );
-}
-
-/** `service` is short for `status-service`. */
-function searchTypeOf(text: string): string {
-  return asciiLowerCase(text) === 'service' ? 'status-service' : knownSpelling(text, SEARCH_TYPES);
-}
-
-function typeListDetail(value: string): string | null {
-  const known: readonly string[] = SEARCH_TYPES;
-  const stranger = value.split(',').find((type) => !known.includes(type));
-  return stranger === undefined ? null : `must be one of ${known.join(', ')}, or several with commas between them${suggestion(stranger, known)}`;
-}
-
 const QUERY = { minLength: MIN_QUERY_LENGTH, maxLength: MAX_QUERY_LENGTH } as const;
 
 /** `q` of search. */
@@ -77,22 +42,25 @@ function QueryText() {
       example: 'widget',
       required: true,
       limits: QUERY,
-      canonical: (value) => normalizeQuery(value) ?? value,
+      write: (value) => normalizeQuery(String(value)) ?? String(value),
     },
-    {
-      code: 'INVALID_PARAMETER',
-      check: (value) => (normalizeQuery(value) === null ? `must be ${String(QUERY.minLength)} to ${String(QUERY.maxLength)} characters long` : null),
-    },
+    rule('INVALID_PARAMETER', (value) =>
+      normalizeQuery(value) === null ? `must be ${String(QUERY.minLength)} to ${String(QUERY.maxLength)} characters long` : null,
+    ),
   );
 }
 
 class SearchQuery extends PageQuery {
   @QueryText() readonly q?: string;
-  @TypeList() readonly type?: string;
+  @ValuesFilter('Only hits of these types; `service` means `status-service`.', {
+    values: SEARCH_TYPES,
+    example: 'commit,release',
+    short: { service: ['status-service'] },
+  })
+  readonly type?: readonly string[];
 
   override filters() {
-    const types = new Set<string>(this.type?.split(',') ?? []);
-    return { q: normalizeQuery(this.q ?? '') ?? '', types: SEARCH_TYPES.filter((type) => types.has(type)) };
+    return { q: normalizeQuery(this.q ?? '') ?? '', types: SEARCH_TYPES.filter((type) => this.type?.includes(type) === true) };
   }
 }
 

@@ -14,7 +14,7 @@ import {
   uptime,
 } from './services.js';
 import { apiEndpoint, type ControllerContext } from './shared/endpoint.js';
-import { ClosedSet } from './shared/parameters.js';
+import { Choice } from './shared/parameters.js';
 import { presentInstant, presentProvenance } from './shared/present.js';
 import { From, PageQuery, timeRange, To } from './shared/query.js';
 import { pageReply } from './shared/records.js';
@@ -75,7 +75,7 @@ const GRANULARITIES = ['check', 'day', 'hour'] as const;
 class ServiceHistoryQuery extends PageQuery {
   @From('checkedAt') readonly from?: string;
   @To('checkedAt') readonly to?: string;
-  @ClosedSet(
+  @Choice(
     'What a record stands for: one stored check, one UTC day, or one hour. Days and hours are the whole ones that the range touches, at most 400 days, or 92 for hours.',
     GRANULARITIES,
     'check',

@@ -7,7 +7,7 @@ import type { ControllerContext } from './shared/endpoint.js';
 import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
 import { kindPages } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
-import { RepositoryFilter, repositoryName, TextFilter } from './shared/parameters.js';
+import { RepositoryFilter, TextFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
 import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
@@ -29,7 +29,7 @@ class ListVideosQuery extends PageQuery {
   @To('publishedAt') readonly to?: string;
 
   override filters() {
-    return { source: this.source ?? null, repository: repositoryName(this.repository), ...timeRange(this) };
+    return { source: this.source ?? null, repository: this.repository ?? null, ...timeRange(this) };
   }
 }
 

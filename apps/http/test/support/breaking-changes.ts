@@ -64,7 +64,8 @@ function schemaChanges(where: string, older: unknown, newer: unknown, side: 'req
     if (JSON.stringify(older[key]) !== JSON.stringify(newer[key]))
       found.push(`${where}: ${key} was ${String(JSON.stringify(older[key]))} and is ${String(JSON.stringify(newer[key]))}`);
   }
-  for (const value of listOf(older['enum'])) if (!listOf(newer['enum']).includes(value)) found.push(`${where}: ${String(value)} is gone`);
+  for (const value of listOf(older['enum']))
+    if (!listOf(newer['enum']).includes(value) && !(side === 'request' && matches(newer, value))) found.push(`${where}: ${String(value)} is gone`);
   if (side === 'request') found.push(...narrowed(where, older, newer));
   for (const name of listOf(older['required']))
     if (side === 'answer' && !listOf(newer['required']).includes(name)) found.push(`${where}.${String(name)} may now be missing`);
@@ -84,14 +85,25 @@ function narrowed(where: string, older: Json, newer: Json): readonly string[] {
     const after = numberOr(newer[key], isLower ? -Infinity : Infinity);
     if (isLower ? after > before : after < before) found.push(`${where}: ${key} was ${String(before)} and is ${String(after)}`);
   }
-  if (newer['pattern'] !== undefined && newer['pattern'] !== older['pattern'] && !isWiderList(older['pattern'], newer['pattern']))
-    found.push(`${where}: pattern has changed`);
+  if (newer['pattern'] !== undefined && !isWider(older, String(newer['pattern']))) found.push(`${where}: pattern has changed`);
   if (older['enum'] === undefined && newer['enum'] !== undefined) found.push(`${where}: any value was taken, and now only some are`);
   return found;
 }
 
+/** Whether a pattern takes every value that was taken before: a few values, the same pattern once or several times, or fewer alternatives. */
+function isWider({ enum: values, pattern }: Json, newer: string): boolean {
+  if (Array.isArray(values)) return values.every((value) => matches({ pattern: newer }, value));
+  const older = String(pattern);
+  const item = older.slice(1, -1);
+  return newer === older || newer.startsWith(`^${item}(,${item}){0,`) || hasGained(older, newer);
+}
+
+function matches({ pattern, enum: values }: Json, value: unknown): boolean {
+  return typeof pattern === 'string' && values === undefined && new RegExp(pattern).test(String(value));
+}
+
 /** Whether a pattern of alternatives has only gained alternatives, as for a list of types. */
-function isWiderList(older: unknown, newer: unknown): boolean {
+function hasGained(older: string, newer: string): boolean {
   const alternatives = (pattern: unknown): readonly string[] => (/^\^\(([^()]*)\)/.exec(String(pattern))?.[1] ?? '').split('|');
   return alternatives(older).every((one) => one !== '' && alternatives(newer).includes(one));
 }

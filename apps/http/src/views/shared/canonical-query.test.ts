@@ -18,6 +18,11 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   repository: ['acme/widget', 'Acme/Widget', 'acme/WIDGET', 'acme/gadget'],
   from: ['2026-01-01', '2026-01-01T00:00:00Z', '2026-01-01T01:00:00.000+01:00', '2026-01-01T00:00:00.000999Z', '2026-01-02', '0000-01-01'],
   to: ['2026-03-01', '2026-03-01T23:59:59.999Z', '2026-03-02T00:59:59.9999+01:00', '2026-03-01T00:00:00Z', '9999-12-31'],
+  kind: ['help', 'HELP,help', 'article,help', 'help,article', 'article,help,changelog'],
+  state: ['open', 'resolved', 'resolved,OPEN', 'open,Resolved', 'monitoring', 'scheduled,in_progress,verifying,investigating,identified,monitoring'],
+  status: ['active', 'CONFIRMED', 'active,confirmed', 'confirmed,active,x', 'x,active,confirmed'],
+  changeType: ['fix', 'Fix,fix', 'docs,fix', 'fix,docs', 'a,fix', 'fix,a'],
+  releaseType: ['stable', 'rc,stable', 'stable,rc', 'x,y', 'y,x'],
   type: ['commit', 'commit,commit', 'release,commit', 'commit,release', SEARCH_TYPES.join(','), 'status-service'],
   q: ['widget one', ' widget   one ', 'Widget one', 'caf\u00e9', 'cafe\u0301', 'undefined', 'a&type=commit', '50%+'],
 };
@@ -109,10 +114,10 @@ describe.each(QUERY_CLASSES.map((queryClass) => ({ name: queryClass.name, queryC
 
   it('consists of the filters and the cursor', () => {
     fc.assert(
-      fc.property(anyValues(queryClass), (values) => {
+      fc.property(anyValues(queryClass), spelling, (values, one) => {
         const { cursor, ...filters } = values;
-        const all = canonical(Object.assign(new queryClass(), values));
-        expect(all.filters).toBe(canonical(Object.assign(new queryClass(), filters)).whole);
+        const all = canonical(parsed(queryClass, spelt(values, one)));
+        expect(all.filters).toBe(canonical(parsed(queryClass, spelt(filters, one))).whole);
         expect(all.whole).toBe(cursor === undefined ? all.filters : withCursor(all.filters, cursor));
       }),
     );

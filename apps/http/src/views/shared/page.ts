@@ -14,7 +14,7 @@ import {
 import type { Currency, ListAddress, PageAddress, Pages } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
 import { type DocumentContext, questionsOf } from './endpoint.js';
-import { parametersOf } from './parameters.js';
+import { parametersOf, valueIn } from './parameters.js';
 import type { Query } from './query.js';
 import { type ApiRoute, documentOf, type DocumentRoute } from './route.js';
 
@@ -66,12 +66,12 @@ function withoutCursor(target: string): string {
 
 /** The filters that are set, by their parameters. */
 export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) => Readonly<Record<string, string>> {
-  const names = parametersOf(queryClass).flatMap(({ name }) => (name === 'cursor' || name === 'limit' ? [] : name));
+  const filters = parametersOf(queryClass).filter(({ name }) => name !== 'cursor' && name !== 'limit');
   return (query) =>
     Object.fromEntries(
-      names.flatMap((name) => {
-        const value: unknown = Reflect.get(query, name);
-        return typeof value === 'string' ? [[name, value]] : [];
+      filters.flatMap(({ name, write }) => {
+        const value = valueIn(query, name);
+        return value === null ? [] : [[name, typeof value === 'string' ? value : write(value)]];
       }),
     );
 }

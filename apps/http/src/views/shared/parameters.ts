@@ -1,9 +1,14 @@
-import { asciiLowerCase, nearest, parseRepositoryName, type Warning } from '@vitrine/core';
-import type { ValidationArguments } from 'class-validator';
-import { registerDecorator } from 'class-validator/cjs/register-decorator.js';
+import { asciiLowerCase, compareText, type FilterValue, nearest, parseRepositoryName, type Warning } from '@vitrine/core';
+import { ArrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
+import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
+import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
+import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 import type { Limits } from '../../serving/errors.js';
 import type { ParameterCode } from './raw-query.js';
 import type { JsonSchema } from './schema.js';
+
+/** What a query holds of a parameter: its text, or the values of a list. */
+export type ParameterValue = string | readonly string[];
 
 /** What is known of one query parameter: the same facts validate it and document it. */
 export interface ParameterDefinition {
@@ -14,60 +19,58 @@ export interface ParameterDefinition {
   readonly example: string | number | null;
   readonly required: boolean;
   readonly limits: Limits;
-  /** The documented values of a set that may grow. Another value is looked up all the same. */
-  readonly known?: readonly string[];
-  /** The value that a request means. It is what the rules and the view get; absent: the value itself. */
-  readonly meant?: (value: string) => string;
-  /** The one text for all spellings of a value; absent: the value itself. Values that select the same records have the same text. */
-  readonly canonical?: (value: string) => string;
-}
-
-/** One rule over a value within the whole query: `null`, or the problem, which follows the name of the parameter. */
-export interface Rule {
+  /** The code of a broken rule that has none of its own. */
   readonly code: ParameterCode;
-  readonly check: (value: string, query: object) => string | null;
+  /** The documented values of a set that may grow. Another value is looked up all the same. */
+  readonly known: readonly string[];
+  /** The value that a text means. It is what the rules and the view get. */
+  readonly read: (text: string) => ParameterValue;
+  /** The one text for all spellings of a value. Values that select the same records have the same text. */
+  readonly write: (value: ParameterValue) => string;
 }
 
 type QueryClass = abstract new () => object;
 
 const definitions = new Map<object, ParameterDefinition[]>();
 
-/** A decorator that registers a query parameter: its rules with class-validator, its documentation here. The first broken rule counts. */
+const DEFAULTS = { required: false, example: null, limits: {}, code: 'INVALID_PARAMETER', known: [], read: String, write: String } as const;
+
+/** A decorator that registers a query parameter: its documentation here, its rules with class-validator. The first broken rule counts. */
 export function parameter(
-  definition: Omit<ParameterDefinition, 'name' | 'required' | 'example'> & Partial<Pick<ParameterDefinition, 'required' | 'example'>>,
-  ...rules: readonly Rule[]
+  definition: Pick<ParameterDefinition, 'description' | 'schema'> & Partial<Omit<ParameterDefinition, 'name'>>,
+  ...rules: readonly PropertyDecorator[]
 ) {
   return (prototype: object, name: string): void => {
-    const own = definitions.get(prototype) ?? [];
-    definitions.set(prototype, [...own, { required: false, example: null, ...definition, name }]);
-    rules.forEach((rule, index) => {
-      const earlier = rules.slice(0, index);
-      const verdict = (value: unknown, query: object): string | null => {
-        if (typeof value !== 'string' || earlier.some((other) => other.check(value, query) !== null)) return null;
-        return rule.check(value, query);
-      };
-      registerDecorator({
-        name: rule.code,
-        target: prototype.constructor,
-        propertyName: name,
-        validator: {
-          validate: (value: unknown, at?: ValidationArguments) => verdict(value, at?.object ?? {}) === null,
-          defaultMessage: (at?: ValidationArguments) => verdict(at?.value, at?.object ?? {}) ?? '',
-        },
-      });
-    });
+    definitions.set(prototype, [...(definitions.get(prototype) ?? []), { ...DEFAULTS, ...definition, name }]);
+    for (const rule of rules) rule(prototype, name);
   };
+}
+
+/** A rule that class-validator does not have. @param check returns the problem, which follows the name of the parameter, or `null` */
+export function rule(code: ParameterCode, check: (value: string, query: object) => string | null): PropertyDecorator {
+  return ValidateBy({
+    name: code,
+    validator: {
+      validate: (value, at) => check(String(value), at?.object ?? {}) === null,
+      defaultMessage: (at) => check(String(at?.value), at?.object ?? {}) ?? '',
+    },
+  });
 }
 
 /** Warns of each value that is not documented. That depends on the request alone, so it tells nothing of stored records. @param source the kind that is listed */
 export function unknownValuesIn(queryClass: QueryClass, source: string): (query: object) => readonly Warning[] {
-  const parameters = parametersOf(queryClass).flatMap(({ name, known = [] }) => (known.length === 0 ? [] : [{ name, known }]));
+  const parameters = parametersOf(queryClass).filter(({ known }) => known.length > 0);
   return (query) =>
     parameters.flatMap(({ name, known }) => {
-      const value: unknown = Reflect.get(query, name);
-      if (typeof value !== 'string' || known.includes(value)) return [];
-      return [{ code: 'UNKNOWN_VALUE', source, detail: `${name} is none of the known values: ${known.join(', ')}.` }];
+      const values = [valueIn(query, name) ?? []].flat();
+      if (values.every((value) => known.includes(value))) return [];
+      return [{ code: 'UNKNOWN_VALUE', source, detail: `${name} has a value that is not known. The known values: ${known.join(', ')}.` }];
     });
+}
+
+/** The value of a parameter in a query; `null` if it is absent. */
+export function valueIn(query: object, name: string): ParameterValue | null {
+  return (Reflect.get(query, name) as ParameterValue | undefined) ?? null;
 }
 
 /** The parameters of a query class, those of its base classes first. */
@@ -88,8 +91,7 @@ function parentOf(prototype: object): object | null {
 }
 
 export const DEFAULT_LIMIT = 20;
-const MAX_LIMIT = 100;
-const LIMIT = { minimum: 1, maximum: MAX_LIMIT } as const;
+const LIMIT = { minimum: 1, maximum: 100 } as const;
 
 /** `limit`: the page size. */
 export function Limit() {
@@ -100,18 +102,11 @@ export function Limit() {
       example: 20,
       limits: LIMIT,
     },
-    {
-      code: 'INVALID_PARAMETER',
-      check: (value) =>
-        /^[1-9]\d{0,2}$/.test(value) && Number(value) <= MAX_LIMIT
-          ? null
-          : `must be an integer from ${String(LIMIT.minimum)} to ${String(LIMIT.maximum)}`,
-    },
+    Matches(/^([1-9]\d?|100)$/, { message: 'must be an integer from 1 to 100' }),
   );
 }
 
 const CURSOR_SHAPE = /^[A-Za-z0-9_-]{20,512}$/;
-const CURSOR = { minLength: 20, maxLength: 512, pattern: CURSOR_SHAPE.source } as const;
 
 /** `cursor`: where the next page begins. What it holds is checked once the filters are known. */
 export function CursorText() {
@@ -119,16 +114,16 @@ export function CursorText() {
     {
       description:
         'Continues a list: `meta.nextCursor` of the page before, unchanged, with the filters of the first request. Only `limit` may differ.',
-      schema: { type: 'string', ...CURSOR },
-      limits: {},
+      schema: { type: 'string', minLength: 20, maxLength: 512, pattern: CURSOR_SHAPE.source },
+      code: 'INVALID_CURSOR',
     },
-    { code: 'INVALID_CURSOR', check: (value) => (CURSOR_SHAPE.test(value) ? null : 'must be taken unchanged from meta.nextCursor of this endpoint') },
+    Matches(CURSOR_SHAPE, { message: 'must be taken unchanged from meta.nextCursor of this endpoint' }),
   );
 }
 
 const REPOSITORY_PATTERN = '^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$';
 
-/** `repository`: `owner/name`, in any letter case. */
+/** `repository`: `owner/name`. Letter case does not matter, so the view gets lower case. */
 export function RepositoryFilter(
   description = 'Only records of this repository, as `owner/name` in any letter case. One that is not public gives an empty list.',
 ) {
@@ -138,9 +133,9 @@ export function RepositoryFilter(
       schema: { type: 'string', pattern: REPOSITORY_PATTERN, maxLength: 201 },
       example: 'acme/widget',
       limits: { pattern: REPOSITORY_PATTERN },
-      canonical: asciiLowerCase,
+      read: asciiLowerCase,
     },
-    { code: 'INVALID_PARAMETER', check: (value) => (parseRepositoryName(value) === null ? 'must be owner/name' : null) },
+    rule('INVALID_PARAMETER', (value) => (parseRepositoryName(value) === null ? 'must be owner/name' : null)),
   );
 }
 
@@ -150,60 +145,99 @@ const TEXT = { minLength: 1, maxLength: 255 } as const;
 export function TextFilter(description: string, example: string) {
   return parameter(
     { description, schema: { type: 'string', ...TEXT }, example, limits: TEXT },
-    {
-      code: 'INVALID_PARAMETER',
-      check: (value) =>
-        [...value].length <= TEXT.maxLength ? null : `must be ${String(TEXT.minLength)} to ${String(TEXT.maxLength)} characters long`,
-    },
+    Matches(/^.{1,255}$/su, { message: 'must be 1 to 255 characters long' }),
   );
 }
 
-const OPEN_SHAPE = /^[A-Za-z0-9_.:-]{1,64}$/;
+const WORD_SHAPE = /^[A-Za-z0-9_.:-]{1,64}$/;
+const OF_WORD_SHAPE = { message: 'must be 1 to 64 of the characters A-Z a-z 0-9 _ . : -' };
 
-/** A filter by a value of a set that may grow: any well-formed value is taken, and one that no record has gives an empty list. */
-export function OpenSet(description: string, example: string, known: readonly string[] = []) {
-  return parameter(
-    {
-      description,
-      known,
-      meant: (value) => knownSpelling(value, known),
-      schema: { type: 'string', pattern: OPEN_SHAPE.source },
-      example,
-      limits: { pattern: OPEN_SHAPE.source },
-    },
-    { code: 'INVALID_PARAMETER', check: (value) => (OPEN_SHAPE.test(value) ? null : 'must be 1 to 64 of the characters A-Z a-z 0-9 _ . : -') },
-  );
+/** A filter by a word: any well-formed one is taken, and one that no record has gives an empty list. */
+export function WordFilter(description: string, example: string) {
+  const pattern = { pattern: WORD_SHAPE.source };
+  return parameter({ description, schema: { type: 'string', ...pattern }, example, limits: pattern }, Matches(WORD_SHAPE, OF_WORD_SHAPE));
 }
 
-/** A filter by a value of a set that is known whole. */
-export function ClosedSet(description: string, values: readonly string[], fallback?: string) {
+/** One of a set that is known whole. @param fallback what its absence means */
+export function Choice(description: string, values: readonly string[], fallback: string) {
   return parameter(
     {
       description,
-      schema: { type: 'string', enum: values, ...(fallback === undefined ? {} : { default: fallback }) },
-      example: fallback ?? values[0] ?? '',
+      schema: { type: 'string', enum: values, default: fallback },
+      example: fallback,
       limits: { allowed: values },
-      meant: (value) => knownSpelling(value, values),
+      read: (text) => knownSpelling(text, values),
     },
-    {
-      code: 'INVALID_PARAMETER',
-      check: (value) => (values.includes(value) ? null : `must be one of ${values.join(', ')}${suggestion(value, values)}`),
-    },
+    IsIn(values, { message: ({ value }) => `must be one of ${values.join(', ')}${suggestion([String(value)], values)}` }),
   );
+}
+
+const MOST_VALUES = 20;
+
+interface DocumentedValues {
+  readonly values: readonly string[];
+  readonly example: string;
+  /** Whether other values are looked up all the same. */
+  readonly isOpen?: boolean;
+  /** Further names that stand for values. */
+  readonly short?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A filter over a field with documented values: one of them, or several with commas between them, in any letter case. */
+export function ValuesFilter(description: string, { values, example, isOpen = false, short = {} }: DocumentedValues) {
+  const names = [...values, ...Object.keys(short)];
+  const one = isOpen ? WORD_SHAPE.source.slice(1, -1) : `(${names.join('|')})`;
+  const pattern = `^${one}(,${one}){0,${String(MOST_VALUES - 1)}}$`;
+  const inOrder = (found: ReadonlySet<string>) => [
+    ...values.filter((value) => found.has(value)),
+    ...[...found].filter((value) => !values.includes(value)).sort(compareText),
+  ];
+  return parameter(
+    {
+      description: `${description} One of ${isOpen ? 'the known values ' : ''}${names.join(' ')}, or several with commas between them, in any letter case.`,
+      known: isOpen ? values : [],
+      schema: { type: 'string', pattern },
+      example,
+      limits: isOpen ? { pattern } : { allowed: names },
+      read: (text) => inOrder(new Set(text.split(',').flatMap((part) => meantBy(knownSpelling(part, names), short)))),
+      write: (found) => shortened(found, short).join(','),
+    },
+    ArrayMaxSize(MOST_VALUES, { message: `must have at most ${String(MOST_VALUES)} values` }),
+    isOpen
+      ? Matches(WORD_SHAPE, { each: true, ...OF_WORD_SHAPE })
+      : IsIn(values, {
+          each: true,
+          message: ({ value }) =>
+            `must be one of ${names.join(', ')}, or several with commas between them${suggestion([value as readonly string[]].flat(), names)}`,
+        }),
+  );
+}
+
+function meantBy(name: string, short: NonNullable<DocumentedValues['short']>): readonly string[] {
+  return Object.hasOwn(short, name) ? (short[name] ?? []) : [name];
+}
+
+/** The same values, with a short name where one stands for several of them. */
+function shortened(found: ParameterValue, short: NonNullable<DocumentedValues['short']>): readonly string[] {
+  return Object.entries(short).reduce<readonly string[]>((values, [name, all]) => {
+    const isWhole = all.length > 1 && all.every((value) => values.includes(value));
+    return isWhole ? [name, ...values.filter((value) => !all.includes(value))] : values;
+  }, [found].flat());
 }
 
 /** The known value that a text names in any letter case, or the text itself. */
-export function knownSpelling(text: string, known: readonly string[]): string {
+function knownSpelling(text: string, known: readonly string[]): string {
   const lower = asciiLowerCase(text);
   return known.find((value) => asciiLowerCase(value) === lower) ?? text;
 }
 
-export function suggestion(value: string, values: readonly string[]): string {
-  const near = nearest(value, values);
+function suggestion(given: readonly string[], values: readonly string[]): string {
+  const stranger = given.find((value) => !values.includes(value));
+  const near = stranger === undefined ? null : nearest(stranger, values);
   return near === null ? '' : `; did you mean ${near}?`;
 }
 
-/** Names ignore letter case, so filters that differ in it are one filter. */
-export function repositoryName(text: string | undefined): string | null {
-  return text === undefined ? null : asciiLowerCase(text);
+/** A filter's value for a use case: a text if there is only one, so that cursors of such a filter stay as they are. */
+export function filterValue(values: readonly string[] | undefined): FilterValue {
+  return values?.length === 1 ? (values[0] ?? null) : (values ?? null);
 }

@@ -1,8 +1,8 @@
 import type { ValidationError } from 'class-validator';
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
-import { type ParameterDefinition, parametersOf } from './parameters.js';
+import { type ParameterDefinition, parametersOf, valueIn } from './parameters.js';
 import type { Query } from './query.js';
-import { knownPairs, type ParameterCode, type PlacedViolation, type RawQuery, readRawQuery, type ParameterViolation } from './raw-query.js';
+import { knownPairs, type PlacedViolation, type RawQuery, readRawQuery, type ParameterViolation } from './raw-query.js';
 
 const validator = new Validator();
 
@@ -37,13 +37,13 @@ function parserOf<Q extends Query>(
   required: readonly ParameterDefinition[],
 ): (text: string) => ParsedQuery<Q> {
   const names = parameters.map((known) => known.name);
-  const meant = new Map(parameters.map((known) => [known.name, known.meant]));
+  const readers = new Map(parameters.map(({ name, read }) => [name, read]));
   const none = Object.freeze(new queryClass());
   return (text) => {
     if (text === '' && required.length === 0) return { query: none };
     const raw = readRawQuery(text, names);
     const query = new queryClass();
-    for (const [name, { value }] of raw.values) Reflect.set(query, name, meant.get(name)?.(value) ?? value);
+    for (const [name, { value }] of raw.values) Reflect.set(query, name, readers.get(name)?.(value));
     const found = [...raw.violations, ...invalid(query, raw, parameters), ...missing(raw, required)].sort((a, b) => a.place - b.place);
     const [first, ...others] = found.map(({ violation }) => violation);
     return first === undefined ? { query } : { violations: [first, ...others] };
@@ -52,18 +52,17 @@ function parserOf<Q extends Query>(
 
 function invalid(query: object, raw: RawQuery, parameters: readonly ParameterDefinition[]): PlacedViolation[] {
   if (raw.values.size === 0) return [];
-  const errors = validator.validateSync(query, { skipMissingProperties: true });
+  const errors = validator.validateSync(query, { skipMissingProperties: true, stopAtFirstError: true });
   return errors.flatMap((error) => Object.entries(error.constraints ?? {}).map(([code, detail]) => placed(error, code, detail, raw, parameters)));
 }
 
-function placed(error: ValidationError, name: string, detail: string, raw: RawQuery, parameters: readonly ParameterDefinition[]): PlacedViolation {
+function placed(error: ValidationError, rule: string, detail: string, raw: RawQuery, parameters: readonly ParameterDefinition[]): PlacedViolation {
   const parameter = error.property;
-  const code = CODES.find((known) => known === name) ?? 'INVALID_PARAMETER';
-  const limits = code === 'INVALID_PARAMETER' ? parameters.find((known) => known.name === parameter)?.limits : undefined;
+  const known = parameters.find(({ name }) => name === parameter);
+  const code = rule === 'INVALID_RANGE' ? rule : (known?.code ?? 'INVALID_PARAMETER');
+  const limits = code === 'INVALID_PARAMETER' ? known?.limits : undefined;
   return { place: raw.values.get(parameter)?.place ?? Infinity, violation: { parameter, in: 'query', code, detail, ...limits } };
 }
-
-const CODES: readonly ParameterCode[] = ['INVALID_PARAMETER', 'INVALID_RANGE', 'INVALID_CURSOR'];
 
 function missing(raw: RawQuery, required: readonly ParameterDefinition[]): PlacedViolation[] {
   const named = new Set([...raw.values.keys(), ...raw.violations.map(({ violation }) => violation.parameter)]);
@@ -91,10 +90,10 @@ export function canonicalQuery<Q extends Query>(queryClass: new () => Q): (query
   return (query) => {
     const pairs: string[] = [];
     let cursor = '';
-    for (const { name, schema, canonical } of parameters) {
-      const value: unknown = Reflect.get(query, name);
-      if (typeof value !== 'string') continue;
-      const text = canonical === undefined ? value : canonical(value);
+    for (const { name, schema, write } of parameters) {
+      const value = valueIn(query, name);
+      if (value === null) continue;
+      const text = write(value);
       if ('default' in schema && text === String(schema['default'])) continue;
       if (name === CURSOR) cursor = text;
       else pairs.push(`${name}=${encodeURIComponent(text)}`);

@@ -1,5 +1,5 @@
 import { DAY, formatInstant, type Instant, parseDate, parseDateTime } from '@vitrine/core';
-import { CursorText, DEFAULT_LIMIT, Limit, parameter } from './parameters.js';
+import { CursorText, DEFAULT_LIMIT, Limit, parameter, type ParameterValue, rule } from './parameters.js';
 
 const FORMAT = 'must be a date (YYYY-MM-DD) or an RFC 3339 date-time with its offset, such as 2026-01-31T12:00:00Z';
 const SCHEMA = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] } as const;
@@ -46,11 +46,10 @@ function start(description: string) {
       description,
       schema: SCHEMA,
       example: '2026-01-01',
-      limits: {},
-      canonical: (value) => instantText(startOf(value), value),
+      write: (value) => instantText(startOf(String(value)), value),
     },
-    { code: 'INVALID_PARAMETER', check: formatDetail },
-    { code: 'INVALID_RANGE', check: (value, query) => (isAfter(startOf(value), endOfQuery(query)) ? 'must not be later than to' : null) },
+    rule('INVALID_PARAMETER', formatDetail),
+    rule('INVALID_RANGE', (value, query) => (isAfter(startOf(value), endOfQuery(query)) ? 'must not be later than to' : null)),
   );
 }
 
@@ -60,15 +59,14 @@ function end(description: string) {
       description,
       schema: SCHEMA,
       example: '2026-12-31T23:59:59Z',
-      limits: {},
-      canonical: (value) => instantText(endOf(value), value),
+      write: (value) => instantText(endOf(String(value)), value),
     },
-    { code: 'INVALID_PARAMETER', check: formatDetail },
+    rule('INVALID_PARAMETER', formatDetail),
   );
 }
 
-function instantText(instant: Instant | null, text: string): string {
-  return instant === null ? text : formatInstant(instant);
+function instantText(instant: Instant | null, text: ParameterValue): string {
+  return instant === null ? String(text) : formatInstant(instant);
 }
 
 function endOfQuery(query: object): Instant | null {
