@@ -7,7 +7,8 @@ import type { History } from './history.js';
 import { pushTo } from './reverts.js';
 import { type LiveBranch, type Branches, readNotes } from './read-branches.js';
 import type { Git } from '../git/git.js';
-import { readOwnCommits } from './verdict.js';
+import { readCommits } from '../git/commit-log.js';
+import { commitRecord } from '../git/collect-commits.js';
 import { readPatchIds } from './patch-ids.js';
 import type { ClosedBranches } from './pull-requests.js';
 
@@ -172,12 +173,14 @@ function isLive(branch: string, { branches }: FindingsWorld): boolean {
 async function readMaterials(changed: readonly LiveBranch[], { git, history, origin }: FindingsWorld): Promise<readonly BranchMaterial[]> {
   const places = [...new Set(changed.flatMap(({ own }) => own))];
   const shas = places.map((place) => history.shaAt(place));
-  const commits = await readOwnCommits(git, shas, origin);
+  const commits = new Map<string, Commit>();
+  for await (const raw of readCommits(git, shas, true))
+    commits.set(raw.sha, commitRecord(raw, { branch: null, observedAt: 0, isWhole: true }, origin));
   await readPatchesInto(history, git, places);
   const compared = changed.flatMap(({ tip, bases: [base], own }) => (base === undefined || own.length < 2 ? [] : [{ sha: tip, base }]));
   const patches = await readPatchIds(git, compared);
   const keys = new Map<string, string>();
-  await readNotes(git, compared, (sha, { key }) => void keys.set(sha, key ?? ''));
+  for await (const [sha, { key }] of readNotes(git, compared)) keys.set(sha, key ?? '');
   return changed.map((branch) => {
     const [patch = '', key = ''] = [patches.get(branch.tip), keys.get(branch.tip)];
     const own = branch.own.flatMap((place) => commits.get(history.shaAt(place)) ?? []);

@@ -1,30 +1,5 @@
-import type { Commit, Instant } from '@vitrine/core';
-import { readCommitDates, readCommits, type RawCommit } from '../git/commit-log.js';
-import { claimedInstant, commitRecord } from '../git/collect-commits.js';
-import type { GitOrigin } from '../git/git-collection.js';
-import type { Git } from '../git/git.js';
 import type { History, Reach } from './history.js';
 import type { DefaultBranch, Patch } from './default-branch.js';
-
-/** The commits as a git source would store them, by their shas. Throws a `GitError` if one cannot be read. */
-export async function readOwnCommits(git: Git, shas: readonly string[], origin: GitOrigin): Promise<ReadonlyMap<string, Commit>> {
-  const commits = new Map<string, Commit>();
-  const undated: RawCommit[] = [];
-  const add = (raw: RawCommit, claimed: Instant): void => {
-    const facts = { branch: null, committedAt: claimedInstant(claimed), observedAt: 0, isWhole: true };
-    commits.set(raw.sha, commitRecord(raw, facts, origin));
-  };
-  for await (const raw of readCommits(git, shas, true)) {
-    if (raw.committed === '') undated.push(raw);
-    else add(raw, Number(raw.committed) * 1_000);
-  }
-  const dates = await readCommitDates(
-    git,
-    undated.map(({ sha }) => sha),
-  );
-  for (const raw of undated) add(raw, dates.get(raw.sha) ?? 0);
-  return commits;
-}
 
 /** A branch with more own commits is another line of development. */
 export const MOST_OWN_COMMITS = 2_000;

@@ -1,84 +1,46 @@
 import type { Git } from './git.js';
 import type { GitRefs } from './git-refs.js';
-import { readCommits, type RawCommit } from './commit-log.js';
+import { CHANGED_BY, readBlocks, readCommits, shaLines, type RawCommit } from './commit-log.js';
 import { GitError } from './git-error.js';
-import { commitsWithFiles } from './default-tree.js';
-
-const NEWLINE = 10;
-const SPACE = 32;
 
 /**
  * Every commit that a branch reaches, newest first, each with its branch: the default branch if it contains the commit, or else the first such
  * branch by name. `null` for commits that only a detached HEAD reaches.
  */
 export async function walkBranches(git: Git, refs: GitRefs): Promise<Map<string, string | null>> {
-  const tips = [
-    ...refs.branches.map(({ name, sha }) => ({ name, sha })),
-    ...(refs.detachedHead === null ? [] : [{ name: null, sha: refs.detachedHead }]),
-  ];
-  const walk = new BranchWalk(tips.map(({ name }) => name));
-  if (tips.length === 0) return walk.branches;
+  const names: readonly (string | null)[] = [...refs.branches.map(({ name }) => name), null];
+  const tips = [...refs.branches.map(({ sha }) => sha), ...(refs.detachedHead === null ? [] : [refs.detachedHead])];
+  const branches = new Map<string, string | null>();
+  /** The lowest place in `names` so far of the commits that were not read yet. */
+  const ranks = new Map<string, number>();
+  const reach = (sha: string, rank: number): void => void ranks.set(sha, Math.min(rank, ranks.get(sha) ?? rank));
   // A branch can point at a tag object, so git resolves each tip to a commit.
-  const commits = await commitsOf(
-    git,
-    tips.map(({ sha }) => sha),
-  );
-  commits.forEach((sha, rank) => {
-    walk.reaches(sha, rank);
-  });
-  const input = commits.map((sha) => `${sha}\n`);
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const piece of git.stream(['rev-list', '--topo-order', '--parents', '--stdin'], input)) {
-    rest = walk.read(rest.length === 0 ? piece : Buffer.concat([rest, piece]));
+  const commits = await commitsOf(git, tips);
+  commits.forEach(reach);
+  // Children come before their parents, so one pass is enough.
+  for await (const [sha, ...parents] of readParents(git, ['--topo-order'], commits)) {
+    const rank = ranks.get(sha) ?? names.length;
+    ranks.delete(sha);
+    branches.set(sha, names[rank] ?? null);
+    for (const parent of parents) reach(parent, rank);
   }
-  return walk.branches;
+  return branches;
+}
+
+/** Each commit that the revisions select, with its parents. */
+export async function* readParents(git: Git, options: readonly string[], revisions: readonly string[]): AsyncGenerator<[string, ...string[]]> {
+  if (revisions.length === 0) return;
+  for await (const lines of git.lines(['rev-list', '--parents', '--stdin', ...options], shaLines(revisions)))
+    for (const line of lines) yield line.split(' ') as [string, ...string[]];
 }
 
 /** For each object the commit to which it leads, as a tag does; the object itself if it leads to none. */
-export async function commitsOf(git: Git, shas: readonly string[]): Promise<string[]> {
-  const pieces: Buffer[] = [];
-  const input = shas.map((sha) => `${sha}^{commit}\n`);
-  for await (const piece of git.stream(['cat-file', '--batch-check=%(objectname)'], input)) pieces.push(piece);
-  const lines = Buffer.concat(pieces).toString('latin1').split('\n');
-  return shas.map((sha, index) => (/^[0-9a-f]+$/.test(lines[index] ?? '') ? (lines[index] ?? sha) : sha));
-}
-
-/** Children come before their parents. So one pass is enough to give each commit the best branch of all that reach it. */
-class BranchWalk {
-  readonly branches = new Map<string, string | null>();
-  readonly #names: readonly (string | null)[];
-  /** The best rank so far of the commits that were not read yet. */
-  readonly #ranks = new Map<string, number>();
-
-  constructor(names: readonly (string | null)[]) {
-    this.#names = names;
-  }
-
-  reaches(sha: string, rank: number): void {
-    const known = this.#ranks.get(sha);
-    if (known === undefined || rank < known) this.#ranks.set(sha, rank);
-  }
-
-  /** Processes complete lines, `commit parent…`, and returns the rest. */
-  read(bytes: Buffer): Buffer {
-    let start = 0;
-    for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
-      this.#take(bytes, start, end);
-      start = end + 1;
-    }
-    return bytes.subarray(start);
-  }
-
-  #take(bytes: Buffer, start: number, end: number): void {
-    const firstSpace = bytes.indexOf(SPACE, start);
-    const shaEnd = firstSpace < 0 || firstSpace > end ? end : firstSpace;
-    const length = shaEnd - start;
-    const sha = bytes.toString('latin1', start, shaEnd);
-    const rank = this.#ranks.get(sha) ?? this.#names.length;
-    this.#ranks.delete(sha);
-    this.branches.set(sha, this.#names[rank] ?? null);
-    for (let parent = shaEnd + 1; parent < end; parent += length + 1) this.reaches(bytes.toString('latin1', parent, parent + length), rank);
-  }
+export async function commitsOf(git: Git, shas: readonly string[]): Promise<readonly string[]> {
+  if (shas.length === 0) return [];
+  const answers: string[] = [];
+  const input = shaLines(shas.map((sha) => `${sha}^{commit}`));
+  for await (const lines of git.lines(['cat-file', '--batch-check=%(objectname)'], input)) answers.push(...lines);
+  return shas.map((sha, index) => /^[0-9a-f]+$/.exec(answers[index] ?? '')?.[0] ?? sha);
 }
 
 /** A commit, and whether git could read its changes. */
@@ -119,10 +81,10 @@ export function isRefusal(error: unknown): boolean {
 }
 
 async function* readPart(git: Git, shas: readonly string[]): AsyncGenerator<AvailableCommit, void, undefined> {
-  const present = new Set<string>();
-  for await (const sha of withoutRefused(shas, (part) => commitsWithFiles(git, part))) if (sha !== null) present.add(sha);
+  const present: string[] = [];
+  for await (const sha of withoutRefused(shas, (part) => commitsWithFiles(git, part))) if (sha !== null) present.push(sha);
   const whole = new Set<string>();
-  for await (const commit of withoutRefused([...present], (part) => readCommits(git, part, true))) {
+  for await (const commit of withoutRefused(present, (part) => readCommits(git, part, true))) {
     whole.add(commit.sha);
     yield { commit, isWhole: true };
   }
@@ -133,37 +95,77 @@ async function* readPart(git: Git, shas: readonly string[]): AsyncGenerator<Avai
 /** Reads the commits in order, without those at which git fails. Each read yields at most one item for a commit. */
 async function* withoutRefused<Item>(shas: readonly string[], read: (shas: readonly string[]) => AsyncIterable<Item>): AsyncGenerator<Item> {
   let [start, inRow, failures] = [0, 0, 0];
-  while (start < shas.length && failures < MOST_FAILURES) {
-    const before = start;
+  /** Yields items until git fails. @returns whether it has failed */
+  const readSome = async function* (part: readonly string[]): AsyncGenerator<Item, boolean> {
     try {
-      for await (const item of read(shas.slice(start))) {
+      for await (const item of read(part)) {
         start++;
         yield item;
       }
-      return;
+      return false;
     } catch (error) {
       if (!isRefusal(error)) throw error;
+      return true;
     }
+  };
+  while (start < shas.length && failures < MOST_FAILURES) {
+    const before = start;
+    if (!(yield* readSome(shas.slice(start)))) return;
     failures++;
     inRow = start > before ? 0 : inRow + 1;
     // Either git failed at this commit, or it failed before the commit was complete.
-    const alone = await itemsOf(read(shas.slice(start, start + 1)));
-    yield* alone;
-    start += alone.length > 0 ? 1 : skippedAfter(inRow);
+    if (yield* readSome(shas.slice(start, start + 1))) start += 2 ** Math.max(0, inRow - PATIENCE + 1);
   }
 }
 
-function skippedAfter(failuresInRow: number): number {
-  return 2 ** Math.max(0, failuresInRow - PATIENCE + 1);
-}
+const SUBMODULE = '160000';
 
-async function itemsOf<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
-  const all: Item[] = [];
+/**
+ * Finds the commits all of whose changed files can be read, before and after the change. Yields one item for each commit: its id, or `null` if files are missing. Ends with
+ * a `GitError` at a commit whose trees are missing.
+ */
+async function* commitsWithFiles(git: Git, shas: readonly string[]): AsyncGenerator<string | null, void, undefined> {
+  const files = new Map<string, readonly string[]>();
   try {
-    for await (const item of items) all.push(item);
-    return all;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    return [];
+    for await (const { sha, ids } of changedFiles(git, shas)) files.set(sha, ids);
+  } finally {
+    // Commits that were read before a failure are yielded too.
+    const present = await presentFiles(git, new Set([...files.values()].flat()));
+    for (const [sha, ids] of files) yield ids.every((id) => present.has(id)) ? sha : null;
   }
+}
+
+/** Each commit with the ids of its changed files. Reads only trees. */
+function changedFiles(git: Git, shas: readonly string[]): AsyncIterable<{ readonly sha: string; readonly ids: readonly string[] }> {
+  const args = ['diff-tree', '--stdin', '--always', '--root', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', ...CHANGED_BY, '--format=%x00%H'];
+  return readBlocks(git.tokens(args, shaLines(shas)), 1, ([sha]) => {
+    const ids: string[] = [];
+    let isPath = true;
+    return {
+      // For each file `:mode mode id id status`, and then its path.
+      take: (token) => {
+        isPath = !isPath;
+        if (!isPath) ids.push(...idsIn(token.toString('latin1')));
+      },
+      done: () => ({ sha: String(sha), ids }),
+    };
+  });
+}
+
+function idsIn(line: string): readonly string[] {
+  const [oldMode, newMode, oldId = '', newId = ''] = line.replace(/^\n?:/, '').split(' ');
+  const both = [
+    [oldMode, oldId],
+    [newMode, newId],
+  ] as const;
+  return both.flatMap(([mode, id]) => (mode !== SUBMODULE && /[^0]/.test(id) ? id : []));
+}
+
+/** The files whose content exists locally. With `--missing`, no version of git fetches missing content. */
+async function presentFiles(git: Git, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  if (ids.size === 0) return ids;
+  const present = new Set<string>();
+  const args = ['rev-list', '--no-walk', '--objects', '--no-object-names', '--ignore-missing', '--missing=allow-any', '--stdin'];
+  for await (const lines of git.lines(args, shaLines([...ids]))) for (const line of lines) present.add(line);
+  return present;
 }

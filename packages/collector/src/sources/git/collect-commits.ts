@@ -1,8 +1,8 @@
 import { isRefusal, readAvailableCommits, type AvailableCommit, walkBranches } from './available-commits.js';
-import { readCommits, type RawCommit, readCommitDates } from './commit-log.js';
+import { readCommits, type RawCommit } from './commit-log.js';
 import { type GitCollection, provenanceOf, type GitOrigin } from './git-collection.js';
-import { NO_GAPS, type Gaps } from './sync-state.js';
-import { changeTypeOf, EARLIEST_INSTANT, LATEST_INSTANT, type Commit, type Instant } from '@vitrine/core';
+import type { Gaps } from './sync-state.js';
+import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
 import { MAX_TITLE, publicAuthor, publicLine, splitMessage, publicBranch } from './public-text.js';
 import type { SourceContext } from '../../running/source.js';
 import { RecordBatches } from './record-batches.js';
@@ -19,15 +19,9 @@ export async function hasClosedGap({ git, toleratesGaps }: GitCollection, { exam
   }
 }
 
-/** The gaps of all runs. Gaps of removed commits still count, but the result never exceeds the number of commits. */
-export function mergedGaps(before: Gaps = NO_GAPS, { gaps, total }: CommitsReport): Gaps {
-  return { count: Math.min(before.count + gaps.count, total), example: gaps.example ?? before.example };
-}
-
 /** The data that a commit's record needs besides the commit. */
 interface CommitFacts {
   readonly branch: string | null;
-  readonly committedAt: Instant;
   readonly observedAt: Instant;
   /** Whether the changes are known. At the end of a shallow clone they are not. */
   readonly isWhole: boolean;
@@ -49,20 +43,15 @@ export function commitRecord(raw: RawCommit, facts: CommitFacts, origin: GitOrig
     deletions: raw.deletions,
     filesChanged: raw.filesChanged,
     changeType: changeTypeOf(title, changedPaths),
-    committedAt: facts.committedAt,
+    committedAt: raw.committedAt,
     changedPaths,
     provenance: provenanceOf(origin, {
       sourceUrl: origin.addresses.commit(raw.sha),
       observedAt: facts.observedAt,
-      publishedAt: facts.committedAt,
+      publishedAt: raw.committedAt,
       confidence: facts.isWhole ? 'high' : 'low',
     }),
   };
-}
-
-/** A date from a commit or a tag, limited to the range of times that records can contain. */
-export function claimedInstant(milliseconds: number): Instant {
-  return Math.min(Math.max(milliseconds, EARLIEST_INSTANT), LATEST_INSTANT);
 }
 
 interface CommitsReport {
@@ -89,18 +78,22 @@ const CHANGES_PER_CALL = 1_000;
 
 /** Stores new commits, updates those whose branch has changed, and removes those that no branch reaches any more. */
 export async function collectCommits(collection: GitCollection, options: CommitsOptions): Promise<CommitsReport> {
-  const { context, git, refs, origin } = collection;
+  const { context, refs, origin } = collection;
   const [branches, stored] = await Promise.all([shownBranches(collection), context.collection.commitBranches(origin.ref, context)]);
   const edge = new Set(refs.shallow);
   const isWanted = (sha: string): boolean => options.isNew || !stored.has(sha) || (options.formerEdge.has(sha) && !edge.has(sha));
   const wanted = [...branches.keys()].filter(isWanted);
-  const reader = new CommitCollector(collection, options.observedAt, { branches, wanted: wanted.length });
-  const inner = wanted.filter((sha) => !edge.has(sha));
-  await reader.collect(collection.toleratesGaps ? readAvailableCommits(git, inner) : marked(readCommits(git, inner, true), true));
-  const { gaps } = reader;
-  const outer = wanted.filter((sha) => edge.has(sha));
-  if (outer.length > 0) await reader.collect(marked(readCommits(await git.withReadableMailmap(), outer, false), false));
-  const written = await reader.finish();
+  const batches = new RecordBatches(context.writer, context);
+  const partial: string[] = [];
+  let done = 0;
+  for await (const { commit, isWhole } of readWanted(collection, wanted)) {
+    const facts = { branch: branches.get(commit.sha) ?? null, observedAt: options.observedAt, isWhole };
+    await batches.add(commitRecord(commit, facts, origin));
+    if (!isWhole && !edge.has(commit.sha)) partial.push(commit.sha);
+    if (++done % CHANGES_PER_CALL === 0) context.progress(done, 'commits', wanted.length);
+  }
+  const written = await batches.finish();
+  if (done > 0) context.progress(done, 'commits', wanted.length);
   const moved = await moveCommits(collection, branches, stored);
   const removed = await removeCommits(collection, branches, stored);
   return {
@@ -108,13 +101,20 @@ export async function collectCommits(collection: GitCollection, options: Commits
     unchanged: branches.size - written.stored - moved,
     removed,
     total: branches.size,
-    gaps,
+    gaps: { count: partial.length, example: partial.at(-1) ?? null },
     reached: branches,
   };
 }
 
-async function* marked(commits: AsyncIterable<RawCommit>, isWhole: boolean): AsyncGenerator<AvailableCommit> {
-  for await (const commit of commits) yield { commit, isWhole };
+/** At the end of a shallow clone, the changes of a commit are unknown. */
+async function* readWanted({ git, refs, toleratesGaps }: GitCollection, wanted: readonly string[]): AsyncGenerator<AvailableCommit, void, undefined> {
+  const edge = new Set(refs.shallow);
+  const inner = wanted.filter((sha) => !edge.has(sha));
+  if (toleratesGaps) yield* readAvailableCommits(git, inner);
+  else for await (const commit of readCommits(git, inner, true)) yield { commit, isWhole: true };
+  const outer = wanted.filter((sha) => edge.has(sha));
+  if (outer.length === 0) return;
+  for await (const commit of readCommits(await git.withReadableMailmap(), outer, false)) yield { commit, isWhole: false };
 }
 
 /** The branch of each commit, with the branch names as they are stored. */
@@ -123,68 +123,6 @@ async function shownBranches({ git, refs }: GitCollection): Promise<ReadonlyMap<
   const shown = new Map(refs.branches.map(({ name }) => [name, publicBranch(name)]));
   if ([...shown].every(([name, text]) => name === text)) return branches;
   return new Map([...branches].map(([sha, branch]) => [sha, branch === null ? null : (shown.get(branch) ?? null)]));
-}
-
-/** Turns the output of git into stored records. */
-class CommitCollector {
-  readonly #collection: GitCollection;
-  readonly #observedAt: Instant;
-  readonly #branches: ReadonlyMap<string, string | null>;
-  readonly #wanted: number;
-  readonly #batches: RecordBatches;
-  /** Commits whose date git could not print, and whether their changes are known. */
-  readonly #undated: (readonly [RawCommit, boolean])[] = [];
-  #done = 0;
-  #partial = 0;
-  #lastPartial: string | null = null;
-
-  /** @param wanted how many commits it will get */
-  constructor(collection: GitCollection, observedAt: Instant, { branches, wanted }: { readonly branches: Branches; readonly wanted: number }) {
-    this.#collection = collection;
-    this.#observedAt = observedAt;
-    this.#branches = branches;
-    this.#wanted = wanted;
-    this.#batches = new RecordBatches(collection.context.writer, collection.context);
-  }
-
-  /** The commits so far whose changes are unknown. */
-  get gaps(): Gaps {
-    return { count: this.#partial, example: this.#lastPartial };
-  }
-
-  async collect(commits: AsyncIterable<AvailableCommit>): Promise<void> {
-    for await (const { commit: raw, isWhole } of commits) {
-      if (!isWhole) [this.#partial, this.#lastPartial] = [this.#partial + 1, raw.sha];
-      if (raw.committed === '') this.#undated.push([raw, isWhole]);
-      else await this.#add(raw, Number(raw.committed) * 1_000, isWhole);
-      if (this.#undated.length >= CHANGES_PER_CALL) await this.#date();
-    }
-  }
-
-  async finish(): Promise<{ readonly stored: number }> {
-    await this.#date();
-    const written = await this.#batches.finish();
-    if (this.#done > 0) this.#collection.context.progress(this.#done, 'commits', this.#wanted);
-    return written;
-  }
-
-  async #date(): Promise<void> {
-    const undated = this.#undated.splice(0);
-    const dates = await readCommitDates(
-      this.#collection.git,
-      undated.map(([{ sha }]) => sha),
-    );
-    for (const [raw, isWhole] of undated) await this.#add(raw, dates.get(raw.sha) ?? 0, isWhole);
-  }
-
-  async #add(raw: RawCommit, claimed: number, isWhole: boolean): Promise<void> {
-    const { origin, context } = this.#collection;
-    const branch = this.#branches.get(raw.sha) ?? null;
-    const facts = { branch, committedAt: claimedInstant(claimed), observedAt: this.#observedAt, isWhole };
-    await this.#batches.add(commitRecord(raw, facts, origin));
-    this.#done += 1;
-    if (this.#done % CHANGES_PER_CALL === 0) context.progress(this.#done, 'commits', this.#wanted);
-  }
 }
 
 type Branches = ReadonlyMap<string, string | null>;

@@ -1,11 +1,11 @@
 import type { Instant, Sync } from '@vitrine/core';
 import type { RunReport } from '../../running/source.js';
 import { completedSync } from '../../running/sync-records.js';
-import { collectCommits, hasClosedGap, mergedGaps } from './collect-commits.js';
+import { collectCommits, hasClosedGap } from './collect-commits.js';
 import { collectReleases, shownTags } from './collect-releases.js';
 import { type GitCollection, provenanceOf, type GitOrigin } from './git-collection.js';
 import { publicBranch } from './public-text.js';
-import { readState, shapeOf, tagMark, writeState, type Gaps, type SyncState } from './sync-state.js';
+import { readState, shapeOf, NO_GAPS, tagMark, writeState, type Gaps, type SyncState } from './sync-state.js';
 
 /**
  * Updates the store to match the refs. The sync record is written last, so that the next run completes an interrupted one. The
@@ -58,19 +58,24 @@ async function collectRecords(collection: GitCollection, observedAt: Instant, { 
   // Records with another shape must be created again.
   const known = state?.shape === shape ? state : null;
   const commits = await collectCommits(collection, { observedAt, formerEdge: new Set(known?.edge), isNew: state !== known });
-  const gaps = mergedGaps(known?.gaps, commits);
+  const gaps = addedGaps(known?.gaps ?? NO_GAPS, commits.gaps, commits.total);
   const tags = await shownTags(collection, commits.reached);
   const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
   collection.tagWarnings.lines = releases.warnings;
   const totals = { commits: commits.total, releases: releases.total };
   const digest = releases.isWhole ? refs.digest : '';
-  await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: refs.shallow, gaps, tags: tags.map(tagMark), ...totals });
+  await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: [...refs.shallow], gaps, tags: tags.map(tagMark), ...totals });
   return {
     stored: commits.stored + releases.stored,
     unchanged: commits.unchanged + releases.unchanged,
     removed: commits.removed + releases.removed,
     warnings: [...gapWarnings(collection.source.id, gaps), ...releases.warnings],
   };
+}
+
+/** Gaps of commits that were removed still count, but never more than there are commits. */
+function addedGaps(before: Gaps, { count, example }: Gaps, commits: number): Gaps {
+  return { count: Math.min(before.count + count, commits), example: example ?? before.example };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { GitRef } from './git-refs.js';
 import parse from 'semver/functions/parse.js';
 import { createHash } from 'node:crypto';
 import { publicId, publishableRecord, quotable, type Instant, type Release, releaseIdKey } from '@vitrine/core';
-import { claimedInstant } from './collect-commits.js';
+import { claimedInstant } from './commit-log.js';
 import { cut, MAX_TEXT, MAX_TITLE, plainName, publicLine, publicText } from './public-text.js';
 import { type RawTag, readTags } from './tag-log.js';
 import { RecordBatches } from './record-batches.js';
@@ -86,7 +86,7 @@ function releaseOf(tag: RawTag, observedAt: Instant, origin: GitOrigin): TagMean
 function releaseRecord(raw: RawTag & { readonly published: number }, observedAt: Instant, origin: GitOrigin): Release {
   const { releaseType, isVersion } = releaseTypeOf(raw.name);
   const sourceUrl = origin.addresses.tag(raw.name);
-  const publishedAt = claimedInstant(raw.published * 1_000);
+  const publishedAt = claimedInstant(raw.published);
   return {
     kind: 'release',
     repositoryRef: origin.ref,

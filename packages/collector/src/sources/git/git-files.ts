@@ -3,7 +3,7 @@ import { quotable } from '@vitrine/core';
 import { documentFileError } from '../documents/document-error.js';
 import type { FileText, FoundFiles, ParsedFile, SourceFile } from '../documents/files-source.js';
 import type { SourceContext } from '../../running/source.js';
-import { BlobReader } from './git.js';
+import { ObjectReader } from './git.js';
 import { DefaultTree, type GitReading, type TreeFile } from './default-tree.js';
 
 /** Which files of a repository a source reads. */
@@ -27,30 +27,30 @@ export async function gitFiles(reading: GitReading, wanted: WantedFiles, { signa
   const [files, links] = [found.filter(({ isLink }) => !isLink), found.filter(({ isLink }) => isLink)];
   if (files.length > wanted.mostFiles)
     throw documentFileError(wanted.path, new FileError(`has more than ${String(wanted.mostFiles)} Markdown files`, 'name a smaller folder'));
-  const blobs = new BlobReader(tree.git);
+  const objects = new ObjectReader(tree.git);
   return {
-    files: files.map((file) => sourceFile(file, { tree, blobs, wanted, repository: reading.name })),
+    files: files.map((file) => sourceFile(file, { tree, objects, wanted, repository: reading.name })),
     warnings: links.map(({ name }) => `${reading.name}: ${quotable(name)} was skipped, because it is a link; put the file itself there`),
-    close: () => blobs.close(),
+    close: () => objects.close(),
   };
 }
 
 interface Reading {
   readonly tree: DefaultTree;
-  readonly blobs: BlobReader;
+  readonly objects: ObjectReader;
   readonly wanted: WantedFiles;
   readonly repository: string;
 }
 
 /** A file is named by its content, so it has changed exactly if its id has. */
-function sourceFile({ name, sha, bytes }: TreeFile, { tree, blobs, wanted, repository }: Reading): SourceFile {
+function sourceFile({ name, sha, bytes }: TreeFile, { tree, objects, wanted, repository }: Reading): SourceFile {
   return {
     name,
     look: () => Promise.resolve({ version: sha, modifiedAt: tree.changedAt }),
     parse: async (times) => {
       if (bytes > wanted.maxBytes)
         throw documentFileError(`${repository}: ${name}`, new FileError(`is larger than ${String(wanted.maxBytes)} bytes`, 'split it'));
-      const text = new TextDecoder().decode(await blobs.read(sha)).replace(/\r\n?/g, '\n');
+      const text = new TextDecoder().decode(await objects.read(sha)).replace(/\r\n?/g, '\n');
       return wanted.parse({ name, text, ...times });
     },
   };

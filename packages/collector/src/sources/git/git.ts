@@ -7,28 +7,29 @@ import { PassThrough } from 'node:stream';
 /** A longer token is cut. No stored field is nearly as long. */
 export const MAX_TOKEN_BYTES = 1_048_576;
 
-/** Splits a stream of bytes at NULs. It holds at most one unfinished token in memory. */
+const LINE_BREAK = 0x0a;
+
+/** Splits a stream of bytes at NULs, or at another byte. It holds at most one unfinished token in memory. */
 export class TokenSplitter {
+  readonly #end: number;
   #parts: Buffer[] = [];
   #length = 0;
 
-  /** The tokens that end in this piece. */
-  *push(piece: Buffer): Generator<Buffer, void, undefined> {
-    let start = 0;
-    for (let end = piece.indexOf(0); end >= 0; end = piece.indexOf(0, start)) {
-      const part = piece.subarray(start, end);
-      yield this.#length === 0 ? part : this.#join(part);
-      start = end + 1;
-    }
-    this.#keep(piece.subarray(start));
+  constructor(end = 0) {
+    this.#end = end;
   }
 
-  #join(last: Buffer): Buffer {
-    this.#keep(last);
-    const token = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#length = 0;
-    return token;
+  /** The tokens that end in this piece. */
+  push(piece: Buffer): readonly Buffer[] {
+    const tokens: Buffer[] = [];
+    let start = 0;
+    for (let end = piece.indexOf(this.#end); end >= 0; end = piece.indexOf(this.#end, start)) {
+      this.#keep(piece.subarray(start, end));
+      tokens.push(this.#parts.length === 1 && this.#parts[0] !== undefined ? this.#parts[0] : Buffer.concat(this.#parts));
+      [this.#parts, this.#length, start] = [[], 0, end + 1];
+    }
+    this.#keep(piece.subarray(start));
+    return tokens;
   }
 
   #keep(part: Buffer): void {
@@ -101,6 +102,18 @@ export class Git {
     return streamGit(this.#call(args, input));
   }
 
+  /** What git prints, split at NULs: the tokens that have arrived together. */
+  async *tokens(args: readonly string[], input?: GitInput): AsyncGenerator<readonly Buffer[], void, undefined> {
+    const splitter = new TokenSplitter();
+    for await (const piece of this.stream(args, input)) yield splitter.push(piece);
+  }
+
+  /** The lines that git prints, as they have arrived together. */
+  async *lines(args: readonly string[], input?: GitInput): AsyncGenerator<readonly string[], void, undefined> {
+    const splitter = new TokenSplitter(LINE_BREAK);
+    for await (const piece of this.stream(args, input)) yield splitter.push(piece).map((line) => line.toString('latin1'));
+  }
+
   async text(args: readonly string[]): Promise<string> {
     return (await readGit(this.#call(args))).toString('utf8');
   }
@@ -131,13 +144,12 @@ export class Git {
   }
 }
 
-const LINE_BREAK = 0x0a;
 /** The id, the type and the size. */
-const HEADER = /^[0-9a-f]+ blob (\d+)$/;
+const HEADER = /^[0-9a-f]+ (?:blob|commit) (\d+)$/;
 const LONGEST_HEADER = 1_024;
 
-/** Reads files by their ids, one after the other, from one git process. It starts with the first file. */
-export class BlobReader {
+/** Reads files and commits by their ids, one after the other, from one git process. It starts with the first one. */
+export class ObjectReader {
   readonly #ids = new PassThrough();
   readonly #output: AsyncGenerator<Buffer, void, undefined>;
   #rest: Buffer = Buffer.alloc(0);
@@ -146,11 +158,11 @@ export class BlobReader {
     this.#output = git.stream(['cat-file', '--batch'], this.#ids);
   }
 
-  /** Rejects with a {@link GitError} if the repository does not have the file. */
+  /** Rejects with a {@link GitError} if the repository does not have it. */
   async read(sha: string): Promise<Buffer> {
     this.#ids.write(`${sha}\n`);
     const size = HEADER.exec(await this.#header())?.[1];
-    if (size === undefined) throw new GitError(`the file ${sha} cannot be read`);
+    if (size === undefined) throw new GitError(`the object ${sha} cannot be read`);
     // A line break follows the content.
     while (this.#rest.length <= Number(size)) await this.#more();
     const content = this.#rest.subarray(0, Number(size));
@@ -176,7 +188,7 @@ export class BlobReader {
 
   async #more(): Promise<void> {
     const { value, done } = await this.#output.next();
-    if (done === true) throw new GitError('git cat-file ended before it had printed the whole file');
+    if (done === true) throw new GitError('git cat-file ended before it had printed the whole object');
     this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
   }
 }

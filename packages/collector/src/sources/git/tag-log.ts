@@ -1,4 +1,4 @@
-import { type Git, textOf, TokenSplitter } from './git.js';
+import { type Git, textOf } from './git.js';
 
 /** A tag as git prints it. */
 export interface RawTag {
@@ -19,10 +19,9 @@ const FIRST_DATE = 2;
 
 /** Reads every tag, sorted by name. */
 export async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
-  const splitter = new TokenSplitter();
   let fields: string[] = [];
-  for await (const piece of git.stream(['for-each-ref', FORMAT, 'refs/tags/'])) {
-    for (const token of splitter.push(piece)) {
+  for await (const tokens of git.tokens(['for-each-ref', FORMAT, 'refs/tags/'])) {
+    for (const token of tokens) {
       fields.push(textOf(token));
       if (fields.length < FIELDS) continue;
       yield tagOf(fields);
