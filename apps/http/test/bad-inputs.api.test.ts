@@ -14,6 +14,7 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   type: 'T',
   kind: 'T',
   granularity: 'T',
+  include: 'T',
   state: 'T',
   status: 'E',
   changeType: 'E',

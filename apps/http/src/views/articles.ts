@@ -10,7 +10,7 @@ import { type PageContext, pageOf } from './shared/page.js';
 import { filterValue, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
-import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
+import { From, RecordQuery, PageQuery, timeRange, To } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { ownPath, provenanceSchema } from './shared/schema.js';
@@ -81,7 +81,7 @@ export const getArticleRoute = recordRoute({
   tag: 'Content',
   summary: 'Get an article',
   description: 'One article, help page or changelog.',
-  query: NoQuery,
+  query: RecordQuery,
   pathParameters: [idParameter('Id of the article.', 'widget-2-1-changelog')],
   schema: articleSchema,
   shows: ['article'],

@@ -17,13 +17,14 @@ import type { Endpoint } from '../serving/router.js';
 import { ownRepository, presentRepository, repositorySchema } from './repositories.js';
 import { apiEndpoint, type Call, type ControllerContext, replyOf } from './shared/endpoint.js';
 import { type FeedContext, feedEndpoints, feedsOf } from './shared/feed.js';
-import { listPageEndpoint, neighboursIn, recordPageEndpoint } from './shared/page-endpoints.js';
-import { ANY, type PageContext, pageOf } from './shared/page.js';
+import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';
+import { neighbourListOf } from './shared/neighbours.js';
+import { type PageContext, pageOf } from './shared/page.js';
 import { filterValue, RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
-import { From, PageQuery, Query, timeRange, To } from './shared/query.js';
-import { listController } from './shared/records.js';
+import { From, PageQuery, RecordQuery, timeRange, To } from './shared/query.js';
+import { listController, presentListed } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { provenanceSchema, ownPath } from './shared/schema.js';
 
@@ -54,14 +55,14 @@ class ListCommitsQuery extends PageQuery {
   }
 }
 
-class GetCommitQuery extends Query {
+class GetCommitQuery extends RecordQuery {
   @RepositoryFilter(
     'The commit of this repository, as `owner/name` in any letter case. Without it, the repository with the lowest name that has the commit.',
   )
   readonly repository?: string;
 
   override filters() {
-    return { repository: this.repository ?? null };
+    return { ...super.filters(), repository: this.repository ?? null };
   }
 }
 
@@ -161,12 +162,17 @@ export function commitViews(useCases: UseCases, context: ControllerContext): rea
 }
 
 /** A commit that is named by its whole sha never changes, so it may be kept for longer. */
-function commitView({ getCommit }: UseCases, context: ControllerContext): Endpoint {
+function commitView({ getCommit, listCommits }: UseCases, context: ControllerContext): Endpoint {
   const route = getCommitRoute;
+  const parts = {
+    list: neighbourListOf(listCommits),
+    present: (view: WithRepository<Commit>) => presentCommit(view, context.links),
+  };
   return apiEndpoint(route, context, async (call) => {
     const { sha, repository } = commitOf(call);
     const answer = await getCommit.execute({ sha, repository }, call.context());
-    return { ...replyOf(route, answer, presentCommit(answer.data, context.links)), cache: isSha(sha) ? route.cache : 'record' };
+    const isFixed = isSha(sha) && call.query.include === undefined;
+    return { ...replyOf(route, answer, await presentListed(parts, answer.data, call)), cache: isFixed ? route.cache : 'record' };
   });
 }
 
@@ -184,12 +190,7 @@ export function commitPages(context: PageContext): readonly Endpoint[] {
     }),
     recordPageEndpoint(commitPageRoute, context, {
       execute: (call) => getCommit.execute(commitOf(call), call.context()),
-      listOf: ({ record, repository: { fullName } }, call) =>
-        neighboursIn(
-          record,
-          (item: WithRepository<Commit>) => item.record,
-          (signal) => (page) => listCommits.execute({ ...ANY, ...page, repository: fullName }, { ...call.context(), signal }),
-        ),
+      list: neighbourListOf(listCommits),
       render: context.pages.commit,
     }),
   ];

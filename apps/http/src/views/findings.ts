@@ -10,7 +10,7 @@ import { type PageContext, pageOf } from './shared/page.js';
 import { filterValue, RepositoryFilter, ValuesFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
-import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
+import { From, RecordQuery, PageQuery, timeRange, To } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { ownPath, provenanceSchema } from './shared/schema.js';
@@ -70,7 +70,7 @@ export const getFindingRoute = recordRoute({
   tag: 'Development',
   summary: 'Get a finding',
   description: 'One finding.',
-  query: NoQuery,
+  query: RecordQuery,
   pathParameters: [idParameter('Id of the finding.', 'fnd_7k2m9q')],
   schema: findingSchema,
   shows: ['finding'],

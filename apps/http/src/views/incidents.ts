@@ -5,12 +5,13 @@ import type { Endpoint } from '../serving/router.js';
 import { NEWEST_INCIDENTS } from './service-strips.js';
 import type { ControllerContext } from './shared/endpoint.js';
 import { recordPageEndpoint } from './shared/page-endpoints.js';
+import type { NeighbourList } from './shared/neighbours.js';
 import { type PageContext, pageOf } from './shared/page.js';
 import { filterValue, TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
-import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
-import { listController, recordController } from './shared/records.js';
+import { From, RecordQuery, PageQuery, timeRange, To } from './shared/query.js';
+import { listController, listedRecordController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { ownPath, provenanceSchema } from './shared/schema.js';
 
@@ -94,7 +95,7 @@ export const getIncidentRoute = recordRoute({
   tag: 'Status',
   summary: 'Get an incident',
   description: 'One incident.',
-  query: NoQuery,
+  query: RecordQuery,
   pathParameters: [idParameter('Id of the incident.', 'inc_2026-11-20-errors')],
   schema: incidentSchema,
   shows: ['incident'],
@@ -102,6 +103,17 @@ export const getIncidentRoute = recordRoute({
   cache: 'live',
   holdsRepositories: false,
 });
+
+function incidentList({ listIncidents }: Pick<UseCases, 'listIncidents'>): NeighbourList<Incident> {
+  const all = { state: null, service: null, covers: null };
+  return {
+    recordIn: (incident) => incident,
+    read:
+      (_incident, { signal }) =>
+      (page) =>
+        listIncidents.execute({ ...page, ...all }, { signal }),
+  };
+}
 
 /** The list of incidents, and one incident. */
 export function incidentViews({ listIncidents, getIncident }: UseCases, context: ControllerContext): readonly Endpoint[] {
@@ -112,7 +124,11 @@ export function incidentViews({ listIncidents, getIncident }: UseCases, context:
       execute: (page, { query, signal }) => listIncidents.execute({ ...query.filters(), ...page }, { signal }),
       present,
     }),
-    recordController(getIncidentRoute, context, ({ id = '' }, { signal }) => getIncident.execute({ id }, { signal }), present),
+    listedRecordController(getIncidentRoute, context, {
+      execute: ({ id = '' }, { signal }) => getIncident.execute({ id }, { signal }),
+      list: incidentList({ listIncidents }),
+      present,
+    }),
   ];
 }
 
@@ -122,16 +138,16 @@ export const incidentPageRoute = pageOf(getIncidentRoute);
 export function incidentPage(context: PageContext): Endpoint {
   const { useCases, pages } = context;
   return recordPageEndpoint(incidentPageRoute, context, {
-    execute: async ({ params, signal }) => {
-      const { data: incident, ...answer } = await useCases.getIncident.execute({ id: params['id'] ?? '' }, { signal });
-      return { ...answer, data: { incident, coveredBy: await coveredBy(useCases, incident, signal) } };
+    execute: ({ params, signal }) => useCases.getIncident.execute({ id: params['id'] ?? '' }, { signal }),
+    list: incidentList(useCases),
+    render: async (data, parts) => {
+      const { id, incidentKind } = data.item;
+      // A declared incident names the detected ones that it covers.
+      const covering =
+        incidentKind === 'detected'
+          ? await parts.read('incident', (signal) => useCases.listIncidents.execute({ ...NEWEST_INCIDENTS, service: null, covers: id }, { signal }))
+          : null;
+      return pages.incident({ ...data, ...parts.currency, coveredBy: covering?.items ?? [] });
     },
-    render: ({ item, ...data }) => pages.incident({ ...data, ...item }),
   });
-}
-
-/** The declared incidents that name a detected one. */
-async function coveredBy({ listIncidents }: UseCases, { id, incidentKind }: Incident, signal: AbortSignal): Promise<readonly Incident[]> {
-  if (incidentKind !== 'detected') return [];
-  return (await listIncidents.execute({ ...NEWEST_INCIDENTS, service: null, covers: id }, { signal })).data.items;
 }

@@ -8,7 +8,7 @@ import { type PageContext, pageOf } from './shared/page.js';
 import { filterValue, RepositoryFilter, ValuesFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
-import { NoQuery, PageQuery } from './shared/query.js';
+import { RecordQuery, PageQuery } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { ownPath, provenanceSchema } from './shared/schema.js';
@@ -66,7 +66,7 @@ export const getMissionRoute = recordRoute({
   tag: 'Development',
   summary: 'Get a mission',
   description: 'One mission.',
-  query: NoQuery,
+  query: RecordQuery,
   pathParameters: [idParameter('Id of the mission.', 'msn_public-read-api')],
   schema: missionSchema,
   shows: ['mission'],

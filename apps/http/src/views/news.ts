@@ -5,13 +5,14 @@ import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import type { ControllerContext } from './shared/endpoint.js';
 import { type FeedContext, feedEndpoints, feedsOf } from './shared/feed.js';
-import { listPageEndpoint, neighboursIn, recordPageEndpoint } from './shared/page-endpoints.js';
+import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';
+import type { NeighbourList } from './shared/neighbours.js';
 import { type PageContext, pageOf } from './shared/page.js';
 import { TextFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
-import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
-import { listController, recordController } from './shared/records.js';
+import { From, RecordQuery, PageQuery, timeRange, To } from './shared/query.js';
+import { listController, listedRecordController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { ownPath, provenanceSchema } from './shared/schema.js';
 
@@ -61,12 +62,22 @@ export const getNewsRoute = recordRoute({
   tag: 'Content',
   summary: 'Get a news record',
   description: 'One record of a public feed.',
-  query: NoQuery,
+  query: RecordQuery,
   pathParameters: [idParameter('Id of the record.', 'nws_4d1x8c')],
   schema: newsSchema,
   shows: ['news'],
   holdsRepositories: false,
 });
+
+function newsList({ listNews }: UseCases): NeighbourList<News> {
+  return {
+    recordIn: (record) => record,
+    read:
+      (_record, { signal }) =>
+      (page) =>
+        listNews.execute({ ...page, source: null }, { signal }),
+  };
+}
 
 /** The list of news, and one record of it. */
 export function newsViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
@@ -77,7 +88,11 @@ export function newsViews(useCases: UseCases, context: ControllerContext): reado
       execute: (page, { query, signal }) => useCases.listNews.execute({ ...query.filters(), ...page }, { signal }),
       present,
     }),
-    recordController(getNewsRoute, context, ({ id = '' }, { signal }) => useCases.getNews.execute({ id }, { signal }), present),
+    listedRecordController(getNewsRoute, context, {
+      execute: ({ id = '' }, { signal }) => useCases.getNews.execute({ id }, { signal }),
+      list: newsList(useCases),
+      present,
+    }),
   ];
 }
 
@@ -95,12 +110,7 @@ export function newsPages(context: PageContext): readonly Endpoint[] {
     }),
     recordPageEndpoint(newsRecordPageRoute, context, {
       execute: ({ params, signal }) => getNews.execute({ id: params['id'] ?? '' }, { signal }),
-      listOf: (record) =>
-        neighboursIn(
-          record,
-          (item: News) => item,
-          (signal) => (page) => listNews.execute({ ...page, source: null }, { signal }),
-        ),
+      list: newsList(context.useCases),
       render: context.pages.newsRecord,
     }),
   ];

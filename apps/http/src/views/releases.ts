@@ -11,7 +11,7 @@ import { ANY, type PageContext, pageOf, type PageParts } from './shared/page.js'
 import { filterValue, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
-import { From, NoQuery, PageQuery, type Query, timeRange, To } from './shared/query.js';
+import { From, RecordQuery, PageQuery, type Query, timeRange, To } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { ownPath, provenanceSchema } from './shared/schema.js';
@@ -74,7 +74,7 @@ export const getReleaseRoute = recordRoute({
   tag: 'Development',
   summary: 'Get a release',
   description: 'One release.',
-  query: NoQuery,
+  query: RecordQuery,
   pathParameters: [idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', 'acme/widget@v2.1.0')],
   schema: releaseSchema,
   shows: ['release'],

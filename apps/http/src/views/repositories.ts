@@ -5,7 +5,7 @@ import type { ControllerContext } from './shared/endpoint.js';
 import { listPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
-import { type Links, namingRepository, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { type Links, naming, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
 import { NoQuery, PlainPageQuery } from './shared/query.js';
 import { listController, recordController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
@@ -68,7 +68,7 @@ const presented = new Map<string, Presented>();
 export function presentRepository(repository: Repository, links: Links): RepositoryBody {
   const known = presented.get(repository.fullName);
   if (known?.repository === repository && known.links === links) return known.body;
-  const body = namingRepository(bodyOf(repository, links), repository.fullName);
+  const body = naming(bodyOf(repository, links), repository.fullName);
   if (presented.size >= KEPT) presented.clear();
   presented.set(repository.fullName, { repository, links, body });
   return body;

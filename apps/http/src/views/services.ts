@@ -1,8 +1,10 @@
 import {
   type Answer,
+  formatDate,
   type LatencySummary,
   type PeriodStatus,
   SERVICE_STATES,
+  type ServiceDetail,
   serviceJudgedAgain,
   type ServiceStatus,
   type StateCounts,
@@ -16,9 +18,10 @@ import type { Endpoint } from '../serving/router.js';
 import { NEWEST_INCIDENTS } from './service-strips.js';
 import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
 import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
+import { Choice } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { type Links, presentOptionalInstant, presentProvenance } from './shared/present.js';
-import { NoQuery } from './shared/query.js';
+import { Query } from './shared/query.js';
 import { recordController } from './shared/records.js';
 import { recordRoute, STATUS_KINDS } from './shared/route.js';
 import {
@@ -27,6 +30,7 @@ import {
   flag,
   instant,
   integer,
+  list,
   named,
   nullable,
   optional,
@@ -94,6 +98,20 @@ export const serviceStatusSchema = named(
       'The figure over other windows.',
     ),
     sinceStart: record({ uptimePercent: uptime, checksTracked: tracked }, 'The figure over all time, from `trackedFrom` on.'),
+    months: optional(
+      list(
+        'Only with `include=months`: the present UTC month and up to eleven before it, newest first, from `trackedFrom` on.',
+        record(
+          {
+            month: text('The month, in UTC.', '2026-11', { pattern: '^\\d{4}-\\d{2}$' }),
+            uptimePercent: uptime,
+            checksTracked: tracked,
+            outageMs: nullable(integer('Milliseconds in outage; `null` if that is not known.', 60_000)),
+          },
+          'One month.',
+        ),
+      ),
+    ),
     responseTimeMs: latency,
     stateSince: nullable(instant('Since when the service has its current state; `null` when never checked.', '2026-11-20T13:57:00.000Z')),
     stateReason: nullable(text('The provider’s own word in the check that decides the state; `null` if no check is valid.', '200')),
@@ -149,6 +167,16 @@ export function presentService(service: ServiceStatus, links: Links) {
   };
 }
 
+function presentServiceDetail(service: ServiceDetail, links: Links) {
+  const { href, ...body } = presentService(service, links);
+  const months = service.months.map(({ month, outageMs, ...figure }) => ({
+    month: formatDate(month).slice(0, 7),
+    ...presentFigure(figure),
+    outageMs,
+  }));
+  return { ...body, months, href };
+}
+
 export function presentCounts({ operational, degraded, outage, maintenance, unknown }: StateCounts) {
   return { operational, degraded, outage, maintenance, unknown };
 }
@@ -161,13 +189,21 @@ export function presentLatency(latency: LatencySummary | null) {
   return latency === null ? null : { p50: latency.p50, p95: latency.p95, max: latency.max };
 }
 
+class ServiceQuery extends Query {
+  @Choice('`months`: also the uptime by month.', ['months']) readonly include?: string;
+
+  override filters(): object {
+    return { include: this.include ?? null };
+  }
+}
+
 export const getServiceRoute = recordRoute({
   id: 'getService',
   path: '/api/v1/status/services/{key}',
   tag: 'Status',
   summary: 'Get the status of a service',
   description: 'Health of one service.',
-  query: NoQuery,
+  query: ServiceQuery,
   pathParameters: [serviceKeyParameter],
   schema: serviceStatusSchema,
   shows: STATUS_KINDS,
@@ -182,9 +218,12 @@ export function serviceView({ getService }: UseCases, context: ControllerContext
   return recordController(
     getServiceRoute,
     context,
-    ({ key = '' }, { signal }) => getService.execute({ key }, { signal }),
-    (service) => presentService(service, context.links),
-    serviceJudgedAgain,
+    async ({ key = '' }, { query, signal }) => {
+      const { data: service, ...answer } = await getService.execute({ key }, { signal });
+      return { ...answer, data: { service, isWhole: query.include !== undefined } };
+    },
+    ({ service, isWhole }) => (isWhole ? presentServiceDetail(service, context.links) : presentService(service, context.links)),
+    ({ service, isWhole }, now) => ({ service: serviceJudgedAgain(service, now), isWhole }),
   );
 }
 

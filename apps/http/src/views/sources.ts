@@ -4,7 +4,7 @@ import type { Endpoint } from '../serving/router.js';
 import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
-import { namingRepository, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { naming, presentOptionalInstant, presentProvenance } from './shared/present.js';
 import { PlainPageQuery } from './shared/query.js';
 import { listController } from './shared/records.js';
 import { listRoute } from './shared/route.js';
@@ -56,7 +56,7 @@ export function presentSource(source: SourceStatus, sourcesUrl: string) {
       isOfficialSource: false,
     }),
   };
-  return source.repository === null ? body : namingRepository(body, source.repository);
+  return source.repository === null ? body : naming(body, source.repository);
 }
 
 export const listSourcesRoute = listRoute({

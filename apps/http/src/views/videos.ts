@@ -10,7 +10,7 @@ import { type PageContext, pageOf } from './shared/page.js';
 import { RepositoryFilter, TextFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, presentInstant, presentProvenance } from './shared/present.js';
-import { From, NoQuery, PageQuery, timeRange, To } from './shared/query.js';
+import { From, RecordQuery, PageQuery, timeRange, To } from './shared/query.js';
 import { kindControllers } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { ownPath, provenanceSchema } from './shared/schema.js';
@@ -72,7 +72,7 @@ export const getVideoRoute = recordRoute({
   tag: 'Content',
   summary: 'Get a video',
   description: 'One public video.',
-  query: NoQuery,
+  query: RecordQuery,
   pathParameters: [idParameter('Id of the video.', 'vid_8c3p0z')],
   schema: videoSchema,
   shows: ['video'],

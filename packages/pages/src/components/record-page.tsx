@@ -82,7 +82,7 @@ export function RecordPage(props: RecordPageProps) {
 }
 
 /** Links to the older and the newer record. A copy of the site may lack their pages. */
-function Around({ around }: Pick<RecordPageProps['data'], 'around'>) {
+export function Around({ around }: Pick<RecordData<Shown | Incident>, 'around'>) {
   const view = useView();
   const { t } = view;
   const links = (['older', 'newer'] as const).flatMap((side) => {
@@ -106,7 +106,7 @@ function Around({ around }: Pick<RecordPageProps['data'], 'around'>) {
 }
 
 /** The address and the title of a record. */
-function linkOf(item: Shown, { links }: View): { readonly href: Href; readonly title: string } {
+function linkOf(item: Shown | Incident, { links }: View): { readonly href: Href; readonly title: string } {
   const { record, repository } = 'record' in item ? item : { record: item, repository: null };
   if (record.kind === 'commit') return { href: links.record('commit', `${repository?.fullName ?? ''}@${record.sha}`), title: record.title };
   if (record.kind === 'build') return { href: undefined, title: record.name };

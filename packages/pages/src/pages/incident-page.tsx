@@ -5,22 +5,19 @@ import { Facts, Section } from '../components/blocks.js';
 import { Hero } from '../components/hero.js';
 import { AddToCalendar, durationOf, Timeline, toneOfIncident } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
-import type { Currency } from '../components/notices.js';
+import { Around, type RecordData } from '../components/record-page.js';
 import { State } from '../components/state.js';
 import { serviceName } from '../text/formatter.js';
 import { useView } from '../view.js';
-import type { PageAddress } from '../page-links.js';
 
-export interface IncidentData extends Currency {
-  readonly incident: Incident;
+export interface IncidentData extends RecordData<Incident> {
   /** The declared incidents that cover this detected one. */
   readonly coveredBy: readonly Incident[];
-  readonly address: PageAddress;
 }
 
 export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData; readonly publicUrl: string }) {
   const { t, links } = useView();
-  const { incident, coveredBy, address } = data;
+  const { item: incident, coveredBy, address, around } = data;
   const covers = (incident.covers ?? []).map((id) => ({ id, title: id }));
   const description = incident.updates[0]?.body ?? null;
   return (
@@ -48,6 +45,7 @@ export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData;
           <AffectedServices services={incident.services} />
         </aside>
       </div>
+      <Around around={around} />
     </Page>
   );
 }

@@ -14,9 +14,15 @@ import {
   percent,
   provenance,
   record,
+  ref,
   text,
   url,
 } from './schema.js';
+
+const neighboursSchema = named('Neighbours', 'The records beside one in its list, which is newest first.', {
+  older: nullable(text('Path of the next older record; `null` if there is none.', '/api/v1/news/nws_4d1x8b')),
+  newer: nullable(text('Path of the next newer record; `null` if there is none, or if too many were published at about the same time.', ''), null),
+});
 
 /**
  * The schema of what is sent of a kind, in the order of its facts.
@@ -37,7 +43,10 @@ export function kindSchema(
     if (field === undefined) throw new TypeError(`The facts of ${kind} name the field ${member}, which neither the record has nor the view.`);
     return [field.called ?? member, schemaOf(field)];
   });
-  return named(name, description, Object.fromEntries(members), uses);
+  // What has an address of its own stands in a list.
+  if (!('href' in computed)) return named(name, description, Object.fromEntries(members), uses);
+  const neighbours = optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in the list of its repository, or of all.'));
+  return named(name, description, { ...Object.fromEntries(members), neighbours }, [...uses, neighboursSchema]);
 }
 
 function schemaOf(field: AnyField): Field {

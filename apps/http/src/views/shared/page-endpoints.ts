@@ -1,24 +1,10 @@
-import {
-  type Answer,
-  type GetRecord,
-  type ListedKind,
-  type ListedRecord,
-  type ListRecords,
-  nameOfRef,
-  type Neighbours,
-  neighboursOf,
-  type Page,
-  type PlainKind,
-  positionOf,
-  type ReadListPage,
-  type RecordOf,
-  type ViewOf,
-} from '@vitrine/core';
+import { type GetRecord, type ListRecords, nameOfRef, type Page, type PlainKind, type RecordOf, type ViewOf } from '@vitrine/core';
 import type { Currency, ListAddress, ListData, RecordData } from '@vitrine/pages';
 import { decodeCursor, encodeCursor, type PositionCodec, timeCodec } from '../../serving/cursor.js';
 import type { Endpoint } from '../../serving/router.js';
 import { type Call, type Composed, documentEndpoint } from './endpoint.js';
-import { ANY, filtersOf, listAddresses, pageAddresses, type PageContext, PageParts, type PageRoute, shownRepositories } from './page.js';
+import { filtersOf, listAddresses, pageAddresses, type PageContext, PageParts, type PageRoute, shownRepositories } from './page.js';
+import { type NeighbourList, neighbourListOf, readNeighbours } from './neighbours.js';
 import type { PageQuery, Query } from './query.js';
 import type { KindQuery, PageInput } from './records.js';
 
@@ -75,45 +61,27 @@ export function listReader<Q extends PageQuery, Item, Position>(
 
 interface RecordPageParts<Q, Item> {
   readonly execute: (call: Call<Q>) => Promise<Composed<Item>>;
-  /** The list in which the record has neighbours; by default, the page names none. */
-  readonly listOf?: (item: Item, call: Call<Q>) => NeighbourList<Item>;
+  readonly list: NeighbourList<Item>;
   readonly render: (data: RecordData<Item>, parts: PageParts, call: Call<Q>) => Promise<string>;
-}
-
-interface NeighbourList<Item> {
-  readonly kind: ListedKind;
-  readonly neighbours: (signal: AbortSignal) => Promise<Answer<Neighbours<Item>>>;
-}
-
-/** The neighbours of a record in a list that is newest first. They say nothing about how current the record is. */
-export function neighboursIn<Item>(
-  record: ListedRecord,
-  recordIn: (item: Item) => ListedRecord,
-  read: (signal: AbortSignal) => ReadListPage<Item>,
-): NeighbourList<Item> {
-  return {
-    kind: record.kind,
-    neighbours: async (signal) => ({
-      data: await neighboursOf(positionOf(record), (item) => positionOf(recordIn(item)), read(signal)),
-      dataStatus: 'fresh',
-      warnings: [],
-      changesAt: null,
-    }),
-  };
 }
 
 /** The page of one record. */
 export function recordPageEndpoint<Q extends Query, Item>(
   route: PageRoute<Q>,
   context: PageContext,
-  { execute, listOf, render }: RecordPageParts<Q, Item>,
+  { execute, list, render }: RecordPageParts<Q, Item>,
 ): Endpoint {
   const addressOf = pageAddresses(route);
   return documentEndpoint(route, context, async (call) => {
     const parts = new PageParts(context.deadlines, call.signal);
     const item = await parts.need(() => execute(call));
-    const list = listOf?.(item, call) ?? null;
-    const around = list === null ? null : await parts.read(list.kind, list.neighbours);
+    // The neighbours say nothing about how current the record is.
+    const around = await parts.read(list.recordIn(item).kind, async (signal) => ({
+      data: await readNeighbours(list, item, { ...call, signal }),
+      dataStatus: 'fresh',
+      warnings: [],
+      changesAt: null,
+    }));
     const text = await render({ item, around, ...parts.currency, address: addressOf(call.query, call.params) }, parts, call);
     return { ...parts.currency, changesAt: parts.changesAt, text, repositories: shownRepositories([item, around]) };
   });
@@ -143,12 +111,7 @@ export function kindPages<Kind extends PlainKind, Q extends KindQuery<Kind>>(
     }),
     recordPageEndpoint(recordRoute, context, {
       execute: ({ params, context: own }) => getRecord.execute({ id: params['id'] ?? '' }, own()),
-      listOf: ({ record, repository }, call) =>
-        neighboursIn(
-          record,
-          (item: ViewOf<RecordOf<Kind>>) => item.record,
-          (signal) => (page) => listRecords.execute({ ...ANY, ...page, repository: repository?.fullName ?? null }, { ...call.context(), signal }),
-        ),
+      list: neighbourListOf<ViewOf<RecordOf<Kind>>>(listRecords),
       render: renderRecord,
     }),
   ];

@@ -25,7 +25,7 @@ export interface PageRoute<Q extends Query = Query> extends DocumentRoute<Q> {
 
 export function pageOf<Q extends Query>(endpoint: ApiRoute<Q>, differences: Partial<DocumentRoute<Q>> = {}): PageRoute<Q> {
   // The parts of a page have 1 s each, which is all that some endpoints have: without more time, the page would fail with one of its parts.
-  return { ...documentOf(endpoint, differences), budgetMs: null, endpoint };
+  return { ...documentOf(endpoint, { ignores: ['include'], ...differences }), budgetMs: null, endpoint };
 }
 
 /** The filters of all lists, none of them set. */

@@ -158,13 +158,13 @@ export function WordFilter(description: string, example: string) {
   return parameter({ description, schema: { type: 'string', ...pattern }, example, limits: pattern }, Matches(WORD_SHAPE, OF_WORD_SHAPE));
 }
 
-/** One of a set that is known whole. @param fallback what its absence means */
-export function Choice(description: string, values: readonly string[], fallback: string) {
+/** One of a set that is known whole. @param fallback what its absence means, if that is one of them */
+export function Choice(description: string, values: readonly string[], fallback?: string) {
   return parameter(
     {
       description,
-      schema: { type: 'string', enum: values, default: fallback },
-      example: fallback,
+      schema: { type: 'string', enum: values, ...(fallback !== undefined && { default: fallback }) },
+      example: fallback ?? values[0] ?? '',
       limits: { allowed: values },
       read: (text) => knownSpelling(text, values),
     },

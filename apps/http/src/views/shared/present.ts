@@ -49,17 +49,17 @@ export function presentProvenance(provenance: Provenance) {
       };
 }
 
-/** The full name of the repository that a presented object is, or names as text. The property is not enumerable, so JSON does not contain it. */
-const NAMED = Symbol('repository');
+/** The full names of the repositories that a presented object is, or names as text. The property is not enumerable, so JSON does not contain it. */
+const NAMED = Symbol('repositories');
 
-/** The same object, known to hold data of a repository. */
-export function namingRepository<Body extends object>(body: Body, fullName: string): Body {
-  return Object.defineProperty(body, NAMED, { value: fullName });
+/** The same object, known to hold data of repositories. */
+export function naming<Body extends object>(body: Body, ...fullNames: readonly string[]): Body {
+  return Object.defineProperty(body, NAMED, { value: fullNames });
 }
 
 /** The full names of the repositories that stand anywhere in presented data. */
 export function repositoriesIn(data: unknown): readonly string[] {
   if (typeof data !== 'object' || data === null) return [];
-  const name: unknown = Reflect.get(data, NAMED);
-  return typeof name === 'string' ? [name] : Object.values(data).flatMap(repositoriesIn);
+  const names: unknown = Reflect.get(data, NAMED);
+  return Array.isArray(names) ? names.map(String) : Object.values(data).flatMap(repositoriesIn);
 }

@@ -1,5 +1,5 @@
 import { DAY, formatInstant, type Instant, parseDate, parseDateTime } from '@vitrine/core';
-import { CursorText, DEFAULT_LIMIT, Limit, parameter, type ParameterValue, rule } from './parameters.js';
+import { CursorText, DEFAULT_LIMIT, Limit, parameter, type ParameterValue, rule, Choice } from './parameters.js';
 
 const FORMAT = 'must be a date (YYYY-MM-DD) or an RFC 3339 date-time with its offset, such as 2026-01-31T12:00:00Z';
 const SCHEMA = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] } as const;
@@ -79,7 +79,7 @@ function isAfter(from: Instant | null, to: Instant | null): boolean {
 
 /** Query parameters as validated text. Absent ones are `undefined`. */
 export abstract class Query {
-  /** The part of the use case's input that selects records, normalised: cursors are bound to it. */
+  /** What a request asks for, normalised, beside its page: cursors are bound to it. */
   abstract filters(): object;
 }
 
@@ -87,6 +87,15 @@ export abstract class Query {
 export class NoQuery extends Query {
   override filters(): object {
     return {};
+  }
+}
+
+/** For a record that stands in a list. */
+export class RecordQuery extends Query {
+  @Choice('`neighbours`: also say which records are beside it in its list.', ['neighbours']) readonly include?: string;
+
+  override filters(): object {
+    return { include: this.include ?? null };
   }
 }
 
