@@ -10,7 +10,6 @@ import { httpFigures } from './http-list.js';
 import { lighthouseFigures } from './lighthouse.js';
 import type { Figure } from './measure.js';
 import { mongoListFigures } from './mongo-lists.js';
-import { mongoSearchFigures } from './mongo-search.js';
 import { mongoStatusFigures } from './mongo-status.js';
 import { mongoWritingFigures } from './mongo-writing.js';
 import { demoPageFigures } from './pages-demo.js';
@@ -56,9 +55,8 @@ export const groups: Readonly<Record<string, Group>> = {
   'sqlite-status': { measure: sqliteStatusFigures, needsMongod: false },
   'mongo-lists': { measure: mongoListFigures, needsMongod: true },
   'mongo-status': { measure: mongoStatusFigures, needsMongod: true },
-  'mongo-search': { measure: mongoSearchFigures, needsMongod: true },
   'mongo-writing': { measure: mongoWritingFigures, needsMongod: true },
-  'hidden-words': { measure: hiddenWordFigures, needsMongod: true },
+  'hidden-words': { measure: hiddenWordFigures, needsMongod: false },
 };
 
 async function sourceFigures(): Promise<readonly Figure[]> {

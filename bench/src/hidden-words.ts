@@ -1,17 +1,12 @@
-import type { Db } from 'mongodb';
-import { Allowlist, scopeTag, SEARCH_TYPES, searchWordsOf, type RecordStore, type RepositoryRef, type StoreReaders } from '@vitrine/core';
+import { Allowlist, SEARCH_TYPES, searchWordsOf, type RecordStore, type RepositoryRef, type StoreReaders } from '@vitrine/core';
 import { aCommit, NOW } from '@vitrine/core/testing';
-import { createMongoReaders, initStore, openMongoStore } from '@vitrine/adapters-mongo';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { atMost, percentile, type Figure } from './measure.js';
-import { benchMongod, filled } from './mongod.js';
 import { mustBe } from './wrong-answer.js';
 
 const HIDDEN = 50_000;
-const FEW_HIDDEN = 1_000;
 const SHOWN = 1_000;
 const SAMPLES = 200;
-const FEW_SAMPLES = 100;
 const BATCH = 1_000;
 const LIMIT = 20;
 const SHOWN_REF = 'acme/widget';
@@ -19,18 +14,9 @@ const clock = { now: () => NOW };
 const context = { signal: new AbortController().signal };
 const approved = Allowlist.of(SHOWN_REF).approved();
 
-/** A repository whose 16-bit tag is that of the approved one, so that a search on MongoDB cannot tell their postings apart. */
-function sharingTheTag(): RepositoryRef {
-  const tag = (ref: RepositoryRef) => scopeTag(ref).slice(0, 4);
-  for (let serial = 0; ; serial++) {
-    const ref = `acme/hidden${String(serial)}` as const;
-    if (tag(ref) === tag(SHOWN_REF)) return ref;
-  }
-}
-
 const shaOf = (serial: number) => serial.toString(16).padStart(40, '0');
 
-/** Fills a store as another collector would that also gives hidden records search entries. One word is in all hidden commits, and in no other record. */
+/** Fills a store whose index follows no list. One word is in all hidden commits, and in no other record. */
 async function fill({ writer }: Pick<RecordStore, 'writer'>, repositoryRef: RepositoryRef, count: number): Promise<void> {
   const commits = (ref: RepositoryRef, length: number, title: string) =>
     Array.from({ length }, (_, serial) =>
@@ -49,14 +35,13 @@ async function found({ search }: StoreReaders, q: string): Promise<readonly stri
 }
 
 /** How much longer the median search for the hidden word takes than a search for a word that does not exist. The two searches alternate, in both orders. */
-async function difference(count: number, readersOf: () => StoreReaders): Promise<number> {
+async function difference(count: number, readers: StoreReaders): Promise<number> {
   // Check that search works: the word of the shown commits finds them, and no hidden one.
   const shown = Array.from({ length: LIMIT }, (_, serial) => `${SHOWN_REF}@${shaOf(serial)}`);
-  mustBe('search for "common"', await found(readersOf(), 'common'), shown);
+  mustBe('search for "common"', await found(readers, 'common'), shown);
   const times = { zebra: [] as number[], okapi: [] as number[] };
   for (let sample = -count / 10; sample < count; sample++)
     for (const q of sample % 2 === 0 ? (['zebra', 'okapi'] as const) : (['okapi', 'zebra'] as const)) {
-      const readers = readersOf();
       const start = performance.now();
       const hits = await found(readers, q);
       if (sample >= 0) times[q].push(performance.now() - start);
@@ -65,37 +50,12 @@ async function difference(count: number, readersOf: () => StoreReaders): Promise
   return percentile(times.zebra, 0.5) - percentile(times.okapi, 0.5);
 }
 
-const what = (where: string, count: number) =>
-  `search for a word that only ${count.toLocaleString('en')} hidden commits hold against one that exists nowhere, ${where}`;
-
-/** Measures the limit in docs/guides/stored-documents.md for stores that another collector fills. */
+/** Measures the limit in docs/guides/stored-documents.md: what time tells before the index follows a list. */
 export async function hiddenWordFigures(): Promise<readonly Figure[]> {
   const sqlite = await openSqliteStore({ clock, path: null });
   await fill(sqlite, 'acme/secret', HIDDEN);
-  const embedded = await difference(SAMPLES, () => sqlite.readers);
+  const embedded = await difference(SAMPLES, sqlite.readers);
   await sqlite.close();
-  return [atMost(what('SQLite, if indexFor was never called: p50 longer by', HIDDEN), embedded, 'ms', 3), ...(await mongoFigures())];
-}
-
-async function mongoFigures(): Promise<readonly Figure[]> {
-  const { client, stop } = await benchMongod();
-  try {
-    const fillDb = (ref: RepositoryRef, count: number) => async (db: Db) => {
-      await initStore(db, { clock });
-      const store = openMongoStore(db, { clock });
-      await fill(store, ref, count);
-      await store.close();
-    };
-    const many = await filled(client, 'hidden_words_1', fillDb('acme/secret', HIDDEN));
-    const sharing = await filled(client, 'hidden_words_tag_1', fillDb(sharingTheTag(), FEW_HIDDEN));
-    const readersOf = (db: Db) => createMongoReaders(db, { clock, maxTimeMs: 60_000 });
-    const [manyReaders, sharingReaders] = [readersOf(many), readersOf(sharing)];
-    return [
-      atMost(what('MongoDB filled by others, asked first: p50 longer by', HIDDEN), await difference(FEW_SAMPLES, () => readersOf(many)), 'ms', 10),
-      atMost(what('MongoDB filled by others, asked again: p50 longer by', HIDDEN), await difference(SAMPLES, () => manyReaders), 'ms', 1),
-      atMost(what('MongoDB filled by others, tag shared: p50 longer by', FEW_HIDDEN), await difference(FEW_SAMPLES, () => sharingReaders), 'ms', 150),
-    ];
-  } finally {
-    await stop();
-  }
+  const what = `search for a word that only ${HIDDEN.toLocaleString('en')} hidden commits hold against one that exists nowhere`;
+  return [atMost(`${what}, SQLite, if indexFor was never called: p50 longer by`, embedded, 'ms', 3)];
 }

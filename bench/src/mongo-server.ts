@@ -14,7 +14,7 @@ const db = client.db(database);
 /** The time continues from that of the newest records, as in production, so that cache entries expire. */
 const clock = { now: () => NOW + Math.trunc(performance.now()) };
 
-const readers = createMongoReaders(db, { clock });
+const readers = { ...createMongoReaders(db, { clock }), search: { search: () => Promise.reject(new Error('no search')) } };
 // As the server does: its modules load while the store reads.
 const { COMMITS_PATH, serveVitrine } = await import('./serve-vitrine.js');
 

@@ -80,7 +80,7 @@ function word(): string {
 const words = (count: number) => Array.from({ length: count }, word).join(' ');
 const hex = () => ((random.next() * 2 ** 32).toString(16).split('.')[0] ?? '').padStart(8, '0');
 
-export const searchRepositories = Array.from({ length: 1_000 }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(3, '0')}`);
+const searchRepositories = Array.from({ length: 1_000 }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(3, '0')}`);
 
 export function searchRepositoryRecords(): readonly RepositoryRecord[] {
   return searchRepositories.map((repositoryRef) => aRepositoryRecord({ repositoryRef }));

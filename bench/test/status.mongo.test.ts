@@ -9,7 +9,9 @@ describeMongo('the database of the status benchmark', (databases) => {
   it('has services whose state and counts match their checks, none of them unknown', async () => {
     const db = await databases.database();
     await fillChecks(db, { services: 40, lengthMs: 2 * HOUR, now: NOW });
-    const { getStatus } = createUseCases(createMongoReaders(db, { clock: { now: () => NOW } }), { clock: { now: () => NOW } });
+    const clock = { now: () => NOW };
+    const search = { search: () => Promise.reject(new Error('no search')) };
+    const { getStatus } = createUseCases({ ...createMongoReaders(db, { clock }), search }, { clock });
     const { services } = (await getStatus.execute({}, { signal: new AbortController().signal })).data;
     const stored = await mongoStoredChecks(db, NOW);
     expect(services).toHaveLength(40);

@@ -12,7 +12,6 @@ interface Violation {
 const core = 'packages/core/src';
 const app = 'apps/http/src';
 const memory = 'packages/adapters-memory/src';
-const segments = 'packages/adapters-mongo/src/search/segments';
 const config = 'packages/config/src';
 const collector = 'packages/collector/src';
 const LAYERS = 'boundaries(dependencies)';
@@ -50,8 +49,6 @@ const violations: readonly Violation[] = [
   imports('a dependency that is not declared', `${core}/rules/planted-dependency.ts`, 'express', 'house(declared-imports)'),
   imports('an adapter that reaches behind the door of the core', `${memory}/planted.ts`, '../../core/src/rules/allowlist.js'),
   imports('an adapter that imports the test support of the core', `${memory}/planted-testing.ts`, '@vitrine/core/testing'),
-  imports('the pure part of search that imports the driver', `${segments}/planted.ts`, 'mongodb', IMPORTS),
-  imports('the pure part of search that imports the rest of it', `${segments}/planted-outside.ts`, '../segment-lists.js', IMPORTS),
   imports('a relative import of another package', `${memory}/planted-relative.ts`, '../../core/src/index.js', IMPORTS),
   imports('the collector that imports an adapter', `${collector}/planted.ts`, '../../adapters-memory/src/index.js'),
   imports('the pages that import the configuration', `packages/pages/src/planted.ts`, '../../config/src/index.js'),

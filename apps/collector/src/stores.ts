@@ -2,7 +2,7 @@ import { requireStore, StoreFolderError } from '@vitrine/adapters-sqlite';
 import type { Config } from '@vitrine/config';
 import { HOUR, SECOND, type ClockDoubt, type CollectionReader, type ConfigurationReader, type RecordWriter } from '@vitrine/core';
 import { isDatabaseError, openStore, type OpenedStore, type StoreOptions, type Turn } from '@vitrine/http/store';
-import { messageOf, type CommandContext, type StoreContext } from './context.js';
+import { type CommandContext, type StoreContext } from './context.js';
 
 /** The store that a command writes to. */
 export interface WrittenStore {
@@ -79,9 +79,6 @@ async function connected<Store extends OpenedStore>(open: (options: StoreOptions
   const store = await open({
     clock,
     onClockDoubt: clockWarning(context),
-    onMergeFailure: (error) => {
-      context.warn(`Segments of the search index could not be merged; the next run tries again. Reason: ${messageOf(error)}`);
-    },
     onConnectFailure: (error) => {
       given.up = error;
       const isFinal = !isDatabaseError(error) || error.problem !== 'unreachable';
@@ -128,7 +125,7 @@ export async function leased<T extends Turn, Result>(
     const signal = AbortSignal.any([context.signal, turn.lost]);
     await turn.prepare();
     const written = { writer: turn.writer, collection: store.collection, configurations: store.readers.configurations, signal };
-    const result = await untilSettled(turn, signal, use(written, turn));
+    const result = await use(written, turn);
     // A write that has failed because another process has the lease may have been reported as the failure of its source.
     if (!(await turn.isHeld())) throw lossOf(store, turn);
     return result;
@@ -137,14 +134,6 @@ export async function leased<T extends Turn, Result>(
   } finally {
     // If the release fails, the lease expires by itself.
     await turn.release().catch(() => undefined);
-  }
-}
-
-async function untilSettled<Result>(turn: Turn, signal: AbortSignal, result: Promise<Result>): Promise<Result> {
-  try {
-    return await result;
-  } finally {
-    await turn.settled(signal);
   }
 }
 

@@ -5,6 +5,7 @@ import { connectMongo, initStore, openMongoStore, type MongoConnection } from '@
 import { aCommit, aFinding, anArticle } from '@vitrine/core/testing';
 import { describeMongod, idleMachine, until } from '@vitrine/test-support';
 import { Api } from './support/api.js';
+import { indexed } from './support/indexed.js';
 import { NOW, smallWorld } from './support/small-world.js';
 
 type Failure = Readonly<Record<string, unknown>>;
@@ -69,11 +70,11 @@ describeMongod('the API over a database', (mongo) => {
   });
   beforeEach(async () => {
     api = await Api.open({
-      openStore: (clock) => Promise.resolve(openMongoStore(connection.db, { clock })),
+      openStore: (clock) => Promise.resolve(indexed(openMongoStore(connection.db, { clock }))),
       health: connection,
       cacheAnswers: false,
     });
-    for (const path of ['/api/v1/news', '/api/v1/development/commits']) await api.get(path);
+    for (const path of ['/api/v1/news', '/api/v1/development/commits', '/api/v1/search?q=widget']) await api.get(path);
     commands = [];
   });
   afterEach(async () => {

@@ -41,8 +41,6 @@ const INDEXES = {
   status_trails: [],
   status_pending: [],
   leases: [],
-  search_segments: [],
-  search_blocks: [],
 } as const satisfies Readonly<Record<string, readonly IndexDescription[]>>;
 
 export type CollectionName = keyof typeof INDEXES;

@@ -12,7 +12,6 @@ import { MongoServiceReader } from './readers/mongo-service-reader.js';
 import { MongoConfigurationReader } from './readers/mongo-configuration-reader.js';
 import { MongoSyncReader } from './readers/mongo-sync-reader.js';
 import { MongoReading } from './reading/mongo-reading.js';
-import { MongoSearchReader } from './search/mongo-search-reader.js';
 import { MongoRecordScan } from './scan/mongo-record-scan.js';
 import { MongoCheckReader } from './status/mongo-check-reader.js';
 import { SILENT_QUARANTINE, type QuarantineMonitor } from './reading/quarantine.js';
@@ -41,8 +40,8 @@ export function readingOver(
   return new MongoReading(collections, clock, monitor, maxTimeMs, changeFeed?.told);
 }
 
-/** All reader ports over one database. A user with the role `read` is enough. */
-export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreReaders {
+/** The reader ports over one database. Search needs an index beside it: see {@link createMongoRecordScan}. A user with the role `read` is enough. */
+export function createMongoReaders(db: Db, options: MongoStoreOptions): Omit<StoreReaders, 'search'> {
   const reading = readingOver(new Collections(db), options);
   const { retentionMs = DEFAULT_RETENTION_MS } = options;
   return {
@@ -54,7 +53,6 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): StoreRea
     services: new MongoServiceReader(reading),
     checks: new MongoCheckReader(reading, retentionMs),
     incidents: new MongoIncidentReader(reading),
-    search: new MongoSearchReader(reading),
     syncs: new MongoSyncReader(reading),
     configurations: new MongoConfigurationReader(reading),
   };

@@ -1,20 +1,21 @@
-import type { RecordStore } from '@vitrine/core';
+import type { IndexedBesideStore } from '@vitrine/core';
 import { MongoChangeFeed } from './changes/mongo-change-feed.js';
 import type { Db } from 'mongodb';
-import { createMongoReaders, DEFAULT_RETENTION_MS, type MongoStoreOptions } from './create-mongo-readers.js';
+import { createMongoReaders, createMongoRecordScan, DEFAULT_RETENTION_MS, type MongoStoreOptions } from './create-mongo-readers.js';
 import { createMongoWriters, type MongoWriterOptions } from './create-mongo-writers.js';
 
-/** All ports over one database, with the writers of {@link createMongoWriters}. `close` waits for running writes and stops merges in the background. The caller must close the connection. */
-export function openMongoStore(db: Db, options: MongoWriterOptions): RecordStore {
+/** The ports over one database, with the writers of {@link createMongoWriters}. `close` waits for running writes. The caller must close the connection. */
+export function openMongoStore(db: Db, options: MongoWriterOptions): IndexedBesideStore {
   const writers = createMongoWriters(db, options);
   const changeFeed = createMongoChangeFeed(db, options);
   return {
     readers: createMongoReaders(db, { ...options, changeFeed }),
+    scan: createMongoRecordScan(db, { ...options, changeFeed }),
     writer: writers.writer,
     collection: writers.collection,
     changeFeed,
     close: async () => {
-      await Promise.all([changeFeed.close(), writers.settled(AbortSignal.abort())]);
+      await Promise.all([changeFeed.close(), writers.settled()]);
     },
   };
 }

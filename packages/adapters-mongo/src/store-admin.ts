@@ -1,10 +1,9 @@
-import type { ApprovedRepositories, Clock } from '@vitrine/core';
+import type { Clock } from '@vitrine/core';
 import { MongoServerError, type Db, type Document } from 'mongodb';
 import { ActivityWriter } from './activity/activity-writer.js';
 import { COLLECTION_NAMES, Collections, ensureIndexes, namesIn, READ_BY_WRITERS, warningOf } from './collections.js';
 import type { Lease } from './connection/held-lease.js';
 import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
-import { reindexSearch } from './search/reindex-search.js';
 import { ensureRetention } from './status/ensure-retention.js';
 import { rebuildDays } from './status/rebuild-days.js';
 import { STORED_SCHEMAS } from './stored-schemas.js';
@@ -26,6 +25,7 @@ export interface StoreAdminOptions {
 export async function initStore(db: Db, options: StoreAdminOptions): Promise<readonly string[]> {
   await prepareToWrite(db, options);
   await dropOldIndexes(db);
+  await dropOldCollections(db);
   const withoutSchema: string[] = [];
   for (const { name, options: found = {} } of await db.listCollections({}, { nameOnly: false }).toArray()) {
     const wanted = validationOf(name);
@@ -39,6 +39,12 @@ async function dropOldIndexes(db: Db): Promise<void> {
   const days = new Collections(db).writable('status_days');
   const old = (await days.indexes()).find(({ key }) => key['packed'] !== undefined);
   if (old?.name !== undefined) await days.dropIndex(old.name);
+}
+
+/** Earlier versions kept a search index in the database. */
+async function dropOldCollections(db: Db): Promise<void> {
+  const present = await namesIn(db);
+  for (const name of ['search_segments', 'search_blocks']) if (present.has(name)) await db.dropCollection(name);
 }
 
 /** Prepares a database for a collector: all collections, all indexes, and how long raw checks are kept. You can call it again at any time. */
@@ -70,8 +76,6 @@ async function isAllowed(call: Promise<unknown>): Promise<boolean> {
 }
 
 export interface ReindexOptions extends StoreAdminOptions {
-  /** The repositories whose records get search entries; without it, all repositories. */
-  readonly approved?: ApprovedRepositories;
   /** The lease under which this writes: see {@link acquireLease}. Without one, no other process may write at the same time. */
   readonly lease?: Lease;
   readonly signal: AbortSignal;
@@ -80,20 +84,13 @@ export interface ReindexOptions extends StoreAdminOptions {
 }
 
 /**
- * Rebuilds the data that is derived from the records: search entries, facts of repositories, their activity by day, and daily counts of checks. Readers use the old data until the new data is complete. If
- * it is interrupted, call it again: it continues. If the lease is lost, nothing more is written, and this rejects with a {@link LostLeaseError}.
+ * Rebuilds the data that is derived from the records: facts of repositories, their activity by day, and daily counts of checks. Readers use the old data until the
+ * new data is complete. If it is interrupted, call it again. If the lease is lost, nothing more is written, and this rejects with a {@link LostLeaseError}.
  */
 export async function reindexStore(db: Db, options: ReindexOptions): Promise<void> {
-  const { approved, clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, signal, onProgress } = options;
+  const { clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, signal, onProgress } = options;
   const collections = new Collections(db, READ_BY_WRITERS);
   const commits = new Commits(collections, lease);
-  await reindexSearch(collections, commits, {
-    approved,
-    signal,
-    onProgress: (kind, entries) => {
-      onProgress(`search: ${String(entries)} entries, ${kind} so far`);
-    },
-  });
   await new FactWriter(collections, commits, clock).rebuild();
   onProgress('repositories: newest releases and activities');
   await new ActivityWriter(collections, commits).rebuild();

@@ -4,7 +4,6 @@ import type { BsonSchema } from './documents/codec.js';
 import { STORED_KINDS, type PlainDocumentSpec } from './documents/documents.js';
 import { repositoryFacts } from './documents/repository-document.js';
 import { VOUCHERS, VOUCHERS_SCHEMA } from './documents/voucher-index.js';
-import { SEARCH_BLOCK_SCHEMA, SEARCH_SEGMENTS_SCHEMA } from './search/segment-codecs.js';
 import { checkSchema } from './status/check-document.js';
 import { daySchema, hoursSchema } from './status/day-document.js';
 import { trailSchema } from './status/trail-document.js';
@@ -21,8 +20,6 @@ export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>
   status_days: daySchema,
   status_hours: hoursSchema,
   status_trails: trailSchema,
-  search_segments: SEARCH_SEGMENTS_SCHEMA,
-  search_blocks: SEARCH_BLOCK_SCHEMA,
 };
 
 /** Nobody vouches for sync records. */

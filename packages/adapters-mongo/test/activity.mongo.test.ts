@@ -9,7 +9,6 @@ import { acquireLease, createMongoReaders, initStore, reindexStore, WRITER, type
 import { contentsOf, restore, type Contents } from './support/contents.js';
 import { commandsOf, explained } from './support/explained.js';
 import { FailingCollections } from './support/failing-collections.js';
-import { settlingWriter } from './support/settling-writer.js';
 import { DOCUMENTS } from '../src/documents/record-documents.js';
 
 const context = { signal: new AbortController().signal };
@@ -41,8 +40,7 @@ describeMongo('activity', (databases) => {
   let start: Contents;
   const names = COLLECTION_NAMES.filter((name) => name !== 'leases');
 
-  const writer = (collections = new Collections(db)): RecordWriter =>
-    settlingWriter(writersOver(collections, isLeased ? { clock, lease } : { clock }));
+  const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, isLeased ? { clock, lease } : { clock }).writer;
   const days = async (): Promise<readonly ActivityDay[]> =>
     [...(await createMongoReaders(db, { clock }).activity.days(approved, query, context))].sort((a, b) => a.day - b.day);
   /** The numbers as the records give them: no repository has stored days. */

@@ -4,6 +4,7 @@ import { aSync, changeFeedContract, NOW, someNews } from '@vitrine/core/testing'
 import { describeMongod } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import { createMongoChangeFeed, createMongoReaders, initStore, openMongoStore } from '../src/index.js';
+import { indexed } from './support/indexed.js';
 
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
@@ -20,7 +21,7 @@ describeMongod('the feed of changes of MongoDB', (servers) => {
   const open = async (own: Clock): Promise<RecordStore> => {
     const db = database();
     await initStore(db, { clock: own });
-    return openMongoStore(db, { clock: own });
+    return indexed(openMongoStore(db, { clock: own }));
   };
 
   it.each(changeFeedContract({ open, context }))('$name', ({ run }) => run(), 120_000);

@@ -47,7 +47,7 @@ function withValue<Whole extends Document>(document: Whole, path: string, value:
 
 describeMongo('damaged documents', (databases) => {
   let db: Db;
-  let told: { kind: RecordKind | 'search-block'; id: string; reason: string }[] = [];
+  let told: { kind: RecordKind; id: string; reason: string }[] = [];
 
   beforeAll(async () => {
     db = await databases.database();

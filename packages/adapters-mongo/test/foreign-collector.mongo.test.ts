@@ -3,7 +3,8 @@ import { evidenceFrom } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
 import { initStore, openMongoStore, reindexStore } from '../src/index.js';
-import { EXAMPLES, exampleOf } from './support/guide.js';
+import { exampleOf } from './support/guide.js';
+import { indexed } from './support/indexed.js';
 
 const context = { signal: new AbortController().signal };
 const NOW = Date.parse('2026-11-20T14:00:00Z');
@@ -33,25 +34,12 @@ describeMongo('another collector', (databases) => {
     },
   );
 
-  it('can store the segment of its commit, under its own id', async () => {
-    const withoutId = (document: unknown) => JSON.stringify(document).replace(/[0-9a-f]{24}\b/g, 'id');
-    const { segments } = (await db.collection<Document>('search_segments').findOne({ _id: 'commit' as never })) ?? ({} as Document);
-    expect(withoutId(segments)).toBe(withoutId(exampleOf('search_segments')['segments']));
-    const [{ id } = { id: '' }] = segments as { id: string }[];
-    const blocks = await db
-      .collection('search_blocks')
-      .find({ _id: { $regex: `^${id}` } as never })
-      .sort({ _id: 1 })
-      .toArray();
-    const shown = EXAMPLES.get('search_blocks') as readonly Document[];
-    expect(blocks.map(withoutId).sort()).toEqual(shown.map(withoutId).sort());
-  });
-
   it('is shown in search and status', async () => {
-    const { readers } = openMongoStore(db, { clock });
+    const { readers, close } = indexed(openMongoStore(db, { clock }));
     const words = searchWordsOf('keyset wid') ?? { whole: [], prefix: null };
     const hits = await readers.search.search(approved, { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW }, context);
     expect(hits.items.map(({ record }) => record.kind)).toEqual(['commit']);
+    await close();
     const evidence = await evidenceFrom(readers.checks, { serviceKeys: null, windows: uptimeWindows(NOW).slice(0, 1), now: NOW }, context);
     expect(evidence.get('acme:widget-api')?.tallies.map(({ counts }) => counts.operational)).toEqual([1]);
   });

@@ -1,4 +1,4 @@
-import { Allowlist, isSearchable, SEARCH_TYPES, searchWordsOf, type PlainRecord, type StoredRecord } from '@vitrine/core';
+import { Allowlist, SEARCH_TYPES, searchWordsOf, type PlainRecord, type StoredRecord } from '@vitrine/core';
 import {
   aCheck,
   aCommit,
@@ -16,12 +16,10 @@ import {
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
 import { initStore, openMongoStore, reindexStore } from '../src/index.js';
-import { Collections } from '../src/collections.js';
 import { STORED_KINDS } from '../src/documents/documents.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
-import { SearchEntryWriter } from '../src/search/search-entry-writer.js';
 import { checkDocument } from '../src/status/check-document.js';
-import { Commits } from '../src/writers/commits.js';
+import { indexed } from './support/indexed.js';
 
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
@@ -40,11 +38,6 @@ describeMongo('a database whose writer stored e-mail addresses', (databases) => 
       const { collection, spec } = STORED_KINDS[record.kind];
       await db.collection<StoredDocument>(collection).insertOne(spec.toDocument(record));
     }
-    const collections = new Collections(db);
-    await new SearchEntryWriter(collections, new Commits(collections, null)).put(
-      records.filter(isSearchable).map((record) => ({ record, stored: null })),
-      context,
-    );
   };
   const insertChecks = (...checks: Parameters<typeof checkDocument>[0][]) =>
     db.collection<StoredDocument>('status_checks').insertMany(checks.map(checkDocument));
@@ -56,7 +49,10 @@ describeMongo('a database whose writer stored e-mail addresses', (databases) => 
   };
   const found = async (q: string): Promise<number> => {
     const words = searchWordsOf(q) ?? { whole: [], prefix: null };
-    return (await open().readers.search.search(approved, { words, types: SEARCH_TYPES, ...QUERY }, context)).items.length;
+    const store = indexed(open());
+    const { items } = await store.readers.search.search(approved, { words, types: SEARCH_TYPES, ...QUERY }, context);
+    await store.close();
+    return items.length;
   };
 
   beforeEach(async () => {

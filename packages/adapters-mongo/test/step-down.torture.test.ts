@@ -12,7 +12,7 @@ const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
 const STEP_DOWNS = 2;
 /** The distribution of entries over segments depends on when they were written. */
-const COMPARED = COLLECTION_NAMES.filter((name) => name !== 'leases' && !name.startsWith('search_'));
+const COMPARED = COLLECTION_NAMES.filter((name) => name !== 'leases');
 
 /** What a collector stores in one run: new records, an edited one, and checks of which the last one is stored again with a worse state. */
 function runOf(number: number): readonly StoredRecord[] {

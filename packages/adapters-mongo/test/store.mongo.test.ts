@@ -13,6 +13,7 @@ import { describeMongo, reusedDatabases } from '@vitrine/test-support';
 import type { StoredDocument } from '../src/documents/document-spec.js';
 import { STORED_KINDS } from '../src/documents/documents.js';
 import { initStore, openMongoStore } from '../src/index.js';
+import { indexed } from './support/indexed.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
 const seed = 20_261_121;
@@ -21,7 +22,7 @@ const context = { signal: new AbortController().signal };
 
 describeMongo('MongoDB', (databases) => {
   const reused = reusedDatabases(databases, (db) => initStore(db, { clock: Date }));
-  const open: OpenStore = (clock) => reused((db) => openMongoStore(db, { clock }));
+  const open: OpenStore = (clock) => reused((db) => indexed(openMongoStore(db, { clock })));
 
   const keeps = (promises: readonly ContractCase[]) => {
     it.each(promises)('$name', ({ run }) => run(), torture ? 1_800_000 : 60_000);
@@ -34,7 +35,7 @@ describeMongo('MongoDB', (databases) => {
   describe('with damaged documents', () => {
     const openDamageable = () =>
       reused((db) => {
-        const { readers, writer, close } = openMongoStore(db, { clock: { now: () => NOW } });
+        const { readers, writer, close } = indexed(openMongoStore(db, { clock: { now: () => NOW } }));
         return {
           readers,
           fill: (records: readonly ListedRecord[]) => writer.put(records, context),

@@ -1,12 +1,8 @@
-import { countDay, keyFor, NOTHING_CARRIED, RecordWords, withNewest, type Check, type RepositoryRef, type StatusDay } from '@vitrine/core';
+import { countDay, keyFor, NOTHING_CARRIED, withNewest, type Check, type RepositoryRef, type StatusDay } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../src/documents/codec.js';
 import type { StoredDocument } from '../src/documents/document-spec.js';
 import { factsOf, repositoryFacts } from '../src/documents/repository-document.js';
-import { newEntry } from '../src/search/new-entry.js';
-import { toDocument, toSegmentList } from '../src/search/segment-documents.js';
-import { tagOf } from '../src/search/segments/posting.js';
-import { newSegment } from '../src/search/segments/segment-builder.js';
 import { checkDocument, checkOf } from '../src/status/check-document.js';
 import { dayDocument, dayOf, hoursDocument, hoursOf } from '../src/status/day-document.js';
 import { trailDocument, trailOf } from '../src/status/trail-document.js';
@@ -64,38 +60,13 @@ describe('docs/guides/stored-documents.md', () => {
     expect(trailOf(earlier)).toEqual(read('status_trails', trailOf));
   });
 
-  it('shows the segment of its commit', () => {
-    const { repositoryRef, fullName } = read('repositories', DOCUMENTS.repository.toRecord);
-    const entry = newEntry(new RecordWords(), commit(), new Map([[repositoryRef, fullName]]));
-    const { segments } = read('search_segments', toSegmentList);
-    const [{ id } = { id: '' }] = segments;
-    const { ref, blocks } = newSegment('commit', id, [entry]);
-    expect(segments).toEqual([ref]);
-    const documents = new Map(blocks.map(toDocument).map((document) => [document._id, document]));
-    expect(EXAMPLES.get('search_blocks')).toEqual([id, `${id} t0`, `${id} r0`].map((_id) => documents.get(_id)));
-    expect(documents.size).toBe(3);
-    expect(entry.entry.recordKey).toBe(exampleOf('commits')._id);
-    expect(tagOf('acme/widget').toString(16)).toBe(guideTagOf()('acme/widget').slice(0, 4));
-  });
-
   it.each<RepositoryRef>(['acme/widget', 'acme/gadget#4711', 'a.b-c_d/e'])('makes the tag of %s in ids', (ref) => {
     expect(keyFor('fnd_7k2m9q', ref)).toBe(`fnd_7k2m9q ${guideTagOf()(ref)}`);
   });
 
   it('names all other collections, each of which has a schema', () => {
     expect([...EXAMPLES.keys()].sort()).toEqual(
-      [
-        'commits',
-        'releases',
-        'repositories',
-        'search_blocks',
-        'search_segments',
-        'status_checks',
-        'status_days',
-        'status_hours',
-        'status_trails',
-        'syncs',
-      ].sort(),
+      ['commits', 'releases', 'repositories', 'status_checks', 'status_days', 'status_hours', 'status_trails', 'syncs'].sort(),
     );
     expect([...EXAMPLES.keys()].filter((name) => !(name in STORED_SCHEMAS))).toEqual([]);
   });

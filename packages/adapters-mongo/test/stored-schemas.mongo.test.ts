@@ -35,8 +35,14 @@ describeMongo('the published shapes', (databases) => {
 
   it('stay when the store is reindexed', async () => {
     await reindexStore(db, { clock, ...context, onProgress: () => undefined });
-    const [options] = await db.listCollections({ name: 'search_segments' }).toArray();
-    expect(options).toMatchObject({ options: { validationAction: 'warn', validator: { $jsonSchema: STORED_SCHEMAS.search_segments } } });
+    const [options] = await db.listCollections({ name: 'status_days' }).toArray();
+    expect(options).toMatchObject({ options: { validationAction: 'warn', validator: { $jsonSchema: STORED_SCHEMAS.status_days } } });
+  });
+
+  it('lose the collections of the search index that earlier versions kept', async () => {
+    for (const name of ['search_segments', 'search_blocks']) await db.collection(name).insertOne({ revision: 1 });
+    await initStore(db, { clock });
+    expect((await db.listCollections().toArray()).map(({ name }) => name).filter((name) => name.startsWith('search'))).toEqual([]);
   });
 
   it('can be prepared again, also with another retention', async () => {

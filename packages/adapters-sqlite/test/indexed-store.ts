@@ -1,4 +1,6 @@
-import type { ApprovedRepositories, ChangeFeed, ReadContext, RecordScan, RecordStore } from '@vitrine/core';
+import type { ApprovedRepositories, ChangeFeed, ReadContext, RecordScan } from '@vitrine/core';
+import type { withIndex } from '@vitrine/core/testing';
+import { openSearchIndex } from '../src/index.js';
 import { openIndexFile } from '../src/search-index/index-file.js';
 import { SearchIndexFile } from '../src/search-index/search-index-file.js';
 
@@ -18,41 +20,6 @@ export function indexOver(scan: RecordScan, feed: ChangeFeed, folder: string | n
   return new SearchIndexFile(openIndexFile(folder, 'test', rethrow), { scan, feed });
 }
 
-/**
- * A store whose searches go to an index beside it, which catches up before each of them. Until the first `indexFor`, it holds what the search may find.
- */
-export function withIndex<Store extends RecordStore & { readonly scan: RecordScan }>(store: Store): RecordStore {
-  const file = indexOver(store.scan, store.changeFeed);
-  let list: ApprovedRepositories | null = null;
-  const count = (): number => file.database.number('select count(*) from search_entry');
-  return {
-    ...store,
-    readers: {
-      ...store.readers,
-      search: {
-        search: async (approved, query, within) => {
-          await aligned(file, list ?? approved);
-          return file.search(approved, query, within);
-        },
-      },
-    },
-    writer: {
-      put: (...args) => store.writer.put(...args),
-      remove: (...args) => store.writer.remove(...args),
-      withdraw: (...args) => store.writer.withdraw(...args),
-      moveCommits: (...args) => store.writer.moveCommits(...args),
-      indexFor: async (approved, within) => {
-        await store.writer.indexFor(approved, within);
-        await aligned(file, list ?? approved);
-        const before = count();
-        list = approved;
-        await aligned(file, approved);
-        return { added: Math.max(0, count() - before), removed: Math.max(0, before - count()) };
-      },
-    },
-    close: async () => {
-      await store.close();
-      file.close();
-    },
-  };
-}
+/** An index in memory beside a store. */
+export const indexBeside: Parameters<typeof withIndex>[1] = ({ scan, changeFeed: feed }, approved) =>
+  openSearchIndex({ scan, feed, approved, folder: null, name: 'test', onFolderProblem: rethrow, onFailure: rethrow });

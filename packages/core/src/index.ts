@@ -172,7 +172,7 @@ export type { RecordScan, ScanQuery } from './ports/collection-reader.js';
 export type { RepositoryQuery, RepositoryReader } from './ports/readers.js';
 export type { FoundPage, SearchQuery, SearchReader } from './ports/readers.js';
 export type { ServiceReader } from './ports/readers.js';
-export type { AnswerReaders, RecordStore, StoreReaders } from './ports/store.js';
+export type { AnswerReaders, IndexedBesideStore, RecordStore, StoreReaders } from './ports/store.js';
 export type { SyncReader } from './ports/readers.js';
 export { CONFIGURATION_PREFIX, type ConfigurationReader } from './ports/readers.js';
 export type { TimeListQuery, TimePage } from './ports/readers.js';

@@ -1,6 +1,5 @@
 import { initStore, missingIndexes, reindexStore } from '@vitrine/adapters-mongo';
-import { approvedOf, readStoredApprovals } from '@vitrine/collector';
-import { readConfig, type Config, type MongoStoreConfig } from '@vitrine/config';
+import { readConfig, type MongoStoreConfig } from '@vitrine/config';
 import { openDatabase } from '@vitrine/http/store';
 import { EXIT, type CommandContext, type ExitCode, type StoreContext } from '../context.js';
 import { leased, withOpened } from '../stores.js';
@@ -22,15 +21,14 @@ export async function initDatabase(context: CommandContext): Promise<ExitCode> {
 
 /** Rebuilds the data that is derived from the records. Readers see the old data until the new data is complete. The next run continues an interrupted one. */
 export async function reindexDatabase(context: StoreContext): Promise<ExitCode> {
-  return onMongo(context, (store, config) =>
+  return onMongo(context, (store) =>
     withDatabase(store, context, (database) =>
-      leased(database, context, async ({ configurations, signal }, { lease }) => {
+      leased(database, context, async ({ signal }, { lease }) => {
         const { db } = database;
         const onProgress = (line: string): void => {
           context.progress.show(line);
         };
-        const approved = approvedOf(config, await readStoredApprovals(configurations, { signal }));
-        await reindexStore(db, { approved, clock: context.clock, retentionMs: store.retentionMs, lease, signal, onProgress });
+        await reindexStore(db, { clock: context.clock, retentionMs: store.retentionMs, lease, signal, onProgress });
         context.print(`The database ${db.databaseName} at ${store.hosts} is reindexed.`);
         return EXIT.fine;
       }),
@@ -38,10 +36,9 @@ export async function reindexDatabase(context: StoreContext): Promise<ExitCode> 
   );
 }
 
-async function onMongo(context: CommandContext, run: (store: MongoStoreConfig, config: Config) => Promise<ExitCode>): Promise<ExitCode> {
-  const config = await readConfig(context.env);
-  const { file, store } = config;
-  if (store.kind === 'mongodb') return run(store, config);
+async function onMongo(context: CommandContext, run: (store: MongoStoreConfig) => Promise<ExitCode>): Promise<ExitCode> {
+  const { file, store } = await readConfig(context.env);
+  if (store.kind === 'mongodb') return run(store);
   context.print(`${file} keeps records in a folder, which prepares itself and derives what it needs when it is opened: nothing is to be done.`);
   return EXIT.fine;
 }

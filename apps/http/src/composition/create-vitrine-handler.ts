@@ -23,7 +23,7 @@ import { systemClock } from './settings.js';
 import { tokens } from './tokens.js';
 
 export interface VitrineHandlerOptions {
-  /** The store to read from, such as `await openSqliteStore({ clock, path })` or `{ readers: createMongoReaders(db, { clock }) }`. */
+  /** The store to read from, such as `await openSqliteStore({ clock, path })`. For MongoDB, open a search index beside it: see `openSearchIndex`. */
   readonly store: {
     readonly readers: StoreReaders;
     /** The feed of changes, so that answers show writes at once. Without it, they may be as old as their `Cache-Control` allows. */

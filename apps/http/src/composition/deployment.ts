@@ -8,6 +8,7 @@ import {
   type ApprovedRepositories,
   type Clock,
   type RecordStore,
+  type StoreReaders,
   type StoredRecord,
   type ChangeFeed,
   type ConfigurationReader,
@@ -18,12 +19,13 @@ import type { StoreHealth } from '../serving/store-guard.js';
 import { isDatabaseError, openedFolder } from './open-store.js';
 import { LocalSearch } from './local-search.js';
 import { openLoggedStore } from './store-log.js';
-import type { OpenedStore } from './opened-store.js';
+import type { OpenedStore, SearchedDatabase } from './opened-store.js';
 import { unobtainable, unusable, monotonicClock, type StartError } from './settings.js';
 import { loggedError } from './logging.js';
 
 /** What is served: the configuration, and the store behind it. */
-export interface Deployment extends OpenedStore {
+export interface Deployment extends Omit<OpenedStore, 'readers' | 'search'> {
+  readonly readers: StoreReaders;
   readonly config: Config;
   readonly approved: ApprovedSource;
   /** Those of the configuration file. Throws an `UnavailableError` if it could not be read for too long. */
@@ -70,10 +72,10 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   const followed = follow(store.readers.configurations, store.changeFeed);
   // A folder is open at once. A database may connect later.
   if (config.store.kind === 'embedded') await followed.stored.poll();
-  const localSearch = store.searched === undefined ? null : new LocalSearch(store.searched, searchFolder(config, env), logger);
+  const { search, localSearch } = searchOf(store, (database) => new LocalSearch(database, searchFolder(config, env), logger));
   return {
     ...store,
-    readers: localSearch === null ? store.readers : { ...store.readers, search: localSearch.search },
+    readers: { ...store.readers, search },
     localSearch,
     config,
     health: healthOnceKnown(store.health, followed),
@@ -90,6 +92,15 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
       await store.close();
     },
   };
+}
+
+function searchOf(
+  { search }: OpenedStore,
+  indexOf: (database: SearchedDatabase) => LocalSearch,
+): Pick<StoreReaders, 'search'> & Pick<Deployment, 'localSearch'> {
+  if (!('scan' in search)) return { search, localSearch: null };
+  const localSearch = indexOf(search);
+  return { search: localSearch.search, localSearch };
 }
 
 /** The health of a store that takes requests only after the hidden repositories were read. */
@@ -122,6 +133,7 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
   await fill(store, demo.records, approved);
   return {
     ...openedFolder(store, null),
+    readers: store.readers,
     localSearch: null,
     config,
     approved: { current: () => approved },

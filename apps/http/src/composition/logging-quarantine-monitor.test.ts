@@ -20,12 +20,12 @@ describe('LoggingQuarantineMonitor', () => {
     }
     monitor.quarantined('commit', 'd', 'committedAt: wrong');
     monitor.quarantined('commit', 'd', 'title: missing');
-    monitor.quarantined('search-block', 'd', 'title: missing');
+    monitor.quarantined('mission', 'd', 'title: missing');
     expect(lines).toMatchObject([
       { level: 40, kind: 'commit', id: 'c', reason: 'committedAt: wrong' },
       { level: 40, kind: 'commit', id: 'd', reason: 'committedAt: wrong' },
       { level: 40, kind: 'commit', id: 'd', reason: 'title: missing' },
-      { level: 40, kind: 'search-block', id: 'd', reason: 'title: missing' },
+      { level: 40, kind: 'mission', id: 'd', reason: 'title: missing' },
     ]);
   });
 

@@ -55,18 +55,12 @@ export function openedDatabase(
     collection: createMongoWriters(db, stored).collection,
     writer: null,
     changeFeed,
-    searched: searchedDatabase(db, hosts, stored),
+    search: searchedDatabase(db, hosts, stored),
     health: connection,
     folder: null,
     storeSlots: maxPoolSize === UNLIMITED ? undefined : maxPoolSize,
     connected,
-    acquire: async (waiting) => {
-      const lease = await acquireLease(db, { name: WRITER, ...waiting });
-      // Each turn has new writers: those of an earlier turn do not know the writes of other processes in between.
-      const { writer, settled } = createMongoWriters(db, { ...stored, lease });
-      const prepare = (): Promise<void> => prepareToWrite(db, { retentionMs });
-      return { lease, writer, lost: lease.lost, prepare, isHeld: () => lease.isHeld(), settled, release: () => lease.release() };
-    },
+    acquire: async (waiting) => turnOf(db, await acquireLease(db, { name: WRITER, ...waiting }), stored),
     check: (context) => checked(db, stored, context),
     missingIndexes: () => missingIndexes(db),
     explain: (error) => toMongoStoreError(error, hosts) ?? error,
@@ -75,6 +69,16 @@ export function openedDatabase(
       await connection.close();
     },
   };
+}
+
+function turnOf(db: MongoConnection['db'], lease: Lease, options: MongoStoreOptions): Turn & { readonly lease: Lease } {
+  // Each turn has new writers: those of an earlier turn do not know the writes of other processes in between.
+  const { writer, settled } = createMongoWriters(db, { ...options, lease });
+  const release = async (): Promise<void> => {
+    await settled();
+    await lease.release();
+  };
+  return { lease, writer, lost: lease.lost, prepare: () => prepareToWrite(db, options), isHeld: () => lease.isHeld(), release };
 }
 
 function searchedDatabase(

@@ -41,6 +41,7 @@ export function openedFolder(store: OpenSqliteStore, path: string | null): Opene
     what: 'data folder',
     place: `the data folder ${String(path)}`,
     readers: store.readers,
+    search: store.readers.search,
     collection: store.collection,
     writer: store.writer,
     changeFeed: store.changeFeed,
@@ -62,7 +63,6 @@ function turnOf(store: OpenSqliteStore, lease: Lease): Turn {
     lost: lease.lost,
     prepare: () => Promise.resolve(),
     isHeld: () => lease.isHeld(),
-    settled: () => Promise.resolve(),
     release: () => lease.release(),
   };
 }

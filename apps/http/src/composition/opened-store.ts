@@ -1,6 +1,16 @@
 import type { QuarantineMonitor } from '@vitrine/adapters-mongo';
 import type { StoreCheck } from '@vitrine/adapters-sqlite';
-import type { ChangeFeed, Clock, ClockDoubt, CollectionReader, ReadContext, RecordScan, RecordWriter, StoreReaders } from '@vitrine/core';
+import type {
+  ChangeFeed,
+  Clock,
+  ClockDoubt,
+  CollectionReader,
+  ReadContext,
+  RecordScan,
+  RecordWriter,
+  SearchReader,
+  StoreReaders,
+} from '@vitrine/core';
 import type { StoreHealth } from '../serving/store-guard.js';
 
 /** What a program gives to its store. */
@@ -11,8 +21,6 @@ export interface StoreOptions {
   readonly onClockDoubt?: (doubt: ClockDoubt) => void;
   /** Hears that a folder can no longer be written, and that it can be again. */
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
-  /** Hears that search segments of a database could not be merged in the background. */
-  readonly onMergeFailure?: (error: unknown) => void;
   /** Hears each attempt to connect to a database that fails, with the error that explains it to a person. */
   readonly onConnectFailure?: (error: unknown) => void;
   /** Rejects if the folder has no store, instead of creating one. */
@@ -39,8 +47,7 @@ export interface Turn {
   readonly prepare: () => Promise<void>;
   /** Asks the store whether the right still holds. Never rejects. */
   readonly isHeld: () => Promise<boolean>;
-  /** Waits for work in the background. @param signal stops this work. Nothing is lost: the next process that writes does it. */
-  readonly settled: (signal: AbortSignal) => Promise<void>;
+  /** Waits for calls that still write. */
   readonly release: () => Promise<void>;
 }
 
@@ -57,14 +64,14 @@ export interface OpenedStore {
   readonly what: 'data folder' | 'database';
   /** Its name, such as `the data folder /var/lib/vitrine`. */
   readonly place: string;
-  readonly readers: StoreReaders;
+  readonly readers: Omit<StoreReaders, 'search'>;
   readonly collection: CollectionReader;
   /** Writes without a turn, while others write too; `null` if every write needs one. */
   readonly writer: RecordWriter | null;
   /** Tells what is written; absent if the store does not tell. */
   readonly changeFeed?: ChangeFeed | undefined;
-  /** What the search index of this process is made from; absent if the store has an index. */
-  readonly searched?: SearchedDatabase;
+  /** The search of the store, or what an index of this process is made from. */
+  readonly search: SearchReader | SearchedDatabase;
   readonly health: StoreHealth;
   /** Where the embedded store is; `null` for a database. */
   readonly folder: string | null;

@@ -1,4 +1,4 @@
-import type { ApprovedRepositories, Deadlines, Instant, StoreReaders } from '@vitrine/core';
+import { UnavailableError, type ApprovedRepositories, type Deadlines, type Instant, type SearchReader, type StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { pino } from 'pino';
 import { copiedFiles } from '../views/copy/copied-files.js';
@@ -8,8 +8,8 @@ import { checkedPath, checkedSite, checkedUrl, pathOfUrl } from './handler-optio
 import { tokens } from './tokens.js';
 
 export interface SiteFilesOptions {
-  /** The store to read from. */
-  readonly store: { readonly readers: StoreReaders };
+  /** The store to read from. A copy has no search. */
+  readonly store: { readonly readers: Omit<StoreReaders, 'search'> };
   /** The repositories that the copy shows. */
   readonly approved: ApprovedRepositories;
   /** The address at which the copy is published, without a slash at its end: `https://acme.github.example/status`. */
@@ -26,6 +26,7 @@ export type SiteFile = CopiedFile;
 
 /** No client waits, so every part has a long time limit. A store that hangs still ends the copy. */
 const FILE_BUDGET_MS = 10 * 60_000;
+const NO_SEARCH: SearchReader = { search: () => Promise.reject(new UnavailableError('A copy has no search.')) };
 const PATIENT: Deadlines = { run: (_milliseconds, signal, call) => call(signal) };
 
 /**
@@ -42,7 +43,7 @@ export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<Site
   const site = checkedSite(options.site);
   const copy = new CopyPlan({ madeAt: now, publicUrl, logoEnding: endingOf(site) });
   const container = buildContainer({
-    readers: store.readers,
+    readers: { ...store.readers, search: NO_SEARCH },
     approved: { current: () => approved },
     settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: FILE_BUDGET_MS, cacheAnswers: false, site, copy },
     logger: pino({ level: 'silent' }),

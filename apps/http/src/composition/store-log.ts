@@ -147,9 +147,6 @@ export async function openLoggedStore(
       tell(isWritable, error);
       options.onWritable?.(isWritable, error);
     },
-    onMergeFailure: (error) => {
-      logger.warn(loggedError(error), 'search segments could not be merged; search is correct, and the next write tries again');
-    },
     onConnectFailure: (error) => connection?.failed(error),
   });
   // It rejects if the store is closed before.

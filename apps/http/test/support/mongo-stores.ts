@@ -1,8 +1,9 @@
 import { initStore, openMongoStore } from '@vitrine/adapters-mongo';
 import type { OpenStore } from '@vitrine/core/testing';
 import { reusedDatabases, type TestDatabases } from '@vitrine/test-support';
+import { indexed } from './indexed.js';
 
 export function mongoStores(databases: TestDatabases): OpenStore {
   const reused = reusedDatabases(databases, (db) => initStore(db, { clock: { now: () => 0 } }));
-  return (clock) => reused((db) => openMongoStore(db, { clock }));
+  return (clock) => reused((db) => indexed(openMongoStore(db, { clock })));
 }

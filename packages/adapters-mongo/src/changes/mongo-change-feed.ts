@@ -118,9 +118,11 @@ export class MongoChangeFeed implements ChangeFeed {
       this.#assertOpen(signal);
       if (event === null) {
         open.position = this.#positionOf(open.stream.resumeToken);
-        if (changes.length > 0 || performance.now() >= until) break;
+        if (performance.now() >= until) break;
       } else if (isLoss(event)) return null;
       else changes.push(...this.#told(open, event));
+      // The server is not asked for more, because it would wait before it says that there is none.
+      if (changes.length > 0 && open.stream.bufferedCount() === 0) break;
     }
     return changes;
   }

@@ -9,7 +9,7 @@ export const NOT_UTF_8 = new BadValue('', 'not UTF-8');
 
 /** Decodes the found documents. Invalid documents are reported and left out. */
 export function decoded<Meaning>(
-  kind: RecordKind | 'search-block',
+  kind: RecordKind,
   { documents, damaged }: FoundDocuments,
   monitor: QuarantineMonitor,
   decode: (document: Document) => Meaning | BadValue,
@@ -20,7 +20,7 @@ export function decoded<Meaning>(
 
 /** The items that can be decoded. For the others, the monitor gets the id. */
 export function usable<Found, Meaning>(
-  kind: RecordKind | 'search-block',
+  kind: RecordKind,
   found: readonly Found[],
   monitor: QuarantineMonitor,
   meaningOf: (one: Found) => Meaning | BadValue,

@@ -1,5 +1,6 @@
 import {
   keyOfIdentity,
+  NO_REPOSITORY,
   publishableBranch,
   publishableRecord,
   type ApprovedRepositories,
@@ -92,7 +93,7 @@ export class MongoRecordWriter implements RecordWriter {
       let removed = 0;
       for (let step: number | null = 0; step !== null; removed += step ?? 0) {
         context.signal.throwIfAborted();
-        step = await this.#plain.withdrawNext(source, context);
+        step = await this.#plain.withdrawNext(source);
       }
       return removed;
     });
@@ -113,8 +114,13 @@ export class MongoRecordWriter implements RecordWriter {
     });
   }
 
+  /** Each server keeps an index of its own, so only the states of sources are left to clear. */
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
-    return this.#inTurn(context, () => this.#plain.indexFor(approved, context));
+    return this.#inTurn(context, async () => {
+      const others = { repositoryRef: { $nin: [...approved.refs, NO_REPOSITORY] }, state: { $ne: null } };
+      await this.#commits.commit((into) => into('syncs').updateAll(others, { $set: { state: null } }));
+      return { added: 0, removed: 0 };
+    });
   }
 
   /** Resolves when all earlier calls have succeeded or failed. */

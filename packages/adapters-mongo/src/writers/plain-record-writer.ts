@@ -1,18 +1,13 @@
 import {
   FACTS,
   fieldsWhere,
-  isSearchable,
   keyOfIdentity,
-  type ApprovedRepositories,
   type CallContext,
   type Clock,
-  type IndexReport,
   type PlainIdentity,
   type PlainRecord,
   type PutContext,
-  type ReadContext,
   type RepositoryRef,
-  type SearchableRecord,
   type VouchedRecord,
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
@@ -25,7 +20,6 @@ import { vouchedDocument, vouchedOf, vouchersField } from '../documents/vouchers
 import { VOUCHERS } from '../documents/voucher-index.js';
 import { NOT_UTF_8 } from '../reading/decoding.js';
 import { findDocuments, type FoundDocuments } from '../reading/find-documents.js';
-import type { SearchChange } from '../search/search-entry-writer.js';
 import type { Commits, Write } from './commits.js';
 import { countedRefs, factChanges, touchedDays, type StoredChange } from './derived-changes.js';
 import { FactWriter } from './fact-writer.js';
@@ -35,14 +29,6 @@ import { storeDocuments, type DocumentToStore } from './store-documents.js';
 /** How many records a source is withdrawn from at once. */
 const WITHDRAWN_AT_ONCE = 1_000;
 
-/** Keeps search entries up to date. Its methods are called before records are written or removed. */
-export interface SearchEntries {
-  /** Call this for repositories first, because their names are among the words of their records. */
-  put(changes: readonly SearchChange[], context: ReadContext): Promise<void>;
-  remove(records: readonly SearchableRecord[], context: ReadContext): Promise<void>;
-  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport>;
-}
-
 /**
  * Writes all records except checks. Derived data is written or marked first. So if a writer dies between two writes, the same call
  * completes the work.
@@ -50,14 +36,12 @@ export interface SearchEntries {
 export class PlainRecordWriter {
   readonly #collections: Collections;
   readonly #commits: Commits;
-  readonly #search: SearchEntries;
   readonly #facts: FactWriter;
   readonly #activity: ActivityWriter;
 
-  constructor(collections: Collections, commits: Commits, search: SearchEntries, clock: Clock) {
+  constructor(collections: Collections, commits: Commits, clock: Clock) {
     this.#collections = collections;
     this.#commits = commits;
-    this.#search = search;
     this.#facts = new FactWriter(collections, commits, clock);
     this.#activity = new ActivityWriter(collections, commits);
   }
@@ -68,21 +52,21 @@ export class PlainRecordWriter {
     await this.#activity.settle();
   }
 
-  async put(items: readonly PlainItem[], { source = null, ...context }: PutContext): Promise<PlainReport> {
+  async put(items: readonly PlainItem[], { source = null, filledAt }: PutContext): Promise<PlainReport> {
     const { stored, damaged } = await this.#stored(items.map(({ record }) => record));
     const batch = new PlainBatch(stored);
-    const refused = items.filter(({ record }) => !batch.put(record, { source, filledAt: context.filledAt }));
-    await this.#store(batch, damaged, context);
+    const refused = items.filter(({ record }) => !batch.put(record, { source, filledAt }));
+    await this.#store(batch, damaged);
     return { stored: batch.storedCount, refused: refused.map(({ index }) => ({ index, reason: 'unknown-commit' })) };
   }
 
   /** Resolves with the number of records that existed, and no longer do. */
-  async remove(identities: readonly PlainIdentity[], { source = null, ...context }: CallContext): Promise<number> {
-    return this.#withdraw(identities, await this.#stored(identities), source, context);
+  async remove(identities: readonly PlainIdentity[], { source = null }: CallContext): Promise<number> {
+    return this.#withdraw(identities, await this.#stored(identities), source);
   }
 
   /** Withdraws a source from some of its records. Resolves with the number of records that were removed; `null` if the source has no more records. */
-  async withdrawNext(source: string, context: ReadContext): Promise<number | null> {
+  async withdrawNext(source: string): Promise<number | null> {
     for (const [name, { collection }] of Object.entries(STORED_KINDS)) {
       const kind = name as PlainRecord['kind'];
       const found = await findDocuments(this.#collections.of(collection), { [`${VOUCHERS}.source`]: source }, { limit: WITHDRAWN_AT_ONCE });
@@ -91,28 +75,18 @@ export class PlainRecordWriter {
       const damaged = countedRefs(kind, invalid);
       const others = await this.#derived({ changes: [], damaged }, () => this.#delete(collection, invalid.map(idOf)));
       const identities = [...stored.values()].map(({ record }) => record);
-      return others + (await this.#withdraw(identities, { stored, damaged: new Set() }, source, context));
+      return others + (await this.#withdraw(identities, { stored, damaged: new Set() }, source));
     }
     return null;
   }
 
-  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
-    return this.#search.indexFor(approved, context);
-  }
-
-  async #withdraw(
-    identities: readonly PlainIdentity[],
-    { stored, damaged }: StoredVersions,
-    source: string | null,
-    context: ReadContext,
-  ): Promise<number> {
+  async #withdraw(identities: readonly PlainIdentity[], { stored, damaged }: StoredVersions, source: string | null): Promise<number> {
     const batch = new PlainBatch(stored);
     const kept = new Set([...stored].filter(([, vouched]) => batch.withdraw(vouched, source)).map(([key]) => key));
-    await this.#store(batch, new Set(), context);
+    await this.#store(batch, new Set());
     const gone = [...stored].flatMap(([key, { record }]) => (kept.has(key) ? [] : [record]));
     const changes = gone.map((record) => ({ record, stored: record }));
     return this.#derived({ changes, damaged }, async () => {
-      await this.#search.remove(gone.filter(isSearchable), context);
       let count = 0;
       // Invalid documents are removed too.
       const left = identities.filter((identity) => !kept.has(batchKey(identity)));
@@ -125,16 +99,14 @@ export class PlainRecordWriter {
     return ids.length === 0 ? 0 : this.#commits.commit((into) => into(collection).remove({ _id: { $in: [...ids] } }));
   }
 
-  async #store(batch: PlainBatch, damaged: ReadonlySet<RepositoryRef>, context: ReadContext): Promise<void> {
+  async #store(batch: PlainBatch, damaged: ReadonlySet<RepositoryRef>): Promise<void> {
     const { changes, revouched } = batch;
     for (const [name, operations] of vouchings(revouched)) await this.#commits.write(name, operations);
     if (changes.length === 0) return;
     await this.#derived({ changes, damaged }, async () => {
       const repositories = changes.filter(isOfRepository);
-      await this.#search.put(repositories.flatMap(searchChange), context);
       await this.#commits.write('repositories', repositories.map(repositoryWrite));
       const others = changes.filter((change) => !isOfRepository(change));
-      await this.#search.put(others.flatMap(searchChange), context);
       if (others.length > 0) await storeDocuments(this.#commits, documentsOf(others));
     });
   }
@@ -226,11 +198,6 @@ function repositoryWrite({ vouched }: PlainChange): Write {
 
 function isOfRepository({ record }: PlainChange): boolean {
   return record.kind === 'repository';
-}
-
-function searchChange({ record, stored }: PlainChange): SearchChange[] {
-  if (!isSearchable(record)) return [];
-  return [{ record, stored: stored !== null && isSearchable(stored) ? stored : null }];
 }
 
 function keysByKind(identities: readonly PlainIdentity[]): ReadonlyMap<PlainRecord['kind'], ReadonlySet<string>> {

@@ -49,7 +49,7 @@ export function expectSame(actual: Contents, wanted: Contents): void {
   }
 }
 
-export function decoded(bytes: Uint8Array): Document {
+function decoded(bytes: Uint8Array): Document {
   return BSON.deserialize(bytes);
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { ApprovedRepositories, ChangeFeed, FeedChange, RecordScan, SearchReader } from '@vitrine/core';
+import type { ApprovedRepositories, ChangeFeed, FeedChange, ReadContext, RecordScan, SearchReader } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { discardIndexFile, isDamage, openIndexFile } from './index-file.js';
 import { SearchIndexFile } from './search-index-file.js';
@@ -33,6 +33,8 @@ export interface SearchIndex {
   readonly search: SearchReader;
   /** Changes the repositories whose records get entries. */
   approve(approved: ApprovedRepositories): void;
+  /** Resolves when searches find everything that was written, and only what was approved, before this call. Rejects if the caller aborts, or if the index is closed. */
+  caughtUp(context: ReadContext): Promise<void>;
   /** Resolves when everything is durable and the file is released. */
   close(): Promise<void>;
 }
@@ -49,6 +51,7 @@ export function openSearchIndex(options: SearchIndexOptions): SearchIndex {
     approve: (approved) => {
       index.approve(approved);
     },
+    caughtUp: (context) => index.caughtUp(context),
     close: () => index.close(),
   };
 }
@@ -61,6 +64,8 @@ class FollowingIndex {
   /** Aborted when something must be done before the next change. */
   #waiting = new AbortController();
   #isFailing = false;
+  /** Callers that wait until there is nothing to do. */
+  readonly #waiters = new Set<() => void>();
   #told: number | null | undefined;
   #running: Promise<void> = Promise.resolve();
 
@@ -79,6 +84,24 @@ class FollowingIndex {
     this.#waiting.abort(new Error('The list of approved repositories has changed.'));
   }
 
+  caughtUp({ signal }: ReadContext): Promise<void> {
+    const ended = AbortSignal.any([signal, this.#closing.signal]);
+    return new Promise((resolve, reject) => {
+      ended.throwIfAborted();
+      const end = (): void => {
+        this.#waiters.delete(waiter);
+        reject(ended.reason as Error);
+      };
+      const waiter = (): void => {
+        ended.removeEventListener('abort', end);
+        resolve();
+      };
+      ended.addEventListener('abort', end, { once: true });
+      this.#waiters.add(waiter);
+      this.#waiting.abort(new Error('A caller waits for the search index.'));
+    });
+  }
+
   async close(): Promise<void> {
     this.#closing.abort(new Error('The search index is closed.'));
     this.#waiting.abort(this.#closing.signal.reason);
@@ -90,8 +113,7 @@ class FollowingIndex {
     while (!this.#closing.signal.aborted) {
       this.#waiting = new AbortController();
       try {
-        // The first step does not wait, so that it is known at once whether the index is complete.
-        await this.file.next(this.#approved, this.#told === undefined ? 0 : WAIT_MS, { signal: this.#waiting.signal });
+        await this.#step(this.#waiting.signal);
         this.#isFailing = false;
       } catch (error) {
         if (!this.#waiting.signal.aborted) await this.#failed(error);
@@ -99,6 +121,15 @@ class FollowingIndex {
       this.#tell();
       await nextTurn();
     }
+  }
+
+  async #step(signal: AbortSignal): Promise<void> {
+    // A step that began before a caller asked may have missed what that caller wrote.
+    const waiters = [...this.#waiters];
+    // The first step does not wait, so that it is known at once whether the index is complete.
+    const waitMs = this.#told === undefined || waiters.length > 0 ? 0 : WAIT_MS;
+    if (await this.file.next(this.#approved, waitMs, { signal })) return;
+    for (const caughtUp of waiters) if (this.#waiters.delete(caughtUp)) caughtUp();
   }
 
   async #failed(error: unknown): Promise<void> {

@@ -8,6 +8,8 @@ import { IndexFollower, type IndexedStore } from './index-follower.js';
 import { IndexReader } from './index-reader.js';
 import { IndexedRecords } from './indexed-records.js';
 
+/** While the index is filled, changes are asked for this often, in milliseconds: a feed may need a while to say that there are none. */
+const ASKED_EVERY_MS = 500;
 /** The most that an incomplete index says: its count of records may be off by a few. */
 const MOST = 0.99;
 
@@ -23,6 +25,7 @@ export class SearchIndexFile {
   readonly #scan: RecordScan;
   /** The number of approved records when the list was last changed; `null` if it is not known. */
   #total: number | null = null;
+  #askedAt = -ASKED_EVERY_MS;
   /** The list that the entries were compared with since the file was opened. */
   #compared: ReadonlySet<ScopeRef> | null = null;
 
@@ -46,7 +49,7 @@ export class SearchIndexFile {
   }
 
   /**
-   * Makes the next step. Resolves with whether there may be more to do at once. What was hidden is removed first, and changes come before the records that were not read yet.
+   * Makes the next step. Resolves with whether there may be more to do at once. What was hidden is removed first. While records are left to read, changes come in between.
    *
    * @param waitMs how long to wait for a change if there is nothing to do
    */
@@ -54,9 +57,12 @@ export class SearchIndexFile {
     if (this.#align(approved)) return true;
     const isPending = this.#fill.isPending;
     if (isPending) this.#total ??= await this.#scan.count(approved, context);
-    if (await this.#follower.next(approved, isPending ? 0 : waitMs, context)) return true;
-    if (isPending) await this.#fill.next(approved, context.signal);
-    return isPending;
+    if (isPending && performance.now() - this.#askedAt < ASKED_EVERY_MS) await this.#fill.next(approved, context.signal);
+    else if (!(await this.#follower.next(approved, isPending ? 0 : waitMs, context))) {
+      this.#askedAt = performance.now();
+      return isPending;
+    }
+    return true;
   }
 
   async search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {

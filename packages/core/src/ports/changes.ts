@@ -146,7 +146,7 @@ export interface ChangesSince {
 }
 
 export interface FeedQuery {
-  /** At most this many changes, 1 to 1,000. If the answer holds fewer, there were no more. */
+  /** At most this many changes, 1 to 1,000. An empty answer says that there were no more. */
   readonly limit: number;
   /** How long to wait for a change if there is none yet, in milliseconds; 0 to 60,000. The answer comes as soon as there is one. */
   readonly waitMs: number;

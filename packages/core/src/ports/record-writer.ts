@@ -83,7 +83,7 @@ export interface RecordWriter {
    * entries of repositories that are not approved, and every trace of words that only they contained. Adds the missing entries of stored records of
    * approved repositories. After that, {@link put} adds entries only for records of approved repositories and of no repository. Also clears the state
    * of sources (`Sync.state`) for repositories that are not approved, so that those sources collect everything again after an approval. The records
-   * stay. Until the first call, records of every repository have entries.
+   * stay. Until the first call, records of every repository have entries. A store whose index is beside it only clears the states of sources.
    *
    * The next call completes a call that was interrupted. A call is cheap if the index already matches.
    */

@@ -12,7 +12,7 @@ import type {
   ServiceReader,
   SyncReader,
 } from './readers.js';
-import type { CollectionReader } from './collection-reader.js';
+import type { CollectionReader, RecordScan } from './collection-reader.js';
 import type { RecordWriter } from './record-writer.js';
 
 /** The reading ports that answers are made from. */
@@ -42,4 +42,10 @@ export interface RecordStore {
   readonly changeFeed: ChangeFeed;
   /** Resolves when everything is durable and released. */
   close(): Promise<void>;
+}
+
+/** An open store without search of its own: an index beside it is made from its scan and its feed. */
+export interface IndexedBesideStore extends Omit<RecordStore, 'readers'> {
+  readonly readers: Omit<StoreReaders, 'search'>;
+  readonly scan: RecordScan;
 }

@@ -11,6 +11,7 @@ export const LONG_MS = 20_000;
 
 /** What the ids of the records begin with that a {@link FeedFollower} writes. */
 const MARK = 'mark ';
+let marks = 0;
 
 export function isMark(record: StoredRecord): boolean {
   return record.kind === 'news' && record.id.startsWith(MARK);
@@ -41,7 +42,7 @@ export class FeedFollower {
 
   /** Everything up to a write that this makes: stores may tell of a write a moment after it. */
   async next(limit = 1_000): Promise<readonly FeedChange[]> {
-    const [mark, all] = [`${MARK}${this.position}`, [] as FeedChange[]];
+    const [mark, all] = [`${MARK}${String(marks++)}`, [] as FeedChange[]];
     await this.#store.writer.put([someNews({ id: mark })], this.#context);
     for (;;) {
       const { isTooOld, changes, position } = await this.ask(this.position, limit, LONG_MS);

@@ -16,6 +16,7 @@ export {
 } from './builders.js';
 export { evidenceFrom } from './evidence-from.js';
 export { aCheck, anIncident, aService, aStatusDay } from './status-builders.js';
+export { withIndex, type IndexBeside } from './with-index.js';
 export { StandingClock, type ContractCase, type ContractOptions, type OpenStore } from './contract.js';
 export { activityContract } from './contracts/activity.js';
 export { changeFeedContract, type ChangeFeedOptions } from './contracts/change-feed.js';

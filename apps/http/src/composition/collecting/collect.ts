@@ -83,16 +83,7 @@ function startCollecting(options: CollectingOptions): Collecting {
   return new CollectingInTurn({
     store,
     holder: assignment.holder,
-    begin: (turn) => {
-      const collecting = begin({ writer: turn.writer, collection: store.collection });
-      return {
-        stop: async () => {
-          await collecting.stop();
-          // Work in the background may take long. The next process that writes does it.
-          await turn.settled(AbortSignal.abort());
-        },
-      };
-    },
+    begin: ({ writer }) => begin({ writer, collection: store.collection }),
     logger,
     print,
   });

@@ -5,7 +5,7 @@ import type { SearchableRecord } from '../../kinds/search.js';
 import type { ReadContext } from '../../ports/readers.js';
 import type { RecordScan } from '../../ports/collection-reader.js';
 import type { Clock } from '../../ports/runtime.js';
-import type { RecordStore } from '../../ports/store.js';
+import type { IndexedBesideStore } from '../../ports/store.js';
 import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
 import { scopeOfRecord, searchTimeOf } from '../../rules/search-fields.js';
 import { NOW, aRepositoryRecord } from '../builders.js';
@@ -16,7 +16,7 @@ import { REFS, randomRecord } from './search.js';
 
 export interface RecordScanOptions {
   /** Opens an empty store whose records can be scanned. */
-  readonly open: (clock: Clock) => Promise<RecordStore & { readonly scan: RecordScan }>;
+  readonly open: (clock: Clock) => Promise<IndexedBesideStore>;
   readonly context: ReadContext;
   readonly seed: number;
   readonly runs: number;
