@@ -2,12 +2,11 @@ import {
   ServicesSource,
   CurrentApproval,
   readStoredApprovals,
-  watchApprovals,
   describeRun,
   isNamed,
   RepeatedProblems,
   type Source,
-  type WatchedApprovals,
+  WatchedApprovals,
   type RunReport,
   type WatchLog,
 } from '@vitrine/collector';
@@ -68,7 +67,7 @@ export async function withApproval<Result>(
 ): Promise<Result> {
   // A read that rejects with its reason. Later ones are logged if they fail.
   await readStoredApprovals(configurations, { signal });
-  const stored = watchApprovals({ reader: configurations, approvals, log: watchLog(context), factsOf: (error) => ({ error }) });
+  const stored = new WatchedApprovals({ reader: configurations, approvals, log: watchLog(context), factsOf: (error) => ({ error }) });
   await stored.poll();
   if (stored.current() === null) throw new UnavailableError('The lists of approved repositories cannot be read from the store.');
   stored.start();

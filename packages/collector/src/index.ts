@@ -38,7 +38,6 @@ export { notesFile, readNotes, requestsSocket, runNotesOf, type RunNote, type Ru
 export { Scheduler, type RunOutcome, type SchedulerOptions } from './running/scheduler.js';
 export { RepeatedProblems } from './running/watch-log.js';
 export { SourcesNow, type SourcesNowOptions, type StoredNow } from './running/watched-sources.js';
-export { watchApprovals, type WatchApprovalsOptions } from './running/watch-configuration.js';
 export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watch-configuration.js';
 export type { WatchLog } from './running/watch-log.js';
 export type { CollectedNow } from './running/watched-sources.js';

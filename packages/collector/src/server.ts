@@ -8,7 +8,7 @@ export { descriptorWriter, LineOutput, streamWriter } from './running/line-outpu
 export { RecordsFileError } from './sources/records/records-file-error.js';
 export { RepeatedProblems } from './running/watch-log.js';
 export type { StoredNow } from './running/watched-sources.js';
-export { watchApprovals } from './running/watch-configuration.js';
+export { WatchedApprovals } from './running/watched-approvals.js';
 export { watchConfiguration } from './running/watch-configuration.js';
 export type { WatchLog } from './running/watch-log.js';
 export type { CollectedNow } from './running/watched-sources.js';

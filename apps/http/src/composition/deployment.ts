@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore, StoreFolderError } from '@vitrine/adapters-sqlite';
-import { CurrentApproval, watchApprovals, watchConfiguration, type CollectedNow, type StoredNow, type WatchLog } from '@vitrine/collector/server';
+import { CurrentApproval, WatchedApprovals, watchConfiguration, type CollectedNow, type StoredNow, type WatchLog } from '@vitrine/collector/server';
 import { ConfigError, loadConfig, readConfig, searchFolder, type Approvals, type Config, type Environment } from '@vitrine/config';
 import {
   Allowlist,
@@ -175,7 +175,7 @@ export function followConfiguration(config: Config, env: Environment, log: Watch
   const { approved: list, collected } = watchConfiguration(config, { env, clock: monotonicClock, log });
   const approvals = (): Approvals => list.current();
   return (reader, changeFeed) => {
-    const stored = watchApprovals({ reader, changeFeed, approvals, log, factsOf: loggedError });
+    const stored = new WatchedApprovals({ reader, changeFeed, approvals, log, factsOf: loggedError });
     return {
       approved: new CurrentApproval(approvals, stored.current),
       approvals,

@@ -2,7 +2,7 @@ import { Allowlist } from '@vitrine/core';
 import { InTurn } from './slots.js';
 import type { RunReport, Source, SourceContext } from './source.js';
 import { FakeStore } from '../testing/fake-store.js';
-import { WhileApproved } from './vouching.js';
+import { whileApproved } from './vouching.js';
 
 const DONE: RunReport = { stored: 0, unchanged: 0, removed: 0, warnings: [] };
 
@@ -65,7 +65,7 @@ describe('InTurn', () => {
       },
       run: () => Promise.resolve(DONE),
     };
-    for (const wrapped of [new InTurn(1).wrap(source), new WhileApproved(source, 'acme/widget', () => Allowlist.of('acme/widget').approved())]) {
+    for (const wrapped of [new InTurn(1).wrap(source), whileApproved(source, 'acme/widget', () => Allowlist.of('acme/widget').approved())]) {
       const { id, intervalMs, isRemote, registration, nextRunAt } = wrapped;
       expect({ id, intervalMs, isRemote, registration }).toEqual({ id: 'a', intervalMs: 1, isRemote: true, registration: source.registration });
       expect(nextRunAt?.(1_000)).toBe(1_007);

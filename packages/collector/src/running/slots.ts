@@ -1,4 +1,5 @@
 import type { Source } from './source.js';
+import { withRun } from './vouching.js';
 
 /** Lets only so many calls run at once. Others wait, and start in their order. */
 export class Slots {
@@ -32,12 +33,11 @@ export class InTurn {
 
   /** The same source, waiting for its turn at each run. */
   wrap(source: Source): Source {
-    const { id, intervalMs, isRemote, registration } = source;
-    const run: Source['run'] = (context) =>
+    return withRun(source, (context) =>
       this.#slots.run(() => {
         context.signal.throwIfAborted();
         return source.run(context);
-      });
-    return { id, intervalMs, isRemote, registration, nextRunAt: source.nextRunAt?.bind(source), run };
+      }),
+    );
   }
 }

@@ -42,7 +42,7 @@ import { SelfCheckSource, ServicesSource } from '../probes/self-check/services-s
 import type { Source } from './source.js';
 import { StatuspageSource } from '../sources/statuspage/statuspage-source.js';
 import { videoSource } from '../sources/video/video-source.js';
-import { WhileApproved } from './vouching.js';
+import { whileApproved } from './vouching.js';
 
 /** A source of a configuration. */
 export interface SourceEntry {
@@ -176,7 +176,7 @@ export class SourceFactory {
   }
 
   #whileApproved(source: Source, ref: ScopeRef): Source {
-    return ref === NO_REPOSITORY ? source : new WhileApproved(source, ref, this.#approved);
+    return ref === NO_REPOSITORY ? source : whileApproved(source, ref, this.#approved);
   }
 
   #incidentsOf({ path, label, intervalMs }: IncidentsSourceConfig, names: readonly (readonly [key: string, name: string])[]): Source {

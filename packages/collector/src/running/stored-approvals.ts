@@ -17,11 +17,6 @@ export function isStoredApproval({ id }: Pick<Sync, 'id'>): boolean {
   return isOwnerListId(id) || isHiddenRepositoryId(id);
 }
 
-/** Whether two reads found the same. To compare the states takes far less time than to parse long lists. */
-export function isSameStored(syncs: readonly Sync[], others: readonly Sync[]): boolean {
-  return syncs.length === others.length && syncs.every(({ id, state }, index) => id === others[index]?.id && state === others[index].state);
-}
-
 /** Reads them once. */
 export async function readStoredApprovals(reader: ConfigurationReader, context: ReadContext): Promise<StoredApprovals> {
   return storedApprovalsOf(await reader.list(context));

@@ -1,6 +1,5 @@
 import type { RecordWriter, CollectionReader, ApprovedRepositories, RepositoryRef } from '@vitrine/core';
-import type { SourceContext, RunReport, Source } from './source.js';
-import type { Registration } from './sync-records.js';
+import type { SourceContext, Source } from './source.js';
 
 /** Makes a call of a writer. */
 type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
@@ -57,50 +56,37 @@ function vouchingCollection(collection: CollectionReader, source: string): Colle
 /** The repository has left the allowlist. */
 class NoLongerApproved extends Error {}
 
-/** Runs a source only while its repository is approved. A run during which the repository leaves the allowlist ends before it stores anything more. */
-export class WhileApproved implements Source {
-  readonly id: string;
-  readonly intervalMs: number;
-  readonly isRemote: boolean | undefined;
-  readonly registration: Registration | undefined;
-  readonly nextRunAt: Source['nextRunAt'];
-  readonly #source: Source;
-  readonly #ref: RepositoryRef;
-  readonly #approved: () => ApprovedRepositories;
+/** The same source, run in another way. */
+export function withRun(source: Source, run: Source['run']): Source {
+  const { id, intervalMs, isRemote, registration } = source;
+  return { id, intervalMs, isRemote, registration, nextRunAt: source.nextRunAt?.bind(source), run };
+}
 
-  /** @param approved the allowlist of the moment */
-  constructor(source: Source, ref: RepositoryRef, approved: () => ApprovedRepositories) {
-    [this.id, this.intervalMs, this.isRemote, this.registration] = [source.id, source.intervalMs, source.isRemote, source.registration];
-    this.nextRunAt = source.nextRunAt?.bind(source);
-    [this.#source, this.#ref, this.#approved] = [source, ref, approved];
-  }
-
-  async run(context: SourceContext): Promise<RunReport> {
+/**
+ * Runs a source only while its repository is approved. A run during which the repository leaves the allowlist ends before it stores anything more.
+ *
+ * @param approved the allowlist of the moment
+ */
+export function whileApproved(source: Source, ref: RepositoryRef, approved: () => ApprovedRepositories): Source {
+  const check = (): void => {
+    if (!approved().admits(ref)) throw new NoLongerApproved();
+  };
+  const guarded = (writer: RecordWriter): RecordWriter => ({
+    ...wrappedWriter(writer),
+    put: async (records, context) => {
+      check();
+      return writer.put(records, context);
+    },
+  });
+  return withRun(source, async (context) => {
     try {
-      this.#check();
-      return await this.#source.run({ ...context, writer: this.#guarded(context.writer) });
+      check();
+      return await source.run({ ...context, writer: guarded(context.writer) });
     } catch (error) {
-      if (error instanceof NoLongerApproved) return { stored: 0, unchanged: 0, removed: 0, warnings: [this.#warning] };
-      throw error;
+      if (!(error instanceof NoLongerApproved)) throw error;
+      // The configuration says so too, but a server follows only the allowlist of a file that has problems elsewhere.
+      const warning = `${source.id}: its repository is not approved any more, so nothing is collected. Approve the repository, or remove the source.`;
+      return { stored: 0, unchanged: 0, removed: 0, warnings: [warning] };
     }
-  }
-
-  /** The configuration says so too, but a server follows only the allowlist of a file that has problems elsewhere. */
-  get #warning(): string {
-    return `${this.id}: its repository is not approved any more, so nothing is collected. Approve the repository, or remove the source.`;
-  }
-
-  #check(): void {
-    if (!this.#approved().admits(this.#ref)) throw new NoLongerApproved();
-  }
-
-  #guarded(writer: RecordWriter): RecordWriter {
-    return {
-      ...wrappedWriter(writer),
-      put: async (records, context) => {
-        this.#check();
-        return writer.put(records, context);
-      },
-    };
-  }
+  });
 }

@@ -38,14 +38,10 @@ class FakeReader implements ConfigurationReader {
 function watched(changeFeed?: ChangeFeed) {
   const reader = new FakeReader();
   const said: string[] = [];
-  const stored = new WatchedApprovals({
-    reader,
-    changeFeed,
-    onHidden: ({ name, reason }) => said.push(`hidden ${name} ${reason}`),
-    onShown: ({ name }) => said.push(`shown ${name}`),
-    onFailure: (error) => said.push(String(error)),
-  });
+  const say = (facts: object, sentence: string): void => void said.push(`${Object.values(facts).slice(0, 2).join(' ')}: ${sentence}`);
   const approvals = { approved: [], patterns: [{ ...pattern, allowPrivate: false, intervalMs: 60_000 }] };
+  const factsOf = (error: unknown) => ({ error });
+  const stored = new WatchedApprovals({ reader, changeFeed, approvals: () => approvals, log: { info: say, warn: say, error: say }, factsOf });
   const approval = new CurrentApproval(() => approvals, stored.current);
   return { reader, stored, said, approval, refs: () => approval.current().refs };
 }
@@ -68,7 +64,7 @@ describe('what the store says about approved repositories', () => {
     reader.failure = new Error('no store');
     await stored.poll();
     expect(() => approval.current()).toThrow(UnavailableError);
-    expect(said).toEqual(['Error: no store']);
+    expect(said).toEqual([expect.stringMatching(/^Error: no store: .* cannot be read from the store; until they can, no repository is shown/)]);
     reader.failure = null;
     await stored.poll();
     await stored.known;
@@ -82,13 +78,14 @@ describe('what the store says about approved repositories', () => {
     reader.syncs = [listOf('acme/widget'), HIDDEN];
     await stored.poll();
     await stored.poll();
-    expect([refs(), said]).toEqual([[], ['hidden acme/widget private']]);
+    expect([refs(), said]).toEqual([[], [expect.stringMatching(/^acme\/widget private: a repository is HIDDEN/)]]);
     reader.failure = new Error('lost');
     await stored.poll();
     expect(refs()).toEqual([]);
     [reader.failure, reader.syncs] = [null, [listOf('acme/widget')]];
     await stored.poll();
-    expect([refs(), said.at(-1)]).toEqual([['acme/widget#widget'], 'shown acme/widget']);
+    expect(refs()).toEqual(['acme/widget#widget']);
+    expect(said).toContain('acme/widget: a repository is not hidden any more');
   });
 
   it('keeps the last list while the store cannot be read, and drops one that cannot be understood', async () => {

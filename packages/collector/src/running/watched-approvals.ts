@@ -1,19 +1,18 @@
-import { follow, SECOND, type ChangeFeed, type ChangesSince, type ConfigurationReader, type Sync } from '@vitrine/core';
-import type { HiddenRepository } from './hidden-repository.js';
-import { isSameStored, isStoredApproval, NOTHING_STORED, storedApprovalsOf, type StoredApprovals } from './stored-approvals.js';
+import type { Approvals } from '@vitrine/config';
+import { follow, formatInstant, SECOND, type ChangeFeed, type ChangesSince, type ConfigurationReader, type Sync } from '@vitrine/core';
+import { wouldApprove } from './current-approval.js';
+import { isStoredApproval, NOTHING_STORED, storedApprovalsOf, type StoredApprovals } from './stored-approvals.js';
+import { RepeatedProblems, type WatchLog } from './watch-log.js';
 
 export interface WatchedApprovalsOptions {
   readonly reader: ConfigurationReader;
   /** Tells when to read again. Without it, everything is read once a second. */
   readonly changeFeed?: ChangeFeed | undefined;
-  /** A repository is hidden from now on, also if it was hidden before the first read. It may be one that this process does not approve. */
-  readonly onHidden?: (repository: HiddenRepository, stored: StoredApprovals) => void;
-  /** A repository is not hidden any more. */
-  readonly onShown?: (repository: HiddenRepository, stored: StoredApprovals) => void;
-  /** A read has failed. The last result serves until one succeeds. */
-  readonly onFailure?: (error: unknown) => void;
-  /** A read has succeeded. */
-  readonly onSuccess?: () => void;
+  /** Those of the configuration; may throw. The log names only repositories that they approve. */
+  readonly approvals: () => Approvals;
+  readonly log: WatchLog;
+  /** What the log gets of an error of the store. */
+  readonly factsOf: (error: unknown) => object;
 }
 
 /** After a failure, and always without a feed. With the limit of a read, a change is seen within five seconds. */
@@ -22,21 +21,21 @@ const READ_MS = 3 * SECOND;
 /** Until the first read has succeeded, nothing can be answered. */
 const FIRST_POLL_MS = 100;
 
-/** What collectors have stored about approved repositories, read when the feed of changes tells of it, or once a second. A read that fails changes nothing. */
+/** What collectors have stored about approved repositories, read when the feed of changes tells of it, or once a second, and logged. A read that fails changes nothing. */
 export class WatchedApprovals {
   /** Resolves when the first read has succeeded. */
   readonly known: Promise<void>;
   readonly #options: WatchedApprovalsOptions;
   readonly #stopping = new AbortController();
   readonly #listeners: (() => void)[] = [];
+  readonly #failures = new RepeatedProblems();
   #resolveKnown: () => void = () => undefined;
   #current: StoredApprovals | null = null;
-  /** What was read last. It is parsed again only if it has changed. */
-  #syncs: readonly Sync[] | null = null;
-  #text = '';
+  /** The ids and states that were read last. To compare them takes far less time than to parse long lists. */
+  #text: string | null = null;
   #reading: Promise<void> | null = null;
   #hasFailed = false;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
   #unfollow: () => void = () => undefined;
 
   constructor(options: WatchedApprovalsOptions) {
@@ -57,9 +56,7 @@ export class WatchedApprovals {
     const { changeFeed } = this.#options;
     const again = (): void => {
       // A read that is running may have begun before the change.
-      void (this.#reading ?? Promise.resolve()).then(() => {
-        this.#watch();
-      });
+      void (this.#reading ?? Promise.resolve()).then(this.#watch);
     };
     const hear = (news: ChangesSince): void => {
       if (concernsApprovals(news)) again();
@@ -72,7 +69,7 @@ export class WatchedApprovals {
   stop(): void {
     this.#stopping.abort();
     this.#unfollow();
-    this.#wait(null);
+    clearTimeout(this.#timer);
   }
 
   /** Reads once. Never rejects. */
@@ -81,55 +78,66 @@ export class WatchedApprovals {
     return this.#reading;
   }
 
-  #watch(): void {
+  readonly #watch = (): void => {
     if (this.#stopping.signal.aborted) return;
     void this.poll().finally(() => {
+      clearTimeout(this.#timer);
       const isTold = this.#options.changeFeed !== undefined && !this.#hasFailed;
-      const waitMs = this.#current === null ? FIRST_POLL_MS : POLL_MS;
-      this.#wait(isTold || this.#stopping.signal.aborted ? null : waitMs);
+      if (isTold || this.#stopping.signal.aborted) return;
+      this.#timer = setTimeout(this.#watch, this.#current === null ? FIRST_POLL_MS : POLL_MS).unref();
     });
-  }
-
-  /** @param ms until the next read; `null` for none */
-  #wait(ms: number | null): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    const read = (): void => {
-      this.#watch();
-    };
-    this.#timer = ms === null ? null : setTimeout(read, ms).unref();
-  }
+  };
 
   async #read(): Promise<void> {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(READ_MS)]);
     try {
-      this.#follow((await this.#options.reader.list({ signal })).filter(isStoredApproval));
+      this.#take((await this.#options.reader.list({ signal })).filter(isStoredApproval));
       this.#hasFailed = false;
-      this.#options.onSuccess?.();
+      const { isOver } = this.#failures.now('store', []);
+      if (isOver) this.#options.log.info({}, 'lists of owners and hidden repositories can be read from the store again');
     } catch (error) {
       this.#hasFailed = true;
-      if (!this.#stopping.signal.aborted) this.#options.onFailure?.(error);
+      if (!this.#stopping.signal.aborted) this.#tellFailure(error);
     }
   }
 
-  #follow(syncs: readonly Sync[]): void {
-    if (this.#syncs !== null && isSameStored(syncs, this.#syncs)) return;
-    this.#syncs = syncs;
-    this.#take(storedApprovalsOf(syncs));
-  }
-
-  #take(stored: StoredApprovals): void {
-    const text = JSON.stringify([[...stored.lists], [...stored.hidden]]);
-    if (this.#current !== null && text === this.#text) return;
-    const before = this.#current ?? NOTHING_STORED;
-    [this.#current, this.#text] = [stored, text];
-    this.#tell(before, stored);
+  #take(syncs: readonly Sync[]): void {
+    const text = JSON.stringify(syncs.map(({ id, state }) => [id, state]));
+    if (text === this.#text) return;
+    const { hidden: before } = this.#current ?? NOTHING_STORED;
+    [this.#current, this.#text] = [storedApprovalsOf(syncs), text];
+    this.#tellHidden(before, this.#current);
     this.#resolveKnown();
     for (const listener of this.#listeners) listener();
   }
 
-  #tell({ hidden: before }: StoredApprovals, stored: StoredApprovals): void {
-    for (const [name, repository] of stored.hidden) if (!before.has(name)) this.#options.onHidden?.(repository, stored);
-    for (const [name, repository] of before) if (!stored.hidden.has(name)) this.#options.onShown?.(repository, stored);
+  #tellHidden(before: StoredApprovals['hidden'], stored: StoredApprovals): void {
+    const { log } = this.#options;
+    for (const { name, reason, since } of stored.hidden.values()) {
+      if (before.has(name) || !this.#isOurs(name, stored)) continue;
+      const facts = { repository: name, reason, since: formatInstant(since) };
+      log.warn(facts, 'a repository is HIDDEN from all answers, because its forge does not show it to everybody any more');
+    }
+    for (const name of before.keys())
+      if (!stored.hidden.has(name) && this.#isOurs(name, stored)) log.warn({ repository: name }, 'a repository is not hidden any more');
+  }
+
+  #isOurs(name: string, stored: StoredApprovals): boolean {
+    try {
+      return wouldApprove(this.#options.approvals(), stored, name);
+    } catch {
+      // The list cannot be read, so nothing is shown.
+      return false;
+    }
+  }
+
+  #tellFailure(error: unknown): void {
+    if (this.#failures.now('store', [String(error)]).begun.length === 0) return;
+    const consequence = this.#current === null ? 'until they can, no repository is shown or collected' : 'the last known ones serve';
+    this.#options.log.warn(
+      this.#options.factsOf(error),
+      `lists of owners and hidden repositories cannot be read from the store; ${consequence}`,
+    );
   }
 }
 

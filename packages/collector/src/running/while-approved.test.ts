@@ -2,7 +2,7 @@ import { Allowlist } from '@vitrine/core';
 import { aCommit } from '@vitrine/core/testing';
 import type { Source, SourceContext } from './source.js';
 import { FakeStore } from '../testing/fake-store.js';
-import { WhileApproved } from './vouching.js';
+import { whileApproved } from './vouching.js';
 
 const widget = Allowlist.of('acme/widget').approved();
 const other = Allowlist.of('acme/other').approved();
@@ -22,12 +22,12 @@ function wrapped(during: () => void = () => undefined) {
       return { stored: 2, unchanged: 0, removed: 0, warnings: [] };
     },
   };
-  const source = new WhileApproved(inner, 'acme/widget', () => state.approved);
+  const source = whileApproved(inner, 'acme/widget', () => state.approved);
   const run = () => source.run({ writer: store, collection: store, clock: { now: () => 0 }, signal, progress: () => undefined });
   return { source, store, state, run };
 }
 
-describe('WhileApproved', () => {
+describe('whileApproved', () => {
   it('is the source while its repository is approved', async () => {
     const { source, store, run } = wrapped();
     expect([source.id, source.intervalMs]).toEqual(['git acme/widget', 1_000]);
