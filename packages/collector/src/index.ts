@@ -41,8 +41,7 @@ export { SourcesNow, type SourcesNowOptions, type StoredNow } from './running/wa
 export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watch-configuration.js';
 export type { WatchLog } from './running/watch-log.js';
 export type { CollectedNow } from './running/watched-sources.js';
-export { SelfCheckSource, type SelfCheckOptions } from './probes/self-check/services-source.js';
-export { ServicesSource } from './probes/self-check/services-source.js';
+export { ServicesSource } from './probes/services-source.js';
 export { GitError } from './sources/git/git-error.js';
 export { parseGitLocation } from './sources/git/remote-address.js';
 export { GitSource, type GitSourceOptions } from './sources/git/git-source.js';

@@ -69,6 +69,23 @@ export function httpProbe(service: HttpServiceConfig, { client, environment, clo
   };
 }
 
+const SELF_TIMEOUT_MS = 5 * SECOND;
+
+/** Asks this server for its own health. A process that is gone stores nothing: the coverage then shows the gap. */
+export function selfProbe(key: string, target: () => string, client: Pick<OutgoingClient, 'request'>): Probe {
+  return async (signal) => {
+    const startedAt = performance.now();
+    try {
+      const request = { url: target(), allowPrivate: true, redirects: 'none', timeoutMs: SELF_TIMEOUT_MS, inTurn: false, signal } as const;
+      const { status } = await client.request(request);
+      return status === 200 ? reached('http 200', performance.now() - startedAt, null) : failed(`http ${status}`);
+    } catch (error) {
+      if (error instanceof OutgoingError) return failedBy(error, key);
+      throw error;
+    }
+  };
+}
+
 /** Why a request failed, in the words of probes. `null`: the probe may not connect, which says nothing about the service. */
 const FAILURES: Readonly<Record<Exclude<OutgoingReason, `http ${number}`>, ProbeFailure | null>> = {
   timeout: 'timeout',

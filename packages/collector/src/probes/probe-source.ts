@@ -2,8 +2,8 @@ import { type Check, type ServiceState, holdsEmail, NO_REPOSITORY, SECOND, UNCON
 import type { ReachedServiceConfig } from '@vitrine/config';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { measuredProvenance, ProbeError, type Probe } from './probe-outcome.js';
-import type { RunReport, Source, SourceContext } from '../running/source.js';
-import { completedSync, type Registration } from '../running/sync-records.js';
+import { RegisteredSource } from '../running/registered-source.js';
+import type { RunReport, SourceContext } from '../running/source.js';
 import { type Canary, ProbeSlots } from './probe-slots.js';
 
 /** Notices each change of the state of a service, one line for each. The first state that a process sees is no change. */
@@ -66,6 +66,8 @@ export function eventLoopLag(): () => number {
 
 export interface ProbeSourceOptions {
   readonly service: Pick<ReachedServiceConfig, 'key' | 'intervalMs' | 'confirmAfter' | 'dependency'>;
+  /** What logs call the source. Default: `probe` and the key of the service. */
+  readonly name?: string;
   readonly probe: Probe;
   readonly canary: Canary | null;
   /** The public address of the checked service, for the records. */
@@ -93,10 +95,7 @@ type Observation = Pick<Check, 'state' | 'rawState' | 'responseTimeMs' | 'checke
  * Checks a service and stores the result. The first failure is stored at once as `unknown`. At the same time, it becomes an outage when further attempts have failed too, and
  * degraded when one of them succeeds. When the canary fails as well, nothing is known about the service.
  */
-export class ProbeSource implements Source {
-  readonly id: string;
-  readonly intervalMs: number;
-  readonly registration: Registration;
+export class ProbeSource extends RegisteredSource {
   readonly nextRunAt: (now: Instant) => Instant;
   readonly #options: ProbeSourceOptions;
   /** Whether each of the last scheduled attempts failed, without those of an offline prober. It is not stored: after a restart, failures are confirmed again. */
@@ -105,10 +104,8 @@ export class ProbeSource implements Source {
 
   constructor(options: ProbeSourceOptions) {
     const { key, intervalMs } = options.service;
-    this.id = `probe ${key}`;
-    this.intervalMs = intervalMs;
-    this.registration = { id: `probe:${key}`, sourceType: 'probe', label: key, repositoryRef: NO_REPOSITORY, feeds: ['check'] };
-    const { slots = new ProbeSlots(key, intervalMs) } = options;
+    const { name = `probe ${key}`, slots = new ProbeSlots(key, intervalMs) } = options;
+    super(name, intervalMs, { id: `probe:${key}`, sourceType: 'probe', label: key, repositoryRef: NO_REPOSITORY, feeds: ['check'] });
     this.nextRunAt = (now) => slots.next(now);
     this.#options = options;
   }
@@ -119,8 +116,7 @@ export class ProbeSource implements Source {
     const observed = hasFailed ? await this.#afterFailure(first, context) : [first];
     const isKnown = observed.some(({ state }) => state !== 'unknown');
     if (isKnown) this.#scheduled = [...this.#scheduled, hasFailed].slice(-FLAPPING.attempts);
-    const before = await context.collection.sync(this.registration.id, context);
-    const sync = completedSync(this.registration, this.intervalMs, before, { at: first.checkedAt, state: null });
+    const sync = this.completed(await this.syncIn(context), { at: first.checkedAt, state: null });
     const checks = observed.map((one) => this.#checkOf(one));
     const { refused } = await context.writer.put([...checks, sync], context);
     const warnings = refused.map(({ reason }) => `the store refused the check: ${reason}`);

@@ -1,5 +1,6 @@
 import { asciiLowerCase, formatInstant, parseDateTime, parseRepositoryName, type Instant, type Sync } from '@vitrine/core';
 import { z } from 'zod';
+import { parseState } from './registered-source.js';
 import { configurationSync } from './sync-records.js';
 
 const PREFIX = 'configuration:hidden:';
@@ -12,7 +13,7 @@ const schema = z.object({
 /** Why a repository is hidden: its forge says that it is not public, that it does not exist, or that the name belongs to another repository now. */
 export type HiddenReason = z.output<typeof schema>['reason'];
 
-/** How often the forge has said so, counted at most once an hour. `at`: when it was counted last. Missing in records of older versions. */
+/** How often the forge has said so, counted at most once an hour. `at`: when it was counted last. */
 export type HiddenAnswers = z.output<typeof schema>['answers'];
 
 /** A repository that must not be shown, although it is approved, because its forge no longer shows it to the public. */
@@ -64,9 +65,5 @@ export function hiddenRepositoryOf({ id, state, firstAttemptAt }: Pick<Sync, 'id
 }
 
 function stateOf(state: string | null): z.output<typeof schema> {
-  try {
-    return schema.parse(JSON.parse(state ?? ''));
-  } catch {
-    return { since: '', reason: 'private' };
-  }
+  return parseState(schema, state) ?? { since: '', reason: 'private' };
 }

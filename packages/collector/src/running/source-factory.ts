@@ -35,10 +35,10 @@ import { OutgoingClient } from '../fetching/outgoing-client.js';
 import { systemResolve } from '../fetching/guarded-lookup.js';
 import type { Canary } from '../probes/probe-slots.js';
 import { createCanary, createProbe, type ProbeOptions } from '../probes/create-probe.js';
-import { knownAddresses } from '../probes/http-probe.js';
+import { knownAddresses, selfProbe } from '../probes/http-probe.js';
 import { ProbeSource, publishedAddress, serviceAddress } from '../probes/probe-source.js';
 import { RecordsSource } from '../sources/records/records-source.js';
-import { SelfCheckSource, ServicesSource } from '../probes/self-check/services-source.js';
+import { ServicesSource } from '../probes/services-source.js';
 import type { Source } from './source.js';
 import { StatuspageSource } from '../sources/statuspage/statuspage-source.js';
 import { videoSource } from '../sources/video/video-source.js';
@@ -202,13 +202,13 @@ export class SourceFactory {
   }
 
   #checkOf(service: SelfServiceConfig, origin: () => string): Source {
-    const { key, intervalMs } = service;
-    return new SelfCheckSource({
-      serviceKey: key,
-      intervalMs,
-      healthUrl: () => this.#healthUrl(service),
-      target: () => `${origin()}/livez`,
-      client: this.#client,
+    const { key } = service;
+    return new ProbeSource({
+      service: { ...service, confirmAfter: 0, dependency: false },
+      name: `self-check ${key}`,
+      probe: selfProbe(key, () => `${origin()}/livez`, this.#client),
+      canary: null,
+      publicAddress: () => this.#healthUrl(service),
     });
   }
 

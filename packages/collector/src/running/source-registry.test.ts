@@ -4,7 +4,7 @@ import { hiddenRepositorySync } from './hidden-repository.js';
 import { storedApprovalsOf } from './stored-approvals.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import type { RunReport, Source, SourceContext } from './source.js';
-import { completedSync, configurationSync, type Registration } from './sync-records.js';
+import { completedSync, type Registration } from './sync-records.js';
 import { FakeStore } from '../testing/fake-store.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -154,13 +154,6 @@ describe('a scheduler', () => {
     expect(ids()).toEqual(['git:acme/a']);
   });
 
-  it('takes over the list of ids of an older version, which knew one configuration', async () => {
-    await runOnce([gitSource('acme/a'), gitSource('acme/b')]);
-    await store.put([configurationSync('configuration:sources', NOW, DAY, 'git:acme/a\ngit:acme/b')]);
-    await schedulerOf({ configuration: '/srv/a.yaml' }).runOnce([gitSource('acme/b')]);
-    expect(ids()).toEqual(['git:acme/b']);
-  });
-
   it('keeps no sync record of a source that is dropped in the middle of a run, however the run ends', async () => {
     for (const end of ['completes', 'fails'] as const) {
       let finish = (): void => undefined;
@@ -183,14 +176,6 @@ describe('a scheduler', () => {
       await scheduler.stop();
       expect(ids()).toEqual([]);
     }
-  });
-
-  it('takes over what an older version has stored under the name of the source', async () => {
-    await store.put([
-      syncOf({ id: 'git acme/a', repositoryRef: 'acme/a', feeds: ['commit'], intervalMs: 1, lastSuccessAt: NOW - 1, state: 'old memory' }),
-    ]);
-    await runOnce([gitSource('acme/a', () => Promise.resolve(REPORT))]);
-    expect(syncs()).toMatchObject([{ id: 'git:acme/a', label: 'acme/a', intervalMs: 60_000, lastSuccessAt: NOW - 1, state: 'old memory' }]);
   });
 
   it('starts again for another repository of the same name', async () => {

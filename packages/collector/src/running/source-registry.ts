@@ -17,6 +17,7 @@ import {
 import { z } from 'zod';
 import type { Candidates } from './current-approval.js';
 import { hiddenIdOfSource } from './hidden-repository.js';
+import { parseState } from './registered-source.js';
 import type { Source } from './source.js';
 import { configurationSync, failedSync, pendingSync, type Registration } from './sync-records.js';
 
@@ -33,16 +34,6 @@ const HASH_LENGTH = 12;
 function ownerOf(file: string): string {
   if (file === '') return '-';
   return createHash('sha256').update(resolve(file)).digest('hex').slice(0, HASH_LENGTH);
-}
-
-/** @param owner gets the list of an older version, which knew one configuration only: lines with an id each */
-function parseClaims(text: string, owner: string): SourceClaims {
-  if (text === '') return {};
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    return { [owner]: { ids: text.split('\n'), at: 0 } };
-  }
 }
 
 /** What a configuration has to know of the others. */
@@ -153,9 +144,8 @@ export class SourceRegistry {
     );
     // Nobody would ask the forge of a source that has left again.
     const shown = changes.dropped.flatMap(hiddenIdOfSource);
-    const gone = [...changes.dropped, ...shown, ...this.#registered.map(({ source }) => source.id)];
     await writer.remove(
-      gone.map((id): RecordIdentity => ({ kind: 'sync', id })),
+      [...changes.dropped, ...shown].map((id): RecordIdentity => ({ kind: 'sync', id })),
       context,
     );
     // Sources do not wait for this, because one that has left may have many records.
@@ -172,7 +162,7 @@ export class SourceRegistry {
 
   async #changes(context: ReadContext): Promise<Changes> {
     const { clock, isForeign = () => false } = this.#options;
-    const claims = parseClaims(await this.#remembered(context), this.#owner);
+    const claims = parseState(schema, (await this.#options.collection.sync(MEMORY, context))?.state) ?? {};
     const { living, goneIds } = otherClaims(claims, this.#owner, clock.now());
     const claimedByOthers = new Set(Object.values(living).flatMap((claim) => claim.ids));
     const ids = this.#registered.map(({ registration }) => registration.id);
@@ -203,22 +193,17 @@ export class SourceRegistry {
   }
 
   /**
-   * The stored record brought up to date; that of an older version under the source's own id; or a new one. `null` if the stored one says all this already:
-   * a run that ends meanwhile may replace it.
+   * The stored record brought up to date, or a new one. `null` if the stored one says all this already: a run that ends meanwhile may replace it.
    */
   async #syncOf({ registration, source }: Registered, context: ReadContext): Promise<Sync | null> {
     const { collection } = this.#options;
     const pending = pendingSync(registration, source.intervalMs);
-    const stored = (await collection.sync(registration.id, context)) ?? (await collection.sync(source.id, context));
+    const stored = await collection.sync(registration.id, context);
     if (stored?.repositoryRef !== registration.repositoryRef) return pending;
     const { id, sourceType, label, intervalMs } = pending;
     const feeds = stored.lastSuccessAt === null ? pending.feeds : stored.feeds;
     const sync = { ...stored, id, sourceType, label, intervalMs, feeds };
     return sameValue(sync, stored) ? null : sync;
-  }
-
-  async #remembered(context: ReadContext): Promise<string> {
-    return (await this.#options.collection.sync(MEMORY, context))?.state ?? '';
   }
 
   async #remember({ living }: Changes, ids: readonly string[], context: ReadContext): Promise<void> {

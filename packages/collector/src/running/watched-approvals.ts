@@ -134,10 +134,7 @@ export class WatchedApprovals {
   #tellFailure(error: unknown): void {
     if (this.#failures.now('store', [String(error)]).begun.length === 0) return;
     const consequence = this.#current === null ? 'until they can, no repository is shown or collected' : 'the last known ones serve';
-    this.#options.log.warn(
-      this.#options.factsOf(error),
-      `lists of owners and hidden repositories cannot be read from the store; ${consequence}`,
-    );
+    this.#options.log.warn(this.#options.factsOf(error), `lists of owners and hidden repositories cannot be read from the store; ${consequence}`);
   }
 }
 

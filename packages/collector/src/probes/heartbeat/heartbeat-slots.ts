@@ -1,5 +1,6 @@
 import type { Instant } from '@vitrine/core';
 import { z } from 'zod';
+import { parseState } from '../../running/registered-source.js';
 
 /** What a heartbeat says: that all is well, or that the job has failed. */
 export type HeartbeatWord = 'ok' | 'reported';
@@ -51,7 +52,7 @@ export class HeartbeatSlots {
 
   /** @param text the result of {@link text}; other texts count as a service that was never heard */
   constructor(text: string | null, slotMs: number) {
-    const state = stateOf(text) ?? { slotMs, first: null, slot: 0, stored: null, later: null, newest: newestOf(text), replaced: [] };
+    const state = parseState(schema, text) ?? { slotMs, first: null, slot: 0, stored: null, later: null, newest: 0, replaced: [] };
     this.#state = state.slotMs === slotMs ? state : { ...state, slotMs, first: null, stored: null, later: null };
   }
 
@@ -147,17 +148,4 @@ export class HeartbeatSlots {
     if (SEVERITY[observation.word] === SEVERITY.missed && newest > observation.at) this.#stored.set(newest, { ...observation, at: newest });
     this.#state = { ...this.#state, newest: Math.max(newest, observation.at), replaced: replaced.filter((at) => !this.#stored.has(at)) };
   }
-}
-
-function stateOf(text: string | null): State | null {
-  try {
-    return schema.parse(JSON.parse(text ?? ''));
-  } catch {
-    return null;
-  }
-}
-
-/** Before slots were counted, the state was the time of the newest check. */
-function newestOf(text: string | null): Instant {
-  return /^\d{1,16}$/.test(text ?? '') ? Number(text) : 0;
 }

@@ -3,8 +3,8 @@ import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
 import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type RecordIdentity, type RefusedRecord, type Sync } from '@vitrine/core';
 import { measuredProvenance, ProbeError } from '../probe-outcome.js';
 import { StateChanges } from '../probe-source.js';
-import type { Receiver, RunReport, Source, SourceContext } from '../../running/source.js';
-import { completedSync, type Registration } from '../../running/sync-records.js';
+import { RegisteredSource } from '../../running/registered-source.js';
+import type { Receiver, RunReport, SourceContext } from '../../running/source.js';
 import { HeartbeatSlots, type HeartbeatWord, type Observation } from './heartbeat-slots.js';
 import { hashOfToken, heartbeatTokenProblem, tokenOf } from './heartbeat-connections.js';
 
@@ -47,10 +47,7 @@ const STATES = { ok: 'operational', reported: 'outage', missed: 'outage', overlo
  * How long a heartbeat is overdue is measured on the monotonic clock, and only while heartbeats can be received. So neither a clock that is set nor a
  * pause of this process makes a heartbeat look missed.
  */
-export class HeartbeatSource implements Source {
-  readonly id: string;
-  readonly intervalMs: number;
-  readonly registration: Registration;
+export class HeartbeatSource extends RegisteredSource {
   readonly receiver: HeartbeatReceiver;
   readonly #options: HeartbeatSourceOptions;
   readonly #validForMs: number;
@@ -69,9 +66,8 @@ export class HeartbeatSource implements Source {
 
   constructor(options: HeartbeatSourceOptions) {
     const { key, intervalMs, graceMs } = options.service;
-    this.id = `heartbeat ${key}`;
-    this.intervalMs = Math.min(intervalMs, MINUTE);
-    this.registration = { id: `heartbeat:${key}`, sourceType: 'heartbeat', label: key, repositoryRef: NO_REPOSITORY, feeds: ['check'] };
+    const registration = { label: key, repositoryRef: NO_REPOSITORY, feeds: ['check'] } as const;
+    super(`heartbeat ${key}`, Math.min(intervalMs, MINUTE), { id: `heartbeat:${key}`, sourceType: 'heartbeat', ...registration });
     this.receiver = options.receiver;
     this.#options = options;
     this.#validForMs = intervalMs + graceMs;
@@ -105,10 +101,10 @@ export class HeartbeatSource implements Source {
   };
 
   async run(context: SourceContext): Promise<RunReport> {
-    const { collection, clock } = context;
+    const { clock } = context;
     [this.#clock, this.#since] = [clock, null];
     this.#since = await this.#requireReceiver();
-    const before = await collection.sync(this.registration.id, context);
+    const before = await this.syncIn(context);
     const slots = new HeartbeatSlots(before?.state ?? null, this.#options.service.intervalMs);
     await this.#removeReplaced(slots, context);
     const [at, elapsedMs, arrived] = [clock.now(), elapsed(clock), this.#arrived];
@@ -127,7 +123,7 @@ export class HeartbeatSource implements Source {
 
   async #store(slots: HeartbeatSlots, { before, at }: Began, context: SourceContext): Promise<readonly RefusedRecord[]> {
     const checks = slots.stored.map((one) => this.#checkOf(one));
-    const syncOf = (state: string | null) => completedSync(this.registration, this.intervalMs, before, { at, state });
+    const syncOf = (state: string | null) => this.completed(before, { at, state });
     const { refused } = await context.writer.put([...checks, syncOf(slots.text)], context);
     // What was not stored does not count as the word of its slot.
     if (refused.length > 0) await context.writer.put([syncOf(before?.state ?? null)], context);

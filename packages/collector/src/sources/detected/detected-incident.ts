@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseState } from '../../running/registered-source.js';
 import {
   type Outage,
   DAY,
@@ -31,11 +32,7 @@ export type KnownIncident = z.output<typeof known>;
 
 /** A state that cannot be read is empty: everything is read and stored again. */
 export function parseDetectedState(text: string | null): DetectedState {
-  try {
-    return schema.parse(JSON.parse(text ?? '{}'));
-  } catch {
-    return {};
-  }
+  return parseState(schema, text) ?? {};
 }
 
 /** The state while records are written: it has every incident that was stored or is about to be. A hash that is empty says that its record must be stored again. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { EARLIEST_INSTANT, NO_REPOSITORY, type Incident, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
 import { putInBatches } from '../documents/document-source.js';
-import type { RunReport, Source, SourceContext } from '../../running/source.js';
-import { completedSync, type Registration } from '../../running/sync-records.js';
+import { RegisteredSource } from '../../running/registered-source.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
 import {
   detectedIncident,
   parseDetectedState,
@@ -43,27 +43,19 @@ const NO_MEMORY: ServiceMemory = { name: '', from: EARLIEST_INSTANT, days: [], i
  * Stores an incident of the kind `detected` for each outage that the stored checks show. Services that somebody else runs are left out. A late check corrects
  * the incident in the next run. A run reads the counts of all days, and the raw checks only of days that have changed and matter to an outage.
  */
-export class DetectedSource implements Source {
-  readonly id = 'detected incidents';
-  readonly intervalMs: number;
-  readonly registration: Registration = {
-    id: DETECTED_SOURCE,
-    sourceType: 'incident',
-    label: 'Detected by checks',
-    repositoryRef: NO_REPOSITORY,
-    feeds: ['incident'],
-  };
+export class DetectedSource extends RegisteredSource {
   readonly #options: DetectedSourceOptions;
 
   constructor(options: DetectedSourceOptions) {
-    this.intervalMs = options.intervalMs;
+    const registration = { label: 'Detected by checks', repositoryRef: NO_REPOSITORY, feeds: ['incident'] } as const;
+    super('detected incidents', options.intervalMs, { id: DETECTED_SOURCE, sourceType: 'incident', ...registration });
     this.#options = options;
   }
 
   async run(context: SourceContext): Promise<RunReport> {
-    const { writer, collection, clock } = context;
+    const { writer, clock } = context;
     const at = clock.now();
-    const sync = await collection.sync(this.registration.id, context);
+    const sync = await this.syncIn(context);
     const before = parseDetectedState(sync?.state ?? null);
     const { results, left } = await this.#results(before, at, context);
     const after: DetectedState = Object.fromEntries(results.flatMap(({ key, memory }) => (isEmpty(memory) ? [] : [[key, memory]])));
@@ -74,7 +66,7 @@ export class DetectedSource implements Source {
     const { stored, unchanged, refused } = await putInBatches(changed, null, context);
     const gone = [...left, ...results.flatMap((result) => result.gone)].map((id): RecordIdentity => ({ kind: 'incident', id }));
     const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
-    await writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: JSON.stringify(after) })], context);
+    await this.complete(sync, { at, state: JSON.stringify(after) }, context);
     const same = results.reduce((sum, result) => sum + result.unchanged, 0);
     return { stored, unchanged: unchanged + same, removed, warnings: refused };
   }

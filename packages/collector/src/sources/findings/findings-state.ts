@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseState } from '../../running/registered-source.js';
 import type { Change } from './verdict.js';
 
 /** A finding with its commits, so that later runs can follow it. */
@@ -36,7 +37,8 @@ const MOST_HELD_IN_ALL = 20_000;
 const MOST_BYTES = 8_000_000;
 
 const text = z.string();
-const patch = z.tuple([text, text]);
+const patch = z.tuple([text, text]).transform(([id, key]) => ({ patch: id, key }));
+const change = z.tuple([text, text, text]).transform(([sha, id, key]) => ({ sha, patch: id, key }));
 const schema = z.object({
   digest: text,
   shape: text,
@@ -48,7 +50,7 @@ const schema = z.object({
       changeType: text,
       count: z.number().nullable(),
       own: text,
-      commits: z.array(z.tuple([text, text, text])),
+      commits: z.array(change),
       tip: text.nullable(),
       bases: z.array(text),
       squash: patch.nullable(),
@@ -59,19 +61,7 @@ const schema = z.object({
 
 /** `null` if there is none, or if it is damaged. */
 export function parseFindingsState(state: string | null): FindingsState | null {
-  try {
-    const { findings, ...rest } = schema.parse(JSON.parse(state ?? ''));
-    return {
-      ...rest,
-      findings: findings.map(({ commits, squash, ...finding }) => ({
-        ...finding,
-        commits: commits.map(([sha, id, key]) => ({ sha, patch: id, key })),
-        squash: squash === null ? null : { patch: squash[0], key: squash[1] },
-      })),
-    };
-  } catch {
-    return null;
-  }
+  return parseState(schema, state);
 }
 
 /** @param state its findings in the order of their importance. Those for which no space is left are left out */

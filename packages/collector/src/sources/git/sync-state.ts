@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { parseState } from '../../running/registered-source.js';
 import type { GitOrigin } from './git-collection.js';
 import type { GitRef } from './git-refs.js';
 
@@ -13,8 +14,8 @@ const schema = z.object({
   refs: z.string(),
   /** The commits whose changes were unknown, because the shallow clone ended there. */
   edge: z.array(z.string()),
-  /** The number of commits that are stored without their changes because git could not read them, and one of them as an example. States of earlier versions have none. */
-  gaps: z.object({ count: z.number(), example: z.string().nullable() }).catch(NO_GAPS),
+  /** The number of commits that are stored without their changes because git could not read them, and one of them as an example. */
+  gaps: z.object({ count: z.number(), example: z.string().nullable() }),
   /** The {@link tagMark} of every tag. */
   tags: z.string().transform((text): readonly string[] => text.match(/.{10}/g) ?? []),
   commits: z.number(),
@@ -45,11 +46,7 @@ export function writeState(state: SyncState): string {
 
 /** `null` if the state is invalid: the source then compares everything again. */
 export function readState(text: string | null): SyncState | null {
-  try {
-    return schema.parse(JSON.parse(text ?? ''));
-  } catch {
-    return null;
-  }
+  return parseState(schema, text);
 }
 
 function hash(text: string): string {

@@ -9,6 +9,7 @@ import {
   type CollectionReader,
   type ReadContext,
   type RecordIdentity,
+  type Sync,
 } from '@vitrine/core';
 import { parseDetectedState, type KnownIncident } from '../detected/detected-incident.js';
 import type { IncidentFile } from './incident-file.js';
@@ -16,8 +17,8 @@ import { incidentOf, type IncidentOrigin } from './incident-record.js';
 import { z } from 'zod';
 import type { FileAccess } from '../../files/file-access.js';
 import { recordsAccess } from '../records/file-lines.js';
-import type { RunReport, Source, SourceContext } from '../../running/source.js';
-import { completedSync, type Registration } from '../../running/sync-records.js';
+import { parseState, RegisteredSource } from '../../running/registered-source.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
 import { DETECTED_SOURCE } from '../detected/detected-source.js';
 import { incidentFilesOf, readIncidents, versionsOf, type FoundFile } from './incident-files.js';
 
@@ -85,10 +86,7 @@ const PER_PUT = 500;
  * Stores the incidents and planned maintenance of a folder, one Markdown file each, and removes those whose file is gone. An invalid file is reported, and
  * the record that it had before stays.
  */
-export class IncidentsSource implements Source {
-  readonly id: string;
-  readonly intervalMs: number;
-  readonly registration: Registration;
+export class IncidentsSource extends RegisteredSource {
   readonly #options: IncidentsSourceOptions;
   readonly #access: FileAccess;
   /** The versions of the files and detected incidents of the last read, the problems of the files, and the incidents with an update in the future. */
@@ -96,9 +94,8 @@ export class IncidentsSource implements Source {
 
   constructor(options: IncidentsSourceOptions) {
     const { label, intervalMs, access = recordsAccess } = options;
-    this.id = `incidents ${label}`;
-    this.intervalMs = intervalMs;
-    this.registration = { id: `incident:${label}`, sourceType: 'incident', label, repositoryRef: NO_REPOSITORY, feeds: ['incident'] };
+    const id = `incident:${label}`;
+    super(`incidents ${label}`, intervalMs, { id, sourceType: 'incident', label, repositoryRef: NO_REPOSITORY, feeds: ['incident'] });
     this.#options = options;
     this.#access = access;
   }
@@ -106,13 +103,11 @@ export class IncidentsSource implements Source {
   async run(context: SourceContext): Promise<RunReport> {
     const at = context.clock.now();
     const files = await incidentFilesOf(this.#options.folder, this.#access, context.signal);
-    const sync = await context.collection.sync(this.registration.id, context);
-    const before = parseState(sync?.state ?? null);
+    const sync = await this.syncIn(context);
+    const before = stateIn(sync);
     const detected = await detectedState(context);
     const versions = `${await versionsOf(files, this.#access, context)} ${String(detected)}`;
-    const complete = async (state: State): Promise<void> => {
-      await context.writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: JSON.stringify(state) })], context);
-    };
+    const complete = (state: State): Promise<void> => this.complete(sync, { at, state: JSON.stringify(state) }, context);
     if (this.#last?.versions === versions) {
       await complete(before);
       const standing = [...this.#last.warnings, ...futureWarnings(this.#last.ahead, at)];
@@ -140,7 +135,7 @@ export class IncidentsSource implements Source {
 /** The ids of the detected incidents that the files of a folder were found to cover, besides those that they name. @param label that of the folder's source */
 export async function foundCovers(label: string, collection: Pick<CollectionReader, 'sync'>, context: ReadContext): Promise<readonly string[]> {
   const sync = await collection.sync(`incident:${label}`, context);
-  return Object.values(parseState(sync?.state ?? null).covers).flat();
+  return Object.values(stateIn(sync).covers).flat();
 }
 
 async function store(incidents: readonly Incident[], context: SourceContext) {
@@ -175,12 +170,8 @@ function limited(warnings: readonly string[]): readonly string[] {
   return [...warnings.slice(0, MOST_WARNINGS), `… and ${String(warnings.length - MOST_WARNINGS)} more`];
 }
 
-function parseState(text: string | null): State {
-  try {
-    return stateSchema.parse(JSON.parse(text ?? ''));
-  } catch {
-    return { ids: [], covers: {} };
-  }
+function stateIn(sync: Sync | null): State {
+  return parseState(stateSchema, sync?.state) ?? { ids: [], covers: {} };
 }
 
 async function detectedState(context: SourceContext): Promise<string | null> {

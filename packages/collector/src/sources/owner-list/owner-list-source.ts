@@ -5,8 +5,8 @@ import { OutgoingError, retryAfterMs } from '../../fetching/outgoing-response.js
 import { tokenIn } from '../../fetching/token-in.js';
 import { nextPageOf, parseListPage, OwnerListError } from './list-page.js';
 import { type ListPage, ownerListId, ownerListState, parseOwnerList, repositoriesOf } from './owner-list.js';
-import type { RunReport, Source, SourceContext } from '../../running/source.js';
-import { completedSync, type Registration } from '../../running/sync-records.js';
+import { RegisteredSource } from '../../running/registered-source.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
 
 interface FetchOwnerListOptions {
   readonly client: OutgoingClient;
@@ -126,29 +126,26 @@ export interface OwnerListSourceOptions {
 }
 
 /** Stores the list of an owner's public repositories. Every process applies it to the patterns of its own configuration. A run that fails leaves the list as it was. */
-export class OwnerListSource implements Source {
-  readonly id: string;
-  readonly intervalMs: number;
+export class OwnerListSource extends RegisteredSource {
   readonly isRemote = true;
-  readonly registration: Registration;
   readonly #options: OwnerListSourceOptions;
 
   constructor(options: OwnerListSourceOptions) {
     const { owner, intervalMs } = options.pattern;
     const label = `${owner}/*`;
-    this.id = `approved ${label}`;
-    this.intervalMs = intervalMs;
-    this.registration = { id: ownerListId(options.pattern), sourceType: CONFIGURATION, label, repositoryRef: NO_REPOSITORY, feeds: [] };
+    const id = ownerListId(options.pattern);
+    super(`approved ${label}`, intervalMs, { id, sourceType: CONFIGURATION, label, repositoryRef: NO_REPOSITORY, feeds: [] });
     this.#options = options;
   }
 
-  async run({ writer, collection, clock, signal }: SourceContext): Promise<RunReport> {
+  async run(context: SourceContext): Promise<RunReport> {
+    const { clock, signal } = context;
     const at = clock.now();
-    const sync = await collection.sync(this.registration.id, { signal });
+    const sync = await this.syncIn(context);
     const before = parseOwnerList(sync?.state ?? null) ?? [];
     const fetched = await fetchOwnerList({ ...this.#options, clock, signal, known: before });
     const after = fetched ?? [];
-    await writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: ownerListState(after) })], { signal });
+    await this.complete(sync, { at, state: ownerListState(after) }, context);
     return { ...this.#changes(before, after), warnings: fetched === null ? [this.#unknownOwner] : [] };
   }
 

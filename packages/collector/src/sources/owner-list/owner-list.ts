@@ -1,6 +1,7 @@
 import type { OwnerPattern } from '@vitrine/config';
 import { asciiLowerCase, isForgeId, parseRepositoryName, type ListedRepository } from '@vitrine/core';
 import { z } from 'zod';
+import { parseState } from '../../running/registered-source.js';
 
 const PREFIX = 'configuration:approved:github:';
 
@@ -32,8 +33,7 @@ export type ListPage = z.output<typeof pageSchema>;
 
 /** The pages of a stored list; `null` if nothing is stored, or nothing that can be read. */
 export function parseOwnerList(state: string | null): readonly ListPage[] | null {
-  const parsed = stateSchema.safeParse(jsonOf(state));
-  return parsed.success ? parsed.data.pages : null;
+  return parseState(stateSchema, state)?.pages ?? null;
 }
 
 /** The state of the sync record. What is `false` is left out, because lists are long. */
@@ -68,12 +68,4 @@ function listed({ name: text, id, isFork, isArchived }: StoredRepository, contex
   if (name !== null && isForgeId(id)) return { ...name, forgeId: id, isFork, isArchived };
   context.issues.push({ code: 'custom', message: 'is not a repository', input: text });
   return z.NEVER;
-}
-
-function jsonOf(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null;
-  }
 }

@@ -5,8 +5,8 @@ import { fetchDocument } from '../../fetching/fetch-document.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { StateChanges } from '../../probes/probe-source.js';
-import type { RunReport, Source, SourceContext } from '../../running/source.js';
-import { completedSync, type Registration } from '../../running/sync-records.js';
+import { parseState, RegisteredSource } from '../../running/registered-source.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
 import { readIncidents, readSummary, type StatuspageComponent, type StatuspageIncident, type StatuspageSummary } from './statuspage-documents.js';
 import { chosenComponents, componentRecords, incidentRecord, serviceKeyOf, type StatuspageOrigin } from './statuspage-records.js';
 
@@ -36,30 +36,26 @@ interface Page {
 }
 
 /** Stores the states, incidents and maintenances of a provider's status page. Its services are dependencies, and bear the name of the provider. */
-export class StatuspageSource implements Source {
-  readonly id: string;
-  readonly intervalMs: number;
+export class StatuspageSource extends RegisteredSource {
   readonly isRemote = true;
-  readonly registration: Registration;
   readonly #changes = new StateChanges();
   readonly #options: StatuspageSourceOptions;
 
   constructor(options: StatuspageSourceOptions) {
     const { label, intervalMs } = options;
-    this.id = `statuspage ${label}`;
-    this.intervalMs = intervalMs;
-    this.registration = { id: `statuspage:${label}`, sourceType: 'statuspage', label, repositoryRef: NO_REPOSITORY, feeds: ['check', 'incident'] };
+    const registration = { label, repositoryRef: NO_REPOSITORY, feeds: ['check', 'incident'] } as const;
+    super(`statuspage ${label}`, intervalMs, { id: `statuspage:${label}`, sourceType: 'statuspage', ...registration });
     this.#options = options;
   }
 
   async run(context: SourceContext): Promise<RunReport> {
-    const { writer, collection, clock } = context;
+    const { writer, clock } = context;
     const at = clock.now();
     const page = await this.#fetch(context);
     const { chosen, missing } = chosenComponents(page.summary, this.#options);
     const incidents = this.#incidentsOf(page, chosen);
-    const sync = await collection.sync(this.registration.id, context);
-    const before = parseState(sync?.state ?? null);
+    const sync = await this.syncIn(context);
+    const before = parseState(stateSchema, sync?.state) ?? { services: [], open: [] };
     const after = this.#stateAfter(before, chosen, incidents, page.isWhole);
     // The ids come first: a record whose id is not in the state would stay forever.
     if (sync !== null) await writer.put([{ ...sync, state: JSON.stringify(union(before, after)) }], context);
@@ -67,7 +63,7 @@ export class StatuspageSource implements Source {
     const { stored, unchanged, refused } = await putInBatches(records, at, context);
     const gone = goneOf(before, after, incidents);
     const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
-    await writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: JSON.stringify(after) })], context);
+    await this.complete(sync, { at, state: JSON.stringify(after) }, context);
     const unknown = missing.map((name) => `the page has no component ${JSON.stringify(name)}; correct services`);
     const notices = this.#changes.noticesOf(records.filter((record) => record.kind === 'check'));
     return { stored, unchanged, removed, warnings: [...unknown, ...page.warnings, ...refused], notices };
@@ -122,12 +118,4 @@ function goneOf(before: State, after: State, incidents: readonly Incident[]): re
 
 function union(before: State, after: State): State {
   return { services: [...new Set([...before.services, ...after.services])], open: [...new Set([...before.open, ...after.open])] };
-}
-
-function parseState(text: string | null): State {
-  try {
-    return stateSchema.parse(JSON.parse(text ?? ''));
-  } catch {
-    return { services: [], open: [] };
-  }
 }

@@ -2,10 +2,12 @@ import type { SelfServiceConfig } from '@vitrine/config';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MIN_VALIDITY_MS } from '@vitrine/core';
-import { OutgoingClient } from '../../fetching/outgoing-client.js';
-import { OutgoingError } from '../../fetching/outgoing-response.js';
-import { FakeStore } from '../../testing/fake-store.js';
-import { SelfCheckSource, type SelfCheckOptions, ServicesSource } from './services-source.js';
+import { OutgoingClient } from '../fetching/outgoing-client.js';
+import { OutgoingError } from '../fetching/outgoing-response.js';
+import { FakeStore } from '../testing/fake-store.js';
+import { selfProbe } from './http-probe.js';
+import { ProbeSource } from './probe-source.js';
+import { ServicesSource } from './services-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
@@ -13,18 +15,16 @@ function contextOf(store: FakeStore, signal = new AbortController().signal, now 
   return { writer: store, collection: store, clock: { now: () => now }, signal, progress: () => undefined };
 }
 
-function selfCheck(target: string, more: Partial<SelfCheckOptions> = {}) {
-  return new SelfCheckSource({
-    serviceKey: 'acme:api',
-    intervalMs: 30_000,
-    healthUrl: () => 'https://acme.example/livez',
-    target: () => target,
-    client: new OutgoingClient(),
-    ...more,
+function selfCheck(target: string, client: Pick<OutgoingClient, 'request'> = new OutgoingClient()) {
+  return new ProbeSource({
+    service: { key: 'acme:api', intervalMs: 30_000, confirmAfter: 0, dependency: false },
+    probe: selfProbe('acme:api', () => target, client),
+    canary: null,
+    publicAddress: () => 'https://acme.example/livez',
   });
 }
 
-describe('SelfCheckSource', () => {
+describe('the check of this server itself', () => {
   let server: Server;
   let status: number;
   let paths: string[];
@@ -79,7 +79,7 @@ describe('SelfCheckSource', () => {
   it('stores a time-out as an outage', async () => {
     const store = new FakeStore();
     const late = () => Promise.reject(new OutgoingError(new URL('http://acme.example/livez'), 'timeout', 'did not answer'));
-    await selfCheck('http://acme.example/livez', { client: { request: late } }).run(contextOf(store));
+    await selfCheck('http://acme.example/livez', { request: late }).run(contextOf(store));
     expect(store.all[0]).toMatchObject({ state: 'outage', rawState: 'timeout' });
   });
 
@@ -90,7 +90,7 @@ describe('SelfCheckSource', () => {
       stop.abort(new Error('stopping'));
       return Promise.reject(new Error('stopping'));
     };
-    await expect(selfCheck('http://acme.example/livez', { client: { request: cut } }).run(contextOf(store, stop.signal))).rejects.toThrow('stopping');
+    await expect(selfCheck('http://acme.example/livez', { request: cut }).run(contextOf(store, stop.signal))).rejects.toThrow('stopping');
     expect(store.all).toEqual([]);
   });
 
