@@ -4,6 +4,7 @@ import { once, type EventEmitter } from 'node:events';
 /** A child process and the one message that it has sent. */
 export interface Child<Message> {
   readonly message: Message;
+  readonly pid: number;
   /** Kills the process if it still runs. */
   readonly stop: () => void;
 }
@@ -17,7 +18,7 @@ export async function startChild<Message>(module: string, args: readonly string[
   const child = fork(new URL(module, import.meta.url), [...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const message = await Promise.race([messageOf(child), endOf(child, module)]);
   // Both processes run the same build, so the type is correct.
-  return { message: message as Message, stop: () => child.kill('SIGKILL') };
+  return { message: message as Message, pid: Number(child.pid), stop: () => child.kill('SIGKILL') };
 }
 
 /** The arguments of the next event with this name. */

@@ -25,11 +25,3 @@ export class Contest<Name extends string> {
     return samples === undefined ? null : percentile(samples, 0.5);
   }
 }
-
-/** Measures each contestant without a result until it has answered this number of requests, because its code is compiled meanwhile. */
-export async function warmUp(
-  samplers: ReadonlyMap<string, Sampler>,
-  { requests, seconds }: { readonly requests: number; readonly seconds: number },
-): Promise<void> {
-  for (const sample of samplers.values()) for (let answered = 0; answered < requests;) answered += seconds * (await sample());
-}

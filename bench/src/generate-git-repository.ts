@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Random } from '@vitrine/core/testing';
 import { eventOf } from './child-process.js';
+import { elementOf } from './element-of.js';
 
 const WORDS =
   'store reader commit branch page cursor window check service state policy record source adapter index value token match order day hour'.split(' ');
@@ -21,18 +23,7 @@ const START = 1_500_000_000;
 
 type Next = (below: number) => number;
 
-/** A small pseudo-random generator, so that the repository is the same every time. */
-function numbers(seed: number): Next {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
-function pick(next: Next, from: readonly string[]): string {
-  return from[next(from.length)] ?? '';
-}
+const pick = (next: Next, from: readonly string[]): string => elementOf(from, next(from.length));
 
 function line(next: Next): string {
   return `  const ${pick(next, WORDS)}${next(1000)} = ${pick(next, WORDS)}(${next(100)}, ${pick(next, WORDS)});`;
@@ -44,7 +35,8 @@ class World {
   #count = 0;
 
   constructor(seed: number) {
-    this.next = numbers(seed);
+    const random = new Random(seed);
+    this.next = (below) => random.int(below);
   }
 
   add(): string {

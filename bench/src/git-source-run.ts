@@ -2,9 +2,9 @@
 // Sends the measured values to its parent.
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import type { CollectionReader, RecordWriter, StoredRecord, Sync } from '@vitrine/core';
 import { GitSource } from '@vitrine/collector';
 import { answerParent } from './child-process.js';
+import { DroppingStore } from './dropping-store.js';
 
 /** The values that one process has measured. */
 export interface GitRun {
@@ -20,45 +20,15 @@ export interface GitRun {
 
 const branches = new Map<string, string | null>();
 const releases = new Set<string>();
-let sync: Sync | null = null;
 let stored = 0;
-
-function take(record: StoredRecord): void {
-  if (record.kind === 'sync') sync = record;
-  if (record.kind === 'commit') branches.set(record.sha, record.branch);
-  if (record.kind === 'release') releases.add(record.id);
-  if (record.kind === 'commit' || record.kind === 'release') stored++;
-}
-
-const writer: RecordWriter = {
-  put: (records) => {
-    records.forEach(take);
-    return Promise.resolve({ stored: records.length, unchanged: 0, refused: [] });
+const store = new DroppingStore(
+  (record) => {
+    if (record.kind === 'commit') branches.set(record.sha, record.branch);
+    if (record.kind === 'release') releases.add(record.id);
+    if (record.kind === 'commit' || record.kind === 'release') stored++;
   },
-  remove: () => Promise.resolve(0),
-  withdraw: () => Promise.resolve(0),
-  moveCommits: () => Promise.resolve(0),
-  indexFor: () => Promise.resolve({ added: 0, removed: 0 }),
-};
-
-const collection: CollectionReader = {
-  commitBranches: () => Promise.resolve(branches),
-  releaseIds: () => Promise.resolve(releases),
-  releasesOf: () => {
-    throw new Error('a git source does not ask for releases');
-  },
-  findings: () => Promise.resolve([]),
-  sync: () => Promise.resolve(sync),
-  services: () => Promise.resolve([]),
-  checkedDays: () => Promise.resolve(new Map()),
-  checksOf: () => Promise.resolve([]),
-  statements: () => {
-    throw new Error('a git source does not ask for all statements');
-  },
-  records: () => {
-    throw new Error('a git source does not ask for all records');
-  },
-};
+  { commitBranches: () => Promise.resolve(branches), releaseIds: () => Promise.resolve(releases) },
+);
 
 const repository = process.argv[2] ?? '';
 const source = new GitSource({
@@ -75,7 +45,7 @@ const source = new GitSource({
 async function msOfRun(): Promise<number> {
   const clock = { now: () => Date.now() };
   const startedAt = performance.now();
-  await source.run({ writer, collection, clock, signal: new AbortController().signal, progress: () => undefined });
+  await source.run({ writer: store.writer, collection: store.collection, clock, signal: new AbortController().signal, progress: () => undefined });
   return performance.now() - startedAt;
 }
 

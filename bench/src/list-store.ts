@@ -4,7 +4,8 @@ import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { nameOfRef } from '@vitrine/core';
 import { aCommit, aRepositoryRecord, NOW } from '@vitrine/core/testing';
 import { elementOf } from './element-of.js';
-import { refs, shaOf } from './memory-world.js';
+import { shaOf } from './memory-world.js';
+import { busyRefs as refs } from './sqlite-world.js';
 
 /** The list that is requested, and the shas of its 20 commits. */
 export const LIST_PATH = '/api/v1/development/commits';

@@ -1,8 +1,7 @@
 import type { Db } from 'mongodb';
 import { elementOf } from './element-of.js';
 import { atMost, percentile, timeEach, timeOnce, type Figure } from './measure.js';
-import { fillCommits, storedShas } from './mongo-commits.js';
-import { byHandRows } from './mongo-contest.js';
+import { approvals, fillCommits, storedShas } from './mongo-commits.js';
 import { benchMongod, filled } from './mongod.js';
 import { COMMITS, mustList, pagesByTime } from './mongo-pages.js';
 import { serve, type Served } from './served.js';
@@ -15,7 +14,7 @@ const MANY = 1_000_000;
 
 /** Starts a server on the database of a benchmark, with the list of repositories that it shows. */
 function serveDatabase(uri: string, db: Db, approval: string): Promise<Served> {
-  return serve('mongo-server.js', [uri, db.databaseName, approval, 'vitrine']);
+  return serve({ store: 'mongo', uri, database: db.databaseName, approved: approvals[approval] ?? [] });
 }
 
 /** The cursor of a page of 20 records. A cursor works with any page size, so larger pages reach the position faster. */
@@ -125,12 +124,7 @@ export async function mongoListFigures(): Promise<readonly Figure[]> {
   try {
     const few = await filled(client, 'lists_few', (db) => fillCommits(db, FEW));
     const many = await filled(client, 'lists_many', (db) => fillCommits(db, MANY));
-    return [
-      ...(await listRows(uri, few, many, '20')),
-      ...(await listRows(uri, few, many, '1000')),
-      ...(await oldRows(uri, many)),
-      ...(await byHandRows(uri, many)),
-    ];
+    return [...(await listRows(uri, few, many, '20')), ...(await listRows(uri, few, many, '1000')), ...(await oldRows(uri, many))];
   } finally {
     await stop();
   }

@@ -1,76 +1,56 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { DAY, MINUTE, startOfHour } from '@vitrine/core';
-import { NOW } from '@vitrine/core/testing';
-import { atMost, percentile, timeEach, type Figure } from './measure.js';
-import { fillChecks } from './mongo-checks.js';
-import { mongoStoredChecks } from './mongo-stored-checks.js';
+import { countDay, DAY, NOTHING_CARRIED, type Carry } from '@vitrine/core';
+import { aService, NOW } from '@vitrine/core/testing';
+import { createMongoWriters, ensureIndexes } from '@vitrine/adapters-mongo';
+import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
+import { checkDocument } from '../../packages/adapters-mongo/dist/status/check-document.js';
+import { dayDocument, hoursDocument } from '../../packages/adapters-mongo/dist/status/day-document.js';
+import { StatusStore } from '../../packages/adapters-mongo/dist/status/status-store.js';
+import { trailDocument } from '../../packages/adapters-mongo/dist/status/trail-document.js';
+import { Commits } from '../../packages/adapters-mongo/dist/writers/commits.js';
+import { DOCUMENTS } from '../../packages/adapters-mongo/dist/documents/record-documents.js';
+import type { Figure } from './measure.js';
 import { benchMongod, filled } from './mongod.js';
-import { statusHistoryFigures } from './mongo-status-history.js';
-import { serve, type Served } from './served.js';
-import { mustBe } from './wrong-answer.js';
+import { serve } from './served.js';
+import { checksOfDay, HISTORY_START, historyFigures, historyKey, SERVICES } from './status-history.js';
 
-const SERVICES = 100;
-const STATUS = '/api/v1/status';
-const ROUNDS = 5;
-
-interface StatusBody {
-  readonly data: { readonly services: readonly { readonly key: string; readonly currentState: string; readonly checksTracked: number }[] };
-  readonly meta: { readonly generatedAt: string };
-}
-
-/** A server on a database, and the check of its responses. */
-interface Asked {
-  readonly server: Served;
-  readonly check: (body: unknown) => void;
-  readonly samples: number[];
-}
-
-async function asked(uri: string, db: Db): Promise<Asked> {
-  const stored = await mongoStoredChecks(db, NOW);
-  const server = await serve('mongo-server.js', [uri, db.databaseName, '20', 'vitrine']);
-  const check = (body: unknown) => {
-    const { data, meta } = body as StatusBody;
-    mustBe('states of the services', new Map(data.services.map(({ key, currentState }) => [key, currentState])), stored.states);
-    const until = Date.parse(meta.generatedAt);
-    for (const { key, checksTracked } of data.services.filter((service) => stored.isCounted(service.key)))
-      mustBe(`checks tracked of ${key}`, checksTracked, stored.count(key, startOfHour(until) - 90 * DAY, until));
-  };
-  await warmed(server);
-  return { server, check, samples: [] };
-}
-
-/** Warms the database up: after its start, the first responses are read from the disk and may be too slow. */
-async function warmed(server: Served): Promise<void> {
-  for (let left = 60; left > 0; left--) {
-    try {
-      await server.get(STATUS);
-      return;
-    } catch (error) {
-      if (left === 1) throw error;
-      await sleep(1_000);
-    }
-  }
-}
+const context = { signal: new AbortController().signal };
 
 export async function mongoStatusFigures(): Promise<readonly Figure[]> {
   const { client, uri, stop } = await benchMongod();
   try {
-    const databaseOf = (name: string, checksEach: number) =>
-      filled(client, name, (db) => fillChecks(db, { services: SERVICES, lengthMs: checksEach * MINUTE, now: NOW }));
-    // Both are filled before a server starts: filling takes longer than a check is valid.
-    const [fewChecks, manyChecks] = [await databaseOf('status_few_5', 130), await databaseOf('status_many_5', 130_000)];
-    const [few, many] = [await asked(uri, fewChecks), await asked(uri, manyChecks)];
-    for (let round = 0; round < ROUNDS; round++)
-      for (const { server, check, samples } of [few, many]) samples.push(...(await timeEach(60, () => server.get(STATUS), check)));
-    for (const { server } of [few, many]) server.stop();
-    const ratio = percentile(many.samples, 0.5) / percentile(few.samples, 0.5);
-    return [
-      atMost('status over HTTP, 100 services: p50 with 13,000,000 against 13,000 checks', ratio, 'times', 1.5),
-      atMost('the same: p95 with 13,000,000 checks', percentile(many.samples, 0.95), 'ms', 60),
-      ...(await statusHistoryFigures(client, uri)),
-    ];
+    const db = await filled(client, 'status_history_5', fillHistory);
+    const history = {
+      serve: () => serve({ store: 'mongo', uri, database: db.databaseName, approved: [] }),
+      writerAt: (clock: { readonly now: () => number }) => createMongoWriters(db, { clock }).writer,
+    };
+    return await historyFigures(history, 'MongoDB');
   } finally {
     await stop();
+  }
+}
+
+/** Inserts the checks and what is derived from them. The writer would count each day again and again, which takes hours. */
+async function fillHistory(db: Db): Promise<void> {
+  await ensureIndexes(db);
+  const collections = new Collections(db);
+  const store = new StatusStore(collections, new Commits(collections, null));
+  for (let service = 0; service < SERVICES; service++) {
+    const key = historyKey(service);
+    await collections.writable('services').insertOne(DOCUMENTS.service.toDocument(aService({ key, displayName: `Service ${String(service)}` })));
+    let carry: Carry = NOTHING_CARRIED;
+    for (let day = HISTORY_START; day < NOW; day += DAY) {
+      const checks = checksOfDay(service, day);
+      const counted = countDay({ serviceKey: key, day }, checks, carry, null);
+      if (counted === null) continue;
+      carry = counted;
+      await Promise.all([
+        collections.writable('status_checks').insertMany(checks.map(checkDocument), { ordered: false }),
+        collections.writable('status_days').insertOne(dayDocument(counted)),
+        collections.writable('status_hours').insertOne(hoursDocument(counted)),
+      ]);
+    }
+    const latest = await store.foundLatestState(key, 0, context);
+    if (latest !== null) await collections.writable('status_trails').insertOne(trailDocument(latest));
   }
 }

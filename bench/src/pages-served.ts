@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, nameOfRef } from '@vitrine/core';
+import { DAY, HOUR, MINUTE } from '@vitrine/core';
 import { aCheck, aService, NOW } from '@vitrine/core/testing';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { Contest, type Sampler } from './contest.js';
@@ -52,7 +52,7 @@ interface Asked {
 export async function servedPageFigures(count = COMMITS): Promise<readonly Figure[]> {
   requireWrk();
   const path = await filledFolder('pages_1', count, fill);
-  const server = await serve('page-server.js', [path, ...busyRefs.map(nameOfRef)]);
+  const server = await serve({ store: 'sqlite', path, approved: busyRefs });
   try {
     const size = `${count.toLocaleString('en')} commits and ${String(SERVICES)} services in SQLite`;
     const ratio = await overviewRatio(server.url);

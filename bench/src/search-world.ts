@@ -5,54 +5,10 @@ import { elementOf } from './element-of.js';
 /** Words by rank: the n-th is used about 1/n as often as the first, as in natural text. Their first letters vary as in natural text too. */
 const WORDS = 50_000;
 const random = new Random(5);
-const onsets = [
-  'b',
-  'c',
-  'd',
-  'f',
-  'g',
-  'h',
-  'j',
-  'k',
-  'l',
-  'm',
-  'n',
-  'p',
-  'r',
-  's',
-  't',
-  'v',
-  'w',
-  'x',
-  'y',
-  'z',
-  'bl',
-  'br',
-  'ch',
-  'cl',
-  'cr',
-  'dr',
-  'fl',
-  'fr',
-  'gr',
-  'pl',
-  'pr',
-  'qu',
-  'sc',
-  'sh',
-  'sp',
-  'st',
-  'str',
-  'th',
-  'tr',
-  '',
-  '',
-  '',
-  '',
-] as const;
+const onsets = [...'b c d f g h j k l m n p r s t v w x y z bl br ch cl cr dr fl fr gr pl pr qu sc sh sp st str th tr'.split(' '), '', '', '', ''];
 const vowels = ['a', 'e', 'i', 'o', 'u', 'a', 'e', 'i', 'o', 'ea', 'ou', 'io', 'y'] as const;
 const codas = ['', '', '', 'n', 'r', 's', 't', 'l', 'd', 'm', 'ng', 'nt', 'st', 'ck', 'x'] as const;
-const syllable = () => random.pick(onsets) + random.pick(vowels) + random.pick(codas);
+const syllable = () => elementOf(onsets, random.int(onsets.length)) + random.pick(vowels) + random.pick(codas);
 
 const made = new Set(Array.from({ length: 2 * WORDS }, () => Array.from({ length: 1 + random.int(4) }, syllable).join('')));
 const byLength = [...made].filter(({ length }) => length > 1).map((text) => ({ text, weight: text.length + 8 * random.next() }));

@@ -1,8 +1,8 @@
-import { Search, ServiceBoard, type RepositoryRef, type SearchPosition } from '@vitrine/core';
+import type { RepositoryRef, SearchPosition } from '@vitrine/core';
 import { Random } from '@vitrine/core/testing';
 import type { OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import { elementOf } from './element-of.js';
-import { clock, noDeadlines, sharedParts } from './memory-world.js';
+import { searchOver } from './memory-world.js';
 import { atMost, percentile, type Figure } from './measure.js';
 import { SearchOracle } from './search-oracle.js';
 import { searchQueries } from './search-queries.js';
@@ -56,15 +56,7 @@ async function measured(
 ): Promise<readonly Figure[]> {
   const context = contextOf(refs);
   await store.writer.indexFor(context.approved, context);
-  const { gate, freshness } = sharedParts(store.readers);
-  const search = new Search(
-    store.readers.search,
-    new ServiceBoard(store.readers.checks, { deadlines: noDeadlines }),
-    gate,
-    freshness,
-    noDeadlines,
-    clock,
-  );
+  const search = searchOver(store.readers);
   const run: Run = async (q, after) => (await search.execute({ q, types: [], limit: LIMIT, after }, context)).data;
   const questions = await questionsOf(run, new SearchOracle(records));
   await timeSearches(run, questions.slice(0, WARMING));

@@ -13,7 +13,7 @@ const BATCH = 1_000;
 const approvalOf = (refs: readonly RepositoryRef[]): ApprovedRepositories => Allowlist.of(...refs).approved();
 export const contextOf = (refs: readonly RepositoryRef[]): UseCaseContext => ({ approved: approvalOf(refs), signal: new AbortController().signal });
 
-export const storeFolder = (name: string, count: number): string => join(folder, `${name}-${String(count)}`);
+const storeFolder = (name: string, count: number): string => join(folder, `${name}-${String(count)}`);
 
 /**
  * The folder of a store that was filled. It stays in the cache, because filling takes far longer than measuring: a later run uses it again. Choose another name if the

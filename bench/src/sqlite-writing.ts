@@ -1,118 +1,119 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Allowlist, ListRecords, Search, ServiceBoard, type UseCaseContext } from '@vitrine/core';
+import { promisify } from 'node:util';
+import { formatInstant, ListRecords } from '@vitrine/core';
 import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
-import { importRecords } from '@vitrine/collector';
 import { elementOf } from './element-of.js';
-import { clock, noDeadlines, refs, sharedParts, shaOf, vocabulary } from './memory-world.js';
-import { atLeast, atMost, percentile, type Figure } from './measure.js';
-import { RECORDS, writeRecords } from './records-import.js';
+import { clock, searchOver, sharedParts, shaOf } from './memory-world.js';
+import { atLeast, atMost, percentile, timeOnce, type Figure } from './measure.js';
+import { vocabulary } from './search-world.js';
+import { contextOf } from './sqlite-store.js';
+import { repositoryRecords, timeOf, worldCommit } from './sqlite-world.js';
+import { root } from './vitrine-process.js';
 import { mustBe } from './wrong-answer.js';
 
+const RECORDS = 100_000;
 const ROUNDS = 3;
 const PAUSE_MS = 10;
 const SEARCH_EVERY = 5;
 const NANOSECONDS = 1e6;
 const ANY = { limit: 20, after: null, from: null, to: null, repository: null, branch: null, author: null, changeType: null } as const;
+const refs = repositoryRecords.map(({ repositoryRef }) => repositoryRef);
+const context = contextOf(refs);
 
-interface Reads {
-  readonly lists: number[];
-  readonly searches: number[];
-}
-
-/** Imports 100,000 commits from a file into a store in a folder, three times, while the same process reads lists and searches. */
+/** `vitrine import` of 100,000 commits into a store in a folder, three times, while this process reads lists and searches in that store. */
 export async function sqliteWritingFigures(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-sqlite-'));
   try {
     const file = join(folder, 'records.ndjson');
-    await writeRecords(file);
-    const rates: number[] = [];
-    const reads: Reads = { lists: [], searches: [] };
+    await pipeline(Readable.from(lines()), createWriteStream(file));
+    const [rates, lists, searches]: [number[], number[], number[]] = [[], [], []];
     const delay = monitorEventLoopDelay({ resolution: 1 });
     for (let round = 0; round < ROUNDS; round++) {
       const store = await openSqliteStore({ clock, path: join(folder, `store-${String(round)}`) });
+      await store.writer.indexFor(context.approved, context);
+      const over = new AbortController();
       delay.enable();
-      rates.push(await recordsPerSecond(store, file, reads));
+      const reading = readUntil(over.signal, store, lists, searches);
+      rates.push(await recordsPerSecond(store, folder, file, round));
+      over.abort();
+      await reading;
       delay.disable();
       await store.close();
     }
     return [
-      atLeast('import of a records file into SQLite, with search, while the same process reads', percentile(rates, 0.5), 'records/s', 5_000),
-      atMost('a page of 20 commits meanwhile: p99', percentile(reads.lists, 0.99), 'ms', 30),
-      atMost('a search meanwhile: p99', percentile(reads.searches, 0.99), 'ms', 30),
-      atMost('the event loop meanwhile: p99.9 of its delay', delay.percentile(99.9) / NANOSECONDS, 'ms', 20),
+      atLeast('vitrine import of a records file into SQLite, with search, while another process reads', percentile(rates, 0.5), 'records/s', 5_000),
+      atMost('a page of 20 commits meanwhile: p99', percentile(lists, 0.99), 'ms', 30),
+      atMost('a search meanwhile: p99', percentile(searches, 0.99), 'ms', 30),
+      atMost('the event loop of the reading process: p99.9 of its delay', delay.percentile(99.9) / NANOSECONDS, 'ms', 20),
     ];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function recordsPerSecond(store: OpenSqliteStore, file: string, reads: Reads): Promise<number> {
-  const approved = Allowlist.of(...refs).approved();
-  const context: UseCaseContext = { approved, signal: new AbortController().signal };
-  await store.writer.indexFor(approved, context);
-  const stop = new AbortController();
-  const reading = readUntil(stop.signal, store, context, reads);
-  const problems: string[] = [];
+/** Commits as another tool would write them. */
+function* lines(): Generator<string> {
+  for (let serial = 0; serial < RECORDS; serial++) {
+    const { repositoryRef, committedAt, provenance, ...same } = worldCommit(serial);
+    const times = { committedAt: formatInstant(committedAt), provenance: { ...provenance, observedAt: formatInstant(provenance.observedAt) } };
+    yield `${JSON.stringify({ ...same, repository: repositoryRef, ...times })}\n`;
+  }
+}
+
+async function recordsPerSecond(store: OpenSqliteStore, folder: string, file: string, round: number): Promise<number> {
+  const config = join(folder, `${String(round)}.yaml`);
+  await writeFile(config, `store: {path: store-${String(round)}}\napproved: [${refs.join(', ')}]\n`);
+  const env = { ...process.env, VITRINE_CONFIG: config, MONGODB_URI: '' };
   const start = performance.now();
-  const { stored } = await importRecords({
-    file,
-    approved,
-    clock: { now: () => Date.now() },
-    signal: context.signal,
-    writer: store.writer,
-    onProblem: (problem) => problems.push(problem),
-  });
+  await promisify(execFile)(process.execPath, [join(root, 'apps', 'collector', 'dist', 'main.js'), 'import', file], { env });
   const seconds = (performance.now() - start) / 1_000;
-  stop.abort();
-  await reading;
-  mustBe('an import of a records file', { stored, problems: problems.slice(0, 3) }, { stored: RECORDS, problems: [] });
-  const newest = await store.readers.commits.list(approved, { ...ANY, to: clock.now() }, context);
-  mustBe(
-    'the newest commits after the import',
-    newest.items.map(({ sha }) => sha),
-    Array.from({ length: ANY.limit }, (_, serial) => shaOf(serial)),
-  );
+  for (const to of [timeOf(0), timeOf(RECORDS - ANY.limit)]) {
+    const { items } = await store.readers.commits.list(context.approved, { ...ANY, to }, context);
+    const first = Math.round((timeOf(0) - to) / (timeOf(0) - timeOf(1)));
+    mustBe(
+      'commits after the import',
+      items.map(({ sha }) => sha),
+      Array.from({ length: ANY.limit }, (_, index) => shaOf(first + index)),
+    );
+  }
   return RECORDS / seconds;
 }
 
 /** Reads a page and sometimes searches, again and again. What is found must be commits of the file, newest first. */
-async function readUntil(signal: AbortSignal, { readers }: OpenSqliteStore, context: UseCaseContext, { lists, searches }: Reads): Promise<void> {
-  const { gate, freshness, records } = sharedParts(readers);
-  const list = new ListRecords('commit', readers.commits, records);
-  const search = new Search(readers.search, new ServiceBoard(readers.checks, { deadlines: noDeadlines }), gate, freshness, noDeadlines, clock);
+async function readUntil(signal: AbortSignal, { readers }: OpenSqliteStore, lists: number[], searches: number[]): Promise<void> {
+  const list = new ListRecords('commit', readers.commits, sharedParts(readers).records);
+  const search = searchOver(readers);
   for (let round = 0; !signal.aborted; round++) {
-    const to = clock.now() - ((round * 7_919) % RECORDS) * 60_000;
-    const page = await timed(lists, () => list.execute({ ...ANY, to }, context));
-    mustBeSorted(page.data.items.map(({ record }) => record.committedAt));
+    const to = timeOf((round * 7_919) % RECORDS);
+    const readList = () => list.execute({ ...ANY, to }, context);
+    lists.push(
+      ...(await timeOnce(1, readList, ({ data }) => {
+        const times = data.items.map(({ record }) => record.committedAt);
+        mustBe(
+          'times of a page',
+          times,
+          times.toSorted((a, b) => b - a),
+        );
+      })),
+    );
     if (round % SEARCH_EVERY === 0) {
       const q = elementOf(vocabulary, (round * 31) % vocabulary.length);
-      const found = await timed(searches, () => search.execute({ q, types: ['commit'], limit: ANY.limit, after: null }, context));
-      for (const { id, title, description } of found.data.items) mustContain(`${id} ${title} ${description}`, q);
+      const readFound = () => search.execute({ q, types: ['commit'], limit: ANY.limit, after: null }, context);
+      searches.push(
+        ...(await timeOnce(1, readFound, ({ data }) => {
+          for (const { id, title, description } of data.items)
+            mustBe(`a hit of "${q}" contains it`, `${id} ${title} ${description}`.includes(q), true);
+        })),
+      );
     }
     await sleep(PAUSE_MS);
   }
-}
-
-async function timed<Result>(samples: number[], call: () => Promise<Result>): Promise<Result> {
-  const start = performance.now();
-  const result = await call();
-  samples.push(performance.now() - start);
-  return result;
-}
-
-/** The word begins a word of the text, or the sha in the id. */
-function mustContain(text: string, q: string): void {
-  if (!text.includes(q)) mustBe(`search for "${q}"`, text, `a text with "${q}"`);
-}
-
-function mustBeSorted(times: readonly number[]): void {
-  mustBe(
-    'times of a page',
-    times,
-    [...times].sort((a, b) => b - a),
-  );
 }

@@ -58,7 +58,7 @@ export async function spawnVitrine({ config, log, mongoUri = '' }: VitrineOption
   const both = (): readonly number[] => [server, ...childrenOf(server)];
   return {
     url,
-    residentBytes: () => kilobytesOf(server, 'status', /VmRSS:\s+(\d+)/u) * 1_024,
+    residentBytes: () => residentBytesOf(server),
     memoryBytes: () => sum(both().map((pid) => kilobytesOf(pid, 'smaps_rollup', /^Pss:\s+(\d+)/mu))) * 1_024,
     cpuSeconds: () => sum(both().map(ticksOf)) / TICKS_PER_SECOND,
     descriptors: () => readdirSync(`/proc/${String(server)}/fd`).length,
@@ -73,6 +73,9 @@ const TICKS_PER_SECOND = 100;
 const readOf = (pid: number, name: string): string => readFileSync(`/proc/${String(pid)}/${name}`, 'utf8');
 const kilobytesOf = (pid: number, file: string, pattern: RegExp): number => Number(pattern.exec(readOf(pid, file))?.[1]);
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Bytes of memory that a process holds now. */
+export const residentBytesOf = (pid: number): number => kilobytesOf(pid, 'status', /VmRSS:\s+(\d+)/u) * 1_024;
 
 function childrenOf(pid: number): readonly number[] {
   return readOf(pid, `task/${String(pid)}/children`)

@@ -4,7 +4,6 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { MissingProgramError } from './missing-program.js';
 import { mustBe } from './wrong-answer.js';
 
 const scripts = new URL('../wrk/', import.meta.url);
@@ -42,11 +41,11 @@ interface Report {
   readonly sent?: number;
 }
 
-/** @throws MissingProgramError if wrk is not installed */
+/** @throws Error if wrk is not installed */
 export function requireWrk(program = 'wrk'): void {
   // wrk prints its version, and exits with 1.
   if (spawnSync(program, ['-v']).error !== undefined)
-    throw new MissingProgramError(
+    throw new Error(
       'This benchmark needs the load generator wrk. Install it with "apt-get install wrk" (Debian, Ubuntu) or "brew install wrk" (macOS).',
     );
 }

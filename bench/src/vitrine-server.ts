@@ -1,0 +1,74 @@
+// Serves a store on a free port, as the app does but without kept answers. Sends the port to its parent, which is `serve` in served.ts.
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express, { type Express } from 'express';
+import { MongoClient } from 'mongodb';
+import pino from 'pino';
+import { Allowlist, type ChangeFeed, type StoreReaders } from '@vitrine/core';
+import { NOW } from '@vitrine/core/testing';
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import { createMongoChangeFeed, createMongoReaders } from '@vitrine/adapters-mongo';
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
+import { DEFAULT_SITE } from '@vitrine/pages';
+import { answerParent } from './child-process.js';
+import type { ServedStore } from './served.js';
+import { LIST_PATH } from './list-store.js';
+import { buildContainer } from '../../apps/http/dist/composition/container.js';
+import { tokens } from '../../apps/http/dist/composition/tokens.js';
+import { createServer } from '../../apps/http/dist/serving/server.js';
+import { repositoryRecords, worldCommit } from './sqlite-world.js';
+
+/** The time continues from that of the newest records, as in production, so that what is kept expires. */
+const clock = { now: () => NOW + Math.trunc(performance.now()) };
+const asked = JSON.parse(process.argv[2] ?? '') as ServedStore;
+
+async function opened(): Promise<{ readonly readers: StoreReaders; readonly changeFeed: ChangeFeed }> {
+  if (asked.store === 'sqlite') return openSqliteStore({ clock, path: asked.path });
+  if (asked.store === 'memory') return listedInMemory();
+  const client = await new MongoClient(asked.uri, { readConcern: { level: 'majority' }, maxPoolSize: 20, minPoolSize: 2 }).connect();
+  const db = client.db(asked.database);
+  const changeFeed = createMongoChangeFeed(db, { clock });
+  return { readers: createMongoReaders(db, { clock, changeFeed }), changeFeed };
+}
+
+/** One page of a list, read in no time: only the work of the server is measured. */
+async function listedInMemory() {
+  const store = await openMemoryStore({ clock });
+  await store.writer.put([...repositoryRecords, ...Array.from({ length: 20 }, (_, serial) => worldCommit(serial))], {
+    signal: new AbortController().signal,
+  });
+  return store;
+}
+
+const { readers, changeFeed } = await opened();
+const approved = Allowlist.of(...asked.approved).approved();
+const container = buildContainer({
+  readers,
+  changeFeed,
+  approved: { current: () => approved },
+  settings: { basePath: '', publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500, cacheAnswers: false, site: DEFAULT_SITE },
+  logger: pino({ enabled: false }),
+  clock,
+});
+const options = { answers: container.get(tokens.answers), lifecycle: container.get(tokens.lifecycle), log: container.get(tokens.requestLog) };
+container.get(tokens.lifecycle).ready();
+
+async function listening(app: Express): Promise<{ readonly server: Server; readonly port: number }> {
+  const server = createServer(app, options).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** What a developer writes by hand for the list: the same bytes, from an object that is prepared. */
+async function byHand(vitrine: number): Promise<Express> {
+  const body: unknown = await (await fetch(`http://127.0.0.1:${String(vitrine)}${LIST_PATH}`)).json();
+  return express().get(LIST_PATH, (_request, response) => {
+    response.json(body);
+  });
+}
+
+const { server, port } = await listening(container.get(tokens.app));
+const answering = asked.store === 'memory' && asked.byHand ? (await listening(await byHand(port))).port : port;
+if (answering !== port) server.close();
+answerParent({ port: answering }, { stays: true });
