@@ -68,7 +68,7 @@ export async function storedShas(db: Db, approval: string, { to = new Date(NOW),
 }
 
 /** The best index for a list of this number of repositories. */
-export function hintFor(approval: string): Readonly<Record<string, 1 | -1>> {
+function hintFor(approval: string): Readonly<Record<string, 1 | -1>> {
   const isMany = (approvals[approval]?.length ?? 0) > 200;
   return isMany ? { committedAt: -1, _id: 1, repositoryRef: 1 } : { repositoryRef: 1, committedAt: -1, _id: 1 };
 }
