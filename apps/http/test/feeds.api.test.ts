@@ -20,7 +20,7 @@ const LIST_OF: Readonly<Record<string, string>> = {
 interface Items {
   readonly feed_url: string;
   readonly home_page_url: string;
-  readonly items: readonly { readonly id: string; readonly title: string; readonly date_modified: string }[];
+  readonly items: readonly { readonly id: string; readonly title: string; readonly date_modified: string; readonly content_html?: string }[];
 }
 
 afterEach(() => Api.closeAll());
@@ -99,6 +99,17 @@ describe('a feed', () => {
     const statuses = [];
     for (let turn = 0; turn < 3; turn++) statuses.push((await api.get('/feeds/news.atom')).status);
     expect(statuses).toEqual([200, 200, 429]);
+  });
+
+  it('has the text of incidents as HTML that is safe to show', async () => {
+    const body = 'A **bad** deploy, see [the log](https://acme.example/log).\n\n<script>alert(1)</script>';
+    const api = await open(anIncident({ id: 'inc_md', updates: [{ id: '1', state: 'resolved', body, createdAt: NOW }] }));
+    const item = (await itemsOf(api, '/feeds/incidents.json')).items.find(({ id }) => id.endsWith('inc_md'));
+    expect(item?.content_html).toContain(
+      'A <strong>bad</strong> deploy, see <a href="https://acme.example/log" rel="nofollow noopener">the log</a>.',
+    );
+    expect(item?.content_html).not.toContain('script');
+    expect(parseAtomFeed((await api.get('/feeds/incidents.atom')).body).entries?.map(({ content }) => content?.value)).toContain(item?.content_html);
   });
 
   it('holds texts as text', async () => {

@@ -64,7 +64,15 @@ function feedContext(container: ResolutionContext, documents: DocumentContext): 
   const { publicUrl, site = null, copy = null } = container.get(tokens.settings);
   const [useCases, deadlines] = [container.get(tokens.useCases), container.get(tokens.deadlines)];
   const links = { publicUrl, hasPages: site !== null, copy };
-  return { ...links, entryLinks: () => entryLinks(links), documents, useCases, deadlines, title: site?.title ?? 'Vitrine' };
+  return {
+    ...links,
+    entryLinks: () => entryLinks(links),
+    documents,
+    useCases,
+    deadlines,
+    title: site?.title ?? 'Vitrine',
+    texts: container.get(tokens.texts),
+  };
 }
 
 /** The endpoints without envelope, and the pages if there are any: then `/` is theirs. */

@@ -36,8 +36,8 @@ function lastChangeOf(entries: readonly FeedEntry[]): Instant {
   return entries.reduce((latest, { updatedAt }) => Math.max(latest, updatedAt), NEVER);
 }
 
-function atomEntry({ id, url, originUrl, title, text, authorName, tags, publishedAt, updatedAt }: FeedEntry) {
-  const content = plainText(text).trim();
+function atomEntry({ id, url, originUrl, title, text, html, authorName, tags, publishedAt, updatedAt }: FeedEntry) {
+  const content = plainText(html ?? text).trim();
   const author = plainLine(authorName ?? '', '');
   return {
     id: identity(id),
@@ -45,7 +45,7 @@ function atomEntry({ id, url, originUrl, title, text, authorName, tags, publishe
     published: new Date(publishedAt),
     updated: new Date(updatedAt),
     links: [{ href: url, rel: 'alternate' }, ...(originUrl === null ? [] : [{ href: originUrl, rel: 'via' }])],
-    ...(content === '' ? {} : { content: { value: content, type: 'text' } }),
+    ...(content === '' ? {} : { content: { value: content, type: html === undefined ? 'text' : 'html' } }),
     ...(author === '' ? {} : { authors: [{ name: author }] }),
     categories: tags.map((tag) => ({ term: plainLine(tag, 'other') })),
   };

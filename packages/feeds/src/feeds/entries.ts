@@ -1,4 +1,16 @@
-import type { Article, Commit, Finding, Incident, Instant, News, Release, Video, WithOptionalRepository, WithRepository } from '@vitrine/core';
+import type {
+  Article,
+  Commit,
+  Finding,
+  Incident,
+  IncidentUpdate,
+  Instant,
+  News,
+  Release,
+  Video,
+  WithOptionalRepository,
+  WithRepository,
+} from '@vitrine/core';
 import type { FeedEntry } from './feed.js';
 
 /** The kinds of records that have a feed. */
@@ -73,9 +85,11 @@ export function videoEntry({ record }: WithOptionalRepository<Video>, links: Ent
 
 export function incidentEntry(incident: Incident, links: EntryLinks): FeedEntry {
   const { id, title, incidentKind, updates, sourceUrl, startedAt, announcedAt, updatedAt } = incident;
+  const facts = factsOf(incident);
   return entryOf(links, 'incident', id, {
     title,
-    text: [factsOf(incident), ...updates.map(updateText)].join('\n\n'),
+    text: [...facts, ...updates.map(updateText)].join('\n\n'),
+    markdown: [...facts.map(literal), ...updates.map((update) => `**${headOf(update)}**\n\n${update.body}`)].join('\n\n'),
     authorName: null,
     originUrl: sourceUrl,
     publishedAt: announcedAt ?? startedAt,
@@ -84,13 +98,14 @@ export function incidentEntry(incident: Incident, links: EntryLinks): FeedEntry 
   });
 }
 
-/** What a reader must know first: of maintenance also when it is and which services it concerns. Times are in UTC. */
-function factsOf({ state, impact, scheduledFor, scheduledUntil, services }: Incident): string {
-  const facts = `State: ${state}. Impact: ${impact}.`;
-  if (scheduledFor === null) return facts;
+/** What a reader must know first: of maintenance, when it is; of all, which services it concerns. */
+function factsOf({ incidentKind, state, impact, startedAt, scheduledFor, scheduledUntil, services }: Incident): readonly string[] {
+  const start = scheduledFor ?? (incidentKind === 'maintenance' ? startedAt : null);
   const until = scheduledUntil === null ? '' : ` until ${timeText(scheduledUntil)}`;
+  const time = start === null ? [] : [`${scheduledFor === null ? 'Since' : 'Planned for'} ${timeText(start)}${until}.`];
   const names = services.map(({ displayName }) => displayName).join(', ');
-  return `Planned for ${timeText(scheduledFor)}${until}.${names === '' ? '' : ` Services: ${names}.`}\n\n${facts}`;
+  const lead = [...time, ...(names === '' ? [] : [`Services: ${names}.`])].join(' ');
+  return [...(lead === '' ? [] : [lead]), `State: ${state}. Impact: ${impact}.`];
 }
 
 /** `2026-11-20 13:41 UTC` */
@@ -98,7 +113,16 @@ function timeText(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 'YYYY-MM-DDThh:mm'.length).replace('T', ' ')} UTC`;
 }
 
+/** A plain text as Markdown. */
+function literal(text: string): string {
+  return text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`);
+}
+
 /** One update of an incident, with its time in UTC. */
-export function updateText({ state, body, createdAt }: Incident['updates'][number]): string {
-  return `${new Date(createdAt).toISOString()} ${state}: ${body}`;
+export function updateText(update: IncidentUpdate): string {
+  return `${headOf(update)}: ${update.body}`;
+}
+
+function headOf({ state, createdAt }: IncidentUpdate): string {
+  return `${timeText(createdAt)}, ${state}`;
 }

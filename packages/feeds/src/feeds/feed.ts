@@ -1,6 +1,6 @@
 import type { Instant } from '@vitrine/core';
 
-/** One record in a feed. All texts are plain text: nothing in them is markup. */
+/** One record in a feed. All texts but `markdown` and `html` are plain text: nothing in them is markup. */
 export interface FeedEntry {
   /** The address of the record in the API. It never changes, so readers know the entry again. */
   readonly id: string;
@@ -10,6 +10,10 @@ export interface FeedEntry {
   readonly originUrl: string | null;
   readonly title: string;
   readonly text: string;
+  /** The same text as Markdown, if the record has it so. */
+  readonly markdown?: string;
+  /** What was rendered from the Markdown: HTML that is safe to show. Without it, readers get the plain text. */
+  readonly html?: string;
   readonly authorName: string | null;
   readonly tags: readonly string[];
   readonly publishedAt: Instant;

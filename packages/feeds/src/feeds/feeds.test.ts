@@ -49,7 +49,7 @@ function expectJson(text: string) {
   const json = JSON.parse(text) as { readonly version: string; readonly title: string; readonly items: readonly Readonly<Record<string, unknown>>[] };
   expect([json.version, typeof json.title, Array.isArray(json.items)]).toEqual(['https://jsonfeed.org/version/1.1', 'string', true]);
   for (const item of json.items) {
-    expect([typeof item['id'], typeof item['content_text'], item['content_html']]).toEqual(['string', 'string', undefined]);
+    expect([typeof item['id'], typeof item['content_text']]).toEqual(['string', 'string']);
     expect([item['date_published'], item['date_modified']]).toEqual([expect.stringMatching(TIME), expect.stringMatching(TIME)]);
   }
   return json;
@@ -139,7 +139,26 @@ describe('an entry', () => {
       'Planned for 2026-11-22 14:00 UTC until 2026-11-22 16:30 UTC. Services: Widget API, Web.\n\nState: scheduled. Impact: minor.',
     );
     expect(incidentEntry({ ...planned, scheduledUntil: null, services: [] }, links).text).toMatch(/^Planned for 2026-11-22 14:00 UTC\.\n\nState/);
-    expect(incidentEntry(anIncident({ scheduledFor: null, updates: [] }), links).text).toMatch(/^State: \w+\. Impact: \w+\.$/);
+    const begun = anIncident({ ...planned, scheduledFor: null, scheduledUntil: null, startedAt: scheduledFor });
+    expect(incidentEntry(begun, links).text).toMatch(/^Since 2026-11-22 14:00 UTC\. Services: Widget API, Web\.\n\nState/);
+    expect(incidentEntry(anIncident({ scheduledFor: null, updates: [], services: [] }), links).text).toMatch(/^State: \w+\. Impact: \w+\.$/);
+  });
+
+  it('of an incident has its text as Markdown, and names in it as they are', () => {
+    const services = [{ key: 'a', displayName: '*my_api* <b>', impacts: [] }];
+    const updates = [{ id: '1', state: 'identified', body: 'A **bad** deploy.', createdAt: NOW }] as const;
+    const { text, markdown } = incidentEntry(anIncident({ services, updates }), links);
+    expect(markdown).toMatch(
+      /^Services\\: \\\*my\\_api\\\* \\<b\\>\\\.\n\nState[^]*\n\n\*\*2026-11-20 \d\d:\d\d UTC, identified\*\*\n\nA \*\*bad\*\* deploy\.$/,
+    );
+    expect(text).toMatch(/UTC, identified: A \*\*bad\*\* deploy\.$/);
+  });
+
+  it('is HTML where its Markdown was rendered', () => {
+    const own = entry({ text: 'a *b*', html: '<p>a <em>b</em></p>' });
+    const [atom] = children(expectAtom(atomFeed(feed(own))), 'entry').flatMap((each) => children(each, 'content'));
+    expect([atom?.getAttribute('type'), atom?.textContent?.trim()]).toEqual(['html', own.html]);
+    expect(expectJson(jsonFeed(feed(own))).items).toMatchObject([{ content_text: own.text, content_html: own.html }]);
   });
 
   it('of an article or an incident tells when it was changed', () => {

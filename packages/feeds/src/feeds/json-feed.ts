@@ -18,7 +18,7 @@ export function jsonFeed({ title, publisher, selfUrl, url, entries }: Feed): str
   return JSON.stringify(entries.length === 0 ? Object.assign({}, feed, { items: [] }) : feed);
 }
 
-function jsonItem({ id, url, originUrl, title, text, authorName, tags, publishedAt, updatedAt }: FeedEntry) {
+function jsonItem({ id, url, originUrl, title, text, html, authorName, tags, publishedAt, updatedAt }: FeedEntry) {
   const author = plainLine(authorName ?? '', '');
   return {
     id,
@@ -27,6 +27,7 @@ function jsonItem({ id, url, originUrl, title, text, authorName, tags, published
     title: plainLine(title, 'Untitled'),
     // An item needs content. A record without text has its title.
     content_text: plainText(text).trim() || plainLine(title, 'Untitled'),
+    ...(html === undefined ? {} : { content_html: plainText(html).trim() }),
     date_published: new Date(publishedAt),
     date_modified: new Date(updatedAt),
     ...(author === '' ? {} : { authors: [{ name: author }] }),

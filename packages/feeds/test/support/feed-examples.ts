@@ -49,7 +49,7 @@ export const entriesOfAllKinds: readonly FeedEntry[] = [
 
 /** An entry whose texts are all this one. */
 export function hostileEntry(text: string): FeedEntry {
-  return anEntry({ title: text, text, authorName: text, tags: [text] });
+  return anEntry({ title: text, text, html: text, authorName: text, tags: [text] });
 }
 
 export function aFeed(...entries: readonly FeedEntry[]): Feed {

@@ -1,6 +1,6 @@
 import type { Answer, Deadlines, ListRecords, Page, PlainKind, RecordOf, UseCases, ViewOf } from '@vitrine/core';
 import { atomFeed, type EntryLinks, type Feed, type FeedEntry, jsonFeed } from '@vitrine/feeds';
-import type { SiteCopy } from '@vitrine/pages';
+import type { SiteCopy, TextRenderer } from '@vitrine/pages';
 import type { Endpoint } from '../../serving/router.js';
 import { type Call, type DocumentContext, documentEndpoint, questionsOf } from './endpoint.js';
 import { type PageRoute, shownRepositories } from './page.js';
@@ -44,6 +44,8 @@ export interface FeedContext {
   readonly hasPages: boolean;
   /** The absolute addresses of records, at the public address of this moment. */
   readonly entryLinks: () => EntryLinks;
+  /** Renders Markdown. */
+  readonly texts: TextRenderer;
   /** The copy of the site that is made; `null`: the site is served. */
   readonly copy: SiteCopy | null;
 }
@@ -88,10 +90,17 @@ function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: FeedC
       publisher: title,
       selfUrl: publicUrl() + self(call.query, call.params).address.target,
       url: publicUrl() + (copy?.addressOf(page) ?? page),
-      entries: data.items.map((item) => entryOf(item, links)),
+      entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, links), context))),
     });
     return { dataStatus, warnings, changesAt, text, repositories: shownRepositories(data.items) };
   });
+}
+
+/** Readers of feeds show HTML, not Markdown. Images of other servers are not in it, as they are not on pages by default. */
+async function withHtml(entry: FeedEntry, { texts }: Pick<FeedContext, 'texts'>): Promise<FeedEntry> {
+  if (entry.markdown === undefined) return entry;
+  const html = await texts.render({ text: entry.markdown, form: 'markdown', images: false });
+  return html === null ? entry : { ...entry, html };
 }
 
 interface KindFeeds<Kind extends PlainKind, Q extends KindQuery<Kind>> {
