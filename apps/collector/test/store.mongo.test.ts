@@ -118,13 +118,17 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(await leases()).toEqual([]);
   });
 
-  it('collects on schedule until it is stopped, and then releases the lease', async () => {
+  it('collects on schedule and on request until it is stopped, and then releases the lease', async () => {
     mkdirSync(vitrine.path('help'));
     writeFileSync(join(vitrine.path('help'), 'a.md'), '# A');
     vitrine.write('vitrine.yaml', `${CONFIGURATION}sources: [{ articles: help }]\n`);
     const running = vitrine.run('collect', '--watch');
     await until(() => Promise.resolve(vitrine.out.includes('article help: 1 stored, 0 unchanged, 0 removed')));
     expect(await leases()).toHaveLength(1);
+    await until(() => Promise.resolve(vitrine.takesRequests()));
+    writeFileSync(join(vitrine.path('help'), 'b.md'), '# B');
+    expect(await vitrine.run('collect', '--source', 'article help')).toBe(0);
+    expect(vitrine.out.at(-1)).toMatch(/^article help: 1 stored/);
     vitrine.stopping.abort(new Error('stopped'));
     expect([await running, vitrine.err, await leases()]).toEqual([0, [], []]);
   });

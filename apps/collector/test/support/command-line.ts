@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@vitrine/config';
@@ -41,6 +41,11 @@ export class CommandLine {
       warn: (line) => this.err.push(line),
       progress: new Progress({ write: () => undefined }),
     };
+  }
+
+  /** Whether a process that collects with the configuration of this folder takes requests to run sources. */
+  takesRequests(): boolean {
+    return readdirSync(this.folder, { recursive: true }).some((name) => String(name).endsWith('.sock'));
   }
 
   path(name: string): string {

@@ -32,9 +32,10 @@ describe('requests to run sources', () => {
   /** A process that collects two sources. */
   async function collecting(runNow: (source: Source) => Promise<RunOutcome | null>) {
     const problems: unknown[] = [];
+    const before = statSync(path, { throwIfNoEntry: false })?.ino;
     const requests = new RunRequests({ path, scheduler: { repeated: () => [git, records], runNow }, onProblem: (error) => problems.push(error) });
     open.push(requests);
-    while (problems.length === 0 && !isSocket()) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (problems.length === 0 && (!isSocket() || statSync(path).ino === before)) await new Promise((resolve) => setTimeout(resolve, 5));
     return { requests, problems };
   }
 
@@ -99,6 +100,14 @@ describe('requests to run sources', () => {
     await requests.close();
     open.pop();
     expect((await asked(['git acme/widget'])).isFine).toBeNull();
+  });
+
+  it('reach the process that collects now, also if the one before ends after it', async () => {
+    const { requests } = await collecting(() => Promise.resolve(null));
+    await collecting((source) => Promise.resolve({ source, report: WARNED }));
+    await requests.close();
+    open.shift();
+    expect((await asked(['git acme/widget'])).lines).toContain('git acme/widget: 2 stored, 0 unchanged, 0 removed');
   });
 
   it('fail if the process ends during the run', async () => {

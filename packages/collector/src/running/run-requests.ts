@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname, relative } from 'node:path';
@@ -63,12 +63,14 @@ export class RunRequests {
     const path = shortened(this.#options.path);
     // The sources make this folder too, when they first need it.
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // A process that was killed leaves its socket.
-    await rm(path, { force: true });
-    this.#server.listen(path);
+    // Node removes the name on which a server listens when the server closes. By then, the socket of the next process may have the other name.
+    const ownName = `${path}.new`;
+    await rm(ownName, { force: true });
+    this.#server.listen(ownName);
     await once(this.#server, 'listening');
     this.#server.on('error', this.#options.onProblem);
-    await chmod(path, OWNER_ONLY);
+    await chmod(ownName, OWNER_ONLY);
+    await rename(ownName, path);
   }
 
   async #answer(socket: Socket): Promise<void> {
@@ -185,7 +187,7 @@ function unknownText(name: string): string {
   return `The process that collects does not run the source ${JSON.stringify(name)}. If you have just added it, run the command again in a few seconds, or look at the log of that process.`;
 }
 
-/** Among them: a process that was killed leaves its socket, on which nobody listens. */
+/** Among them: a process that has ended leaves its socket, on which nobody listens. */
 const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENAMETOOLONG', 'EINVAL'];
 
 function codeOf(error: unknown): string {
