@@ -107,7 +107,7 @@ describe('the OpenAPI document', () => {
 
   it('describes exactly the existing addresses', () => {
     const mounted = api.container.get(tokens.endpoints).map(({ path }) => path);
-    const documents = [...Object.values(feedRoutes), ...Object.values(badgeRoutes), [maintenanceRoute]].flat().map(({ path }) => path);
+    const documents = [...feedRoutes.map(([, routes]) => routes), ...Object.values(badgeRoutes), [maintenanceRoute]].flat().map(({ path }) => path);
     const described = Object.entries(document['paths'] as Readonly<Record<string, Described>>).flatMap(([path, { get }]) => {
       const parameters = get.parameters?.map((one) => shared[one.$ref?.split('/').at(-1) ?? ''] ?? one) ?? [];
       const { enum: formats = [] } = parameters.find(({ name }) => name === 'format')?.schema ?? {};

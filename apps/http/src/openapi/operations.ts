@@ -69,7 +69,7 @@ export class SharedParameters {
 /** Feeds, badges and the calendar: one operation for all formats of a document, by its path. */
 export function documentOperations(): readonly (readonly [path: string, operation: Operation])[] {
   return [
-    ...Object.entries(feedRoutes).map(([name, routes]) => documentOperation(`feed-${name}`, `Get the newest ${name} as a feed`, routes)),
+    ...feedRoutes.map(([name, routes]) => documentOperation(`feed-${name}`, `Get the newest ${name} as a feed`, routes)),
     ...Object.entries(badgeRoutes).map(([name, routes]) => documentOperation(`badge-${name}`, `Get the badge "${name}"`, routes)),
     documentOperation('feed-maintenance', 'Get planned maintenance as a calendar', [maintenanceRoute]),
   ];

@@ -1,26 +1,9 @@
-import { kindSchema } from './shared/kind-schema.js';
-import { type Article, ARTICLE_KINDS, type UseCases, type WithOptionalRepository } from '@vitrine/core';
+import { ARTICLE_KINDS } from '@vitrine/core';
 import { articleEntry } from '@vitrine/feeds';
-import type { Endpoint } from '../serving/router.js';
-import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
-import type { ControllerContext } from './shared/endpoint.js';
-import { type FeedContext, feedsOf, kindFeeds } from './shared/feed.js';
-import { kindPages } from './shared/page-endpoints.js';
-import { type PageContext, pageOf } from './shared/page.js';
+import { BY_ID, KindView } from './kind-view.js';
 import { filterValue, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
-import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
-import { From, RecordQuery, PageQuery, timeRange, To } from './shared/query.js';
-import { kindControllers } from './shared/records.js';
-import { listRoute, recordRoute } from './shared/route.js';
-import { ownPath, provenanceSchema } from './shared/schema.js';
-
-const articleSchema = kindSchema(
-  ['Article', 'An article, a help page or a changelog.'],
-  'article',
-  { repository: optionalRepository, href: ownPath('/api/v1/articles/widget-2-1-changelog') },
-  [repositorySchema, provenanceSchema],
-);
+import { From, PageQuery, timeRange, To } from './shared/query.js';
 
 class ListArticlesQuery extends PageQuery {
   @ValuesFilter('Only articles of this kind.', { values: ARTICLE_KINDS, example: 'article' }) readonly kind?: readonly string[];
@@ -41,76 +24,26 @@ class ListArticlesQuery extends PageQuery {
   }
 }
 
-export function presentArticle({ record, repository }: WithOptionalRepository<Article>, links: Links) {
-  return {
-    id: record.id,
-    kind: record.articleKind,
-    title: record.title,
-    summary: record.summary,
-    body: record.body,
-    bodyFormat: record.bodyFormat,
-    url: record.url,
-    language: record.language,
-    tags: record.tags,
-    authorName: record.authorName,
-    version: record.version,
-    changes: record.changes.map(({ type, text }) => ({ type, text })),
-    publishedAt: presentInstant(record.publishedAt),
-    updatedAt: presentOptionalInstant(record.updatedAt),
-    repository: presentOptionalRepository(repository, links),
-    sourceUrl: record.sourceUrl,
-    provenance: presentProvenance(record.provenance),
-    href: links.record('article', record.id),
-  };
-}
-
-export const listArticlesRoute = listRoute({
-  id: 'listArticles',
+export const articles = new KindView({
+  kind: 'article',
   path: '/api/v1/articles',
   tag: 'Content',
-  summary: 'List articles',
-  description: 'Articles, help pages and changelogs, newest first by `publishedAt`.',
-  query: ListArticlesQuery,
-  schema: articleSchema,
-  shows: ['article'],
+  schema: ['Article', 'An article, a help page or a changelog.'],
+  list: {
+    id: 'listArticles',
+    summary: 'List articles',
+    description: 'Articles, help pages and changelogs, newest first by `publishedAt`.',
+    query: ListArticlesQuery,
+    use: ({ listArticles }) => listArticles,
+  },
+  get: {
+    id: 'getArticle',
+    summary: 'Get an article',
+    description: 'One article, help page or changelog.',
+    parameter: idParameter('Id of the article.', 'widget-2-1-changelog'),
+    ...BY_ID,
+    use: ({ getArticle }) => getArticle,
+  },
+  pages: { list: (pages) => pages.articles, record: ({ pages }) => pages.article },
+  entryOf: articleEntry,
 });
-
-export const getArticleRoute = recordRoute({
-  id: 'getArticle',
-  path: '/api/v1/articles/{id}',
-  tag: 'Content',
-  summary: 'Get an article',
-  description: 'One article, help page or changelog.',
-  query: RecordQuery,
-  pathParameters: [idParameter('Id of the article.', 'widget-2-1-changelog')],
-  schema: articleSchema,
-  shows: ['article'],
-});
-
-/** The list of articles, and one article. */
-export function articleViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
-  return kindControllers(context, {
-    list: [listArticlesRoute, useCases.listArticles],
-    get: [getArticleRoute, useCases.getArticle],
-    present: (view) => presentArticle(view, context.links),
-  });
-}
-
-export const articlesPageRoute = pageOf(listArticlesRoute);
-export const articlePageRoute = pageOf(getArticleRoute);
-
-/** The page of the list of articles, and the page of each. */
-export function articlePages(context: PageContext): readonly Endpoint[] {
-  const { useCases, pages } = context;
-  return kindPages(context, {
-    list: [articlesPageRoute, useCases.listArticles, pages.articles],
-    record: [articlePageRoute, useCases.getArticle, pages.article],
-  });
-}
-
-export const articlesFeedRoutes = feedsOf('articles', articlesPageRoute);
-
-/** The newest articles as feeds. */
-export function articleFeeds(context: FeedContext): readonly Endpoint[] {
-  return kindFeeds(context, { name: 'articles', routes: articlesFeedRoutes, list: context.useCases.listArticles, entryOf: articleEntry });
-}

@@ -1,39 +1,11 @@
-import { kindSchema } from './shared/kind-schema.js';
-import {
-  asciiLowerCase,
-  CHANGE_TYPES,
-  type Commit,
-  isSha,
-  NotFoundError,
-  parseRepositoryName,
-  parseShaPrefix,
-  type UseCases,
-  type WithRepository,
-} from '@vitrine/core';
+import { asciiLowerCase, CHANGE_TYPES, isSha, NotFoundError, parseRepositoryName, parseShaPrefix } from '@vitrine/core';
 import { commitEntry } from '@vitrine/feeds';
-import { timeCodec } from '../serving/cursor.js';
 import { Refusal } from '../serving/errors.js';
-import type { Endpoint } from '../serving/router.js';
-import { ownRepository, presentRepository, repositorySchema } from './repositories.js';
-import { apiEndpoint, type Call, type ControllerContext, replyOf } from './shared/endpoint.js';
-import { type FeedContext, feedEndpoints, feedsOf } from './shared/feed.js';
-import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';
-import { neighbourListOf } from './shared/neighbours.js';
-import { type PageContext, pageOf } from './shared/page.js';
+import type { Call } from './shared/endpoint.js';
+import { KindView } from './kind-view.js';
 import { filterValue, RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import { type Links, presentInstant, presentProvenance } from './shared/present.js';
 import { From, PageQuery, RecordQuery, timeRange, To } from './shared/query.js';
-import { listController, presentListed } from './shared/records.js';
-import { listRoute, recordRoute } from './shared/route.js';
-import { provenanceSchema, ownPath } from './shared/schema.js';
-
-export const commitSchema = kindSchema(
-  ['Commit', 'A commit of an approved repository.'],
-  'commit',
-  { repository: ownRepository, href: ownPath('/api/v1/development/commits/acme%2Fwidget%409f1c2d3e4b5a69788796a5b4c3d2e1f001122334') },
-  [repositorySchema, provenanceSchema],
-);
 
 class ListCommitsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
@@ -95,49 +67,6 @@ const shaParameter: PathParameter = {
   isWellFormed: (text) => parseCommitReference(text) !== null,
 };
 
-export function presentCommit({ record, repository }: WithRepository<Commit>, links: Links) {
-  return {
-    sha: record.sha,
-    title: record.title,
-    description: record.description,
-    authorName: record.authorName,
-    authorLogin: record.authorLogin,
-    branch: record.branch,
-    additions: record.additions,
-    deletions: record.deletions,
-    filesChanged: record.filesChanged,
-    changeType: record.changeType,
-    committedAt: presentInstant(record.committedAt),
-    repository: presentRepository(repository, links),
-    provenance: presentProvenance(record.provenance),
-    href: links.record('commit', `${repository.fullName}@${record.sha}`),
-  };
-}
-
-export const listCommitsRoute = listRoute({
-  id: 'listCommits',
-  path: '/api/v1/development/commits',
-  tag: 'Development',
-  summary: 'List commits',
-  description: 'Commits of approved repositories, newest first by `committedAt`.',
-  query: ListCommitsQuery,
-  schema: commitSchema,
-  shows: ['commit'],
-});
-
-export const getCommitRoute = recordRoute({
-  id: 'getCommit',
-  path: '/api/v1/development/commits/{sha}',
-  tag: 'Development',
-  summary: 'Get a commit',
-  description: 'One commit. An abbreviation that fits several commits is refused.',
-  query: GetCommitQuery,
-  pathParameters: [shaParameter],
-  schema: commitSchema,
-  shows: ['commit'],
-  cache: 'pinned',
-});
-
 /** The commit of a request. Throws a `Refusal` if the text is not a sha. */
 function commitOf({ params, query }: Pick<Call<GetCommitQuery>, 'params' | 'query'>): CommitReference {
   const reference = parseCommitReference(params['sha'] ?? '');
@@ -149,60 +78,31 @@ function commitOf({ params, query }: Pick<Call<GetCommitQuery>, 'params' | 'quer
   return { sha: reference.sha, repository: named ?? repository };
 }
 
-/** The list of commits, and one commit. */
-export function commitViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
-  return [
-    listController(listCommitsRoute, context, {
-      codec: timeCodec,
-      execute: (page, { query, context: own }) => useCases.listCommits.execute({ ...query.filters(), ...page }, own()),
-      present: (view) => presentCommit(view, context.links),
-    }),
-    commitView(useCases, context),
-  ];
-}
-
-/** A commit that is named by its whole sha never changes, so it may be kept for longer. */
-function commitView({ getCommit, listCommits }: UseCases, context: ControllerContext): Endpoint {
-  const route = getCommitRoute;
-  const parts = {
-    list: neighbourListOf(listCommits),
-    present: (view: WithRepository<Commit>) => presentCommit(view, context.links),
-  };
-  return apiEndpoint(route, context, async (call) => {
-    const { sha, repository } = commitOf(call);
-    const answer = await getCommit.execute({ sha, repository }, call.context());
-    const isFixed = isSha(sha) && call.query.include === undefined;
-    return { ...replyOf(route, answer, await presentListed(parts, answer.data, call)), cache: isFixed ? route.cache : 'record' };
-  });
-}
-
-export const commitsPageRoute = pageOf(listCommitsRoute);
-export const commitPageRoute = pageOf(getCommitRoute);
-
-/** The page of the list of commits, and the page of each. */
-export function commitPages(context: PageContext): readonly Endpoint[] {
-  const { listCommits, getCommit }: UseCases = context.useCases;
-  return [
-    listPageEndpoint(commitsPageRoute, context, {
-      codec: timeCodec,
-      execute: (page, { query, context: own }) => listCommits.execute({ ...query.filters(), ...page }, own()),
-      render: context.pages.commits,
-    }),
-    recordPageEndpoint(commitPageRoute, context, {
-      execute: (call) => getCommit.execute(commitOf(call), call.context()),
-      list: neighbourListOf(listCommits),
-      render: context.pages.commit,
-    }),
-  ];
-}
-
-export const commitsFeedRoutes = feedsOf('commits', commitsPageRoute);
-
-/** The newest commits as feeds. */
-export function commitFeeds(context: FeedContext): readonly Endpoint[] {
-  return feedEndpoints(commitsFeedRoutes, context, {
-    name: 'commits',
-    execute: (page, { query, context: own }) => context.useCases.listCommits.execute({ ...query.filters(), ...page }, own()),
-    entryOf: commitEntry,
-  });
-}
+export const commits = new KindView({
+  kind: 'commit',
+  path: '/api/v1/development/commits',
+  tag: 'Development',
+  schema: ['Commit', 'A commit of an approved repository.'],
+  list: {
+    id: 'listCommits',
+    summary: 'List commits',
+    description: 'Commits of approved repositories, newest first by `committedAt`.',
+    query: ListCommitsQuery,
+    use: ({ listCommits }) => listCommits,
+  },
+  get: {
+    id: 'getCommit',
+    summary: 'Get a commit',
+    description: 'One commit. An abbreviation that fits several commits is refused.',
+    parameter: shaParameter,
+    example: `acme/widget@${shaParameter.example}`,
+    query: GetCommitQuery,
+    reference: commitOf,
+    use: ({ getCommit }) => getCommit,
+    cache: 'pinned',
+    // A commit that is named by its whole sha never changes, so it may be kept for longer.
+    cacheOf: ({ sha }) => (isSha(sha) ? 'pinned' : 'record'),
+  },
+  pages: { list: (pages) => pages.commits, record: ({ pages }) => pages.commit },
+  entryOf: commitEntry,
+});

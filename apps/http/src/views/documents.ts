@@ -1,62 +1,48 @@
+import { KINDS } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
-import { articleFeeds, articlePageRoute, articlePages, articlesFeedRoutes, articlesPageRoute } from './articles.js';
+import { articles } from './articles.js';
 import { badgeControllers } from './badges.js';
-import { commitFeeds, commitPageRoute, commitPages, commitsFeedRoutes, commitsPageRoute } from './commits.js';
-import { findingFeeds, findingPageRoute, findingPages, findingsFeedRoutes, findingsPageRoute } from './findings.js';
+import { commits } from './commits.js';
+import { findings } from './findings.js';
 import { historyPageController, historyPageRoute, incidentFeeds, incidentsFeedRoutes, maintenanceController } from './history.js';
 import { repositoryPageRoute, repositoryPages } from './hub.js';
-import { incidentPage, incidentPageRoute } from './incidents.js';
-import { missionPageRoute, missionPages, missionsPageRoute } from './missions.js';
-import { newsFeedRoutes, newsFeeds, newsPageRoute, newsPages, newsRecordPageRoute } from './news.js';
+import { incidentPage, incidents } from './incidents.js';
+import { missions } from './missions.js';
+import { news } from './news.js';
 import { overviewController, overviewPageRoute } from './overview.js';
-import { releaseFeeds, releasePageRoute, releasePages, releasesFeedRoutes, releasesPageRoute } from './releases.js';
+import { releases } from './releases.js';
 import { repositoriesPage, repositoriesPageRoute } from './repositories.js';
 import { searchPageController, searchPageRoute } from './search.js';
 import { servicePage, servicePageRoute } from './services.js';
-import type { FeedContext } from './shared/feed.js';
-import type { PageContext } from './shared/page.js';
+import type { FeedContext, FeedRoute } from './shared/feed.js';
+import type { PageContext, PageRoute } from './shared/page.js';
 import { rootEndpoint, siteControllers } from './site.js';
 import { aboutPageController, aboutPageRoute } from './sources.js';
 import { statusPage, statusPageRoute } from './status.js';
-import { videoFeeds, videoPageRoute, videoPages, videosFeedRoutes, videosPageRoute } from './videos.js';
+import { videos } from './videos.js';
+
+/** The kinds that have pages of their own for their list and their records. */
+const KIND_VIEWS = [commits, news, releases, findings, missions, articles, videos];
 
 /** Every page. */
-export const pageRoutes = {
-  overview: overviewPageRoute,
-  status: statusPageRoute,
-  service: servicePageRoute,
-  incident: incidentPageRoute,
-  history: historyPageRoute,
-  repositories: repositoriesPageRoute,
-  repository: repositoryPageRoute,
-  commits: commitsPageRoute,
-  commit: commitPageRoute,
-  releases: releasesPageRoute,
-  release: releasePageRoute,
-  findings: findingsPageRoute,
-  finding: findingPageRoute,
-  missions: missionsPageRoute,
-  mission: missionPageRoute,
-  news: newsPageRoute,
-  newsRecord: newsRecordPageRoute,
-  articles: articlesPageRoute,
-  article: articlePageRoute,
-  videos: videosPageRoute,
-  video: videoPageRoute,
-  search: searchPageRoute,
-  about: aboutPageRoute,
-} as const;
+export const pageRoutes: readonly PageRoute[] = [
+  overviewPageRoute,
+  statusPageRoute,
+  servicePageRoute,
+  incidents.recordPage,
+  historyPageRoute,
+  repositoriesPageRoute,
+  repositoryPageRoute,
+  ...KIND_VIEWS.flatMap((view) => view.pageRoutes),
+  searchPageRoute,
+  aboutPageRoute,
+];
 
-/** Every feed, in both formats. */
-export const feedRoutes = {
-  commits: commitsFeedRoutes,
-  releases: releasesFeedRoutes,
-  findings: findingsFeedRoutes,
-  news: newsFeedRoutes,
-  articles: articlesFeedRoutes,
-  videos: videosFeedRoutes,
-  incidents: incidentsFeedRoutes,
-} as const;
+/** Every feed by its name, in both formats. */
+export const feedRoutes: readonly (readonly [name: string, routes: readonly FeedRoute[]])[] = [
+  ...KIND_VIEWS.flatMap(({ kind, feedRoutes: routes }) => (routes.length === 0 ? [] : [[KINDS[kind].plural, routes] as const])),
+  ['incidents', incidentsFeedRoutes],
+];
 
 /** All pages with their assets. @param index the endpoint that answers `/` with JSON */
 export function allPages(context: PageContext, index: Endpoint): readonly Endpoint[] {
@@ -68,13 +54,7 @@ export function allPages(context: PageContext, index: Endpoint): readonly Endpoi
     historyPageController(context),
     repositoriesPage(context),
     ...repositoryPages(context),
-    ...commitPages(context),
-    ...newsPages(context),
-    ...releasePages(context),
-    ...findingPages(context),
-    ...missionPages(context),
-    ...articlePages(context),
-    ...videoPages(context),
+    ...KIND_VIEWS.flatMap((view) => view.pages(context)),
     searchPageController(context),
     aboutPageController(context),
     ...siteControllers(context),
@@ -84,13 +64,8 @@ export function allPages(context: PageContext, index: Endpoint): readonly Endpoi
 /** All feeds, badges and the calendar. */
 export function allFeeds(context: FeedContext): readonly Endpoint[] {
   return [
-    ...commitFeeds(context),
-    ...newsFeeds(context),
+    ...KIND_VIEWS.flatMap((view) => view.feeds(context)),
     ...incidentFeeds(context),
-    ...releaseFeeds(context),
-    ...findingFeeds(context),
-    ...articleFeeds(context),
-    ...videoFeeds(context),
     ...badgeControllers(context),
     maintenanceController(context),
   ];

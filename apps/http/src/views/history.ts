@@ -3,7 +3,7 @@ import { incidentEntry, maintenanceCalendar } from '@vitrine/feeds';
 import type { HistoryData } from '@vitrine/pages';
 import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
-import { listIncidentsRoute } from './incidents.js';
+import { incidents } from './incidents.js';
 import { readStrips } from './service-strips.js';
 import { type Call, documentEndpoint } from './shared/endpoint.js';
 import { type FeedContext, feedEndpoints, feedsOf } from './shared/feed.js';
@@ -11,18 +11,16 @@ import { listReader, type ReadList } from './shared/page-endpoints.js';
 import { filtersOf, type PageContext, pageOf, PageParts } from './shared/page.js';
 import { documentOf, STATUS_KINDS } from './shared/route.js';
 
-export const historyPageRoute = pageOf(listIncidentsRoute, { path: '/status/history', shows: STATUS_KINDS });
+export const historyPageRoute = pageOf(incidents.list, { path: '/status/history', shows: STATUS_KINDS });
 
 /** All dates that the window of a year touches. */
 const YEAR_DAYS = UPTIME_WINDOWS['365d'] + 1;
 
 /** The incidents, and on the first page of their list the days of a year. */
 export function historyPageController(context: PageContext): Endpoint {
-  const { useCases, pages, deadlines } = context;
+  const { pages, deadlines } = context;
   const filters = filtersOf(historyPageRoute.query);
-  const read = listReader(historyPageRoute, timeCodec, (page, { query, signal }) =>
-    useCases.listIncidents.execute({ ...query.filters(), ...page }, { signal }),
-  );
+  const read = listReader(historyPageRoute, timeCodec, incidents.listed(context));
   return documentEndpoint(historyPageRoute, context, async (call) => {
     const parts = new PageParts(deadlines, call.signal);
     const [{ items, address }, found] = await Promise.all([
@@ -64,7 +62,7 @@ function judgedAgain(services: readonly ServiceStatus[], now: number): readonly 
 export const incidentsFeedRoutes = feedsOf('incidents', historyPageRoute);
 
 /** Planned maintenance as a calendar. */
-export const maintenanceRoute = documentOf(listIncidentsRoute, {
+export const maintenanceRoute = documentOf(incidents.list, {
   path: '/feeds/maintenance.ics',
   type: 'text/calendar; charset=utf-8',
   ignores: ['limit', 'cursor', 'state'],
@@ -74,7 +72,7 @@ export const maintenanceRoute = documentOf(listIncidentsRoute, {
 export function incidentFeeds(context: FeedContext): readonly Endpoint[] {
   return feedEndpoints(incidentsFeedRoutes, context, {
     name: 'incidents',
-    execute: (page, { query, signal }) => context.useCases.listIncidents.execute({ ...query.filters(), ...page }, { signal }),
+    execute: incidents.listed(context),
     entryOf: incidentEntry,
   });
 }

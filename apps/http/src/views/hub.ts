@@ -1,10 +1,10 @@
 import type { RepositoryHub, UseCases } from '@vitrine/core';
 import type { Endpoint, PathValues } from '../serving/router.js';
 import { buildSchema, presentBuild } from './builds.js';
-import { commitSchema, presentCommit } from './commits.js';
-import { findingSchema, presentFinding } from './findings.js';
-import { missionSchema, presentMission } from './missions.js';
-import { presentRelease, releaseSchema } from './releases.js';
+import { commits } from './commits.js';
+import { findings } from './findings.js';
+import { missions } from './missions.js';
+import { releases } from './releases.js';
 import { fullNameOf, presentRepository, repositorySchema } from './repositories.js';
 import { type Call, type ControllerContext, documentEndpoint } from './shared/endpoint.js';
 import { pageAddresses, type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
@@ -22,11 +22,11 @@ const hubSchema = named(
   'A repository and the newest ten of each kind of its records.',
   {
     repository: ref(repositorySchema, 'The repository.'),
-    commits: list('Newest commits.', ref(commitSchema, 'A commit.')),
-    releases: list('Newest releases.', ref(releaseSchema, 'A release.')),
-    findings: list('Newest findings.', ref(findingSchema, 'A finding.')),
+    commits: list('Newest commits.', ref(commits.schema, 'A commit.')),
+    releases: list('Newest releases.', ref(releases.schema, 'A release.')),
+    findings: list('Newest findings.', ref(findings.schema, 'A finding.')),
     builds: list('Newest builds.', ref(buildSchema, 'A build.')),
-    missions: list('Newest missions.', ref(missionSchema, 'A mission.')),
+    missions: list('Newest missions.', ref(missions.schema, 'A mission.')),
     partial: { schema: { type: 'boolean', description: 'Whether a kind could not be read; its list is then empty.' }, example: false },
     links: record(
       {
@@ -38,21 +38,20 @@ const hubSchema = named(
       'Where the whole lists are.',
     ),
   },
-  [repositorySchema, commitSchema, releaseSchema, findingSchema, buildSchema, missionSchema],
+  [repositorySchema, commits.schema, releases.schema, findings.schema, buildSchema, missions.schema],
 );
 
 export function presentHub(hub: RepositoryHub, links: Links) {
   const { repository } = hub;
-  const { commits, releases, findings, missions } = links.lists(repository.fullName);
   return {
     repository: presentRepository(repository, links),
-    commits: hub.commits.map((record) => presentCommit({ record, repository }, links)),
-    releases: hub.releases.map((record) => presentRelease({ record, repository }, links)),
-    findings: hub.findings.map((record) => presentFinding({ record, repository }, links)),
+    commits: hub.commits.map((record) => commits.present({ record, repository }, links)),
+    releases: hub.releases.map((record) => releases.present({ record, repository }, links)),
+    findings: hub.findings.map((record) => findings.present({ record, repository }, links)),
     builds: hub.builds.map((record) => presentBuild({ record, repository }, links)),
-    missions: hub.missions.map((record) => presentMission({ record, repository }, links)),
+    missions: hub.missions.map((record) => missions.present({ record, repository }, links)),
     partial: hub.partial,
-    links: { commits, releases, findings, missions },
+    links: links.lists(repository.fullName),
   };
 }
 

@@ -1,24 +1,8 @@
-import { kindSchema } from './shared/kind-schema.js';
-import { type Mission, MISSION_STATUSES, type UseCases, type WithOptionalRepository } from '@vitrine/core';
-import type { Endpoint } from '../serving/router.js';
-import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
-import type { ControllerContext } from './shared/endpoint.js';
-import { kindPages } from './shared/page-endpoints.js';
-import { type PageContext, pageOf } from './shared/page.js';
+import { MISSION_STATUSES } from '@vitrine/core';
+import { BY_ID, KindView } from './kind-view.js';
 import { filterValue, RepositoryFilter, ValuesFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
-import { type Links, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
-import { RecordQuery, PageQuery } from './shared/query.js';
-import { kindControllers } from './shared/records.js';
-import { listRoute, recordRoute } from './shared/route.js';
-import { ownPath, provenanceSchema } from './shared/schema.js';
-
-export const missionSchema = kindSchema(
-  ['Mission', 'A public goal and its progress.'],
-  'mission',
-  { repository: optionalRepository, href: ownPath('/api/v1/missions/msn_public-read-api') },
-  [repositorySchema, provenanceSchema],
-);
+import { PageQuery } from './shared/query.js';
 
 class ListMissionsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
@@ -29,66 +13,25 @@ class ListMissionsQuery extends PageQuery {
   }
 }
 
-export function presentMission({ record, repository }: WithOptionalRepository<Mission>, links: Links) {
-  const { completed, total, percent } = record.progress;
-  return {
-    id: record.id,
-    title: record.title,
-    summary: record.summary,
-    status: record.status,
-    progress: { completed, total, percent },
-    labels: record.labels,
-    createdAt: presentInstant(record.createdAt),
-    startedAt: presentOptionalInstant(record.startedAt),
-    targetAt: presentOptionalInstant(record.targetAt),
-    completedAt: presentOptionalInstant(record.completedAt),
-    url: record.url,
-    repository: presentOptionalRepository(repository, links),
-    provenance: presentProvenance(record.provenance),
-    href: links.record('mission', record.id),
-  };
-}
-
-export const listMissionsRoute = listRoute({
-  id: 'listMissions',
+export const missions = new KindView({
+  kind: 'mission',
   path: '/api/v1/missions',
   tag: 'Development',
-  summary: 'List missions',
-  description: 'Missions, newest first by `createdAt`.',
-  query: ListMissionsQuery,
-  schema: missionSchema,
-  shows: ['mission'],
+  schema: ['Mission', 'A public goal and its progress.'],
+  list: {
+    id: 'listMissions',
+    summary: 'List missions',
+    description: 'Missions, newest first by `createdAt`.',
+    query: ListMissionsQuery,
+    use: ({ listMissions }) => listMissions,
+  },
+  get: {
+    id: 'getMission',
+    summary: 'Get a mission',
+    description: 'One mission.',
+    parameter: idParameter('Id of the mission.', 'msn_public-read-api'),
+    ...BY_ID,
+    use: ({ getMission }) => getMission,
+  },
+  pages: { list: (pages) => pages.missions, record: ({ pages }) => pages.mission },
 });
-
-export const getMissionRoute = recordRoute({
-  id: 'getMission',
-  path: '/api/v1/missions/{id}',
-  tag: 'Development',
-  summary: 'Get a mission',
-  description: 'One mission.',
-  query: RecordQuery,
-  pathParameters: [idParameter('Id of the mission.', 'msn_public-read-api')],
-  schema: missionSchema,
-  shows: ['mission'],
-});
-
-/** The list of missions, and one mission. */
-export function missionViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
-  return kindControllers(context, {
-    list: [listMissionsRoute, useCases.listMissions],
-    get: [getMissionRoute, useCases.getMission],
-    present: (view) => presentMission(view, context.links),
-  });
-}
-
-export const missionsPageRoute = pageOf(listMissionsRoute);
-export const missionPageRoute = pageOf(getMissionRoute);
-
-/** The page of the list of missions, and the page of each. */
-export function missionPages(context: PageContext): readonly Endpoint[] {
-  const { useCases, pages } = context;
-  return kindPages(context, {
-    list: [missionsPageRoute, useCases.listMissions, pages.missions],
-    record: [missionPageRoute, useCases.getMission, pages.mission],
-  });
-}

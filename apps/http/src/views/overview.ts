@@ -1,13 +1,13 @@
 import { type Answer, type Overview, type Page, statusJudgedAgain, type UseCases } from '@vitrine/core';
 import type { OverviewData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
-import { commitSchema, presentCommit } from './commits.js';
-import { findingSchema, presentFinding } from './findings.js';
-import { newsSchema, presentNews } from './news.js';
-import { presentRelease, releaseSchema } from './releases.js';
+import { commits } from './commits.js';
+import { findings } from './findings.js';
+import { news } from './news.js';
+import { releases } from './releases.js';
 import { BAR_DAYS, readStrips } from './service-strips.js';
 import { type Call, type ControllerContext, documentEndpoint } from './shared/endpoint.js';
-import { ANY, type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
+import { type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
 import { NoQuery } from './shared/query.js';
 import { recordController } from './shared/records.js';
 import { recordRoute, STATUS_KINDS } from './shared/route.js';
@@ -19,13 +19,13 @@ const overviewSchema = named(
   'The newest of everything.',
   {
     status: nullable(ref(statusOverviewSchema, 'Health of all services; `null` when it cannot be read.')),
-    latestCommit: nullable(ref(commitSchema, 'Newest public commit.')),
-    latestRelease: nullable(ref(releaseSchema, 'Newest public release.')),
-    latestFinding: nullable(ref(findingSchema, 'Newest public finding.')),
-    latestNews: list('The five newest records of the feeds.', ref(newsSchema, 'A news record.')),
+    latestCommit: nullable(ref(commits.schema, 'Newest public commit.')),
+    latestRelease: nullable(ref(releases.schema, 'Newest public release.')),
+    latestFinding: nullable(ref(findings.schema, 'Newest public finding.')),
+    latestNews: list('The five newest records of the feeds.', ref(news.schema, 'A news record.')),
     partial: flag('Whether a source could not be read; its member is then `null` or empty.', false),
   },
-  [statusOverviewSchema, commitSchema, releaseSchema, findingSchema, newsSchema],
+  [statusOverviewSchema, commits.schema, releases.schema, findings.schema, news.schema],
 );
 
 export function presentOverview(overview: Overview, context: StatusContext) {
@@ -33,10 +33,10 @@ export function presentOverview(overview: Overview, context: StatusContext) {
   const { status, latestCommit, latestRelease, latestFinding } = overview;
   return {
     status: status === null ? null : presentStatus(status, context),
-    latestCommit: latestCommit === null ? null : presentCommit(latestCommit, links),
-    latestRelease: latestRelease === null ? null : presentRelease(latestRelease, links),
-    latestFinding: latestFinding === null ? null : presentFinding(latestFinding, links),
-    latestNews: overview.latestNews.map((record) => presentNews(record, links)),
+    latestCommit: latestCommit === null ? null : commits.present(latestCommit, links),
+    latestRelease: latestRelease === null ? null : releases.present(latestRelease, links),
+    latestFinding: latestFinding === null ? null : findings.present(latestFinding, links),
+    latestNews: overview.latestNews.map((record) => news.present(record, links)),
     partial: overview.partial,
   };
 }
@@ -98,10 +98,10 @@ async function readOverview({ useCases }: PageContext, call: Call<unknown>, part
     parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
     readStrips({ useCases }, parts, BAR_DAYS),
     parts.read('activity', async (signal) => useCases.listActivity.execute({ from: null, to: null, repository: null }, context(signal))),
-    parts.read('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, ...ANY, limit: COMMITS }, context(signal))),
-    list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, ...ANY, limit: OTHERS }, context(signal))),
-    list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, ...ANY, limit: OTHERS }, context(signal))),
-    list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, ...ANY, limit: OTHERS }, { signal })),
+    parts.read('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, limit: COMMITS }, context(signal))),
+    list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
+    list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
+    list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, limit: OTHERS }, { signal })),
     list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal))),
   ]);
   const hasMoreCommits = commits !== null && commits.next !== null;

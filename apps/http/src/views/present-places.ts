@@ -1,7 +1,6 @@
 import type { ChangesSince, RecordKind, SourceStatus, UseCases } from '@vitrine/core';
 import { type PlaceName, PLACES } from '@vitrine/pages';
 import type { Call } from './shared/endpoint.js';
-import { ANY } from './shared/page.js';
 
 const FIRST = { limit: 1, after: null, from: null, to: null, repository: null } as const;
 
@@ -76,14 +75,14 @@ export class PresentPlaces {
     const { listCommits, listReleases, listFindings, listMissions, listRepositories, listNews, listArticles, listVideos, getStatus } = this.#useCases;
     const read = {
       status: async () => (await getStatus.execute({}, context)).data.services,
-      releases: async () => (await listReleases.execute({ ...ANY, ...FIRST }, context)).data.items,
-      commits: async () => (await listCommits.execute({ ...ANY, ...FIRST }, context)).data.items,
-      repositories: async () => (await listRepositories.execute({ ...ANY, ...FIRST }, context)).data.items,
-      news: async () => (await listNews.execute({ ...ANY, ...FIRST }, context)).data.items,
-      findings: async () => (await listFindings.execute({ ...ANY, ...FIRST }, context)).data.items,
-      missions: async () => (await listMissions.execute({ ...ANY, ...FIRST }, context)).data.items,
-      articles: async () => (await listArticles.execute({ ...ANY, ...FIRST }, context)).data.items,
-      videos: async () => (await listVideos.execute({ ...ANY, ...FIRST }, context)).data.items,
+      releases: async () => (await listReleases.execute({ ...FIRST }, context)).data.items,
+      commits: async () => (await listCommits.execute({ ...FIRST }, context)).data.items,
+      repositories: async () => (await listRepositories.execute({ ...FIRST }, context)).data.items,
+      news: async () => (await listNews.execute({ ...FIRST }, context)).data.items,
+      findings: async () => (await listFindings.execute({ ...FIRST }, context)).data.items,
+      missions: async () => (await listMissions.execute({ ...FIRST }, context)).data.items,
+      articles: async () => (await listArticles.execute({ ...FIRST }, context)).data.items,
+      videos: async () => (await listVideos.execute({ ...FIRST }, context)).data.items,
     }[place];
     return read().then(
       ({ length }) => length > 0,

@@ -23,16 +23,16 @@ import type {
   WithRepository,
 } from '@vitrine/core';
 import { presentActivityDay } from './activity.js';
-import { presentArticle } from './articles.js';
+import { articles } from './articles.js';
 import { presentBuild } from './builds.js';
-import { presentCommit } from './commits.js';
-import { presentFinding } from './findings.js';
+import { commits } from './commits.js';
+import { findings } from './findings.js';
 import { presentHub } from './hub.js';
-import { presentIncident } from './incidents.js';
-import { presentMission } from './missions.js';
-import { presentNews } from './news.js';
+import { incidents } from './incidents.js';
+import { missions } from './missions.js';
+import { news } from './news.js';
 import { presentOverview } from './overview.js';
-import { presentRelease } from './releases.js';
+import { releases } from './releases.js';
 import { presentRepository } from './repositories.js';
 import { presentSearchResult } from './search.js';
 import { presentCheck, presentDay, presentHour } from './service-history.js';
@@ -40,7 +40,7 @@ import { presentService } from './services.js';
 import type { Links } from './shared/present.js';
 import { presentSource } from './sources.js';
 import { presentStatus } from './status.js';
-import { presentVideo } from './videos.js';
+import { videos } from './videos.js';
 
 /** Turns what use cases return into the JSON of the API, field by field. */
 export type Presenters = ReturnType<typeof createPresenters>;
@@ -55,14 +55,14 @@ export function createPresenters(links: Links, statusUrl: () => string, sourcesU
     repository: (repository: Repository) => presentRepository(repository, links),
     hub: (hub: RepositoryHub) => presentHub(hub, links),
     activityDay: (counted: ActivityDay) => presentActivityDay(counted),
-    commit: (view: WithRepository<Commit>) => presentCommit(view, links),
-    release: (view: WithRepository<Release>) => presentRelease(view, links),
-    finding: (view: WithRepository<Finding>) => presentFinding(view, links),
+    commit: (view: WithRepository<Commit>) => commits.present(view, links),
+    release: (view: WithRepository<Release>) => releases.present(view, links),
+    finding: (view: WithRepository<Finding>) => findings.present(view, links),
     build: (view: WithRepository<Build>) => presentBuild(view, links),
-    mission: (view: WithOptionalRepository<Mission>) => presentMission(view, links),
-    news: (record: News) => presentNews(record, links),
-    article: (view: WithOptionalRepository<Article>) => presentArticle(view, links),
-    video: (view: WithOptionalRepository<Video>) => presentVideo(view, links),
+    mission: (view: WithOptionalRepository<Mission>) => missions.present(view, links),
+    news: (record: News) => news.present(record, links),
+    article: (view: WithOptionalRepository<Article>) => articles.present(view, links),
+    video: (view: WithOptionalRepository<Video>) => videos.present(view, links),
     overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl: statusUrl(), generatedAt }),
     searchResult: (result: SearchResult) => presentSearchResult(result, links),
     status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl: statusUrl(), generatedAt }),
@@ -71,6 +71,6 @@ export function createPresenters(links: Links, statusUrl: () => string, sourcesU
     day: (day: PeriodStatus) => presentDay(day),
     hour: (hour: PeriodStatus) => presentHour(hour),
     source: (source: SourceStatus) => presentSource(source, sourcesUrl()),
-    incident: (incident: Incident) => presentIncident(incident, links),
+    incident: (incident: Incident) => incidents.present(incident, links),
   };
 }

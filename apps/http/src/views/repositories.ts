@@ -2,14 +2,15 @@ import { RELEASE_TYPES, type ReleaseSummary, type Repository, type UseCases } fr
 import { nameCodec } from '../serving/cursor.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
 import type { ControllerContext } from './shared/endpoint.js';
+import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
-import { type Links, naming, presentInstant, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { type Links, naming, presentInstant, presentOptionalInstant, recordPresenter } from './shared/present.js';
 import { NoQuery, PlainPageQuery } from './shared/query.js';
 import { listController, recordController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import { instant, named, nullable, open, optional, ownPath, provenance, provenanceSchema, ref, text, url } from './shared/schema.js';
+import { instant, named, nullable, open, ownPath, provenanceSchema, ref, text, url } from './shared/schema.js';
 
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
 
@@ -22,23 +23,12 @@ const releaseSummarySchema = named('ReleaseSummary', 'The newest release of a re
   sourceUrl: url('Public address of the release.', RELEASE_URL),
 });
 
-export const repositorySchema = named(
-  'Repository',
-  'A repository that is approved for public display.',
+export const repositorySchema = kindSchema(
+  ['Repository', 'A repository that is approved for public display.'],
+  'repository',
   {
-    fullName: text('`owner/name`.', 'acme/widget'),
-    owner: text('Owner part.', 'acme'),
-    name: text('Name part.', 'widget'),
-    defaultBranch: nullable(text('Default branch, if known.', 'main')),
-    lastSyncedAt: instant(
-      'When its sources last completed a run: the start of that run, the oldest if it has several sources. Until then, when it was first stored.',
-      '2026-11-20T13:58:02.114Z',
-    ),
     latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
     latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),
-    provenance,
-    description: optional(text('What its forge says that it is. Absent: no source tells.', 'Widgets for everybody')),
-    language: optional(text('The language of most of its code, as its forge names it. Absent: no source tells.', 'TypeScript')),
     hubHref: text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' }),
     href: ownPath('/api/v1/repositories/acme%2Fwidget'),
   },
@@ -48,12 +38,10 @@ export const repositorySchema = named(
 export const ownRepository = ref(repositorySchema, 'The repository that the record belongs to.');
 export const optionalRepository = nullable(ref(repositorySchema, 'The repository that the record belongs to; `null` when to none.'));
 
-export type RepositoryBody = ReturnType<typeof bodyOf>;
-
 interface Presented {
   readonly repository: Repository;
   readonly links: Links;
-  readonly body: RepositoryBody;
+  readonly body: object;
 }
 
 /** Enough for the repositories of most allowlists. */
@@ -65,7 +53,7 @@ const KEPT = 1_000;
  */
 const presented = new Map<string, Presented>();
 
-export function presentRepository(repository: Repository, links: Links): RepositoryBody {
+export function presentRepository(repository: Repository, links: Links): object {
   const known = presented.get(repository.fullName);
   if (known?.repository === repository && known.links === links) return known.body;
   const body = naming(bodyOf(repository, links), repository.fullName);
@@ -74,25 +62,19 @@ export function presentRepository(repository: Repository, links: Links): Reposit
   return body;
 }
 
-export function presentOptionalRepository(repository: Repository | null, links: Links): RepositoryBody | null {
+export function presentOptionalRepository(repository: Repository | null, links: Links): object | null {
   return repository === null ? null : presentRepository(repository, links);
 }
 
-function bodyOf(repository: Repository, links: Links) {
-  return {
-    fullName: repository.fullName,
-    owner: repository.owner,
-    name: repository.name,
-    defaultBranch: repository.defaultBranch,
-    lastSyncedAt: presentInstant(repository.lastSyncedAt),
+const write = recordPresenter('repository', ['hubHref']);
+
+function bodyOf(repository: Repository, links: Links): object {
+  return write(repository, {
     latestActivityAt: presentOptionalInstant(repository.latestActivityAt),
     latestRelease: repository.latestRelease === null ? null : presentReleaseSummary(repository.latestRelease),
-    provenance: presentProvenance(repository.provenance),
-    ...(repository.description !== undefined && { description: repository.description }),
-    ...(repository.language !== undefined && { language: repository.language }),
     hubHref: links.hub(repository.owner, repository.name),
     href: links.record('repository', repository.fullName),
-  };
+  });
 }
 
 function presentReleaseSummary(release: ReleaseSummary) {

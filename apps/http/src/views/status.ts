@@ -1,7 +1,7 @@
 import { type Instant, statusJudgedAgain, type StatusOverview, type UseCases } from '@vitrine/core';
 import type { StatusData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
-import { incidentSchema, presentIncident } from './incidents.js';
+import { incidents } from './incidents.js';
 import { BAR_DAYS, readStrips } from './service-strips.js';
 import { presentService, serviceStatusSchema, state } from './services.js';
 import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
@@ -30,7 +30,7 @@ export const statusOverviewSchema = named(
     ),
     provenance,
   },
-  [serviceStatusSchema, incidentSchema, provenanceSchema],
+  [serviceStatusSchema, incidents.schema, provenanceSchema],
 );
 
 /** The computed parts of a status overview. */
@@ -46,7 +46,7 @@ export function presentStatus(overview: StatusOverview, { links, statusUrl, gene
     overallState: overview.overallState,
     services: overview.services.map((service) => presentService(service, links)),
     incidents: {
-      current: overview.incidents.current.map((incident) => presentIncident(incident, links)),
+      current: overview.incidents.current.map((incident) => incidents.present(incident, links)),
       historicalAvailable: overview.incidents.historicalAvailable,
     },
     provenance: {

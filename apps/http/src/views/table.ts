@@ -3,16 +3,16 @@ import type { EntryLinks } from '@vitrine/feeds';
 import { PageLinks, type SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { activityView, listActivityRoute } from './activity.js';
-import { articleViews, getArticleRoute, listArticlesRoute } from './articles.js';
-import { commitViews, getCommitRoute, listCommitsRoute } from './commits.js';
-import { findingViews, getFindingRoute, listFindingsRoute } from './findings.js';
+import { articles } from './articles.js';
+import { commits } from './commits.js';
+import { findings } from './findings.js';
 import { getRepositoryHubRoute, hubView } from './hub.js';
-import { getIncidentRoute, incidentViews, listIncidentsRoute } from './incidents.js';
-import { getMissionRoute, listMissionsRoute, missionViews } from './missions.js';
-import { getNewsRoute, listNewsRoute, newsViews } from './news.js';
+import { incidents } from './incidents.js';
+import { missions } from './missions.js';
+import { news } from './news.js';
 import { getOverviewRoute, overviewView } from './overview.js';
 import { getApiIndexRoute, getIndexRoute, getLivenessRoute, getOpenApiRoute, getProblemRoute, getReadinessRoute } from './plain.js';
-import { getReleaseRoute, listReleasesRoute, releaseViews } from './releases.js';
+import { releases } from './releases.js';
 import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute, repositoryViews } from './repositories.js';
 import { searchRoute, searchView } from './search.js';
 import { getServiceHistoryRoute, historyView } from './service-history.js';
@@ -23,37 +23,37 @@ import type { LinkedType, Links } from './shared/present.js';
 import { pathsOf, type Route } from './shared/route.js';
 import { listSourcesRoute, sourcesView } from './sources.js';
 import { getStatusRoute, statusView } from './status.js';
-import { getVideoRoute, listVideosRoute, videoViews } from './videos.js';
+import { videos } from './videos.js';
 
 /** Every address the service answers: the one place that names a route, a parameter or a limit. */
 export const routes = {
-  listCommits: listCommitsRoute,
-  getCommit: getCommitRoute,
-  listReleases: listReleasesRoute,
-  getRelease: getReleaseRoute,
+  listCommits: commits.list,
+  getCommit: commits.get,
+  listReleases: releases.list,
+  getRelease: releases.get,
   listActivity: listActivityRoute,
-  listFindings: listFindingsRoute,
-  getFinding: getFindingRoute,
-  listMissions: listMissionsRoute,
-  getMission: getMissionRoute,
+  listFindings: findings.list,
+  getFinding: findings.get,
+  listMissions: missions.list,
+  getMission: missions.get,
   listRepositories: listRepositoriesRoute,
   getRepository: getRepositoryRoute,
   getRepositoryByFullName: getRepositoryByFullNameRoute,
   getRepositoryHub: getRepositoryHubRoute,
-  listNews: listNewsRoute,
-  getNews: getNewsRoute,
-  listArticles: listArticlesRoute,
-  getArticle: getArticleRoute,
-  listVideos: listVideosRoute,
-  getVideo: getVideoRoute,
+  listNews: news.list,
+  getNews: news.get,
+  listArticles: articles.list,
+  getArticle: articles.get,
+  listVideos: videos.list,
+  getVideo: videos.get,
   getApiIndex: getApiIndexRoute,
   getOverview: getOverviewRoute,
   search: searchRoute,
   getStatus: getStatusRoute,
   getService: getServiceRoute,
   getServiceHistory: getServiceHistoryRoute,
-  listIncidents: listIncidentsRoute,
-  getIncident: getIncidentRoute,
+  listIncidents: incidents.list,
+  getIncident: incidents.get,
   listSources: listSourcesRoute,
   getIndex: getIndexRoute,
   getOpenApi: getOpenApiRoute,
@@ -162,23 +162,23 @@ function apiIndexView(context: ControllerContext): Endpoint {
 /** Everything below `/api/v1`. */
 export function allViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
   return [
-    ...commitViews(useCases, context),
-    ...releaseViews(useCases, context),
+    ...commits.endpoints(useCases, context),
+    ...releases.endpoints(useCases, context),
     activityView(useCases, context),
-    ...findingViews(useCases, context),
-    ...missionViews(useCases, context),
+    ...findings.endpoints(useCases, context),
+    ...missions.endpoints(useCases, context),
     ...repositoryViews(useCases, context),
     hubView(useCases, context),
-    ...newsViews(useCases, context),
-    ...articleViews(useCases, context),
-    ...videoViews(useCases, context),
+    ...news.endpoints(useCases, context),
+    ...articles.endpoints(useCases, context),
+    ...videos.endpoints(useCases, context),
     apiIndexView(context),
     overviewView(useCases, context),
     searchView(useCases, context),
     statusView(useCases, context),
     serviceView(useCases, context),
     historyView(useCases, context),
-    ...incidentViews(useCases, context),
+    ...incidents.endpoints(useCases, context),
     sourcesView(useCases, context),
   ];
 }

@@ -1,6 +1,6 @@
 import { NotFoundError } from '@vitrine/core';
 import type { Endpoint } from '../../serving/router.js';
-import { pageRoutes } from '../documents.js';
+import { searchPageRoute } from '../search.js';
 import { routes } from '../table.js';
 import type { CopiedFile, CopyPlan, PlannedFile } from './copy-plan.js';
 
@@ -32,7 +32,7 @@ const ORIGINS: ReadonlySet<string> = new Set(['sourceUrl', 'url', 'external_url'
 const LENGTH = 200;
 
 /** Searches need a server, and the index names addresses of a server. */
-const LEFT_OUT: ReadonlySet<string> = new Set([routes.search.path, pageRoutes.search.path, routes.getApiIndex.path]);
+const LEFT_OUT: ReadonlySet<string> = new Set([routes.search.path, searchPageRoute.path, routes.getApiIndex.path]);
 
 /** Lists whose records are all copied, even if the list in the copy is shorter. All services are in the status. */
 const WHOLE_LISTS: ReadonlySet<string> = new Set([

@@ -67,7 +67,7 @@ interface CopiedAddress {
 /** A route; of a page, with the endpoint that answers the same as JSON. */
 type CopiedRoute = Pick<Route, 'path' | 'pathParameters'> & { readonly endpoint?: Route };
 
-const ALL: readonly CopiedRoute[] = [...routeTable, ...Object.values(pageRoutes), ...Object.values(badgeRoutes).flat()];
+const ALL: readonly CopiedRoute[] = [...routeTable, ...pageRoutes, ...Object.values(badgeRoutes).flat()];
 
 /** The routes of a record of a type: its JSON, its page, and others with the same parameters, such as badges. */
 function routesOf(type: LinkedType): readonly [CopiedRoute, ...CopiedRoute[]] {

@@ -1,11 +1,10 @@
-import type { Answer, Deadlines, ListRecords, Page, PlainKind, RecordOf, UseCases, ViewOf } from '@vitrine/core';
+import type { Answer, Deadlines, Page, UseCases } from '@vitrine/core';
 import { atomFeed, type EntryLinks, type Feed, type FeedEntry, jsonFeed } from '@vitrine/feeds';
 import type { SiteCopy, TextRenderer } from '@vitrine/pages';
 import type { Endpoint } from '../../serving/router.js';
 import { type Call, type DocumentContext, documentEndpoint, questionsOf } from './endpoint.js';
 import { type PageRoute, shownRepositories } from './page.js';
 import type { Query } from './query.js';
-import type { KindQuery } from './records.js';
 import { documentOf, type DocumentRoute } from './route.js';
 
 /** How a feed is written. */
@@ -101,22 +100,4 @@ async function withHtml(entry: FeedEntry, { texts }: Pick<FeedContext, 'texts'>)
   if (entry.markdown === undefined) return entry;
   const html = await texts.render({ text: entry.markdown, form: 'markdown', images: false });
   return html === null ? entry : { ...entry, html };
-}
-
-interface KindFeeds<Kind extends PlainKind, Q extends KindQuery<Kind>> {
-  readonly name: string;
-  readonly routes: readonly FeedRoute<Q>[];
-  readonly list: ListRecords<Kind>;
-  readonly entryOf: (item: ViewOf<RecordOf<Kind>>, links: EntryLinks) => FeedEntry;
-}
-
-export function kindFeeds<Kind extends PlainKind, Q extends KindQuery<Kind>>(
-  context: FeedContext,
-  { name, routes, list, entryOf }: KindFeeds<Kind, Q>,
-): readonly Endpoint[] {
-  return feedEndpoints(routes, context, {
-    name,
-    execute: (page, { query, context: own }) => list.execute({ from: null, to: null, ...query.filters(), ...page }, own()),
-    entryOf,
-  });
 }

@@ -1,4 +1,5 @@
 import { type AnyField, type AnyFields, type DescribedRecords, FACTS } from '@vitrine/core';
+import { namesSent } from './present.js';
 import {
   closed,
   type Field,
@@ -14,15 +15,9 @@ import {
   percent,
   provenance,
   record,
-  ref,
   text,
   url,
 } from './schema.js';
-
-const neighboursSchema = named('Neighbours', 'The records beside one in its list, which is newest first.', {
-  older: nullable(text('Path of the next older record; `null` if there is none.', '/api/v1/news/nws_4d1x8b')),
-  newer: nullable(text('Path of the next newer record; `null` if there is none, or if too many were published at about the same time.', ''), null),
-});
 
 /**
  * The schema of what is sent of a kind, in the order of its facts.
@@ -36,17 +31,15 @@ export function kindSchema(
   uses: readonly NamedSchema[],
 ): NamedSchema {
   const { fields, sent } = FACTS[kind];
-  const members = sent.map((member): [string, Field] => {
+  const links = Object.keys(computed).filter((field) => !sent.includes(field));
+  const members = namesSent(kind, links).map((member): [string, Field] => {
     const field = fields[member];
     const supplied = computed[member];
     if (supplied !== undefined) return [member, supplied];
     if (field === undefined) throw new TypeError(`The facts of ${kind} name the field ${member}, which neither the record has nor the view.`);
     return [field.called ?? member, schemaOf(field)];
   });
-  // What has an address of its own stands in a list.
-  if (!('href' in computed)) return named(name, description, Object.fromEntries(members), uses);
-  const neighbours = optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in the list of its repository, or of all.'));
-  return named(name, description, { ...Object.fromEntries(members), neighbours }, [...uses, neighboursSchema]);
+  return named(name, description, Object.fromEntries(members), uses);
 }
 
 function schemaOf(field: AnyField): Field {

@@ -1,12 +1,11 @@
-import { type GetRecord, type ListRecords, nameOfRef, type Page, type PlainKind, type RecordOf, type ViewOf } from '@vitrine/core';
+import { type ListedKind, nameOfRef, type Neighbours, type Page } from '@vitrine/core';
 import type { Currency, ListAddress, ListData, RecordData } from '@vitrine/pages';
-import { decodeCursor, encodeCursor, type PositionCodec, timeCodec } from '../../serving/cursor.js';
+import { decodeCursor, encodeCursor, type PositionCodec } from '../../serving/cursor.js';
 import type { Endpoint } from '../../serving/router.js';
 import { type Call, type Composed, documentEndpoint } from './endpoint.js';
 import { filtersOf, listAddresses, pageAddresses, type PageContext, PageParts, type PageRoute, shownRepositories } from './page.js';
-import { type NeighbourList, neighbourListOf, readNeighbours } from './neighbours.js';
 import type { PageQuery, Query } from './query.js';
-import type { KindQuery, PageInput } from './records.js';
+import type { PageInput } from './records.js';
 
 interface ListPageParts<Q, Item, Position> {
   readonly codec: PositionCodec<Position>;
@@ -61,58 +60,26 @@ export function listReader<Q extends PageQuery, Item, Position>(
 
 interface RecordPageParts<Q, Item> {
   readonly execute: (call: Call<Q>) => Promise<Composed<Item>>;
-  readonly list: NeighbourList<Item>;
+  readonly kind: ListedKind;
+  readonly neighbours: (item: Item, call: Call<Q>) => Promise<Neighbours<Item>>;
   readonly render: (data: RecordData<Item>, parts: PageParts, call: Call<Q>) => Promise<string>;
 }
+
+/** Neighbours say nothing about how current a record is. */
+const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
 
 /** The page of one record. */
 export function recordPageEndpoint<Q extends Query, Item>(
   route: PageRoute<Q>,
   context: PageContext,
-  { execute, list, render }: RecordPageParts<Q, Item>,
+  { execute, kind, neighbours, render }: RecordPageParts<Q, Item>,
 ): Endpoint {
   const addressOf = pageAddresses(route);
   return documentEndpoint(route, context, async (call) => {
     const parts = new PageParts(context.deadlines, call.signal);
     const item = await parts.need(() => execute(call));
-    // The neighbours say nothing about how current the record is.
-    const around = await parts.read(list.recordIn(item).kind, async (signal) => ({
-      data: await readNeighbours(list, item, { ...call, signal }),
-      dataStatus: 'fresh',
-      warnings: [],
-      changesAt: null,
-    }));
+    const around = await parts.read(kind, async (signal) => ({ ...FRESH, data: await neighbours(item, { ...call, signal }) }));
     const text = await render({ item, around, ...parts.currency, address: addressOf(call.query, call.params) }, parts, call);
     return { ...parts.currency, changesAt: parts.changesAt, text, repositories: shownRepositories([item, around]) };
   });
-}
-
-interface KindPages<Kind extends PlainKind, Q extends KindQuery<Kind>> {
-  readonly list: readonly [PageRoute<Q>, ListRecords<Kind>, (data: ListData<ViewOf<RecordOf<Kind>>>) => Promise<string>];
-  readonly record: readonly [
-    PageRoute,
-    GetRecord<Kind>,
-    (data: RecordData<ViewOf<RecordOf<Kind>>>, parts: PageParts, call: Call<Query>) => Promise<string>,
-  ];
-}
-
-/** The list of a kind, and one record of it. */
-export function kindPages<Kind extends PlainKind, Q extends KindQuery<Kind>>(
-  context: PageContext,
-  { list, record }: KindPages<Kind, Q>,
-): readonly Endpoint[] {
-  const [listRoute, listRecords, renderList] = list;
-  const [recordRoute, getRecord, renderRecord] = record;
-  return [
-    listPageEndpoint(listRoute, context, {
-      codec: timeCodec,
-      execute: (page, { query, context: own }) => listRecords.execute({ from: null, to: null, ...query.filters(), ...page }, own()),
-      render: renderList,
-    }),
-    recordPageEndpoint(recordRoute, context, {
-      execute: ({ params, context: own }) => getRecord.execute({ id: params['id'] ?? '' }, own()),
-      list: neighbourListOf<ViewOf<RecordOf<Kind>>>(listRecords),
-      render: renderRecord,
-    }),
-  ];
 }

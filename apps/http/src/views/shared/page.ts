@@ -28,20 +28,6 @@ export function pageOf<Q extends Query>(endpoint: ApiRoute<Q>, differences: Part
   return { ...documentOf(endpoint, { ignores: ['include'], ...differences }), budgetMs: null, endpoint };
 }
 
-/** The filters of all lists, none of them set. */
-export const ANY = {
-  branch: null,
-  author: null,
-  changeType: null,
-  platform: null,
-  releaseType: null,
-  status: null,
-  source: null,
-  articleKind: null,
-  tag: null,
-  language: null,
-} as const;
-
 /** Where a page and its JSON are. */
 export function pageAddresses<Q extends Query>(route: PageRoute<Q>): (query: Q, params: PathValues) => PageAddress {
   const [page, json] = [questionsOf(route), questionsOf(route.endpoint)];

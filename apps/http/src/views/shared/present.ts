@@ -1,4 +1,14 @@
-import { formatInstant, type Instant, type ListedKind, type Provenance, type SearchType } from '@vitrine/core';
+import {
+  type AnyField,
+  type AnyFields,
+  type DescribedRecords,
+  FACTS,
+  formatInstant,
+  type Instant,
+  type ListedKind,
+  type Provenance,
+  type SearchType,
+} from '@vitrine/core';
 
 /** Kinds of records that have an address. */
 export type LinkedType = SearchType | Exclude<ListedKind, 'build'>;
@@ -47,6 +57,71 @@ export function presentProvenance(provenance: Provenance) {
         confidence,
         isOfficialSource,
       };
+}
+
+/** What is sent of a kind, with further links before its own. */
+export function namesSent(kind: keyof DescribedRecords, links: readonly string[]): readonly string[] {
+  const { sent } = FACTS[kind];
+  return links.length === 0 ? sent : [...sent.slice(0, -1), ...links, ...sent.slice(-1)];
+}
+
+/** Writes a part of a record: the name, and its value in JSON, which is left out if it is `undefined`. */
+type Member = readonly [name: string, read: (record: object, given: Given) => unknown];
+
+/** The fields that a view computes. */
+export type Given = Readonly<Record<string, unknown>>;
+
+/**
+ * Writes records of a kind as JSON: the fields that the facts of the kind publish, in their order. Nothing else of a record can be sent.
+ *
+ * @param links the addresses of other views that the view adds
+ * @returns a function that takes a record, and the values of the fields that it does not have
+ */
+export function recordPresenter(kind: keyof DescribedRecords, links: readonly string[] = []): (record: object, given: Given) => object {
+  const { fields } = FACTS[kind];
+  return writer(
+    namesSent(kind, links).map((name): Member =>
+      fields[name] === undefined ? [name, (_record, given) => given[name]] : memberOf(name, fields[name]),
+    ),
+  );
+}
+
+function writer(members: readonly Member[]): (record: object, given: Given) => object {
+  return (record, given) => {
+    const body: Record<string, unknown> = {};
+    for (const [name, read] of members) {
+      const value = read(record, given);
+      if (value !== undefined) body[name] = value;
+    }
+    return body;
+  };
+}
+
+const NOTHING_GIVEN: Given = {};
+
+function memberOf(name: string, field: AnyField): Member {
+  const [called, absentAs, write] = [field.called ?? name, field.absentAs, valueWriter(field)];
+  return [
+    called,
+    (record) => {
+      const stored: unknown = Reflect.get(record, name);
+      const value = stored === undefined ? absentAs : stored;
+      return value === null || value === undefined ? value : write(value);
+    },
+  ];
+}
+
+function valueWriter(field: AnyField): (value: unknown) => unknown {
+  if (field.type === 'time') return (value) => presentInstant(value as Instant);
+  if (field.type === 'list') {
+    const write = valueWriter(field.item);
+    return (values) => (values as readonly unknown[]).map(write);
+  }
+  if (field.type !== 'object') return (value) => value;
+  if (field.named === 'Provenance') return (value) => presentProvenance(value as Provenance);
+  const fields: AnyFields = field.fields;
+  const write = writer(Object.entries(fields).map(([name, inner]) => memberOf(name, inner)));
+  return (value) => write(value as object, NOTHING_GIVEN);
 }
 
 /** The full names of the repositories that a presented object is, or names as text. The property is not enumerable, so JSON does not contain it. */
