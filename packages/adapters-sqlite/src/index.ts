@@ -1,12 +1,9 @@
 export { checkStoreFolder, requireStore } from './folder/check-folder.js';
 export { StoreFolderError, type StoreFolderProblem } from './folder/store-folder-error.js';
-export { COLLECTOR, type LeaseOptions } from './lease/acquire-lease.js';
-export type { Lease } from './lease/held-lease.js';
-export { LeaseInUseError } from './lease/lease-in-use-error.js';
-export { LostLeaseError } from './lease/lost-lease-error.js';
+export { COLLECTOR, LeaseInUseError, type Lease, type LeaseOptions } from './lease/lease.js';
+export { LostLeaseError } from './lease/lease-table.js';
 export { openSqliteStore, type OpenSqliteStore } from './open-sqlite-store.js';
 export type { Damage, StoreCheck } from './readers/check-store.js';
 export type { QuarantineMonitor } from './records/record-row.js';
-export { DEFAULT_RETENTION_MS } from './sqlite-store.js';
-export type { SqliteStoreOptions } from './sqlite-store-options.js';
 export { openSearchIndex, type SearchIndex, type SearchIndexOptions } from './search-index/open-search-index.js';
+export { DEFAULT_RETENTION_MS, type SqliteStoreOptions } from './sqlite-store.js';

@@ -1,20 +1,12 @@
 import { readersOfKinds, type ReadContext, type RecordStore, type RecordWriter, type StoreReaders } from '@vitrine/core';
 import { StoreFiles } from './folder/store-files.js';
-import { acquireLease, type LeaseOptions } from './lease/acquire-lease.js';
-import type { Lease } from './lease/held-lease.js';
+import { acquireLease, type Lease, type LeaseOptions } from './lease/lease.js';
 import type { StoreCheck } from './readers/check-store.js';
-import { SqliteCommitReader } from './readers/sqlite-commit-reader.js';
-import { SqliteIncidentReader } from './readers/sqlite-incident-reader.js';
-import { SqliteNewsReader } from './readers/sqlite-news-reader.js';
-import { SqliteRecordReader } from './readers/sqlite-record-reader.js';
-import { SqliteRepositoryReader } from './readers/sqlite-repository-reader.js';
-import { SqliteServiceReader } from './readers/sqlite-service-reader.js';
-import { SqliteConfigurationReader } from './readers/sqlite-configuration-reader.js';
-import { SqliteSyncReader } from './readers/sqlite-sync-reader.js';
+import { commitReader, configurationReader, incidentReader, newsReader, recordReader, serviceReader, syncReader } from './readers/record-readers.js';
+import { SqliteRepositoryReader } from './readers/repository-reader.js';
 import { threadedActivityReader, threadedCheckReader, threadedSearchReader } from './readers/threaded-readers.js';
-import { SqliteStore } from './sqlite-store.js';
-import type { SqliteStoreOptions } from './sqlite-store-options.js';
-import { connectWorker } from './threads/connect-worker.js';
+import { SqliteStore, type SqliteStoreOptions } from './sqlite-store.js';
+import { connectWorker } from './threads/store-thread.js';
 
 /** All ports of the core over one SQLite file. Other processes can open the same file; `changeFeed` tells what they write within 50 ms. */
 export interface OpenSqliteStore extends RecordStore {
@@ -62,16 +54,16 @@ export function openStoreOf(store: SqliteStore): OpenSqliteStore {
 
 function readersOf({ reading, readerThread }: SqliteStore): StoreReaders {
   return {
-    ...readersOfKinds((kind) => new SqliteRecordReader(reading, kind)),
-    commits: new SqliteCommitReader(reading),
+    ...readersOfKinds((kind) => recordReader(reading, kind)),
+    commits: commitReader(reading),
     repositories: new SqliteRepositoryReader(reading),
     activity: threadedActivityReader(readerThread),
-    news: new SqliteNewsReader(reading),
-    services: new SqliteServiceReader(reading),
+    news: newsReader(reading),
+    services: serviceReader(reading),
     checks: threadedCheckReader(readerThread, reading),
-    incidents: new SqliteIncidentReader(reading),
-    syncs: new SqliteSyncReader(reading),
-    configurations: new SqliteConfigurationReader(reading),
+    incidents: incidentReader(reading),
+    syncs: syncReader(reading),
+    configurations: configurationReader(reading),
     search: threadedSearchReader(readerThread),
   };
 }

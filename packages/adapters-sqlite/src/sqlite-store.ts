@@ -1,21 +1,35 @@
 import { dirname } from 'node:path';
-import { DAY, SECOND, type ReadContext } from '@vitrine/core';
+import { DAY, SECOND, type Clock, type ClockDoubt, type ReadContext } from '@vitrine/core';
 import { SqliteChangeFeed } from './changes/sqlite-change-feed.js';
 import { openDatabase } from './database/open-database.js';
-import { createFinished } from './folder/create-finished.js';
-import { isInPlace, requireInPlace } from './folder/file-identity.js';
+import { createFinished } from './folder/check-folder.js';
 import type { StoreFiles } from './folder/store-files.js';
-import { moved, StoreFolderError } from './folder/store-folder-error.js';
-import type { Turn } from './lease/turn.js';
+import { isInPlace, moved, requireInPlace, StoreFolderError } from './folder/store-folder-error.js';
+import type { Turn } from './lease/lease-table.js';
 import type { StoreCheck } from './readers/check-store.js';
-import { URGENT_READS, type ReaderCalls } from './readers/reader-calls.js';
+import { URGENT_READS, type ReaderCalls, type ServedStore } from './readers/reader-calls.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
 import { SqliteReading } from './readers/sqlite-reading.js';
-import type { SqliteStoreOptions } from './sqlite-store-options.js';
-import type { ServedStore } from './threads/serve-store.js';
+import type { QuarantineMonitor } from './records/record-row.js';
 import { StoreThread, type Connect } from './threads/store-thread.js';
 import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
 import { StoreWriter } from './writing/store-writer.js';
+
+export interface SqliteStoreOptions {
+  readonly clock: Clock;
+  /** The data folder; created if it does not exist. `null` uses temporary files, which are removed when the store is closed. */
+  readonly path: string | null;
+  /** Whether the store must exist already: then nothing is created, and a folder without a store is refused. Default: `false`. */
+  readonly mustExist?: boolean;
+  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least 366 days, because the longest published window has 365. */
+  readonly retentionMs?: number;
+  /** Called once when the file can no longer be written, or was removed, and once when it can be written again. */
+  readonly onWritable?: (isWritable: boolean, error: unknown) => void;
+  /** Called when the clock jumps, or does not match the stored times. Then no raw checks are deleted for a day. */
+  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
+  /** Called for stored records that cannot be decoded, or must not be published. They are skipped. */
+  readonly monitor?: QuarantineMonitor;
+}
 
 export const DEFAULT_RETENTION_MS = 400 * DAY;
 /** How often a store looks whether its files are still in their place, in milliseconds. Each write looks, too. */

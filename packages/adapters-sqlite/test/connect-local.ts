@@ -1,4 +1,4 @@
-import { startServing, type ServedStore } from '../src/threads/serve-store.js';
+import { startServing, type ServedStore } from '../src/readers/reader-calls.js';
 import type { Connect } from '../src/threads/store-thread.js';
 
 /** Runs the calls in the calling thread, one turn of the event loop later. For tests: what they find does not depend on threads. */

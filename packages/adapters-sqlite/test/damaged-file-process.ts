@@ -12,7 +12,7 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import { aCheck, aCommit, anIncident, aRelease, aRepositoryRecord, aService, aSync, NOW, Random } from '@vitrine/core/testing';
-import { isSqliteError } from '../src/database/sqlite-error.js';
+import { isSqliteError } from '../src/database/sqlite-database.js';
 import { StoreFolderError, type OpenSqliteStore, type QuarantineMonitor } from '../src/index.js';
 import { openLocalStore } from './open-local-store.js';
 

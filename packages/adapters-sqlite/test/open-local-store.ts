@@ -1,7 +1,6 @@
 import { StoreFiles } from '../src/folder/store-files.js';
 import { openStoreOf, type OpenSqliteStore } from '../src/open-sqlite-store.js';
-import { SqliteStore } from '../src/sqlite-store.js';
-import type { SqliteStoreOptions } from '../src/sqlite-store-options.js';
+import { SqliteStore, type SqliteStoreOptions } from '../src/sqlite-store.js';
 import { connectLocal } from './connect-local.js';
 
 /** Opens a store whose calls run in the calling thread: what most tests find does not depend on threads, and starting them takes long. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StatedRecord } from '@vitrine/core';
 import { aCommit, aRelease, NOW, someNews } from '@vitrine/core/testing';
-import { ActivityWriter } from '../src/activity/activity-writer.js';
+import { ActivityWriter } from '../src/activity/activity-counts.js';
 import { openDatabase } from '../src/database/open-database.js';
 import { APPLICATION_ID, MIGRATIONS } from '../src/database/schema.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../src/database/sqlite-database.js';

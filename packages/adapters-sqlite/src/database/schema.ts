@@ -1,5 +1,5 @@
-import { ACTIVITY_TABLE } from '../activity/activity-table.js';
-import { CHANGE_TABLES } from '../changes/change-tables.js';
+import { ACTIVITY_TABLE } from '../activity/activity-counts.js';
+import { CHANGE_TABLES } from '../changes/change-table.js';
 import { SEARCH_TABLES } from '../search/search-tables.js';
 import { plainCounts } from '../status/plain-counts.js';
 import { HOURS_COLUMN, STATUS_TABLES } from '../status/status-tables.js';

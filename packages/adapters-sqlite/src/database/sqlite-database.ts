@@ -1,6 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { UnavailableError } from '@vitrine/core';
 import Database from 'libsql';
-import { asBytes, decodedRow } from './readable-rows.js';
 
 /** A value that may be bound. The driver ends the process if it gets a boolean. */
 export type SqlValue = string | number | bigint | Uint8Array | null;
@@ -105,4 +105,64 @@ export class SqliteDatabase {
     // After some errors, SQLite has rolled back already.
     if (this.#database.inTransaction) this.exec('rollback');
   }
+}
+
+/** The most columns whose kinds fit in the bits of one number. */
+const MOST_COLUMNS = 30;
+
+/**
+ * The same query with all text as bytes. The driver ends the process if it reads text that is not UTF-8, and damage of a file can put text into a column of any type. The
+ * last column says which columns were text, as the bits of a number.
+ */
+function asBytes(sql: string, columns: number): string {
+  const names = Array.from({ length: Math.min(columns, MOST_COLUMNS) }, (_, index) => `c${index}`);
+  const values = names.map((name) => `iif(typeof(${name}) = 'text', cast(${name} as blob), ${name})`);
+  const kinds = names.map((name, index) => `(typeof(${name}) = 'text') * ${1 << index}`);
+  return `with row(${names.join(', ')}) as (${sql}) select ${values.join(', ')}, ${kinds.join(' + ')} from row`;
+}
+
+/** The row of the original query. Text that is not UTF-8 begins with U+FFFD, so it is neither JSON nor a known name, and readers skip its record. */
+function decodedRow(row: readonly unknown[]): readonly unknown[] {
+  const values = row.slice(0, -1);
+  const kinds = Number(row.at(-1));
+  for (let index = 0; 1 << index <= kinds; index++) if ((kinds & (1 << index)) !== 0) values[index] = textOf(values[index] as Uint8Array);
+  return values;
+}
+
+function textOf(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return isUtf8(buffer) ? buffer.toString('utf8') : `\u{fffd}${buffer.toString('utf8')}`;
+}
+
+/** What the driver throws when SQLite reports an error. */
+interface SqliteError extends Error {
+  /** The name of SQLite's result code, such as `SQLITE_CORRUPT`. */
+  readonly code: string;
+}
+
+/** Whether the error comes from SQLite. A failure to open the file has no code; the driver writes SQLite's number into its message. */
+export function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && (codeOf(error)?.startsWith('SQLITE_') === true || error.message.startsWith('ConnectionFailed('));
+}
+
+/** The name of SQLite's result code; `SQLITE_CANTOPEN` for a file that could not be opened; `null` for another error. */
+export function sqliteCodeOf(error: unknown): string | null {
+  if (!isSqliteError(error)) return null;
+  return codeOf(error) ?? 'SQLITE_CANTOPEN';
+}
+
+/** Runs a read. Throws an `UnavailableError` if SQLite cannot answer. */
+export function readFrom<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    const unavailable = new UnavailableError('The store cannot be read.');
+    unavailable.cause = error;
+    throw unavailable;
+  }
+}
+
+function codeOf(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

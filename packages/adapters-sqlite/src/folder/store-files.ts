@@ -5,11 +5,8 @@ import { dirname, join } from 'node:path';
 import { openDatabase, prepareDatabase, type FileProblem } from '../database/open-database.js';
 import { MIGRATIONS } from '../database/schema.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
-import { prepareFolder, requireStore } from './check-folder.js';
-import { createFinished, removeUnfinished } from './create-finished.js';
-import { identityOf, type FileIdentity } from './file-identity.js';
-import { folderProblemOf } from './folder-problem.js';
-import { damaged, newer, notAStore, StoreFolderError, unreadable } from './store-folder-error.js';
+import { createFinished, prepareFolder, removeUnfinished, requireStore } from './check-folder.js';
+import { damaged, folderProblemOf, identityOf, newer, notAStore, StoreFolderError, unreadable, type FileIdentity } from './store-folder-error.js';
 
 /** The pages that the connection of the calling thread keeps in memory, in KiB. */
 const CACHE_KIB = 16_384;

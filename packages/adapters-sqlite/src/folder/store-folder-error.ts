@@ -1,3 +1,7 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { sqliteCodeOf } from '../database/sqlite-database.js';
+
 export type StoreFolderProblem = 'damaged' | 'newer' | 'old-format' | 'in-use' | 'missing' | 'moved' | 'not-a-store' | 'unreadable' | 'unwritable';
 
 /** The data folder cannot be used. The message names the folder, what is wrong and how to fix it. */
@@ -33,7 +37,7 @@ export function oldFormat(folder: string): StoreFolderError {
   return new StoreFolderError('old-format', folder, `The data folder ${folder} has the format of an older version of Vitrine. ${advice}`);
 }
 
-export function inUse(folder: string, cause: unknown): StoreFolderError {
+function inUse(folder: string, cause: unknown): StoreFolderError {
   const message = `The data folder ${folder} is locked by another process. Wait until that process has ended, or use another folder.`;
   return new StoreFolderError('in-use', folder, message, { cause });
 }
@@ -65,7 +69,56 @@ export function unreadable(folder: string, reason: string, cause: unknown): Stor
   );
 }
 
-export function unwritable(folder: string, reason: string, cause: unknown): StoreFolderError {
+function unwritable(folder: string, reason: string, cause: unknown): StoreFolderError {
   const advice = 'Free space on its disk and check that the folder may be written, then run the command again. A server continues by itself.';
   return new StoreFolderError('unwritable', folder, `The data folder ${folder} cannot be written: ${reason}. ${advice}`, { cause });
+}
+
+/** A damaged file can also look like a wrong schema, a wrong type, or a contradiction between tables. */
+const DAMAGE = /^SQLITE_(?:CORRUPT|NOTADB|ERROR|CONSTRAINT|MISMATCH|FORMAT)/;
+
+/** What an error of SQLite means for the data folder; `null` for another error. */
+export function folderProblemOf(error: unknown, file: string): StoreFolderError | null {
+  const code = sqliteCodeOf(error);
+  if (code === null || !(error instanceof Error)) return null;
+  const folder = dirname(file);
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return inUse(folder, error);
+  if (DAMAGE.test(code)) return damaged(folder, error.message, error);
+  if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(code)) return unwritable(folder, error.message, error);
+  return code.startsWith('SQLITE_CANTOPEN') ? unreadable(folder, error.message, error) : null;
+}
+
+/** The same for an error of a write: a file that cannot be opened now can be read by the connections that are open. */
+export function writeProblemOf(error: unknown, file: string): StoreFolderError | null {
+  const problem = folderProblemOf(error, file);
+  return problem?.problem === 'unreadable' ? unwritable(problem.folder, String(error), error) : problem;
+}
+
+/** Which files a path and the path of its log name now. */
+export type FileIdentity = readonly [file: string | null, log: string | null];
+
+/** Call this while a connection is open, because then the log exists. */
+export function identityOf(file: string): FileIdentity {
+  return [idOf(file), idOf(`${file}-wal`)];
+}
+
+/** Whether the paths still name the files of an open connection. If not, they were removed, moved away or replaced, and what is written is lost. */
+export function isInPlace(file: string, [own, ownLog]: FileIdentity): boolean {
+  try {
+    return idOf(file) === own && (ownLog === null || idOf(`${file}-wal`) === ownLog);
+  } catch {
+    // What cannot be looked at has not moved.
+    return true;
+  }
+}
+
+/** Throws a `StoreFolderError` if the paths name other files now. */
+export function requireInPlace(file: string, identity: FileIdentity): void {
+  if (!isInPlace(file, identity)) throw moved(dirname(file));
+}
+
+/** The number of a file cannot be given again while a process has the file open. */
+function idOf(file: string): string | null {
+  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${String(found.dev)} ${String(found.ino)}`;
 }

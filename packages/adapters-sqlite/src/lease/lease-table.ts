@@ -1,7 +1,14 @@
 import type { Instant } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { hasEnded, ownProcess, seenProcess, storedProcess, type HolderProcess } from './holder-process.js';
-import type { Turn } from './turn.js';
+
+/** One turn of a holder. Each turn has a greater term than the turns before. */
+export interface Turn {
+  /** The name of the lease. */
+  readonly name: string;
+  readonly holder: string;
+  readonly term: number;
+}
 
 interface StoredLease {
   readonly holder: string;
@@ -60,4 +67,13 @@ export class LeaseTable {
 
 function isLeft(holder: HolderProcess | null, own: HolderProcess): boolean {
   return holder !== null && hasEnded(holder, own, seenProcess(holder.pid));
+}
+
+/** This process no longer holds the lease: another process may write now. */
+export class LostLeaseError extends Error {
+  override readonly name = 'LostLeaseError';
+
+  constructor(options?: ErrorOptions) {
+    super('The right to collect into this store was lost: another process may collect now. Nothing more is stored.', options);
+  }
 }

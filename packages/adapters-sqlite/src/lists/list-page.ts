@@ -1,11 +1,17 @@
 import {
+  acceptedValues,
   comparePositions,
   EARLIEST_INSTANT,
+  isUnresolved,
+  KINDS,
   LATEST_INSTANT,
   pageOf,
   positionOf,
+  textsAt,
+  type FilterValue,
   type Instant,
   type ListedKind,
+  type ListedRecord,
   type Page,
   type RecordOf,
   type ScopeRef,
@@ -13,10 +19,8 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
-import { rowOf, type RecordRow } from '../records/record-row.js';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
-import type { ListName } from './list-names.js';
-import { mergedPageSql, WIDE_PAGE_SQL } from './page-sql.js';
+import { ROW_COLUMNS, rowOf, type RecordRow } from '../records/record-row.js';
 
 /** The request for one page of one kind. */
 export interface ListQuestion<Kind extends ListedKind> {
@@ -105,4 +109,100 @@ function mergedParts(parts: readonly (readonly RecordRow[])[], size: number): re
 
 function inParts<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, part) => items.slice(part * size, (part + 1) * size));
+}
+
+/** The name of one list: all records of a kind, or those that match one value of one filter. */
+export type ListName = ListedKind | `${ListedKind} ${string}=${string}`;
+
+/** The incidents that are not over. */
+export const UNRESOLVED: ListName = 'incident unresolved=true';
+/** Planned maintenance, which is shown before its time. */
+export const MAINTENANCE: ListName = 'incident kind=maintenance';
+
+/** Every list that the record is in. */
+export function listsOf(record: ListedRecord): readonly ListName[] {
+  const { kind } = record;
+  const values = Object.entries<string>(KINDS[kind].filters).flatMap(([name, path]) =>
+    textsAt(record, path.split('.')).map((value) => `${kind} ${name}=${value}` as const),
+  );
+  return [kind, ...new Set([...values, ...specialLists(record)])];
+}
+
+/** The lists that together contain the records of a kind with this value of a filter. */
+function listsWith(kind: ListedKind, filter: string, value: string): readonly ListName[] {
+  if (filter !== 'author') return [`${kind} ${filter}=${value}`];
+  return [`${kind} login=${value.toLowerCase()}`, `${kind} name=${value}`];
+}
+
+/** The filters that are set, the most selective first. Each one is the lists of which a record must be in one. */
+export function filterLists(kind: ListedKind, query: object): readonly (readonly ListName[])[] {
+  const values = query as Readonly<Record<string, FilterValue | undefined>>;
+  return Object.keys(KINDS[kind].filters).flatMap((filter) => {
+    const accepted = acceptedValues(values[filter]);
+    return accepted === null ? [] : [accepted.flatMap((value) => listsWith(kind, filter, value))];
+  });
+}
+
+/** The lists whose name is not the value of one field. */
+function specialLists(record: ListedRecord): readonly ListName[] {
+  if (record.kind === 'commit') {
+    const login = record.authorLogin.toLowerCase();
+    return [...(login === '' ? [] : [`commit login=${login}` as const]), `commit name=${record.authorName}`];
+  }
+  if (record.kind !== 'incident') return [];
+  return [...(isUnresolved(record) ? [UNRESOLVED] : []), `incident kind=${record.incidentKind}`];
+}
+
+/** What distinguishes the statements that read pages. Their values are parameters. */
+interface PageShape {
+  readonly scopes: number;
+  /** The number of lists that are merged in each scope. */
+  readonly lists: number;
+  /** For each further filter, the number of lists of which a record must be in one. */
+  readonly filters: readonly number[];
+  /** Whether records after a given time are read only if they are in a given list. */
+  readonly hasException: boolean;
+}
+
+/** The parameters that all parts of a page share: the time range, the position after which the page starts, and its length. */
+const SHARED = 5;
+const RANGE = 'l.time <= ?1 and l.time >= ?2 and (l.time < ?3 or l.key > ?4)';
+
+/**
+ * Reads a page along one range of the primary key of `listing` for each list and repository. SQLite merges the ranges and stops at the end of the
+ * page, so nothing is sorted. `union` removes records that are in two of the lists.
+ */
+function mergedPageSql({ scopes, lists, filters, hasException }: PageShape): string {
+  const firstScope = SHARED + lists + 1;
+  const conditions = conditionsOf(filters, hasException, firstScope + scopes);
+  const ranges = numbers(scopes).flatMap((scope) =>
+    numbers(lists).map(
+      (list) =>
+        `select l.time, l.key, l.record from listing l where l.list = ?${SHARED + 1 + list} and l.scope = ?${firstScope + scope} and ${RANGE}${conditions}`,
+    ),
+  );
+  const merged = `${ranges.join(' union ')} order by 1 desc, 2 limit ?5`;
+  return `select r.json, p.key, p.time from (${merged}) p cross join record r on r.id = p.record`;
+}
+
+/** Reads a page along the time of all records of a kind, for more repositories than can be merged. Hidden records are passed in the index. */
+const WIDE_PAGE_SQL = `select ${ROW_COLUMNS} from record l indexed by record_time where kind = ?6 and ${RANGE}
+  and scope in (select value from json_each(?7)) order by l.time desc, l.key limit ?5`;
+
+function conditionsOf(filters: readonly number[], hasException: boolean, first: number): string {
+  let next = first;
+  const parameters = (count: number): string =>
+    numbers(count)
+      .map(() => `?${next++}`)
+      .join(', ');
+  const also = filters.map((count) => ` and ${isIn(parameters(count))}`).join('');
+  return hasException ? `${also} and (l.time <= ?${next++} or ${isIn(parameters(1))})` : also;
+}
+
+function isIn(lists: string): string {
+  return `exists (select 1 from listing f where f.list in (${lists}) and f.scope = l.scope and f.time = l.time and f.key = l.key)`;
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
 }

@@ -5,14 +5,9 @@ import { Allowlist, readersOfKinds, type RepositoryRef, type StoreReaders } from
 import { LIST_SPECS, NOW } from '@vitrine/core/testing';
 import { prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
-import { SqliteCommitReader } from '../readers/sqlite-commit-reader.js';
-import { SqliteIncidentReader } from '../readers/sqlite-incident-reader.js';
-import { SqliteNewsReader } from '../readers/sqlite-news-reader.js';
+import { commitReader, configurationReader, incidentReader, newsReader, recordReader, syncReader } from '../readers/record-readers.js';
+import { SqliteRepositoryReader } from '../readers/repository-reader.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
-import { SqliteRecordReader } from '../readers/sqlite-record-reader.js';
-import { SqliteRepositoryReader } from '../readers/sqlite-repository-reader.js';
-import { SqliteConfigurationReader } from '../readers/sqlite-configuration-reader.js';
-import { SqliteSyncReader } from '../readers/sqlite-sync-reader.js';
 
 /** A connection that remembers what it was asked. */
 class WatchedDatabase extends SqliteDatabase {
@@ -39,10 +34,10 @@ prepared(join(folder, 'vitrine.db'));
 const database = new WatchedDatabase(join(folder, 'vitrine.db'));
 const reading = new SqliteReading(database, { now: () => NOW }, null);
 const readers: Partial<StoreReaders> = {
-  ...readersOfKinds((kind) => new SqliteRecordReader(reading, kind)),
-  commits: new SqliteCommitReader(reading),
-  news: new SqliteNewsReader(reading),
-  incidents: new SqliteIncidentReader(reading),
+  ...readersOfKinds((kind) => recordReader(reading, kind)),
+  commits: commitReader(reading),
+  news: newsReader(reading),
+  incidents: incidentReader(reading),
 };
 
 beforeAll(() => {
@@ -85,19 +80,19 @@ describe('the plan of a list', () => {
   );
 
   it('of unresolved incidents uses an index', async () => {
-    expect(await badSteps(() => new SqliteIncidentReader(reading).unresolved(NOW, context))).toEqual([]);
+    expect(await badSteps(() => incidentReader(reading).unresolved(NOW, context))).toEqual([]);
   });
 });
 
 describe('the plan of a single record', () => {
   it.each([1, 300])('uses an index with %i repositories', async (count) => {
-    const commits = new SqliteCommitReader(reading);
+    const commits = commitReader(reading);
     const repositories = new SqliteRepositoryReader(reading);
-    expect(await badSteps(() => new SqliteRecordReader(reading, 'finding').byId(allowed(count), 'fnd_1', context))).toEqual([]);
+    expect(await badSteps(() => recordReader(reading, 'finding').byId(allowed(count), 'fnd_1', context))).toEqual([]);
     expect(await badSteps(() => commits.bySha(allowed(count), 'abcdef1', context))).toEqual([]);
     expect(await badSteps(() => repositories.list(allowed(count), { limit: 20, after: null }, context))).toEqual([]);
     expect(await badSteps(() => repositories.byRefs(allowed(count), refs, context))).toEqual([]);
-    expect(await badSteps(() => new SqliteSyncReader(reading).list(allowed(count), context))).toEqual([]);
-    expect(await badSteps(() => new SqliteConfigurationReader(reading).list(context))).toEqual([]);
+    expect(await badSteps(() => syncReader(reading).list(allowed(count), context))).toEqual([]);
+    expect(await badSteps(() => configurationReader(reading).list(context))).toEqual([]);
   });
 });

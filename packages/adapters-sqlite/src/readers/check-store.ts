@@ -1,9 +1,8 @@
 import { LATEST_INSTANT, quotable } from '@vitrine/core';
-import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
-import { isSqliteError } from '../database/sqlite-error.js';
+import { isSqliteError, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
-import { DAY_COLUMNS, HOUR_COLUMNS } from '../status/day-rows.js';
 import { StatusStore } from '../status/status-store.js';
+import { DAY_COLUMNS, HOUR_COLUMNS } from '../status/tally-columns.js';
 import { SqliteReading } from './sqlite-reading.js';
 import { KINDS_IN_ORDER, StoredRecords } from './stored-records.js';
 

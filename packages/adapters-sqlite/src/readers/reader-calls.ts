@@ -1,14 +1,15 @@
 import type { ActivityDay, ActivityQuery, DaysQuery, PresentChecks, PresentQuery, SearchQuery, StatusDay, SumsQuery, Tally } from '@vitrine/core';
-import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
-import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { SqliteActivityReader } from '../activity/activity-counts.js';
+import { NEW_INCARNATION_SQL } from '../changes/change-table.js';
+import { openDatabase } from '../database/open-database.js';
+import { SqliteDatabase } from '../database/sqlite-database.js';
+import { requireInPlace, type FileIdentity } from '../folder/store-folder-error.js';
 import { sentHits, type SentHits } from '../search/sent-hits.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
-import type { Handlers } from '../threads/call-server.js';
-import type { StoreEvent } from '../threads/messages.js';
-import { receivedApproval, type SentApproval } from '../threads/sent-approval.js';
+import { CallServer, type Handlers } from '../threads/call-server.js';
+import { receivedApproval, type FromThread, type SentApproval, type StoreEvent } from '../threads/messages.js';
 import { checkStore, type StoreCheck } from './check-store.js';
-import { copyDatabase } from './copy-database.js';
 import { SqliteReading } from './sqlite-reading.js';
 
 /** The reads of a server that can take more than a few milliseconds. A thread runs them. */
@@ -30,7 +31,7 @@ export const URGENT_READS = ['sums', 'present', 'days', 'activity'] as const sat
 /** No read of this thread depends on the present time: queries bring it. */
 const NO_CLOCK = { now: () => 0 };
 
-export function readerHandlers(database: SqliteDatabase, send: (event: StoreEvent) => void): Handlers<ReaderCalls> {
+function readerHandlers(database: SqliteDatabase, send: (event: StoreEvent) => void): Handlers<ReaderCalls> {
   const reading = new SqliteReading(database, NO_CLOCK, {
     quarantined: (kind, id, reason) => {
       send({ kind, id, reason });
@@ -46,4 +47,45 @@ export function readerHandlers(database: SqliteDatabase, send: (event: StoreEven
     backup: (file) => copyDatabase(database, file),
     check: () => checkStore(database),
   };
+}
+
+/** Copies the store into an empty file, as it is at the start. Other connections can write meanwhile. */
+function copyDatabase(database: SqliteDatabase, file: string): null {
+  database.run('vacuum into ?', file);
+  const copy = new SqliteDatabase(file);
+  try {
+    copy.run(NEW_INCARNATION_SQL);
+  } finally {
+    copy.close();
+  }
+  return null;
+}
+
+/** What a thread needs to know about its store. */
+export interface ServedStore {
+  readonly file: string;
+  /** The files that the store has opened. Their path may name others meanwhile. */
+  readonly identity: FileIdentity;
+  readonly isTemporary: boolean;
+}
+
+/** The pages that the connection keeps in memory, in KiB. */
+const CACHE_KIB = 16_384;
+
+/** Opens a separate connection and runs calls on it. */
+export function startServing(
+  { file, identity, isTemporary }: ServedStore,
+  post: (message: FromThread) => void,
+  onEnd: () => void,
+): CallServer<unknown> {
+  requireInPlace(file, identity);
+  const database = openDatabase(file, { isTemporary, cacheKiB: CACHE_KIB });
+  const handlers = readerHandlers(database, (event) => {
+    post({ event });
+  });
+  const end = (): void => {
+    database.close();
+    onEnd();
+  };
+  return new CallServer(handlers, post, end, URGENT_READS);
 }

@@ -16,9 +16,8 @@ import type {
   TimePosition,
 } from '@vitrine/core';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
-import { byKey } from './single-record.js';
+import { byKey, serviceReader } from './record-readers.js';
 import type { SqliteReading } from './sqlite-reading.js';
-import { SqliteServiceReader } from './sqlite-service-reader.js';
 import { StoredRecords, type BranchPart, type RecordPart, type ReleasePart } from './stored-records.js';
 
 export class SqliteCollectionReader implements CollectionReader {
@@ -72,7 +71,7 @@ export class SqliteCollectionReader implements CollectionReader {
   }
 
   services(context: ReadContext): Promise<readonly Service[]> {
-    return new SqliteServiceReader(this.#reading).list(context);
+    return serviceReader(this.#reading).list(context);
   }
 
   checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {

@@ -14,7 +14,7 @@ import {
 } from '@vitrine/core';
 import { ROW_COLUMNS, rowOf } from '../records/record-row.js';
 import { fitsOf, storedJson } from '../records/shape.js';
-import { OF_SOURCE_SQL, sourceNumber, StoredVouchers } from '../records/stored-vouchers.js';
+import { OF_SOURCE_SQL, sourceNumber, StoredVouchers } from '../records/vouchers.js';
 import type { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { SqliteReading } from './sqlite-reading.js';
 

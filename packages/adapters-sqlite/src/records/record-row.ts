@@ -1,4 +1,5 @@
 import {
+  byKind,
   isListedKind,
   isRepositoryRef,
   keyOfIdentity,
@@ -6,12 +7,15 @@ import {
   publishableRecord,
   quotable,
   timeOf,
+  type AnyField,
+  type AnyFields,
+  type DescribedRecords,
   type Instant,
   type ListedRecord,
   type PlainRecord,
   type ScopeRef,
 } from '@vitrine/core';
-import { storedRecord, type PlainRecords } from './record-shapes.js';
+import { fits, storedJson, type AnyShape } from './shape.js';
 
 /** Receives the stored records that cannot be published or decoded. Readers skip them and fill the page with the next ones. */
 export interface QuarantineMonitor {
@@ -80,5 +84,43 @@ function agrees(record: PlainRecord, kind: string, { key, time }: RecordRow): bo
     return record.kind === kind && isScope && keyOfIdentity(record) === key && listTimeOf(record) === time;
   } catch {
     return false;
+  }
+}
+
+/** The record of each kind that is stored as a row of its own. */
+export type PlainRecords = Omit<DescribedRecords, 'check'>;
+
+const JSON_TYPES = {
+  text: 'string',
+  choice: 'string',
+  repository: 'string',
+  whole: 'number',
+  seconds: 'number',
+  percent: 'number',
+  time: 'number',
+  flag: 'boolean',
+} as const;
+
+/** What JSON of each kind looks like. */
+const FITS = byKind(({ fields }) => fits({ kind: 'string', ...shapesOf(fields) }));
+
+/** The record of the kind in a stored JSON; `null` if it is damaged. */
+function storedRecord(kind: keyof PlainRecords, json: string): PlainRecord | null {
+  return storedJson(json, FITS[kind] as (value: unknown) => value is PlainRecord);
+}
+
+function shapesOf(fields: AnyFields): Readonly<Record<string, AnyShape>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, shapeOf(field)]));
+}
+
+function shapeOf(field: AnyField): AnyShape {
+  const mayLack = field.nullable === true || field.optional === true;
+  switch (field.type) {
+    case 'list':
+      return mayLack ? [shapeOf(field.item), '?'] : [shapeOf(field.item)];
+    case 'object':
+      return shapesOf(field.fields);
+    default:
+      return JSON_TYPES[field.type] + (mayLack ? '?' : '');
   }
 }

@@ -1,7 +1,6 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { SqliteDatabase } from '../database/sqlite-database.js';
-import { sqliteCodeOf } from '../database/sqlite-error.js';
+import { sqliteCodeOf, SqliteDatabase } from '../database/sqlite-database.js';
 import { ENTRY_TABLES } from '../search/search-tables.js';
 
 /** Raise this with every change of the tables. Files of another format are left alone. */

@@ -7,8 +7,7 @@ import {
   type SearchableRecord,
   type SearchQuery,
 } from '@vitrine/core';
-import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { readFrom } from '../database/sqlite-error.js';
+import { readFrom, type SqliteDatabase } from '../database/sqlite-database.js';
 import type { EntryRow } from '../search/entry-rows.js';
 import { searchPage } from '../search/search-page.js';
 import type { IndexedRecords } from './indexed-records.js';

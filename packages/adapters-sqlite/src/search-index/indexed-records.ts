@@ -11,8 +11,8 @@ import {
   type SearchableRecord,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { ScopeIds } from '../readers/sqlite-reading.js';
 import { listTimeOf } from '../records/record-row.js';
-import { ScopeIds } from '../records/scope-ids.js';
 import { backwardSecond } from '../search/entry-place.js';
 import { EntryTable } from '../search/entry-table.js';
 import { entryWordsOf } from '../search/entry-words.js';

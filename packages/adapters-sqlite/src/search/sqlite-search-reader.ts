@@ -8,7 +8,7 @@ import {
   type SearchQuery,
   type SearchReader,
 } from '@vitrine/core';
-import { readFrom } from '../database/sqlite-error.js';
+import { readFrom } from '../database/sqlite-database.js';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
 import type { EntryRow } from './entry-rows.js';
 import { RepositoryNames } from './repository-names.js';

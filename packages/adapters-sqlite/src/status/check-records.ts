@@ -1,8 +1,8 @@
 import { EARLIEST_INSTANT, LATEST_INSTANT, type Instant, type StoredRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { CHECK_COLUMNS } from './check-rows.js';
-import { DAY_COLUMNS } from './day-rows.js';
 import type { StatusStore } from './status-store.js';
+import { DAY_COLUMNS } from './tally-columns.js';
 
 /** Some of the stored check data. */
 interface CheckPart {

@@ -1,8 +1,54 @@
-import { publishableRecord, quotable, type Check, type Instant, type LatestState, type Provenance } from '@vitrine/core';
+import { publishableRecord, quotable, SERVICE_STATES, type Check, type Instant, type LatestState, type Provenance } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { QuarantineMonitor } from '../records/record-row.js';
-import { storedJson } from '../records/shape.js';
-import { checkRowOf, isProfile, type CheckRow, type Profile, type StoredLatest } from './status-shapes.js';
+import { fitsOf, storedJson } from '../records/shape.js';
+
+/** A stored check: time, profile, response time, time of observation. */
+type CheckRow = readonly [time: Instant, profile: number, response: number | null, observed: Instant];
+
+/** The values that many checks of one source share. */
+interface Profile extends Pick<Check, 'state' | 'rawState' | 'validForMs'> {
+  readonly provenance: Omit<Provenance, 'observedAt' | 'publishedAt'>;
+  /** Milliseconds from the check to the time of publication at the origin; `null` if that is unknown. */
+  readonly publishedAfterMs: number | null;
+}
+
+/** A latest state whose checks are rows. */
+export type StoredLatest = Omit<LatestState, 'sources'> & {
+  readonly sources: readonly { readonly newest: CheckRow; readonly known: CheckRow | null }[];
+};
+
+const [text, number, numberOrNull] = ['string', 'number', 'number?'] as const;
+
+const hasProfileFields = fitsOf<Profile>({
+  state: text,
+  rawState: text,
+  validForMs: number,
+  provenance: { source: text, sourceKind: text, sourceUrl: text, confidence: text, isOfficialSource: 'boolean' },
+  publishedAfterMs: numberOrNull,
+});
+
+const row = [numberOrNull] as const;
+
+export const isLatest = fitsOf<StoredLatest>({
+  serviceKey: text,
+  firstCheckedAt: number,
+  lastCheckedAt: number,
+  sources: [{ newest: row, known: [numberOrNull, '?'] }],
+});
+
+function isProfile(value: unknown): value is Profile {
+  return hasProfileFields(value) && SERVICE_STATES.includes(value.state);
+}
+
+export function areLatest(value: unknown): value is readonly StoredLatest[] {
+  return Array.isArray(value) && value.every(isLatest);
+}
+
+function checkRowOf([time, profile, response, observed]: readonly unknown[]): CheckRow | null {
+  const isRow = typeof time === 'number' && typeof profile === 'number' && typeof observed === 'number';
+  return isRow && (response === null || typeof response === 'number') ? [time, profile, response, observed] : null;
+}
 
 /** The columns of a {@link CheckRow}. */
 export const CHECK_COLUMNS = 'time, profile, response, observed';

@@ -5,6 +5,7 @@ import {
   pageOf,
   presentRange,
   rangeParts,
+  recentHours,
   sumsOfParts,
   type Check,
   type CheckedDay,
@@ -25,15 +26,13 @@ import {
   type TimeListQuery,
   type TimePage,
   type Window,
-  recentHours,
 } from '@vitrine/core';
+import type { SqlRow } from '../database/sqlite-database.js';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
 import { checkRecordsAfter } from './check-records.js';
 import { CHECK_COLUMNS } from './check-rows.js';
-import type { SqlRow } from '../database/sqlite-database.js';
-import { DAY_COLUMNS, HOUR_COLUMNS } from './day-rows.js';
 import { StatusStore } from './status-store.js';
-import { LATENCY_COLUMNS, SUM_COLUMNS, tallyOfSum } from './tally-columns.js';
+import { DAY_COLUMNS, HOUR_COLUMNS, LATENCY_COLUMNS, SUM_COLUMNS, tallyOfSum } from './tally-columns.js';
 
 const PAGE_SQL = `select ${CHECK_COLUMNS} from status_check
   where service = ? and time >= ? and time <= ? and (time < ? or source > ?) order by time desc, source limit ?`;

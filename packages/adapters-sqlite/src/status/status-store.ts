@@ -18,10 +18,21 @@ import {
 import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
 import type { QuarantineMonitor } from '../records/record-row.js';
 import { storedJson } from '../records/shape.js';
-import { CHECK_COLUMNS, CheckRows } from './check-rows.js';
-import { DAY_COLUMNS, dayOfRow, HOUR_COLUMNS, hourOfRow, placeOf } from './day-rows.js';
-import { areLatest, isLatest, type StoredLatest } from './status-shapes.js';
-import { PLAIN_COLUMNS, TALLY_COLUMNS, TALLY_MARKS, TALLY_UPDATES, tallyOfRow, tallyOfSum, tallyValues } from './tally-columns.js';
+import { areLatest, CHECK_COLUMNS, CheckRows, isLatest, type StoredLatest } from './check-rows.js';
+import {
+  DAY_COLUMNS,
+  dayOfRow,
+  HOUR_COLUMNS,
+  hourOfRow,
+  placeOf,
+  PLAIN_COLUMNS,
+  TALLY_COLUMNS,
+  TALLY_MARKS,
+  TALLY_UPDATES,
+  tallyOfRow,
+  tallyOfSum,
+  tallyValues,
+} from './tally-columns.js';
 
 const PUT_CHECK_SQL = `insert into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)
   on conflict do update set profile = excluded.profile, response = excluded.response, observed = excluded.observed`;

@@ -1,11 +1,16 @@
 import {
+  formatInstant,
+  isInstant,
   mergeHistograms,
   NO_LATENCY,
+  quotable,
   SERVICE_STATES,
   type Carry,
   type Claim,
   type LatencyHistogram,
   type ServiceState,
+  type StatusDay,
+  type StatusHour,
   type Tally,
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
@@ -31,7 +36,7 @@ const COLUMNS = [
 ] as const;
 
 export const TALLY_COLUMNS = COLUMNS.join(', ');
-export const TALLY_LENGTH = COLUMNS.length;
+const TALLY_LENGTH = COLUMNS.length;
 /** The columns of a {@link tallyOfSum} of one row. */
 export const PLAIN_COLUMNS = COLUMNS.slice(0, 9).join(', ');
 export const TALLY_MARKS = COLUMNS.map(() => '?').join(', ');
@@ -122,4 +127,30 @@ function hasStates({ state, ratedState = 'unknown' }: StoredClaim): boolean {
 
 function claimOf({ source, state, until, ratedState, ratedUntil }: StoredClaim): Claim {
   return { source, state, until, rated: ratedState === undefined || ratedUntil === undefined ? null : { state: ratedState, until: ratedUntil } };
+}
+
+/** The columns of a {@link dayOfRow}. */
+export const DAY_COLUMNS = `${TALLY_COLUMNS}, day, first_checked_at, last_checked_at`;
+/** The columns of an hour. */
+export const HOUR_COLUMNS = `${TALLY_COLUMNS}, hour`;
+
+/** The service and the start of a day or an hour, in a form that may be logged. */
+export function placeOf(serviceKey: string, row: SqlRow): string {
+  const start = row[TALLY_LENGTH];
+  return `${quotable(serviceKey)} ${isInstant(start) ? formatInstant(start) : quotable(String(start))}`;
+}
+
+/** The day of a row that begins with {@link DAY_COLUMNS}, without its hours; `null` if it is damaged. */
+export function dayOfRow(serviceKey: string, row: SqlRow): StatusDay | null {
+  const tally = tallyOfRow(row);
+  const [day, first, last] = row.slice(TALLY_LENGTH);
+  if (tally === null || typeof day !== 'number') return null;
+  const [firstCheckedAt, lastCheckedAt] = [first, last].map((time) => (typeof time === 'number' ? time : null));
+  return { kind: 'status-day', serviceKey, day, ...tally, firstCheckedAt: firstCheckedAt ?? null, lastCheckedAt: lastCheckedAt ?? null, hours: [] };
+}
+
+/** The hour of a row that begins with {@link HOUR_COLUMNS}; `null` if it is damaged. */
+export function hourOfRow(row: SqlRow): StatusHour | null {
+  const [tally, hour] = [tallyOfRow(row), row[TALLY_LENGTH]];
+  return tally === null || typeof hour !== 'number' ? null : { hour, ...tally };
 }

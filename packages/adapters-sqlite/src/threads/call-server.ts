@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sentError } from './sent-error.js';
-import type { FromThread, ToThread } from './messages.js';
+import { sentError, type FromThread, type ToThread } from './messages.js';
 
 /** Functions that a thread offers, by name. Requests and results must be structured-cloneable. */
 export type Handlers<Calls> = { readonly [Name in keyof Calls]: Handler<Calls[Name]> };

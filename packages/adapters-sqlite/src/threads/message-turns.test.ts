@@ -1,4 +1,4 @@
-import { MessageTurns } from './message-turns.js';
+import { MessageTurns } from './store-thread.js';
 
 const nextTurn = () => new Promise(setImmediate);
 

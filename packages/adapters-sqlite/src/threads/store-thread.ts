@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
+import { createRequire } from 'node:module';
+import { Worker } from 'node:worker_threads';
 import { UnavailableError, type ReadContext } from '@vitrine/core';
-import { MessageTurns } from './message-turns.js';
-import type { FromThread, StoreEvent, ToThread } from './messages.js';
-import { receivedError } from './sent-error.js';
+import type { ServedStore } from '../readers/reader-calls.js';
+import { receivedError, type FromThread, type StoreEvent, type ToThread } from './messages.js';
 
 /** A way to exchange messages with the code that runs calls. */
 export interface Connection {
@@ -121,4 +122,72 @@ export class StoreThread<Calls> {
       this.#settle(id)?.reject(error);
     }
   }
+}
+
+/**
+ * Passes on one message in each turn of the event loop. Node.js delivers all messages that have arrived in one turn. Each result of a search becomes a whole answer,
+ * so many of them at once would keep other requests waiting.
+ */
+export class MessageTurns<Message> {
+  readonly #pass: (message: Message) => void;
+  readonly #waiting: Message[] = [];
+  #isTurnTaken = false;
+
+  constructor(pass: (message: Message) => void) {
+    this.#pass = pass;
+  }
+
+  receive(message: Message): void {
+    if (this.#isTurnTaken) this.#waiting.push(message);
+    else this.#take(message);
+  }
+
+  #take(message: Message): void {
+    this.#isTurnTaken = true;
+    setImmediate(() => {
+      this.#isTurnTaken = false;
+      const next = this.#waiting.shift();
+      if (next !== undefined) this.#take(next);
+    });
+    this.#pass(message);
+  }
+}
+
+/** The file that a thread runs. package.json says where it is: in the published package, or in the sources. */
+const WORKER = createRequire(import.meta.url).resolve('#store-worker');
+
+/** Runs the calls in a worker thread. */
+export function connectWorker(options: ServedStore): Connect {
+  return (onMessage, onLost) => {
+    const worker = new Worker(WORKER, { name: 'vitrine reader', workerData: options });
+    let isEnding = false;
+    let failure: unknown = null;
+    worker.on('message', (message: FromThread) => {
+      onMessage(message);
+    });
+    worker.on('error', (error) => (failure = error));
+    // Not `once` of `node:events`, which rejects if the thread ends with an error.
+    const exited = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        if (!isEnding) onLost(failure);
+        resolve();
+      });
+    });
+    worker.unref();
+    return {
+      post: (message) => {
+        worker.postMessage(message);
+      },
+      hold: (isNeeded) => {
+        if (isNeeded) worker.ref();
+        else worker.unref();
+      },
+      end: () => {
+        isEnding = true;
+        worker.ref();
+        worker.postMessage({ end: true });
+        return exited;
+      },
+    };
+  };
 }

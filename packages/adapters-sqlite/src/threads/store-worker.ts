@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { startServing, type ServedStore } from '../readers/reader-calls.js';
 import type { ToThread } from './messages.js';
-import { startServing, type ServedStore } from './serve-store.js';
 
 const server = startServing(
   workerData as ServedStore,

@@ -14,7 +14,7 @@ import {
   type StoredRecord,
   type VouchedRecord,
 } from '@vitrine/core';
-import { storedRepository } from '../readers/stored-repository.js';
+import { storedRepository } from '../readers/repository-reader.js';
 import type { FoundRecord } from './record-table.js';
 import type { WriterTables } from './writer-tables.js';
 

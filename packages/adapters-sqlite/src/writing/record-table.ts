@@ -1,12 +1,10 @@
 import { keyOfIdentity, vouchersOf, type PlainIdentity, type PlainRecord, type VouchedRecord } from '@vitrine/core';
-import { COUNTED_KINDS, type CountedKind } from '../activity/activity-counts.js';
-import type { ActivityWriter } from '../activity/activity-writer.js';
+import { COUNTED_KINDS, type ActivityWriter, type CountedKind } from '../activity/activity-counts.js';
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-database.js';
-import { listsOf, type ListName } from '../lists/list-names.js';
+import { listsOf, type ListName } from '../lists/list-page.js';
+import type { ScopeIds } from '../readers/sqlite-reading.js';
 import { isListed, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, scopeOfPlain } from '../records/record-row.js';
-import type { ScopeIds } from '../records/scope-ids.js';
-import { SEVERAL_SOURCES, sourceNumber, StoredVouchers } from '../records/stored-vouchers.js';
-import { VoucherTable } from './voucher-table.js';
+import { SEVERAL_SOURCES, sourceNumber, StoredVouchers, VoucherTable } from '../records/vouchers.js';
 
 /** A stored record, and its number. */
 export interface FoundRecord {

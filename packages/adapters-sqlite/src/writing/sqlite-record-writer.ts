@@ -11,7 +11,7 @@ import type {
   RepositoryRef,
   StoredRecord,
 } from '@vitrine/core';
-import type { Turn } from '../lease/turn.js';
+import type { Turn } from '../lease/lease-table.js';
 import type { StoreWriter } from './store-writer.js';
 
 export interface RecordWriterOptions {

@@ -13,17 +13,20 @@ import {
   type RepositoryRef,
   type StoredRecord,
 } from '@vitrine/core';
-import { writeChanges } from '../changes/change-writer.js';
-import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { isSqliteError } from '../database/sqlite-error.js';
-import { requireInPlace } from '../folder/file-identity.js';
-import { writeProblemOf } from '../folder/folder-problem.js';
-import { LeaseTable } from '../lease/lease-table.js';
-import { LostLeaseError } from '../lease/lost-lease-error.js';
+import { writeChanges } from '../changes/change-table.js';
+import { isSqliteError, type SqliteDatabase } from '../database/sqlite-database.js';
+import { requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
+import { LeaseTable, LostLeaseError } from '../lease/lease-table.js';
 import { clearSourceStates } from './clear-source-states.js';
 import { RecordBatch } from './record-batch.js';
-import type { IndexRequest, PutRequest, StoreWriterOptions, WithdrawRequest, WriteRequest } from './write-request.js';
-import { WriterTables } from './writer-tables.js';
+import {
+  WriterTables,
+  type IndexRequest,
+  type PutRequest,
+  type StoreWriterOptions,
+  type WithdrawRequest,
+  type WriteRequest,
+} from './writer-tables.js';
 
 /** How many records are written in one transaction. Other processes can write between two transactions. */
 const BATCH_SIZE = 1_000;

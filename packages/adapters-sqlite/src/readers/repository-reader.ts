@@ -1,9 +1,18 @@
 import {
+  compareText,
   latestVisible,
+  nameOfRef,
+  pageOf,
+  type ApprovedRepositories,
   type Instant,
+  type NamePosition,
+  type Page,
+  type ReadContext,
   type Release,
   type ReleaseSummary,
   type Repository,
+  type RepositoryQuery,
+  type RepositoryReader,
   type RepositoryRecord,
   type RepositoryRef,
 } from '@vitrine/core';
@@ -11,6 +20,34 @@ import type { SqlRow } from '../database/sqlite-database.js';
 import { pageOfKind } from '../lists/list-page.js';
 import { rowOf } from '../records/record-row.js';
 import type { SqliteReading } from './sqlite-reading.js';
+
+export class SqliteRepositoryReader implements RepositoryReader {
+  readonly #reading: SqliteReading;
+
+  constructor(reading: SqliteReading) {
+    this.#reading = reading;
+  }
+
+  list(approved: ApprovedRepositories, { limit, after }: RepositoryQuery, context: ReadContext): Promise<Page<Repository, NamePosition>> {
+    return this.#reading.answer(context, () => {
+      // The refs are in the order of the list.
+      const refs = approved.refs.filter((ref) => after === null || compareText(nameOfRef(ref), after.fullName) > 0);
+      const found: Repository[] = [];
+      for (let start = 0; start < refs.length && found.length <= limit; start += limit + 1)
+        found.push(...storedRepositories(this.#reading, refs.slice(start, start + limit + 1)));
+      return pageOf(found.slice(0, limit + 1), limit, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
+    });
+  }
+
+  byRefs(approved: ApprovedRepositories, refs: readonly RepositoryRef[], context: ReadContext): Promise<readonly Repository[]> {
+    return this.#reading.answer(context, () =>
+      storedRepositories(
+        this.#reading,
+        [...new Set(refs)].filter((ref) => approved.admits(ref)),
+      ),
+    );
+  }
+}
 
 /** The repositories with their newest release, and the time of their newest commit, up to a given time. */
 const REPOSITORIES_SQL = `select r.json, r.key, r.time, p.json, p.key, p.time,
@@ -25,7 +62,7 @@ const RECORD_COLUMNS = 3;
  * The stored ones of the repositories, in their order, with the facts that follow from their commits and releases. Each fact is one step in an index, so none is stored: a
  * future release appears as soon as its time has come, without a write. All are read with one statement, because a page needs up to 100 of them.
  */
-export function storedRepositories(reading: SqliteReading, refs: readonly RepositoryRef[]): readonly Repository[] {
+function storedRepositories(reading: SqliteReading, refs: readonly RepositoryRef[]): readonly Repository[] {
   if (refs.length === 0) return [];
   const notAfter = latestVisible(reading.clock.now());
   return reading.database.rows(REPOSITORIES_SQL, notAfter, JSON.stringify(refs)).flatMap((row) => {

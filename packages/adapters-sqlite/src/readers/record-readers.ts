@@ -1,0 +1,168 @@
+import {
+  compareText,
+  CONFIGURATION_PREFIX,
+  isUnresolved,
+  keyFor,
+  KINDS,
+  LATEST_INSTANT,
+  nameOfRef,
+  NO_REPOSITORY,
+  type Commit,
+  type CommitReader,
+  type ConfigurationReader,
+  type IncidentReader,
+  type Instant,
+  type ListedKind,
+  type NewsReader,
+  type RecordOf,
+  type RecordReader,
+  type ScopedKind,
+  type ScopeRef,
+  type ServiceReader,
+  type SyncReader,
+} from '@vitrine/core';
+import type { SqlValue } from '../database/sqlite-database.js';
+import { filterLists, MAINTENANCE, pageOfKind, UNRESOLVED, type ListQuestion } from '../lists/list-page.js';
+import { ROW_COLUMNS, rowOf, type PlainRecords } from '../records/record-row.js';
+import type { SqliteReading } from './sqlite-reading.js';
+
+/** Reads every kind that has no special port. */
+export function recordReader<Kind extends ScopedKind>(reading: SqliteReading, kind: Kind): RecordReader<Kind> {
+  const isOwned = KINDS[kind].ownership === 'always';
+  return {
+    list: (approved, query, context) => {
+      const scopes = isOwned ? approved.refs : approved.scopes;
+      return reading.answer(context, () => pageOfKind(reading, { kind, scopes, query, filters: filterLists(kind, query) }));
+    },
+    byId: (approved, idKey, context) => reading.answer(context, () => byIdKey(reading, kind, approved.scopes, idKey)),
+  };
+}
+
+/** As many as tell a caller that a prefix is ambiguous. */
+const MAX_SHAS = 2;
+/** Sorts after every hexadecimal digit. */
+const AFTER_DIGITS = 'g';
+
+export function commitReader(reading: SqliteReading): CommitReader {
+  const records = recordReader(reading, 'commit');
+  return {
+    list: (...call) => records.list(...call),
+    bySha: (approved, prefix, context) =>
+      reading.answer(context, () => {
+        const scopes = JSON.stringify(reading.scopes.ofAll(approved.refs));
+        const commits: Commit[] = [];
+        for (let start = prefix; commits.length < MAX_SHAS;) {
+          const sha = nextSha(reading, start, prefix + AFTER_DIGITS, scopes);
+          if (sha === null) break;
+          commits.push(...firstOfSha(reading, sha, scopes));
+          // The sha that follows directly.
+          start = `${sha}0`;
+        }
+        return commits;
+      }),
+  };
+}
+
+/** The first sha of an approved repository in a range. */
+function nextSha({ database }: SqliteReading, start: string, end: string, scopes: string): string | null {
+  const sql = `select sha from record indexed by record_sha where sha >= ? and sha < ? and scope in (select value from json_each(?)) order by sha limit 1`;
+  const row = database.row(sql, start, end, scopes);
+  return row === null ? null : String(row[0]);
+}
+
+/** The commit of the repository whose name sorts first. */
+function firstOfSha(reading: SqliteReading, sha: string, scopes: string): readonly Commit[] {
+  const where = 'indexed by record_sha where sha = ? and scope in (select value from json_each(?))';
+  const found = recordsWhere(reading, 'commit', where, sha, scopes);
+  return found.sort((a, b) => compareText(nameOfRef(a.repositoryRef), nameOfRef(b.repositoryRef))).slice(0, 1);
+}
+
+export function newsReader(reading: SqliteReading): NewsReader {
+  return {
+    list: (query, context) =>
+      reading.answer(context, () => pageOfKind(reading, { kind: 'news', scopes: [NO_REPOSITORY], query, filters: filterLists('news', query) })),
+    byId: (id, context) => reading.answer(context, () => byKey(reading, 'news', id)),
+  };
+}
+
+const MOST_UNRESOLVED = { limit: 100, after: null, from: null, to: LATEST_INSTANT } as const;
+
+export function incidentReader(reading: SqliteReading): IncidentReader {
+  /** Maintenance is planned ahead; anything else of the future is not shown yet. */
+  const page = (query: ListQuestion<'incident'>['query'], filters: ListQuestion<'incident'>['filters'], notAfter: Instant) => {
+    const exception = { after: notAfter, list: MAINTENANCE };
+    return pageOfKind(reading, { kind: 'incident', scopes: [NO_REPOSITORY], query, filters, exception });
+  };
+  return {
+    list: (query, context) => reading.answer(context, () => page(query, filterLists('incident', query), query.notAfter)),
+    byId: (id, context) => reading.answer(context, () => byKey(reading, 'incident', id)),
+    unresolved: (notAfter, context) => reading.answer(context, () => page(MOST_UNRESOLVED, [[UNRESOLVED]], notAfter).items.filter(isUnresolved)),
+  };
+}
+
+export function serviceReader(reading: SqliteReading): ServiceReader {
+  return {
+    list: (context) => reading.answer(context, () => recordsWhere(reading, 'service', `where kind = 'service' order by key`)),
+    byKey: (key, context) => reading.answer(context, () => byKey(reading, 'service', key)),
+  };
+}
+
+export function syncReader(reading: SqliteReading): SyncReader {
+  const where = `indexed by record_key where kind = 'sync' and scope in (select value from json_each(?)) order by key`;
+  return {
+    list: (approved, context) =>
+      reading.answer(context, () => {
+        const scopes = reading.scopes.ofAll([...(approved?.refs ?? []), NO_REPOSITORY]);
+        return recordsWhere(reading, 'sync', where, JSON.stringify(scopes));
+      }),
+  };
+}
+
+export function configurationReader(reading: SqliteReading): ConfigurationReader {
+  const where = `indexed by record_key where kind = 'sync' and key >= ? and key < ? order by key`;
+  // The first text after all that begin with the prefix: it ends with a colon, which a semicolon follows.
+  const end = CONFIGURATION_PREFIX.replace(/:$/, ';');
+  return { list: (context) => reading.answer(context, () => recordsWhere(reading, 'sync', where, CONFIGURATION_PREFIX, end)) };
+}
+
+/** The record with this key within its kind; `null` if there is none. */
+export function byKey<Kind extends keyof PlainRecords>(reading: SqliteReading, kind: Kind, key: string): PlainRecords[Kind] | null {
+  return recordsWhere(reading, kind, 'where kind = ? and key = ?', kind, key)[0] ?? null;
+}
+
+/** The records of one kind that a condition finds. Those that cannot be decoded are left out. */
+function recordsWhere<Kind extends keyof PlainRecords>(
+  { database, decoder }: SqliteReading,
+  kind: Kind,
+  where: string,
+  ...values: readonly SqlValue[]
+): PlainRecords[Kind][] {
+  return database.rows(`select ${ROW_COLUMNS} from record ${where}`, ...values).flatMap((row) => decoder.record(kind, rowOf(row)) ?? []);
+}
+
+/** Keys that are looked up with one statement. */
+const KEYS_AT_ONCE = 500;
+
+/** The record with this id in the scope whose name sorts first. Only the keys of the given scopes are looked up, so records of others cost no time. */
+function byIdKey<Kind extends ListedKind>(
+  { database, decoder }: SqliteReading,
+  kind: Kind,
+  scopes: readonly ScopeRef[],
+  idKey: string,
+): RecordOf<Kind> | null {
+  const sorted = [...scopes].sort((a, b) => compareText(nameOf(a), nameOf(b)));
+  for (let start = 0; start < sorted.length; start += KEYS_AT_ONCE) {
+    const keys = sorted.slice(start, start + KEYS_AT_ONCE).map((scope) => keyFor(idKey, scope));
+    const rows = database.rows(`select ${ROW_COLUMNS} from record where kind = ? and key in (${keys.map(() => '?').join()})`, kind, ...keys);
+    const found = rows.map(rowOf).sort((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key));
+    for (const row of found) {
+      const record = decoder.record(kind, row);
+      if (record !== null) return record;
+    }
+  }
+  return null;
+}
+
+function nameOf(scope: ScopeRef): string {
+  return scope === NO_REPOSITORY ? scope : nameOfRef(scope);
+}
