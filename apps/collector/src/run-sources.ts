@@ -1,5 +1,4 @@
 import {
-  ServicesSource,
   CurrentApproval,
   readStoredApprovals,
   describeRun,
@@ -19,31 +18,12 @@ import type { WrittenStore } from './stores.js';
 export function requireSources(names: readonly string[], sources: readonly Source[], config: Config): void {
   for (const name of names) {
     if (sources.some((source) => isNamed(source, name))) continue;
-    if (config.services.some(({ key, check }) => check === 'self' && [`self-check ${key}`, selfCheckId(key)].includes(name)))
+    if (config.services.some(({ key, check }) => check === 'self' && [`self-check ${key}`, `probe:${key}`].includes(name)))
       throw new UsageError(`${JSON.stringify(name)} checks the server itself, so only a running server collects it. Leave it out.`);
     const near = nearest(name, sources.flatMap(namesOf));
     const meant = near === null ? '' : ` Did you mean ${JSON.stringify(near)}?`;
     throw new UsageError(`${config.file} has no source ${JSON.stringify(name)}.${meant} The command sources prints the name of each source.`);
   }
-}
-
-/** Those of the sources that have one of the names; all without names. The description of services comes along with each of their checks. */
-export function chosenOf(names: readonly string[], sources: readonly Source[]): readonly Source[] {
-  if (names.length === 0) return sources;
-  const named = sources.filter((source) => names.some((name) => isNamed(source, name)));
-  const hasChecks = named.some(({ registration }) => registration?.sourceType === 'probe');
-  return sources.filter((source) => named.includes(source) || (hasChecks && source instanceof ServicesSource));
-}
-
-/** Whether an id is that of a source which this process does not run, although the configuration has it: its sync record and its records stay. */
-export function isLeftToOthers(id: string, sources: readonly Source[], chosen: readonly Source[], { services }: Pick<Config, 'services'>): boolean {
-  if (services.some(({ key, check }) => check === 'self' && id === selfCheckId(key))) return true;
-  const has = (all: readonly Source[]): boolean => all.some(({ registration }) => registration?.id === id);
-  return has(sources) && !has(chosen);
-}
-
-function selfCheckId(key: string): string {
-  return `probe:${key}`;
 }
 
 /** A source that is not registered is not printed either, so it has no name. */
@@ -97,28 +77,25 @@ export class RunLines {
     this.#output = output;
   }
 
-  collected({ id, registration }: Pick<Source, 'id' | 'registration'>, report: RunReport): void {
+  readonly collected = ({ id, registration }: Pick<Source, 'id' | 'registration'>, report: RunReport): void => {
     const { print, warn, progress } = this.#output;
     progress.end(id);
     const isRepeated = this.#seen.has(id);
     this.#seen.add(id);
     const { begun } = this.#warnings.now(id, [...report.warnings, ...(report.standing ?? [])]);
     for (const warning of begun) warn(warning);
-    for (const notice of noticesOf(report)) print(`${id}: ${notice}`);
+    for (const notice of report.notices ?? []) print(`${id}: ${notice}`);
     const isOver = this.#failures.now(id, []).isOver;
-    if (isOver || !isRepeated || isNews(registration, report)) print(`${id}: ${isOver ? 'collected again, ' : ''}${describeRun(report)}`);
-  }
+    const isTold = [isOver, !isRepeated, isNews(registration, report)].some(Boolean);
+    if (isTold) print(`${id}: ${isOver ? 'collected again, ' : ''}${describeRun(report)}`);
+  };
 
-  failed({ id }: Pick<Source, 'id'>, error: unknown): void {
+  readonly failed = ({ id }: Pick<Source, 'id'>, error: unknown): void => {
     const { warn, progress } = this.#output;
     progress.end(id);
     this.#seen.add(id);
     for (const problem of this.#failures.now(id, [messageOf(error)]).begun) warn(`${id}: ${problem}`);
-  }
-}
-
-function noticesOf({ notices = [] }: RunReport): readonly string[] {
-  return notices;
+  };
 }
 
 function isNews(registration: Source['registration'], { stored, removed }: RunReport): boolean {

@@ -12,7 +12,7 @@ export { OwnerListSource, type OwnerListSourceOptions } from './sources/owner-li
 export { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './running/stored-approvals.js';
 export { WatchedApprovals, type WatchedApprovalsOptions } from './running/watched-approvals.js';
 export { writeWhole } from './files/write-whole.js';
-export { describeRun } from './running/source.js';
+export { describeRun, isNamed } from './running/source.js';
 export { ConfiguredSources, createSources, possibleSources } from './running/create-sources.js';
 export type { Collected, SourcesOptions } from './running/sources-options.js';
 export { endProcess, endProcessNow } from './running/end-process.js';
@@ -33,15 +33,14 @@ export { importRecords, type ImportOptions, type ImportReport } from './sources/
 export { loadDemo, type Demo } from './sources/records/load-demo.js';
 export { RecordsFileError } from './sources/records/records-file-error.js';
 export { RecordsSource, type RecordsSourceOptions } from './sources/records/records-source.js';
-export { askToRun, isNamed, RunRequestError, RunRequests } from './running/run-requests.js';
+export { askToRun, RunRequestError, RunRequests } from './running/run-requests.js';
 export { notesFile, readNotes, requestsSocket, runNotesOf, type RunNote, type RunNotes } from './running/run-notes.js';
 export { Scheduler, type RunOutcome, type SchedulerOptions } from './running/scheduler.js';
 export { RepeatedProblems } from './running/watch-log.js';
-export { SourcesNow, type SourcesNowOptions, type StoredNow } from './running/watched-sources.js';
+export { ContinuousCollection, type ContinuousCollectionOptions } from './running/continuous-collection.js';
 export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watch-configuration.js';
 export type { WatchLog } from './running/watch-log.js';
-export type { CollectedNow } from './running/watched-sources.js';
-export { ServicesSource } from './probes/services-source.js';
+export { chosenOf, isLeftToOthers } from './running/chosen-sources.js';
 export { GitError } from './sources/git/git-error.js';
 export { parseGitLocation } from './sources/git/remote-address.js';
 export { GitSource, type GitSourceOptions } from './sources/git/git-source.js';

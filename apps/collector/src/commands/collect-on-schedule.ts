@@ -1,20 +1,7 @@
 import { once } from 'node:events';
-import {
-  ConfiguredSources,
-  possibleSources,
-  requestsSocket,
-  RunRequests,
-  runNotesOf,
-  Scheduler,
-  SourcesNow,
-  watchConfiguration,
-  type ClientOf,
-  type Source,
-  type SourcesOptions,
-  type WatchedConfiguration,
-} from '@vitrine/collector';
-import { cacheFolder, type Config } from '@vitrine/config';
-import { chosenOf, isLeftToOthers, RunLines, watchLog, withApproval, type Approval } from '../run-sources.js';
+import { ContinuousCollection, watchConfiguration, type ClientOf, type WatchedConfiguration } from '@vitrine/collector';
+import type { Config } from '@vitrine/config';
+import { RunLines, watchLog, withApproval, type Approval } from '../run-sources.js';
 import { EXIT, messageOf, type StoreContext, type ExitCode } from '../context.js';
 import { LeaseLostError, collectingStore, type WrittenStore } from '../stores.js';
 
@@ -51,82 +38,27 @@ interface Collecting {
   readonly approval: Approval;
 }
 
-async function collectInto({ writer, collection, signal }: WrittenStore, collecting: Collecting): Promise<ExitCode> {
-  const { config, context } = collecting;
-  const { env, clock, progress } = context;
-  const options = await optionsOf(collecting);
-  const sources = sourcesOf(collecting, options);
+async function collectInto(store: WrittenStore, { config, names, context, watched, approval }: Collecting): Promise<ExitCode> {
+  const { env, clock, progress, print, warn } = context;
   const lines = new RunLines(context);
-  const scheduler = new Scheduler({
-    writer,
-    collection,
-    clock,
-    approved: options.approved,
-    candidates: () => collecting.approval.permission.candidates(),
-    configuration: config.file,
-    notes: runNotesOf(config, env),
-    isForeign: sources.isForeign,
-    onProgress: ({ id }, done, what, total) => {
-      progress.count(id, { done, what, total });
-    },
-    onReport: (source, report) => {
-      lines.collected(source, report);
-    },
-    onError: (source, error) => {
-      lines.failed(source, error);
-    },
-  });
-  sources.onChange(() => {
-    scheduler.replace(sources.choose());
-  });
-  scheduler.start(sources.choose());
-  const requests = requestsTo(scheduler, context, requestsSocket(config, env));
-  if (!signal.aborted) await once(signal, 'abort');
-  await requests?.close();
-  await scheduler.stop();
-  return EXIT.fine;
-}
-
-function requestsTo(scheduler: Scheduler, { warn }: StoreContext, path: string | null): RunRequests | null {
-  const onProblem = (error: unknown): void => {
-    warn(`vitrine collect --source cannot reach this process: ${messageOf(error)}`);
-  };
-  return path === null ? null : new RunRequests({ path, scheduler, onProblem });
-}
-
-/** The chosen sources of the moment. */
-function sourcesOf({ config, names, context, watched: { collected }, approval: { stored } }: Collecting, options: SourcesOptions) {
-  const now = new SourcesNow({ made: new ConfiguredSources(config, options), collected, stored, log: watchLog(context) });
-  let known: readonly Source[] = [];
-  let chosen: readonly Source[] = [];
-  return {
-    choose: (): readonly Source[] => {
-      now.tellSkipped();
-      const all = now.current();
-      // Without names, sources that are missing have left the configuration.
-      known = names.length === 0 ? all : possibleSources(config, options, collected.current());
-      chosen = chosenOf(names, all);
-      return chosen;
-    },
-    isForeign: (id: string): boolean => isLeftToOthers(id, known, chosen, collected.current()),
-    onChange: (listener: () => void): void => {
-      now.onChange(listener);
-    },
-  };
-}
-
-async function optionsOf({ config, context: { env, clock, print }, approval }: Collecting) {
-  return {
-    folder: cacheFolder(config, env),
-    origin: null,
-    environment: env,
-    approved: () => approval.permission.current(),
-    clock,
-    ...(config.heartbeats === null ? {} : { clientOf: await clientsOf(config) }),
+  const collecting = new ContinuousCollection({
+    ...{ config, names, env, clock, collected: watched.collected, ...approval, log: watchLog(context), origin: null },
+    clientOf: config.heartbeats === null ? undefined : await clientsOf(config),
     onListening: (address) => {
       print(`Heartbeats are received on ${address}/heartbeat/<token>`);
     },
-  } satisfies SourcesOptions;
+    onProgress: ({ id }, done, what, total) => {
+      progress.count(id, { done, what, total });
+    },
+    onReport: lines.collected,
+    onError: lines.failed,
+    onUnreachable: (error) => {
+      warn(`vitrine collect --source cannot reach this process: ${messageOf(error)}`);
+    },
+  }).begin(store);
+  if (!store.signal.aborted) await once(store.signal, 'abort');
+  await collecting.stop();
+  return EXIT.fine;
 }
 
 /** The packages of the server are loaded here, because a configuration without heartbeats does not need them. */

@@ -7,6 +7,8 @@ import {
   runNotesOf,
   Scheduler,
   boundSources,
+  chosenOf,
+  isLeftToOthers,
   ConfiguredSources,
   NOTHING_STORED,
   type RunOutcome,
@@ -17,7 +19,7 @@ import {
 } from '@vitrine/collector';
 import { cacheFolder, readConfig, type Config } from '@vitrine/config';
 import { CONFIGURATION } from '@vitrine/core';
-import { chosenOf, isLeftToOthers, requireSources, withApproval, type Approval } from '../run-sources.js';
+import { requireSources, withApproval, type Approval } from '../run-sources.js';
 import { EXIT, messageOf, type StoreContext, type ExitCode } from '../context.js';
 import { collectingStore, type WrittenStore } from '../stores.js';
 import { collectOnSchedule } from './collect-on-schedule.js';

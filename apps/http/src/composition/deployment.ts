@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore, StoreFolderError } from '@vitrine/adapters-sqlite';
-import { CurrentApproval, WatchedApprovals, watchConfiguration, type CollectedNow, type StoredNow, type WatchLog } from '@vitrine/collector/server';
+import { CurrentApproval, WatchedApprovals, watchConfiguration, type WatchedSources, type WatchLog } from '@vitrine/collector/server';
 import { ConfigError, loadConfig, readConfig, searchFolder, type Approvals, type Config, type Environment } from '@vitrine/config';
 import {
   Allowlist,
@@ -30,7 +30,7 @@ export interface Deployment extends Omit<OpenedStore, 'readers' | 'search'> {
   readonly approved: ApprovedSource;
   /** Those of the configuration file. Throws an `UnavailableError` if it could not be read for too long. */
   readonly approvals: () => Approvals;
-  readonly collected: Pick<CollectedNow, 'current'>;
+  readonly collected: Pick<WatchedSources, 'current'>;
   /** The search index of this process; `null` if the store has one. */
   readonly localSearch: LocalSearch | null;
   /** Starts to watch the configuration and the store. */
@@ -154,12 +154,9 @@ export interface FollowedConfiguration {
   readonly approved: CurrentApproval;
   /** Those of the file. Throws an `UnavailableError` if it could not be read for too long. */
   readonly approvals: () => Approvals;
-  readonly collected: CollectedNow;
+  readonly collected: WatchedSources;
   /** The stored approvals. */
-  readonly stored: StoredNow & {
-    /** Resolves when the first read has succeeded. */ readonly known: Promise<void>;
-    /** Reads once. Never rejects. */ readonly poll: () => Promise<void>;
-  };
+  readonly stored: WatchedApprovals;
   /** Begins to watch. Nothing is read before. */
   readonly start: () => void;
   readonly stop: () => void;

@@ -5,7 +5,7 @@ import { dirname, relative } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { SECOND, withoutCredentials } from '@vitrine/core';
 import { z } from 'zod';
-import { describeRun, type Source } from './source.js';
+import { describeRun, isNamed, type Source } from './source.js';
 import type { RunOutcome, Scheduler } from './scheduler.js';
 
 /** How long a connection may take to send its request. */
@@ -22,11 +22,6 @@ const replySchema = z.union([
   z.object({ isFine: z.boolean() }),
 ]);
 type Reply = z.infer<typeof replySchema>;
-
-/** Whether a source has this name: its own id, or that of its sync record. A source that is not registered has no name. */
-export function isNamed({ id, registration }: Pick<Source, 'id' | 'registration'>, name: string): boolean {
-  return registration !== undefined && (id === name || registration.id === name);
-}
 
 export interface RunRequestsOptions {
   readonly path: string;

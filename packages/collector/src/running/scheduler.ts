@@ -22,11 +22,11 @@ export interface SchedulerOptions {
   readonly configuration?: string;
   /** Keeps notes about the runs for operators. */
   readonly notes?: RunNotes | null;
-  readonly onReport?: (source: Source, report: RunReport) => void;
+  readonly onReport?: ((source: Source, report: RunReport) => void) | undefined;
   /** A run failed. A remote source that fails several times in a row runs less often until it succeeds. */
-  readonly onError?: (source: Source, error: unknown) => void;
+  readonly onError?: ((source: Source, error: unknown) => void) | undefined;
   /** @param total `undefined` if it is not known */
-  readonly onProgress?: (source: Source, done: number, what: string, total?: number) => void;
+  readonly onProgress?: ((source: Source, done: number, what: string, total?: number) => void) | undefined;
 }
 
 /** How a source's run ended: a report, or `null` and the reason when it failed. */

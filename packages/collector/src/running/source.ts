@@ -67,3 +67,8 @@ export function describeRun({ stored, unchanged, removed, skipped = 0 }: RunRepo
   const counts = `${String(stored)} stored, ${String(unchanged)} unchanged, ${String(removed)} removed`;
   return skipped === 0 ? counts : `${counts}, ${String(skipped)} skipped because their repositories are not approved`;
 }
+
+/** Whether a source has this name: its own id, or that of its sync record. A source that is not registered has no name. */
+export function isNamed({ id, registration }: Pick<Source, 'id' | 'registration'>, name: string): boolean {
+  return registration !== undefined && (id === name || registration.id === name);
+}

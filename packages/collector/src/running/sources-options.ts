@@ -20,9 +20,9 @@ export interface SourcesOptions {
   /** Judges how long certificates are valid. The system's clock without it. */
   readonly clock?: Clock;
   /** Hears the address where heartbeats are received, whenever they can be. */
-  readonly onListening?: (origin: string) => void;
+  readonly onListening?: ((origin: string) => void) | undefined;
   /** Tells which client a connection for heartbeats counts for. Default: the address from which it comes. */
-  readonly clientOf?: ClientOf;
+  readonly clientOf?: ClientOf | undefined;
 }
 
 /** The address that a server with this configuration would listen on. */

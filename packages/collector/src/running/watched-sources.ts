@@ -1,23 +1,12 @@
 import { ConfigError, type Config } from '@vitrine/config';
 import type { Collected } from './sources-options.js';
 import { RepeatedProblems, factsOf, type WatchLog } from './watch-log.js';
-import { boundSources } from './current-approval.js';
-import { NOTHING_STORED, type StoredApprovals } from './stored-approvals.js';
-import type { ConfiguredSources } from './create-sources.js';
-import type { Source } from './source.js';
-
-/** What is collected at the moment. */
-export interface CollectedNow {
-  readonly current: () => Collected;
-  /** Calls whenever it has changed. */
-  readonly onChange: (listener: () => void) => void;
-}
 
 /** Keys that a running process does not follow. */
 const READ_AT_START = ['publicUrl', 'server', 'limits', 'site', 'store', 'cache', 'canary', 'heartbeats'] as const;
 
 /** The sources and services of the configuration file, swapped whole when the file changes. A file with problems never changes them. */
-export class WatchedSources implements CollectedNow {
+export class WatchedSources {
   readonly #initial: Config;
   readonly #read: (content: Buffer) => Config;
   readonly #log: WatchLog;
@@ -33,8 +22,10 @@ export class WatchedSources implements CollectedNow {
     this.#tellSkipped();
   }
 
+  /** What is collected at the moment. */
   readonly current = (): Collected => this.#config;
 
+  /** Calls whenever it has changed. */
   readonly onChange = (listener: () => void): void => {
     this.#listeners.push(listener);
   };
@@ -85,52 +76,4 @@ function collectedBy({ sources, services, patterns, approved }: Collected): read
 
 function textOf(value: unknown): string {
   return JSON.stringify(value);
-}
-
-/** What the store says about approved repositories at the moment. */
-export interface StoredNow {
-  /** `null` before the first read. */
-  readonly current: () => StoredApprovals | null;
-  /** Calls whenever it has changed. */
-  onChange(listener: () => void): void;
-}
-
-export interface SourcesNowOptions {
-  readonly made: ConfiguredSources;
-  readonly collected: CollectedNow;
-  readonly stored: StoredNow;
-  readonly log: WatchLog;
-}
-
-/** The sources of the moment: those of the configuration, with the ids that the stored lists of owners give their repositories. */
-export class SourcesNow {
-  readonly #options: SourcesNowOptions;
-  readonly #skipped = new RepeatedProblems();
-
-  constructor(options: SourcesNowOptions) {
-    this.#options = options;
-  }
-
-  current(): readonly Source[] {
-    const { made, collected } = this.#options;
-    return made.of(collected.current(), this.#stored);
-  }
-
-  /** Calls whenever the configuration or a list has changed. */
-  onChange(listener: () => void): void {
-    this.#options.collected.onChange(listener);
-    this.#options.stored.onChange(listener);
-  }
-
-  /** Logs which sources are skipped, and which are not any more. */
-  tellSkipped(): void {
-    const { collected, log } = this.#options;
-    const { begun, ended } = this.#skipped.now('sources', boundSources(collected.current(), this.#stored).skipped);
-    for (const warning of begun) log.warn({ warning }, 'a source is skipped');
-    for (const warning of ended) log.info({ warning }, 'this warning is over');
-  }
-
-  get #stored(): StoredApprovals {
-    return this.#options.stored.current() ?? NOTHING_STORED;
-  }
 }

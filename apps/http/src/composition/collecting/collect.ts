@@ -1,22 +1,10 @@
-import { cacheFolder, type Environment, type StoreConfig } from '@vitrine/config';
+import type { Environment, StoreConfig } from '@vitrine/config';
 import { pino, type Logger } from 'pino';
-import {
-  ConfiguredSources,
-  describeRun,
-  requestsSocket,
-  RunRequests,
-  runNotesOf,
-  Scheduler,
-  SourcesNow,
-  RepeatedProblems,
-  type Source,
-  type RunReport,
-  type SchedulerOptions,
-} from '@vitrine/collector';
+import { ContinuousCollection, describeRun, RepeatedProblems, Scheduler, type Source, type RunReport } from '@vitrine/collector';
 import { errorForLog, loggedError } from '../logging.js';
 import { followConfiguration, type FollowedConfiguration } from '../deployment.js';
 import { openLoggedStore } from '../store-log.js';
-import type { OpenedStore } from '../opened-store.js';
+import type { OpenedStore, Turn } from '../opened-store.js';
 import { CollectingInTurn, type Collecting } from './collecting-in-turn.js';
 import type { Assignment, FromCollector } from './collector.js';
 import { systemClock } from '../settings.js';
@@ -63,9 +51,6 @@ function storeOf({ config: { store }, folder }: Assignment): StoreConfig {
   return { ...store, path: folder };
 }
 
-/** The target of the collection. */
-type CollectedInto = Pick<SchedulerOptions, 'writer' | 'collection'>;
-
 interface CollectingOptions {
   readonly assignment: Assignment;
   readonly store: OpenedStore;
@@ -77,16 +62,23 @@ interface CollectingOptions {
 }
 
 /** Runs the sources of the configuration on their intervals, while no other process collects into the same store. */
-function startCollecting(options: CollectingOptions): Collecting {
-  const { store, assignment, logger, print } = options;
-  const begin = collectingOf(options);
-  return new CollectingInTurn({
-    store,
-    holder: assignment.holder,
-    begin: ({ writer }) => begin({ writer, collection: store.collection }),
-    logger,
-    print,
+function startCollecting({ store, assignment: { config, origin, holder }, followed, logger, env, print }: CollectingOptions): Collecting {
+  const log = new SourceLog(logger, print);
+  const { collected, stored, approved: permission } = followed;
+  const collection = new ContinuousCollection({
+    ...{ config, env, clock: systemClock, collected, stored, permission, log: logger, origin: () => origin },
+    clientOf: connectionClients(config.server.trustProxy),
+    onListening: (address) => {
+      print(`Heartbeats are received on ${address}/heartbeat/<token>`);
+    },
+    onReport: log.collected,
+    onError: log.failed,
+    onUnreachable: (error) => {
+      logger.warn(loggedError(error), 'vitrine collect --source cannot reach this process');
+    },
   });
+  const begin = ({ writer }: Turn): Collecting => collection.begin({ writer, collection: store.collection });
+  return new CollectingInTurn({ store, holder, begin, logger, print });
 }
 
 /**
@@ -99,107 +91,25 @@ function followAllowlist({ store: { writer, collection }, followed: { approved }
   return scheduler;
 }
 
-/** Collects only after the stored lists were read. Before, a source of a listed repository would seem to have left the configuration. */
-function collectingOf(options: CollectingOptions): (into: CollectedInto) => Collecting {
-  const { collected, stored } = options.followed;
-  const sources = new SourcesNow({ made: configuredSources(options), collected, stored, log: options.logger });
-  const schedulerOf = reportingScheduler(options);
-  let running: Scheduler | null = null;
-  sources.onChange(() => {
-    sources.tellSkipped();
-    running?.replace(sources.current());
-  });
-  return (into) => {
-    const scheduler = schedulerOf(into);
-    let isStopped = false;
-    let requests: RunRequests | null = null;
-    void stored.known.then(() => {
-      if (isStopped) return;
-      sources.tellSkipped();
-      scheduler.start(sources.current());
-      running = scheduler;
-      requests = requestsTo(scheduler, options);
-    });
-    return {
-      stop: async () => {
-        isStopped = true;
-        await requests?.close();
-        await scheduler.stop();
-      },
-    };
-  };
-}
-
-function requestsTo(scheduler: Scheduler, { assignment: { config }, env, logger }: CollectingOptions): RunRequests | null {
-  const path = requestsSocket(config, env);
-  const onProblem = (error: unknown): void => {
-    logger.warn(loggedError(error), 'vitrine collect --source cannot reach this process');
-  };
-  return path === null ? null : new RunRequests({ path, scheduler, onProblem });
-}
-
-/** Prints the first run of each source for the person who started the server. The log gets every run. */
-function reportingScheduler({
-  assignment: { config },
-  followed: { approved },
-  logger,
-  env,
-  print,
-}: CollectingOptions): (into: CollectedInto) => Scheduler {
-  const notes = runNotesOf(config, env);
-  const log = new SourceLog(logger);
-  const told = new Set<Source>();
-  const tell = (source: Source, line: string): void => {
-    if (!told.has(source)) print(line);
-    told.add(source);
-  };
-  return ({ writer, collection }) =>
-    new Scheduler({
-      writer,
-      collection,
-      clock: systemClock,
-      approved: () => approved.current(),
-      candidates: () => approved.candidates(),
-      configuration: config.file,
-      notes,
-      onReport: (source, report) => {
-        log.collected(source, report);
-        tell(source, `${source.id}: ${describeRun(report)}`);
-      },
-      onError: (source, error) => {
-        log.failed(source, error);
-        tell(source, `${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
-      },
-    });
-}
-
-function configuredSources({ assignment: { config, origin }, followed: { approved }, env, print }: CollectingOptions): ConfiguredSources {
-  return new ConfiguredSources(config, {
-    folder: cacheFolder(config, env),
-    origin: () => origin,
-    environment: env,
-    approved: () => approved.current(),
-    clientOf: connectionClients(config.server.trustProxy),
-    onListening: (address) => {
-      print(`Heartbeats are received on ${address}/heartbeat/<token>`);
-    },
-  });
-}
-
 /** Each run of such a source stores checks, so its lines would fill the log. */
 const CHECKING: readonly (string | undefined)[] = ['probe', 'heartbeat', 'statuspage'];
 
-/** Logs the runs of sources: a run that stored or removed records; a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
+/**
+ * Logs the runs of sources: a run that stored or removed records; a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends.
+ * Prints the first run of each source for the person who started the server.
+ */
 export class SourceLog {
   readonly #logger: Logger;
+  readonly #print: (line: string) => void;
+  readonly #printed = new Set<string>();
   readonly #failures = new RepeatedProblems();
   readonly #warnings = new RepeatedProblems();
 
-  constructor(logger: Logger) {
-    this.#logger = logger;
+  constructor(logger: Logger, print: (line: string) => void) {
+    [this.#logger, this.#print] = [logger, print];
   }
 
-  collected(source: Pick<Source, 'id' | 'registration'>, report: RunReport): void {
+  readonly collected = (source: Pick<Source, 'id' | 'registration'>, report: RunReport): void => {
     this.#logRun(source, report);
     const { id } = source;
     for (const notice of report.notices ?? []) this.#logger.info({ source: id }, notice);
@@ -207,11 +117,18 @@ export class SourceLog {
     const { begun, ended } = this.#warnings.now(id, [...report.warnings, ...(report.standing ?? [])]);
     for (const warning of begun) this.#logger.warn({ source: id, warning }, 'not everything of the source could be taken');
     for (const warning of ended) this.#logger.info({ source: id, warning }, 'this warning is over');
-  }
+    this.#printFirst(id, describeRun(report));
+  };
 
-  failed({ id: source }: Source, error: unknown): void {
-    if (this.#failures.now(source, [String(error)]).begun.length === 0) return;
-    this.#logger.warn({ source, ...loggedError(error) }, 'a source could not be collected');
+  readonly failed = ({ id }: Pick<Source, 'id'>, error: unknown): void => {
+    if (this.#failures.now(id, [String(error)]).begun.length > 0)
+      this.#logger.warn({ source: id, ...loggedError(error) }, 'a source could not be collected');
+    this.#printFirst(id, error instanceof Error ? error.message : 'failed');
+  };
+
+  #printFirst(id: string, line: string): void {
+    if (!this.#printed.has(id)) this.#print(`${id}: ${line}`);
+    this.#printed.add(id);
   }
 
   #logRun({ id: source, registration }: Pick<Source, 'id' | 'registration'>, { stored, unchanged, removed, skipped = 0 }: RunReport): void {

@@ -8,7 +8,8 @@ const report = (...warnings: readonly string[]) => ({ stored: 0, unchanged: 0, r
 
 function recorded() {
   const lines: unknown[] = [];
-  const log = new SourceLog(pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) }));
+  const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const log = new SourceLog(logger, () => undefined);
   return { log, lines };
 }
 

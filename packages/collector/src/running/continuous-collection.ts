@@ -1,0 +1,112 @@
+import { cacheFolder, type Config, type Environment } from '@vitrine/config';
+import type { Clock } from '@vitrine/core';
+import { chosenOf, isLeftToOthers } from './chosen-sources.js';
+import { ConfiguredSources, possibleSources } from './create-sources.js';
+import { boundSources, type CurrentApproval } from './current-approval.js';
+import { requestsSocket, runNotesOf, type RunNotes } from './run-notes.js';
+import { RunRequests } from './run-requests.js';
+import { Scheduler, type SchedulerOptions } from './scheduler.js';
+import type { Source } from './source.js';
+import type { SourcesOptions } from './sources-options.js';
+import { NOTHING_STORED } from './stored-approvals.js';
+import { RepeatedProblems, type WatchLog } from './watch-log.js';
+import type { WatchedApprovals } from './watched-approvals.js';
+import type { WatchedSources } from './watched-sources.js';
+
+export interface ContinuousCollectionOptions
+  extends Pick<SourcesOptions, 'origin' | 'clientOf' | 'onListening'>, Pick<SchedulerOptions, 'onReport' | 'onError' | 'onProgress'> {
+  /** The parts of the configuration that do not change. */
+  readonly config: Config;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly collected: WatchedSources;
+  readonly stored: WatchedApprovals;
+  readonly permission: CurrentApproval;
+  /** The names of the sources that run; all if there are none. */
+  readonly names?: readonly string[];
+  readonly log: WatchLog;
+  /** `vitrine collect --source` cannot reach this process. */
+  readonly onUnreachable: (error: unknown) => void;
+}
+
+/** Runs the sources of a configuration on their intervals, follows its file and the stored approvals, and takes requests to run a source now. */
+export class ContinuousCollection {
+  readonly #options: ContinuousCollectionOptions;
+  readonly #sourcesOptions: SourcesOptions;
+  readonly #made: ConfiguredSources;
+  readonly #notes: RunNotes | null;
+  readonly #skipped = new RepeatedProblems();
+  /** The sources that the configuration has. */
+  #known: readonly Source[] = [];
+  /** Those of them that run here. */
+  #chosen: readonly Source[] = [];
+  #scheduler: Scheduler | null = null;
+
+  constructor(options: ContinuousCollectionOptions) {
+    const { config, env, clock, permission, collected, stored, origin, clientOf, onListening } = options;
+    const approved = () => permission.current();
+    this.#options = options;
+    this.#sourcesOptions = { folder: cacheFolder(config, env), environment: env, clock, approved, origin, clientOf, onListening };
+    this.#made = new ConfiguredSources(config, this.#sourcesOptions);
+    this.#notes = runNotesOf(config, env);
+    const replace = (): void => {
+      this.#choose();
+      this.#scheduler?.replace(this.#chosen);
+    };
+    collected.onChange(replace);
+    stored.onChange(replace);
+  }
+
+  /** Collects into a store until it is stopped, and into one store at a time. */
+  begin({ writer, collection }: Pick<SchedulerOptions, 'writer' | 'collection'>): { readonly stop: () => Promise<void> } {
+    const { config, clock, permission, collected, stored, onReport, onError, onProgress } = this.#options;
+    const scheduler = new Scheduler({
+      writer,
+      collection,
+      clock,
+      approved: () => permission.current(),
+      candidates: () => permission.candidates(),
+      configuration: config.file,
+      notes: this.#notes,
+      isForeign: (id) => isLeftToOthers(id, this.#known, this.#chosen, collected.current()),
+      onReport,
+      onError,
+      onProgress,
+    });
+    let isStopped = false;
+    let requests: RunRequests | null = null;
+    // Before the stored lists were read, a source of a listed repository would seem to have left the configuration.
+    void stored.known.then(() => {
+      if (isStopped) return;
+      this.#choose();
+      this.#scheduler = scheduler;
+      scheduler.start(this.#chosen);
+      requests = this.#requestsTo(scheduler);
+    });
+    return {
+      stop: async () => {
+        [isStopped, this.#scheduler] = [true, null];
+        await requests?.close();
+        await scheduler.stop();
+      },
+    };
+  }
+
+  #choose(): void {
+    const { config, collected, stored, names = [], log } = this.#options;
+    const [entries, approvals] = [collected.current(), stored.current() ?? NOTHING_STORED];
+    const { begun, ended } = this.#skipped.now('sources', boundSources(entries, approvals).skipped);
+    for (const warning of begun) log.warn({ warning }, 'a source is skipped');
+    for (const warning of ended) log.info({ warning }, 'this warning is over');
+    const all = this.#made.of(entries, approvals);
+    // Without names, sources that are missing have left the configuration.
+    this.#known = names.length === 0 ? all : possibleSources(config, this.#sourcesOptions, entries);
+    this.#chosen = chosenOf(names, all);
+  }
+
+  #requestsTo(scheduler: Scheduler): RunRequests | null {
+    const { config, env, onUnreachable } = this.#options;
+    const path = requestsSocket(config, env);
+    return path === null ? null : new RunRequests({ path, scheduler, onProblem: onUnreachable });
+  }
+}
