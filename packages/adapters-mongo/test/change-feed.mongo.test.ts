@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { UnavailableError, type Clock, type RecordStore } from '@vitrine/core';
-import { aSync, changeFeedContract, NOW, someNews } from '@vitrine/core/testing';
-import { describeMongod } from '@vitrine/test-support';
+import { UnavailableError, type Clock, type IndexedBesideStore } from '@vitrine/core';
+import { aSync, changeFeedContract, followedWritesContract, NOW, someNews } from '@vitrine/core/testing';
+import { describeMongod, isTorture } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import { createMongoChangeFeed, createMongoReaders, initStore, openMongoStore } from '../src/index.js';
 import { indexed } from './support/indexed.js';
@@ -18,13 +18,16 @@ describeMongod('the feed of changes of MongoDB', (servers) => {
   }, 120_000);
 
   const database = (): Db => client.db(`vitrine_${randomUUID().slice(0, 13)}`);
-  const open = async (own: Clock): Promise<RecordStore> => {
+  const open = async (own: Clock): Promise<IndexedBesideStore> => {
     const db = database();
     await initStore(db, { clock: own });
-    return indexed(openMongoStore(db, { clock: own }));
+    return openMongoStore(db, { clock: own });
   };
 
-  it.each(changeFeedContract({ open, context }))('$name', ({ run }) => run(), 120_000);
+  it.each([
+    ...changeFeedContract({ open: async (own) => indexed(await open(own)), context }),
+    ...followedWritesContract({ open, context, seed: 20_261_124, runs: isTorture ? 50 : 1 }),
+  ])('$name', ({ run }) => run(), isTorture ? 1_800_000 : 120_000);
 
   it.each<readonly [string, (db: Db) => Promise<unknown>]>([
     ['is dropped', (db) => db.collection('news').drop()],

@@ -12,6 +12,7 @@ import {
   SEARCH_TYPES,
   normalizeQuery,
   type PlainRecord,
+  type RecordStore,
   type RepositoryRef,
   type ScopeRef,
   type SearchableRecord,
@@ -20,13 +21,28 @@ import {
   type SearchType,
   type SearchWords,
 } from '@vitrine/core';
-import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aService, NOW, Random, someNews } from '@vitrine/core/testing';
+import { openMemoryStore } from '@vitrine/adapters-memory';
+import {
+  aCommit,
+  aFinding,
+  aMission,
+  anArticle,
+  aRelease,
+  aRepositoryRecord,
+  aService,
+  NOW,
+  Random,
+  someNews,
+  withIndex,
+} from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { positionOfRecord } from '../src/search/entry-place.js';
+import { indexBeside } from './indexed-store.js';
 import { openLocalStore } from './open-local-store.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
 const context = { signal: new AbortController().signal };
+const clock = { now: () => NOW };
 const REFS: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widgetkit', 'acme/gadget', 'acme/secret'];
 const approved = Allowlist.of('acme/widgetkit', 'acme/gadget').approved();
 const TEXTS = [
@@ -138,13 +154,16 @@ async function found(search: SearchReader, words: SearchWords, types: readonly S
 }
 
 describe('search against the pure rule', () => {
-  it(
-    'finds the same, in the same order, on every page, for any text, after random edits, renames and changes of the allowlist',
-    async () => {
+  it.each<readonly [string, () => Promise<RecordStore>]>([
+    ['of a store', () => openLocalStore({ clock, path: null })],
+    ['beside a store', async () => withIndex(await openMemoryStore({ clock }), indexBeside)],
+  ])(
+    'in the index %s finds the same, in the same order, on every page, for any text, after random edits, renames and changes of the allowlist',
+    async (_, open) => {
       await fc.assert(
         fc.asyncProperty(worlds, async (world) => {
           const { random } = world;
-          const store = await openLocalStore({ clock: { now: () => NOW }, path: null });
+          const store = await open();
           const name = () => random.pick(['Acme/WidgetKit', 'acme/widgetkit', 'ACME/widGetkIt']);
           const writes = Array.from({ length: 200 }, (_, index) => (index < 120 ? index : random.int(120)));
           for (let start = 0; start < writes.length; start += 20) {
@@ -167,7 +186,7 @@ describe('search against the pure rule', () => {
           }
           await store.close();
         }),
-        { numRuns: torture ? 300 : 4 },
+        { numRuns: torture ? 300 : 3 },
       );
     },
     torture ? 30 * 60_000 : 60_000,

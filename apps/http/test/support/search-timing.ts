@@ -4,7 +4,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importRecords, type ImportOptions, type ImportReport } from '@vitrine/collector';
-import { Allowlist, scopeTag, type RecordStore } from '@vitrine/core';
+import { Allowlist, type RecordStore } from '@vitrine/core';
 import { NOW, Random } from '@vitrine/core/testing';
 import type { Api } from './api.js';
 
@@ -39,19 +39,10 @@ export interface World {
   readonly lines: readonly string[];
 }
 
-/** Names whose tag equals that of the public repository, so that a search on MongoDB cannot tell their entries apart without reading them. */
-function hiddenNames(count: number): readonly string[] {
-  const tag = (name: string): string => scopeTag(`acme/${name}`).slice(0, 4);
-  const names: string[] = [];
-  for (let serial = 100_000; names.length < count; serial++)
-    if (tag(`hidden${String(serial)}`) === tag('widget')) names.push(`hidden${String(serial)}`);
-  return names;
-}
-
 export function worldOf(random: Random, { commits, words, wordsOfCommit }: WorldShape): World {
   const made = new Set<string>();
   while (made.size < 4 * words) made.add(Array.from({ length: 9 }, () => LETTERS.charAt(random.int(LETTERS.length))).join(''));
-  const [all, names] = [[...made], hiddenNames(3)];
+  const [all, names] = [[...made], ['hidden-a', 'hidden-b', 'hidden-c']];
   const side = (index: number): Side => ({ words: all.slice(index * words, (index + 1) * words), name: names[index] ?? 'widget', commits });
   const [skipped, left, absent, open] = [side(0), side(1), side(2), { ...side(3), commits: PUBLIC_COMMITS }];
   return { skipped, left, absent, lines: random.shuffled([open, skipped, left].flatMap((one) => linesOf(one, wordsOfCommit))) };
@@ -84,7 +75,7 @@ export async function imported({ writer }: Pick<RecordStore, 'writer'>, { left, 
   await writer.indexFor(shown, { signal });
 }
 
-/** Fills a store as another collector would that ignores the allowlist: hidden records are stored, and have search entries. */
+/** Fills a store as another collector would that ignores the allowlist: hidden records are stored, and a store with an index of its own has entries for them. */
 export async function filledByOthers({ writer }: Pick<RecordStore, 'writer'>, { lines }: World): Promise<void> {
   await importLines(lines, { approved: shown, admits: () => true, writer });
 }

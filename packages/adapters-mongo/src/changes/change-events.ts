@@ -105,7 +105,9 @@ export class ChangeEvents {
   #ofDay(operation: 'put' | 'remove', kind: 'check' | 'status-day', id: string): StoreChange | null {
     const [serviceKey = '', time = ''] = id.split(' ');
     const day = kind === 'check' ? startOfDay(LATEST_INSTANT - Number(time)) : parseDateTime(`${time}T00:00:00Z`);
-    if (day === null || Number.isNaN(day) || (operation === 'remove' && this.#expires(day))) return null;
+    if (day === null || Number.isNaN(day)) return null;
+    // Only checks expire.
+    if (`${operation} ${kind}` === 'remove check' && this.#expires(day)) return null;
     return { operation, kind, key: null, repositoryRef: NO_REPOSITORY, serviceKey, day, sync: null };
   }
 

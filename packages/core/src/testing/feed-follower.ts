@@ -10,25 +10,27 @@ import { assert, assertSame } from './contract.js';
 export const LONG_MS = 20_000;
 
 /** What the ids of the records begin with that a {@link FeedFollower} writes. */
-const MARK = 'mark ';
+const MARK = 'mark_';
 let marks = 0;
 
 export function isMark(record: StoredRecord): boolean {
   return record.kind === 'news' && record.id.startsWith(MARK);
 }
 
+type FollowedStore = Pick<RecordStore, 'writer' | 'changeFeed'>;
+
 /** Reads the feed of a store from one position to the next. */
 export class FeedFollower {
-  readonly #store: RecordStore;
+  readonly #store: FollowedStore;
   readonly #context: ReadContext;
   position: FeedPosition = '';
 
-  private constructor(store: RecordStore, context: ReadContext) {
+  private constructor(store: FollowedStore, context: ReadContext) {
     this.#store = store;
     this.#context = context;
   }
 
-  static async start(store: RecordStore, context: ReadContext): Promise<FeedFollower> {
+  static async start(store: FollowedStore, context: ReadContext): Promise<FeedFollower> {
     const follower = new FeedFollower(store, context);
     const { isTooOld, changes, position } = await follower.ask(null, 10, LONG_MS);
     assertSame([isTooOld, changes], [true, []], 'the answer without a position');
