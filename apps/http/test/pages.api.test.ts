@@ -1,5 +1,5 @@
 import { DAY, HOUR, MINUTE, NO_REPOSITORY, type StoredRecord } from '@vitrine/core';
-import { aCheck, aCommit, anArticle, anIncident, aRelease, aRepositoryRecord, aService, aSync, NOW } from '@vitrine/core/testing';
+import { aCheck, aCommit, anArticle, anImage, anIncident, aRelease, aRepositoryRecord, aService, aSync, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { sampled } from '@vitrine/test-support';
 import { HtmlValidate } from 'html-validate/node';
@@ -44,6 +44,47 @@ describe('pages', () => {
       expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; /);
       expect(body.match(/ style="|<style| on\w+="|<iframe| src="https?:/g)).toBeNull();
     }
+  });
+
+  describe('with images of articles', () => {
+    const image = anImage();
+    const path = `/images/${image.id}`;
+    const article = anArticle({
+      body: `![A pixel](${PUBLIC_URL}${path}) ![other](https://elsewhere.example/a.png)\n\n## Use it\n\n[there](#use-it)`,
+    });
+
+    it('show them from their own origin, with headings that links lead to', async () => {
+      const api = await open([...smallWorld, article, image]);
+      const { body, headers } = await api.send('GET', `/articles/${article.id}`, HTML);
+      expect(body).toContain(`<img src="${path}" alt="A pixel" loading="lazy" /> <span>other</span>`);
+      expect(body).toContain('<h2 id="text-use-it">Use it</h2>\n<p><a href="#text-use-it">there</a></p>');
+      expect(headers['content-security-policy']).toContain("img-src 'self';");
+      const served = await api.send('GET', path, { 'Accept-Encoding': 'br' });
+      expect([served.status, served.headers]).toMatchObject([
+        200,
+        { 'content-type': 'image/gif', 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' },
+      ]);
+      expect(served.headers['content-security-policy']).toMatch(/^default-src 'none'/);
+      expect(served.headers['content-length']).toBe(String(Buffer.from(image.data, 'base64').length));
+      expect((await api.send('GET', path, { 'If-None-Match': String(served.headers['etag']) })).status).toBe(304);
+    });
+
+    it('serve them only as long as their article is visible', async () => {
+      const api = await open([...smallWorld, article, image]);
+      expect((await api.send('GET', path)).status).toBe(200);
+      await api.store.writer.remove([article], context);
+      expect((await api.send('GET', path)).status).toBe(404);
+      await api.store.writer.put([article], context);
+      expect((await api.send('GET', path)).status).toBe(200);
+      await api.store.writer.remove([image], context);
+      expect((await api.send('GET', path)).status).toBe(404);
+      const html = anImage({ data: Buffer.from('<script>alert(1)</script>').toString('base64') });
+      await api.store.writer.put([html], context);
+      for (const other of [path, '/images/x.svg', `/images/${'a'.repeat(32)}.png`, '/images/'])
+        expect((await api.send('GET', other)).status).toBe(404);
+      const hidden = await open([...smallWorld, { ...article, repositoryRef: 'acme/hidden' }, { ...image, repositoryRef: 'acme/hidden' }]);
+      expect((await hidden.send('GET', path)).status).toBe(404);
+    });
   });
 
   it('are kept, compressed and revalidated as the answers of the API are', async () => {

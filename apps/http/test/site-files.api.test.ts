@@ -3,6 +3,7 @@ import {
   aCheck,
   aCommit,
   anArticle,
+  anImage,
   anIncident,
   aRelease,
   aRepositoryRecord,
@@ -31,8 +32,9 @@ describe('the files of a copy', () => {
   it.each(['', '/team/status'])('have no dead link when they are published below "%s"', async (basePath) => {
     const publicUrl = `${PUBLIC_URL}${basePath}`;
     const own = `${publicUrl}/status/incidents/${encodeURIComponent('inc:own')}`;
-    const body = `[dead](${publicUrl}/commits/none) [known](${publicUrl}/status/services/acme%3Awidget-api) <${own}>`;
-    const records = [...smallWorld, ...commits(60), anArticle({ id: 'own', body }), anIncident({ id: 'inc:own', sourceUrl: own })];
+    const body = `[dead](${publicUrl}/commits/none) [known](${publicUrl}/status/services/acme%3Awidget-api) <${own}>\n![x](${publicUrl}/images/${anImage().id}) ![gone](${publicUrl}/images/${'a'.repeat(32)}.png) [part](${publicUrl}/articles/own#text-x)\n\n# X`;
+    const image = anImage({ articleId: 'own' });
+    const records = [...smallWorld, ...commits(60), image, anArticle({ id: 'own', body }), anIncident({ id: 'inc:own', sourceUrl: own })];
     const gone = aService({ key: 'gone', healthUrl: `${publicUrl}/healthz` });
     const texts = await copyOf([...records, gone], { publicUrl });
     expect(texts.get('status/services/gone/index.html')).toContain(`<span>${publicUrl}/healthz</span>`);
@@ -42,6 +44,10 @@ describe('the files of a copy', () => {
     expect(texts.get('articles/own/index.html')).toContain(
       `<a href="${basePath}/status/services/acme~widget-api/" rel="nofollow noopener">known</a>`,
     );
+    expect(texts.get(`images/${image.id}`)).toMatch(/^GIF89a/);
+    expect(texts.get('articles/own/index.html')).toContain(`<img src="${basePath}/images/${image.id}" alt="x"`);
+    expect(texts.get('articles/own/index.html')).toContain(`<a href="${basePath}/articles/own/#text-x"`);
+    expect([...texts.keys()]).not.toContain(`images/${'a'.repeat(32)}.png`);
     expect(texts.get('api/v1/status/incidents.json')).toContain(`"sourceUrl":"${publicUrl}/status/incidents/inc~own/"`);
     expect([...texts.keys()]).toEqual(
       expect.arrayContaining(['index.html', '404.html', 'status/index.html', 'robots.txt', 'sitemap.xml', 'favicon.svg', 'manifest.webmanifest']),

@@ -26,8 +26,9 @@ export type {
 export { textsAt, type AnyField, type AnyFields, type KindFacts, type TextForm } from './kinds/fields.js';
 export type { StoredRecord, RecordKind, RecordIdentity } from './kinds/identity.js';
 export { keyOfIdentity, type PlainRecord, type PlainIdentity } from './kinds/identity.js';
-export { ARTICLE_KINDS, BODY_FORMATS, ARTICLE_CHANGE_TYPES } from './kinds/article.js';
+export { ARTICLE_KINDS, BODY_FORMATS, ARTICLE_CHANGE_TYPES, headingId } from './kinds/article.js';
 export type { ArticleKind, BodyFormat, ArticleChange, Article } from './kinds/article.js';
+export { IMAGE_NAME, imageFormatOf, type Image } from './kinds/image.js';
 export type { News } from './kinds/news.js';
 export type { Video } from './kinds/video.js';
 export type { ActivityDay } from './ports/readers.js';
@@ -180,6 +181,7 @@ export { follow } from './use-cases/follow.js';
 export { createUseCases, type UseCaseOptions, type UseCases } from './use-cases/create-use-cases.js';
 export { GetNews } from './use-cases/content/news.js';
 export { ListNews, type ListNewsInput } from './use-cases/content/news.js';
+export { GetImage, type ImageView } from './use-cases/content/get-image.js';
 export { GetCommit, type GetCommitInput } from './use-cases/development/get-commit.js';
 export { MAX_ACTIVITY_DAYS, ListActivity, type ListActivityInput } from './use-cases/development/list-activity.js';
 export { OVERVIEW_NEWS, GetOverview, type Overview, type OverviewReaders } from './use-cases/overview/get-overview.js';

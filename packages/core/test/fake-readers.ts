@@ -177,6 +177,7 @@ export function fakeReaders(records: readonly StoredRecord[], { leaky = false }:
     builds: { list: scoped('build').list },
     missions: scoped('mission'),
     articles: scoped('article'),
+    images: scoped('image'),
     videos: scoped('video'),
     news,
     incidents,

@@ -1,7 +1,7 @@
 import type { Instant, ListedKind, SearchType } from '@vitrine/core';
 
 /** The records that have a page. */
-export type PageType = SearchType | Exclude<ListedKind, 'build'>;
+export type PageType = SearchType | Exclude<ListedKind, 'build' | 'image'>;
 
 /** What the navigation can lead to, in its order. */
 export const PLACES = ['status', 'releases', 'commits', 'repositories', 'news', 'findings', 'missions', 'articles', 'videos'] as const;
@@ -63,7 +63,10 @@ export class PageLinks {
   /** An absolute address. In a copy of the site, one of the site itself is replaced like a path. */
   absolute(address: string): Href {
     const own = this.#copy === null ? null : `${this.#copy.publicUrl}/`;
-    return own === null || !address.startsWith(own) ? address : this.to(address.slice(own.length - 1));
+    if (own === null || !address.startsWith(own)) return address;
+    const [path = '', anchor] = address.slice(own.length - 1).split('#', 2);
+    const target = this.to(path);
+    return target === undefined || anchor === undefined ? target : `${target}#${anchor}`;
   }
 
   list(name: ListName, filters: Readonly<Record<string, string>> = {}): Href {

@@ -41,6 +41,8 @@ export interface Accepted {
   readonly 'if-none-match'?: string | undefined;
 }
 
+const COMPRESSED_ALREADY = /^image\/(?!svg)/;
+
 /** A successful answer, ready to be sent many times. Each coding of its body is made when it is first wanted, and kept. */
 export class FinishedAnswer {
   /** Headers of the answer and of a 304, as alternating names and values. */
@@ -93,7 +95,7 @@ export class FinishedAnswer {
 
   /** The body in the coding that the client prefers. */
   bodyFor({ 'accept-encoding': accepted }: Accepted): CodedBody | Promise<CodedBody> {
-    const coding = codingFor(accepted, this.body.length);
+    const coding = COMPRESSED_ALREADY.test(this.#type) ? IDENTITY : codingFor(accepted, this.body.length);
     return coding === 'identity' ? this.#plain : (this.#compressed.get(coding) ?? this.#compress(coding));
   }
 

@@ -35,6 +35,8 @@ export const CACHE_SECONDS = { live: 15, record: 30, pinned: 300 } as const;
 export type CachePolicy = keyof typeof CACHE_SECONDS;
 
 export const NO_STORE = 'no-store';
+/** Of addresses that change with their content. */
+export const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** How long caches may show an expired response while they fetch the next one. */
 const WHILE_REVALIDATED = 'stale-while-revalidate=30';

@@ -6,6 +6,7 @@ import { commits } from './commits.js';
 import { findings } from './findings.js';
 import { historyPageController, historyPageRoute, incidentFeeds, incidentsFeedRoutes, maintenanceController } from './history.js';
 import { repositoryPageRoute, repositoryPages } from './hub.js';
+import { imageEndpoint } from './images.js';
 import { incidentPage, incidents } from './incidents.js';
 import { missions } from './missions.js';
 import { news } from './news.js';
@@ -55,6 +56,7 @@ export function allPages(context: PageContext, index: Endpoint): readonly Endpoi
     repositoriesPage(context),
     ...repositoryPages(context),
     ...KIND_VIEWS.flatMap((view) => view.pages(context)),
+    imageEndpoint(context),
     searchPageController(context),
     aboutPageController(context),
     ...siteControllers(context),

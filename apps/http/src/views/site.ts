@@ -3,7 +3,7 @@ import { type Asset, type Pages, PICTURES } from '@vitrine/pages';
 import { STATUS_OF } from '../serving/errors.js';
 import type { ErrorPages } from '../serving/exchange.js';
 import { asksForHtml, entityTagOf, FinishedAnswer, prefersJson } from '../serving/finished-answer.js';
-import { NO_STORE, serviceDescLink } from '../serving/headers.js';
+import { FOR_EVER, NO_STORE, serviceDescLink } from '../serving/headers.js';
 import type { Endpoint } from '../serving/router.js';
 import { listRepositoriesRoute } from './repositories.js';
 import { type Call, documentEndpoint } from './shared/endpoint.js';
@@ -28,9 +28,6 @@ export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {
     answer: (exchange, params) => (prefersJson(exchange.request.headers) ? index : overview).answer(exchange, params),
   };
 }
-
-/** Their addresses change with their content. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** The style sheet and the script. */
 function assetEndpoints(assets: readonly Asset[], basePath: string): readonly Endpoint[] {

@@ -40,10 +40,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '/feeds/ics': 'text/calendar; charset=utf-8',
   '/badges/svg': 'image/svg+xml; charset=utf-8',
   '/badges/json': 'application/json; charset=utf-8',
+  '/images/png': 'image/png',
+  '/images/gif': 'image/gif',
 };
 
 /** The type that a successful document at this address has; `null` for other addresses. */
 export function documentTypeOf(target: string): string | null {
-  const [, folder, end] = /^(\/(?:feeds|badges)\/)[^?]*\.(\w+)(?:\?|$)/.exec(target) ?? [];
+  const [, folder, end] = /^(\/(?:feeds|badges|images)\/)[^?]*\.(\w+)(?:\?|$)/.exec(target) ?? [];
   return folder === undefined || end === undefined ? null : (TYPES[folder + end] ?? null);
 }

@@ -53,6 +53,7 @@ export const DOCUMENTS: Documents = {
   mission: documentSpec('mission', fieldsOf('mission')),
   news: documentSpec('news', fieldsOf('news')),
   article: documentSpec('article', fieldsOf('article')),
+  image: documentSpec('image', fieldsOf('image')),
   video: documentSpec('video', fieldsOf('video')),
   service: documentSpec('service', fieldsOf('service')),
   incident: documentSpec('incident', fieldsOf('incident')),

@@ -21,6 +21,7 @@ export const LISTS: { readonly [Kind in ListedKind]: ListOfKind<Kind> } = {
   mission: listOf('mission'),
   news: listOf('news'),
   article: listOf('article'),
+  image: listOf('image'),
   video: listOf('video'),
   incident: listOf('incident'),
 };

@@ -158,16 +158,18 @@ export class SourceFactory {
   }
 
   #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig, git: GitReading | null = null): Source {
-    const options = { ...source, git, repositoryRef, defaultUrl: (id: string) => `${this.#base()}/articles/${encodeURIComponent(id)}` };
+    const imageUrl = this.#config.site === null ? undefined : (name: string) => `${this.#base()}/images/${name}`;
+    const options = { ...source, git, repositoryRef, imageUrl, defaultUrl: this.#articleUrl };
     return kind === 'articles' ? articlesSource(options) : changelogSource(options);
   }
 
   /** @param git the git source of the repository, if the source reads its clone */
   #derivedSource(source: DerivedSourceConfig, git: GitSourceConfig | null): Source {
     const { ref, from, language, label, publicUrl, intervalMs } = source;
-    const defaultUrl = (id: string): string => `${this.#base()}/articles/${encodeURIComponent(id)}`;
-    if (from === 'releases')
-      return this.#whileApproved(releaseChangelogSource({ repositoryRef: ref, label, language, publicUrl, intervalMs, defaultUrl }), ref);
+    if (from === 'releases') {
+      const origin = { repositoryRef: ref, label, language, publicUrl, intervalMs, defaultUrl: this.#articleUrl };
+      return this.#whileApproved(releaseChangelogSource(origin), ref);
+    }
     const { folder, environment = {} } = this.#options;
     const { location, url, remote, branches } = git ?? { location: null, url: '', remote: null, branches: null };
     const reading = { location, url, remote, branches, name: nameOfRef(ref), cacheFolder: resolve(folder), environment };
@@ -220,6 +222,8 @@ export class SourceFactory {
       publicAddress: () => this.#healthUrl(service),
     });
   }
+
+  readonly #articleUrl = (id: string): string => `${this.#base()}/articles/${encodeURIComponent(id)}`;
 
   readonly #healthUrl = (service: ServiceConfig): string => {
     if (service.check === 'self') return `${this.#origin()}/livez`;

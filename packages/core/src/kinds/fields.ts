@@ -39,6 +39,8 @@ export const TEXT_FORMS = {
   repositoryName: 'name',
   url: 'url',
   hidden: 'unpublished',
+  /** A file in base64, which holds no `@`. At most 1.5 million characters. */
+  data: 'unpublished',
 } as const;
 export type TextForm = keyof typeof TEXT_FORMS;
 export type EmailRule = (typeof TEXT_FORMS)[TextForm];

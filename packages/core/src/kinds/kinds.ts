@@ -6,6 +6,7 @@ import type { AnyFields, KindFacts, RecordFacts } from './fields.js';
 import { REPOSITORY_FACTS, type RepositoryRecord } from './repository.js';
 import { SERVICE_FACTS, type Service } from './service.js';
 import { SYNC_FACTS, type Sync } from './sync.js';
+import { IMAGE_FACTS, type Image } from './image.js';
 import { FINDING_FACTS, type Finding } from './finding.js';
 import { INCIDENT_FACTS, type Incident } from './incident.js';
 import { MISSION_FACTS, type Mission } from './mission.js';
@@ -22,6 +23,7 @@ export interface ListedRecords {
   readonly mission: Mission;
   readonly news: News;
   readonly article: Article;
+  readonly image: Image;
   readonly video: Video;
   readonly incident: Incident;
 }
@@ -41,6 +43,7 @@ export const KINDS = {
   mission: MISSION_FACTS,
   news: NEWS_FACTS,
   article: ARTICLE_FACTS,
+  image: IMAGE_FACTS,
   video: VIDEO_FACTS,
   incident: INCIDENT_FACTS,
 } as const satisfies { readonly [Kind in ListedKind]: KindFacts<ListedRecords[Kind]> };
@@ -89,8 +92,12 @@ type KindsWith<Facts> = { readonly [Kind in ListedKind]: FactsOf<Kind> extends F
 export type OwnedKind = KindsWith<{ readonly ownership: 'always' }>;
 /** Kinds whose records belong, or may belong, to a repository. */
 export type ScopedKind = KindsWith<{ readonly ownership: 'always' | 'sometimes' }>;
+/** Kinds whose records are shown on their own. */
+export type ShownKind = Exclude<ScopedKind, 'image'>;
 /** Kinds that a `RecordReader` reads. */
-export type PlainKind = KindsWith<{ readonly reader: 'record' }>;
+export type ReadKind = KindsWith<{ readonly reader: 'record' }>;
+/** Those of them that are shown on their own. */
+export type PlainKind = Exclude<ReadKind, 'image'>;
 /** Kinds of which only the list is read. */
 export type OnlyListedKind = KindsWith<{ readonly reader: 'list' }>;
 export type PluralOf<Kind extends ListedKind> = FactsOf<Kind>['plural'];

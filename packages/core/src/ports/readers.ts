@@ -7,7 +7,7 @@ import {
   LISTED_KINDS,
   type ListedKind,
   type OnlyListedKind,
-  type PlainKind,
+  type ReadKind,
   type PluralOf,
   type RecordOf,
   type ScopedKind,
@@ -72,11 +72,11 @@ export interface RecordReader<Kind extends ScopedKind> extends ListReader<Kind> 
 }
 
 /** The readers of all kinds without a separate port, by the plural of the kind. */
-export type KindReaders = { readonly [Kind in PlainKind as PluralOf<Kind>]: RecordReader<Kind> } & {
+export type KindReaders = { readonly [Kind in ReadKind as PluralOf<Kind>]: RecordReader<Kind> } & {
   readonly [Kind in OnlyListedKind as PluralOf<Kind>]: ListReader<Kind>;
 };
 
-type KindWithoutOwnPort = PlainKind | OnlyListedKind;
+type KindWithoutOwnPort = ReadKind | OnlyListedKind;
 
 function hasNoOwnPort(kind: ListedKind): kind is KindWithoutOwnPort {
   return KINDS[kind].reader !== 'own';

@@ -1,5 +1,5 @@
 import type { Check } from '../kinds/check.js';
-import { byKind, type RecordOf, type ScopedKind } from '../kinds/kinds.js';
+import { byKind, type RecordOf, type ShownKind } from '../kinds/kinds.js';
 import type { Provenance } from '../kinds/provenance.js';
 import type { Repository } from '../kinds/repository.js';
 import type { Service } from '../kinds/service.js';
@@ -68,7 +68,7 @@ function partsOf(url: string): AddressParts | null {
 }
 
 /** Records that belong, or may belong, to a repository. */
-export type ScopedRecord = RecordOf<ScopedKind>;
+export type ScopedRecord = RecordOf<ShownKind>;
 
 /** Replaces the addresses in the records of each kind, with the public address of their repository. */
 const REPLACERS = byKind(({ fields }) => changedTexts<string>(fields, (form) => (form === 'url' ? ownUrl : null)));

@@ -1,25 +1,22 @@
-import type { Article } from '../kinds/article.js';
 import type { Build } from '../kinds/build.js';
 import type { Commit } from '../kinds/commit.js';
 import type { Finding } from '../kinds/finding.js';
 import { HOUR, type Instant, MINUTE } from '../kinds/instant.js';
 import type { Mission } from '../kinds/mission.js';
-import type { News } from '../kinds/news.js';
 import type { Provenance } from '../kinds/provenance.js';
 import type { Release } from '../kinds/release.js';
 import { type RepositoryRef, nameOfRef } from '../kinds/repository-name.js';
 import type { Repository, RepositoryRecord } from '../kinds/repository.js';
 import type { Sync } from '../kinds/sync.js';
-import type { Video } from '../kinds/video.js';
 import type { StoreChange } from '../ports/changes.js';
 
 /** The present in the records of the builders: 2026-11-20T13:59:20.000Z. */
 export const NOW: Instant = 1_795_183_160_000;
 
-const REF: RepositoryRef = 'acme/widget';
+export const REF: RepositoryRef = 'acme/widget';
 const SHA = '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334';
 
-function addressOf(ref: string): string {
+export function addressOf(ref: string): string {
   return `https://git.example/${ref === '-' ? 'acme' : nameOfRef(ref as RepositoryRef)}`;
 }
 
@@ -154,71 +151,6 @@ export function aMission(over: Partial<Mission> = {}): Mission {
     completedAt: null,
     url,
     provenance: aProvenance({ sourceUrl: url }),
-    ...over,
-  };
-}
-
-export function someNews(over: Partial<News> = {}): News {
-  return {
-    kind: 'news',
-    id: 'nws_1',
-    source: 'Acme Blog',
-    title: 'Widget 2.1 is out',
-    summary: 'Stable cursors and feeds.',
-    url: 'https://blog.acme.example/widget-2-1',
-    publishedAt: NOW - 50 * MINUTE,
-    discoveredAt: NOW - 45 * MINUTE,
-    listedAt: NOW - 50 * MINUTE,
-    provenance: aProvenance({ source: 'Acme Blog', sourceUrl: 'https://blog.acme.example/feed.xml' }),
-    ...over,
-  };
-}
-
-export function anArticle(over: Partial<Article> = {}): Article {
-  const url = `${addressOf(over.repositoryRef ?? REF)}/blob/main/CHANGELOG.md`;
-  return {
-    kind: 'article',
-    repositoryRef: REF,
-    id: 'widget-2-1-changelog',
-    articleKind: 'changelog',
-    title: 'Widget 2.1',
-    summary: 'Cursor paging is now stable under inserts.',
-    body: '## Widget 2.1',
-    bodyFormat: 'markdown',
-    url,
-    language: 'en',
-    tags: ['api', 'paging'],
-    authorName: null,
-    version: '2.1.0',
-    changes: [{ type: 'added', text: 'JSON Feed for releases' }],
-    publishedAt: NOW - 40 * MINUTE,
-    updatedAt: null,
-    sourceUrl: url,
-    provenance: aProvenance({ sourceUrl: url }),
-    ...over,
-  };
-}
-
-export function aVideo(over: Partial<Video> = {}): Video {
-  const url = 'https://videos.example/watch/abc123';
-  return {
-    kind: 'video',
-    repositoryRef: '-',
-    id: 'vid_1',
-    title: 'Widget 2.1 in five minutes',
-    description: 'Tour of the release.',
-    platform: 'youtube',
-    channelName: 'Acme',
-    url,
-    embedUrl: null,
-    thumbnailUrl: null,
-    durationSeconds: 301,
-    language: 'en',
-    tags: ['release'],
-    publishedAt: NOW - 35 * MINUTE,
-    discoveredAt: NOW - 34 * MINUTE,
-    sourceUrl: url,
-    provenance: aProvenance({ source: 'Acme channel', sourceUrl: 'https://videos.example/feed' }),
     ...over,
   };
 }

@@ -3,7 +3,7 @@ import { startOfDay } from '../kinds/instant.js';
 import type { FeedChange, FeedPosition, StoreChange } from '../ports/changes.js';
 import type { ReadContext } from '../ports/readers.js';
 import type { RecordStore } from '../ports/store.js';
-import { someNews } from './builders.js';
+import { someNews } from './content-builders.js';
 import { assert, assertSame } from './contract.js';
 
 /** How long a case waits for a change that must come, in milliseconds. */

@@ -1,19 +1,5 @@
-export {
-  aBuild,
-  aChange,
-  aCommit,
-  aFinding,
-  aMission,
-  anArticle,
-  aProvenance,
-  aRelease,
-  aRepository,
-  aRepositoryRecord,
-  aSync,
-  aVideo,
-  NOW,
-  someNews,
-} from './builders.js';
+export { aBuild, aChange, aCommit, aFinding, aMission, aProvenance, aRelease, aRepository, aRepositoryRecord, aSync, NOW } from './builders.js';
+export { anArticle, aVideo, anImage, someNews } from './content-builders.js';
 export { evidenceFrom } from './evidence-from.js';
 export { aCheck, anIncident, aService, aStatusDay } from './status-builders.js';
 export { withIndex, type IndexBeside } from './with-index.js';

@@ -5,7 +5,8 @@ import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../kinds/repos
 import type { FilterValue, ReadContext, TimeListQuery, TimePage } from '../ports/readers.js';
 import type { StoreReaders } from '../ports/store.js';
 import type { ApprovedRepositories } from '../rules/allowlist.js';
-import { aBuild, aCommit, aFinding, aMission, aRelease, aVideo, anArticle, someNews } from './builders.js';
+import { aBuild, aCommit, aFinding, aMission, aRelease } from './builders.js';
+import { aVideo, anArticle, anImage, someNews } from './content-builders.js';
 import type { Random } from './random.js';
 import { anIncident } from './status-builders.js';
 
@@ -49,17 +50,13 @@ export function reader<Name extends keyof StoreReaders>(readers: Partial<StoreRe
 const CHANGE_TYPES = ['fix', 'feature', 'docs'] as const;
 const WORDS = ['alpha', 'beta', 'gamma'] as const;
 
-function owned(scope: ScopeRef): RepositoryRef {
-  return scope === NO_REPOSITORY ? 'acme/widget' : scope;
-}
+const owned = (scope: ScopeRef): RepositoryRef => (scope === NO_REPOSITORY ? 'acme/widget' : scope);
 
 function ownedFields({ repositoryRef = NO_REPOSITORY, ...over }: ExampleFields = {}): ExampleFields & { readonly repositoryRef: RepositoryRef } {
   return { ...over, repositoryRef: owned(repositoryRef) };
 }
 
-function filter(values: FilterValues, name: string): FilterValue {
-  return values[name] ?? null;
-}
+const filter = (values: FilterValues, name: string): FilterValue => values[name] ?? null;
 
 function shaOf(serial: number): string {
   return (Math.imul(serial + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0').padEnd(40, serial.toString(16).padStart(8, '0'));
@@ -192,6 +189,16 @@ const articles: ListSpec = {
   },
 };
 
+const images: ListSpec = {
+  kind: 'image',
+  scopes: 'any',
+  example: anImage,
+  importTimes: [],
+  make: (_random, scope, time, serial) => anImage({ repositoryRef: scope, id: `${serial.toString(16).padStart(32, '0')}.gif`, publishedAt: time }),
+  list: (readers, approved, query, _values, context) => reader(readers, 'images').list(approved, query, context),
+  filters: {},
+};
+
 const videos: ListSpec = {
   kind: 'video',
   scopes: 'any',
@@ -240,4 +247,4 @@ const incidents: ListSpec = {
   },
 };
 
-export const LIST_SPECS: readonly ListSpec[] = [commits, releases, findings, builds, missions, articles, videos, news, incidents];
+export const LIST_SPECS: readonly ListSpec[] = [commits, releases, findings, builds, missions, articles, images, videos, news, incidents];

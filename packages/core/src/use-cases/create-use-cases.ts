@@ -1,5 +1,6 @@
 import type { Clock, Deadlines, GateMonitor } from '../ports/runtime.js';
 import type { AnswerReaders } from '../ports/store.js';
+import { GetImage } from './content/get-image.js';
 import { GetNews, ListNews } from './content/news.js';
 import { GetCommit } from './development/get-commit.js';
 import { ListActivity } from './development/list-activity.js';
@@ -94,6 +95,7 @@ function recordUseCases(readers: AnswerReaders, records: ScopedRecords) {
     getMission: new GetRecord('mission', readers.missions, records),
     listArticles: new ListRecords('article', readers.articles, records),
     getArticle: new GetRecord('article', readers.articles, records),
+    getImage: new GetImage(readers.images, readers.articles, records),
     listVideos: new ListRecords('video', readers.videos, records),
     getVideo: new GetRecord('video', readers.videos, records),
   };

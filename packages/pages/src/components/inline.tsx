@@ -98,10 +98,12 @@ interface ProseProps {
   readonly format: BodyFormat;
   /** The language of the text, if it is known. */
   readonly language?: string;
+  /** Whether its headings can be linked to. Only for the one long text of a page, because ids must be unique. */
+  readonly anchors?: boolean;
 }
 
 /** A text of a record. */
-export function Prose({ text, format, language }: ProseProps) {
+export function Prose({ text, format, language, anchors = false }: ProseProps) {
   const { t, links, site, textOf } = useView();
   if (text.trim() === '') return <p class="soft">{t.record.noText}</p>;
   const attributes = {
@@ -109,12 +111,13 @@ export function Prose({ text, format, language }: ProseProps) {
     dir: 'auto',
     ...(language !== undefined && /^[A-Za-z0-9-]{2,35}$/.test(language) && { lang: language }),
   } as const;
-  const html = format === 'text' ? null : textOf({ text, form: format, images: site.images });
+  const addressOf = (address: string) => (address.startsWith('/') ? links.to(address) : links.absolute(address));
+  const html = format === 'text' ? null : textOf({ text, form: format, images: site.images, anchors });
   if (html === null)
     return (
       <div {...attributes}>
         <p class="plain">{format === 'html' ? withoutTags(text) : text}</p>
       </div>
     );
-  return <div {...attributes} dangerouslySetInnerHTML={{ __html: withAddresses(html, (address) => links.absolute(address)) }} />;
+  return <div {...attributes} dangerouslySetInnerHTML={{ __html: withAddresses(html, addressOf) }} />;
 }

@@ -1,4 +1,4 @@
-import type { Incident, ListedRecord, Neighbours, News, Provenance, Repository, WithOptionalRepository } from '@vitrine/core';
+import type { Image, Incident, ListedRecord, Neighbours, News, Provenance, Repository, WithOptionalRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import type { Href, ListName, PageAddress } from '../page-links.js';
 import { useView, type View } from '../view.js';
@@ -25,7 +25,7 @@ export interface RecordProps<Item> {
 }
 
 /** A record of a kind that has lists, beside its repository. News have none. */
-type Shown = News | WithOptionalRepository<Exclude<ListedRecord, News | Incident>>;
+type Shown = News | WithOptionalRepository<Exclude<ListedRecord, News | Incident | Image>>;
 
 interface RecordPageProps {
   readonly data: RecordData<Shown>;

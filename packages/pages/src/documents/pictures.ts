@@ -43,7 +43,7 @@ async function drawAll(site: Site): Promise<ReadonlyMap<PictureName, Buffer>> {
   const drawn = new Map<PictureName, Buffer>();
   try {
     for (const name of PICTURES) {
-      const png = await thread.render({ text: pictureOf(name, site), form: 'picture', images: false }, DEADLINE_MS);
+      const png = await thread.render({ text: pictureOf(name, site), form: 'picture', images: false, anchors: false }, DEADLINE_MS);
       if (png !== null) drawn.set(name, Buffer.from(png, 'base64'));
     }
   } finally {

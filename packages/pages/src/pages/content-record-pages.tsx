@@ -65,6 +65,7 @@ export function ArticlePage({ data, publicUrl }: RecordProps<WithOptionalReposit
         text={record.body.trim() === '' && record.changes.length === 0 ? record.summary : withoutTitle(record)}
         format={record.bodyFormat}
         language={record.language}
+        anchors
       />
     </RecordPage>
   );

@@ -152,7 +152,7 @@ function Result({ result, query }: ResultProps) {
 function Excerpt({ result: { type, description }, query }: ResultProps) {
   const { textOf } = useView();
   const isMarkdown = type === 'release' || type === 'article';
-  const text = (isMarkdown ? textOf({ text: description, form: 'excerpt', images: false }) : null) ?? description;
+  const text = (isMarkdown ? textOf({ text: description, form: 'excerpt', images: false, anchors: false }) : null) ?? description;
   return text === '' ? null : (
     <p class="soft" dir="auto">
       <Marked text={text} query={query} />

@@ -1,14 +1,14 @@
-/** What the renderer writes for a link. The texts around it are escaped, so only tags can match. */
-const LINK = /<a href="([^"]*)"/g;
+/** What the renderer writes for a link or an image. The texts around it are escaped, so only tags can match. */
+const LINK = /<(a href|img src)="([^"]*)"/g;
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' };
 
-/** Replaces the addresses of the links in rendered HTML. @param addressOf `undefined`: there is no such page, so the link leads nowhere */
+/** Replaces the addresses of the links and images in rendered HTML. @param addressOf `undefined`: there is no such page or file, so the link leads nowhere */
 export function withAddresses(html: string, addressOf: (address: string) => string | undefined): string {
-  return html.replace(LINK, (link, escaped: string) => {
+  return html.replace(LINK, (link, start: string, escaped: string) => {
     const address = escaped.replace(/&(?:amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? entity);
     const found = addressOf(address);
     if (found === address) return link;
-    return found === undefined ? '<a' : `<a href="${escapedText(found)}"`;
+    return found === undefined ? `<${start.split(' ', 1).join('')}` : `<${start}="${escapedText(found)}"`;
   });
 }
 

@@ -50,9 +50,9 @@ const patterns: readonly Pattern[] = patternsOf({
 const KNOWN = patterns.filter(({ name }) => /^"https:\/\/a\.b\/\(x\/" repeated|nested/.test(name));
 
 describe.each<readonly [string, (text: string) => unknown]>([
-  ['Markdown', (text) => proseOfMarkdown(text, { images: true })],
+  ['Markdown', (text) => proseOfMarkdown(text, { images: true, anchors: true })],
   ['an excerpt of Markdown', wordsOfMarkdown],
-  ['HTML', (text) => proseOfHtml(text, { images: true })],
+  ['HTML', (text) => proseOfHtml(text, { images: true, anchors: true })],
   ['HTML of which only the words are shown', withoutTags],
   ['rendered HTML whose addresses are replaced', (text) => withAddresses(text, (address) => `${address}/`)],
   ['a text in which words are marked', (text) => markedText(text, 'a b')],

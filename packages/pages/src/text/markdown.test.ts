@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
 
-const prose = (text: string, images = false): string => proseOfMarkdown(text, { images }).trim();
+const prose = (text: string, images = false): string => proseOfMarkdown(text, { images, anchors: false }).trim();
+const anchored = (text: string): string => proseOfMarkdown(text, { images: false, anchors: true }).trim();
 
 describe('a Markdown text', () => {
   it('keeps its structure, with headings below the title of the page', () => {
@@ -48,6 +49,26 @@ describe('a Markdown text', () => {
     expect(prose('![<script>](http://acme.example/x.png)', true)).toBe('<p><span>&lt;script&gt;</span></p>');
   });
 
+  it('shows images that Vitrine stores, whatever address it had, and no other files', () => {
+    const name = '9f1c2d3e4b5a69788796a5b4c3d2e1f0.png';
+    const shown = `<p><img src="/images/${name}" alt="a" loading="lazy" /></p>`;
+    expect(prose(`![a](https://status.acme.example/base/images/${name})`)).toBe(shown);
+    expect(prose(`![a](http://localhost:8080/images/${name})`)).toBe(shown);
+    for (const other of [`https://acme.example/images/${name}?x`, 'https://acme.example/images/logo.svg', `https://a/images/${name}/../x`])
+      expect(prose(`![a](${other})`)).toBe('<p><span>a</span></p>');
+  });
+
+  it('gives headings the ids that GitHub gives them, below a prefix, each once', () => {
+    expect(anchored('# Größe & `code`_x!\n\n## A b\n\n## A b')).toBe(
+      '<h2 id="text-größe--code_x">Größe &amp; <code>code</code>_x!</h2>\n<h3 id="text-a-b">A b</h3>\n<h3 id="text-a-b-1">A b</h3>',
+    );
+    expect(anchored('# Usage {#how-To}\n\n<a name="old"></a>[x](#Old) [y](#how-to)')).toBe(
+      '<h2 id="text-how-to">Usage</h2>\n<p><span id="text-old"></span><a href="#text-old">x</a> <a href="#text-how-to">y</a></p>',
+    );
+    expect(anchored('<p id="x">1</p><p id="x">2</p><p id="a b">3</p>')).toBe('<p id="text-x">1</p><p>2</p><p>3</p>');
+    expect(prose('# A\n\n[x](#a)')).toBe('<h2>A</h2>\n<p><span>x</span></p>');
+  });
+
   it('never has tags or attributes outside of the list, whatever it holds', () => {
     const piece = fc.constantFrom(
       '<',
@@ -71,7 +92,7 @@ describe('a Markdown text', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), fc.boolean(), (pieces, isHtml) => {
-        const html = isHtml ? proseOfHtml(pieces.join(''), { images: false }) : prose(pieces.join(''));
+        const html = isHtml ? proseOfHtml(pieces.join(''), { images: false, anchors: true }) : prose(pieces.join(''));
         expect(html.replace(/="[^"]*"/g, '')).not.toMatch(/<(?:script|img|svg|iframe|style)|<[^>]* on\w+/i);
         expect(html).not.toMatch(/<[^>]* href="(?!https?:\/\/)/);
       }),
@@ -79,7 +100,7 @@ describe('a Markdown text', () => {
   });
 
   it('closes every tag that it opens', () => {
-    expect(proseOfHtml('<details><summary>a<h2>b', { images: false })).toBe('<details><summary>a<h2>b</h2></summary></details>');
+    expect(proseOfHtml('<details><summary>a<h2>b', { images: false, anchors: true })).toBe('<details><summary>a<h2>b</h2></summary></details>');
   });
 });
 

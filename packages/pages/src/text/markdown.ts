@@ -1,11 +1,11 @@
+import { headingId, IMAGE_NAME } from '@vitrine/core';
 import MarkdownIt from 'markdown-it';
 import sanitizeHtml from 'sanitize-html';
 import { withoutTags } from './html.js';
+import { withHeadingIds } from './heading-ids.js';
+import type { TextTask } from './worker-text-renderer.js';
 
-export interface ProseOptions {
-  /** Whether images may be loaded from other servers. Otherwise their texts stand in their place. */
-  readonly images: boolean;
-}
+export type ProseOptions = Pick<TextTask, 'images' | 'anchors'>;
 
 const TEXT_TAGS = ['p', 'br', 'hr', 'strong', 'b', 'em', 'i', 'del', 's', 'ins', 'sub', 'sup', 'kbd', 'samp', 'var', 'mark', 'abbr', 'code', 'span'];
 const BLOCK_TAGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'ul', 'ol', 'li', 'dl', 'dt', 'dd', 'details', 'summary', 'div'];
@@ -27,6 +27,8 @@ linkify.matchAtStart = (text) => {
   const found = addressAtStart(text.slice(0, LONGEST_WORD));
   return found !== null && found.lastIndex < LONGEST_WORD ? found : null;
 };
+
+withHeadingIds(markdown);
 
 /** The HTML of a Markdown text, with nothing in it but the tags and attributes of a closed list. */
 export function proseOfMarkdown(text: string, options: ProseOptions): string {
@@ -51,10 +53,12 @@ function wordsOf({ type, content }: Token): string {
 }
 
 /** An HTML text with nothing in it but the tags and attributes of a closed list. Its headings are below the title of the page. */
-export function proseOfHtml(html: string, { images }: ProseOptions): string {
+export function proseOfHtml(html: string, { images, anchors }: ProseOptions): string {
+  const idOf = anchors ? uniqueIds() : () => ({});
   const clean = sanitizeHtml(html, {
-    allowedTags: [...TEXT_TAGS, ...BLOCK_TAGS, ...TABLE_TAGS, 'a', ...(images ? ['img'] : [])],
+    allowedTags: [...TEXT_TAGS, ...BLOCK_TAGS, ...TABLE_TAGS, 'a', 'img'],
     allowedAttributes: {
+      '*': ['id'],
       a: ['href', 'rel'],
       img: ['src', 'alt', 'loading'],
       ol: ['start'],
@@ -67,37 +71,63 @@ export function proseOfHtml(html: string, { images }: ProseOptions): string {
     allowProtocolRelative: false,
     // Deeply nested tags take a browser long, and no text needs them.
     nestingLimit: 30,
-    transformTags: { a: (_tag, { href = '' }) => linkOf(href), img: images ? imageOf : textOfImage },
+    transformTags: {
+      '*': (tagName, { id = '', ...attribs }) => ({ tagName, attribs: { ...attribs, ...idOf(id) } }),
+      a: (_tag, { href = '', id, name = '' }) => linkOf(href, id ?? name, anchors),
+      img: (tag, attributes) => imageOf(tag, attributes, images),
+    },
   });
   return withHeadingsBelow(clean);
 }
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Relative addresses lead nowhere here, so only their text stays. */
-function linkOf(href: string): sanitizeHtml.Tag {
-  return ADDRESS.test(href) ? { tagName: 'a', attribs: { href, rel: 'nofollow noopener' } } : { tagName: 'span', attribs: {} };
+const ID = /^[\p{L}\p{M}\p{N}\p{Pc}.:-]{1,200}$/u;
+
+/** Ids of a text, each of which is given once. */
+function uniqueIds(): (id: string) => Attributes {
+  const given = new Set<string>();
+  return (id) => {
+    const own = headingId(id);
+    if (!ID.test(id) || given.has(own)) return {};
+    given.add(own);
+    return { id: own };
+  };
 }
 
-function imageOf(tag: string, { src = '', alt = '' }: Attributes): sanitizeHtml.Tag {
-  return src.startsWith('https://') && ADDRESS.test(src) ? { tagName: 'img', attribs: { src, alt, loading: 'lazy' } } : textOfImage(tag, { alt });
+/** Relative addresses lead nowhere here, so only their text stays. Those of other headings of the text lead to these. */
+function linkOf(href: string, id: string, anchors: boolean): sanitizeHtml.Tag {
+  if (ADDRESS.test(href)) return { tagName: 'a', attribs: { href, rel: 'nofollow noopener', id } };
+  return anchors && /^#\S/.test(href)
+    ? { tagName: 'a', attribs: { href: `#${headingId(href.slice(1))}`, id } }
+    : { tagName: 'span', attribs: { id } };
 }
 
-function textOfImage(_tag: string, { alt = '' }: Attributes): sanitizeHtml.Tag {
-  return { tagName: 'span', attribs: {}, text: alt };
+/** The address of an image that Vitrine stores, in the text of its article. */
+const OWN_IMAGE = /^https?:\/\/[^?#\\\s]+(\/images\/([^/?#]+))$/;
+
+/** An image that is not shown is replaced by its text. One that is stored here has a path below the base path. */
+function imageOf(_tag: string, { src = '', alt = '' }: Attributes, images: boolean): sanitizeHtml.Tag {
+  const address = ownImage(src) ?? (images && src.startsWith('https://') && ADDRESS.test(src) ? src : null);
+  return address === null ? { tagName: 'span', attribs: {}, text: alt } : { tagName: 'img', attribs: { src: address, alt, loading: 'lazy' } };
+}
+
+function ownImage(src: string): string | null {
+  const [, path = null, name = ''] = OWN_IMAGE.exec(src) ?? [];
+  return IMAGE_NAME.test(name) ? path : null;
 }
 
 /** Headings begin at the second level and skip no level. Its text is escaped, so only tags can match. */
 function withHeadingsBelow(html: string): string {
   const open: { readonly given: number; readonly level: number }[] = [];
   const outline: number[] = [];
-  return html.replace(/<(\/?)h([1-6])>/g, (_match, slash: string, digit: string) => {
+  return html.replace(/<(\/?)h([1-6])((?: id="[^"]*")?)>/g, (_match, slash: string, digit: string, id: string) => {
     if (slash !== '') return `</h${String(open.pop()?.level ?? 2)}>`;
     const given = Number(digit);
     while ((outline.at(-1) ?? 0) >= given) outline.pop();
     outline.push(given);
     const level = Math.min(6, outline.length + 1);
     open.push({ given, level });
-    return `<h${String(level)}>`;
+    return `<h${String(level)}${id}>`;
   });
 }

@@ -3,11 +3,11 @@ import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
 import { pictureOfSvg } from './picture.js';
 import type { TextTask } from './worker-text-renderer.js';
 
-async function rendered({ text, form, images }: TextTask): Promise<string | null> {
+async function rendered({ text, form, ...options }: TextTask): Promise<string | null> {
   try {
     if (form === 'picture') return await pictureOfSvg(text);
     if (form === 'excerpt') return wordsOfMarkdown(text);
-    return form === 'html' ? proseOfHtml(text, { images }) : proseOfMarkdown(text, { images });
+    return form === 'html' ? proseOfHtml(text, options) : proseOfMarkdown(text, options);
   } catch {
     // Such as an overflow of the stack.
     return null;

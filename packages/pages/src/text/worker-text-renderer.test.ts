@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 function markdown(text: string): TextTask {
-  return { text, form: 'markdown', images: false };
+  return { text, form: 'markdown', images: false, anchors: false };
 }
 
 function renderer(options: WorkerTextRendererOptions = PATIENT): WorkerTextRenderer {
@@ -44,10 +44,11 @@ describe('WorkerTextRenderer', () => {
       ),
       form: fc.constantFrom('markdown' as const, 'html' as const, 'excerpt' as const),
       images: fc.boolean(),
+      anchors: fc.boolean(),
     });
-    const direct = ({ text, form, images }: TextTask): string => {
+    const direct = ({ text, form, ...options }: TextTask): string => {
       if (form === 'excerpt') return wordsOfMarkdown(text);
-      return form === 'html' ? proseOfHtml(text, { images }) : proseOfMarkdown(text, { images });
+      return form === 'html' ? proseOfHtml(text, options) : proseOfMarkdown(text, options);
     };
     await fc.assert(
       fc.asyncProperty(fc.array(task, { maxLength: 5 }), async (parts) => {

@@ -71,6 +71,8 @@ export interface TextTask {
   readonly form: 'markdown' | 'html' | 'excerpt' | 'picture';
   /** Whether images may be loaded from other servers. */
   readonly images: boolean;
+  /** Whether headings and other elements get ids, to which links can lead. */
+  readonly anchors: boolean;
 }
 
 /** Renders untrusted texts without delaying other requests. */
@@ -178,9 +180,9 @@ export class WorkerTextRenderer implements TextRenderer {
   }
 }
 
-function keyOf({ text, form, images }: TextTask): string {
+function keyOf({ text, form, images, anchors }: TextTask): string {
   return createHash('sha256')
-    .update(`${form} ${String(images)} `)
+    .update(`${form} ${String(images)} ${String(anchors)} `)
     .update(text, 'utf16le')
     .digest('base64');
 }

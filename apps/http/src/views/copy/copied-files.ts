@@ -28,6 +28,9 @@ function withOwnAddresses(file: CopiedFile, copy: CopyPlan): CopiedFile {
 
 const ORIGINS: ReadonlySet<string> = new Set(['sourceUrl', 'url', 'external_url']);
 
+/** The images that articles show. */
+const IMAGES = /\/images\/([0-9a-f]{32}\.(?:png|jpg|gif|webp))/g;
+
 /** How many records a list has. */
 const LENGTH = 200;
 
@@ -83,6 +86,7 @@ class FileMaker {
   async #made(planned: PlannedFile): Promise<CopiedFile | null> {
     try {
       const content = await this.#contentOf(planned, '');
+      for (const [, name = ''] of content.toString('latin1').matchAll(IMAGES)) this.#plan.includeImage(name);
       if (WHOLE_LISTS.has(planned.path)) await this.#includeRest(planned, content);
       return { path: planned.file, content };
     } catch (error) {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { asciiLowerCase, type Instant } from '@vitrine/core';
 import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint, PathValues } from '../../serving/router.js';
+import { imageRoute } from '../images.js';
 import { badgeRoutes } from '../badges.js';
 import { pageRoutes } from '../documents.js';
 import type { LinkedType } from '../shared/present.js';
@@ -132,6 +133,11 @@ export class CopyPlan implements SiteCopy {
     return address;
   }
 
+  /** Includes an image of an article. */
+  includeImage(name: string): void {
+    this.#include(imageRoute, [name], `image ${name}`);
+  }
+
   addressOf(address: string): string | null {
     return (this.#addresses.get(address) ?? this.#folded.get(asciiLowerCase(address)))?.address ?? null;
   }
@@ -180,14 +186,14 @@ export class CopyPlan implements SiteCopy {
     const path = template.replace(/\{\w+\}/g, () => names.shift() ?? '');
     if (template.startsWith(API)) return `${path}.json`;
     if (template === LOGO) return path + this.#logoEnding;
-    return hasEnding(template) || template === '/' ? path : `${path}/`;
+    return hasEnding(template) || template === '/' || template === imageRoute.path ? path : `${path}/`;
   }
 }
 
 const LOGO = '/logo';
 
 function rankOf({ path, record }: PlannedFile): number {
-  if (path.startsWith('/assets/')) return 0;
+  if (path.startsWith('/assets/') || path === imageRoute.path) return 0;
   if (record !== '') return 1;
   return path === '/' ? 3 : 2;
 }

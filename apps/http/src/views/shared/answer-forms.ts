@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { asciiLowerCase, formatInstant, type Instant, type Warning } from '@vitrine/core';
 import { type AnswerForm, envelopeText, isReadable, type Outcome, type Question, type Reply, withMeta } from '../../serving/envelope.js';
 import { entityTagOf, FinishedAnswer } from '../../serving/finished-answer.js';
-import { cacheControlOf, NO_STORE, PURGE_SEPARATORS, type PurgeHeader, serviceDescLink } from '../../serving/headers.js';
+import { cacheControlOf, FOR_EVER, NO_STORE, PURGE_SEPARATORS, type PurgeHeader, serviceDescLink } from '../../serving/headers.js';
 import { repositoriesIn } from './present.js';
 import type { ApiRoute, DocumentRoute } from './route.js';
 
@@ -71,7 +71,7 @@ function linkOf(basePath: string, { nextCursor }: Pick<Reply, 'nextCursor'>, pag
 
 /** The text of a document, and the facts that caches need. */
 export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextCursor' | 'generatedAt'> {
-  readonly text: string;
+  readonly text: string | Buffer;
   /** The full names of the repositories that it shows. */
   readonly repositories: readonly string[];
   /** For a text that depends on the present time: the same text for a later time. */
@@ -91,8 +91,8 @@ export interface DocumentFormOptions {
 
 /** Answers as texts of any type, without envelope: pages, feeds, badges. */
 export function documentForm({ route, basePath, purgeHeader, policy, asLastGood = same }: DocumentFormOptions): AnswerForm {
+  const typeOf = (body: string | Buffer): string => (Buffer.isBuffer(body) ? route.typeOf?.(body) : undefined) ?? route.type;
   const common = {
-    type: route.type,
     link: serviceDescLink(basePath),
     ...(policy !== undefined && { policy }),
     ...(route.vary !== undefined && { vary: route.vary }),
@@ -100,20 +100,22 @@ export function documentForm({ route, basePath, purgeHeader, policy, asLastGood 
   return {
     route,
     finished: (_question, outcome) => {
-      const text = String(outcome.data);
-      if (!isReadable(outcome)) return new FinishedAnswer({ ...common, text, cacheControl: NO_STORE, etag: null });
+      const text = Buffer.isBuffer(outcome.data) ? outcome.data : String(outcome.data);
+      const typed = { ...common, type: typeOf(text) };
+      if (!isReadable(outcome)) return new FinishedAnswer({ ...typed, text, cacheControl: NO_STORE, etag: null });
       const { cache = route.cache, repositories = [] } = outcome;
       return new FinishedAnswer({
-        ...common,
+        ...typed,
         text,
-        cacheControl: cacheControlOf(cache, route.holdsRepositories),
-        etag: entityTagOf(text, false),
+        cacheControl: route.isImmutable === true ? FOR_EVER : cacheControlOf(cache, route.holdsRepositories),
+        etag: entityTagOf(text.toString('latin1'), false),
         headers: purgeHeaders(purgeHeader, () => repositories),
       });
     },
     lastGood: (_question, { body, again, madeAt }, now) => {
       const text = again === undefined ? body.toString() : String(again(now));
-      return new FinishedAnswer({ ...common, text: asLastGood(text, madeAt), cacheControl: NO_STORE, etag: null });
+      const shown = route.typeOf === undefined ? asLastGood(text, madeAt) : body;
+      return new FinishedAnswer({ ...common, type: typeOf(body), text: shown, cacheControl: NO_STORE, etag: null });
     },
   };
 }

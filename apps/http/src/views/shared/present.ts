@@ -11,7 +11,7 @@ import {
 } from '@vitrine/core';
 
 /** Kinds of records that have an address. */
-export type LinkedType = SearchType | Exclude<ListedKind, 'build'>;
+export type LinkedType = SearchType | Exclude<ListedKind, 'build' | 'image'>;
 
 /** Where records are found. Every path begins with the base path of the API. */
 export interface Links {

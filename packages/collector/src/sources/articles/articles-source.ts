@@ -1,8 +1,9 @@
-import { diskAccess, diskFile } from '../documents/document-file.js';
-import { FilesSource } from '../documents/files-source.js';
+import { diskAccess, diskFile, imageOnDisk } from '../documents/document-file.js';
+import { FilesSource, type ImagesBeside } from '../documents/files-source.js';
 import { gitFiles } from '../git/git-files.js';
 import type { GitReading } from '../git/default-tree.js';
 import { type ArticleOrigin, isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS } from './markdown-files.js';
+import { imageFilesIn } from './markdown-text.js';
 import { parseArticle } from './parse-article.js';
 
 export interface ArticlesSourceOptions extends ArticleOrigin {
@@ -14,21 +15,31 @@ export interface ArticlesSourceOptions extends ArticleOrigin {
 }
 
 /** Counted up when the same files give other records than before. */
-const FORMAT = 2;
+const FORMAT = 3;
 export const MAX_ARTICLE_BYTES = 1_024 * 1_024;
 
 /** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */
 export function articlesSource({ path, git = null, intervalMs, ...origin }: ArticlesSourceOptions): FilesSource {
-  const { label, repositoryRef, publicUrl, language, defaultUrl } = origin;
+  const { label, repositoryRef, publicUrl, language, defaultUrl, imageUrl } = origin;
   return new FilesSource({
     intervalMs,
     registration: { id: `article:${label}`, sourceType: 'article', label, repositoryRef, feeds: ['article'] },
-    settings: () => [FORMAT, path, ...(git === null ? [] : [git.location]), publicUrl, language, defaultUrl('')],
+    settings: () => [
+      FORMAT,
+      path,
+      ...(git === null ? [] : [git.location]),
+      publicUrl,
+      language,
+      defaultUrl(''),
+      ...(imageUrl === undefined ? [] : [imageUrl('')]),
+    ],
     find: async (context) => {
       const parse = (file: Parameters<typeof parseArticle>[0]) => parseArticle(file, origin);
-      if (git !== null) return gitFiles(git, { path, isFolder: true, isWanted, mostFiles: MOST_FILES, maxBytes: MAX_ARTICLE_BYTES, parse }, context);
+      const common = { path, isFolder: true, isWanted, mostFiles: MOST_FILES, maxBytes: MAX_ARTICLE_BYTES, parse };
+      if (git !== null) return gitFiles(git, { ...common, ...(imageUrl !== undefined && { imagesIn }) }, context);
       const { files, warnings } = await markdownFiles(path, diskAccess, context.signal);
-      return { files: files.map((file) => diskFile(file, MAX_ARTICLE_BYTES, parse)), warnings };
+      const images: ImagesBeside = { namedIn: imagesIn, find: (name, reading) => imageOnDisk(path, name, reading) };
+      return { files: files.map((file) => diskFile(file, MAX_ARTICLE_BYTES, { parse, ...(imageUrl !== undefined && { images }) })), warnings };
     },
   });
 }
@@ -37,4 +48,8 @@ export function articlesSource({ path, git = null, intervalMs, ...origin }: Arti
 function isWanted(name: string): boolean {
   const parts = name.split('/');
   return isMarkdown(name) && parts.length <= MOST_LEVELS && parts.every(isShown);
+}
+
+function imagesIn({ name, text }: Parameters<ImagesBeside['namedIn']>[0]): readonly string[] {
+  return imageFilesIn(text, name).filter((path) => path.split('/').every(isShown));
 }

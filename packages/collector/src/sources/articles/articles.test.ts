@@ -154,7 +154,7 @@ describe('parseArticle', () => {
   const PAGE = 'https://vitrine.acme.example/api/v1/articles/docs%2F';
   it.each([
     ['[a](../setup.md)', `[a](${PAGE}setup)`],
-    ['[a](./next%20step.md#part "title")', `[a](${PAGE}guides%2Fnext%2520step#part "title")`],
+    ['[a](./next%20step.md#part "title")', `[a](${PAGE}guides%2Fnext%2520step#text-part "title")`],
     ['[a](<next step.md>)', `[a](${PAGE}guides%2Fnext%2520step)`],
     ['[a][b]\n\n[b]: other.markdown', `[a][b]\n\n[b]: ${PAGE}guides%2Fother`],
     ['[a](files/a.pdf) ![b](../b.png)', '[a](https://acme.example/docs/guides/files/a.pdf) ![b](https://acme.example/docs/b.png)'],

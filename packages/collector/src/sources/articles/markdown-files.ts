@@ -17,6 +17,8 @@ export interface ArticleOrigin {
   readonly language: string;
   /** The address of an article in Vitrine. */
   readonly defaultUrl: (id: string) => string;
+  /** The address of a stored image in Vitrine. Default: images are not stored, because there are no pages. */
+  readonly imageUrl?: ((name: string) => string) | undefined;
 }
 
 /** Articles of the configuration's own files are the team's own words. */

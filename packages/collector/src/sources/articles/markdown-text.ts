@@ -90,6 +90,8 @@ function marksOf({ length }: readonly Quote[]): string {
 /** `](target)` and `](<target> "title")` of links and images, and `[name]: target`. */
 const INLINE = /\]\(\s{0,10}(<[^<>\n]{1,2000}>|[^\s()<>]{1,2000})/g;
 const REFERENCE = /^(\s{0,3}\[[^\]\n]{1,500}\]:\s{0,10})(<[^<>\n]{1,2000}>|\S{1,2000})/gm;
+/** `<img src="target"`. */
+const HTML_IMAGE = /(<img\s[^<>]{0,2000}?\bsrc\s{0,3}=\s{0,3}["'])([^"'<>\n]{1,2000})/gi;
 const SCHEME = /^[a-z][\w+.-]*:|^\/\//i;
 
 /** Where links to other files of the folder lead. @param name the file with its subfolders @returns an absolute address; `null`: the link stays as it is */
@@ -107,8 +109,21 @@ export function withAbsoluteLinks(markdown: string, name: string, addressOf: Add
   return outsideCode(markdown, (text) =>
     text
       .replace(INLINE, (link, target: string) => link.slice(0, -target.length) + replaced(target))
-      .replace(REFERENCE, (_, before: string, target: string) => before + replaced(target)),
+      .replace(REFERENCE, (_, before: string, target: string) => before + replaced(target))
+      .replace(HTML_IMAGE, (_, before: string, target: string) => before + replaced(target)),
   );
+}
+
+const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
+
+/** The image files that a text names, by their paths in the folder. */
+export function imageFilesIn(markdown: string, name: string): readonly string[] {
+  const files = new Set<string>();
+  withAbsoluteLinks(markdown, name, (file) => {
+    if (IMAGE.test(file)) files.add(file);
+    return null;
+  });
+  return [...files];
 }
 
 function addressOfTarget(target: string, name: string, addressOf: AddressOfFile): string | null {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DocumentError } from '../documents/document-error.js';
 import { parseYaml, YamlError } from '../documents/parse-yaml.js';
 import { createHash } from 'node:crypto';
-import { publicId, type Article, type Instant } from '@vitrine/core';
+import { headingId, publicId, type Article, type Image, type Instant } from '@vitrine/core';
 import type { FileText, ParsedFile } from '../documents/files-source.js';
 import { cut, MAX_TEXT, MAX_TITLE, publicAuthor, publicLine, publicText } from '../git/public-text.js';
 import { statedTime } from '../web-text/web-address.js';
@@ -100,7 +100,23 @@ export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile 
   const stated = statedTime(dateOf(data, file.name), Infinity);
   if (data.draft || data.published === false) return { articles: [], warnings: [] };
   if (stated !== null && stated > file.now) return { articles: [], warnings: [], dueAt: stated };
-  return { articles: [articleOf(file, data, textOf(body, file.name, origin), stated, origin)], warnings: [] };
+  const images = imagesOf(file, origin);
+  const article = articleOf(file, data, textOf(body, file.name, images, origin), stated, origin);
+  const { repositoryRef, publishedAt, provenance } = article;
+  const shared = { kind: 'image' as const, repositoryRef, articleId: article.id, publishedAt, provenance };
+  return { articles: [article], images: [...images.values()].map((image): Image => ({ ...shared, ...image })), warnings: [] };
+}
+
+type NamedImage = Pick<Image, 'id' | 'data'>;
+
+/** The images of a text, by path. The name of each is a hash of the article and the content, so it can be kept for ever. */
+function imagesOf({ name, images = new Map() }: FileText, origin: ArticleOrigin): ReadonlyMap<string, NamedImage> {
+  const articleId = idOf(pageOf(name), origin);
+  const named = [...images].map(([path, { content, ending }]): readonly [string, NamedImage] => {
+    const hash = createHash('sha256').update(`${articleId}\n`).update(content).digest('hex').slice(0, 32);
+    return [path, { id: `${hash}.${ending}`, data: Buffer.from(content).toString('base64') }];
+  });
+  return new Map(named);
 }
 
 /** A file name of Jekyll begins with the date: `_posts/2026-11-20-title.md`. */
@@ -142,10 +158,12 @@ function idOf(page: string, { label }: ArticleOrigin): string {
   return publicId(`${label}/${page}`, (text) => createHash('sha256').update(text).digest('hex'));
 }
 
-/** Links to other articles lead to their pages in Vitrine, and those to other files to the public address of the folder. */
-function textOf(body: string, name: string, origin: ArticleOrigin): string {
+/** Links to other articles and to stored images lead to these in Vitrine, and those to other files to the public address of the folder. */
+function textOf(body: string, name: string, images: ReadonlyMap<string, NamedImage>, origin: ArticleOrigin): string {
   return withAbsoluteLinks(withoutSiteSyntax(body), name, (file, anchor) => {
-    if (isMarkdown(file)) return origin.defaultUrl(idOf(pageOf(file), origin)) + anchor;
+    if (isMarkdown(file)) return origin.defaultUrl(idOf(pageOf(file), origin)) + (anchor === '' ? '' : `#${headingId(anchor.slice(1))}`);
+    const image = images.get(file);
+    if (image !== undefined && origin.imageUrl !== undefined) return origin.imageUrl(image.id);
     const path = file.split('/').map(encodeURIComponent).join('/');
     return origin.publicUrl === null ? null : `${origin.publicUrl}/${path}${anchor}`;
   });

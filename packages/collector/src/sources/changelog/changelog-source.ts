@@ -152,7 +152,7 @@ export function changelogSource({ path, git = null, intervalMs, ...origin }: Cha
       if (git !== null) return gitFiles(git, one, context);
       // A file that is missing is a failure, so its articles stay.
       await requireFile(path, diskAccess, context.signal);
-      return { files: [diskFile({ path, name: basename(path) }, MAX_CHANGELOG_BYTES, parse)], warnings: [] };
+      return { files: [diskFile({ path, name: basename(path) }, MAX_CHANGELOG_BYTES, { parse })], warnings: [] };
     },
   });
 }
@@ -204,6 +204,7 @@ function releaseFile(version: string, release: Release, origin: ArticleOrigin): 
   return {
     name: version,
     look: () => Promise.resolve({ version: hash, modifiedAt: publishedAt }),
-    parse: ({ now }) => Promise.resolve({ articles: [parseReleaseNotes({ version, release, now }, origin)], warnings: [] }),
+    read: () => Promise.resolve(body),
+    parse: ({ now }) => ({ articles: [parseReleaseNotes({ version, release, now }, origin)], warnings: [] }),
   };
 }

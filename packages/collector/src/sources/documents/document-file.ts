@@ -1,8 +1,11 @@
 import { FileAccess, fileChunks } from '../../files/file-access.js';
-import { lookAt } from '../records/records-files.js';
-import type { FileText, ParsedFile, SourceFile } from './files-source.js';
-import { stat } from 'node:fs/promises';
-import { FileError, requireRegularFile } from '@vitrine/config/internal';
+import { lookAt, versionOf } from '../records/records-files.js';
+import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ImageFile } from './file-images.js';
+import type { SourceFile } from './files-source.js';
+import { errorCodeOf, FileError, requireRegularFile } from '@vitrine/config/internal';
+import type { SourceContext } from '../../running/source.js';
 import { documentFileError } from './document-error.js';
 
 /** Shared by all articles and changelogs of the process, because hanging operations block the same threads. */
@@ -14,17 +17,37 @@ export interface DiskFile {
   readonly name: string;
 }
 
-/** A file on disk. @param parse is pure, and throws a `DocumentError` if the file cannot be used */
-export function diskFile({ path, name }: DiskFile, maxBytes: number, parse: (file: FileText) => ParsedFile): SourceFile {
+/** A file on disk. */
+export function diskFile({ path, name }: DiskFile, maxBytes: number, parts: Pick<SourceFile, 'parse' | 'images'>): SourceFile {
   return {
+    ...parts,
     name,
     look: (context) => lookAt({ path, isOneOfMany: true, isLink: false }, diskAccess, context),
-    parse: async (times, { signal }) => parse({ name, text: await readTextFile(path, maxBytes, diskAccess, signal), ...times }),
+    read: ({ signal }) => readTextFile(path, maxBytes, diskAccess, signal),
   };
+}
+
+/** A file below a folder; `null` if there is none, or if the path leads over a link, which can be to something that is not meant to be published. */
+export async function imageOnDisk(folder: string, name: string, context: SourceContext): Promise<ImageFile | null> {
+  const path = join(folder, name);
+  try {
+    const [root, real] = await diskAccess.run(path, context.signal, () => Promise.all([realpath(folder), realpath(path)]));
+    const stats = await diskAccess.run(path, context.signal, () => stat(path, { bigint: true }));
+    if (real !== join(root, name) || !stats.isFile()) return null;
+    const read = () => readBytes(path, Number(stats.size), diskAccess, context.signal);
+    return { version: versionOf(stats, context.clock.now()), bytes: Number(stats.size), read };
+  } catch (error) {
+    if (errorCodeOf(error) === 'ENOENT' || errorCodeOf(error) === 'ENOTDIR') return null;
+    throw documentFileError(path, error);
+  }
 }
 
 /** The text of a UTF-8 file without its byte order mark. Rejects with a `DocumentFileError` if it cannot be read or is larger than `maxBytes`. */
 export async function readTextFile(path: string, maxBytes: number, access: FileAccess, signal: AbortSignal): Promise<string> {
+  return new TextDecoder().decode(await readBytes(path, maxBytes, access, signal)).replace(/\r\n?/g, '\n');
+}
+
+async function readBytes(path: string, maxBytes: number, access: FileAccess, signal: AbortSignal): Promise<Uint8Array> {
   try {
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -33,7 +56,7 @@ export async function readTextFile(path: string, maxBytes: number, access: FileA
       if (size > maxBytes) throw new FileError(`is larger than ${String(maxBytes)} bytes`, 'split it');
       chunks.push(chunk);
     }
-    return new TextDecoder().decode(Buffer.concat(chunks)).replace(/\r\n?/g, '\n');
+    return Buffer.concat(chunks);
   } catch (error) {
     throw documentFileError(path, error);
   }

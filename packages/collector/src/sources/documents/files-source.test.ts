@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Allowlist, NO_REPOSITORY, type Article } from '@vitrine/core';
+import { Allowlist, NO_REPOSITORY, type Article, type Image } from '@vitrine/core';
 import { articlesSource, type ArticlesSourceOptions } from '../articles/articles-source.js';
 import { changelogSource } from '../changelog/changelog-source.js';
 import { FakeStore } from '../../testing/fake-store.js';
@@ -80,6 +80,85 @@ describe('a folder of articles', () => {
     write('b.md', '# B3');
     expect(await run()).toMatchObject({ stored: 2, warnings: [] });
     expect(articles().map(({ title }) => title)).toEqual(['A3', 'B3']);
+  });
+
+  describe('with images', () => {
+    const images = () => store.all.filter((record): record is Image => record.kind === 'image');
+    const withImages = () => source({ imageUrl: (name) => `https://v.example/images/${name}`, publicUrl: 'https://acme.example/docs' });
+    const png = (text = '') => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(text)]);
+    const put = (name: string, content: Uint8Array) => {
+      writeFileSync(join(folder, name), content);
+    };
+
+    it('stores those that its texts name, by content, and links to them', async () => {
+      mkdirSync(join(folder, 'img'));
+      put('img/a b.png', png('a'));
+      put('img/c.png', Buffer.from('ffd8ffe0', 'hex'));
+      put('unused.png', png());
+      write('a.md', '# A\n![x](img/a%20b.png "t") [y](./img/c.png)\n<img alt="z" src="img/c.png">\n`![x](img/a%20b.png)`');
+      expect(await run(withImages())).toMatchObject({ stored: 3, warnings: [] });
+      const [first, second] = images();
+      expect([first, second]).toMatchObject([
+        { id: expect.stringMatching(/^[0-9a-f]{32}\.png$/), articleId: 'docs/a', data: png('a').toString('base64') },
+        { id: expect.stringMatching(/^[0-9a-f]{32}\.jpg$/), articleId: 'docs/a' },
+      ]);
+      const address = (image: Image | undefined) => `https://v.example/images/${String(image?.id)}`;
+      expect(articles()[0]?.body).toBe(
+        `# A\n![x](${address(first)} "t") [y](${address(second)})\n<img alt="z" src="${address(second)}">\n\`![x](img/a%20b.png)\``,
+      );
+    });
+
+    it('leaves out what is no image, too large, hidden or beyond a link, and says what can be mended', async () => {
+      put('page.png', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+      put('large.png', png('x'.repeat(1_024 * 1_024)));
+      put('.hidden.png', png());
+      writeFileSync(join(home, 'secret.png'), png());
+      symlinkSync(join(home, 'secret.png'), join(folder, 'link.png'));
+      symlinkSync(home, join(folder, 'up'));
+      const names = ['page.png', 'large.png', '.hidden.png', 'link.png', 'up/secret.png', 'missing.png', 'drawing.svg'];
+      write('a.md', [...names, '../secret.png'].map((name) => `![](${name})`).join(' '));
+      const { warnings } = await run(withImages());
+      expect(warnings).toEqual([
+        expect.stringContaining('link.png was skipped'),
+        expect.stringContaining('up was skipped'),
+        'a.md: images that are not shown: page.png is neither PNG, JPEG, WebP nor GIF; large.png is larger than 1 MiB',
+      ]);
+      expect(images()).toEqual([]);
+      expect(articles()[0]?.body).toBe([...names.map((name) => `![](https://acme.example/docs/${name})`), '![](../secret.png)'].join(' '));
+    });
+
+    it('follows the file of an image, and removes it with its article', async () => {
+      write('a.md', '![](a.png) ![](b.png)');
+      put('a.png', png('1'));
+      await run(withImages());
+      const [before] = images();
+      expect(await run(withImages())).toMatchObject({ stored: 0, unchanged: 0 });
+      put('a.png', png('2'));
+      put('b.png', png('b'));
+      expect(await run(withImages())).toMatchObject({ stored: 3, removed: 1 });
+      expect(images()).toHaveLength(2);
+      expect(images()).not.toContainEqual(before);
+      rmSync(join(folder, 'b.png'));
+      expect(await run(withImages())).toMatchObject({ removed: 1 });
+      write('a.md', '---\ndraft: true\n---\n![](a.png)');
+      expect(await run(withImages())).toMatchObject({ removed: 2 });
+      expect(store.all.filter(({ kind }) => kind !== 'sync')).toEqual([]);
+    });
+
+    it('stores at most 50 of a text and 1,000 of a source', async () => {
+      for (let image = 0; image < 60; image++) put(`${String(image)}.gif`, Buffer.from(`GIF89a${String(image)}`));
+      const text = Array.from({ length: 60 }, (_, image) => `![](${String(image)}.gif)`).join('\n');
+      for (let file = 0; file < 21; file++) write(`${String(file).padStart(2, '0')}.md`, text);
+      const { warnings } = await run(withImages());
+      expect(images()).toHaveLength(1_000);
+      expect(warnings[0]).toBe('00.md: images that are not shown: the text names more than 50');
+      expect(warnings[20]).toMatch(/^20\.md: images that are not shown: 0\.gif is one too many for the source; /);
+      for (let file = 0; file < 3; file++) write(`${String(file).padStart(2, '0')}.md`, '# none');
+      await run(withImages());
+      write('00.md', text);
+      await run(withImages());
+      expect(images().length).toBeLessThanOrEqual(1_000);
+    });
   });
 
   it('reads only files that have changed, and all of them if the configuration has', async () => {

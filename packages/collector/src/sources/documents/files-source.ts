@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Article, Instant, Sync } from '@vitrine/core';
+import { IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
 import type { FileLook } from '../records/records-files.js';
 import { RecordsFileError } from '../records/records-file-error.js';
 import type { RunReport, Source, SourceContext } from '../../running/source.js';
 import { completedSync, pendingSync, type Registration } from '../../running/sync-records.js';
 import { DocumentError, DocumentFileError } from './document-error.js';
-import { idsOf, parseFileState, type FileState, type KnownFile } from './file-state.js';
+import { readImages, type FindImage, type Picture, type ReadImages } from './file-images.js';
+import { keysOf, parseFileState, type FileState, type KnownFile } from './file-state.js';
 import { putInBatches } from './document-source.js';
 
 /** A text of a source: a file on disk or in a git repository, or the notes of a release. */
@@ -14,8 +15,19 @@ export interface SourceFile {
   readonly name: string;
   /** `null`: it was removed after the files were listed. */
   readonly look: (context: SourceContext) => Promise<FileLook | null>;
-  /** Rejects with a `DocumentError` or a `DocumentFileError` if the file cannot be used; the records that it had before stay then. */
-  readonly parse: (times: FileTimes, context: SourceContext) => Promise<ParsedFile>;
+  /** Rejects with a `DocumentFileError` if the file cannot be read; the records that it had before stay then. */
+  readonly read: (context: SourceContext) => Promise<string>;
+  /** Pure. Throws a `DocumentError` if the file cannot be used; the records stay then, too. */
+  readonly parse: (file: FileText) => ParsedFile;
+  /** Default: texts of the source have no images. */
+  readonly images?: ImagesBeside;
+}
+
+/** The images of a text. */
+export interface ImagesBeside {
+  /** The paths of the images that the text names. */
+  readonly namedIn: (file: Pick<FileText, 'name' | 'text'>) => readonly string[];
+  readonly find: FindImage;
 }
 
 /** What the records of a file cannot know. */
@@ -29,6 +41,8 @@ export interface FileTimes {
 export interface FileText extends FileTimes {
   readonly name: string;
   readonly text: string;
+  /** Its images that can be shown, by path. */
+  readonly images?: ReadonlyMap<string, Picture>;
 }
 
 /** What a source has at one moment. */
@@ -41,6 +55,7 @@ export interface FoundFiles {
 
 export interface ParsedFile {
   readonly articles: readonly Article[];
+  readonly images?: readonly Image[];
   readonly warnings: readonly string[];
   /** The time at which the same file gives other records, because a part of it is published then. Default: never. */
   readonly dueAt?: Instant;
@@ -58,11 +73,29 @@ export interface FilesSourceOptions {
 /** All that one run finds out. */
 interface Findings {
   readonly files: Record<string, KnownFile>;
-  readonly articles: Article[];
   readonly warnings: string[];
+  /** Records that are not stored yet. */
+  records: (Article | Image)[];
+  /** How many characters the images among them have. */
+  size: number;
+  imageCount: number;
 }
 
-/** A source that reads articles from files if they have changed, and removes the articles of files that are gone. */
+/** One run, and what is known from before. */
+interface FilesRun {
+  readonly context: SourceContext;
+  readonly at: Instant;
+  readonly sync: Sync | null;
+  readonly before: FileState;
+  readonly settings: string;
+}
+
+/** Of one source. */
+const MOST_IMAGES = 1_000;
+/** More images are not held in memory before they are stored. */
+const MOST_HELD = 16 * 1_024 * 1_024;
+
+/** A source that reads articles from files if they have changed, with their images, and removes the articles of files that are gone. */
 export class FilesSource implements Source {
   readonly id: string;
   readonly intervalMs: number;
@@ -80,73 +113,124 @@ export class FilesSource implements Source {
     const sync = await context.collection.sync(this.registration.id, context);
     const before = parseFileState(sync?.repositoryRef === this.registration.repositoryRef ? sync.state : null);
     const settings = createHash('sha256').update(JSON.stringify(this.#options.settings())).digest('base64url');
-    const { files, articles, warnings } = await this.#read(before, settings, context);
+    const run: FilesRun = { context, at, sync, before, settings };
+    const report = { stored: 0, unchanged: 0, warnings: [] as string[] };
+    const store = async (findings: Findings): Promise<void> => {
+      await this.#rememberNew(findings, run);
+      const { stored, unchanged, refused } = await putInBatches(findings.records, at, context);
+      [report.stored, report.unchanged] = [report.stored + stored, report.unchanged + unchanged];
+      report.warnings.push(...refused);
+      [findings.records, findings.size] = [[], 0];
+    };
+    const { files, warnings } = await this.#read(run, store);
     const after = { settings, files };
-    await this.#rememberNew(before, after, sync, context);
-    const { refused, ...counts } = await putInBatches(articles, at, context);
     const removed = await this.#removeGone(before, after, context);
     await context.writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: JSON.stringify(after) })], context);
-    return { ...counts, removed, warnings: [...warnings, ...refused] };
+    return { ...report, removed, warnings: [...warnings, ...report.warnings] };
   }
 
-  async #read(before: FileState, settings: string, context: SourceContext): Promise<Findings> {
-    const found = await this.#options.find(context);
+  async #read(run: FilesRun, store: (findings: Findings) => Promise<void>): Promise<Findings> {
+    const found = await this.#options.find(run.context);
+    const findings: Findings = { files: {}, warnings: [...found.warnings], records: [], size: 0, imageCount: 0 };
     try {
-      return await this.#readAll(found, before, settings, context);
+      for (const file of found.files) {
+        await this.#readOrKeep(file, found.files.length === 1, findings, run);
+        if (findings.size > MOST_HELD) await store(findings);
+      }
     } finally {
       await found.close?.();
     }
-  }
-
-  async #readAll(found: FoundFiles, before: FileState, settings: string, context: SourceContext): Promise<Findings> {
-    const findings: Findings = { files: {}, articles: [], warnings: [...found.warnings] };
-    for (const file of found.files) {
-      const known = before.files[file.name];
-      try {
-        await this.#readFile(file, known, before.settings === settings, findings, context);
-      } catch (error) {
-        if (found.files.length === 1 || !isOfFile(error)) throw error;
-        findings.warnings.push(error.message);
-        // Without a version, the next run reads the file again.
-        if (known !== undefined) findings.files[file.name] = { ...known, version: '' };
-      }
-    }
+    await store(findings);
     return findings;
   }
 
-  async #readFile(file: SourceFile, known: KnownFile | undefined, isSame: boolean, findings: Findings, context: SourceContext): Promise<void> {
-    const { name } = file;
+  async #readOrKeep(file: SourceFile, isOnly: boolean, findings: Findings, run: FilesRun): Promise<void> {
+    const known = run.before.files[file.name];
+    try {
+      await this.#readFile(file, known, findings, run);
+    } catch (error) {
+      if (isOnly || !isOfFile(error)) throw error;
+      findings.warnings.push(error.message);
+      // Without a version, the next run reads the file again.
+      if (known !== undefined) keep(findings, file.name, { ...known, version: '' });
+    }
+  }
+
+  async #readFile(file: SourceFile, known: KnownFile | undefined, findings: Findings, { before, settings, context }: FilesRun): Promise<void> {
     const look = await file.look(context);
     if (look === null) return;
     const now = context.clock.now();
-    if (known !== undefined && isSame && known.version === look.version && now < (known.dueAt ?? Infinity)) {
-      findings.files[name] = known;
-      return;
+    const left = MOST_IMAGES - findings.imageCount;
+    const isSame = before.settings === settings && known?.version === look.version && now < (known.dueAt ?? Infinity);
+    if (isSame && (await hasSameImages(file, known, left, context))) keep(findings, file.name, known);
+    else {
+      const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
+      await parse(file, look.version, { now, firstSeen }, { findings, left, context });
     }
-    const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
-    const { articles, warnings, dueAt } = await file.parse({ now, firstSeen }, context);
-    findings.articles.push(...articles);
-    findings.warnings.push(...warnings);
-    const ids = Object.fromEntries(articles.map(({ id }) => [id, firstSeen(id)]));
-    findings.files[name] = { version: look.version, ids, ...(dueAt !== undefined && { dueAt }) };
   }
 
   /** Remembers new records before they are written: if the process is killed in between and the file is deleted, the next run still removes them. */
-  async #rememberNew(before: FileState, after: FileState, sync: Sync | null, context: SourceContext): Promise<void> {
-    const known = idsOf(before);
-    if ([...idsOf(after)].every((id) => known.has(id))) return;
-    const files = { ...before.files };
-    for (const [name, { ids }] of Object.entries(after.files)) files[name] = { version: '', ids: { ...files[name]?.ids, ...ids } };
+  async #rememberNew({ files }: Findings, { before, sync, context }: FilesRun): Promise<void> {
+    const known = keysOf(before);
+    if ([...keysOf({ settings: '', files })].every((key) => known.has(key))) return;
+    const both = { ...before.files };
+    for (const [name, file] of Object.entries(files)) both[name] = withRecordsOf(file, before.files[name]);
     const record = sync ?? pendingSync(this.registration, this.intervalMs);
-    await context.writer.put([{ ...record, state: JSON.stringify({ settings: before.settings, files }) }], context);
+    await context.writer.put([{ ...record, state: JSON.stringify({ settings: before.settings, files: both }) }], context);
   }
 
   async #removeGone(before: FileState, after: FileState, context: SourceContext): Promise<number> {
-    const present = idsOf(after);
+    const present = keysOf(after);
     const { repositoryRef } = this.registration;
-    const gone = [...idsOf(before)].filter((id) => !present.has(id)).map((id) => ({ kind: 'article' as const, repositoryRef, id }));
-    return gone.length === 0 ? 0 : context.writer.remove(gone, context);
+    const gone = [...keysOf(before)].filter((id) => !present.has(id));
+    const identities = gone.map((id) => ({ kind: IMAGE_NAME.test(id) ? ('image' as const) : ('article' as const), repositoryRef, id }));
+    return gone.length === 0 ? 0 : context.writer.remove(identities, context);
   }
+}
+
+function keep(findings: Findings, name: string, file: KnownFile): void {
+  findings.files[name] = file;
+  findings.imageCount += file.images?.ids.length ?? 0;
+}
+
+/** A file that is read again, with the records of both versions. */
+function withRecordsOf({ ids, images }: KnownFile, before: KnownFile | undefined): KnownFile {
+  const stored = [...(before?.images?.ids ?? []), ...(images?.ids ?? [])];
+  return { version: '', ids: { ...before?.ids, ...ids }, ...(stored.length > 0 && { images: { versions: {}, ids: stored } }) };
+}
+
+interface Reading {
+  readonly findings: Findings;
+  /** How many images may still be stored. */
+  readonly left: number;
+  readonly context: SourceContext;
+}
+
+const NO_IMAGES: ReadImages = { found: new Map(), versions: {}, warnings: [] };
+
+async function parse(file: SourceFile, version: string, times: FileTimes, { findings, left, context }: Reading): Promise<void> {
+  const { name, images } = file;
+  const text = await file.read(context);
+  const read = images === undefined ? NO_IMAGES : await readImages({ name, paths: images.namedIn({ name, text }), left, find: images.find }, context);
+  const parsed = file.parse({ name, text, ...times, images: read.found });
+  const { articles, images: shown = [], warnings, dueAt } = parsed;
+  findings.records.push(...articles, ...shown);
+  findings.size += shown.reduce((size, { data }) => size + data.length, 0);
+  findings.warnings.push(...warnings, ...(articles.length > 0 ? read.warnings : []));
+  keep(findings, name, {
+    version,
+    ids: Object.fromEntries(articles.map(({ id }) => [id, times.firstSeen(id)])),
+    ...(dueAt !== undefined && { dueAt }),
+    ...(Object.keys(read.versions).length > 0 && { images: { versions: read.versions, ids: shown.map(({ id }) => id) } }),
+  });
+}
+
+async function hasSameImages({ images }: SourceFile, known: KnownFile, left: number, context: SourceContext): Promise<boolean> {
+  if (images === undefined || known.images === undefined) return true;
+  if (known.images.ids.length > left) return false;
+  for (const [path, version] of Object.entries(known.images.versions))
+    if (((await images.find(path, context))?.version ?? '') !== version) return false;
+  return true;
 }
 
 function isOfFile(error: unknown): error is Error {

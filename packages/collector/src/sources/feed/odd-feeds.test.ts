@@ -37,6 +37,27 @@ describe('the addresses of items', () => {
       'https://acme.example/b/2026/a',
     ],
     ['one in RSS', rss('<item xml:base="https://acme.example/n/"><title>a</title><link>a</link></item>'), 'https://acme.example/n/a'],
+    [
+      'that of a single link',
+      atom('<entry><id>1</id><title>a</title><link xml:base="https://other.example/x/" href="a"/></entry>', 'xml:base="https://acme.example/b/"'),
+      'https://other.example/x/a',
+    ],
+    [
+      'a relative one of a link',
+      atom('<entry><id>1</id><title>a</title><link href="a" xml:base=\'2026/\'/></entry>', 'xml:base="https://acme.example/b/"'),
+      'https://acme.example/b/2026/a',
+    ],
+    [
+      'a relative one of a link with an absolute path',
+      atom('<entry><id>1</id><title>a</title><link xml:base="2026/" href="/a?x=1&amp;y=2"/></entry>'),
+      'https://blog.acme.example/a?x=1&y=2',
+    ],
+    ['one of a link in RSS', rss('<item><title>a</title><link xml:base="https://acme.example/n/">a</link></item>'), 'https://acme.example/n/a'],
+    [
+      'none that is hostile of a link',
+      atom('<entry><id>1</id><title>a</title><link xml:base="javascript:x//" href="a"/></entry>'),
+      'https://blog.acme.example/feeds/a',
+    ],
     ['none that is hostile', atom(entry('a'), 'xml:base="javascript:alert(1)//"'), 'https://blog.acme.example/feeds/a'],
   ])('follow xml:base: %s', (_, body, url) => {
     expect(urls(body)).toEqual([url]);

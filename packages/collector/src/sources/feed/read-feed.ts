@@ -32,9 +32,29 @@ export function readFeed(bytes: Uint8Array, contentType: string): Feed {
     requireBoundedXml(content);
     requireBalancedXml(text, text.length - content.length);
   }
-  const feed = parsed(content, read);
+  const feed = parsed(beginning === '{' ? content : withLinkBases(content), read);
   if (feed.items.length > MOST_ITEMS) throw new DocumentError('too many items', `a feed may have at most ${String(MOST_ITEMS)}`);
   return feed;
+}
+
+const LINK = /(<(?:[\w.-]{1,50}:)?link\s[^<>]*>)([^<]*)/gi;
+const BASE = /\sxml:base\s*=\s*["']([^"'<>]{1,2048})["']/i;
+const HREF = /(\shref\s*=\s*["'])([^"'<>]{0,2048})/i;
+
+/** Applies the `xml:base` of single links, which the parser does not give. Those of feeds and items are applied to all their links later. */
+function withLinkBases(xml: string): string {
+  return xml.replace(LINK, (link, tag: string, content: string) => {
+    const base = BASE.exec(tag)?.[1];
+    if (base === undefined) return link;
+    if (HREF.test(tag)) return tag.replace(HREF, (_, before: string, href: string) => before + joined(base, href)) + content;
+    return content.trim() === '' ? link : tag + joined(base, content.trim());
+  });
+}
+
+/** A relative base gives a relative address. */
+function joined(base: string, address: string): string {
+  if (URL.canParse(base)) return URL.canParse(address, base) ? new URL(address, base).href : address;
+  return /^[a-z][\w+.-]*:|^\//i.test(address) ? address : base.slice(0, base.lastIndexOf('/') + 1) + address;
 }
 
 function parsed(text: string, read: (text: string) => Feed): Feed {

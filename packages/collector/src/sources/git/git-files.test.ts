@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '@vitrine/config';
-import { NO_REPOSITORY, type Article } from '@vitrine/core';
+import { NO_REPOSITORY, type Article, type Image } from '@vitrine/core';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import { bareEnvironment, type TemporaryRepository } from '../../../test/git/temporary-repository.js';
 import { articlesSource } from '../articles/articles-source.js';
@@ -87,6 +87,25 @@ describe('articles from a git repository', () => {
       ['docs/sub/b%20b', 'B', '2023-01-02T00:00:00.000Z'],
     ]);
     expect(await run(articles())).toMatchObject({ stored: 0, unchanged: 0, removed: 0 });
+  });
+
+  it('have the images of the folder as they were committed, and follow them', async () => {
+    const images = () =>
+      store.all.filter((record): record is Image => record.kind === 'image').map(({ data }) => Buffer.from(data, 'base64').toString());
+    const source = () =>
+      articlesSource({ ...ORIGIN, path: 'docs', git: reading(repository.path), imageUrl: (name) => `https://v.example/images/${name}` });
+    repository.commit('docs: start', {
+      'docs/a.md': '![](img/a.gif) ![](../out.gif) ![](img/b.gif)',
+      'docs/img/a.gif': 'GIF89a1',
+      'out.gif': 'GIF89a',
+    });
+    symlinkSync('../../out.gif', join(repository.path, 'docs/img/b.gif'));
+    repository.commit('docs: link', { 'x.txt': 'x' });
+    expect(await run(source())).toMatchObject({ stored: 2 });
+    expect(images()).toEqual(['GIF89a1']);
+    repository.commit('docs: picture', { 'docs/img/a.gif': 'GIF89a2' });
+    expect(await run(source())).toMatchObject({ stored: 2, removed: 1 });
+    expect(images()).toEqual(['GIF89a2']);
   });
 
   it('follow commits: only changed files are read again, and those of removed files go', async () => {

@@ -18,6 +18,7 @@ import { lineReader, optionalScopeOfLine, provenanceOf, type LineContext, type L
 import {
   body,
   count,
+  fileData,
   filePath,
   flag,
   instant,
@@ -62,6 +63,7 @@ const FORMS: Readonly<Record<TextForm, z.ZodType<string>>> = {
   repositoryName: someText,
   url,
   hidden: opaque,
+  data: fileData,
 };
 
 /** A line whose fields have been checked. */

@@ -10,6 +10,7 @@ export const LINE_READERS: Readonly<Record<RecordKind, LineReader>> = {
   release: describedLine('release'),
   finding: describedLine('finding'),
   build: describedLine('build'),
+  image: describedLine('image'),
   mission: describedLine('mission'),
   news: describedLine('news'),
   article: describedLine('article'),

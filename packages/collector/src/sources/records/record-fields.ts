@@ -40,6 +40,10 @@ export const tagName = privateLeaf('a tag of 1 to 255 characters without white s
   typeof value === 'string' && /^\S{1,255}$/.test(value) && value.isWellFormed() ? value : new Refusal('is not a tag'),
 );
 
+export const fileData = privateLeaf('a file of at most 1 MiB in base64', (value) =>
+  typeof value === 'string' && value.length <= 1_500_000 && /^[A-Za-z0-9+/]+={0,2}$/.test(value) ? value : new Refusal('is not such a file'),
+);
+
 /** A value whose meaning only its source knows. */
 export const opaque = privateLeaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is not a text')));
 

@@ -121,6 +121,15 @@ const KINDS: Record<StoredRecord['kind'], fc.Arbitrary<StoredRecord>> = {
     changedPaths: few(text),
     provenance,
   }),
+  image: fc.record({
+    kind: kind('image'),
+    repositoryRef: ref,
+    id,
+    articleId: id,
+    data: fc.base64String({ minLength: 4 }),
+    publishedAt: instant,
+    provenance,
+  }),
   release: fc.record({
     kind: kind('release'),
     repositoryRef: ref,

@@ -4,7 +4,8 @@ import { NO_REPOSITORY, type RepositoryRef, nameOfRef } from '../../kinds/reposi
 import type { ReadContext } from '../../ports/readers.js';
 import type { StoreReaders } from '../../ports/store.js';
 import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
-import { aCommit, someNews } from '../builders.js';
+import { aCommit } from '../builders.js';
+import { someNews } from '../content-builders.js';
 import { type ContractCase, assertSame, namedCase } from '../contract.js';
 import { type AnyKindOptions, type KindContractOptions, type OpenedKinds, type SomeKindsOptions, specsOf, withKinds } from '../kind-store.js';
 import { type ListSpec, reader } from '../list-specs.js';

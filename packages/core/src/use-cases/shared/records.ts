@@ -1,7 +1,7 @@
 import { NotFoundError } from '../../kinds/domain-error.js';
 import { idKeyOfPublicId, positionOf } from '../../kinds/identity.js';
 import type { Instant } from '../../kinds/instant.js';
-import { KINDS, type RecordOf, type ScopedKind } from '../../kinds/kinds.js';
+import { KINDS, type RecordOf, type ShownKind } from '../../kinds/kinds.js';
 import type { TimePosition } from '../../kinds/page.js';
 import { NO_REPOSITORY } from '../../kinds/repository-name.js';
 import type { ListFilters, ListReader, RecordReader, TimeListQuery, TimePage } from '../../ports/readers.js';
@@ -111,7 +111,7 @@ export function rangeOf({ limit, after, from, to }: TimeListInput, latest: Insta
 }
 
 /** One record of a kind by its public id, beside its repository. */
-export class GetRecord<Kind extends ScopedKind> {
+export class GetRecord<Kind extends ShownKind> {
   readonly #kind: Kind;
   readonly #reader: RecordReader<Kind>;
   readonly #records: ScopedRecords;
@@ -129,10 +129,10 @@ export class GetRecord<Kind extends ScopedKind> {
 }
 
 /** The input of a kind's list: its range, its repository, and the filters that `KINDS` names. */
-export type ListRecordsInput<Kind extends ScopedKind> = ScopedListInput & ListFilters<Kind>;
+export type ListRecordsInput<Kind extends ShownKind> = ScopedListInput & ListFilters<Kind>;
 
 /** The records of one kind, newest first, each beside its repository. */
-export class ListRecords<Kind extends ScopedKind> {
+export class ListRecords<Kind extends ShownKind> {
   readonly #kind: Kind;
   readonly #reader: ListReader<Kind>;
   readonly #records: ScopedRecords;

@@ -1,0 +1,35 @@
+import { IMAGE_NAME, imageFormatOf, NotFoundError } from '@vitrine/core';
+import type { Endpoint } from '../serving/router.js';
+import { articles } from './articles.js';
+import { documentEndpoint } from './shared/endpoint.js';
+import type { PageContext } from './shared/page.js';
+import { documentOf } from './shared/route.js';
+
+/** The images of articles. They are served only while their article is. */
+export const imageRoute = documentOf(articles.get, {
+  id: 'getImage',
+  path: '/images/{name}',
+  pathParameters: [
+    {
+      name: 'name',
+      description: 'Name of the image, as in the text of its article.',
+      schema: { type: 'string', pattern: IMAGE_NAME.source },
+      example: '9f1c2d3e4b5a69788796a5b4c3d2e1f0.png',
+      isWellFormed: (name) => IMAGE_NAME.test(name),
+    },
+  ],
+  shows: ['image', 'article', 'repository'],
+  type: 'application/octet-stream',
+  typeOf: (body) => imageFormatOf(body)?.type,
+  isImmutable: true,
+});
+
+export function imageEndpoint({ useCases, documents }: PageContext): Endpoint {
+  return documentEndpoint(imageRoute, documents, async ({ params, context }) => {
+    const { data, ...freshness } = await useCases.getImage.execute({ id: params['name'] ?? '' }, context());
+    const content = Buffer.from(data.record.data, 'base64');
+    // A records file may hold any content.
+    if (imageFormatOf(content) === null) throw new NotFoundError();
+    return { ...freshness, text: content, repositories: data.repository === null ? [] : [data.repository.fullName] };
+  });
+}

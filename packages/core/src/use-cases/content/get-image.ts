@@ -1,0 +1,32 @@
+import { NotFoundError } from '../../kinds/domain-error.js';
+import { IMAGE_NAME, type Image } from '../../kinds/image.js';
+import type { Repository } from '../../kinds/repository.js';
+import type { RecordReader } from '../../ports/readers.js';
+import type { Answer, UseCaseContext } from '../shared/answer.js';
+import type { IdInput, ScopedRecords } from '../shared/records.js';
+
+/** An image, and the repository of its article. */
+export interface ImageView {
+  readonly record: Image;
+  readonly repository: Repository | null;
+}
+
+/** An image of an article, as long as the article may be shown. Its freshness is that of articles. */
+export class GetImage {
+  readonly #images: RecordReader<'image'>;
+  readonly #articles: RecordReader<'article'>;
+  readonly #records: ScopedRecords;
+
+  constructor(images: RecordReader<'image'>, articles: RecordReader<'article'>, records: ScopedRecords) {
+    [this.#images, this.#articles, this.#records] = [images, articles, records];
+  }
+
+  async execute({ id }: IdInput, context: UseCaseContext): Promise<Answer<ImageView>> {
+    const record = IMAGE_NAME.test(id) ? await this.#images.byId(context.approved, id, context) : null;
+    if (record === null) throw new NotFoundError();
+    const article = await this.#articles.byId(context.approved, record.articleId, context);
+    const { data, ...freshness } = await this.#records.one('article', article, context);
+    if (data.record.repositoryRef !== record.repositoryRef) throw new NotFoundError();
+    return { ...freshness, data: { record, repository: data.repository } };
+  }
+}
