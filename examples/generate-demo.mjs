@@ -15,6 +15,18 @@ const PEOPLE = [
   ['Dana Specimen', 'dana'],
 ];
 
+/** Four dots in the colours of states. */
+const STATES = {
+  id: 'bff06e542f189a1c4a760681441e8ece.png',
+  articleId: 'reading-the-status-page',
+  data:
+    'iVBORw0KGgoAAAANSUhEUgAAAPAAAAA8BAMAAACqUSpuAAAAD1BMVEX///8jk1zEegDRNDRKe+DmtLkeAAAAAXRSTlMAQObYZgAAARFJREFUeNrtmLENwzAMBKM4A4gbGJxAABdwwf1nigobsCTqix' +
+    'QhEvFaFod/Fpb5eARB8FckquTZ9MmVfTbdpFJm05dWjtmUTuwpn9hTObGneoK9tpkZmUWQWRWZiZCZGZlFkFkVmdNdnM39Xuzmfi+Kud+LA3oHc+MdzI13MDfe0Uwd86LHsqVjXvRYdurFGQTuIm+9' +
+    'uIDAfWQ3MRHqmhl1LYK6VkVdp1GcQeAm8jaKCwjcRnYTE6GumVHXIqhrVdi1lzhZ4gyavnW9WeICmr53vZ6YCC2ZGS1ZBC1ZFS45xCEOcYg/FsdH4mvi9V4gC74y3R70C/47uf2m+v2Yu50i/I4vfu' +
+    'cmvwOb30kxCILf5A2dZ/tolJ590wAAAABJRU5ErkJggg==',
+};
+const SHOWN_STATES = `![Green: operational. Amber: degraded. Red: outage. Blue: maintenance.](${SITE}/images/${STATES.id})`;
+
 /** mulberry32: small, and the same on every machine. */
 let seed = 0x5eed;
 function chance() {
@@ -319,7 +331,7 @@ function content() {
       articleKind,
       title,
       summary,
-      body: `## ${title}\n\n${summary}`,
+      body: `## ${title}\n\n${summary}${id === STATES.articleId ? `\n\n${SHOWN_STATES}` : ''}`,
       bodyFormat: 'markdown',
       url,
       language: 'en',
@@ -332,6 +344,13 @@ function content() {
       sourceUrl: url,
       provenance: official(repository === null ? 'Acme' : 'Acme Code', url),
     });
+  });
+  add({
+    kind: 'image',
+    repository: null,
+    ...STATES,
+    publishedAt: at(before(18, 2)),
+    provenance: official('Acme', `${SITE}/articles/${STATES.articleId}`),
   });
   [
     ['widget-tour', 'Widget 2.4 in five minutes', 'acme/widget', 301],
