@@ -22,6 +22,7 @@ export type {
   PluralOf,
   RecordOf,
   ScopedKind,
+  ShownKind,
 } from './kinds/kinds.js';
 export { textsAt, type AnyField, type AnyFields, type KindFacts, type TextForm } from './kinds/fields.js';
 export type { StoredRecord, RecordKind, RecordIdentity } from './kinds/identity.js';

@@ -10,8 +10,8 @@ import {
   type ReadContext,
   type RecordOf,
   type Repository,
-  type ScopedKind,
   type ScopedListInput,
+  type ShownKind,
   type TimePosition,
   type UseCases,
   type ViewOf,
@@ -35,10 +35,10 @@ import { type ApiRoute, listRoute, recordRoute, type Tag } from './shared/route.
 import { named, type NamedSchema, nullable, optional, ownPath, provenanceSchema, ref, text } from './shared/schema.js';
 
 /** The kinds whose records have an address of their own. */
-type ViewedKind = Exclude<ListedKind, 'build'>;
+type ViewedKind = Exclude<ListedKind, 'build' | 'image'>;
 
 /** What a use case gives of a kind: the record, beside its repository if the kind can have one. */
-type ItemOf<Kind extends ListedKind> = Kind extends ScopedKind ? ViewOf<RecordOf<Kind>> : RecordOf<Kind>;
+type ItemOf<Kind extends ListedKind> = Kind extends ShownKind ? ViewOf<RecordOf<Kind>> : RecordOf<Kind>;
 
 type ListInput<Kind extends ListedKind> = Partial<Omit<ScopedListInput, 'limit' | 'after'> & ListFilters<Kind>>;
 
@@ -126,7 +126,7 @@ function viewOf(item: ListedRecord | AnyView): AnyView {
 export function itemPresenter<Kind extends ListedKind>(kind: Kind): (item: ItemOf<Kind>, links: Links, neighbours?: object) => object {
   const write = recordPresenter(kind, ['neighbours']);
   return (item, links, neighbours) => {
-    const href = kind === 'build' ? undefined : links.record(kind, idOf(item));
+    const href = kind === 'build' || kind === 'image' ? undefined : links.record(kind, idOf(item));
     return write(viewOf(item).record, { repository: presentOptionalRepository(viewOf(item).repository, links), neighbours, href });
   };
 }

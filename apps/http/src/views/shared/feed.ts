@@ -98,6 +98,6 @@ function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: FeedC
 /** Readers of feeds show HTML, not Markdown. Images of other servers are not in it, as they are not on pages by default. */
 async function withHtml(entry: FeedEntry, { texts }: Pick<FeedContext, 'texts'>): Promise<FeedEntry> {
   if (entry.markdown === undefined) return entry;
-  const html = await texts.render({ text: entry.markdown, form: 'markdown', images: false });
+  const html = await texts.render({ text: entry.markdown, form: 'markdown', images: false, anchors: false });
   return html === null ? entry : { ...entry, html };
 }
