@@ -131,7 +131,7 @@ const REASONS: ReadonlyMap<unknown, string> = new Map([
 /** Writes a file whole or not at all. Rejects with a {@link UsageError} if it exists and may not be replaced, or cannot be written. */
 async function writeNewFile(file: string, text: string, replaces: boolean): Promise<void> {
   try {
-    await (replaces ? writeWhole(file, text) : writeWhole(file, text, link));
+    await (replaces ? writeWhole(file, text) : writeWhole(file, text, { place: link }));
   } catch (error) {
     const reason = typeof error === 'object' && error !== null && 'code' in error ? REASONS.get(error.code) : undefined;
     throw reason === undefined ? error : new UsageError(`${file} ${reason}`);

@@ -19,8 +19,7 @@ import { MAX_CHANGELOG_BYTES, parseChangelog } from '../sources/changelog/change
 import { type DiskFile, readTextFile, requireFile } from '../sources/documents/document-file.js';
 import type { FileText } from '../sources/documents/files-source.js';
 import { FileAccess } from './file-access.js';
-import { openFolder } from '../sources/git/git-remotes.js';
-import { readingEnvironment } from '../sources/git/git-process.js';
+import { openFolder } from '../sources/git/local-repository.js';
 import { parseGitLocation } from '../sources/git/remote-address.js';
 import { checkPrivateFolder } from '../sources/git/private-folder.js';
 import { incidentFilesOf, readIncidents } from '../sources/incidents/incident-files.js';
@@ -126,7 +125,7 @@ async function logoProblems({ site }: Pick<Config, 'site'>, access: FileAccess, 
 async function gitProblems({ location, ref }: GitSourceConfig, { environment, signal }: PathProblemsOptions): Promise<readonly string[]> {
   const found = parseGitLocation(location);
   if (found.kind === 'address') return [];
-  const opened = openFolder(found.path, { environment: readingEnvironment(environment), timeoutMs: GIT_TIMEOUT_MS, signal });
+  const opened = openFolder(found.path, { environment, timeoutMs: GIT_TIMEOUT_MS, signal });
   return problemOf(`git ${nameOfRef(ref)}`, opened);
 }
 

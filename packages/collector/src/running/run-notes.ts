@@ -1,10 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { cacheFolder, type Config, type Environment } from '@vitrine/config';
 import { readWholeFile } from '@vitrine/config/internal';
 import { quotable } from '@vitrine/core';
 import { z } from 'zod';
+import { writeWhole } from '../files/write-whole.js';
 import type { RunReport, Source } from './source.js';
 
 const counts = z.object({ stored: z.number(), unchanged: z.number(), removed: z.number(), skipped: z.number() });
@@ -115,18 +116,8 @@ export class RunNotes {
     while (this.#isChanged) {
       this.#isChanged = false;
       if (this.#createsFolder) await mkdir(dirname(this.#file), { recursive: true }).catch(() => undefined);
-      await replaceFile(this.#file, JSON.stringify(Object.fromEntries(notes))).catch(() => undefined);
+      await writeWhole(this.#file, JSON.stringify(Object.fromEntries(notes)), { mode: 0o600 }).catch(() => undefined);
     }
-  }
-}
-
-async function replaceFile(file: string, text: string): Promise<void> {
-  const draft = `${file}.${randomUUID()}`;
-  try {
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx' });
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
   }
 }
 

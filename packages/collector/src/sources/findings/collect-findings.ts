@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Finding, Instant, Sync } from '@vitrine/core';
+import type { Finding, Sync } from '@vitrine/core';
 import { matchesBranch } from '@vitrine/config/internal';
 import type { BranchScope } from '../git/branch-scope.js';
-import type { GitOrigin } from '../git/git-collection.js';
-import type { GitRefs } from '../git/git-refs.js';
-import type { Git } from '../git/git.js';
+import type { GitCollection } from '../git/git-collection.js';
 import { publicBranch } from '../git/public-text.js';
 import { putInBatches } from '../documents/document-source.js';
-import type { RunReport, SourceContext } from '../../running/source.js';
-import { completedSync, pendingSync, type Registration } from '../../running/sync-records.js';
+import type { RunReport } from '../../running/source.js';
+import { completedSync, pendingSync } from '../../running/sync-records.js';
 import { parseFindingsState, writeFindingsState, type FindingsState, type FollowedFinding } from './findings-state.js';
 import { allFollowed, followFindings, type FindingsWorld, type Followed } from './follow-findings.js';
 import { type HistoryFile, History } from './history.js';
@@ -17,14 +15,8 @@ import type { ClosedBranches } from './pull-requests.js';
 import { readBranches, readNotesInto } from './read-branches.js';
 
 /** One run of a source of findings. It works on the refs as they were at one moment. */
-export interface FindingsCollection {
-  readonly context: SourceContext;
-  readonly git: Git;
+export interface FindingsCollection extends Omit<GitCollection, 'tagWarnings' | 'toleratesGaps'> {
   readonly scope: BranchScope;
-  readonly refs: GitRefs;
-  readonly origin: GitOrigin;
-  readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
-  readonly startedAt: Instant;
   readonly file: HistoryFile;
   readonly closed: ClosedBranches;
   /** The warnings of the last run in this process that read the branches. */
@@ -94,7 +86,8 @@ async function removeFindings({ context, origin }: FindingsCollection, ids: read
 
 async function collectChanged(collection: FindingsCollection, former: Former & { readonly defaultBranch: string }): Promise<RunReport> {
   const { context, refs, scope, source } = collection;
-  const { observed, world, followed } = await observe(collection, former);
+  const world = await observe(collection, former);
+  const followed = await followFindings(world);
   const defaultBranch = publicBranch(former.defaultBranch) ?? 'The default branch';
   const judged = await judgeFindings(world, followed, { defaultBranch, observedAt: context.clock.now() });
   if (refs.shallow.length === 0) await collection.file.write(world.history);
@@ -110,21 +103,24 @@ async function collectChanged(collection: FindingsCollection, former: Former & {
   const { refused, stored } = await putInBatches(judged.changed, context.clock.now(), context);
   const removed = await removeFindings(collection, gone);
   await writeSync(collection, former.sync, state);
-  const warnings = [...observed.warnings, ...refused].map((warning) => `${source.id}: ${warning}`);
+  const warnings = [...world.branches.warnings, ...refused].map((warning) => `${source.id}: ${warning}`);
   collection.told.warnings = warnings;
   return { stored, unchanged: state.findings.length - stored, removed, warnings };
 }
 
-/** Reads the history, and which findings there are to judge. */
-async function observe(collection: FindingsCollection, { state, defaultBranch }: Former & { readonly defaultBranch: string }) {
+/** Reads the history and the stored findings. */
+async function observe(
+  collection: FindingsCollection,
+  { state, defaultBranch }: Former & { readonly defaultBranch: string },
+): Promise<FindingsWorld> {
   const { git, refs, origin, scope, file, closed } = collection;
   // At the end of a shallow clone, the parents of a commit are unknown only for now.
   const history = refs.shallow.length === 0 ? await file.read() : new History();
-  const observed = await readBranches(history, git, refs, defaultBranch);
+  const branches = await readBranches(history, git, refs, defaultBranch);
   const stored = await storedFindings(collection);
-  const world: FindingsWorld = { git, history, branches: observed, origin, state, stored, closed, isShown: isShownBy(scope, state) };
-  if (stored.size > 0 || observed.live.some(({ own }) => own.length > 0)) await readMissingNotes(world, refs.shallow);
-  return { observed, world, followed: await followFindings(world) };
+  const world = { git, history, branches, origin, state, stored, closed, isShown: isShownBy(scope, state) };
+  if (stored.size > 0 || branches.live.some(({ own }) => own.length > 0)) await readMissingNotes(world, refs.shallow);
+  return world;
 }
 
 /** A branch that is gone and that the configuration would hide now must not be named any more. */

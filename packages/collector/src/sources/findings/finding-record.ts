@@ -4,22 +4,10 @@ import type { GitOrigin } from '../git/git-collection.js';
 import { cut, MAX_TITLE, publicLine } from '../git/public-text.js';
 import type { Verdict } from './verdict.js';
 
-/** The content of a finding about the commits of one type on one branch, without its status. */
-export interface Matter {
-  readonly id: string;
-  /** The name of the branch as it is shown. */
-  readonly branch: string;
-  readonly changeType: string;
-  readonly title: string;
-  readonly additions: number;
-  readonly deletions: number;
-  readonly files: readonly string[];
-  readonly detectedAt: Instant;
+/** What a finding says whatever became of its commits. `evidence.commitSha`: the only commit. */
+export interface Matter extends Pick<Finding, 'id' | 'title' | 'changeType' | 'evidence' | 'detectedAt' | 'sourceUrl'> {
   /** The number of commits; `null` if unknown. */
   readonly count: number | null;
-  /** The only commit; `null` if there are several. */
-  readonly commitSha: string | null;
-  readonly sourceUrl: string;
 }
 
 /** A branch, and its name as it is shown. */
@@ -49,15 +37,17 @@ export function matterOf(commits: readonly Commit[], { name, shown }: NamedBranc
   const more = commits.length === 1 ? '' : ` (and ${commits.length - 1} more)`;
   return {
     id: findingIdOf(origin, name, changeType),
-    branch: shown,
-    changeType,
     title: `${cut(newest.title, MAX_TITLE - more.length)}${more}`,
-    additions: sum(({ additions }) => additions),
-    deletions: sum(({ deletions }) => deletions),
-    files: [...new Set(commits.flatMap(({ changedPaths }) => changedPaths))].sort(compareText).slice(0, MOST_FILES),
+    changeType,
+    evidence: {
+      branch: shown,
+      additions: sum(({ additions }) => additions),
+      deletions: sum(({ deletions }) => deletions),
+      files: [...new Set(commits.flatMap(({ changedPaths }) => changedPaths))].sort(compareText).slice(0, MOST_FILES),
+      ...(commits.length === 1 && { commitSha: newest.sha }),
+    },
     detectedAt: newest.committedAt,
     count: commits.length,
-    commitSha: commits.length === 1 ? newest.sha : null,
     sourceUrl: origin.addresses.commit(newest.sha),
   };
 }
@@ -67,20 +57,11 @@ function isNewer(one: Commit, other: Commit): boolean {
   return one.committedAt - other.committedAt > 0 || (one.committedAt === other.committedAt && compareText(one.sha, other.sha) > 0);
 }
 
-/** The content of a stored finding about its commits. @param known their stored state */
-export function storedMatter(
-  { id, title, changeType, evidence, detectedAt, sourceUrl }: Finding,
-  known: { readonly count: number | null; readonly commitSha: string | null },
-): Matter {
-  const { branch, additions, deletions, files } = evidence;
-  return { id, branch, changeType, title, additions, deletions, files, detectedAt, sourceUrl, ...known };
-}
-
 /** @param before the stored finding, whose status stays if the fate of the commits is unknown */
 export function findingRecord(matter: Matter, verdict: Verdict, before: Finding | null, origin: FindingOrigin, observedAt: Instant): Finding {
-  const { id, title, changeType, branch, additions, deletions, files, detectedAt } = matter;
+  const { id, title, changeType, evidence, detectedAt } = matter;
   const commitSha = commitOf(matter, verdict);
-  const sourceUrl = commitSha === null || commitSha === matter.commitSha ? matter.sourceUrl : origin.addresses.commit(commitSha);
+  const sourceUrl = commitSha === undefined || commitSha === evidence.commitSha ? matter.sourceUrl : origin.addresses.commit(commitSha);
   return {
     kind: 'finding',
     repositoryRef: origin.ref,
@@ -89,7 +70,7 @@ export function findingRecord(matter: Matter, verdict: Verdict, before: Finding 
     summary: `${statusSentence(matter, verdict, origin)} ${sizeSentence(matter)}`,
     status: verdict.status === 'UNKNOWN' ? (before?.status ?? 'EXPERIMENTAL') : verdict.status,
     changeType,
-    evidence: { branch, additions, deletions, files, ...(commitSha === null ? {} : { commitSha }) },
+    evidence: { ...evidence, ...(commitSha !== undefined && { commitSha }) },
     detectedAt,
     sourceUrl,
     provenance: {
@@ -104,9 +85,9 @@ export function findingRecord(matter: Matter, verdict: Verdict, before: Finding 
 }
 
 /** The one commit that carries the change: the one of the default branch, where another has taken its place there. */
-function commitOf({ commitSha }: Matter, verdict: Verdict): string | null {
+function commitOf({ evidence: { commitSha } }: Matter, verdict: Verdict): string | undefined {
   if (verdict.status === 'EXPERIMENTAL' || verdict.status === 'UNKNOWN' || verdict.areOwn) return commitSha;
-  const [only = null, ...others] = verdict.held;
+  const [only, ...others] = verdict.held;
   return others.length === 0 ? only : commitSha;
 }
 
@@ -116,7 +97,7 @@ function confidenceOf(verdict: Verdict): 'high' | 'medium' | 'low' {
   return verdict.status === 'EXPERIMENTAL' || verdict.areOwn ? 'high' : 'medium';
 }
 
-function statusSentence({ branch }: Matter, verdict: Verdict, { defaultBranch }: FindingOrigin): string {
+function statusSentence({ evidence: { branch } }: Matter, verdict: Verdict, { defaultBranch }: FindingOrigin): string {
   switch (verdict.status) {
     case 'EXPERIMENTAL':
       return `Only on the branch ${branch}.`;
@@ -139,7 +120,7 @@ function namesOf(tags: readonly string[]): string {
   return `${shown.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
-function sizeSentence({ count, changeType, additions, deletions }: Matter): string {
+function sizeSentence({ count, changeType, evidence: { additions, deletions } }: Matter): string {
   const commits = count === null ? 'Commits' : counted(count, 'commit');
   return `${commits} of the type ${changeType}: ${counted(additions, 'line')} added, ${counted(deletions, 'line')} removed.`;
 }

@@ -202,7 +202,7 @@ describe('FindingsSource, whatever happens', () => {
   it('reads the clone of a git source, as its last run has left it', async () => {
     const address = `file://${fixture.repository.path}`;
     const source = fixture.source({ location: address });
-    await expect(fixture.run(source)).rejects.toThrow('the repository was not cloned yet: see what the source git acme/widget reports');
+    await expect(fixture.run(source)).rejects.toThrow('acme/widget has not been cloned yet; its git source has to be collected first');
     const clone = () => fixture.files.run(fixture.files.source(address));
     fixture.branch('topic', { 'feat: a': { a: 'a\n' } });
     await clone();

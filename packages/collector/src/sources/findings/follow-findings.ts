@@ -1,7 +1,7 @@
 import type { Commit, Finding } from '@vitrine/core';
 import type { GitOrigin } from '../git/git-collection.js';
 import type { Patch } from './default-branch.js';
-import { findingIdOf, matterOf, storedMatter, type Matter } from './finding-record.js';
+import { findingIdOf, matterOf, type Matter } from './finding-record.js';
 import type { FollowedFinding, FindingsState } from './findings-state.js';
 import type { History } from './history.js';
 import { pushTo } from './reverts.js';
@@ -70,9 +70,9 @@ function sameCommits(known: FollowedFinding | undefined, changes: readonly { rea
 /** A remembered finding with its stored record. */
 function matterOfStored(followed: FollowedFinding, stored: Finding): FollowedMatter {
   const { count, commits } = followed;
-  const [only] = commits;
-  const commitSha = count === null ? (stored.evidence.commitSha ?? null) : count === 1 && only !== undefined ? only.sha : null;
-  return { followed, matter: storedMatter(stored, { count, commitSha }) };
+  const { commitSha: storedSha, ...evidence } = stored.evidence;
+  const commitSha = count === null ? storedSha : count === 1 ? commits[0]?.sha : undefined;
+  return { followed, matter: { ...stored, count, evidence: { ...evidence, ...(commitSha !== undefined && { commitSha }) } } };
 }
 
 /** A stored finding of this source that nothing is remembered of, as after its state was lost. `null` if it is not one of this source. */

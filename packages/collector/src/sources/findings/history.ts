@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readWholeFile } from '@vitrine/config/internal';
+import { writeWhole } from '../../files/write-whole.js';
 import { privateFolder } from '../git/private-folder.js';
 
 /** What is known of the change of a commit. */
@@ -14,6 +15,9 @@ export interface CommitNote {
 /** Marks commits by their places. */
 export type Reach = Uint8Array;
 
+/** One item for each commit: its sha, the places of its parents, its note and its patch id. */
+type HistoryJson = readonly (readonly [sha: string, parents: readonly number[], note: CommitNote | null, patch: string | null])[];
+
 /** The commits of a repository, their parents, and their known changes. Each commit has a place; parents have lower places than their children. */
 export class History {
   readonly #shas: string[] = [];
@@ -26,17 +30,29 @@ export class History {
     return this.#shas.length;
   }
 
-  /** Adds a commit after its parents. Parents that are unknown, as at the end of a shallow clone, are left out. A commit that is known already stays as it is. */
-  add(sha: string, parents: readonly string[]): void {
-    if (!this.#places.has(sha)) this.addAfter(sha, this.placesOf(parents));
+  static fromJSON(commits: HistoryJson): History {
+    const history = new History();
+    for (const [sha, parents, note, patch] of commits) {
+      history.#add(sha, parents, note);
+      if (patch !== null) history.setPatch(history.size - 1, patch);
+    }
+    return history;
   }
 
-  /** Adds a commit that is not known yet, and whose parents have these places. */
-  addAfter(sha: string, parents: readonly number[]): void {
+  toJSON(): HistoryJson {
+    return this.#shas.map((sha, place) => [sha, this.parentsAt(place), this.noteAt(place), this.patchAt(place)]);
+  }
+
+  /** Adds a commit after its parents. Parents that are unknown, as at the end of a shallow clone, are left out. A commit that is known already stays as it is. */
+  add(sha: string, parents: readonly string[]): void {
+    if (!this.#places.has(sha)) this.#add(sha, this.placesOf(parents), null);
+  }
+
+  #add(sha: string, parents: readonly number[], note: CommitNote | null): void {
     this.#places.set(sha, this.#shas.length);
     this.#parents.push(parents);
     this.#shas.push(sha);
-    this.#notes.push(null);
+    this.#notes.push(note);
   }
 
   /** The number of known patch ids. */
@@ -129,17 +145,14 @@ export function lowestOf(places: readonly number[]): number {
   return places.reduce((least, place) => Math.min(least, place));
 }
 
-/** Increase this if the meaning of a line changes. */
-const VERSION = 'vitrine history 1';
+/** Increase this if the meaning of the file changes. */
+const VERSION = 'vitrine history 2';
 /** A larger history is read from git at each run. */
 const MOST_COMMITS = 500_000;
 /** Git reads fewer commits faster than a large file is written. */
 const WORTH_WRITING = 100;
 const MOST_BYTES = 128 * 2 ** 20;
 const NAME_LENGTH = 32;
-/** Stand for a field that was not read, and for a commit without a key. */
-const UNREAD = '?';
-const NO_KEY = '-';
 
 /**
  * Keeps the history of a repository between runs, in the folder of clones. It holds nothing that cannot be read from the repository again: a file that is
@@ -148,8 +161,8 @@ const NO_KEY = '-';
 export class HistoryFile {
   readonly #folder: string;
   readonly #name: string;
-  /** What it held when it was read. */
-  #kept = { commits: 0, patches: 0 };
+  /** The number of commits and patch ids that it held when it was read. */
+  #kept = 0;
 
   /** @param location where the repository is; another one has another file */
   constructor(folder: string, location: string) {
@@ -158,46 +171,29 @@ export class HistoryFile {
   }
 
   async read(): Promise<History> {
-    try {
-      const bytes = await readFile(join(await privateFolder(this.#folder), this.#name));
-      const history = (bytes.length <= MOST_BYTES ? parseHistory(bytes.toString('latin1')) : null) ?? new History();
-      this.#kept = { commits: history.size, patches: history.patches };
-      return history;
-    } catch {
-      return new History();
-    }
+    const text = await this.#path()
+      .then((path) => readWholeFile(path, MOST_BYTES))
+      .catch(() => '');
+    const history = parseHistory(text.toString('utf8')) ?? new History();
+    this.#kept = history.size + history.patches;
+    return history;
   }
 
   /** Writes it if enough is new. What is missing then, the next run reads from git; if this fails, everything. */
   async write(history: History): Promise<void> {
-    const fresh = history.size - this.#kept.commits + history.patches - this.#kept.patches;
-    if (fresh < WORTH_WRITING || history.size > MOST_COMMITS) return;
-    try {
-      const path = join(await privateFolder(this.#folder), this.#name);
-      // The checksum notices if two processes write it at once.
-      const draft = `${path}.new`;
-      try {
-        await writeFile(draft, historyText(history), { encoding: 'latin1', mode: 0o600 });
-        await rename(draft, path);
-      } finally {
-        await rm(draft, { force: true });
-      }
-    } catch {
-      // Nothing depends on it but the time that the next run takes.
-    }
+    if (history.size + history.patches - this.#kept < WORTH_WRITING || history.size > MOST_COMMITS) return;
+    await this.#path()
+      .then((path) => writeWhole(path, historyText(history), { mode: 0o600 }))
+      .catch(() => undefined);
+  }
+
+  async #path(): Promise<string> {
+    return join(await privateFolder(this.#folder), this.#name);
   }
 }
 
-/** One line for each commit: its sha, the places of its parents, the key and the patch id of its change, and the commits that it reverts. */
 export function historyText(history: History): string {
-  const lines: string[] = [];
-  for (let place = 0; place < history.size; place++) {
-    const note = history.noteAt(place);
-    const key = note === null ? UNREAD : (note.key ?? NO_KEY);
-    const fields = [history.shaAt(place), history.parentsAt(place).join(','), key, history.patchAt(place) ?? UNREAD];
-    lines.push([...fields, ...(note?.reverts ?? [])].join(' '));
-  }
-  const body = lines.join('\n');
+  const body = JSON.stringify(history);
   return `${VERSION} ${hashOf(body)}\n${body}`;
 }
 
@@ -206,30 +202,9 @@ export function parseHistory(text: string): History | null {
   const end = text.indexOf('\n');
   const body = text.slice(end + 1);
   if (end < 0 || text.slice(0, end) !== `${VERSION} ${hashOf(body)}`) return null;
-  const history = new History();
-  if (body !== '') for (const line of body.split('\n')) addLine(history, line);
-  return history;
-}
-
-function addLine(history: History, line: string): void {
-  const [sha = '', parents = '', ...known] = line.split(' ');
-  const place = history.size;
-  history.addAfter(sha, placesIn(parents));
-  const [key = UNREAD, patch = UNREAD, ...reverts] = known;
-  if (key !== UNREAD) history.setNote(place, noteOf(key, reverts));
-  if (patch !== UNREAD) history.setPatch(place, patch);
-}
-
-/** Nearly every commit has one parent. */
-function placesIn(parents: string): readonly number[] {
-  if (parents === '') return [];
-  return parents.includes(',') ? parents.split(',').map(Number) : [Number(parents)];
-}
-
-function noteOf(key: string, reverts: readonly string[]): CommitNote {
-  return { key: key === NO_KEY ? null : key, reverts };
+  return History.fromJSON(JSON.parse(body) as HistoryJson);
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text, 'latin1').digest('hex');
+  return createHash('sha256').update(text).digest('hex');
 }

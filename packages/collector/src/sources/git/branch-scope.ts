@@ -1,4 +1,5 @@
-import { type FolderRepository, chooseRemote, readRemotes, type GitRemote } from './git-remotes.js';
+import { chooseRemote, readRemotes, type GitRemote } from './git-remotes.js';
+import type { FolderRepository } from './local-repository.js';
 import type { Git } from './git.js';
 import { refuseOtherRepositories } from './push-addresses.js';
 

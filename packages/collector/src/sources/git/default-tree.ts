@@ -1,14 +1,10 @@
-import { Git } from './git.js';
+import type { Git } from './git.js';
 import type { Environment } from '@vitrine/config';
 import { SECOND, type Instant } from '@vitrine/core';
-import { branchScope, type BranchChoice } from './branch-scope.js';
-import { CloneShelf } from './clone-shelf.js';
-import { openFolder, type FolderRepository } from './git-remotes.js';
-import { readingEnvironment } from './git-process.js';
+import type { BranchChoice } from './branch-scope.js';
+import { localRepository } from './local-repository.js';
 import { GitError } from './git-error.js';
-import { parseGitLocation } from './remote-address.js';
-import { readRefs } from './git-refs.js';
-import { privateFolder } from './private-folder.js';
+import { readSourceRefs } from './git-refs.js';
 
 /** How to read the repository of a git source, without asking its server. */
 export interface GitReading {
@@ -55,12 +51,10 @@ export class DefaultTree {
 
   /** Rejects with a {@link GitError} if there is no clone yet, or no default branch that is shown. */
   static async open(reading: GitReading, signal: AbortSignal): Promise<DefaultTree> {
-    const { location, url, remote, branches, name } = reading;
+    const { location, name } = reading;
     if (location === null) throw new GitError(`${name} has no git source; add one to sources`);
-    const environment = readingEnvironment(reading.environment);
-    const repository = await repositoryOf(location, reading, signal);
-    const git = new Git({ gitDir: repository.gitDir, environment, timeoutMs: TIMEOUT_MS, signal });
-    const refs = await readRefs(git, repository, await branchScope(git, repository, { location, url, remote, branches }));
+    const options = { ...reading, location, timeoutMs: TIMEOUT_MS, signal };
+    const { git, refs } = await readSourceRefs(await localRepository(options), options);
     const branch = refs.branches.find((one) => one.name === refs.defaultBranch);
     if (branch === undefined) throw new GitError(`${name} has no default branch that is shown; correct the key branches of its git source`);
     const seconds = Number(await git.answer(['log', '-1', '--format=%ct', branch.sha]));
@@ -93,13 +87,4 @@ export class DefaultTree {
     }
     return files;
   }
-}
-
-async function repositoryOf(location: string, { cacheFolder, environment, name }: GitReading, signal: AbortSignal): Promise<FolderRepository> {
-  const found = parseGitLocation(location);
-  if (found.kind === 'folder') return openFolder(found.path, { environment: readingEnvironment(environment), timeoutMs: TIMEOUT_MS, signal });
-  const clone = await new CloneShelf(await privateFolder(cacheFolder), found.address).current();
-  // The git source replaces a clone that another user could have changed.
-  if (clone?.isTrusted !== true) throw new GitError(`${name} has not been cloned yet; its git source has to be collected first`);
-  return { gitDir: clone.gitDir, commonDir: clone.gitDir, isBare: true };
 }

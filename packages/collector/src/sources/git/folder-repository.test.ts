@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bareEnvironment, TemporaryFolder } from '../../../test/git/temporary-repository.js';
-import { openFolder } from './git-remotes.js';
+import { openFolder } from './local-repository.js';
 
 const SOMEBODY = 65_534;
 const options = { environment: bareEnvironment('/nonexistent'), timeoutMs: 10_000, signal: new AbortController().signal };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { errorCodeOf, matchesBranch } from '@vitrine/config/internal';
 import { compareText } from '@vitrine/core';
 import { type BranchScope, branchScope, type ScopeOptions } from './branch-scope.js';
-import type { FolderRepository } from './git-remotes.js';
+import type { FolderRepository } from './local-repository.js';
 import { Git } from './git.js';
 import type { Environment } from '@vitrine/config';
 import { readingEnvironment } from './git-process.js';
@@ -39,7 +39,7 @@ const TAGS = 'refs/tags/';
 /** The usual names of default branches. */
 const USUAL = ['main', 'master'];
 
-export async function readRefs(git: Git, repository: FolderRepository, scope: BranchScope): Promise<GitRefs> {
+async function readRefs(git: Git, repository: FolderRepository, scope: BranchScope): Promise<GitRefs> {
   const [listed, headRef, headSha, remoteHead, shallow] = await Promise.all([
     git.text(['for-each-ref', '--format=%(objectname) %(refname) %(symref)', scope.folder, TAGS]),
     git.answer(['symbolic-ref', '--quiet', 'HEAD']),

@@ -1,13 +1,12 @@
 import type { Environment, GitLocation } from '@vitrine/config';
 import { nameOfRef, type Instant, type RepositoryName, type RepositoryRef } from '@vitrine/core';
-import type { RunReport, Source, SourceContext } from '../../running/source.js';
-import type { Registration } from '../../running/sync-records.js';
+import { RegisteredSource } from '../../running/registered-source.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
 import { isRefusal } from './available-commits.js';
 import type { BranchChoice } from './branch-scope.js';
 import type { Clone } from './clone-shelf.js';
-import { openFolder, type FolderRepository } from './git-remotes.js';
+import { folderOf, openFolder, type FolderRepository } from './local-repository.js';
 import { ForgeAddresses, type ForgeStyle } from './push-addresses.js';
-import { readingEnvironment } from './git-process.js';
 import { parseGitLocation } from './remote-address.js';
 import type { GitOrigin, TagWarnings } from './git-collection.js';
 import { collectRefs } from './collect-refs.js';
@@ -50,11 +49,8 @@ interface GitRun {
  * The source for one git repository: the commits of its branches, and a release for each tag. Commits and tags that disappear from the repository are removed from the
  * store. Throws a `GitError` if the repository cannot be read; the stored records then stay.
  */
-export class GitSource implements Source {
-  readonly id: string;
-  readonly intervalMs: number;
+export class GitSource extends RegisteredSource {
   readonly isRemote: boolean;
-  readonly registration: Registration;
   readonly #options: GitSourceOptions;
   readonly #location: GitLocation;
   readonly #origin: GitOrigin;
@@ -64,34 +60,31 @@ export class GitSource implements Source {
 
   /** Throws a `GitError` if the location is malformed. */
   constructor(options: GitSourceOptions) {
-    this.id = `git ${nameOfRef(options.ref)}`;
-    this.intervalMs = options.intervalMs;
-    this.registration = {
-      id: `git:${nameOfRef(options.ref)}`,
+    const name = nameOfRef(options.ref);
+    super(`git ${name}`, options.intervalMs, {
+      id: `git:${name}`,
       sourceType: 'git',
       label: options.name.fullName,
       repositoryRef: options.ref,
       feeds: ['repository', 'commit', 'release'],
-    };
+    });
     this.#options = options;
     this.#location = parseGitLocation(options.location);
     this.isRemote = this.#location.kind === 'address';
-    this.#origin = { ref: options.ref, name: options.name, addresses: new ForgeAddresses(options.url, options.forge), label: options.label };
+    this.#origin = originOf(options);
   }
 
   async run(context: SourceContext): Promise<RunReport> {
     const startedAt = context.clock.now();
-    const { environment, cacheFolder } = this.#options;
-    if (this.#location.kind === 'address') return this.#runClone({ context, startedAt }, this.#location.address, cacheFolder);
-    const options = { environment: readingEnvironment(environment), timeoutMs: timeoutMsOf(this.#options), signal: context.signal };
-    return this.#collect({ context, startedAt }, await openFolder(this.#location.path, options), true);
+    if (this.#location.kind === 'address') return this.#runClone({ context, startedAt }, this.#location.address);
+    const repository = await openFolder(this.#location.path, { ...shownOptions(this.#options), signal: context.signal });
+    return this.#collect({ context, startedAt }, repository, true);
   }
 
-  async #runClone(run: GitRun, address: string, cacheFolder: string): Promise<RunReport> {
-    const { context } = run;
-    const { signal } = context;
-    context.progress(0, 'fetched');
-    const mirror = await Mirror.open({ address, cacheFolder, environment: this.#options.environment, timeoutMs: timeoutMsOf(this.#options), signal });
+  async #runClone(run: GitRun, address: string): Promise<RunReport> {
+    const { progress, signal } = run.context;
+    progress(0, 'fetched');
+    const mirror = await Mirror.open({ ...shownOptions(this.#options), address, signal });
     const clone = await mirror.update();
     try {
       return await this.#collectClone(run, clone);
@@ -128,21 +121,17 @@ export class GitSource implements Source {
   }
 }
 
-/** The longest time without output before git is stopped. */
-export function timeoutMsOf({ timeoutMs = DEFAULT_TIMEOUT_MS }: GitSourceOptions): number {
-  return timeoutMs;
-}
-
-/** What the branches and tags depend on that a source shows. */
-export function shownOptions(options: GitSourceOptions): Omit<SourceRefsOptions, 'signal'> {
-  const { environment, location, url, branches = null } = options;
+/** Where the repository of a source is, and what decides which branches and tags of it are shown. */
+export function shownOptions(options: GitSourceOptions): Omit<SourceRefsOptions, 'signal'> & Pick<GitSourceOptions, 'cacheFolder'> {
+  const { environment, location, url, branches = null, timeoutMs = DEFAULT_TIMEOUT_MS, cacheFolder } = options;
   // A clone has no remotes.
   const remote = parseGitLocation(location).kind === 'folder' ? (options.remote ?? null) : null;
-  return { environment, location, url, remote, branches, timeoutMs: timeoutMsOf(options) };
+  return { environment, location, url, remote, branches, timeoutMs, cacheFolder };
 }
 
-export function folderOf({ gitDir }: Clone): FolderRepository {
-  return { gitDir, commonDir: gitDir, isBare: true };
+/** What records say about their origin. */
+export function originOf({ ref, name, url, forge, label }: GitSourceOptions): GitOrigin {
+  return { ref, name, addresses: new ForgeAddresses(url, forge), label };
 }
 
 /** A new clone; `null` if none is needed, and also if the remote responds but cannot provide a complete clone. */

@@ -46,12 +46,6 @@ export class Mirror {
     return mirror;
   }
 
-  /** The clone as the last update has left it; `null` if there is none, or if another user could have changed it. */
-  async current(): Promise<Clone | null> {
-    const current = await this.#shelf.current();
-    return current?.isTrusted === true ? current : null;
-  }
-
   /** Updates the clone, and creates it if there is none. If a run is interrupted at any point, the next one completes it. */
   async update(): Promise<Clone> {
     const remote = await this.#remote();

@@ -134,7 +134,7 @@ function requireValid(path: string, text: string, updates: number): void {
 /** Returns false if the place is taken. @param place `link` never replaces a file, `rename` does */
 async function written(path: string, text: string, place: (from: string, to: string) => Promise<void>): Promise<boolean> {
   try {
-    await writeWhole(path, text, place);
+    await writeWhole(path, text, { place });
     return true;
   } catch (error) {
     if (errorCodeOf(error) === 'EEXIST') return false;
