@@ -71,11 +71,16 @@ export function ArticlePage({ data, publicUrl }: RecordProps<WithOptionalReposit
   );
 }
 
+/** Letters and digits, without the marks of Markdown and an id of its own. */
+function wordsOf(heading: string): string {
+  return heading.replace(/\{#\S{1,200}\}\s*$/, '').replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 /** The text without a first heading that repeats the title. */
 function withoutTitle({ body, title, bodyFormat }: Article): string {
   const text = body.trimStart();
   const end = text.indexOf('\n') + 1 || text.length;
-  const isTitle = bodyFormat === 'markdown' && text.startsWith('#') && text.slice(0, end).replace(/^#+/, '').trim() === title.trim();
+  const isTitle = bodyFormat === 'markdown' && text.startsWith('#') && wordsOf(text.slice(0, end)) === wordsOf(title);
   return isTitle ? text.slice(end) : body;
 }
 

@@ -205,6 +205,15 @@ describe('parseArticle', () => {
   });
 });
 
+describe('front matter and headings of site generators', () => {
+  it('are not shown as text', () => {
+    expect(article('# Usage {#use}\n\nText')?.title).toBe('Usage');
+    expect(() => article('+++\ndraft = true\n+++\nSecret')).toThrow(
+      expect.objectContaining({ code: 'FRONT_MATTER', message: expect.stringContaining('is TOML; write it in YAML, between lines of ---') }),
+    );
+  });
+});
+
 describe('the text of Markdown', () => {
   it('has no markup', () => {
     expect(markdownLine('**Bold** _and_ snake_case_name, <script>x</script>`code`, [a][b] ![i](x.png) &amp; [link](https://a.example/x)', 500)).toBe(
@@ -214,7 +223,7 @@ describe('the text of Markdown', () => {
 
   it('finds no paragraph in code, lists, tables and headings', () => {
     expect(firstParagraph('# a\n\n- list\n\n| a | b |\n\n```\nnot this\n```\n\n1. one\n\nThis one\ngoes on\n# next')).toBe('This one goes on');
-    expect(firstParagraph('# only')).toBe('');
+    expect(firstParagraph('# only\n  - nested\n\n      code')).toBe('');
   });
 
   it('reads hostile text in a moment', () => {

@@ -8,6 +8,8 @@ const COLONS = /^ {0,3}:{3,}/;
 const NAME = /^\{?([a-z][\w-]*)\}?/i;
 /** `!!! note "A title"` */
 const ADMONITION = /^(?:!!!|\?\?\?\+?) ([a-z][\w-]*)(?: "([^"]{0,200})")?/i;
+/** `> [!NOTE]` of GitHub. */
+const ALERT = /^(\s{0,3}(?:>\s?){1,8})\[!([a-z]+)\]\s*$/i;
 const FENCE = /^\s*(```|~~~)/;
 /** `import A, { b } from '../../articles/a'` of MDX. */
 const IMPORT = /^import (?:[\w*{][^'"]{0,500} from )?(?:'[^']{1,500}'|"[^"]{1,500}");?$/;
@@ -52,7 +54,9 @@ function linesFor(line: string, quotes: Quote[]): readonly string[] {
   const [, type, title] = ADMONITION.exec(line) ?? [];
   if (type !== undefined) return begun(quotes, type, title, true);
   if (IMPORT.test(line.trimEnd())) return [];
-  const shown = line.replace(SHORTCODE, '');
+  const shown = line
+    .replace(ALERT, (_, marks: string, name: string) => `${marks}**${capitalized(name.toLowerCase())}**\n${marks.trimEnd()}`)
+    .replace(SHORTCODE, '');
   return shown.trim() === '' && line.trim() !== '' ? [] : [quoted(shown, quotes)];
 }
 
@@ -68,7 +72,11 @@ function begun(quotes: Quote[], name: string, title: string | undefined, isInden
   quotes.push({ isIndented });
   const shown = title?.trim() ?? '';
   const marks = marksOf(quotes);
-  return [before.trimEnd(), `${marks}**${shown === '' ? name.charAt(0).toUpperCase() + name.slice(1) : shown}**`, marks.trimEnd()];
+  return [before.trimEnd(), `${marks}**${shown === '' ? capitalized(name) : shown}**`, marks.trimEnd()];
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function ended(quotes: Quote[]): readonly string[] {
@@ -90,8 +98,8 @@ function marksOf({ length }: readonly Quote[]): string {
 /** `](target)` and `](<target> "title")` of links and images, and `[name]: target`. */
 const INLINE = /\]\(\s{0,10}(<[^<>\n]{1,2000}>|[^\s()<>]{1,2000})/g;
 const REFERENCE = /^(\s{0,3}\[[^\]\n]{1,500}\]:\s{0,10})(<[^<>\n]{1,2000}>|\S{1,2000})/gm;
-/** `<img src="target"`. */
-const HTML_IMAGE = /(<img\s[^<>]{0,2000}?\bsrc\s{0,3}=\s{0,3}["'])([^"'<>\n]{1,2000})/gi;
+const HTML_IMAGE = /<img\s[^<>]*>/gi;
+const SRC = /(\ssrc=["'])([^"'\n]+)/i;
 const SCHEME = /^[a-z][\w+.-]*:|^\/\//i;
 
 /** Where links to other files of the folder lead. @param name the file with its subfolders @returns an absolute address; `null`: the link stays as it is */
@@ -110,7 +118,7 @@ export function withAbsoluteLinks(markdown: string, name: string, addressOf: Add
     text
       .replace(INLINE, (link, target: string) => link.slice(0, -target.length) + replaced(target))
       .replace(REFERENCE, (_, before: string, target: string) => before + replaced(target))
-      .replace(HTML_IMAGE, (_, before: string, target: string) => before + replaced(target)),
+      .replace(HTML_IMAGE, (tag) => tag.replace(SRC, (_, before: string, target: string) => before + replaced(target))),
   );
 }
 
@@ -165,7 +173,7 @@ function outsideCode(markdown: string, change: (text: string) => string): string
 const MAX_READ = 4_096;
 const HEADING = /^#{1,6}\s+(\S.*)$/;
 /** Blocks that are not paragraphs: headings, code, tables, quotes, lists, images, rules, HTML. */
-const NO_PARAGRAPH = /^(?:#{1,6}\s|```|~~~|[|>!<]|[-*+]\s|\d+[.)]\s|={3}|-{3}|\s{4}|\[[^\]]*\]:)/;
+const NO_PARAGRAPH = /^(?:\s{4}|\s{0,3}(?:#{1,6}\s|```|~~~|[|>!<]|[-*+]\s|\d+[.)]\s|={3}|-{3}|\[[^\]]*\]:))/;
 
 const CODE = /(?<!`)(`{1,3})(?!`)([^]{1,500}?)(?<!`)\1(?!`)/g;
 const ESCAPED = /\\([!-/:-@[-`{-~])/g;
@@ -187,11 +195,14 @@ export function markdownLine(markdown: string, limit: number): string {
   return publicLine(plainText(text), limit);
 }
 
+/** `{#usage}` behind a heading. */
+const OWN_ID = /\s?\{#[^{}\s]{1,200}\}$/;
+
 /** The first heading of a Markdown text; `''` without one. */
 export function firstHeading(markdown: string): string {
   return (
     withoutCode(markdown)
-      .map((line) => HEADING.exec(line)?.[1] ?? '')
+      .map((line) => (HEADING.exec(line)?.[1] ?? '').replace(OWN_ID, ''))
       .find((heading) => heading !== '') ?? ''
   );
 }

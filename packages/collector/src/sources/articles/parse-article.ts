@@ -64,12 +64,16 @@ type FrontMatter = z.output<typeof schema>;
 
 /** Separates the front matter of a Markdown file from its body. Throws a {@link DocumentError} that lists every problem. @param name for messages */
 function readFrontMatter(file: string, name: string): { readonly data: FrontMatter; readonly body: string } {
+  if (TOML.test(file)) throw new DocumentError('front matter', `${name}: is TOML; write it in YAML, between lines of ${FENCE}`);
   const { header, body } = separated(file);
   const result = schema.safeParse(valueOf(header, name) ?? {});
   if (result.success) return { data: result.data, body };
   const problems = problemsOf(result.error.issues, {}).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
   throw new DocumentError('front matter', `${name}: ${problems.join('; ')}`);
 }
+
+/** Hugo's other form. Without it, drafts would be published. */
+const TOML = /^\+\+\+\s*\n/;
 
 function separated(file: string): { readonly header: string; readonly body: string } {
   if (!file.startsWith(`${FENCE}\n`)) return { header: '', body: file };

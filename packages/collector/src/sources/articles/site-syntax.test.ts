@@ -8,6 +8,8 @@ describe('the text of an article', () => {
     [':::note[A title]\nText\n:::', '\n> **A title**\n>\n> Text\n'],
     ['::::info\n:::danger\nText\n:::\nMore\n::::', '\n> **Info**\n>\n>\n> > **Danger**\n> >\n> > Text\n>\n> More\n'],
     ['!!! note "Good to know"\n    Text\n\n    more\n\nAfter', '\n> **Good to know**\n>\n> Text\n>\n> more\n>\nAfter'],
+    ['> [!NOTE]\n> Text\n\n> [!Caution] Text', '> **Note**\n>\n> Text\n\n> [!Caution] Text'],
+    ['```\n> [!NOTE]\n```', '```\n> [!NOTE]\n```'],
     [':::tip\n```\n:::\n{{< a >}}\n```\n:::', '\n> **Tip**\n>\n> ```\n> :::\n> {{< a >}}\n> ```\n'],
   ])('has quotes for admonitions: %j', (text, shown) => {
     expect(withoutSiteSyntax(text)).toBe(shown);

@@ -75,8 +75,10 @@ function isEnd(heading: Heading | null, open: OpenSection | null): boolean {
 
 function sectionOf({ version, date, lines }: OpenSection): ChangelogSection {
   const text = lines.filter((line, index) => index > 0 || !UNDERLINE.test(line));
-  const [first = ''] = text.filter((line) => line.trim() !== '');
-  return { version, date: date || (DATE_LINE.test(first) ? dateIn(first) : ''), body: text.join('\n').trim(), changes: changesIn(text) };
+  const first = text.findIndex((line) => line.trim() !== '');
+  const below = DATE_LINE.test(text[first] ?? '') ? dateIn(text[first] ?? '') : '';
+  const rest = below === '' ? text : text.slice(first + 1);
+  return { version, date: date || below, body: rest.join('\n').trim(), changes: changesIn(rest) };
 }
 
 /** The changes in the notes of one release. */

@@ -147,6 +147,13 @@ describe('parseChangelog', () => {
     expect(versions(`# Changelog\n\n${heading}\n\n- x\n`)).toEqual([[version, '2026-11-02']]);
   });
 
+  it('does not show a line that only says the date', () => {
+    expect(parsed('# Changelog\n\n## Version 1.44.0\n\n14.12.2020\n\nAll new.\n').articles[0]).toMatchObject({
+      summary: 'All new.',
+      body: 'All new.',
+    });
+  });
+
   it('reads versions inside of versions, as patches of a larger one', () => {
     const text = '# [1.5.0] (2026-11-03)\n### Added\n- a\n## [1.5.1] (2026-11-02)\n### Fixed\n- b\n# [1.4.0] (2026-11-01)\n### Added\n- c\n';
     expect(parsed(text).articles.map(({ version, changes }) => [version, changes.map((change) => change.text)])).toEqual([
