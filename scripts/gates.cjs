@@ -22,9 +22,12 @@ const NODE_FLAGS = ['--max-semi-space-size=16', '--interrupt-budget=1000000'];
 const seen = process.stdout.isTTY === true;
 const env = seen ? { FORCE_COLOR: '1', NO_COLOR: undefined } : { FORCE_COLOR: undefined, NO_COLOR: '1' };
 
+/** The compiler and the typed part of the linter are Go programs. They collect garbage less often, which takes less of the processor and more memory. */
+const LESS_COLLECTION = { GOGC: '400' };
+
 const tool = (name, packageName, args, command = name) => ({
   name,
-  run: () => runNode(binOf(packageName, command), args, { timeout: LONGEST_MS, env }),
+  run: () => runNode(binOf(packageName, command), args, { timeout: LONGEST_MS, env: { ...env, ...LESS_COLLECTION } }),
 });
 
 /** Always run: some tests start the built programs, and the types of tests stand on the built declarations. */

@@ -1,6 +1,10 @@
 'use strict';
 const { default: Sequencer } = require('@jest/test-sequencer');
 
+/** Each start of a process copies the page tables of the one that starts it. A worker grows with each suite, so the suites that start git hundreds of times are the first. */
+const STARTS_GIT =
+  /\/collector\/src\/(sources\/(git|findings)\/(git-source|git-files|findings-source|closed-branches|create-findings|branch-walk)|fetching\/truncated)|\/sources\.contract\./u;
+
 /** The suites that take longest. One that mostly waits and one that mostly computes take turns, so that the workers use the processor evenly. */
 const LONGEST = [
   'apps/http/test/pages.browser.test.ts',
@@ -10,7 +14,6 @@ const LONGEST = [
   'apps/http/test/connections.api.test.ts',
   'packages/adapters-mongo/test/writer-crash.mongo.test.ts',
   'packages/collector/src/probes/heartbeat/heartbeat-listener.test.ts',
-  'packages/collector/test/sources.contract.test.ts',
   'apps/collector/test/store.mongo.test.ts',
   'packages/adapters-mongo/test/store.mongo.test.ts',
   'apps/http/test/start.api.test.ts',
@@ -21,9 +24,7 @@ const LONGEST = [
   'apps/http/test/start.mongo.test.ts',
   'packages/adapters-mongo/test/activity.mongo.test.ts',
   'apps/http/test/collecting-in-turn.mongo.test.ts',
-  'packages/collector/src/sources/git/git-source.remotes.test.ts',
   'apps/http/test/approved-patterns.api.test.ts',
-  'packages/collector/src/sources/git/git-source.damaged-clones.test.ts',
   'apps/http/test/lost-database.mongo.test.ts',
   'apps/http/test/replica-set.mongo.test.ts',
   'apps/collector/src/collect-command.test.ts',
@@ -47,6 +48,7 @@ const LONGEST = [
 module.exports = class LongSuitesFirst extends Sequencer {
   sort(tests) {
     const placeOf = ({ path }) => {
+      if (STARTS_GIT.test(path.replaceAll('\\', '/'))) return -1;
       const place = LONGEST.findIndex((name) => path.replaceAll('\\', '/').endsWith(`/${name}`));
       return place === -1 ? LONGEST.length : place;
     };

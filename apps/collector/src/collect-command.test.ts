@@ -6,8 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { COLLECTOR, openSqliteStore } from '@vitrine/adapters-sqlite';
 import { CommandLine } from '../test/support/command-line.js';
 
-jest.setTimeout(60_000);
-
 const BOTH = `approved: []
 store: { path: store }
 sources:

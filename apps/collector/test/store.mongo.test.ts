@@ -59,9 +59,11 @@ describeMongo('vitrine with MongoDB', (databases) => {
     expect(await leases()).toEqual([]);
     expect(recordsOf(here)).toEqual(recordsOf(there));
     expect(vitrine.out[0]).toBe(embedded.out[0]);
-    for (const line of [embedded, vitrine]) expect(await line.run('site', line.path('site'), '--url', 'https://status.example')).toBe(0);
-    expect(siteTexts(vitrine.path('site')).size).toBeGreaterThan(50);
-    expect(siteTexts(vitrine.path('site'))).toEqual(siteTexts(embedded.path('site')));
+    if (isTorture) {
+      for (const line of [embedded, vitrine]) expect(await line.run('site', line.path('site'), '--url', 'https://status.example')).toBe(0);
+      expect(siteTexts(vitrine.path('site')).size).toBeGreaterThan(50);
+      expect(siteTexts(vitrine.path('site'))).toEqual(siteTexts(embedded.path('site')));
+    }
     expect(await vitrine.run('import', here)).toBe(0);
     expect(vitrine.out.at(-1)).toContain('0 stored, 14 unchanged');
     expect(vitrine.err).toEqual([]);

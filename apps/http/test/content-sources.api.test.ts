@@ -7,8 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
 
-jest.setTimeout(120_000);
-
 const FEEDS = join(__dirname, '../../../packages/collector/test/feeds');
 const logged: string[] = [];
 const asked: (string | undefined)[] = [];

@@ -10,9 +10,6 @@ import { NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { Api } from './support/api.js';
 
-// A probe waits for its server, and other tests run at the same time.
-jest.setTimeout(120_000);
-
 let folder: string;
 let service: Server;
 /** What the service answers. */

@@ -6,9 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
 
-// Git is started often, and other tests run at the same time.
-jest.setTimeout(120_000);
-
 let folder: string;
 
 beforeEach(() => {

@@ -9,9 +9,6 @@ import { ForgeServer } from '../../../packages/collector/test/forge/forge-server
 import { start } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
 
-// Git is started, and other tests run at the same time.
-jest.setTimeout(120_000);
-
 const REPOSITORY = '/repos/acme/widget';
 const WEB = 'https://github.com/acme/widget';
 let folder: string;

@@ -76,11 +76,11 @@ const LINK =
   /(?:href|src)="([^"#]+)"|"(?:href|hubHref|healthUrl|sourceUrl|nextCursor)":"([^"]+)"|<loc>([^<]+)<|(https:\/\/vitrine\.acme\.example[^\s"'<>&]*)/g;
 
 /** The text of every answer that links lead to, with its headers, by path. */
-async function crawled(address: string): Promise<ReadonlyMap<string, string>> {
+async function crawled(address: string, starts = STARTS, mostPages = MOST_PAGES): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
-  const waiting = new Set(STARTS);
+  const waiting = new Set(starts);
   for (const path of waiting) {
-    if (texts.size >= MOST_PAGES) break;
+    if (texts.size >= mostPages) break;
     const response = await fetch(address + path, { redirect: 'manual' });
     const body = await response.text();
     texts.set(path, JSON.stringify([...response.headers]) + body);
@@ -109,7 +109,8 @@ describe('a server with services that have url: false', () => {
     await checked(first.address);
     // Without the key, the address of a public service is published, so the test can fail.
     const history = '/api/v1/status/services/acme%3Agone/history';
-    expect(leaks(await crawled(first.address))).toEqual(expect.arrayContaining(['/status/services/acme%3Agone', history]));
+    const published = ['/status/services/acme%3Agone', history];
+    expect(leaks(await crawled(first.address, published, 2))).toEqual(published);
     await first.running.stop();
 
     const second = await started(', url: false');

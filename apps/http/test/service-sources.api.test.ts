@@ -7,8 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
 
-jest.setTimeout(120_000);
-
 const COMPONENT = { id: 'c1', name: 'Actions', status: 'major_outage', group: false };
 const PAGE = { page: { name: 'Provider', url: 'https://status.provider.example' } };
 const INCIDENT = {

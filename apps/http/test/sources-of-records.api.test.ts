@@ -17,9 +17,6 @@ import { loadConfig } from '@vitrine/config';
 import { Allowlist, type RecordWriter, type Release, type StoredRecord } from '@vitrine/core';
 import { aCheck, aCommit, aProvenance, aRelease, aService, someNews } from '@vitrine/core/testing';
 
-// Git is started often, and other tests run at the same time.
-jest.setTimeout(120_000);
-
 const NOW = Date.UTC(2026, 10, 20, 12);
 const clock = { now: () => NOW };
 const { signal } = new AbortController();

@@ -12,8 +12,8 @@ import { FailingCollections } from './support/failing-collections.js';
 const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
 /** In a transaction, every death before the commit leaves the same data. Odd, so that both parities occur. */
-const STEP_IN_TRANSACTIONS = everyNth(61);
-const STEP = everyNth(29);
+const STEP_IN_TRANSACTIONS = everyNth(151);
+const STEP = everyNth(71);
 const frozen = startOfDay(NOW - RETENTION_MS) - 2 * DAY;
 
 function someChecks(random: Random, count: number): Check[] {

@@ -12,8 +12,8 @@ const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
 
 /** In a transaction, every death before the commit leaves the same data. */
-const STEP_IN_TRANSACTIONS = everyNth(23);
-const STEP = everyNth(13);
+const STEP_IN_TRANSACTIONS = everyNth(47);
+const STEP = everyNth(29);
 
 /** The same on a standalone server, where a bulk may be interrupted in the middle. */
 function withoutTransactions<Work>([name, work]: readonly [string, Work, boolean]): readonly [string, Work, boolean] {

@@ -59,7 +59,7 @@ describe('the coding of a body', () => {
             isBest: true,
           });
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 20 },
     );
   });
 
@@ -70,7 +70,7 @@ describe('the coding of a body', () => {
         const unchanged = qualityOf('identity', ratings);
         expect({ text, isCompressed: codingFor(text, LONG) !== 'identity' }).toEqual({ text, isCompressed: best > 0 && best >= (unchanged ?? 0) });
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 20 },
     );
   });
 
@@ -80,7 +80,7 @@ describe('the coding of a body', () => {
       fc.property(fc.oneof(fc.string(), fc.string({ unit: piece, maxLength: 40 })), (text) => {
         expect(['br', 'gzip', 'identity']).toContain(codingFor(text, LONG));
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 1_000 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 1_000 : 20 },
     );
   });
 });

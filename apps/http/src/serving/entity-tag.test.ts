@@ -66,7 +66,7 @@ describe('an entity tag', () => {
         const [first, second] = [answer(one, at), answer(withOne(one, place, changed), at)];
         expect(entityTagOf(first, isOfRepositories) === entityTagOf(second, isOfRepositories)).toBe(first === second);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 300 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 300 : 20 },
     );
     const titled = (title: string): string => JSON.stringify({ data: { title, observedAt: '2026-01-01T00:00:00.000Z' } });
     expect(entityTagOf(titled('"observedAt":"a"'), false)).not.toBe(entityTagOf(titled('"observedAt":"b"'), false));

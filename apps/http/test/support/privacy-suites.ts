@@ -46,7 +46,7 @@ export function privacySuites(openStore?: OpenStore): void {
       'change no response, computed or kept, in any form, and not its age, also while they are written',
       async () => {
         const runs = torture ? 50 : 1;
-        const pairs = torture ? 400 : 25;
+        const pairs = torture ? 400 : 12;
         let kept = 0;
         for (let run = 0; run < runs; run++) {
           const random = new Random(1_000 + run);
@@ -82,11 +82,12 @@ export function privacySuites(openStore?: OpenStore): void {
     it(
       'finds no text of a private record in bodies, headers, cursors or logs',
       async () => {
+        const size = torture ? 120 : 30;
         let count = 0;
         for (let run = 0; count < (torture ? 50_000 : 250); run++) {
           const random = new Random(7_000 + run);
-          const hidden = randomRecords(random, PRIVATE, 1_000, 120).map(withCanary);
-          const api = await open(random.shuffled([...smallWorld, ...randomRecords(random, PUBLIC, 0, 120), ...hidden]));
+          const hidden = randomRecords(random, PRIVATE, 1_000, size).map(withCanary);
+          const api = await open(random.shuffled([...smallWorld, ...randomRecords(random, PUBLIC, 0, size), ...hidden]));
           const answers = await crawl(api, startsOf(hidden));
           expect(answers.flatMap(leakOf)).toEqual([]);
           expect(answers.filter((answer) => !namesWhatItHolds(answer))).toEqual([]);

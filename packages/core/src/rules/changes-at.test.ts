@@ -72,7 +72,7 @@ describe('changesAt of a freshness', () => {
         expect(end ?? Infinity).toBeGreaterThan(at);
         for (const moment of momentsBefore(end, at, parts)) expect(freshnessOf(answer, syncs, moment)).toMatchObject(before);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 300 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 300 : 20 },
     );
   });
 
@@ -102,7 +102,7 @@ describe('sourceStateChangesAt', () => {
         for (const moment of momentsBefore(end, at, parts)) expect(sourceStateOf(sync, moment)).toBe(state);
         if (end !== null) expect(sourceStateOf(sync, end)).not.toBe(state);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 300 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 300 : 20 },
     );
   });
 });
@@ -128,7 +128,7 @@ describe('currentStateChangesAt', () => {
         for (const moment of momentsBefore(end, at, parts)) expect(currentState(checks, moment)).toBe(state);
         if (end !== null) expect(currentState(checks, end)).not.toBe(state);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 300 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 300 : 20 },
     );
   });
 });
@@ -160,7 +160,7 @@ describe('overallStateChangesAt', () => {
         for (const moment of momentsBefore(end, at, parts)) expect(stateAt(moment)).toBe(overview.overallState);
         if (end !== null) expect(stateAt(end)).not.toBe(overview.overallState);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 300 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 300 : 20 },
     );
   });
 });

@@ -42,7 +42,7 @@ describe('ownUrl', () => {
         expect([host, username]).toEqual(['h.example', '']);
         expect(pathname === '/acme/widget' || pathname.startsWith('/acme/widget/')).toBe(true);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 3_000 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 3_000 : 20 },
     );
   });
 });

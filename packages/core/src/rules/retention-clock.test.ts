@@ -70,7 +70,7 @@ describe('RetentionClock', () => {
           if (certain > machine.truth + HOUR) expect(machine.wrongFor).toBeGreaterThanOrEqual(DAY);
         }
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 20 },
     );
   });
 
@@ -88,7 +88,7 @@ describe('RetentionClock', () => {
         }
         expect(machine.clock.present().certain).toBe(machine.wall);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 20 },
     );
   });
 

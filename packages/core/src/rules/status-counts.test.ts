@@ -14,7 +14,7 @@ import { compareDuplicates, countedAt, mergeTallies, tallyOf, tallyOfPeriod } fr
 const KEY = 'acme:api';
 const TODAY = startOfDay(NOW);
 const torture = process.env['VITRINE_TORTURE'] === '1';
-const RUNS = torture ? 2_000 : 25;
+const RUNS = torture ? 2_000 : 10;
 
 /** The least that a store does: it keeps checks and days of one service, and counts what changes. */
 class CountedStore {
@@ -312,7 +312,7 @@ describe('Timeline', () => {
         const past = standing.filter(({ checkedAt }) => checkedAt <= to);
         expect(tallyOf(past, { from, to }, to).changedAt).toBe(stateAt(standing, to) === stateAt(standing, to - 1) ? changedAt : to);
       }),
-      { numRuns: torture ? 50_000 : 50 },
+      { numRuns: torture ? 50_000 : 20 },
     );
   });
 

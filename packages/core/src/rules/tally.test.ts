@@ -19,7 +19,7 @@ import {
 } from './uptime.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
-const RUNS = torture ? 20_000 : 50;
+const RUNS = torture ? 20_000 : 20;
 
 interface Drawn {
   readonly at: number;
@@ -74,7 +74,7 @@ describe('tallyOf', () => {
       fc.property(smallChecks, (checks) => {
         expect(flat(tallyOf(checks, SMALL, 1_000))).toEqual(bruteForce(checks, SMALL));
       }),
-      { numRuns: torture ? 200_000 : 50 },
+      { numRuns: torture ? 200_000 : 20 },
     );
   });
 
@@ -221,7 +221,7 @@ describe('TallyBuilder', () => {
       fc.property(dayChecks, (checks) => {
         expect(mergeTallies(dayByDay(checks, start, 3))).toEqual(tallyOfPeriod(checks, { from: start, to: start + 3 * DAY }));
       }),
-      { numRuns: torture ? 5_000 : 50 },
+      { numRuns: torture ? 5_000 : 20 },
     );
   });
 

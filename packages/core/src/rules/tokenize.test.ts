@@ -28,7 +28,7 @@ describe('queryWords', () => {
       fc.property(text, (any) => {
         for (const word of queryWords(any)) expect(queryWords(word)).toEqual([word]);
       }),
-      { numRuns: torture ? 200_000 : 50 },
+      { numRuns: torture ? 200_000 : 20 },
     );
   });
 
@@ -56,7 +56,7 @@ describe('entryWords', () => {
         const stored = entryWords(any);
         for (const word of queryWords(any)) expect(stored).toContain(word);
       }),
-      { numRuns: torture ? 200_000 : 50 },
+      { numRuns: torture ? 200_000 : 20 },
     );
   });
 
@@ -65,7 +65,7 @@ describe('entryWords', () => {
       fc.property(text, (any) => {
         for (const word of entryWords(any)) expect(queryWords(word)).toEqual([word]);
       }),
-      { numRuns: torture ? 200_000 : 50 },
+      { numRuns: torture ? 200_000 : 20 },
     );
   });
 

@@ -59,7 +59,7 @@ describe('uptimeOf', () => {
     const counts = fc.integer({ min: 1, max: 100_000_000_000 }).chain((rated) => fc.tuple(fc.integer({ min: 0, max: rated }), fc.constant(rated)));
     fc.assert(
       fc.property(counts, ([up, rated]) => percentOf(up, rated) === exactHundredths(up, rated) / 100),
-      { numRuns: torture ? 200_000 : 50 },
+      { numRuns: torture ? 200_000 : 20 },
     );
   });
 
@@ -70,7 +70,7 @@ describe('uptimeOf', () => {
         const before = percentOf(up, up + down);
         return before === null || ((percentOf(up + 1, up + down + 1) ?? -1) >= before && (percentOf(up, up + down + 1) ?? 101) <= before);
       }),
-      { numRuns: torture ? 200_000 : 50 },
+      { numRuns: torture ? 200_000 : 20 },
     );
   });
 });
@@ -115,7 +115,7 @@ describe('coveragePercent', () => {
       .chain((length) => fc.tuple(fc.integer({ min: 0, max: length }), fc.constant(length)));
     fc.assert(
       fc.property(shares, ([covered, length]) => (coveragePercent(covered, length) === 100) === (covered === length)),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 20 },
     );
   });
 });

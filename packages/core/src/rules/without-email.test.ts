@@ -137,7 +137,7 @@ describe('withoutEmail', () => {
         expect(both).toContain(git);
         expect(both.replace(git, '')).not.toContain('@');
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 100 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 40 },
     );
   });
 
@@ -151,7 +151,7 @@ describe('withoutEmail', () => {
         expect(withoutEmail(text).replaceAll('@v1.beta', '').replace(OF_GIT, '')).not.toMatch(/[\p{L}\p{N}._%+'-]@(?:[\p{L}\p{N}-]+\.)+\p{L}{2}/u);
         if (!text.includes('"')) expect(withoutEmail(text).replace(OF_GIT, '')).not.toMatch(/<[^<>\s]*@[^<>\s]*>/);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 20 },
     );
   });
 
@@ -168,7 +168,7 @@ describe('withoutEmail', () => {
         const text = `by ada${last}${before}${at}${after}example${left}${dot}${right}org now`;
         expect(withoutEmail(text)).not.toMatch(/ada|example.*org/);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 20 },
     );
   });
 
@@ -187,7 +187,7 @@ describe('withoutEmail', () => {
       fc.property(texts, (text) => {
         expect(holdsEmail(withoutEmail(text))).toBe(false);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 20 },
     );
   });
 

@@ -55,7 +55,7 @@ describe('WorkerTextRenderer', () => {
         const tasks = parts.map((part) => ({ ...part, text: part.text.join('') }));
         expect(await Promise.all(tasks.map((one) => texts.render(one)))).toEqual(tasks.map(direct));
       }),
-      { numRuns: 50 },
+      { numRuns: 15 },
     );
     expect(threads).toBe(1);
   });

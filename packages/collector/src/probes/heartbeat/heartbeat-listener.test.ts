@@ -18,8 +18,6 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = performance.now() + 40_000; performance.now() < end; await sleep(20)) if (await holds()) return;
   throw new Error('it did not happen');
 }
-jest.setTimeout(60_000);
-
 let store: FakeStore;
 let listener: HeartbeatListener;
 let scheduler: Scheduler;

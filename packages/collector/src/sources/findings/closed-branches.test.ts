@@ -2,9 +2,6 @@ import { itInTorture, sampled } from '@vitrine/test-support';
 import { FindingsFixture } from '../../../test/git/findings-fixture.js';
 import type { PullRequest } from './pull-requests.js';
 
-// Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
-
 describe('FindingsSource, of branches whose pull requests were closed without merging', () => {
   let fixture: FindingsFixture;
 

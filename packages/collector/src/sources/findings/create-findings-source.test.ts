@@ -6,9 +6,6 @@ import { createSources } from '../../running/create-sources.js';
 import type { Source, SourceContext } from '../../running/source.js';
 import { wrappedWriter } from '../../running/vouching.js';
 
-// Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
-
 describe('a git source with findings: true', () => {
   const fixture = new GitFixture();
   let approved = Allowlist.of('acme/widget').approved();

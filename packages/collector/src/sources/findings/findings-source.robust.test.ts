@@ -5,9 +5,6 @@ import { FindingsFixture } from '../../../test/git/findings-fixture.js';
 import { GitError } from '../git/git-error.js';
 import { wrappedWriter } from '../../running/vouching.js';
 
-// Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
-
 describe('FindingsSource, whatever happens', () => {
   let fixture: FindingsFixture;
 

@@ -1,9 +1,6 @@
 import { itInTorture } from '@vitrine/test-support';
 import { FindingsFixture } from '../../../test/git/findings-fixture.js';
 
-// Git is started often, and other tests run at the same time.
-jest.setTimeout(60_000);
-
 describe('FindingsSource', () => {
   let fixture: FindingsFixture;
 

@@ -11,7 +11,7 @@ import { github } from './github-dialect.js';
 import { gitlab } from './gitlab-dialect.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
-const RUNS = { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 50 };
+const RUNS = { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 10 };
 const name = { fullName: 'acme/widget', owner: 'acme', name: 'widget' };
 
 const forges = [
@@ -103,7 +103,7 @@ describe('a run with a hostile forge', () => {
           for (const record of await forge.records()) expect(JSON.stringify(record).isWellFormed()).toBe(true);
         },
       ),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 40 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 500 : 16 },
     );
     forge.server.documents = good;
     expect(await forge.run(source)).toMatchObject({ warnings: [] });

@@ -21,6 +21,12 @@ const HOOKS = [
   'fsmonitor-watchman',
 ];
 
+/** A setting as a file of git has it. */
+function settingOf([key, value]: readonly [string, string]): string {
+  const [, section = '', subsection, name = ''] = /^(\w+)(?:\.(.+))?\.([\w-]+)$/.exec(key) ?? [];
+  return `[${section}${subsection === undefined ? '' : ` "${subsection}"`}]\n\t${name} = ${JSON.stringify(value)}\n`;
+}
+
 describe('GitSource where other users may write', () => {
   let fixture: GitFixture;
   let repository: TemporaryRepository;
@@ -86,7 +92,9 @@ describe('GitSource where other users may write', () => {
       'include.path': fixture.path('included'),
     };
     writeFileSync(fixture.path('included'), `[diff]\n\texternal = ${trap('included')}\n[core]\n\thooksPath = ${join(gitDir, 'hooks')}\n`);
-    for (const [key, value] of Object.entries(settings)) repository.git('config', '--file', join(gitDir, 'config'), key, value);
+    const config = join(gitDir, 'config');
+    const others = readFileSync(config, 'utf8').replace(/^\s*url = .*\n/gmu, '');
+    writeFileSync(config, others + Object.entries(settings).map(settingOf).join(''));
     mkdirSync(join(gitDir, 'hooks'), { recursive: true });
     for (const hook of HOOKS) {
       rmSync(join(gitDir, 'hooks', hook), { force: true });

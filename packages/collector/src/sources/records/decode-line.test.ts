@@ -84,7 +84,7 @@ describe('decodeLine', () => {
           }
         }
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 800 : 50 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 800 : 20 },
     );
   });
 

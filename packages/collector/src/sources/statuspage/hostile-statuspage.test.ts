@@ -7,7 +7,7 @@ import { readIncidents, readSummary } from './statuspage-documents.js';
 import { chosenComponents, componentRecords, incidentRecord, type StatuspageOrigin } from './statuspage-records.js';
 
 const NOW = Date.UTC(2026, 10, 20, 15);
-const RUNS = { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 50 };
+const RUNS = { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 10 };
 const ORIGIN: StatuspageOrigin = { label: 'Provider', pageUrl: 'https://status.provider.example', services: null, intervalMs: 60_000 };
 
 const component = (id: string, more = {}) => ({ id, name: `Part ${id}`, status: 'operational', group: false, ...more });
