@@ -11,11 +11,9 @@ import {
   isLeftToOthers,
   ConfiguredSources,
   NOTHING_STORED,
-  type RunOutcome,
-  type SchedulerOptions,
+  type CurrentApproval,
   type Source,
   type RunNotes,
-  type SourcesOptions,
 } from '@vitrine/collector';
 import { cacheFolder, readConfig, type Config } from '@vitrine/config';
 import { CONFIGURATION } from '@vitrine/core';
@@ -54,13 +52,14 @@ async function collectThere(config: Config, names: readonly string[], { env, sig
   return isFine && config.warnings.length === 0 ? EXIT.fine : EXIT.partly;
 }
 
-async function collectHere({ config, names, possible }: Omit<Once, 'approval'>, context: StoreContext): Promise<ExitCode> {
+async function collectHere(once: Omit<Once, 'approval' | 'store'>, context: StoreContext): Promise<ExitCode> {
+  const { config } = once;
   return collectingStore(config, context, (store) =>
     withApproval(
       () => config,
       store,
       context,
-      (approval) => collectOnce(store, { config, names, possible, approval }, context),
+      (approval) => collectOnce({ ...once, approval, store }, context),
     ),
   );
 }
@@ -71,138 +70,84 @@ interface Once {
   /** Every source that the configuration could have. */
   readonly possible: readonly Source[];
   readonly approval: Approval;
+  readonly store: WrittenStore;
 }
 
-async function collectOnce(store: WrittenStore, { config, names, possible, approval }: Once, context: StoreContext): Promise<ExitCode> {
-  const { writer, collection, signal } = store;
-  const { env, clock } = context;
-  const notes = runNotesOf(config, env);
-  const approved = () => approval.permission.current();
-  const options = { folder: cacheFolder(config, env), origin: null, environment: env, clock, approved };
-  const listed = await listOwners({ config, names, options, approval, notes }, store, context);
-  const sources = chosenOf(names, listed.sources);
-  // Without names, sources that are missing have left the configuration.
-  const known = names.length === 0 ? sources : possible;
-  const failures: StoreFolderError[] = [];
-  const scheduler: Scheduler = new Scheduler({
-    writer,
-    collection,
-    clock,
-    approved,
-    candidates: () => approval.permission.candidates(),
-    configuration: config.file,
-    notes,
-    isForeign: (id) => listed.isList(id) || isLeftToOthers(id, known, sources, config),
-    ...reporting(sources, context, (unwritable) => {
-      // If the store cannot be used, every other source would fail too.
-      failures.push(unwritable);
-      void scheduler.stop();
-    }),
-  });
-  signal.addEventListener('abort', () => void scheduler.stop(), { once: true });
-  const outcomes = await scheduler.runOnce(sources);
-  await notes?.settled();
-  const [unwritable] = failures;
-  if (unwritable !== undefined) throw unwritable;
-  return config.warnings.length === 0 && listed.isFine && areFine(outcomes, sources) ? EXIT.fine : EXIT.partly;
-}
-
-/** Says what each source does. @param onUnwritable called instead if the store cannot be used */
-function reporting(
-  sources: readonly Source[],
-  { print, warn, progress }: StoreContext,
-  onUnwritable: (error: StoreFolderError) => void,
-): Required<Pick<SchedulerOptions, 'onProgress' | 'onReport' | 'onError'>> {
-  return {
-    onProgress: (source, done, what, total) => {
-      progress.count(`${source.id} (source ${String(sources.indexOf(source) + 1)} of ${String(sources.length)})`, { done, what, total });
-    },
-    onError: (source, error) => {
-      if (error instanceof StoreFolderError) onUnwritable(error);
-      else warn(`${source.id}: ${messageOf(error)}`);
-    },
-    onReport: (source, report) => {
-      for (const warning of report.warnings) warn(warning);
-      print(`${source.id}: ${describeRun(report)}`);
-    },
-  };
-}
-
-/** Whether every source that can be run once was run, and left nothing out. */
-function areFine(outcomes: readonly RunOutcome[], sources: readonly Source[]): boolean {
-  const once = sources.filter(({ receiver }) => receiver === undefined);
-  return outcomes.length === once.length && outcomes.every(({ report }) => report?.warnings.length === 0);
-}
-
-export interface ListOwnersOptions {
-  readonly config: Config;
-  /** The names of the sources that run; all if there are none. */
-  readonly names: readonly string[];
-  readonly options: SourcesOptions;
-  readonly approval: Approval;
-  readonly notes: RunNotes | null;
-}
-
-/** What is left to collect when the lists of owners are up to date. */
-export interface OwnersListed {
-  /** The sources that are left, whether they are chosen or not. */
-  readonly sources: readonly Source[];
-  /** Whether an id is that of a list. */
-  readonly isList: (id: string) => boolean;
-  /** Whether each chosen list was read, and each source has its repository. */
-  readonly isFine: boolean;
-}
-
-/** Reads those of the lists of owners that are chosen, before everything else, because they decide which other sources there are. */
-async function listOwners(
-  { config, names, options, approval: { stored }, notes }: ListOwnersOptions,
-  store: WrittenStore,
-  context: StoreContext,
-): Promise<OwnersListed> {
+/** Reads the chosen lists of owners before everything else, because they decide which other sources there are. */
+async function collectOnce({ config, names, possible, approval: { permission, stored }, store }: Once, context: StoreContext): Promise<ExitCode> {
+  const { env, clock, warn } = context;
+  const options = { folder: cacheFolder(config, env), origin: null, environment: env, clock, approved: () => permission.current() };
   const made = new ConfiguredSources(config, options);
   const lists = made.of(config).filter(({ registration }) => registration?.sourceType === CONFIGURATION);
-  const areRead = await runLists(chosenOf(names, lists), { config, notes }, store, context);
+  const runs = new Runs({ config, permission, store }, context);
+  const listed = await runs.of(chosenOf(names, lists), () => true);
   // The first call may join a read that began before the lists were stored.
   await stored.poll();
   await stored.poll();
   const now = stored.current() ?? NOTHING_STORED;
   const { skipped } = boundSources(config, now);
-  for (const warning of skipped) context.warn(warning);
-  return {
-    sources: made.of(config, now).filter((source) => !lists.includes(source)),
-    isList: (id) => lists.some(({ registration }) => registration?.id === id),
-    isFine: areRead && skipped.length === 0,
-  };
+  for (const warning of skipped) warn(warning);
+  const sources = chosenOf(names, made.of(config, now)).filter((source) => !lists.includes(source));
+  // Without names, sources that are missing have left the configuration.
+  const known = names.length === 0 ? sources : possible;
+  const isList = (id: string): boolean => lists.some(({ registration }) => registration?.id === id);
+  const rest = await runs.of(sources, (id) => isList(id) || isLeftToOthers(id, known, sources, config));
+  await runs.end();
+  return config.warnings.length + skipped.length === 0 && listed && rest ? EXIT.fine : EXIT.partly;
 }
 
-type Run = Pick<ListOwnersOptions, 'config' | 'notes'>;
+/** Runs sources one after the other, and says what each does. */
+class Runs {
+  readonly #scheduler: Scheduler;
+  readonly #notes: RunNotes | null;
+  #sources: readonly Source[] = [];
+  #isForeign: (id: string) => boolean = () => true;
+  #unwritable: StoreFolderError | null = null;
 
-async function runLists(
-  lists: readonly Source[],
-  { config, notes }: Run,
-  store: WrittenStore,
-  { clock, print, warn }: StoreContext,
-): Promise<boolean> {
-  if (lists.length === 0) return true;
-  const { writer, collection, signal } = store;
-  const scheduler = new Scheduler({
-    writer,
-    collection,
-    clock,
-    configuration: config.file,
-    notes,
-    // These are a part of the sources, and the others have not left the configuration.
-    isForeign: () => true,
-    onError: (source, error) => {
-      warn(`${source.id}: ${messageOf(error)}`);
-    },
-    onReport: (source, report) => {
-      for (const warning of report.warnings) warn(warning);
-      for (const notice of report.notices ?? []) print(`${source.id}: ${notice}`);
-      print(`${source.id}: ${describeRun(report)}`);
-    },
-  });
-  signal.addEventListener('abort', () => void scheduler.stop(), { once: true });
-  const outcomes = await scheduler.runOnce(lists);
-  return outcomes.every(({ report }) => report?.warnings.length === 0);
+  constructor(
+    { config, permission, store }: { readonly config: Config; readonly permission: CurrentApproval; readonly store: WrittenStore },
+    context: StoreContext,
+  ) {
+    const { env, clock, print, warn, progress } = context;
+    const { writer, collection, signal } = store;
+    this.#notes = runNotesOf(config, env);
+    this.#scheduler = new Scheduler({
+      ...{ writer, collection, clock, configuration: config.file, notes: this.#notes },
+      approved: () => permission.current(),
+      candidates: () => permission.candidates(),
+      isForeign: (id) => this.#isForeign(id),
+      onProgress: (source, done, what, total) => {
+        const place = `source ${String(this.#sources.indexOf(source) + 1)} of ${String(this.#sources.length)}`;
+        progress.count(`${source.id} (${place})`, { done, what, total });
+      },
+      onReport: (source, report) => {
+        for (const warning of report.warnings) warn(warning);
+        for (const notice of report.notices ?? []) print(`${source.id}: ${notice}`);
+        print(`${source.id}: ${describeRun(report)}`);
+      },
+      onError: (source, error) => {
+        if (!(error instanceof StoreFolderError)) {
+          warn(`${source.id}: ${messageOf(error)}`);
+          return;
+        }
+        // If the store cannot be used, every other source would fail too.
+        this.#unwritable ??= error;
+        void this.#scheduler.stop();
+      },
+    });
+    signal.addEventListener('abort', () => void this.#scheduler.stop(), { once: true });
+  }
+
+  /** @returns whether every source that can be run once was run, and left nothing out @param isForeign sources with such an id have not left the configuration */
+  async of(sources: readonly Source[], isForeign: (id: string) => boolean): Promise<boolean> {
+    [this.#sources, this.#isForeign] = [sources, isForeign];
+    const outcomes = await this.#scheduler.runOnce(sources);
+    if (this.#unwritable !== null) throw this.#unwritable;
+    const once = sources.filter(({ receiver }) => receiver === undefined);
+    return outcomes.length === once.length && outcomes.every(({ report }) => report?.warnings.length === 0);
+  }
+
+  async end(): Promise<void> {
+    await this.#notes?.settled();
+  }
 }
