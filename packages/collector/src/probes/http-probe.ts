@@ -44,12 +44,10 @@ export function knownAddresses(resolve: Resolve, { clock, waitMs = SECOND }: Kno
 
 export interface HttpProbeOptions {
   readonly client: OutgoingClient;
-  /** Has the variables that headers name. */
   readonly environment: Environment;
   readonly clock: Clock;
 }
 
-/** Sends one HTTP request and judges the response. */
 export function httpProbe(service: HttpServiceConfig, { client, environment, clock }: HttpProbeOptions): Probe {
   const { target: url, method, redirects, timeoutMs, allowPrivate, slowAfterMs } = service;
   return async (signal) => {

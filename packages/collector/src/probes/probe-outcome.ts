@@ -8,7 +8,6 @@ export function measuredProvenance(sourceUrl: string, observedAt: Instant, isOff
 /** What went wrong with a probe. `text`: the response is not the expected one. */
 export type ProbeFailure = `http ${number}` | 'timeout' | 'refused' | 'dns' | 'tls' | 'text';
 
-/** What one attempt has found. */
 export interface ProbeOutcome {
   readonly state: 'operational' | 'degraded' | 'outage';
   /** A closed set, so that no text of a server is published. */

@@ -10,7 +10,6 @@ import { type Canary, ProbeSlots } from './probe-slots.js';
 export class StateChanges {
   readonly #states = new Map<string, ServiceState>();
 
-  /** @param checks of one run, in the order of their times */
   noticesOf(checks: readonly Check[]): readonly string[] {
     const newest = new Map(checks.map((check) => [check.serviceKey, check]));
     return [...newest.values()].flatMap(({ serviceKey, state, rawState }) => {
@@ -70,17 +69,14 @@ export interface ProbeSourceOptions {
   readonly name?: string;
   readonly probe: Probe;
   readonly canary: Canary | null;
-  /** The public address of the checked service, for the records. */
   readonly publicAddress: () => string;
   /** The pause before each further attempt, in milliseconds. By default all of them begin within 5 s if each fails at once. */
   readonly pauseMs?: number;
   /** Starts to measure how long the event loop of this process does not run. The result stops it, and returns the longest time so far in milliseconds. */
   readonly measureLag?: () => () => number;
-  /** Default: the slots of the service's key. */
   readonly slots?: ProbeSlots;
 }
 
-/** A failed service is tried again within this time. */
 const TRIED_AGAIN_WITHIN_MS = 5 * SECOND;
 /** If this many of the last scheduled attempts failed, the next failure needs no confirmation. */
 const FLAPPING = { failures: 3, attempts: 10 } as const;
@@ -88,7 +84,6 @@ const FLAPPING = { failures: 3, attempts: 10 } as const;
 const LATE_MS = 250;
 const MAX_LATE_ATTEMPTS = 3;
 
-/** What is stored of a check beside the service. */
 type Observation = Pick<Check, 'state' | 'rawState' | 'responseTimeMs' | 'checkedAt'>;
 
 /**

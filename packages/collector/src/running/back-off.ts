@@ -14,9 +14,7 @@ const MOST_DOUBLINGS = 20;
 /** A source that has not succeeded yet is tried again this soon: its configuration is new, or the machine has just started. */
 const FIRST_RETRY_MS = 30 * SECOND;
 
-/** How the latest runs of a source ended. */
 export interface Failures {
-  /** In a row; 0 after a success. */
   readonly count: number;
   /** Whether no run has succeeded since the process started. */
   readonly isNew: boolean;

@@ -36,9 +36,7 @@ export class ContinuousCollection {
   readonly #made: ConfiguredSources;
   readonly #notes: RunNotes | null;
   readonly #skipped = new RepeatedProblems();
-  /** The sources that the configuration has. */
   #known: readonly Source[] = [];
-  /** Those of them that run here. */
   #chosen: readonly Source[] = [];
   #scheduler: Scheduler | null = null;
 

@@ -21,10 +21,8 @@ export function possibleSources(config: Config, options: SourcesOptions, entries
 /** The sources of a configuration whose services and sources may change. */
 export class ConfiguredSources {
   readonly #factory: SourceFactory;
-  /** By the entry of each. */
   #made: ReadonlyMap<string, Source> = new Map();
 
-  /** @param config the parts that do not change */
   constructor(config: Config, options: SourcesOptions) {
     this.#factory = new SourceFactory(config, options);
   }

@@ -17,7 +17,6 @@ import {
 import { ownerListId } from '../sources/owner-list/owner-list.js';
 import type { StoredApprovals } from './stored-approvals.js';
 
-/** What a permission was made from. */
 interface Made {
   readonly approvals: Approvals;
   readonly stored: StoredApprovals;
@@ -78,7 +77,6 @@ export function approvedOf(approvals: Approvals, stored: StoredApprovals): Appro
   return new Allowlist(entries, createHash('sha256').update(content).digest('hex').slice(0, 16)).approved();
 }
 
-/** What would be approved if nothing was hidden. */
 function candidatesOf(approvals: Approvals, stored: StoredApprovals): readonly AllowlistEntry[] {
   return candidateEntries(factsOf(approvals, stored));
 }
@@ -87,7 +85,6 @@ function factsOf({ approved, patterns }: Approvals, { lists }: StoredApprovals):
   return { named: approved, patterns: patterns.map((pattern) => ({ ...pattern, listId: ownerListId(pattern) })), lists };
 }
 
-/** What decides which sources run. */
 type SourceApprovals = Pick<Config, 'approved' | 'patterns' | 'sources'>;
 
 interface BoundSources {

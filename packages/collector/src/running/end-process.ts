@@ -7,7 +7,6 @@ export function leaseHolder(pid: number): string {
   return `${hostname()}, process ${String(pid)} (${randomBytes(3).toString('hex')})`;
 }
 
-/** The parts of `process` that are needed to end it. */
 export interface EndableProcess {
   readonly pid: number;
   getActiveResourcesInfo(): string[];

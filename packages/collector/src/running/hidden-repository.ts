@@ -18,16 +18,13 @@ export type HiddenAnswers = z.output<typeof schema>['answers'];
 
 /** A repository that must not be shown, although it is approved, because its forge no longer shows it to the public. */
 export interface HiddenRepository {
-  /** Lower-case `owner/name`. */
   readonly name: string;
-  /** When the forge said so first. */
   readonly since: Instant;
   readonly reason: HiddenReason;
   readonly answers?: HiddenAnswers;
 }
 
 export interface HiddenRepositoryFields extends Omit<HiddenRepository, 'name'> {
-  /** When the forge said so last. */
   readonly at: Instant;
   /** How often the forge is asked, in milliseconds. */
   readonly intervalMs: number;
@@ -38,7 +35,6 @@ export function hiddenRepositoryId(name: string): string {
   return PREFIX + asciiLowerCase(name);
 }
 
-/** Whether a sync record hides a repository. */
 export function isHiddenRepositoryId(id: string): boolean {
   return id.startsWith(PREFIX);
 }

@@ -8,7 +8,6 @@ export type WriteText = (text: string, done: (error?: Error | null) => void) => 
 export interface LineOutputOptions {
   /** Formats the line that reports the number of dropped lines, including its line end. */
   readonly notice: (dropped: number) => string;
-  /** The maximum number of waiting characters. */
   readonly maxWaiting?: number;
 }
 
@@ -36,7 +35,6 @@ export class LineOutput {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** @param line the line with its line end */
   readonly write = (line: string): void => {
     if (this.#waiting + line.length > this.#maxWaiting) {
       this.#dropped++;

@@ -1,10 +1,8 @@
 import type { Receiver, Source, SourceRuns } from './source.js';
 
-/** The receivers of the sources that are repeated. */
 export class Receivers {
   readonly #runs: SourceRuns;
   readonly #started = new Set<Receiver>();
-  /** Receivers that are being stopped. */
   readonly #stopping = new Map<Receiver, Promise<void>>();
 
   constructor(runs: SourceRuns) {

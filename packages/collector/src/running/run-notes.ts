@@ -94,7 +94,6 @@ export class RunNotes {
     await this.#keep(source, (before) => ({ ...before, lastFailure }));
   }
 
-  /** Resolves when everything is written. */
   async settled(): Promise<void> {
     await this.#read;
     await this.#writing;

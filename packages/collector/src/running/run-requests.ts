@@ -26,7 +26,6 @@ type Reply = z.infer<typeof replySchema>;
 export interface RunRequestsOptions {
   readonly path: string;
   readonly scheduler: Pick<Scheduler, 'repeated' | 'runNow'>;
-  /** No requests can be taken. */
   readonly onProblem: (error: unknown) => void;
 }
 

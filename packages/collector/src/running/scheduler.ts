@@ -25,7 +25,6 @@ export interface SchedulerOptions {
   readonly onReport?: ((source: Source, report: RunReport) => void) | undefined;
   /** A run failed. A remote source that fails several times in a row runs less often until it succeeds. */
   readonly onError?: ((source: Source, error: unknown) => void) | undefined;
-  /** @param total `undefined` if it is not known */
   readonly onProgress?: ((source: Source, done: number, what: string, total?: number) => void) | undefined;
 }
 
@@ -49,7 +48,6 @@ export class Scheduler {
   readonly #timers = new Map<Source | null, NodeJS.Timeout>();
   /** How often each source has failed in a row; 0 after a success. */
   readonly #failures = new WeakMap<Source, number>();
-  /** The sources that have succeeded at least once. */
   readonly #succeeded = new WeakSet<Source>();
   readonly #alignment: SearchAlignment | null;
   readonly #receivers: Receivers;
@@ -100,7 +98,6 @@ export class Scheduler {
     for (const source of sources) if (!this.#repeated.has(source)) this.#repeat(source, this.#runsOf(source.id));
   }
 
-  /** The sources that are repeated at the moment. */
   repeated(): readonly Source[] {
     return [...this.#repeated.keys()];
   }

@@ -20,7 +20,6 @@ export class SearchAlignment {
     }
   }
 
-  /** Resolves when nothing is under way any more. */
   async settled(): Promise<void> {
     await this.#running?.catch(() => undefined);
   }

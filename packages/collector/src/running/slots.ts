@@ -31,7 +31,6 @@ export class InTurn {
     this.#slots = new Slots(most);
   }
 
-  /** The same source, waiting for its turn at each run. */
   wrap(source: Source): Source {
     return withRun(source, (context) =>
       this.#slots.run(() => {

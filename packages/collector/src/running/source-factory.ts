@@ -44,17 +44,14 @@ import { StatuspageSource } from '../sources/statuspage/statuspage-source.js';
 import { videoSource } from '../sources/video/video-source.js';
 import { whileApproved } from './vouching.js';
 
-/** A source of a configuration. */
 export interface SourceEntry {
   /** What the source is made from. If it is equal, the source is the same. */
   readonly from: unknown;
   readonly make: () => Source;
 }
 
-/** How many git repositories are read at once. */
 const GIT_AT_ONCE = 2;
 
-/** Makes the sources of a configuration. */
 export class SourceFactory {
   readonly #config: Config;
   readonly #options: SourcesOptions;
@@ -68,7 +65,6 @@ export class SourceFactory {
   readonly #forges: ForgeSources;
   readonly #listener: HeartbeatListener | null;
 
-  /** @param config the parts that do not change */
   constructor(config: Config, options: SourcesOptions) {
     [this.#config, this.#options] = [config, options];
     const userAgent = config.publicUrl === null ? 'Vitrine' : `Vitrine (+${config.publicUrl})`;
@@ -117,7 +113,6 @@ export class SourceFactory {
     return { from: [source, git], make: () => this.#derivedSource(source, git) };
   }
 
-  /** @param forge the forge source of the repository */
   #findingsOf(source: GitSourceConfig, forge: ForgeSourceConfig | null): SourceEntry {
     const known = forge === null ? {} : { pullRequests: storedPullRequests(forge) };
     return { from: ['findings', source, forge], make: () => this.#inTurn(new FindingsSource({ ...this.#gitOptions(source), ...known }), source) };
@@ -235,7 +230,6 @@ export class SourceFactory {
     return addressBase(this.#origin(), this.#config);
   }
 
-  /** The public address of this server. */
   #origin(): string {
     return this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config);
   }

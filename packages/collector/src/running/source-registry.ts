@@ -36,11 +36,8 @@ function ownerOf(file: string): string {
   return createHash('sha256').update(resolve(file)).digest('hex').slice(0, HASH_LENGTH);
 }
 
-/** What a configuration has to know of the others. */
 interface OtherClaims {
-  /** Those that still collect. */
   readonly living: SourceClaims;
-  /** The ids of the rest. */
   readonly goneIds: readonly string[];
 }
 
@@ -72,11 +69,8 @@ interface Registered {
   readonly source: Source;
 }
 
-/** The difference between the configuration and the stored list. */
 interface Changes {
-  /** What other configurations of the store have registered. */
   readonly living: SourceClaims;
-  /** Sources that this configuration no longer has. */
   readonly left: readonly string[];
   readonly kept: readonly string[];
   /** Those of `left` that no other configuration has. */

@@ -17,7 +17,6 @@ export function isStoredApproval({ id }: Pick<Sync, 'id'>): boolean {
   return isOwnerListId(id) || isHiddenRepositoryId(id);
 }
 
-/** Reads them once. */
 export async function readStoredApprovals(reader: ConfigurationReader, context: ReadContext): Promise<StoredApprovals> {
   return storedApprovalsOf(await reader.list(context));
 }

@@ -12,9 +12,7 @@ export interface Registration {
   readonly feeds: readonly SyncedKind[];
 }
 
-/** How a run ended that completed. */
 export interface Completion {
-  /** When it started. */
   readonly at: Instant;
   /** Default: those that the source was registered with. */
   readonly feeds?: readonly SyncedKind[];

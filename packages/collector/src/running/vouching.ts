@@ -1,7 +1,6 @@
 import type { RecordWriter, CollectionReader, ApprovedRepositories, RepositoryRef } from '@vitrine/core';
 import type { SourceContext, Source } from './source.js';
 
-/** Makes a call of a writer. */
 type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
 /**
@@ -19,7 +18,6 @@ export function wrappedWriter(writer: RecordWriter, around: Around = (call) => c
   };
 }
 
-/** Where a source reads and writes. */
 type StoreOfSource = Pick<SourceContext, 'writer' | 'collection'>;
 
 /** The store as one source sees it. @param source the id of its sync record; a source without one vouches for nothing */
@@ -53,7 +51,6 @@ function vouchingCollection(collection: CollectionReader, source: string): Colle
   };
 }
 
-/** The repository has left the allowlist. */
 class NoLongerApproved extends Error {}
 
 /** The same source, run in another way. */

@@ -16,7 +16,6 @@ export function factsOf(error: unknown): { readonly problem: string } | { readon
 interface ProblemChange {
   /** Problems that have begun, also in place of others. */
   readonly begun: readonly string[];
-  /** Problems that are over. */
   readonly ended: readonly string[];
   /** Whether there were problems, and are none now. */
   readonly isOver: boolean;

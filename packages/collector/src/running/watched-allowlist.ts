@@ -2,7 +2,6 @@ import { ConfigError, type Approvals } from '@vitrine/config';
 import { MINUTE, SECOND, UnavailableError, type Clock, type Instant } from '@vitrine/core';
 import { factsOf, type WatchLog } from './watch-log.js';
 
-/** Where the list is kept. */
 export interface AllowlistFile {
   /** The whole content. Rejects when it cannot be read; may hang as the file system does. */
   readonly read: () => Promise<Buffer>;
@@ -12,7 +11,6 @@ export interface AllowlistFile {
   readonly onContent?: (content: Buffer) => void;
 }
 
-/** How often the file is looked at. */
 const POLL_MS = SECOND;
 /** How long a look may take until it counts as failed. With the pause before it, a change is still seen within five seconds. */
 const LOOK_MS = 3 * SECOND;

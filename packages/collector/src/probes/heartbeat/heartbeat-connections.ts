@@ -118,7 +118,6 @@ export class HeartbeatConnections {
   readonly #limits: HeartbeatConnectionLimits;
   readonly #clientOf: ClientOf;
   readonly #onRefused: () => void;
-  /** The oldest first. */
   readonly #open = new Map<Socket, Connection>();
 
   /** @param onRefused a connection was refused that may have brought a heartbeat */
@@ -126,7 +125,6 @@ export class HeartbeatConnections {
     [this.#limits, this.#clientOf, this.#onRefused] = [limits, clientOf, onRefused];
   }
 
-  /** A client has connected. */
   add(socket: Socket): void {
     this.#open.set(socket, { client: this.#clientOf(socket.remoteAddress, null), canGo: true });
     socket.once('close', () => this.#open.delete(socket));

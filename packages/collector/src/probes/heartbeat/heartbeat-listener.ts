@@ -22,7 +22,6 @@ import { elapsed, HeartbeatSource, type HeartbeatReceiver } from './heartbeat-so
 export interface HeartbeatListenerOptions extends HeartbeatsConfig {
   /** Default: each address is a client. */
   readonly clientOf?: ClientOf | undefined;
-  /** Default: {@link HEARTBEAT_CONNECTION_LIMITS}. */
   readonly limits?: HeartbeatConnectionLimits;
   /** Hears the address whenever heartbeats can be received, such as `http://127.0.0.1:3001`. */
   readonly onListening?: ((origin: string) => void) | undefined;
@@ -41,7 +40,6 @@ const SETTINGS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsChe
 /** A connection on which nothing moves is closed. */
 const IDLE_MS = 15_000;
 
-/** One turn in which heartbeats are received. */
 interface Turn {
   readonly runs: SourceRuns;
   readonly ending: AbortController;
@@ -113,7 +111,6 @@ export class HeartbeatListener implements HeartbeatReceiver {
     }
   }
 
-  /** Resolves with the problem, or with `null`. */
   async #listen(): Promise<ProbeError | null> {
     const { host, port, onListening } = this.#options;
     const server = this.#createServer();

@@ -24,11 +24,9 @@ const schema = z.strictObject({
   /** When slot 0 begins: the first heartbeat. `null` before it. */
   first: instant.nullable(),
   slot: z.number().int(),
-  /** What is stored for this slot. */
   stored: observation.nullable(),
   /** The last heartbeat of the slot, if another one is stored for it. */
   later: observation.nullable(),
-  /** The time of the newest stored check; 0 before the first. */
   newest: instant,
   /** Times of checks that were replaced and perhaps not removed yet. */
   replaced: z.array(instant),
@@ -47,7 +45,6 @@ interface Written {
  */
 export class HeartbeatSlots {
   #state: State;
-  /** What this run stores, by time. */
   readonly #stored = new Map<Instant, Observation>();
 
   /** @param text the result of {@link text}; other texts count as a service that was never heard */
@@ -56,7 +53,6 @@ export class HeartbeatSlots {
     this.#state = state.slotMs === slotMs ? state : { ...state, slotMs, first: null, stored: null, later: null };
   }
 
-  /** What has to be stored. */
   get stored(): readonly Observation[] {
     return [...this.#stored.values()];
   }
@@ -71,12 +67,10 @@ export class HeartbeatSlots {
     this.#state = { ...this.#state, replaced: [] };
   }
 
-  /** What the sync record keeps. */
   get text(): string {
     return JSON.stringify(this.#state);
   }
 
-  /** A heartbeat was heard. */
   hear(heard: Observation): void {
     const slot = this.#slotOf(heard.at);
     const { stored } = this.#state;

@@ -8,7 +8,6 @@ import type { Receiver, RunReport, SourceContext } from '../../running/source.js
 import { HeartbeatSlots, type HeartbeatWord, type Observation } from './heartbeat-slots.js';
 import { hashOfToken, heartbeatTokenProblem, tokenOf } from './heartbeat-connections.js';
 
-/** Where heartbeats arrive. */
 export interface HeartbeatReceiver extends Receiver {
   /** The time since which heartbeats can be received, on the monotonic clock. Rejects with a {@link ProbeError} if they cannot. */
   listeningSince(): Promise<number>;
@@ -20,17 +19,12 @@ export interface HeartbeatReceiver extends Receiver {
 
 export interface HeartbeatSourceOptions {
   readonly service: Pick<HeartbeatServiceConfig, 'key' | 'intervalMs' | 'graceMs' | 'tokenVariable'>;
-  /** Has the variable with the token. */
   readonly environment: Environment;
-  /** The public address of the service, for the records. */
   readonly publicAddress: () => string;
-  /** Where its heartbeats arrive. */
   readonly receiver: HeartbeatReceiver;
 }
 
-/** How a run began. */
 interface Began {
-  /** The stored sync record. */
   readonly before: Sync | null;
   readonly at: Instant;
 }
@@ -79,7 +73,6 @@ export class HeartbeatSource extends RegisteredSource {
     return this.#hash !== null && timingSafeEqual(this.#hash, hash);
   }
 
-  /** Whether another source has the same token. */
   sharesToken(other: HeartbeatSource): boolean {
     return this !== other && this.#hash !== null && other.hasToken(this.#hash);
   }
@@ -194,7 +187,6 @@ function usableHash({ service, environment }: HeartbeatSourceOptions): Buffer | 
   return heartbeatTokenProblem(service, environment) === null ? hashOfToken(tokenOf(service, environment)) : null;
 }
 
-/** Milliseconds of a monotonic clock. */
 export function elapsed(clock: Clock): number {
   return clock.elapsed?.() ?? performance.now();
 }

@@ -14,7 +14,6 @@ import { judgeFindings } from './judge-findings.js';
 import type { ClosedBranches } from './pull-requests.js';
 import { readBranches, readNotesInto } from './read-branches.js';
 
-/** One run of a source of findings. It works on the refs as they were at one moment. */
 export interface FindingsCollection extends Omit<GitCollection, 'tagWarnings' | 'toleratesGaps'> {
   readonly scope: BranchScope;
   readonly file: HistoryFile;
@@ -46,13 +45,11 @@ function stateFor(collection: FindingsCollection, text: string | null): Findings
   return { ...state, digest: '', findings: state.findings.map((finding) => ({ ...finding, own: '' })) };
 }
 
-/** What an earlier run has left. */
 interface Former {
   readonly sync: Sync | null;
   readonly state: FindingsState | null;
 }
 
-/** Leaves everything as it is. */
 async function collectNothing(collection: FindingsCollection, sync: Sync | null, state: FindingsState): Promise<RunReport> {
   await writeSync(collection, sync, state);
   const standing = collection.told.warnings;
@@ -108,7 +105,6 @@ async function collectChanged(collection: FindingsCollection, former: Former & {
   return { stored, unchanged: state.findings.length - stored, removed, warnings };
 }
 
-/** Reads the history and the stored findings. */
 async function observe(
   collection: FindingsCollection,
   { state, defaultBranch }: Former & { readonly defaultBranch: string },
@@ -157,7 +153,6 @@ function shapeOf({ origin: { ref, name, addresses, label } }: FindingsCollection
   return hashOf([VERSION, ref, name.fullName, addresses.commit('0'), label]);
 }
 
-/** A hash of everything that the findings depend on. */
 function digestOf(collection: FindingsCollection): string {
   const { refs, scope, closed } = collection;
   return hashOf([shapeOf(collection), scope.folder, scope.patterns, refs.digest, closed.digest]);

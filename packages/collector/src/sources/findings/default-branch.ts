@@ -6,11 +6,9 @@ import { pushTo, revertedIn } from './reverts.js';
 export interface Patch {
   /** The patch id; `''` for a change of nothing. */
   readonly patch: string;
-  /** The key of its paths, as in `CommitNote`. */
   readonly key: string;
 }
 
-/** A tag, and the commit that it leads to. */
 export interface TaggedCommit {
   readonly name: string;
   readonly sha: string;
@@ -29,7 +27,6 @@ export class DefaultBranch {
   /** The last bases, because one question after the other is about the same branch. */
   #before: { readonly bases: string; readonly descent: Descent } | null = null;
 
-  /** @param keys the keys of the changes that will be asked for */
   constructor(history: History, tip: string, { tags, keys }: { readonly tags: readonly TaggedCommit[]; readonly keys: ReadonlySet<string> }) {
     this.#history = history;
     this.#marks = history.reach(history.placesOf([tip]));
@@ -100,7 +97,6 @@ export class DefaultBranch {
     return made;
   }
 
-  /** Those of the places that none of the bases reaches. */
   #notIn(bases: readonly string[], places: readonly number[]): readonly number[] {
     if (places.length === 0) return places;
     const before = this.#descentFrom(bases).downTo(lowestOf(places));
@@ -151,7 +147,6 @@ class ClosestTags {
   }
 }
 
-/** The lower of two ranks; 0 is none. */
 function lower(one: number, other: number): number {
   return one === 0 || (other !== 0 && other < one) ? other : one;
 }

@@ -10,15 +10,12 @@ export interface Matter extends Pick<Finding, 'id' | 'title' | 'changeType' | 'e
   readonly count: number | null;
 }
 
-/** A branch, and its name as it is shown. */
 export interface NamedBranch {
   readonly name: string;
   readonly shown: string;
 }
 
-/** For the texts and addresses of a finding. */
 export interface FindingOrigin extends GitOrigin {
-  /** The name of the default branch as it is shown. */
   readonly defaultBranch: string;
 }
 

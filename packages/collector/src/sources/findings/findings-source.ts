@@ -9,9 +9,7 @@ import { HistoryFile } from './history.js';
 import { requirePatchIds } from './patch-ids.js';
 import { ClosedBranches, type ReadPullRequests } from './pull-requests.js';
 
-/** The options of the git source, and further facts about the repository. */
 export interface FindingsSourceOptions extends GitSourceOptions {
-  /** Asked at each run. Default: nothing is known. */
   readonly pullRequests?: ReadPullRequests;
 }
 

@@ -5,7 +5,6 @@ import type { Change } from './verdict.js';
 /** A finding with its commits, so that later runs can follow it. */
 export interface FollowedFinding extends Change {
   readonly id: string;
-  /** The name of the branch in the repository. */
   readonly branch: string;
   readonly changeType: string;
   /** The number of its commits, also of those that are not remembered; `null` if unknown. */
@@ -59,7 +58,6 @@ const schema = z.object({
   ),
 });
 
-/** `null` if there is none, or if it is damaged. */
 export function parseFindingsState(state: string | null): FindingsState | null {
   return parseState(schema, state);
 }
@@ -82,7 +80,6 @@ export function writeFindingsState({ findings, ...rest }: FindingsState): string
   return `${JSON.stringify(rest).slice(0, -1)},"findings":[${fitting.join(',')}]}`;
 }
 
-/** What may still be used of a limit. */
 class Allowance {
   #left: number;
 

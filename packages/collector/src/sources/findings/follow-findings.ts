@@ -12,16 +12,13 @@ import { commitRecord } from '../git/collect-commits.js';
 import { readPatchIds } from './patch-ids.js';
 import type { ClosedBranches } from './pull-requests.js';
 
-/** The type of changes without a type. */
 const OTHER = 'other';
 
-/** A finding, its commits, and its content. */
 export interface FollowedMatter {
   readonly followed: FollowedFinding;
   readonly matter: Matter;
 }
 
-/** What the findings of a branch are made of. */
 interface BranchMaterial {
   readonly branch: LiveBranch;
   readonly commits: readonly Commit[];
@@ -67,7 +64,6 @@ function sameCommits(known: FollowedFinding | undefined, changes: readonly { rea
   return known?.count === changes.length && changes.every(({ sha }) => shas.has(sha));
 }
 
-/** A remembered finding with its stored record. */
 function matterOfStored(followed: FollowedFinding, stored: Finding): FollowedMatter {
   const { count, commits } = followed;
   const { commitSha: storedSha, ...evidence } = stored.evidence;
@@ -93,7 +89,6 @@ export function keysOf({ commits, squash }: FollowedFinding): readonly string[] 
   return [...commits, ...(squash === null ? [] : [squash])].flatMap(({ patch, key }) => (patch === '' ? [] : [key]));
 }
 
-/** What a run starts from. */
 export interface FindingsWorld {
   readonly git: Git;
   readonly history: History;
@@ -101,7 +96,6 @@ export interface FindingsWorld {
   readonly origin: GitOrigin;
   /** What earlier runs remember; `null` if nothing is remembered. */
   readonly state: FindingsState | null;
-  /** The stored findings by their ids. */
   readonly stored: ReadonlyMap<string, Finding>;
   readonly closed: ClosedBranches;
   /** Whether the configuration shows a branch of this name, if it existed. */
@@ -152,7 +146,6 @@ function knownFindings(branch: LiveBranch, { stored }: FindingsWorld, remembered
   return found.length === same.length ? found : [];
 }
 
-/** Everything that is remembered or stored. */
 export function allFollowed({ stored, origin, state }: Pick<FindingsWorld, 'stored' | 'origin' | 'state'>): readonly FollowedFinding[] {
   const remembered = state?.findings ?? [];
   const ids = new Set(remembered.map(({ id }) => id));
@@ -188,7 +181,6 @@ async function readMaterials(changed: readonly LiveBranch[], { git, history, ori
   });
 }
 
-/** Computes the patch ids that are missing. */
 export async function readPatchesInto(history: History, git: Git, places: readonly number[]): Promise<void> {
   const missing = places.filter((place) => history.patchAt(place) === null).map((place) => ({ sha: history.shaAt(place) }));
   for (const [sha, patch] of await readPatchIds(git, missing)) {

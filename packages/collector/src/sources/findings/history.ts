@@ -4,7 +4,6 @@ import { readWholeFile } from '@vitrine/config/internal';
 import { writeWhole } from '../../files/write-whole.js';
 import { privateFolder } from '../git/private-folder.js';
 
-/** What is known of the change of a commit. */
 export interface CommitNote {
   /** A hash of the paths of the changed files; `null` for a merge, and where the change is unknown. Changes that are equal have equal keys. */
   readonly key: string | null;
@@ -12,7 +11,6 @@ export interface CommitNote {
   readonly reverts: readonly string[];
 }
 
-/** Marks commits by their places. */
 export type Reach = Uint8Array;
 
 /** One item for each commit: its sha, the places of its parents, its note and its patch id. */
@@ -55,7 +53,6 @@ export class History {
     this.#notes.push(note);
   }
 
-  /** The number of known patch ids. */
   get patches(): number {
     return this.#patches.size;
   }
@@ -93,14 +90,12 @@ export class History {
     this.#patches.set(place, patch);
   }
 
-  /** The commits without children. */
   heads(): readonly string[] {
     const hasChild = new Uint8Array(this.size);
     for (const parents of this.#parents) for (const parent of parents) hasChild[parent] = 1;
     return this.#shas.filter((_, place) => hasChild[place] === 0);
   }
 
-  /** Marks the commits at these places and all their ancestors. */
   reach(places: readonly number[]): Reach {
     return new Descent(this, places).downTo(0);
   }
@@ -140,7 +135,6 @@ export class Descent {
   }
 }
 
-/** @param places at least one */
 export function lowestOf(places: readonly number[]): number {
   return places.reduce((least, place) => Math.min(least, place));
 }
@@ -197,7 +191,6 @@ export function historyText(history: History): string {
   return `${VERSION} ${hashOf(body)}\n${body}`;
 }
 
-/** `null` if the text is not one that {@link historyText} has written. */
 export function parseHistory(text: string): History | null {
   const end = text.indexOf('\n');
   const body = text.slice(end + 1);

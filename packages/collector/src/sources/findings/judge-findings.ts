@@ -8,7 +8,6 @@ import { Pauses } from './patch-ids.js';
 import { revertedIn } from './reverts.js';
 import { verdictOf, type Verdict } from './verdict.js';
 
-/** The outcome of a run. */
 export interface Judged {
   readonly findings: readonly FollowedFinding[];
   /** The records that differ from the stored ones. */
@@ -17,13 +16,11 @@ export interface Judged {
   readonly superseded: readonly string[];
 }
 
-/** For the texts and times of records. */
 export interface JudgeOptions {
   readonly defaultBranch: string;
   readonly observedAt: Instant;
 }
 
-/** Decides the status of each finding. */
 export async function judgeFindings(world: FindingsWorld, { present, past }: Followed, options: JudgeOptions): Promise<Judged> {
   const matters = [...present, ...past];
   const main = await comparable(world, matters);
@@ -77,7 +74,6 @@ async function comparable({ git, history, branches }: FindingsWorld, matters: re
   return main;
 }
 
-/** The commits of a branch that the branch itself reverts. */
 function revertedOn(name: string, { history, branches }: FindingsWorld): ReadonlySet<string> {
   const own = branches.live.find((branch) => branch.name === name)?.own ?? [];
   if (!own.some((place) => (history.noteAt(place)?.reverts ?? []).length > 0)) return new Set();

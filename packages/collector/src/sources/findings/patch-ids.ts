@@ -24,7 +24,6 @@ export interface ComparedCommit {
   readonly base?: string;
 }
 
-/** The input of `git diff-tree --stdin`. */
 export function comparedLines(commits: readonly ComparedCommit[]): Iterable<string> {
   return shaLines(commits.map(({ sha, base }) => (base === undefined ? sha : `${sha} ${base}`)));
 }

@@ -27,7 +27,6 @@ export async function walkBranches(git: Git, refs: GitRefs): Promise<Map<string,
   return branches;
 }
 
-/** Each commit that the revisions select, with its parents. */
 export async function* readParents(git: Git, options: readonly string[], revisions: readonly string[]): AsyncGenerator<[string, ...string[]]> {
   if (revisions.length === 0) return;
   for await (const lines of git.lines(['rev-list', '--parents', '--stdin', ...options], shaLines(revisions)))
@@ -43,7 +42,6 @@ export async function commitsOf(git: Git, shas: readonly string[]): Promise<read
   return shas.map((sha, index) => /^[0-9a-f]+$/.exec(answers[index] ?? '')?.[0] ?? sha);
 }
 
-/** A commit, and whether git could read its changes. */
 export interface AvailableCommit {
   readonly commit: RawCommit;
   readonly isWhole: boolean;

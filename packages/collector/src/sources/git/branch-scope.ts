@@ -6,7 +6,6 @@ import { refuseOtherRepositories } from './push-addresses.js';
 /** The branches that a git source shows: `local` for the folder's own branches, or patterns. With `null`, the kind of repository decides. */
 export type BranchChoice = 'local' | readonly string[] | null;
 
-/** Selects the branches of a repository that are shown. */
 export interface BranchScope {
   /** The remote that the branches belong to; `null` for the repository's own branches. */
   readonly remote: string | null;
@@ -20,9 +19,7 @@ export interface BranchScope {
 }
 
 export interface ScopeOptions {
-  /** The path of the folder, for messages. */
   readonly location: string;
-  /** The repository's public address. */
   readonly url: string;
   readonly remote: string | null;
   readonly branches: BranchChoice;

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { isOwnFolder } from './private-folder.js';
 
-/** A complete clone. */
 export interface Clone {
   readonly gitDir: string;
   /** 1 for the first clone of an address. The clone with the highest number is the current one. */
@@ -27,7 +26,6 @@ export class CloneShelf {
   readonly #folder: string;
   readonly #key: string;
 
-  /** @param folder a path from `privateFolder` */
   constructor(folder: string, address: string) {
     this.#folder = folder;
     this.#key = createHash('sha256').update(address).digest('hex').slice(0, 32);
@@ -95,7 +93,6 @@ export async function hasAbandonedLock(gitDir: string, now: number): Promise<boo
   return false;
 }
 
-/** Renames a folder. Returns false if the target exists. */
 async function moved(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);

@@ -19,7 +19,6 @@ export async function hasClosedGap({ git, toleratesGaps }: GitCollection, { exam
   }
 }
 
-/** The data that a commit's record needs besides the commit. */
 interface CommitFacts {
   readonly branch: string | null;
   readonly observedAt: Instant;
@@ -58,11 +57,9 @@ interface CommitsReport {
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** The number of all commits that the branches reach. */
   readonly total: number;
   /** The commits that this run stored without their changes, because git could not read them. */
   readonly gaps: Gaps;
-  /** All commits that the branches reach. */
   readonly reached: Pick<ReadonlySet<string>, 'has'>;
 }
 
@@ -70,7 +67,6 @@ interface CommitsOptions {
   readonly observedAt: Instant;
   /** Commits that were stored without their changes, because the shallow clone ended there. */
   readonly formerEdge: ReadonlySet<string>;
-  /** Whether every record is created again. */
   readonly isNew: boolean;
 }
 

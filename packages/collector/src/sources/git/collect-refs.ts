@@ -45,10 +45,8 @@ function stateFor({ ref }: GitOrigin, sync: Sync | null): SyncState | null {
   return sync?.repositoryRef === ref ? readState(sync.state) : null;
 }
 
-/** The result of the previous run. */
 interface Former {
   readonly sync: Sync | null;
-  /** `null` if there is no usable state. */
   readonly state: SyncState | null;
 }
 

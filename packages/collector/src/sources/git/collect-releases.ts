@@ -23,10 +23,8 @@ export async function shownTags(
   return refs.tags.filter((_, index) => reached.has(commits[index] ?? ''));
 }
 
-/** The type of release, derived from the name of its tag. */
 interface ReleaseType {
   readonly releaseType: string;
-  /** Whether the name is a semantic version. */
   readonly isVersion: boolean;
 }
 
@@ -66,12 +64,10 @@ function typeByWords(text: string): string | null {
   return WORDS.find(([, words]) => words.test(text))?.[0] ?? null;
 }
 
-/** The public id of a tag's release. */
 function releaseIdOf(origin: GitOrigin, tagName: string): string {
   return publicId(`${origin.name.fullName}@${tagName}`, (text) => createHash('sha256').update(text).digest('hex'));
 }
 
-/** The result for a tag: its release, or a warning that says why it was left out. */
 type TagMeaning = { readonly release: Release } | { readonly warning: string };
 
 function releaseOf(tag: RawTag, observedAt: Instant, origin: GitOrigin): TagMeaning {
@@ -106,7 +102,6 @@ interface ReleasesReport {
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** The number of all releases. */
   readonly total: number;
   readonly warnings: readonly string[];
   /** Whether no tag has changed since the refs were read. If one has, the next run reads the tags again. */
@@ -115,7 +110,6 @@ interface ReleasesReport {
 
 interface ReleasesOptions {
   readonly observedAt: Instant;
-  /** The tags whose releases are shown. */
   readonly tags: readonly GitRef[];
   /** The {@link tagMark} of each tag whose release the last run stored in its current form. */
   readonly knownMarks: ReadonlySet<string>;

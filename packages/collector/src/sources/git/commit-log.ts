@@ -1,7 +1,6 @@
 import { EARLIEST_INSTANT, LATEST_INSTANT, type Instant, MAX_CHANGED_PATHS } from '@vitrine/core';
 import { type Git, ObjectReader, textOf } from './git.js';
 
-/** A commit as git prints it. */
 export interface RawCommit {
   readonly sha: string;
   readonly authorName: string;
@@ -52,7 +51,6 @@ export async function* readCommits(git: Git, shas: readonly string[], withChange
   }
 }
 
-/** The ids as input for git: one on each line. */
 export function* shaLines(shas: readonly string[]): Generator<string, void, undefined> {
   for (let start = 0; start < shas.length; start += SHAS_PER_WRITE) yield `${shas.slice(start, start + SHAS_PER_WRITE).join('\n')}\n`;
 }
@@ -62,7 +60,6 @@ export function claimedInstant(seconds: number): Instant {
   return Math.min(Math.max(seconds * 1_000, EARLIEST_INSTANT), LATEST_INSTANT);
 }
 
-/** What is made from the output for one commit. */
 interface Block<Item> {
   /** Takes a token that follows the fields. */
   readonly take: (token: Buffer) => void;

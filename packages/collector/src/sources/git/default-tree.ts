@@ -6,21 +6,17 @@ import { localRepository } from './local-repository.js';
 import { GitError } from './git-error.js';
 import { readSourceRefs } from './git-refs.js';
 
-/** How to read the repository of a git source, without asking its server. */
 export interface GitReading {
   /** As in the git source; `null`: there is none. */
   readonly location: string | null;
-  /** The public address of the repository. */
   readonly url: string;
   readonly remote: string | null;
   readonly branches: BranchChoice;
-  /** `owner/name`, for messages. */
   readonly name: string;
   readonly cacheFolder: string;
   readonly environment: Environment;
 }
 
-/** A file in a repository. */
 export interface TreeFile {
   /** Its path below the folder that was listed. */
   readonly name: string;

@@ -10,11 +10,9 @@ export interface GitOrigin {
   readonly ref: RepositoryRef;
   readonly name: RepositoryName;
   readonly addresses: ForgeAddresses;
-  /** The name of the origin in its records. */
   readonly label: string;
 }
 
-/** Provenance values that differ between the records of a source. */
 interface Evidence {
   readonly sourceUrl: string;
   readonly observedAt: Instant;
@@ -33,9 +31,7 @@ export interface GitCollection {
   readonly refs: GitRefs;
   readonly origin: GitOrigin;
   readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
-  /** When the run started. */
   readonly startedAt: Instant;
-  /** Kept from run to run. */
   readonly tagWarnings: TagWarnings;
   /** Whether a commit is stored without its changes if git cannot read them; otherwise the run fails. */
   readonly toleratesGaps: boolean;

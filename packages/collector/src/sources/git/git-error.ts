@@ -7,7 +7,6 @@ export class GitError extends Error {
 
   constructor(
     message: string,
-    /** The exit code, if git itself exited. */
     readonly exitCode: number | null = null,
     said = message,
   ) {

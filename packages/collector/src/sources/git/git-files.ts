@@ -6,7 +6,6 @@ import type { SourceContext } from '../../running/source.js';
 import { ObjectReader } from './git.js';
 import { DefaultTree, type GitReading, type TreeFile } from './default-tree.js';
 
-/** Which files of a repository a source reads. */
 export interface WantedFiles {
   /** Within the repository, with slashes; empty: the whole repository. */
   readonly path: string;

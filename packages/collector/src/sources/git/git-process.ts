@@ -49,15 +49,12 @@ function withoutGit(environment: Environment, kept: RegExp): Environment {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => (name.startsWith('GIT_') ? kept.test(name) : name !== MONGODB_URI)));
 }
 
-/** What git reads, in pieces. */
 export type GitInput = Iterable<string> | AsyncIterable<string> | AsyncIterable<Buffer>;
 
-/** A call of git. */
 interface GitCall {
   readonly args: readonly string[];
   readonly folder: string;
   readonly environment: Environment;
-  /** The standard input of git, in pieces. */
   readonly input?: GitInput;
   /** The longest time without output before git is stopped. */
   readonly timeoutMs: number;
@@ -81,14 +78,12 @@ export async function* streamGit(call: GitCall): AsyncGenerator<Buffer, void, un
   }
 }
 
-/** Runs git and returns its whole output. */
 export async function readGit(call: GitCall): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of streamGit(call)) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
-/** A running git process. */
 class GitRun {
   readonly #call: GitCall;
   readonly #child: GitChild;
@@ -194,7 +189,6 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
   }
 }
 
-/** How to fix a known error. */
 function hintFor(words: string, code: number | null): string {
   // Git exits with 129 if it does not know an option.
   if (code === 129) return ' (git 2.31 or later is needed)';

@@ -26,9 +26,7 @@ export interface GitRefs {
   readonly defaultBranch: string | null;
   /** The commit of a detached HEAD; `null` if HEAD is on a branch. */
   readonly detachedHead: string | null;
-  /** The commits whose parents were not fetched. */
   readonly shallow: readonly string[];
-  /** A hash of all fields above. */
   readonly digest: string;
   /** One line for each problem with the selection of branches. */
   readonly warnings: readonly string[];
@@ -36,7 +34,6 @@ export interface GitRefs {
 
 const HEADS = 'refs/heads/';
 const TAGS = 'refs/tags/';
-/** The usual names of default branches. */
 const USUAL = ['main', 'master'];
 
 async function readRefs(git: Git, repository: FolderRepository, scope: BranchScope): Promise<GitRefs> {
@@ -126,9 +123,7 @@ async function shallowEdge({ commonDir }: FolderRepository): Promise<string[]> {
 export interface RemoteRefs {
   /** The branch of HEAD, such as `refs/heads/main`; `null` if HEAD is detached. */
   readonly head: string | null;
-  /** The commit of a detached HEAD. */
   readonly detachedHead: string | null;
-  /** The object id by ref. */
   readonly refs: ReadonlyMap<string, string>;
   readonly objectFormat: 'sha1' | 'sha256';
 }
@@ -163,7 +158,6 @@ function branchAt(refs: ReadonlyMap<string, string>, sha: string | null): string
   return likely.find((name) => sha !== null && refs.get(name) === sha) ?? null;
 }
 
-/** What {@link readSourceRefs} needs to know of a source. */
 export interface SourceRefsOptions extends ScopeOptions {
   readonly environment: Environment;
   readonly timeoutMs: number;

@@ -2,7 +2,6 @@ import { GitError } from './git-error.js';
 import type { Git } from './git.js';
 import { rewritten, sameRepository, type AddressRewrite } from './remote-address.js';
 
-/** A remote as a repository configures it. */
 export interface GitRemote {
   readonly name: string;
   /** As configured, and as git rewrites them. They can contain passwords, so no message shows them. */
@@ -11,13 +10,9 @@ export interface GitRemote {
   readonly refspecs: readonly string[];
 }
 
-/** Decides which of several remotes is used. */
 interface RemoteWish {
-  /** The path of the folder, for messages. */
   readonly folder: string;
-  /** The configured name of the remote; `null` if not configured. */
   readonly remote: string | null;
-  /** The repository's public address. */
   readonly url: string;
 }
 

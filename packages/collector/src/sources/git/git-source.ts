@@ -21,10 +21,8 @@ export interface GitSourceOptions {
   readonly name: RepositoryName;
   /** The public address of the repository. All shown addresses are built from it. */
   readonly url: string;
-  /** The name of the origin in records. */
   readonly label: string;
   readonly intervalMs: number;
-  /** The folder for clones. */
   readonly cacheFolder: string;
   /** The environment variables of the process, which may contain git's credentials. */
   readonly environment: Environment;
@@ -58,7 +56,6 @@ export class GitSource extends RegisteredSource {
   /** Whether a new clone was made and could not be read either. */
   #isRenewed = false;
 
-  /** Throws a `GitError` if the location is malformed. */
   constructor(options: GitSourceOptions) {
     const name = nameOfRef(options.ref);
     super(`git ${name}`, options.intervalMs, {
@@ -129,7 +126,6 @@ export function shownOptions(options: GitSourceOptions): Omit<SourceRefsOptions,
   return { environment, location, url, remote, branches, timeoutMs, cacheFolder };
 }
 
-/** What records say about their origin. */
 export function originOf({ ref, name, url, forge, label }: GitSourceOptions): GitOrigin {
   return { ref, name, addresses: new ForgeAddresses(url, forge), label };
 }

@@ -19,7 +19,6 @@ export class TokenSplitter {
     this.#end = end;
   }
 
-  /** The tokens that end in this piece. */
   push(piece: Buffer): readonly Buffer[] {
     const tokens: Buffer[] = [];
     let start = 0;
@@ -47,11 +46,8 @@ export function textOf(token: Buffer): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** The options of {@link Git}. */
 interface GitOptions {
-  /** The `.git` folder, or the bare repository. */
   readonly gitDir: string;
-  /** From `readingEnvironment`. */
   readonly environment: Environment;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -144,7 +140,6 @@ export class Git {
   }
 }
 
-/** The id, the type and the size. */
 const HEADER = /^[0-9a-f]+ (?:blob|commit) (\d+)$/;
 const LONGEST_HEADER = 1_024;
 

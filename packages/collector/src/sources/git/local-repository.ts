@@ -8,7 +8,6 @@ import { readGit, readingEnvironment } from './git-process.js';
 import { privateFolder } from './private-folder.js';
 import { parseGitLocation } from './remote-address.js';
 
-/** A repository on this machine. */
 export interface FolderRepository {
   /** Absolute path of the `.git` folder or of the bare repository. */
   readonly gitDir: string;
@@ -18,7 +17,6 @@ export interface FolderRepository {
   readonly isBare: boolean;
 }
 
-/** How git may be run. */
 interface OpenOptions {
   readonly environment: Environment;
   readonly timeoutMs: number;
@@ -71,9 +69,7 @@ export function folderOf({ gitDir }: Clone): FolderRepository {
 
 interface LocalRepositoryOptions extends OpenOptions {
   readonly location: string;
-  /** The folder for clones. */
   readonly cacheFolder: string;
-  /** `owner/name`, for messages. */
   readonly name: string;
 }
 

@@ -123,7 +123,6 @@ export class Mirror {
     }
   }
 
-  /** Runs git with the user's configuration and credentials. */
   async #network(args: readonly string[], timeoutMs?: number): Promise<string> {
     return (await readGit(this.#call(args, timeoutMs))).toString('utf8');
   }

@@ -10,7 +10,6 @@ const STICKY = 0o1000;
 const PRIVATE = 0o700;
 const MODE = 0o777;
 const ROOT = 0;
-/** The limit of Linux. */
 const MOST_LINKS = 40;
 
 const REMEDY = 'set the key cache to a folder that only this user can change';

@@ -82,7 +82,6 @@ const PARTS: Readonly<Record<ForgeStyle, { readonly commit: string; readonly tag
 
 /** The public addresses of a repository, its commits and its tags. */
 export class ForgeAddresses {
-  /** The address of the repository, without a final slash or `.git`. */
   readonly repository: string;
   readonly #parts: { readonly commit: string; readonly tag: string };
 

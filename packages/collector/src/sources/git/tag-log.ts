@@ -1,9 +1,7 @@
 import { type Git, textOf } from './git.js';
 
-/** A tag as git prints it. */
 export interface RawTag {
   readonly name: string;
-  /** The object that the tag points at. */
   readonly sha: string;
   /** Seconds since 1970: the date of the tagger, or else of the commit; `null` if the tag has neither. */
   readonly published: number | null;
@@ -17,7 +15,6 @@ const FORMAT = `--format=${['%(refname)', '%(objectname)', ...DATES, ...MESSAGE]
 const FIELDS = 8;
 const FIRST_DATE = 2;
 
-/** Reads every tag, sorted by name. */
 export async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
   let fields: string[] = [];
   for await (const tokens of git.tokens(['for-each-ref', FORMAT, 'refs/tags/'])) {

@@ -56,7 +56,6 @@ export interface NewIncident {
   readonly update: WrittenUpdate;
 }
 
-/** The text of a new file of the incidents folder. */
 export function incidentMarkdown({ title, impact, services, covers = [], scheduledFor, scheduledUntil, update }: NewIncident): string {
   const keys = {
     title,
@@ -69,7 +68,6 @@ export function incidentMarkdown({ title, impact, services, covers = [], schedul
   return `---\n${stringify(keys)}---\n${updateMarkdown(update)}`;
 }
 
-/** The text of a file with one more update at its end. */
 export function withUpdate(text: string, update: WrittenUpdate): string {
   return `${text.trimEnd()}\n${updateMarkdown(update)}`;
 }
@@ -96,7 +94,6 @@ function timeText(instant: Instant): string {
   return formatInstant(instant).replace(/\.\d{3}Z$/, 'Z');
 }
 
-/** What a file of the incidents folder says. */
 export interface IncidentFile {
   readonly title: string;
   readonly impact: Incident['impact'];
@@ -108,7 +105,6 @@ export interface IncidentFile {
   readonly url: string | null;
   /** The ids of detected incidents that are the same event, besides those that Vitrine finds; an empty list: none. `null`: only those that Vitrine finds. */
   readonly covers: readonly string[] | null;
-  /** Oldest first. */
   readonly updates: readonly [WrittenUpdate, ...WrittenUpdate[]];
 }
 
@@ -146,7 +142,6 @@ export type ReadIncident =
   | { readonly file: IncidentFile; readonly problems: readonly [] }
   | { readonly file: null; readonly problems: readonly string[] };
 
-/** Reads a file of the incidents folder. */
 export function readIncidentFile(text: string): ReadIncident {
   const parts = readFrontMatter(text);
   if (typeof parts === 'string') return { file: null, problems: [parts] };

@@ -9,14 +9,12 @@ import type { SourceContext } from '../../running/source.js';
 import { readIncidentFile, type ReadIncident } from './incident-file.js';
 import { folderFailed, IncidentFolderError } from './incident-folder-error.js';
 
-/** A file of the incidents folder. */
 export interface FoundFile {
   readonly path: string;
   /** The id of its incident; `null` if the name of the file cannot be an id. */
   readonly id: string | null;
 }
 
-/** What one file says. */
 export type FileReading = FoundFile & ReadIncident;
 
 const MAX_FILE_BYTES = 1_024 * 1_024;
