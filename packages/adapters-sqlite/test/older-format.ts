@@ -24,6 +24,13 @@ const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
   (database) => {
     database.exec('alter table lease drop column process');
   },
+  // Search did not find incidents and videos.
+  (database) => {
+    database.exec(`create temp table new_entry as select e.place from search_entry e join record r on r.id = e.record where r.kind in ('incident', 'video');
+      delete from search_words where rowid in (select place from new_entry);
+      delete from search_entry where place in (select place from new_entry);
+      drop table new_entry`);
+  },
 ];
 
 /** Brings a file of the present format back to an older one. Its records stay. */

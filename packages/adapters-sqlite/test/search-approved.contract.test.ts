@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist, ChangeSet, type ApprovedRepositories, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
-import { aCommit, aFinding, aRelease, aRepositoryRecord, NOW, someNews } from '@vitrine/core/testing';
+import { aCommit, aFinding, anIncident, aRelease, aRepositoryRecord, aVideo, NOW, someNews } from '@vitrine/core/testing';
 import { SqliteDatabase } from '../src/database/sqlite-database.js';
 import { SearchWriter } from '../src/search/search-writer.js';
+import { bringBack } from './older-format.js';
 import { openLocalStore } from './open-local-store.js';
 
 const context = { signal: new AbortController().signal };
@@ -133,5 +134,32 @@ describe('search entries of approved repositories', () => {
     await again.writer.put([aFinding({ id: 'fnd_other' })], context);
     await again.close();
     expect([named(), inFile((database) => database.number('select count(*) from search_renamed'))]).toEqual([33, 0]);
+  });
+
+  it.each([
+    ['before a list was known', false],
+    ['of the repositories of the list', true],
+  ])('of incidents and videos are added to a file of a format that did not search them, %s', async (_, isLimited) => {
+    const store = await open();
+    if (isLimited) await store.writer.indexFor(without, context);
+    await store.writer.put(
+      [
+        ...recordsOf('acme/widget', 'okapi', 3),
+        ...Array.from({ length: 1_100 }, (_unused, serial) => anIncident({ id: `inc_${String(serial)}`, startedAt: NOW - serial })),
+        aVideo({ repositoryRef: 'acme/widget', id: 'vid_shown' }),
+        aVideo({ repositoryRef: 'acme/secret', id: 'vid_hidden' }),
+      ],
+      context,
+    );
+    await store.close();
+    const words = () => inFile((database) => database.rows('select term, doc from search_terms order by 1, 2'));
+    const [entriesBefore, wordsBefore] = [entries(), words()];
+    expect(entriesBefore).toHaveLength(isLimited ? 1_107 : 1_108);
+    inFile((database) => {
+      bringBack(database, 7);
+    });
+    expect(entries()).toHaveLength(6);
+    await (await open()).close();
+    expect([entries(), words().length]).toEqual([entriesBefore, wordsBefore.length]);
   });
 });

@@ -1,17 +1,19 @@
 import {
   Allowlist,
   compareText,
+  isFoundUntil,
+  isSearchable,
   matchFields,
   nameOfRef,
   NO_REPOSITORY,
   queryWords,
   repositoryField,
   scopeOfRecord,
+  searchedRepositoryOf,
   searchFieldsOf,
   searchWordsOf,
   SEARCH_TYPES,
   normalizeQuery,
-  type PlainRecord,
   type RecordStore,
   type RepositoryRef,
   type ScopeRef,
@@ -27,9 +29,11 @@ import {
   aFinding,
   aMission,
   anArticle,
+  anIncident,
   aRelease,
   aRepositoryRecord,
   aService,
+  aVideo,
   NOW,
   Random,
   someNews,
@@ -90,7 +94,7 @@ function aRecord(world: World, serial: number): SearchableRecord {
   const scope: ScopeRef = random.chance(0.3) ? NO_REPOSITORY : repositoryRef;
   const text = (most: number): string => someText(world, most);
   const [id, time] = [`r${String(serial)}`, NOW - random.int(4) * 500];
-  switch (serial % 7) {
+  switch (serial % 9) {
     case 0:
       return aRelease({ repositoryRef, tagName: id, id: `${nameOfRef(repositoryRef)}@${id}`, name: text(3), body: text(6), publishedAt: time });
     case 1:
@@ -103,6 +107,14 @@ function aRecord(world: World, serial: number): SearchableRecord {
       return aMission({ repositoryRef: scope, id, title: text(3), labels: [text(2)], createdAt: time });
     case 5:
       return aService({ key: `acme:${id}`, displayName: text(3) });
+    case 6: {
+      const updates = [{ id, state: 'resolved', body: text(6), createdAt: time }] as const;
+      const incidentKind = random.pick(['declared', 'maintenance'] as const);
+      const startedAt = time + random.int(3) * 1_000;
+      return anIncident({ id, title: text(3), incidentKind, startedAt, updates, services: [{ key: 'acme:api', displayName: text(2), impacts: [] }] });
+    }
+    case 7:
+      return aVideo({ repositoryRef: scope, id, title: text(3), description: text(6), channelName: text(2), publishedAt: time });
     default: {
       const sha = `${random.pick(['deadbeef', 'cafe0000', 'ca5e0000'])}${serial.toString(16).padStart(32, '0')}`;
       return aCommit({ repositoryRef, sha, title: text(4), description: text(8), committedAt: time });
@@ -118,10 +130,6 @@ function aQuery({ random, texts }: World): SearchWords | null {
   return searchWordsOf(normalizeQuery([...words, shortened].join(' ')) ?? '');
 }
 
-function isSearched(record: PlainRecord): record is SearchableRecord {
-  return record.kind !== 'sync' && record.kind !== 'build' && record.kind !== 'video' && record.kind !== 'incident';
-}
-
 /** What the pure rule finds, in its order. */
 function expected(
   stored: readonly SearchableRecord[],
@@ -130,10 +138,10 @@ function expected(
   types: readonly SearchType[],
 ): SearchPosition[] {
   return stored
-    .filter((record) => approved.admits(scopeOfRecord(record)))
+    .filter((record) => approved.admits(scopeOfRecord(record)) && isFoundUntil(record, NOW))
     .flatMap((record) => {
-      const scope = scopeOfRecord(record);
-      const name = scope === NO_REPOSITORY || record.kind === 'repository' ? [] : [repositoryField(names.get(scope) ?? nameOfRef(scope))];
+      const ref = searchedRepositoryOf(record);
+      const name = ref === null ? [] : [repositoryField(names.get(ref) ?? nameOfRef(ref))];
       const match = matchFields([...searchFieldsOf(record), ...name], words);
       return match === null ? [] : [{ tier: match.tier, ...positionOfRecord(record) }];
     })
@@ -175,7 +183,7 @@ describe('search against the pure rule', () => {
           await store.writer.indexFor(approved, context);
           const stored: SearchableRecord[] = [];
           for await (const record of store.collection.records(context))
-            if (record.kind !== 'check' && record.kind !== 'status-day' && isSearched(record)) stored.push(record);
+            if (record.kind !== 'check' && record.kind !== 'status-day' && isSearchable(record)) stored.push(record);
           const names = new Map(stored.flatMap((record) => (record.kind === 'repository' ? [[record.repositoryRef, record.fullName]] : [])));
           for (let index = 0; index < 30; index++) {
             const words = aQuery(world);

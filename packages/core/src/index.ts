@@ -50,7 +50,7 @@ export type { RepositoryRef, ScopeRef, RepositoryName } from './kinds/repository
 export type { ReleaseSummary, RepositoryRecord, Repository, WithRepository, WithOptionalRepository } from './kinds/repository.js';
 export { REPOSITORY_SEARCH_TIME, SERVICE_SEARCH_TIME } from './kinds/search.js';
 export type { SearchField, SearchPosition, SearchEntry } from './kinds/search.js';
-export { SEARCH_TYPES, type SearchType } from './kinds/search.js';
+export { SEARCH_TYPES, SEARCHED_KINDS, kindOfType, type SearchType } from './kinds/search.js';
 export type { SearchableRecord } from './kinds/search.js';
 export { DomainError, NotFoundError, InvalidInputError, UnavailableError, type DomainErrorKind } from './kinds/domain-error.js';
 export {
@@ -129,7 +129,7 @@ export { RetentionClock, type ClockDoubt, type ClockReading, type Present, type 
 export { sameInAnswers } from './rules/stored-record.js';
 export { sameValue } from './rules/stored-record.js';
 export { RecordWords } from './rules/search-fields.js';
-export { scopeOfRecord, searchTimeOf } from './rules/search-fields.js';
+export { isFoundUntil, scopeOfRecord, searchTimeOf, searchedRepositoryOf } from './rules/search-fields.js';
 export { isSearchable, searchTypeOf, searchFieldsOf, repositoryField } from './rules/search-fields.js';
 export { MIN_QUERY_LENGTH, MAX_QUERY_LENGTH, normalizeQuery, searchWordsOf, isShaAbbreviation, type SearchWords } from './rules/search-words.js';
 export { currentState, currentStateChangesAt, decidingChecks, lastKnownState } from './rules/service-status.js';

@@ -1,7 +1,4 @@
-import type { Instant, ListedKind, SearchType } from '@vitrine/core';
-
-/** The records that have a page. */
-export type PageType = SearchType | Exclude<ListedKind, 'build' | 'image'>;
+import type { Instant, SearchType } from '@vitrine/core';
 
 /** What the navigation can lead to, in its order. */
 export const PLACES = ['status', 'releases', 'commits', 'repositories', 'news', 'findings', 'missions', 'articles', 'videos'] as const;
@@ -10,7 +7,7 @@ export type PlaceName = (typeof PLACES)[number];
 /** The lists that have a page. */
 export type ListName = Exclude<PlaceName, 'status'>;
 
-const FOLDERS: Readonly<Record<Exclude<PageType, 'repository'>, string>> = {
+const FOLDERS: Readonly<Record<Exclude<SearchType, 'repository'>, string>> = {
   article: '/articles/',
   commit: '/commits/',
   finding: '/findings/',
@@ -75,7 +72,7 @@ export class PageLinks {
   }
 
   /** @param id the public id: `owner/name@sha` of a commit, the full name of a repository, the key of a service */
-  record(type: PageType, id: string): Href {
+  record(type: SearchType, id: string): Href {
     if (type === 'repository') return this.to(`/repositories/${id.split('/').map(encodeURIComponent).join('/')}`);
     return this.to(FOLDERS[type] + encodeURIComponent(id));
   }

@@ -28,7 +28,7 @@ import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, type PageParts, type PageRoute } from './shared/page.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import { type LinkedType, type Links, naming, recordPresenter } from './shared/present.js';
+import { type Links, naming, recordPresenter } from './shared/present.js';
 import { type PageQuery, type Query, RecordQuery } from './shared/query.js';
 import { listController, type PageInput } from './shared/records.js';
 import { type ApiRoute, listRoute, recordRoute, type Tag } from './shared/route.js';
@@ -244,7 +244,7 @@ export class KindView<Kind extends ViewedKind, Q extends KindQuery<Kind>, G exte
 }
 
 /** Their addresses, with the names of their repositories for caches. */
-function addressesOf({ older, newer }: Neighbours<ListedRecord | AnyView>, kind: LinkedType, links: Links): object {
+function addressesOf({ older, newer }: Neighbours<ListedRecord | AnyView>, kind: SearchType, links: Links): object {
   const hrefOf = (item: ListedRecord | AnyView | null) => (item === null ? null : links.record(kind, idOf(item)));
   const names = [older, newer].flatMap((item) => (item === null ? [] : (viewOf(item).repository?.fullName ?? [])));
   return naming({ older: hrefOf(older), newer: hrefOf(newer) }, ...names);

@@ -1,4 +1,4 @@
-import type { UseCases } from '@vitrine/core';
+import type { SearchType, UseCases } from '@vitrine/core';
 import type { EntryLinks } from '@vitrine/feeds';
 import { PageLinks, type SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
@@ -19,7 +19,7 @@ import { getServiceHistoryRoute, historyView } from './service-history.js';
 import { getServiceRoute, serviceView } from './services.js';
 import { apiEndpoint, type ControllerContext, replyOf } from './shared/endpoint.js';
 import type { FeedContext } from './shared/feed.js';
-import type { LinkedType, Links } from './shared/present.js';
+import type { Links } from './shared/present.js';
 import { pathsOf, type Route } from './shared/route.js';
 import { listSourcesRoute, sourcesView } from './sources.js';
 import { getStatusRoute, statusView } from './status.js';
@@ -65,7 +65,7 @@ export const routes = {
 export const routeTable: readonly Route[] = Object.values(routes);
 
 /** The route that answers with one record of each type. */
-export const ROUTE_OF: Readonly<Record<LinkedType, Route>> = {
+export const ROUTE_OF: Readonly<Record<SearchType, Route>> = {
   article: routes.getArticle,
   commit: routes.getCommit,
   finding: routes.getFinding,
@@ -81,7 +81,7 @@ export const ROUTE_OF: Readonly<Record<LinkedType, Route>> = {
 /** The addresses of the route table. @param basePath the prefix of each, such as `/vitrine`; empty for none */
 export function routeLinks(basePath: string): Links {
   const records = Object.fromEntries(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)])) as Readonly<
-    Record<LinkedType, (id: string) => string>
+    Record<SearchType, (id: string) => string>
   >;
   const list = (route: Route) => {
     const address = `${pathsOf(route, basePath)()}?repository=`;
@@ -104,7 +104,7 @@ export function routeLinks(basePath: string): Links {
 /** A copy of the site, in which a record can be included. */
 interface GrowingCopy extends SiteCopy {
   /** @returns the address of the JSON of the record */
-  readonly include: (type: LinkedType, id: string) => string;
+  readonly include: (type: SearchType, id: string) => string;
 }
 
 const NO_LISTS = { commits: null, releases: null, findings: null, missions: null } as const;

@@ -4,7 +4,7 @@ import {
   pageOf,
   scopeOfRecord,
   searchTimeOf,
-  SEARCH_TYPES,
+  SEARCHED_KINDS,
   type ApprovedRepositories,
   type RecordScan,
   type SearchableRecord,
@@ -30,8 +30,7 @@ export function memoryRecordScan(store: MemoryStore): RecordScan {
         const wanted = new Set(keys);
         return recordsOf(approved, kind).filter((record) => wanted.has(keyOfIdentity(record)));
       }),
-    count: (approved, context) =>
-      answerNow(context, () => SEARCH_TYPES.reduce((sum, type) => sum + recordsOf(approved, type === 'status-service' ? 'service' : type).length, 0)),
+    count: (approved, context) => answerNow(context, () => SEARCHED_KINDS.reduce((sum, kind) => sum + recordsOf(approved, kind).length, 0)),
   };
 }
 

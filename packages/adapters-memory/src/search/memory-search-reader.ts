@@ -1,17 +1,17 @@
 import {
   compareText,
+  isFoundUntil,
   keyOfIdentity,
-  LATEST_INSTANT,
+  kindOfType,
   matchFields,
   nameOfRef,
-  NO_REPOSITORY,
   pageOf,
   repositoryField,
   scopeOfRecord,
   searchFieldsOf,
   searchTimeOf,
+  searchedRepositoryOf,
   searchTypeOf,
-  type Instant,
   type SearchableRecord,
   type SearchEntry,
   type SearchField,
@@ -28,10 +28,8 @@ export function memorySearchReader(store: MemoryStore): SearchReader {
     search: (approved, { words, types, limit, after, to }, context) =>
       answerNow(context, () => {
         const scopes = new Set(approved.scopes.filter((scope) => store.isSearched(scope)));
-        const records = [...new Set(types)].flatMap((type): SearchableRecord[] => store.all(type === 'status-service' ? 'service' : type));
-        // Repositories and services have no time: their search time is after all others.
-        const isInTime = (time: Instant): boolean => time <= to || time > LATEST_INSTANT;
-        const shown = records.filter((record) => scopes.has(scopeOfRecord(record)) && isInTime(searchTimeOf(record)));
+        const records = [...new Set(types)].flatMap((type): SearchableRecord[] => store.all(kindOfType(type)));
+        const shown = records.filter((record) => scopes.has(scopeOfRecord(record)) && isFoundUntil(record, to));
         const hits = shown.flatMap((record) => hitOf(store, record, words) ?? []);
         const rest = hits.filter(({ position }) => after === null || compareHits(position, after) > 0);
         rest.sort((a, b) => compareHits(a.position, b.position));
@@ -50,11 +48,9 @@ function hitOf(store: MemoryStore, record: SearchableRecord, words: SearchWords)
   return { position, repositoryRef: scopeOfRecord(record), fields, record };
 }
 
-/** The name of the record's repository. In a repository's own record, the name is a field of the record. */
 function nameFieldOf(store: MemoryStore, record: SearchableRecord): readonly SearchField[] {
-  const scope = scopeOfRecord(record);
-  if (scope === NO_REPOSITORY || record.kind === 'repository') return [];
-  return [repositoryField(store.find('repository', scope)?.fullName ?? nameOfRef(scope))];
+  const ref = searchedRepositoryOf(record);
+  return ref === null ? [] : [repositoryField(store.find('repository', ref)?.fullName ?? nameOfRef(ref))];
 }
 
 function compareHits(a: SearchPosition, b: SearchPosition): number {

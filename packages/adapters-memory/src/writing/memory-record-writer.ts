@@ -5,7 +5,7 @@ import {
   publishableRecord,
   sameValue,
   scopeOfRecord,
-  SEARCH_TYPES,
+  SEARCHED_KINDS,
   withoutStatement,
   withStatement,
   type ApprovedRepositories,
@@ -62,7 +62,7 @@ export function memoryRecordWriter(store: MemoryStore): RecordWriter {
 
 /** From now on, search finds only records of these repositories. */
 function limitSearch(store: MemoryStore, approved: ApprovedRepositories, changed: ChangeSet): IndexReport {
-  const records = SEARCH_TYPES.flatMap((type): SearchableRecord[] => store.all(type === 'status-service' ? 'service' : type));
+  const records = SEARCHED_KINDS.flatMap((kind): SearchableRecord[] => store.all(kind));
   const before = new Set(records.filter((record) => store.isSearched(scopeOfRecord(record))));
   store.searched = approved;
   const others = records.filter((record) => store.isSearched(scopeOfRecord(record)) !== before.has(record));

@@ -212,18 +212,23 @@ const SEARCH: readonly BrokenStore[] = [
   }),
   search(
     'ignores `to`',
-    'nothing later than `to`',
+    'nothing later than `to` but planned maintenance',
     wanting(() => ({ to: LATEST_INSTANT })),
   ),
   search(
     'leaves out what is dated exactly `to`',
-    'nothing later than `to`',
+    'nothing later than `to` but planned maintenance',
     wanting(({ to }) => ({ to: to - 1 })),
   ),
   search(
     'leaves out what has no time',
-    'nothing later than `to`',
+    'nothing later than `to` but planned maintenance',
     hits((items) => items.filter(({ position }) => position.type !== 'status-service')),
+  ),
+  search(
+    'leaves out planned maintenance',
+    'nothing later than `to` but planned maintenance',
+    hits((items) => items.filter(({ record }) => record.kind !== 'incident' || record.incidentKind !== 'maintenance')),
   ),
   search(
     'ignores the types',

@@ -3,7 +3,7 @@ import {
   isSearchable,
   LATEST_INSTANT,
   NO_REPOSITORY,
-  SEARCH_TYPES,
+  SEARCHED_KINDS,
   type ApprovedRepositories,
   type ListedRecord,
   type Page,
@@ -26,7 +26,7 @@ import type { MongoReading } from '../reading/mongo-reading.js';
 type Kind = SearchableRecord['kind'];
 
 /** Their records belong to no repository, and have no field for it. */
-const UNSCOPED: ReadonlySet<Kind> = new Set(['news', 'service']);
+const UNSCOPED: ReadonlySet<Kind> = new Set(['incident', 'news', 'service']);
 
 /** Reads the records of a search index. */
 export class MongoRecordScan implements RecordScan {
@@ -53,7 +53,7 @@ export class MongoRecordScan implements RecordScan {
 
   async count(approved: ApprovedRepositories, context: ReadContext): Promise<number> {
     let sum = 0;
-    for (const type of SEARCH_TYPES) sum += await this.#countOf(approved, type === 'status-service' ? 'service' : type, context);
+    for (const kind of SEARCHED_KINDS) sum += await this.#countOf(approved, kind, context);
     return sum;
   }
 

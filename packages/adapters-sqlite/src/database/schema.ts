@@ -1,5 +1,6 @@
 import { ACTIVITY_TABLE } from '../activity/activity-counts.js';
 import { CHANGE_TABLES } from '../changes/change-table.js';
+import { addMissingEntries } from '../search/missing-entries.js';
 import { SEARCH_TABLES } from '../search/search-tables.js';
 import { plainCounts } from '../status/plain-counts.js';
 import { HOURS_COLUMN, STATUS_TABLES } from '../status/status-tables.js';
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   plainCounts,
   tables(CHANGE_TABLES),
   tables(LEASE_PROCESS),
+  addMissingEntries,
 ];

@@ -4,7 +4,7 @@ import { sqliteCodeOf, SqliteDatabase } from '../database/sqlite-database.js';
 import { ENTRY_TABLES } from '../search/search-tables.js';
 
 /** Raise this with every change of the tables. Files of another format are left alone. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** Marks a file as a search index of Vitrine: `Vtrs` in ASCII. */
 const APPLICATION_ID = 0x56747273;
 /** So many processes on one host can have a file each. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   NO_REPOSITORY,
-  SEARCH_TYPES,
+  SEARCHED_KINDS,
   type ApprovedRepositories,
   type RecordScan,
   type RepositoryRef,
@@ -20,11 +20,7 @@ const PAGE = 500;
 const BATCH = 100;
 
 /** Repositories come first, because their names count for their records. */
-export const SEARCHED_KINDS: readonly Kind[] = [
-  'repository',
-  'service',
-  ...SEARCH_TYPES.filter((type) => type !== 'repository' && type !== 'status-service'),
-];
+const KINDS: readonly Kind[] = ['repository', ...SEARCHED_KINDS.filter((kind) => kind !== 'repository')];
 
 /** The position of a scan that is complete. */
 const END: TimePosition = { time: 0, id: '' };
@@ -92,7 +88,7 @@ export class IndexFill {
 
   /** The kind whose next record is the newest. */
   #nextKind(): Kind | null {
-    const found = SEARCHED_KINDS.map((kind) => ({ kind, progress: this.#progressOf(kind) })).filter(({ progress }) => progress?.isDone !== true);
+    const found = KINDS.map((kind) => ({ kind, progress: this.#progressOf(kind) })).filter(({ progress }) => progress?.isDone !== true);
     return found.sort((a, b) => timeOf(b.progress) - timeOf(a.progress))[0]?.kind ?? null;
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   keyOfIdentity,
+  SEARCHED_KINDS,
   type ApprovedRepositories,
   type ChangeFeed,
   type FeedChange,
@@ -10,7 +11,7 @@ import {
   type SearchableRecord,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { SEARCHED_KINDS, type IndexFill } from './index-fill.js';
+import type { IndexFill } from './index-fill.js';
 import type { IndexedRecords } from './indexed-records.js';
 
 type Kind = SearchableRecord['kind'];

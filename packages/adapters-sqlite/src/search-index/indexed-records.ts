@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import {
   keyOfIdentity,
   nameOfRef,
-  NO_REPOSITORY,
   RecordWords,
   scopeOfRecord,
   searchTimeOf,
+  searchedRepositoryOf,
   type RepositoryRef,
   type ScopeRef,
   type SearchableRecord,
@@ -100,8 +100,8 @@ export class IndexedRecords {
 
   /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
   nameFor(record: SearchableRecord): string | null {
-    const scope = scopeOfRecord(record);
-    return scope === NO_REPOSITORY || record.kind === 'repository' ? null : this.#nameOf(scope);
+    const ref = searchedRepositoryOf(record);
+    return ref === null ? null : this.#nameOf(ref);
   }
 
   #nameOf(ref: RepositoryRef): string {

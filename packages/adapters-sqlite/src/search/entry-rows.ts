@@ -44,7 +44,7 @@ interface WithinSecond {
 
 const FROM = `from search_words cross join search_entry e on e.place = search_words.rowid cross join record r on r.id = e.record
   where search_words match ?1 and search_words.rowid >= ?2 and search_words.rowid < ?3
-  and r.scope in (select value from json_each(?4)) and (r.time is null or r.time <= ?5)`;
+  and r.scope in (select value from json_each(?4)) and (r.time is null or r.time <= ?5 or r.kind = 'incident')`;
 const COLUMNS = 'r.key, r.time, r.kind';
 /** FTS5 finds entries in the order of their places, so nothing is sorted. */
 const rangeSql = (json: string): string =>
@@ -67,7 +67,8 @@ export class EntryRows {
   readonly #sql: typeof STORE_SQL;
   readonly #values: readonly SqlValue[];
   readonly #match: string;
-  #ranges: readonly Range[];
+  /** From which place entries are read next; `null` after the last. */
+  #from: bigint | null;
   #within: WithinSecond | null;
 
   constructor(source: EntrySource, { match, scopes, to, after }: EntryQuestion) {
@@ -77,32 +78,30 @@ export class EntryRows {
     this.#values = [JSON.stringify(source.scopes.ofAll(scopes)), to];
     const second = after === null ? TIMELESS_SECOND : backwardSecond(after.time);
     this.#within = after === null ? null : { second, after: rowPosition(after) };
-    this.#ranges = rangesFrom(after === null ? second : second + 1, to);
+    this.#from = firstPlace(after === null ? second : second + 1);
   }
 
   /** The next entries; empty after the last. It may return fewer than `limit` although there are more. */
   next(limit: number): readonly EntryRow[] {
-    while (this.#within !== null || this.#ranges.length > 0) {
-      const rows = this.#within === null ? this.#nextSeconds(limit) : this.#nextOfSecond(this.#within, limit);
+    while (this.#within !== null || this.#from !== null) {
+      const rows = this.#within === null ? this.#nextSeconds(limit, this.#from ?? END) : this.#nextOfSecond(this.#within, limit);
       if (rows.length > 0) return rows;
     }
     return [];
   }
 
   /** The entries of several seconds. The last second may have more entries than were read, so it is read again. */
-  #nextSeconds(limit: number): readonly EntryRow[] {
-    const [range, ...others] = this.#ranges;
-    if (range === undefined) return [];
-    const rows = this.#read(this.#sql.range, range, limit);
+  #nextSeconds(limit: number, from: bigint): readonly EntryRow[] {
+    const rows = this.#read(this.#sql.range, { from, end: END }, limit);
     const last = rows.at(-1);
     if (last === undefined || rows.length < limit) {
-      this.#ranges = others;
+      this.#from = null;
       return rows.toSorted(compareRows);
     }
     const complete = rows.filter(({ second }) => second !== last.second);
     const isOneSecond = complete.length === 0;
     if (isOneSecond) this.#within = { second: last.second, after: null };
-    this.#ranges = [{ ...range, from: firstPlace(isOneSecond ? last.second + 1 : last.second) }, ...others];
+    this.#from = firstPlace(isOneSecond ? last.second + 1 : last.second);
     return complete.toSorted(compareRows);
   }
 
@@ -118,12 +117,6 @@ export class EntryRows {
   #read(sql: string, { from, end }: Range, limit: number, ...position: readonly SqlValue[]): readonly EntryRow[] {
     return this.#database.rows(sql, this.#match, from, end, ...this.#values, limit, ...position).map(entryRow);
   }
-}
-
-/** Repositories and services are found whatever `to` is. */
-function rangesFrom(second: number, to: number): readonly Range[] {
-  const timeless = second <= TIMELESS_SECOND ? [{ from: firstPlace(TIMELESS_SECOND), end: firstPlace(TIMELESS_SECOND + 1) }] : [];
-  return [...timeless, { from: firstPlace(Math.max(second, backwardSecond(to), TIMELESS_SECOND + 1)), end: END }];
 }
 
 function entryRow([json, key, time, kind, second, keyBytes]: SqlRow): EntryRow {
@@ -143,5 +136,5 @@ function hexOf(text: string): string {
 }
 
 function compareRows(a: EntryRow, b: EntryRow): number {
-  return (b.time ?? 0) - (a.time ?? 0) || compareText(a.kind, b.kind) || compareText(a.key, b.key);
+  return a.second - b.second || (b.time ?? 0) - (a.time ?? 0) || compareText(a.kind, b.kind) || compareText(a.key, b.key);
 }

@@ -1,4 +1,4 @@
-import { SEARCH_TYPES, searchTypeOf, type RecordWords, type SearchableRecord, type SearchType } from '@vitrine/core';
+import { searchTypeOf, type RecordWords, type SearchableRecord, type SearchType } from '@vitrine/core';
 
 /** How many digits of a sha are a word. A longer beginning is compared with the record. */
 export const SHA_DIGITS = 8;
@@ -8,9 +8,22 @@ export const TITLE = 't';
 export const ANYWHERE = 'a';
 export const SHA = 'h';
 
-/** The word of a type. It is too short for the index of prefixes. */
+/** The word of each type, which stored entries contain. It is too short for the index of prefixes. */
+const TYPE_WORDS: Readonly<Record<SearchType, string>> = {
+  article: 'k0',
+  commit: 'k1',
+  finding: 'k2',
+  mission: 'k3',
+  news: 'k4',
+  release: 'k5',
+  repository: 'k6',
+  'status-service': 'k7',
+  incident: 'k8',
+  video: 'k9',
+};
+
 export function typeWord(type: SearchType): string {
-  return `k${SEARCH_TYPES.indexOf(type)}`;
+  return TYPE_WORDS[type];
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isSearchable, SEARCH_TYPES, type SearchableRecord } from '@vitrine/core';
+import { isSearchable, SEARCHED_KINDS, type SearchableRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { ROW_COLUMNS, RowDecoder, rowOf } from '../records/record-row.js';
 
@@ -14,7 +14,7 @@ export interface Scanned {
   readonly last: number | null;
 }
 
-const SEARCHED = [...SEARCH_TYPES, 'service'].map((kind) => `'${kind}'`).join();
+const SEARCHED = SEARCHED_KINDS.map((kind) => `'${kind}'`).join();
 const HAS_ENTRY = 'exists (select 1 from search_entry where record = record.id)';
 const scanSql = (condition: string): string =>
   `select ${ROW_COLUMNS}, kind, id from record where scope = ? and id > ? and ${condition} and kind in (${SEARCHED}) order by id limit ?`;

@@ -1,4 +1,4 @@
-import { entryWords, nameOfRef, NO_REPOSITORY, scopeOfRecord, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
+import { entryWords, nameOfRef, type RepositoryRef, type SearchableRecord, searchedRepositoryOf } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 
 const NAME_SQL = `select json ->> 'fullName' from record where kind = 'repository' and key = ? and json_valid(json)`;
@@ -14,8 +14,8 @@ export class RepositoryNames {
 
   /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
   nameFor(record: SearchableRecord): string | null {
-    const scope = scopeOfRecord(record);
-    return scope === NO_REPOSITORY || record.kind === 'repository' ? null : this.#nameOf(scope);
+    const ref = searchedRepositoryOf(record);
+    return ref === null ? null : this.#nameOf(ref);
   }
 
   #nameOf(ref: RepositoryRef): string {

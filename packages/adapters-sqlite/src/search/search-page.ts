@@ -45,7 +45,7 @@ function* collect(
   { matches, tier, found }: Collecting,
 ): SearchSteps<void> {
   const entries = new EntryRows(source, { match: matches[tier], scopes, to, after: after?.tier === tier ? after : null });
-  const hits = new Hits(words, nameFor);
+  const hits = new Hits(words, to, nameFor);
   for (let size = limit + 1 - found.length + SPARE_ENTRIES; found.length <= limit; size = Math.min(2 * size, MAX_ENTRIES)) {
     const rows = entries.next(size);
     const records = yield rows;

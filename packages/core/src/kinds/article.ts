@@ -61,7 +61,7 @@ export const ARTICLE_FACTS = {
   reader: 'record',
   times: ['publishedAt'],
   filters: { tag: 'tags', articleKind: 'articleKind', language: 'language' },
-  searched: { title: 'title', summary: 'text', body: 'text', tags: 'text', version: 'text', 'changes.text': 'text' },
+  searched: { title: 'title', summary: 'text', body: 'text', tags: 'text', version: 'text', 'changes.text': 'text', 'repository.fullName': 'text' },
   sent: [
     'id',
     'articleKind',

@@ -65,7 +65,7 @@ export const COMMIT_FACTS = {
   reader: 'own',
   times: ['committedAt'],
   filters: { author: 'author', changeType: 'changeType', branch: 'branch' },
-  searched: { title: 'title', description: 'text', sha: 'title', authorName: 'text', authorLogin: 'text' },
+  searched: { title: 'title', description: 'text', sha: 'title', authorName: 'text', authorLogin: 'text', 'repository.fullName': 'text' },
   sent: [
     'sha',
     'title',

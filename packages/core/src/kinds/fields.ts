@@ -177,7 +177,7 @@ export interface RecordFacts<Kept> {
   /** In the order in which they are stored. */
   readonly fields: FieldsOf<Kept>;
   /** The searched fields. A hit whose title fields contain every word comes first. */
-  readonly searched: { readonly [Path in NameOf<Kept> | `${NameOf<Kept>}.${string}`]?: 'title' | 'text' };
+  readonly searched: { readonly [Path in NameOf<Kept> | `${NameOf<Kept>}.${string}` | 'repository.fullName']?: 'title' | 'text' };
   /** What the API shows, in this order. Nothing else of a record is ever sent. */
   readonly sent: readonly (Exclude<NameOf<Kept>, 'kind' | 'repositoryRef'> | ComputedField)[];
 }

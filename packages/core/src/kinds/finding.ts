@@ -52,7 +52,7 @@ export const FINDING_FACTS = {
   reader: 'record',
   times: ['detectedAt'],
   filters: { changeType: 'changeType', status: 'status' },
-  searched: { title: 'title', summary: 'text', 'evidence.files': 'text' },
+  searched: { title: 'title', summary: 'text', 'evidence.files': 'text', 'repository.fullName': 'text' },
   sent: ['title', 'summary', 'status', 'changeType', 'evidence', 'detectedAt', 'repository', 'sourceUrl', 'provenance', 'id', 'href'],
   fields: {
     repositoryRef: ownRepository,

@@ -109,7 +109,7 @@ export const INCIDENT_FACTS = {
   reader: 'own',
   times: ['startedAt'],
   filters: { covers: 'covers', service: 'services.key', state: 'state' },
-  searched: {},
+  searched: { title: 'title', 'updates.body': 'text', 'services.displayName': 'text' },
   sent: [
     'id',
     'title',

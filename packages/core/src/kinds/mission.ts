@@ -30,7 +30,7 @@ export const MISSION_FACTS = {
   reader: 'record',
   times: ['createdAt'],
   filters: { status: 'status' },
-  searched: { title: 'title', summary: 'text', labels: 'text' },
+  searched: { title: 'title', summary: 'text', labels: 'text', 'repository.fullName': 'text' },
   sent: [
     'id',
     'title',

@@ -55,7 +55,7 @@ export const RELEASE_FACTS = {
   reader: 'record',
   times: ['publishedAt'],
   filters: { platform: 'platform', releaseType: 'releaseType' },
-  searched: { name: 'title', tagName: 'title', body: 'text' },
+  searched: { name: 'title', tagName: 'title', body: 'text', 'repository.fullName': 'text' },
   sent: ['tagName', 'name', 'body', 'platform', 'releaseType', 'publishedAt', 'repository', 'sourceUrl', 'provenance', 'id', 'assets', 'href'],
   fields: {
     repositoryRef: ownRepository,

@@ -1,19 +1,32 @@
-import type { Article } from './article.js';
-import type { Commit } from './commit.js';
-import type { Finding } from './finding.js';
 import { type Instant, LATEST_INSTANT } from './instant.js';
-import type { Mission } from './mission.js';
-import type { News } from './news.js';
-import type { Release } from './release.js';
+import type { ListedKind, RecordOf } from './kinds.js';
 import type { ScopeRef } from './repository-name.js';
 import type { RepositoryRecord } from './repository.js';
 import type { Service } from './service.js';
 
 /** The record types that search returns, sorted by name. This order breaks ties. */
-export const SEARCH_TYPES = ['article', 'commit', 'finding', 'mission', 'news', 'release', 'repository', 'status-service'] as const;
+export const SEARCH_TYPES = [
+  'article',
+  'commit',
+  'finding',
+  'incident',
+  'mission',
+  'news',
+  'release',
+  'repository',
+  'status-service',
+  'video',
+] as const;
 export type SearchType = (typeof SEARCH_TYPES)[number];
 
-export type SearchableRecord = Commit | Release | Finding | RepositoryRecord | News | Article | Service | Mission;
+export type SearchableRecord = RecordOf<Exclude<ListedKind, 'build' | 'image'>> | RepositoryRecord | Service;
+
+/** The kind of the records of a type. */
+export function kindOfType(type: SearchType): SearchableRecord['kind'] {
+  return type === 'status-service' ? 'service' : type;
+}
+
+export const SEARCHED_KINDS: readonly SearchableRecord['kind'][] = SEARCH_TYPES.map(kindOfType);
 
 /** Hits are sorted by time, newest first. These fixed times put repositories before services, and both before all other records. */
 export const REPOSITORY_SEARCH_TIME: Instant = LATEST_INSTANT + 2;

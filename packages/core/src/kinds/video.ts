@@ -29,7 +29,7 @@ export const VIDEO_FACTS = {
   reader: 'record',
   times: ['publishedAt'],
   filters: { source: 'provenance.source' },
-  searched: {},
+  searched: { title: 'title', description: 'text', channelName: 'text' },
   sent: [
     'id',
     'title',

@@ -183,7 +183,7 @@ export interface SearchQuery {
   /** 1 to 100. */
   readonly limit: number;
   readonly after: SearchPosition | null;
-  /** Records with a later time are not found. */
+  /** Records with a later time are not found, except planned maintenance. */
   readonly to: Instant;
 }
 

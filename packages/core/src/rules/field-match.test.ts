@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { SearchField } from '../kinds/search.js';
-import { aCommit, aFinding, aMission, aRelease, aRepositoryRecord, aService, anArticle, someNews } from '../testing/index.js';
+import { aCommit, aFinding, aMission, aRelease, aRepositoryRecord, aService, aVideo, anArticle, anIncident, someNews } from '../testing/index.js';
 import { type FieldMatch, matchFields, repositoryField, searchFieldsOf, searchTypeOf } from './search-fields.js';
 import { entryWords, searchWordsOf } from './search-words.js';
 
@@ -59,6 +59,8 @@ describe('searchFieldsOf', () => {
     [anArticle(), 'article', ['title'], ['summary', 'body', 'tags', 'version', 'changes.text']],
     [aService(), 'status-service', ['displayName'], ['key']],
     [aMission(), 'mission', ['title'], ['summary', 'labels']],
+    [anIncident(), 'incident', ['title'], ['updates.body', 'services.displayName']],
+    [aVideo(), 'video', ['title'], ['description', 'channelName']],
   ] as const)('searches %p', (record, type, titles, others) => {
     expect(searchTypeOf(record)).toBe(type);
     expect(paths(true, searchFieldsOf(record))).toEqual(titles);

@@ -1,11 +1,11 @@
 import { textsAt } from '../kinds/fields.js';
 import { type PlainRecord, scopeOf, timeOf } from '../kinds/identity.js';
-import type { Instant } from '../kinds/instant.js';
+import { type Instant, LATEST_INSTANT } from '../kinds/instant.js';
 import { byKind, type ListedRecord } from '../kinds/kinds.js';
-import { NO_REPOSITORY, type ScopeRef } from '../kinds/repository-name.js';
+import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
 import {
   REPOSITORY_SEARCH_TIME,
-  SEARCH_TYPES,
+  SEARCHED_KINDS,
   SERVICE_SEARCH_TIME,
   type SearchField,
   type SearchType,
@@ -13,7 +13,7 @@ import {
 } from '../kinds/search.js';
 import { type SearchWords, entryWords, isShaAbbreviation, mayHoldWord } from './search-words.js';
 
-const SEARCHED: ReadonlySet<string> = new Set(['service', ...SEARCH_TYPES]);
+const SEARCHED: ReadonlySet<string> = new Set(SEARCHED_KINDS);
 
 /** Whether search returns records of this kind. */
 export function isSearchable(record: PlainRecord): record is SearchableRecord {
@@ -31,24 +31,40 @@ interface Searched {
   readonly isTitle: boolean;
 }
 
+const REPOSITORY_NAME = 'repository.fullName';
 const SEARCHED_FIELDS = byKind(({ searched }) =>
-  Object.entries(searched).map(([path, as]): Searched => ({ path, names: path.split('.'), isTitle: as === 'title' })),
+  Object.entries(searched)
+    .filter(([path]) => path !== REPOSITORY_NAME)
+    .map(([path, as]): Searched => ({ path, names: path.split('.'), isTitle: as === 'title' })),
 );
+const IS_FOUND_BY_REPOSITORY = byKind(({ searched }) => Object.hasOwn(searched, REPOSITORY_NAME));
 
 /** The searched fields of a record, except its repository's name. They have the names of the API's fields. */
 export function searchFieldsOf(record: SearchableRecord): readonly SearchField[] {
   return SEARCHED_FIELDS[record.kind].map(({ path, names, isTitle }) => ({ path, texts: textsAt(record, names), isTitle }));
 }
 
-/** The name of a record's repository, as a searched field. (In a repository's own record, the name is its title.) */
+/** The repository whose name is a searched field of a record; `null` if there is none. */
+export function searchedRepositoryOf(record: SearchableRecord): RepositoryRef | null {
+  const scope = scopeOfRecord(record);
+  return scope !== NO_REPOSITORY && IS_FOUND_BY_REPOSITORY[record.kind] ? scope : null;
+}
+
+/** The name of {@link searchedRepositoryOf} as a field. */
 export function repositoryField(fullName: string): SearchField {
-  return { path: 'repository.fullName', texts: [fullName], isTitle: false };
+  return { path: REPOSITORY_NAME, texts: [fullName], isTitle: false };
 }
 
 /** The time by which search sorts a record: the time of its list, or one of two fixed times after all others. */
 export function searchTimeOf(record: SearchableRecord | ListedRecord): Instant {
   if (record.kind === 'service') return SERVICE_SEARCH_TIME;
   return record.kind === 'repository' ? REPOSITORY_SEARCH_TIME : timeOf(record);
+}
+
+/** Whether a search finds a record now. Repositories and services have no time, and maintenance is announced ahead. @param to see `SearchQuery` */
+export function isFoundUntil(record: SearchableRecord, to: Instant): boolean {
+  const time = searchTimeOf(record);
+  return time <= to || time > LATEST_INSTANT || (record.kind === 'incident' && record.incidentKind === 'maintenance');
 }
 
 /** The repository of a record; {@link NO_REPOSITORY} if its kind belongs to none. */
@@ -58,7 +74,7 @@ export function scopeOfRecord(record: SearchableRecord | ListedRecord): ScopeRef
 }
 
 /** Fields that have the same text in many records. */
-const SHARED_FIELDS: ReadonlySet<string> = new Set(['authorName', 'authorLogin', 'repository.fullName', 'source', 'tags', 'labels']);
+const SHARED_FIELDS: ReadonlySet<string> = new Set(['authorName', 'authorLogin', REPOSITORY_NAME, 'source', 'tags', 'labels', 'channelName']);
 const MAX_CACHED = 10_000;
 const MAX_CACHED_LENGTH = 256;
 

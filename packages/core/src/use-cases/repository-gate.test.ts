@@ -144,7 +144,10 @@ describe('the gate behind a reader that forgets the allowlist', () => {
     expectNothingSecret(await leaky().getRepository.execute({ fullName: 'acme/widget' }, widgetOnly));
   });
 
-  const entryOf = (record: Exclude<SearchableRecord, { kind: 'service' | 'news' }>, type: SearchEntry['position']['type']): SearchEntry => ({
+  const entryOf = (
+    record: Exclude<SearchableRecord, { kind: 'service' | 'news' | 'incident' }>,
+    type: SearchEntry['position']['type'],
+  ): SearchEntry => ({
     position: { tier: 0, ...(record.kind === 'repository' ? { time: NOW, id: record.fullName } : positionOf(record as ListedRecord)), type },
     repositoryRef: record.repositoryRef,
     fields: searchFieldsOf(record),

@@ -1,6 +1,15 @@
-import { isUnresolved, type Commit, type Finding, type Incident, type Instant, type News, type Release, type WithRepository } from '@vitrine/core';
+import {
+  isUnresolved,
+  type Commit,
+  type Finding,
+  type Incident,
+  type Instant,
+  type News,
+  type Release,
+  type SearchType,
+  type WithRepository,
+} from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
-import type { PageType } from '../page-links.js';
 import { dayNumber, serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import { foldedCommits, Node, type StreamItem } from './commit-folds.js';
@@ -72,7 +81,7 @@ function featuredOf(releases: readonly WithRepository<Release>[]): WithRepositor
 
 /** A record on one line, with its facts below. */
 interface Line {
-  readonly type: PageType;
+  readonly type: SearchType;
   readonly id: string;
   readonly at: Instant;
   readonly icon: IconName;

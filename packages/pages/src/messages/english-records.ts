@@ -189,11 +189,13 @@ export const englishRecords = {
       article: 'Article',
       commit: 'Commit',
       finding: 'Finding',
+      incident: 'Incident',
       mission: 'Mission',
       news: 'News',
       release: 'Release',
       repository: 'Repository',
       'status-service': 'Service',
+      video: 'Video',
     },
   },
   error: {

@@ -181,11 +181,13 @@ export const germanRecords: typeof englishRecords = {
       article: 'Artikel',
       commit: 'Commit',
       finding: 'Erkenntnis',
+      incident: 'Störung',
       mission: 'Vorhaben',
       news: 'Neuigkeit',
       release: 'Release',
       repository: 'Repository',
       'status-service': 'Dienst',
+      video: 'Video',
     },
   },
   error: {

@@ -6,6 +6,7 @@ import type { Currency } from '../components/notices.js';
 import { Pager } from '../components/blocks.js';
 import { RepositoryLink, Time } from '../components/inline.js';
 import { State } from '../components/state.js';
+import type { Messages } from '../messages/messages.js';
 import { markedText } from '../text/marked-text.js';
 import type { ListAddress, PlaceName } from '../page-links.js';
 import { useView } from '../view.js';
@@ -101,7 +102,13 @@ const PLACES_OF = {
   news: 'news',
   release: 'releases',
   repository: 'repositories',
-} as const satisfies Readonly<Record<Exclude<SearchType, 'status-service'>, PlaceName>>;
+  video: 'videos',
+} as const satisfies Readonly<Record<Exclude<SearchType, 'status-service' | 'incident'>, PlaceName>>;
+
+function headingOf(type: SearchType, t: Messages): string {
+  if (type === 'status-service') return t.services;
+  return type === 'incident' ? t.feeds.incidents : t.places[PLACES_OF[type]];
+}
 
 /** The hits of a page by type: the type of the best hit first, and of each type the best one first. */
 function Results({ results, query }: Pick<SearchData, 'results' | 'query'>) {
@@ -111,7 +118,7 @@ function Results({ results, query }: Pick<SearchData, 'results' | 'query'>) {
     <>
       {types.map((type) => (
         <section key={type} aria-labelledby={`h-${type}`}>
-          <h2 id={`h-${type}`}>{type === 'status-service' ? t.services : t.places[PLACES_OF[type]]}</h2>
+          <h2 id={`h-${type}`}>{headingOf(type, t)}</h2>
           <ol class="list">
             {results
               .filter((result) => result.type === type)
@@ -151,7 +158,7 @@ function Result({ result, query }: ResultProps) {
 
 function Excerpt({ result: { type, description }, query }: ResultProps) {
   const { textOf } = useView();
-  const isMarkdown = type === 'release' || type === 'article';
+  const isMarkdown = type === 'release' || type === 'article' || type === 'incident';
   const text = (isMarkdown ? textOf({ text: description, form: 'excerpt', images: false, anchors: false }) : null) ?? description;
   return text === '' ? null : (
     <p class="soft" dir="auto">

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { asciiLowerCase, type Instant } from '@vitrine/core';
+import { asciiLowerCase, type Instant, type SearchType } from '@vitrine/core';
 import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint, PathValues } from '../../serving/router.js';
 import { imageRoute } from '../images.js';
 import { badgeRoutes } from '../badges.js';
 import { pageRoutes } from '../documents.js';
-import type { LinkedType } from '../shared/present.js';
 import { pathsOf, type Route } from '../shared/route.js';
 import { ROUTE_OF, routes, routeTable } from '../table.js';
 
@@ -71,7 +70,7 @@ type CopiedRoute = Pick<Route, 'path' | 'pathParameters'> & { readonly endpoint?
 const ALL: readonly CopiedRoute[] = [...routeTable, ...pageRoutes, ...Object.values(badgeRoutes).flat()];
 
 /** The routes of a record of a type: its JSON, its page, and others with the same parameters, such as badges. */
-function routesOf(type: LinkedType): readonly [CopiedRoute, ...CopiedRoute[]] {
+function routesOf(type: SearchType): readonly [CopiedRoute, ...CopiedRoute[]] {
   const json = type === 'repository' ? routes.getRepository : ROUTE_OF[type];
   const names = namesOf(json);
   // Records of many types have an id.
@@ -84,7 +83,7 @@ function namesOf({ pathParameters }: CopiedRoute): string {
 }
 
 /** Types whose ids name the same in upper and in lower case. */
-const WITHOUT_CASE: ReadonlySet<LinkedType> = new Set(['commit', 'repository']);
+const WITHOUT_CASE: ReadonlySet<SearchType> = new Set(['commit', 'repository']);
 
 const API = '/api/';
 
@@ -107,7 +106,7 @@ export class CopyPlan implements SiteCopy {
   readonly #addresses = new Map<string, CopiedAddress>();
   /** The same for addresses in which the case of letters means nothing, in lower case. */
   readonly #folded = new Map<string, CopiedAddress>();
-  readonly #routes = new Map<LinkedType, ReturnType<typeof routesOf>>();
+  readonly #routes = new Map<SearchType, ReturnType<typeof routesOf>>();
   #pending: PlannedFile[] = [];
 
   constructor({ madeAt, publicUrl, logoEnding }: CopyPlanOptions) {
@@ -122,7 +121,7 @@ export class CopyPlan implements SiteCopy {
   }
 
   /** Includes a record with everything that is shown of it. Does nothing for one that is included. @returns the address of its JSON */
-  include(type: LinkedType, id: string): string {
+  include(type: SearchType, id: string): string {
     const own = WITHOUT_CASE.has(type) ? asciiLowerCase(id) : id;
     const [first, ...others] = this.#routesOf(type);
     const values = first.pathParameters.length === 1 ? [own] : own.split('/');
@@ -163,7 +162,7 @@ export class CopyPlan implements SiteCopy {
       for (const [key, included] of addresses) if (included.record === record) addresses.delete(key);
   }
 
-  #routesOf(type: LinkedType): ReturnType<typeof routesOf> {
+  #routesOf(type: SearchType): ReturnType<typeof routesOf> {
     const found = this.#routes.get(type) ?? routesOf(type);
     this.#routes.set(type, found);
     return found;

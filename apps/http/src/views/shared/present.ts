@@ -5,18 +5,14 @@ import {
   FACTS,
   formatInstant,
   type Instant,
-  type ListedKind,
   type Provenance,
   type SearchType,
 } from '@vitrine/core';
 
-/** Kinds of records that have an address. */
-export type LinkedType = SearchType | Exclude<ListedKind, 'build' | 'image'>;
-
 /** Where records are found. Every path begins with the base path of the API. */
 export interface Links {
   /** The path of a record. @param id its public id: `owner/name@sha` of a commit, the full name of a repository, the key of a service */
-  readonly record: (type: LinkedType, id: string) => string;
+  readonly record: (type: SearchType, id: string) => string;
   /** The path of a repository's hub. */
   readonly hub: (owner: string, name: string) => string;
   /** The paths of the lists of a repository's records; `null` in a copy of the site, which has no filtered lists. */

@@ -5,7 +5,7 @@ import type { RecordStore } from '../../ports/store.js';
 import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
 import { searchWordsOf } from '../../rules/search-words.js';
 import { NOW, aCommit, aFinding, aMission, aRelease, aRepositoryRecord, aSync } from '../builders.js';
-import { anArticle, someNews } from '../content-builders.js';
+import { aVideo, anArticle, someNews } from '../content-builders.js';
 import { type ContractCase, type ContractOptions, StandingClock, assert, assertSame, withStore } from '../contract.js';
 import { Random } from '../random.js';
 import { QUERIES, REFS, everyPage, expectedPositions, randomRecord } from './search.js';
@@ -43,6 +43,7 @@ function ofEachKind(repositoryRef: 'acme/secret' | 'acme/widget'): readonly Sear
     aFinding({ repositoryRef, title: 'zebra' }),
     aMission({ repositoryRef, title: 'zebra' }),
     anArticle({ repositoryRef, title: 'zebra' }),
+    aVideo({ repositoryRef, title: 'zebra' }),
   ];
 }
 
@@ -54,23 +55,23 @@ async function leavesAndReturns({ readers, writer }: RecordStore, context: ReadC
     return `found ${String(zebra)} and ${String(secret)}`;
   };
   await writer.indexFor(everything, context);
-  assertSame(await after(everything), 'found 11 and 6', 'while both are approved');
-  assertSame(await after(without), 'found 6 and 0', 'when one is not');
-  assertSame(await after(without), 'found 6 and 0', 'after the same call again');
-  assertSame(await after(everything), 'found 11 and 6', 'when it is approved again');
+  assertSame(await after(everything), 'found 13 and 6', 'while both are approved');
+  assertSame(await after(without), 'found 7 and 0', 'when one is not');
+  assertSame(await after(without), 'found 7 and 0', 'after the same call again');
+  assertSame(await after(everything), 'found 13 and 6', 'when it is approved again');
 }
 
 async function storedWhileHidden({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
   await writer.indexFor(without, context);
   const { stored } = await writer.put(ofEachKind('acme/secret'), context);
-  assertSame([stored, await count(readers, 'zebra', context)], [6, 0], 'stored and found while it is hidden');
+  assertSame([stored, await count(readers, 'zebra', context)], [7, 0], 'stored and found while it is hidden');
   await writer.put([aFinding({ ...hidden, title: 'okapi' })], context);
   await writer.remove([aMission(hidden)], context);
   await writer.moveCommits('acme/secret', [{ sha: aCommit().sha, branch: 'next' }], context);
   assertSame([await count(readers, 'zebra', context), await count(readers, 'okapi', context)], [0, 0], 'found after changes');
   await writer.indexFor(everything, context);
   assertSame((await writer.put([aRelease({ ...hidden, name: 'zebra' })], context)).unchanged, 1, 'unchanged');
-  assertSame([await count(readers, 'zebra', context), await count(readers, 'okapi', context)], [3, 1], 'found after the approval');
+  assertSame([await count(readers, 'zebra', context), await count(readers, 'okapi', context)], [4, 1], 'found after the approval');
 }
 
 async function otherForgeId({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
@@ -89,11 +90,11 @@ async function renamedWhileHidden({ readers, writer }: RecordStore, context: Rea
   await writer.indexFor(without, context);
   const renamed = aRepositoryRecord({ ...hidden, fullName: 'Acme/SecretKit' });
   await writer.put([renamed], context);
-  assertSame([await count(readers, 'kit', context), await count(readers, 'zebra', context)], [0, 5], 'after another name');
+  assertSame([await count(readers, 'kit', context), await count(readers, 'zebra', context)], [0, 6], 'after another name');
   await writer.remove([renamed], context);
-  assertSame([await count(readers, 'secret', context), await count(readers, 'zebra', context)], [0, 5], 'after the removal');
+  assertSame([await count(readers, 'secret', context), await count(readers, 'zebra', context)], [0, 6], 'after the removal');
   await writer.indexFor(everything, context);
-  assertSame([await count(readers, 'secret', context), await count(readers, 'zebra', context)], [5, 10], 'after an approval');
+  assertSame([await count(readers, 'secret', context), await count(readers, 'zebra', context)], [5, 12], 'after an approval');
 }
 
 async function clearsSyncStates({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {

@@ -1,7 +1,7 @@
 import { keyOfIdentity } from '../../kinds/identity.js';
 import { type TimePosition, compareText } from '../../kinds/page.js';
 import { NO_REPOSITORY } from '../../kinds/repository-name.js';
-import type { SearchableRecord } from '../../kinds/search.js';
+import { SEARCHED_KINDS, type SearchableRecord } from '../../kinds/search.js';
 import type { ReadContext } from '../../ports/readers.js';
 import type { RecordScan } from '../../ports/collection-reader.js';
 import type { Clock } from '../../ports/runtime.js';
@@ -22,7 +22,6 @@ export interface RecordScanOptions {
   readonly runs: number;
 }
 
-const KINDS = ['repository', 'service', 'commit', 'release', 'finding', 'mission', 'news', 'article'] as const;
 const LISTS = [Allowlist.of('acme/widget', 'acme/gadget').approved(), Allowlist.of('acme/secret').approved().only('acme/secret')];
 
 /** A scan reads every approved record of a kind once, in its order, and nothing else. */
@@ -44,7 +43,7 @@ async function readsApproved({ open, context }: RecordScanOptions, random: Rando
   await store.writer.put(records, context);
   for (const approved of LISTS) {
     const shown = records.filter((record) => approved.admits(scopeOfRecord(record)));
-    for (const kind of KINDS) await ofKind(store.scan, approved, shown, records, kind, random.pick([1, 3, 1_000]), context);
+    for (const kind of SEARCHED_KINDS) await ofKind(store.scan, approved, shown, records, kind, random.pick([1, 3, 1_000]), context);
     assertSame(await store.scan.count(approved, context), shown.length, 'the count');
   }
   await store.close();
@@ -55,7 +54,7 @@ async function ofKind(
   approved: ApprovedRepositories,
   shown: readonly SearchableRecord[],
   all: readonly SearchableRecord[],
-  kind: (typeof KINDS)[number],
+  kind: SearchableRecord['kind'],
   limit: number,
   context: ReadContext,
 ): Promise<void> {

@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../../kinds/instant.js';
+import { DAY, MINUTE, SECOND } from '../../kinds/instant.js';
 import type { Page } from '../../kinds/page.js';
 import { SEARCH_TYPES, type SearchEntry, type SearchPosition, type SearchableRecord } from '../../kinds/search.js';
 import type { ReadContext, SearchQuery } from '../../ports/readers.js';
@@ -7,16 +7,16 @@ import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
 import { searchFieldsOf } from '../../rules/search-fields.js';
 import { searchWordsOf } from '../../rules/search-words.js';
 import { NOW, aCommit, aFinding, aRelease, aRepositoryRecord } from '../builders.js';
-import { anArticle, someNews } from '../content-builders.js';
+import { aVideo, anArticle, someNews } from '../content-builders.js';
 import { assertSame } from '../contract.js';
-import { aService } from '../status-builders.js';
+import { aService, anIncident } from '../status-builders.js';
 import { assertEndsOnAbort } from './aborted-calls.js';
 import type { StorePromise } from './check-promises.js';
 
 /** The promises of search, one fixed case each. */
 export const SEARCH_PROMISES: readonly StorePromise[] = [
   { name: 'permission is part of the query: approved repositories only, on full pages', run: permission },
-  { name: 'nothing later than `to`', run: nothingLater },
+  { name: 'nothing later than `to` but planned maintenance', run: nothingLater },
   { name: 'only the types that are asked for', run: onlyTypes },
   { name: 'title hits first, then newest first, then by type and key', run: ordered },
   { name: 'a page begins after a hit that was never stored', run: unknownPosition },
@@ -79,14 +79,20 @@ async function nothingLater(store: RecordStore, context: ReadContext): Promise<v
     ['acme:widget-api', 'at', 'before'],
     'hits up to `to`, and a service, which has no time',
   );
+  const incident = { title: 'zebra', startedAt: to + 1 };
+  await store.writer.put(
+    [anIncident({ ...incident, id: 'planned', incidentKind: 'maintenance', startedAt: NOW + DAY }), anIncident({ ...incident, id: 'outage' })],
+    context,
+  );
+  assertSame(idsOf((await search(store, context, { to, types: ['incident'] })).items), ['planned'], 'incidents up to `to`');
   const page = await search(store, context, { to, limit: 1, types: ['finding'] });
   assertSame(idsOf(page.items), ['at'], 'a page of 1');
 }
 
 async function onlyTypes(store: RecordStore, context: ReadContext): Promise<void> {
   const records = [aCommit({ title: 'zebra' }), aRelease({ name: 'zebra' }), found('f'), someNews({ title: 'zebra' }), anArticle({ title: 'zebra' })];
-  await store.writer.put([...records, aService({ displayName: 'zebra' })], context);
-  for (const types of [['commit'], ['release', 'finding'], ['news', 'article'], ['status-service']] as const) {
+  await store.writer.put([...records, aService({ displayName: 'zebra' }), anIncident({ title: 'zebra' }), aVideo({ title: 'zebra' })], context);
+  for (const types of [['commit'], ['release', 'finding'], ['news', 'article'], ['status-service'], ['incident', 'video']] as const) {
     const { items } = await search(store, context, { types });
     assertSame(items.map(({ position }) => position.type).sort(), [...types].sort(), `hits of ${types.join(' and ')}`);
   }

@@ -1,7 +1,7 @@
 import { recordKey, timeOf } from '../../kinds/identity.js';
-import { MINUTE, SECOND } from '../../kinds/instant.js';
+import { SECOND } from '../../kinds/instant.js';
 import { type Page, compareText } from '../../kinds/page.js';
-import { NO_REPOSITORY, type RepositoryRef, type ScopeRef, nameOfRef } from '../../kinds/repository-name.js';
+import { NO_REPOSITORY, type RepositoryRef, nameOfRef } from '../../kinds/repository-name.js';
 import {
   REPOSITORY_SEARCH_TIME,
   SEARCH_TYPES,
@@ -14,13 +14,21 @@ import {
 import type { ReadContext, SearchQuery } from '../../ports/readers.js';
 import type { RecordStore, StoreReaders } from '../../ports/store.js';
 import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
-import { matchFields, repositoryField, searchFieldsOf, searchTypeOf } from '../../rules/search-fields.js';
+import {
+  isFoundUntil,
+  matchFields,
+  repositoryField,
+  scopeOfRecord,
+  searchFieldsOf,
+  searchTypeOf,
+  searchedRepositoryOf,
+} from '../../rules/search-fields.js';
 import { type SearchWords, searchWordsOf } from '../../rules/search-words.js';
 import { NOW, aCommit, aFinding, aMission, aRelease, aRepositoryRecord } from '../builders.js';
-import { anArticle, someNews } from '../content-builders.js';
+import { aVideo, anArticle, someNews } from '../content-builders.js';
 import { type ContractCase, type ContractOptions, StandingClock, assertSame, namedCase, withSeeds, withStore } from '../contract.js';
 import { Random } from '../random.js';
-import { aService } from '../status-builders.js';
+import { aService, anIncident } from '../status-builders.js';
 import { SEARCH_PROMISES } from './search-promises.js';
 
 const approved = Allowlist.of('acme/widget', 'acme/gadget').approved();
@@ -143,7 +151,7 @@ export function expectedPositions(
   words: SearchWords,
   types: readonly SearchType[],
 ): SearchPosition[] {
-  const visible = records.filter((record) => types.includes(searchTypeOf(record)) && list.admits(scopeOf(record)));
+  const visible = records.filter((record) => types.includes(searchTypeOf(record)) && list.admits(scopeOfRecord(record)) && isFoundUntil(record, NOW));
   return visible
     .flatMap((record) => {
       const match = matchFields(allFields(record), words);
@@ -152,14 +160,9 @@ export function expectedPositions(
     .sort((a, b) => a.tier - b.tier || b.time - a.time || compareText(a.type, b.type) || compareText(a.id, b.id));
 }
 
-function scopeOf(record: SearchableRecord): ScopeRef {
-  return record.kind === 'service' || record.kind === 'news' ? NO_REPOSITORY : record.repositoryRef;
-}
-
 function allFields(record: SearchableRecord): ReturnType<typeof searchFieldsOf> {
-  const scope = scopeOf(record);
-  const fields = searchFieldsOf(record);
-  return scope === NO_REPOSITORY || record.kind === 'repository' ? fields : [...fields, repositoryField(nameOfRef(scope))];
+  const ref = searchedRepositoryOf(record);
+  return ref === null ? searchFieldsOf(record) : [...searchFieldsOf(record), repositoryField(nameOfRef(ref))];
 }
 
 function keyOf(record: SearchableRecord): Omit<SearchPosition, 'tier'> {
@@ -173,8 +176,8 @@ export function randomRecord(random: Random, serial: number): SearchableRecord {
   const repositoryRef = random.pick(REFS);
   const text = (): string => Array.from({ length: random.int(5) }, () => random.pick(VOCABULARY)).join(' ');
   const id = `r${String(serial)}`;
-  const time = NOW - random.int(8) * SECOND - MINUTE;
-  switch (random.int(7)) {
+  const time = NOW - random.int(8) * SECOND;
+  switch (random.int(9)) {
     case 0:
       return aRelease({ repositoryRef, tagName: id, name: text(), body: text(), publishedAt: time });
     case 1:
@@ -187,9 +190,25 @@ export function randomRecord(random: Random, serial: number): SearchableRecord {
       return aMission({ repositoryRef, id, title: text(), labels: [text()], createdAt: time });
     case 5:
       return aService({ key: `acme:${id}`, displayName: text() });
+    case 6:
+      return randomIncident(random, id, { title: text(), name: text(), said: text() });
+    case 7:
+      return aVideo({ repositoryRef: random.chance(0.5) ? NO_REPOSITORY : repositoryRef, id, title: text(), channelName: text(), publishedAt: time });
     default: {
       const sha = `${random.pick(['deadbeef', 'deadbee0', 'cafe0000'])}${serial.toString(16).padStart(32, '0')}`;
       return aCommit({ repositoryRef, sha, title: text(), description: text(), committedAt: time });
     }
   }
+}
+
+/** Some are of the future: planned maintenance, which is found, and others, which are not. */
+function randomIncident(random: Random, id: string, { title, name, said }: Readonly<Record<'title' | 'name' | 'said', string>>): SearchableRecord {
+  return anIncident({
+    id,
+    title,
+    incidentKind: random.pick(['declared', 'detected', 'maintenance']),
+    startedAt: NOW + (random.int(8) - 5) * SECOND,
+    services: [{ key: 'acme:cat', displayName: name, impacts: [] }],
+    updates: [{ id: `${id}~1`, state: 'investigating', body: said, createdAt: NOW }],
+  });
 }

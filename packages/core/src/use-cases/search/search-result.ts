@@ -9,7 +9,7 @@ import type { ServiceEvidence } from '../../kinds/service-status.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { withOwnAddresses } from '../../rules/own-url.js';
 import { repositoryWithoutRecord } from '../../rules/repository-facts.js';
-import { matchFields, repositoryField, searchTypeOf } from '../../rules/search-fields.js';
+import { matchFields, repositoryField, searchTypeOf, searchedRepositoryOf } from '../../rules/search-fields.js';
 import type { SearchWords } from '../../rules/search-words.js';
 import { currentState, decidingChecks } from '../../rules/service-status.js';
 
@@ -48,8 +48,8 @@ export function presentHit(entry: SearchEntry, words: SearchWords, around: HitSu
   const { record, repositoryRef } = entry;
   const repository =
     repositoryRef === NO_REPOSITORY ? null : (around.repository ?? repositoryWithoutRecord(repositoryRef, around.approved, record.provenance));
-  const isRepository = record.kind === 'repository';
-  const fields = repository === null || isRepository ? entry.fields : [...entry.fields, repositoryField(repository.fullName)];
+  const fields =
+    repository === null || searchedRepositoryOf(record) === null ? entry.fields : [...entry.fields, repositoryField(repository.fullName)];
   const match = matchFields(fields, words);
   if (match === null) return null;
   const shown = partsOf(repository === null ? record : withAddresses(record, repository), repository, around);
@@ -73,7 +73,7 @@ export function hitJudgedAgain(hit: SearchResult, now: Instant): SearchResult {
 }
 
 function withAddresses(record: SearchableRecord, repository: Repository): SearchableRecord {
-  return record.kind === 'repository' || record.kind === 'service' || record.kind === 'news' ? record : withOwnAddresses(record, repository);
+  return record.kind !== 'repository' && 'repositoryRef' in record ? withOwnAddresses(record, repository) : record;
 }
 
 function partsOf(record: SearchableRecord, repository: Repository | null, around: HitSurroundings): ShownParts {
@@ -88,6 +88,10 @@ function partsOf(record: SearchableRecord, repository: Repository | null, around
       return repositoryParts(repository ?? { ...record, latestActivityAt: null, latestRelease: null });
     case 'service':
       return serviceParts(record, around);
+    case 'incident':
+      return parts(record, record.id, record.title, record.updates[0]?.body ?? '', record.startedAt);
+    case 'video':
+      return parts(record, record.id, record.title, record.description, record.publishedAt);
     default:
       return parts(record, record.id, record.title, record.summary, timeOf(record));
   }

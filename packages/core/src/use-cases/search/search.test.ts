@@ -1,6 +1,7 @@
 import {
   positionOf,
   REPOSITORY_SEARCH_TIME,
+  scopeOfRecord,
   searchFieldsOf,
   searchTypeOf,
   SEARCH_TYPES,
@@ -9,7 +10,21 @@ import {
   type SearchEntry,
   type SearchQuery,
 } from '@vitrine/core';
-import { aCheck, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aService, aSync, NOW, someNews } from '@vitrine/core/testing';
+import {
+  aCheck,
+  aCommit,
+  aFinding,
+  aMission,
+  anArticle,
+  anIncident,
+  aRelease,
+  aRepositoryRecord,
+  aService,
+  aSync,
+  aVideo,
+  NOW,
+  someNews,
+} from '@vitrine/core/testing';
 import { type FakeReaders, failing, fakeReaders, hanging } from '../../../test/fake-readers.js';
 import { useCasesOver, widgetOnly } from '../../../test/fake-use-cases.js';
 
@@ -19,7 +34,7 @@ function entryOf(record: SearchableRecord): SearchEntry {
   if (record.kind === 'service') return { ...common, repositoryRef: '-', position: { tier: 0, type, time: SERVICE_SEARCH_TIME, id: record.key } };
   if (record.kind === 'repository')
     return { ...common, repositoryRef: record.repositoryRef, position: { tier: 0, type, time: REPOSITORY_SEARCH_TIME, id: record.fullName } };
-  return { ...common, repositoryRef: record.kind === 'news' ? '-' : record.repositoryRef, position: { tier: 0, type, ...positionOf(record) } };
+  return { ...common, repositoryRef: scopeOfRecord(record), position: { tier: 0, type, ...positionOf(record) } };
 }
 
 const all = [
@@ -31,6 +46,8 @@ const all = [
   anArticle(),
   someNews(),
   aMission(),
+  anIncident(),
+  aVideo({ repositoryRef: 'acme/widget' }),
 ];
 
 function searchOver(found: readonly SearchableRecord[], over: Partial<FakeReaders> = {}, next: SearchEntry['position'] | null = null) {
@@ -77,15 +94,18 @@ describe('Search', () => {
       ['widget-2-1-changelog', 'article', 'Widget 2.1', anArticle().summary, anArticle().publishedAt, 'Acme/Widget'],
       ['nws_1', 'news', 'Widget 2.1 is out', 'Stable cursors and feeds.', someNews().listedAt, undefined],
       ['msn_1', 'mission', 'Public read API for the widget', aMission().summary, aMission().createdAt, 'Acme/Widget'],
+      ['inc_1', 'incident', 'Errors on the widget API', 'Requests fail.', anIncident().startedAt, undefined],
+      ['vid_1', 'video', 'Widget 2.1 in five minutes', 'Tour of the release.', aVideo().publishedAt, 'Acme/Widget'],
     ]);
     expect([generatedAt, warnings]).toEqual([NOW, []]);
   });
 
-  it('names the fields that match, that of the repository too', async () => {
-    const { data } = await searchOver([aCommit(), aRelease()]).execute('widget');
+  it('names the fields that match, that of the repository too, unless the kind is not found by it', async () => {
+    const { data } = await searchOver([aCommit(), aRelease(), aVideo({ repositoryRef: 'acme/widget' })]).execute('widget');
     expect(data.items.map(({ matchedFields }) => matchedFields)).toEqual([
       ['title', 'repository.fullName'],
       ['name', 'repository.fullName'],
+      ['title'],
     ]);
   });
 
