@@ -11,6 +11,7 @@ import {
   type RecordOf,
   type Repository,
   type ScopedListInput,
+  type SearchType,
   type ShownKind,
   type TimePosition,
   type UseCases,
