@@ -43,6 +43,7 @@ export function draftedService(check: ForeignCheck, key: string, name: string): 
   const entry = {
     key,
     name,
+    ...groupOf(check.group),
     check: target,
     ...(check.isHidden && { url: false }),
     ...(isPrivateHost(hostOf(target)) && { allowPrivate: true }),
@@ -62,11 +63,12 @@ function webKeysOf(check: ForeignCheck, key: string, address: string, notes: str
 }
 
 /** A service that reports itself. */
-function heartbeat({ intervalMs, graceMs }: ForeignCheck, key: string, name: string, notes: string[]): DraftedService {
+function heartbeat({ group, intervalMs, graceMs }: ForeignCheck, key: string, name: string, notes: string[]): DraftedService {
   const token = variableOf(key, 'token');
   const entry = {
     key,
     name,
+    ...groupOf(group),
     check: 'heartbeat',
     interval: nearest(intervalMs, BOUNDS.heartbeat, 'interval', notes),
     ...(graceMs !== null && { grace: nearest(graceMs, BOUNDS.grace, 'grace', notes) }),
@@ -74,6 +76,11 @@ function heartbeat({ intervalMs, graceMs }: ForeignCheck, key: string, name: str
   };
   notes.push('reports itself at another address from now on: the port of heartbeats, /heartbeat/ and its token');
   return { ...validated(entry, notes), variables: [[token, `the token of the heartbeats of ${key}, such as the output of: openssl rand -hex 16`]] };
+}
+
+/** The group in which the pages show it. */
+function groupOf(group: string): object {
+  return group.trim() === '' ? {} : { group: group.trim() };
 }
 
 /** The address without credentials and without its query, which may contain some. */
@@ -180,7 +187,7 @@ function variableOf(key: string, what: string): string {
 }
 
 /** Keys without which the check says less, but is still one. */
-const SPARE = ['expect', 'headers', 'certificate', 'slowAfter'];
+const SPARE = ['group', 'expect', 'headers', 'certificate', 'slowAfter'];
 
 /** The entry without its invalid parts; `null` if nothing valid remains. */
 function validated(entry: ServiceEntry, notes: readonly string[]): Pick<DraftedService, 'entry' | 'notes'> {

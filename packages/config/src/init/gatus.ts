@@ -121,7 +121,7 @@ const TOP_REASONS: Reasons = {
   'ui.custom-css': OTHER_LOOK,
   'ui.dark-mode': 'the pages follow the setting of the browser',
   'ui.favicon': OTHER_LOOK,
-  'ui.default-sort-by': 'services are sorted by their keys',
+  'ui.default-sort-by': 'services are shown in the order of the file; move them',
 };
 
 const CHECK_REASONS: Reasons = {

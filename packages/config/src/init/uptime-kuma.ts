@@ -101,7 +101,7 @@ function outcomeOf(value: unknown, names: ReadonlyMap<string, string>): ForeignC
 }
 
 function obstacleTo(monitor: ForeignObject, type: string): string | null {
-  if (type === 'group') return 'is a group, which becomes the first part of the keys of its monitors';
+  if (type === 'group') return 'is a group, which its monitors name';
   if (!Object.hasOwn(ADDRESSES, type)) return `Vitrine has no check of the type ${type}`;
   const active = monitor.value('active');
   if (active === false || active === 0) return 'is paused';
