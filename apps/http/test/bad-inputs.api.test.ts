@@ -27,6 +27,7 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   author: 'F',
   covers: 'F',
   branch: 'F',
+  group: 'F',
   source: 'F',
   repository: 'R',
   from: 'D',

@@ -31,6 +31,9 @@ const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
       delete from search_entry where place in (select place from new_entry);
       drop table new_entry`);
   },
+  (database) => {
+    database.exec("delete from listing where list in (select id from list where name like 'build %=%')");
+  },
 ];
 
 /** Brings a file of the present format back to an older one. Its records stay. */

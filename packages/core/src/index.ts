@@ -71,7 +71,7 @@ export {
   startOfHour,
 } from './kinds/instant.js';
 export type { Instant } from './kinds/instant.js';
-export { pageOf, type TimePosition, type NamePosition, type SourcePosition, type Page } from './kinds/page.js';
+export { pageOf, type TimePosition, type NamePosition, type IdPosition, type Page } from './kinds/page.js';
 export type { Provenance } from './kinds/provenance.js';
 export { CONFIGURATION, SOURCE_TYPES, SYNCED_KINDS, syncOf } from './kinds/sync.js';
 export type { SourceType, Sync, SyncFields, SyncTimes, SyncedKind } from './kinds/sync.js';
@@ -204,7 +204,7 @@ export { latestVisible, isVisible } from './use-cases/shared/answer.js';
 export { MAX_BOARD_DAYS, ListAllServiceDays, type ListAllServiceDaysInput, type ServiceDays } from './use-cases/status/list-all-service-days.js';
 export { GetIncident } from './use-cases/status/incidents.js';
 export { GetService, type ServiceInput } from './use-cases/status/get-status.js';
-export { GetStatus } from './use-cases/status/get-status.js';
+export { GetStatus, ListServices } from './use-cases/status/get-status.js';
 export { ListIncidents, type ListIncidentsInput } from './use-cases/status/incidents.js';
 export { ListServiceChecks, type ListServiceChecksInput } from './use-cases/status/list-service-checks.js';
 export { MAX_HISTORY_DAYS, MAX_HOURLY_DAYS, ListServicePeriods } from './use-cases/status/list-service-periods.js';

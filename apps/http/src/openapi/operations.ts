@@ -38,16 +38,16 @@ export function parameterObjects(
   ];
 }
 
-/** The parameters that several operations have: each is described once, and referred to by its name. */
+/** The parameters that several operations have: each is described once, and referred to by its name. Different ones of the same name are numbered. */
 export class SharedParameters {
   readonly #names = new Map<string, string>();
 
   constructor(operations: readonly (readonly JsonSchema[])[]) {
     const texts = operations.flat().map((parameter) => JSON.stringify(parameter));
-    for (const [index, text] of texts.entries()) {
+    for (const text of new Set(texts.filter((one, index) => texts.includes(one, index + 1)))) {
       const name = String((JSON.parse(text) as JsonSchema)['name']);
-      const isFirst = ![...this.#names.values()].includes(name);
-      if (isFirst && texts.includes(text, index + 1)) this.#names.set(text, name);
+      const known = [...this.#names.values()].filter((other) => other.split('.', 1)[0] === name).length;
+      this.#names.set(text, known === 0 ? name : `${name}.${String(known + 1)}`);
     }
   }
 

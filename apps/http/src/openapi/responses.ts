@@ -97,12 +97,12 @@ function envelopeSchema(route: ApiRoute): JsonSchema {
   return { type: 'object', required: ['data', 'meta'], properties: { data, meta } };
 }
 
-/** A list of records that have an endpoint of their own needs no example: that one has it. Nor do those that are put together from several. */
+/** The first endpoint of one record has the example of its schema, and no other endpoint needs it. Nor do those that are put together from several. */
 function envelopeExample(route: ApiRoute): { readonly example?: JsonSchema } {
   const [{ name, example: record }] = route.schemas;
   if (route.schemas[0].uses.length > 3) return {};
-  if (route.data === 'list' && routeTable.some((other) => other.kind === 'api' && other.data === 'record' && other.schemas[0].name === name))
-    return {};
+  const first = routeTable.find((other) => other.kind === 'api' && other.data === 'record' && other.schemas[0].name === name) ?? route;
+  if (first !== route) return {};
   const meta = route.isComposed ? { ...META_EXAMPLE, generatedAt: GENERATED_AT_EXAMPLE } : META_EXAMPLE;
   return { example: { data: route.data === 'list' ? [record] : record, meta } };
 }

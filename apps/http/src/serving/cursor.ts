@@ -9,7 +9,7 @@ import {
   type PeriodPosition,
   type NamePosition,
   type SearchPosition,
-  type SourcePosition,
+  type IdPosition,
   type TimePosition,
 } from '@vitrine/core';
 import { Refusal } from './errors.js';
@@ -128,7 +128,7 @@ export const nameCodec: PositionCodec<NamePosition> = {
   },
 };
 
-export const sourceCodec: PositionCodec<SourcePosition> = {
+export const idCodec: PositionCodec<IdPosition> = {
   write: ({ id }) => Buffer.from(id),
   read: (bytes) => {
     const id = textOf(bytes);

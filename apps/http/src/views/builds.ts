@@ -1,6 +1,14 @@
-import { ownRepository, repositorySchema } from './repositories.js';
-import { kindSchema } from './shared/kind-schema.js';
+import { BUILD_STATES, type UseCases } from '@vitrine/core';
+import { timeCodec } from '../serving/cursor.js';
+import type { Endpoint } from '../serving/router.js';
 import { itemPresenter } from './kind-view.js';
+import { ownRepository, repositorySchema } from './repositories.js';
+import type { ControllerContext } from './shared/endpoint.js';
+import { kindSchema } from './shared/kind-schema.js';
+import { filterValue, RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
+import { From, PageQuery, timeRange, To } from './shared/query.js';
+import { listController } from './shared/records.js';
+import { listRoute } from './shared/route.js';
 import { provenanceSchema } from './shared/schema.js';
 
 export const buildSchema = kindSchema(['Build', 'A run of a build of an approved repository.'], 'build', { repository: ownRepository }, [
@@ -9,3 +17,35 @@ export const buildSchema = kindSchema(['Build', 'A run of a build of an approved
 ]);
 
 export const presentBuild = itemPresenter('build');
+
+class ListBuildsQuery extends PageQuery {
+  @RepositoryFilter() readonly repository?: string;
+  @TextFilter('Only builds of this branch, by its exact name.', 'main') readonly branch?: string;
+  @ValuesFilter('Only builds in this state.', { values: BUILD_STATES, example: 'failed' }) readonly state?: readonly string[];
+  @From('startedAt (else finishedAt)') readonly from?: string;
+  @To('startedAt (else finishedAt)') readonly to?: string;
+
+  override filters() {
+    return { repository: this.repository ?? null, branch: this.branch ?? null, state: filterValue(this.state), ...timeRange(this) };
+  }
+}
+
+export const listBuildsRoute = listRoute({
+  id: 'listBuilds',
+  path: '/api/v1/development/builds',
+  tag: 'Development',
+  summary: 'List builds',
+  description: 'Builds of approved repositories, newest first by `startedAt`, or by `finishedAt` where it is not known.',
+  query: ListBuildsQuery,
+  schema: buildSchema,
+  shows: ['build'],
+});
+
+/** The list of builds. A build has no address of its own. */
+export function buildsView({ listBuilds }: UseCases, context: ControllerContext): Endpoint {
+  return listController(listBuildsRoute, context, {
+    codec: timeCodec,
+    execute: (page, { query, context: own }) => listBuilds.execute({ ...query.filters(), ...page }, own()),
+    present: (item) => presentBuild(item, context.links),
+  });
+}

@@ -1,4 +1,4 @@
-import { type IncidentState, serviceJudgedAgain, type ServiceStatus, UPTIME_WINDOWS } from '@vitrine/core';
+import { serviceJudgedAgain, type ServiceStatus, UPTIME_WINDOWS } from '@vitrine/core';
 import { incidentEntry, maintenanceCalendar } from '@vitrine/feeds';
 import type { HistoryData } from '@vitrine/pages';
 import { timeCodec } from '../serving/cursor.js';
@@ -77,24 +77,18 @@ export function incidentFeeds(context: FeedContext): readonly Endpoint[] {
   });
 }
 
-/** The states of planned maintenance. Each state is queried separately, so that other incidents cannot fill the page. */
-const STATES = ['scheduled', 'in_progress', 'verifying', 'completed'] as const satisfies readonly IncidentState[];
-
-/** How many events of each state are read, newest first. */
-const LENGTH = 50;
+/** How many events the calendar has, newest first. */
+const LENGTH = 100;
 
 /** Planned maintenance of all services, or of one, as a calendar. */
 export function maintenanceController(context: FeedContext): Endpoint {
-  const { documents, useCases, deadlines, title, publicUrl } = context;
+  const { documents, useCases, title, publicUrl } = context;
   return documentEndpoint(maintenanceRoute, documents, async ({ query, signal }) => {
-    const parts = new PageParts(deadlines, signal);
-    const pages = await Promise.all(
-      STATES.map((state) =>
-        parts.need((own) => useCases.listIncidents.execute({ ...query.filters(), state, limit: LENGTH, after: null }, { signal: own })),
-      ),
+    const { data, dataStatus, warnings, changesAt } = await useCases.listIncidents.execute(
+      { ...query.filters(), kind: 'maintenance', limit: LENGTH, after: null },
+      { signal },
     );
-    const maintenance = pages.flatMap(({ items }) => items).filter(({ incidentKind }) => incidentKind === 'maintenance');
-    const calendar = { title: `${title}: maintenance`, url: publicUrl() + maintenanceRoute.path, maintenance };
-    return { ...parts.currency, changesAt: parts.changesAt, text: maintenanceCalendar(calendar, context.entryLinks()), repositories: [] };
+    const calendar = { title: `${title}: maintenance`, url: publicUrl() + maintenanceRoute.path, maintenance: data.items };
+    return { dataStatus, warnings, changesAt, text: maintenanceCalendar(calendar, context.entryLinks()), repositories: [] };
   });
 }

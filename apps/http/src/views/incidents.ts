@@ -1,12 +1,16 @@
-import { INCIDENT_STATES, isUnresolved } from '@vitrine/core';
+import { INCIDENT_STATES, isUnresolved, type UseCases } from '@vitrine/core';
+import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { NEWEST_INCIDENTS } from './service-strips.js';
 import { BY_ID, KindView } from './kind-view.js';
+import type { ControllerContext } from './shared/endpoint.js';
 import { recordPageEndpoint } from './shared/page-endpoints.js';
 import type { PageContext } from './shared/page.js';
 import { filterValue, TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, timeRange, To } from './shared/query.js';
+import { listController } from './shared/records.js';
+import { listRoute } from './shared/route.js';
 
 class ListIncidentsQuery extends PageQuery {
   @ValuesFilter('Only incidents in this state; `open`: in any that is not resolved, postmortem or completed.', {
@@ -47,6 +51,47 @@ export const incidents = new KindView({
     use: ({ getIncident }) => getIncident,
   },
 });
+
+const PLANNED = ['scheduled', 'in_progress', 'verifying', 'completed'] as const;
+
+class ListMaintenanceQuery extends PageQuery {
+  @ValuesFilter('Only maintenance in this state; `open`: in any but completed.', {
+    values: PLANNED,
+    example: 'scheduled',
+    short: { open: PLANNED.filter((state) => isUnresolved({ state })) },
+  })
+  readonly state?: readonly string[];
+  @WordFilter('Only maintenance of this service, by its key.', 'acme:widget-api') readonly service?: string;
+  @From('startedAt') readonly from?: string;
+  @To('startedAt') readonly to?: string;
+
+  override filters() {
+    return { state: filterValue(this.state), service: this.service ?? null, ...timeRange(this) };
+  }
+}
+
+export const listMaintenanceRoute = listRoute({
+  id: 'listMaintenance',
+  path: '/api/v1/status/maintenance',
+  tag: 'Status',
+  summary: 'List maintenance',
+  description: 'Planned maintenance, newest first by `startedAt`, so that what is planned comes before what is over. It is among the incidents, too.',
+  query: ListMaintenanceQuery,
+  schema: incidents.schema,
+  shows: ['incident'],
+  isComposed: true,
+  cache: 'live',
+  holdsRepositories: false,
+});
+
+/** The list of planned maintenance. */
+export function maintenanceView({ listIncidents }: UseCases, context: ControllerContext): Endpoint {
+  return listController(listMaintenanceRoute, context, {
+    codec: timeCodec,
+    execute: (page, { query, signal }) => listIncidents.execute({ ...query.filters(), ...page, kind: 'maintenance' }, { signal }),
+    present: (incident) => incidents.present(incident, context.links),
+  });
+}
 
 /** The page of one incident. */
 export function incidentPage(context: PageContext): Endpoint {

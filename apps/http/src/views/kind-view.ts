@@ -190,12 +190,14 @@ export class KindView<Kind extends ViewedKind, Q extends KindQuery<Kind>, G exte
         present: (item: ItemOf<Kind>) => this.present(item, links),
       }),
       apiEndpoint(this.get, context, async (call) => {
+        // It may have a message of its own for a malformed path.
+        const asked = reference(call);
         wellFormed(this.get, call.params);
         const answer = await found(call);
         const isAlone = call.query.include === undefined;
         const neighbours = isAlone ? undefined : addressesOf(await this.#neighbours({ useCases }, answer.data, call), this.kind, links);
         const reply = replyOf(this.get, answer, this.present(answer.data, links, neighbours));
-        return cacheOf === undefined ? reply : { ...reply, cache: isAlone ? cacheOf(reference(call)) : this.list.cache };
+        return cacheOf === undefined ? reply : { ...reply, cache: isAlone ? cacheOf(asked) : this.list.cache };
       }),
     ];
   }

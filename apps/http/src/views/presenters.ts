@@ -36,7 +36,7 @@ import { releases } from './releases.js';
 import { presentRepository } from './repositories.js';
 import { presentSearchResult } from './search.js';
 import { presentCheck, presentDay, presentHour } from './service-history.js';
-import { presentService } from './services.js';
+import { presentService } from './service-status.js';
 import type { Links } from './shared/present.js';
 import { presentSource } from './sources.js';
 import { presentStatus } from './status.js';

@@ -1,18 +1,8 @@
 import { type Check, formatDate, type PeriodStatus, type UseCases } from '@vitrine/core';
 import { periodCodec, timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
-import {
-  coverage,
-  latency,
-  latencySchema,
-  presentCounts,
-  presentLatency,
-  serviceKey,
-  serviceKeyParameter,
-  state,
-  stateCountsSchema,
-  uptime,
-} from './services.js';
+import { coverage, latency, latencySchema, presentCounts, presentLatency, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
+import { serviceKeyParameter } from './services.js';
 import { apiEndpoint, type ControllerContext } from './shared/endpoint.js';
 import { Choice } from './shared/parameters.js';
 import { presentInstant, presentProvenance } from './shared/present.js';

@@ -1,127 +1,16 @@
-import {
-  type Answer,
-  formatDate,
-  type LatencySummary,
-  type PeriodStatus,
-  SERVICE_STATES,
-  type ServiceDetail,
-  serviceJudgedAgain,
-  type ServiceStatus,
-  type StateCounts,
-  UPTIME_WINDOW_DAYS,
-  UPTIME_WINDOWS,
-  type UptimeFigure,
-  type UseCases,
-} from '@vitrine/core';
+import { type Answer, type PeriodStatus, SERVICE_STATES, serviceJudgedAgain, type UseCases } from '@vitrine/core';
 import type { ServiceData } from '@vitrine/pages';
+import { idCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
+import { presentService, presentServiceDetail, serviceStatusSchema } from './service-status.js';
 import { NEWEST_INCIDENTS } from './service-strips.js';
 import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
 import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
-import { Choice } from './shared/parameters.js';
+import { Choice, filterValue, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import { type Links, presentOptionalInstant, presentProvenance } from './shared/present.js';
-import { Query } from './shared/query.js';
-import { recordController } from './shared/records.js';
-import { recordRoute, STATUS_KINDS } from './shared/route.js';
-import {
-  closed,
-  type Field,
-  flag,
-  instant,
-  integer,
-  list,
-  named,
-  nullable,
-  optional,
-  ownPath,
-  percent,
-  provenance,
-  provenanceSchema,
-  record,
-  ref,
-  text,
-  url,
-} from './shared/schema.js';
-
-export const serviceKey = text('Stable key of the service: `<provider>:<component>`.', 'acme:widget-api');
-export const state = (description: string, example = 'operational') => closed(description, SERVICE_STATES, example);
-
-export const stateCountsSchema = named('CheckCounts', 'How many checks of each state there are.', {
-  operational: integer('Checks in which the service worked.', 8),
-  degraded: integer('Checks in which it was slow or partly failing; they count as up.', 1),
-  outage: integer('Checks in which it was down.', 1),
-  maintenance: integer('Checks during planned work; not rated.', 0),
-  unknown: integer('Checks without a result; not rated.', 0),
-});
-
-export const latencySchema = named('Latency', 'Response times, in whole milliseconds; quantiles are exact to 5 %.', {
-  p50: integer('Half of the checks were answered in this time or less, in milliseconds.', 212),
-  p95: integer('95 % of the checks were answered in this time or less, in milliseconds.', 212),
-  max: integer('The slowest answer, in milliseconds.', 212),
-});
-
-export const uptime = nullable(
-  percent('Share of the rated checks in which the service was up, in percent with at most two decimals; `null` if no check was rated.', 90),
-);
-
-const tracked = integer('Stored rated checks that the figure is computed from.', 10);
-
-export const coverage = nullable(
-  percent('Share of the time since tracking began that is covered by valid checks, in percent; `null` if that time is zero.', 100),
-);
-
-export const latency = nullable(ref(latencySchema, 'Response times of the checks in which it was up; `null` if none was measured.'));
-
-const windowFigure = (name: string, days: number): Field =>
-  record({ uptimePercent: uptime, checksTracked: tracked }, `The last ${String(days)} × 24 hours (${name}).`);
-
-export const serviceStatusSchema = named(
-  'ServiceStatus',
-  'Health of one public service, from stored checks only.',
-  {
-    key: serviceKey,
-    displayName: text('Human label.', 'Widget API'),
-    currentState: state('Worst state that a still valid check vouches for; `unknown` without one.'),
-    healthUrl: url('Public address that is checked.', 'https://widget.acme.example/health'),
-    lastCheckedAt: nullable(instant('Time of the newest stored check; `null` when never checked.', '2026-11-20T13:59:00.000Z')),
-    trackedFrom: nullable(instant('Time of the earliest stored check; `null` when never checked.', '2026-11-20T13:50:00.000Z')),
-    checksTracked: tracked,
-    uptimePercent: uptime,
-    uptimeWindowDays: integer('Window of `uptimePercent`, in days of 24 hours.', 90),
-    provenance,
-    lastKnownState: nullable(state('The newest state that was found, however long ago; `null` when never.')),
-    checks: ref(stateCountsSchema, 'Stored checks in the window, by state.'),
-    coveragePercent: coverage,
-    windows: record(
-      Object.fromEntries(Object.entries(UPTIME_WINDOWS).map(([name, days]) => [name, windowFigure(name, days)])),
-      'The figure over other windows.',
-    ),
-    sinceStart: record({ uptimePercent: uptime, checksTracked: tracked }, 'The figure over all time, from `trackedFrom` on.'),
-    months: optional(
-      list(
-        'Only with `include=months`: the present UTC month and up to eleven before it, newest first, from `trackedFrom` on.',
-        record(
-          {
-            month: text('The month, in UTC.', '2026-11', { pattern: '^\\d{4}-\\d{2}$' }),
-            uptimePercent: uptime,
-            checksTracked: tracked,
-            outageMs: nullable(integer('Milliseconds in outage; `null` if that is not known.', 60_000)),
-          },
-          'One month.',
-        ),
-      ),
-    ),
-    responseTimeMs: latency,
-    stateSince: nullable(instant('Since when the service has its current state; `null` when never checked.', '2026-11-20T13:57:00.000Z')),
-    stateReason: nullable(text('The provider’s own word in the check that decides the state; `null` if no check is valid.', '200')),
-    dependency: optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true)),
-    group: optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs')),
-    order: optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1)),
-    href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
-  },
-  [stateCountsSchema, latencySchema, provenanceSchema],
-);
+import { PageQuery, Query } from './shared/query.js';
+import { listController, recordController } from './shared/records.js';
+import { listRoute, recordRoute, STATUS_KINDS } from './shared/route.js';
 
 const KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
@@ -132,62 +21,6 @@ export const serviceKeyParameter: PathParameter = {
   example: 'acme:widget-api',
   isWellFormed: (text) => KEY.test(text),
 };
-
-export function presentService(service: ServiceStatus, links: Links) {
-  const { windows } = service;
-  return {
-    key: service.key,
-    displayName: service.displayName,
-    currentState: service.currentState,
-    healthUrl: service.healthUrl,
-    lastCheckedAt: presentOptionalInstant(service.lastCheckedAt),
-    trackedFrom: presentOptionalInstant(service.trackedFrom),
-    checksTracked: service.checksTracked,
-    uptimePercent: service.uptimePercent,
-    uptimeWindowDays: UPTIME_WINDOW_DAYS,
-    provenance: presentProvenance(service.provenance),
-    lastKnownState: service.lastKnownState,
-    checks: presentCounts(service.checks),
-    coveragePercent: service.coveragePercent,
-    windows: {
-      '24h': presentFigure(windows['24h']),
-      '7d': presentFigure(windows['7d']),
-      '30d': presentFigure(windows['30d']),
-      '90d': presentFigure(windows['90d']),
-      '365d': presentFigure(windows['365d']),
-    },
-    sinceStart: presentFigure(service.sinceStart),
-    responseTimeMs: presentLatency(service.responseTimeMs),
-    stateSince: presentOptionalInstant(service.stateSince),
-    stateReason: service.stateReason,
-    ...(service.dependency && { dependency: true }),
-    ...(service.group !== null && { group: service.group }),
-    ...(service.order !== null && { order: service.order }),
-    href: links.record('status-service', service.key),
-  };
-}
-
-function presentServiceDetail(service: ServiceDetail, links: Links) {
-  const { href, ...body } = presentService(service, links);
-  const months = service.months.map(({ month, outageMs, ...figure }) => ({
-    month: formatDate(month).slice(0, 7),
-    ...presentFigure(figure),
-    outageMs,
-  }));
-  return { ...body, months, href };
-}
-
-export function presentCounts({ operational, degraded, outage, maintenance, unknown }: StateCounts) {
-  return { operational, degraded, outage, maintenance, unknown };
-}
-
-function presentFigure({ uptimePercent, checksTracked }: UptimeFigure) {
-  return { uptimePercent, checksTracked };
-}
-
-export function presentLatency(latency: LatencySummary | null) {
-  return latency === null ? null : { p50: latency.p50, p95: latency.p95, max: latency.max };
-}
 
 class ServiceQuery extends Query {
   @Choice('`months`: also the uptime by month.', ['months']) readonly include?: string;
@@ -225,6 +58,40 @@ export function serviceView({ getService }: UseCases, context: ControllerContext
     ({ service, isWhole }) => (isWhole ? presentServiceDetail(service, context.links) : presentService(service, context.links)),
     ({ service, isWhole }, now) => ({ service: serviceJudgedAgain(service, now), isWhole }),
   );
+}
+
+class ListServicesQuery extends PageQuery {
+  @ValuesFilter('Only services whose current state is this.', { values: SERVICE_STATES, example: 'operational' }) readonly state?: readonly string[];
+  @TextFilter('Only services of this group.', 'APIs') readonly group?: string;
+
+  override filters() {
+    return { state: filterValue(this.state), group: this.group ?? null };
+  }
+}
+
+export const listServicesRoute = listRoute({
+  id: 'listServices',
+  path: '/api/v1/status/services',
+  tag: 'Status',
+  summary: 'List services',
+  description: 'Health of public services, by `key`.',
+  query: ListServicesQuery,
+  schema: serviceStatusSchema,
+  shows: STATUS_KINDS,
+  isKeptApart: true,
+  isComposed: true,
+  cache: 'live',
+  holdsRepositories: false,
+});
+
+/** The list of services. */
+export function servicesView({ listServices }: UseCases, context: ControllerContext): Endpoint {
+  return listController(listServicesRoute, context, {
+    codec: idCodec,
+    execute: (page, { query, signal }) => listServices.execute({ ...query.filters(), ...page }, { signal }),
+    present: (service) => presentService(service, context.links),
+    judgedAgain: serviceJudgedAgain,
+  });
 }
 
 export const servicePageRoute = pageOf(getServiceRoute, { shows: [...getServiceRoute.shows, 'incident'] });

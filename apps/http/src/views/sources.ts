@@ -1,5 +1,5 @@
 import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS, type UseCases } from '@vitrine/core';
-import { sourceCodec } from '../serving/cursor.js';
+import { idCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
 import { listReader } from './shared/page-endpoints.js';
@@ -75,7 +75,7 @@ export const listSourcesRoute = listRoute({
 /** The list of sources. */
 export function sourcesView({ listSources }: UseCases, context: ControllerContext): Endpoint {
   return listController(listSourcesRoute, context, {
-    codec: sourceCodec,
+    codec: idCodec,
     execute: (page, call) => listSources.execute(page, call.context()),
     present: (source) => presentSource(source, context.publicUrl() + listSourcesRoute.path),
   });
@@ -86,7 +86,7 @@ export const aboutPageRoute = pageOf(listSourcesRoute, { path: '/about', shows: 
 /** The sources, and the uptime of one service computed in front of the reader. */
 export function aboutPageController(context: PageContext): Endpoint {
   const { useCases, pages, deadlines } = context;
-  const read = listReader(aboutPageRoute, sourceCodec, (page, call) => useCases.listSources.execute(page, call.context()));
+  const read = listReader(aboutPageRoute, idCodec, (page, call) => useCases.listSources.execute(page, call.context()));
   return documentEndpoint(aboutPageRoute, context, async (call) => {
     const parts = new PageParts(deadlines, call.signal);
     const [{ items, address }, status] = await Promise.all([

@@ -3,7 +3,7 @@ import type { StatusData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { incidents } from './incidents.js';
 import { BAR_DAYS, readStrips } from './service-strips.js';
-import { presentService, serviceStatusSchema, state } from './services.js';
+import { presentService, serviceStatusSchema, state } from './service-status.js';
 import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
 import { type PageContext, pageOf, PageParts } from './shared/page.js';
 import { type Links, presentInstant } from './shared/present.js';

@@ -4,10 +4,11 @@ import { PageLinks, type SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { activityView, listActivityRoute } from './activity.js';
 import { articles } from './articles.js';
+import { buildsView, listBuildsRoute } from './builds.js';
 import { commits } from './commits.js';
 import { findings } from './findings.js';
 import { getRepositoryHubRoute, hubView } from './hub.js';
-import { incidents } from './incidents.js';
+import { incidents, listMaintenanceRoute, maintenanceView } from './incidents.js';
 import { missions } from './missions.js';
 import { news } from './news.js';
 import { getOverviewRoute, overviewView } from './overview.js';
@@ -16,7 +17,7 @@ import { releases } from './releases.js';
 import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute, repositoryViews } from './repositories.js';
 import { searchRoute, searchView } from './search.js';
 import { getServiceHistoryRoute, historyView } from './service-history.js';
-import { getServiceRoute, serviceView } from './services.js';
+import { getServiceRoute, listServicesRoute, servicesView, serviceView } from './services.js';
 import { apiEndpoint, type ControllerContext, replyOf } from './shared/endpoint.js';
 import type { FeedContext } from './shared/feed.js';
 import type { Links } from './shared/present.js';
@@ -31,6 +32,7 @@ export const routes = {
   getCommit: commits.get,
   listReleases: releases.list,
   getRelease: releases.get,
+  listBuilds: listBuildsRoute,
   listActivity: listActivityRoute,
   listFindings: findings.list,
   getFinding: findings.get,
@@ -50,10 +52,12 @@ export const routes = {
   getOverview: getOverviewRoute,
   search: searchRoute,
   getStatus: getStatusRoute,
+  listServices: listServicesRoute,
   getService: getServiceRoute,
   getServiceHistory: getServiceHistoryRoute,
   listIncidents: incidents.list,
   getIncident: incidents.get,
+  listMaintenance: listMaintenanceRoute,
   listSources: listSourcesRoute,
   getIndex: getIndexRoute,
   getOpenApi: getOpenApiRoute,
@@ -130,6 +134,7 @@ const LINKS = [
   ['repositories', routes.listRepositories],
   ['commits', routes.listCommits],
   ['releases', routes.listReleases],
+  ['builds', routes.listBuilds],
   ['activity', routes.listActivity],
   ['findings', routes.listFindings],
   ['missions', routes.listMissions],
@@ -137,6 +142,8 @@ const LINKS = [
   ['articles', routes.listArticles],
   ['videos', routes.listVideos],
   ['incidents', routes.listIncidents],
+  ['maintenance', routes.listMaintenance],
+  ['services', routes.listServices],
   ['sources', routes.listSources],
   ['liveness', routes.getLiveness],
   ['readiness', routes.getReadiness],
@@ -164,6 +171,7 @@ export function allViews(useCases: UseCases, context: ControllerContext): readon
   return [
     ...commits.endpoints(useCases, context),
     ...releases.endpoints(useCases, context),
+    buildsView(useCases, context),
     activityView(useCases, context),
     ...findings.endpoints(useCases, context),
     ...missions.endpoints(useCases, context),
@@ -176,9 +184,11 @@ export function allViews(useCases: UseCases, context: ControllerContext): readon
     overviewView(useCases, context),
     searchView(useCases, context),
     statusView(useCases, context),
+    servicesView(useCases, context),
     serviceView(useCases, context),
     historyView(useCases, context),
     ...incidents.endpoints(useCases, context),
+    maintenanceView(useCases, context),
     sourcesView(useCases, context),
   ];
 }

@@ -6,6 +6,7 @@ const BOUNDS = { minimum: true, minLength: true, minItems: true, maximum: false,
 /** The changes that would break a client of the older document. Both documents are OpenAPI 3.1. */
 export function breakingChanges(olderDocument: Json, newerDocument: Json): readonly string[] {
   const [older, newer] = [resolved(olderDocument), resolved(newerDocument)];
+  shapes = at(newer, 'components', 'schemas');
   const found: string[] = [];
   for (const [path, item] of entries(older['paths'])) {
     const next = at(newer, 'paths', path);
@@ -17,6 +18,15 @@ export function breakingChanges(olderDocument: Json, newerDocument: Json): reado
   for (const [name, schema] of entries(at(older, 'components', 'schemas')))
     found.push(...schemaChanges(name, schema, at(newer, 'components', 'schemas', name), 'answer'));
   return found;
+}
+
+/** The shapes of the newer document, for what was described in place and is referred to now. */
+let shapes: unknown = {};
+
+function named({ $ref: reference, ...own }: Json): Json {
+  const [, name = ''] = /^#\/components\/schemas\/([^/]+)$/.exec(String(reference)) ?? [];
+  const shape = at(shapes, name);
+  return isObject(shape) ? { ...shape, ...own } : { ...own, ...(reference !== undefined && { $ref: reference }) };
 }
 
 /** A document with the shared responses and parameters where they are referred to. */
@@ -56,9 +66,10 @@ function operationChanges(where: string, older: unknown, newer: unknown): readon
 }
 
 /** A request may only accept more, and a response may only contain more. */
-function schemaChanges(where: string, older: unknown, newer: unknown, side: 'request' | 'answer'): readonly string[] {
+function schemaChanges(where: string, older: unknown, next: unknown, side: 'request' | 'answer'): readonly string[] {
   if (!isObject(older)) return [];
-  if (!isObject(newer)) return [`${where} is gone`];
+  if (!isObject(next)) return [`${where} is gone`];
+  const newer = older['$ref'] === undefined ? named(next) : next;
   const found: string[] = [];
   for (const key of ['type', 'format', '$ref', 'const', 'default'] as const) {
     if (JSON.stringify(older[key]) !== JSON.stringify(newer[key]))

@@ -380,7 +380,7 @@ const STATUS: readonly BrokenStore[] = [
       () => async (notAfter, context) =>
         (
           await store.readers.incidents.list(
-            { limit: 100, after: null, from: null, to: LATEST_INSTANT, notAfter, state: null, service: null, covers: null },
+            { limit: 100, after: null, from: null, to: LATEST_INSTANT, notAfter, state: null, service: null, covers: null, kind: null },
             context,
           )
         ).items,

@@ -31,8 +31,9 @@ export class MongoIncidentReader implements IncidentReader {
   }
 
   list(query: IncidentQuery, context: ReadContext): Promise<TimePage<Incident>> {
-    const { service, state, covers, notAfter } = query;
-    return this.#list.page({ approved: null, query, values: fieldValues(LISTS.incident, { service, state, covers }), also: due(notAfter) }, context);
+    const { service, state, covers, kind, notAfter } = query;
+    const values = fieldValues(LISTS.incident, { service, state, covers, kind });
+    return this.#list.page({ approved: null, query, values, also: due(notAfter) }, context);
   }
 
   byId(id: string, context: ReadContext): Promise<Incident | null> {
@@ -41,7 +42,7 @@ export class MongoIncidentReader implements IncidentReader {
 
   async unresolved(notAfter: Instant, context: ReadContext): Promise<readonly Incident[]> {
     const query = { limit: MAX_UNRESOLVED, after: null, from: null, to: LATEST_INSTANT };
-    const values = fieldValues(LISTS.incident, { service: null, state: UNRESOLVED, covers: null });
+    const values = fieldValues(LISTS.incident, { service: null, state: UNRESOLVED, covers: null, kind: null });
     const page = await this.#list.page({ approved: null, query, values, also: due(notAfter) }, context);
     return page.items;
   }

@@ -60,6 +60,16 @@ create index statement_source on statement (source);
 /** Which process holds a lease, as JSON. */
 const LEASE_PROCESS = 'alter table lease add column process text';
 
+/** The lists of builds by branch and by state. Damaged builds are left out. */
+const BUILD_LISTS = ['branch', 'state']
+  .map((field) => {
+    const value = `case when json_valid(r.json) then r.json ->> '${field}' end`;
+    return `insert or ignore into list (name) select distinct 'build ${field}=' || (${value}) from record r where r.kind = 'build' and (${value}) is not null;
+insert or ignore into listing (list, scope, time, key, record) select l.id, r.scope, r.time, r.key, r.id
+  from record r join list l on l.name = 'build ${field}=' || (${value}) where r.kind = 'build' and r.time is not null;`;
+  })
+  .join('\n');
+
 type Migration = (database: SqliteDatabase) => void;
 
 function tables(sql: string): Migration {
@@ -78,4 +88,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tables(CHANGE_TABLES),
   tables(LEASE_PROCESS),
   addMissingEntries,
+  tables(BUILD_LISTS),
 ];

@@ -150,7 +150,7 @@ function specialLists(record: ListedRecord): readonly ListName[] {
     return [...(login === '' ? [] : [`commit login=${login}` as const]), `commit name=${record.authorName}`];
   }
   if (record.kind !== 'incident') return [];
-  return [...(isUnresolved(record) ? [UNRESOLVED] : []), `incident kind=${record.incidentKind}`];
+  return isUnresolved(record) ? [UNRESOLVED] : [];
 }
 
 /** What distinguishes the statements that read pages. Their values are parameters. */

@@ -31,7 +31,7 @@ export const BUILD_FACTS = {
   ownership: 'always',
   reader: 'list',
   times: ['startedAt', 'finishedAt'],
-  filters: {},
+  filters: { branch: 'branch', state: 'state' },
   searched: {},
   sent: [
     'id',

@@ -108,7 +108,7 @@ export const INCIDENT_FACTS = {
   ownership: 'never',
   reader: 'own',
   times: ['startedAt'],
-  filters: { covers: 'covers', service: 'services.key', state: 'state' },
+  filters: { covers: 'covers', service: 'services.key', state: 'state', kind: 'incidentKind' },
   searched: { title: 'title', 'updates.body': 'text', 'services.displayName': 'text' },
   sent: [
     'id',

@@ -13,9 +13,9 @@ export interface NamePosition {
   readonly fullName: string;
 }
 
-/** The position of the last source of a page. */
-export interface SourcePosition {
-  /** The source's published id. */
+/** The position of the last source, or service, of a page. */
+export interface IdPosition {
+  /** The published id of the source, or the key of the service. */
   readonly id: string;
 }
 

@@ -145,9 +145,20 @@ const builds: ListSpec = {
   scopes: 'repository',
   example: (over) => aBuild(ownedFields(over)),
   importTimes: [],
-  make: (_random, scope, time, serial) => aBuild({ repositoryRef: owned(scope), id: `bld_${String(serial)}`, startedAt: time }),
-  list: (readers, approved, query, _values, context) => reader(readers, 'builds').list(approved, query, context),
-  filters: {},
+  make: (random, scope, time, serial) =>
+    aBuild({
+      repositoryRef: owned(scope),
+      id: `bld_${String(serial)}`,
+      startedAt: time,
+      state: random.pick(['succeeded', 'failed', 'running']),
+      branch: random.chance(0.2) ? null : random.pick(['main', 'next']),
+    }),
+  list: (readers, approved, query, values, context) =>
+    reader(readers, 'builds').list(approved, { ...query, branch: filter(values, 'branch'), state: filter(values, 'state') }, context),
+  filters: {
+    branch: (record) => (record.kind === 'build' && record.branch !== null ? [record.branch] : []),
+    state: (record) => (record.kind === 'build' ? [record.state] : []),
+  },
 };
 
 const missions: ListSpec = {
@@ -233,17 +244,30 @@ const incidents: ListSpec = {
     const incident = anIncident({ id: `inc_${String(serial)}`, startedAt: time, state: random.pick(['resolved', 'monitoring']) });
     const keys = random.shuffled(['acme:api', 'acme:docs', 'acme:cdn']).slice(0, random.int(3));
     const covers = random.shuffled(['detected:acme:api:1', 'detected:acme:docs:1']).slice(0, random.int(2));
-    return { ...incident, services: keys.map((key) => ({ key, displayName: key, impacts: [] })), covers };
+    return {
+      ...incident,
+      incidentKind: random.pick(['declared', 'detected', 'maintenance']),
+      services: keys.map((key) => ({ key, displayName: key, impacts: [] })),
+      covers,
+    };
   },
   list: (readers, _approved, query, values, context) =>
     reader(readers, 'incidents').list(
-      { ...query, state: filter(values, 'state'), service: filter(values, 'service'), covers: filter(values, 'covers'), notAfter: query.to + DAY },
+      {
+        ...query,
+        state: filter(values, 'state'),
+        service: filter(values, 'service'),
+        covers: filter(values, 'covers'),
+        kind: filter(values, 'kind'),
+        notAfter: query.to + DAY,
+      },
       context,
     ),
   filters: {
     state: (record) => (record.kind === 'incident' ? [record.state] : []),
     service: (record) => (record.kind === 'incident' ? record.services.map(({ key }) => key) : []),
     covers: (record) => (record.kind === 'incident' ? (record.covers ?? []) : []),
+    kind: (record) => (record.kind === 'incident' ? [record.incidentKind] : []),
   },
 };
 

@@ -13,7 +13,7 @@ import { RepositoryGate } from './shared/repository-gate.js';
 import { SignalDeadlines } from './shared/signal-deadlines.js';
 import { FreshnessJudge } from './shared/sources.js';
 import { ListSources } from './sources/list-sources.js';
-import { GetService, GetStatus } from './status/get-status.js';
+import { GetService, GetStatus, ListServices } from './status/get-status.js';
 import { GetIncident, ListIncidents } from './status/incidents.js';
 import { ListAllServiceDays } from './status/list-all-service-days.js';
 import { ListServiceChecks } from './status/list-service-checks.js';
@@ -60,6 +60,7 @@ export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) 
     getOverview: new GetOverview(readers, status, gate, freshness, deadlines, clock),
     search: new Search(readers.search, board, gate, freshness, deadlines, clock),
     getStatus: new GetStatus(status, freshness, clock),
+    listServices: new ListServices(status, freshness, clock),
     getService: new GetService(services, status, freshness, clock),
     listServiceChecks: new ListServiceChecks(services, checks, freshness, clock),
     listServiceDays: new ListServicePeriods('day', periods, clock),
@@ -91,6 +92,7 @@ function recordUseCases(readers: AnswerReaders, records: ScopedRecords) {
     getRelease: new GetRecord('release', readers.releases, records),
     listFindings: new ListRecords('finding', readers.findings, records),
     getFinding: new GetRecord('finding', readers.findings, records),
+    listBuilds: new ListRecords('build', readers.builds, records),
     listMissions: new ListRecords('mission', readers.missions, records),
     getMission: new GetRecord('mission', readers.missions, records),
     listArticles: new ListRecords('article', readers.articles, records),

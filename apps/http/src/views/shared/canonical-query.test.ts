@@ -20,6 +20,9 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   to: ['2026-03-01', '2026-03-01T23:59:59.999Z', '2026-03-02T00:59:59.9999+01:00', '2026-03-01T00:00:00Z', '9999-12-31'],
   kind: ['help', 'HELP,help', 'article,help', 'help,article', 'article,help,changelog'],
   state: ['open', 'resolved', 'resolved,OPEN', 'open,Resolved', 'monitoring', 'scheduled,in_progress,verifying,investigating,identified,monitoring'],
+  'ListMaintenanceQuery state': ['open', 'Completed', 'scheduled,verifying,IN_PROGRESS', 'completed,open'],
+  'ListBuildsQuery state': ['failed', 'FAILED', 'running,failed', 'failed,running'],
+  'ListServicesQuery state': ['outage', 'Outage,outage', 'outage,degraded', 'degraded,outage'],
   status: ['active', 'CONFIRMED', 'active,confirmed', 'confirmed,active,x', 'x,active,confirmed'],
   changeType: ['fix', 'Fix,fix', 'docs,fix', 'fix,docs', 'a,fix', 'fix,a'],
   releaseType: ['stable', 'rc,stable', 'stable,rc', 'x,y', 'y,x'],
@@ -29,16 +32,16 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
 const WORDS = ['main', 'Main', 'undefined', 'null', 'a.b', '20'];
 const TEXTS = [...WORDS, 'a b', 'a+b', 'a&limit=2', '%41', 'A', '\u00fc/\u20ac', '#', '\u{1f600}'];
 
-function valuesOf({ name, schema }: ParameterDefinition): readonly string[] {
+function valuesOf(queryClass: QueryClass, { name, schema }: ParameterDefinition): readonly string[] {
   const choices: unknown = schema['enum'];
   if (Array.isArray(choices)) return choices.map(String);
-  return VALUES[name] ?? ('pattern' in schema ? WORDS : TEXTS);
+  return VALUES[`${queryClass.name} ${name}`] ?? VALUES[name] ?? ('pattern' in schema ? WORDS : TEXTS);
 }
 
 /** A valid query, as decoded values. */
 function anyValues(queryClass: QueryClass): fc.Arbitrary<Values> {
   const parameters = parametersOf(queryClass);
-  const one = Object.fromEntries(parameters.map((parameter) => [parameter.name, fc.constantFrom(...valuesOf(parameter))]));
+  const one = Object.fromEntries(parameters.map((parameter) => [parameter.name, fc.constantFrom(...valuesOf(queryClass, parameter))]));
   return fc.record(one, { requiredKeys: parameters.filter(({ required }) => required).map(({ name }) => name) });
 }
 

@@ -70,7 +70,7 @@ function declared(id: string, startedAt: number): Incident {
 async function notAfter({ readers, writer }: RecordStore, context: ReadContext): Promise<void> {
   await writer.put([declared('now', NOW), declared('later', NOW + 1), planned('planned', NOW + 2), declared('before', NOW - 1)], context);
   const expected = ['planned', 'now', 'before'];
-  const query = { limit: 10, after: null, from: null, to: NOW + MINUTE, state: null, service: null, covers: null, notAfter: NOW };
+  const query = { limit: 10, after: null, from: null, to: NOW + MINUTE, state: null, service: null, covers: null, kind: null, notAfter: NOW };
   assertSame(idsOf((await readers.incidents.list(query, context)).items), expected, 'the list');
   assertSame(idsOf(await readers.incidents.unresolved(NOW, context)), expected, 'the unresolved ones');
   const short = await readers.incidents.list({ ...query, limit: 2 }, context);

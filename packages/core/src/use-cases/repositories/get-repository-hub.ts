@@ -93,7 +93,7 @@ export class GetRepositoryHub {
       own('commit', (signal) => commits.list(approved, { ...range, branch: null, author: null, changeType: null }, { signal })),
       own('release', (signal) => releases.list(approved, { ...range, platform: null, releaseType: null }, { signal })),
       own('finding', (signal) => findings.list(approved, { ...range, status: null, changeType: null }, { signal })),
-      own('build', (signal) => builds.list(approved, range, { signal })),
+      own('build', (signal) => builds.list(approved, { ...range, branch: null, state: null }, { signal })),
       own('mission', (signal) => missions.list(approved, { ...range, status: null }, { signal })),
     ]);
     return { commits: commit, releases: release, findings: finding, builds: build, missions: mission };

@@ -1,5 +1,5 @@
 import { type Instant, earliestOf } from '../../kinds/instant.js';
-import { type SourcePosition, compareText, pageOf } from '../../kinds/page.js';
+import { type IdPosition, compareText, pageOf } from '../../kinds/page.js';
 import { NO_REPOSITORY, nameOfRef } from '../../kinds/repository-name.js';
 import { CONFIGURATION, type SourceType, type SyncTimes, type SyncedKind, publicSourceId, serviceOf } from '../../kinds/sync.js';
 import type { SyncReader } from '../../ports/readers.js';
@@ -31,7 +31,7 @@ export interface SourceStatus {
 export interface ListSourcesInput {
   /** 1 to 100. */
   readonly limit: number;
-  readonly after: SourcePosition | null;
+  readonly after: IdPosition | null;
 }
 
 /** The sources of approved repositories and of none, by id. */
@@ -47,7 +47,7 @@ export class ListSources {
   }
 
   /** The list shows the present state of the sources, so it is `fresh` even if sources are late. */
-  async execute(input: Partial<ListSourcesInput>, context: UseCaseContext): Promise<PageAnswer<SourceStatus, SourcePosition>> {
+  async execute(input: Partial<ListSourcesInput>, context: UseCaseContext): Promise<PageAnswer<SourceStatus, IdPosition>> {
     const { limit, after } = { ...FIRST_PAGE, ...input };
     const syncs = this.#gate.admitted(await this.#syncs.list(context.approved, context), context);
     const now = this.#clock.now();

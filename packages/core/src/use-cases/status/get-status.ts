@@ -1,10 +1,12 @@
 import { NotFoundError } from '../../kinds/domain-error.js';
-import type { ServiceDetail, StatusOverview } from '../../kinds/service-status.js';
-import type { ReadContext, ServiceReader } from '../../ports/readers.js';
+import { type IdPosition, type Page, compareText, pageOf } from '../../kinds/page.js';
+import type { ServiceDetail, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
+import { type FilterValue, type ReadContext, type ServiceReader, acceptedValues } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { serviceChangesAt, statusChangesAt } from '../../rules/service-status.js';
 import { type ComposedAnswer, alsoChangingAt, withoutParts } from '../shared/answer.js';
+import { FIRST_PAGE } from '../shared/records.js';
 import type { FreshnessJudge } from '../shared/sources.js';
 import type { StatusBoard } from './status-board.js';
 
@@ -28,6 +30,49 @@ export class GetStatus {
       this.#freshness.of('check', EVERY_SOURCE, context),
     ]);
     return { data: overview, ...alsoChangingAt(withoutParts(freshness, warnings), [statusChangesAt(overview, now)]), generatedAt: now };
+  }
+}
+
+export interface ListServicesInput {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly after: IdPosition | null;
+  /** The current state. */
+  readonly state: FilterValue;
+  readonly group: FilterValue;
+}
+
+/** The status of services, by key. */
+export class ListServices {
+  readonly #board: StatusBoard;
+  readonly #freshness: FreshnessJudge;
+  readonly #clock: Clock;
+
+  constructor(board: StatusBoard, freshness: FreshnessJudge, clock: Clock) {
+    this.#board = board;
+    this.#freshness = freshness;
+    this.#clock = clock;
+  }
+
+  async execute(input: Partial<ListServicesInput>, context: ReadContext): Promise<ComposedAnswer<Page<ServiceStatus, IdPosition>>> {
+    const { limit, after, state = null, group = null } = { ...FIRST_PAGE, ...input };
+    const now = this.#clock.now();
+    const [all, freshness] = await Promise.all([this.#board.services(now, context), this.#freshness.of('check', EVERY_SOURCE, context)]);
+    const isAsked = (filter: FilterValue, value: string | null) => acceptedValues(filter)?.some((accepted) => accepted === value) ?? true;
+    const asked = all.filter(
+      (service) =>
+        (after === null || compareText(service.key, after.id) > 0) && isAsked(state, service.currentState) && isAsked(group, service.group),
+    );
+    const data = pageOf(asked.slice(0, limit + 1), limit, ({ key }) => ({ id: key }));
+    // Also of those that are not asked for: they may be, once their state has changed.
+    return {
+      data,
+      ...alsoChangingAt(
+        freshness,
+        all.map((service) => serviceChangesAt(service, now)),
+      ),
+      generatedAt: now,
+    };
   }
 }
 

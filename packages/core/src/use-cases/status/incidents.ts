@@ -37,7 +37,7 @@ export async function incidentsOfService(
     const found: Incident[] = [];
     let after: TimePosition | null = null;
     for (let page = 0; page < MOST_PAGES; page++) {
-      const query = { limit: PAGE, after, from: null, to, state: null, service, covers: null, notAfter };
+      const query = { limit: PAGE, after, from: null, to, state: null, service, covers: null, kind: null, notAfter };
       const { items, next } = await incidents.list(query, context);
       found.push(...items);
       after = next;
@@ -84,8 +84,8 @@ export class ListIncidents {
 
   async execute(input: Partial<ListIncidentsInput>, context: ReadContext): Promise<ComposedAnswer<Page<Incident, TimePosition>>> {
     const now = this.#clock.now();
-    const { state = null, service = null, covers = null, ...page } = input;
-    const query = { ...rangeOf({ ...NEWEST_PAGE, ...page }, LATEST_INSTANT), state, service, covers, notAfter: latestVisible(now) };
+    const { state = null, service = null, covers = null, kind = null, ...page } = input;
+    const query = { ...rangeOf({ ...NEWEST_PAGE, ...page }, LATEST_INSTANT), state, service, covers, kind, notAfter: latestVisible(now) };
     const [data, freshness] = await Promise.all([
       this.#incidents.list(query, context),
       this.#freshness.of('incident', typeof service === 'string' ? { serviceKey: service } : EVERY_SOURCE, context),

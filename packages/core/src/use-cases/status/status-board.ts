@@ -35,7 +35,7 @@ export class StatusBoard {
 
   /** All services and the unresolved incidents. Incidents that cannot be read in time produce a warning; unreadable services reject. */
   async overview(now: Instant, context: ReadContext): Promise<{ readonly overview: StatusOverview; readonly warnings: readonly Warning[] }> {
-    const [statuses, current] = await Promise.all([this.#all(now, context), this.#unresolved(now, context)]);
+    const [statuses, current] = await Promise.all([this.services(now, context), this.#unresolved(now, context)]);
     const checked = statuses.flatMap(({ lastCheckedAt }) => (lastCheckedAt === null ? [] : [lastCheckedAt]));
     return {
       overview: {
@@ -65,7 +65,8 @@ export class StatusBoard {
     return { ...serviceStatusOf(service, evidence, now), months };
   }
 
-  async #all(now: Instant, context: ReadContext): Promise<readonly ServiceStatus[]> {
+  /** All services, by key. */
+  async services(now: Instant, context: ReadContext): Promise<readonly ServiceStatus[]> {
     const { services, board } = this.#readers;
     const [known, evidence] = await Promise.all([services.list(context), started(() => board.evidence(null, now, context))]);
     return known.map((service) => serviceStatusOf(service, evidence.get(service.key) ?? null, now));
