@@ -37,7 +37,7 @@ function listed(heading: string): readonly string[] {
 }
 
 describe.each([
-  { heading: 'Add a kind', example: 'a video', word: /video/iu, limit: 18, ofPages: false },
+  { heading: 'Add a kind', example: 'a video', word: /video/iu, limit: 14, ofPages: false },
   { heading: 'Add the pages and feeds of a kind', example: 'a video, for its pages and feeds', word: /video/iu, limit: 13, ofPages: true },
   // Not GitHub.
   { heading: 'Add a view', example: 'the hub of a repository', word: /(?<!t)hub/iu, limit: 8, ofPages: false },

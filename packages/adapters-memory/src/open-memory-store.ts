@@ -1,17 +1,18 @@
 import { readersOfKinds, type RecordScan, type RecordStore } from '@vitrine/core';
+import { memoryRecordScan, memorySearchReader } from './memory-search.js';
 import { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
-import { memoryActivityReader } from './readers/memory-activity-reader.js';
 import { memoryCollectionReader } from './readers/memory-collection-reader.js';
-import { memoryCommitReader } from './readers/memory-commit-reader.js';
-import { memoryConfigurationReader } from './readers/memory-configuration-reader.js';
-import { memoryIncidentReader } from './readers/memory-incident-reader.js';
-import { memoryNewsReader } from './readers/memory-news-reader.js';
-import { memoryRecordReader } from './readers/memory-record-reader.js';
-import { memoryRepositoryReader } from './readers/memory-repository-reader.js';
-import { memoryServiceReader } from './readers/memory-service-reader.js';
-import { memorySyncReader } from './readers/memory-sync-reader.js';
-import { memoryRecordScan } from './search/memory-record-scan.js';
-import { memorySearchReader } from './search/memory-search-reader.js';
+import {
+  memoryActivityReader,
+  memoryCommitReader,
+  memoryConfigurationReader,
+  memoryIncidentReader,
+  memoryNewsReader,
+  memoryRecordReader,
+  memoryServiceReader,
+  memorySyncReader,
+} from './readers/record-readers.js';
+import { memoryRepositoryReader } from './readers/repository-reader.js';
 import { memoryCheckReader } from './status/memory-check-reader.js';
 import { memoryRecordWriter } from './writing/memory-record-writer.js';
 

@@ -1,10 +1,16 @@
 import { LISTED_KINDS } from '@vitrine/core';
 import type { Collection, CollectionOptions, Db, IndexDescription, MongoClient } from 'mongodb';
-import type { BsonSchema } from './documents/codec.js';
-import type { StoredDocument } from './documents/document-spec.js';
-import { FACTS_PENDING } from './documents/repository-document.js';
-import { VOUCHER_INDEX } from './documents/voucher-index.js';
+import type { BsonSchema, StoredDocument } from './documents/codec.js';
 import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
+
+/** The field that marks a repository whose facts must be derived again. */
+export const FACTS_PENDING = 'factsPending';
+
+/** The field of a record's document that names the sources that vouch for it. A document without it has none. */
+export const VOUCHERS = 'vouchers';
+
+/** Finds all records of a source. */
+const VOUCHER_INDEX = { key: { [`${VOUCHERS}.source`]: 1 }, sparse: true } as const;
 
 /** The indexes of the collections that hold one listed kind each. */
 const LIST_INDEXES = Object.fromEntries(LISTED_KINDS.map((kind) => [LISTS[kind].collection, listIndexes(LISTS[kind])])) as Readonly<

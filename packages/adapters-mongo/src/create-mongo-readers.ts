@@ -1,20 +1,14 @@
 import { DAY, readersOfKinds, type Clock, type ClockDoubt, type RecordScan, type StoreReaders } from '@vitrine/core';
 import type { Db } from 'mongodb';
+import { MongoActivityReader } from './activity/mongo-activity-reader.js';
 import type { MongoChangeFeed } from './changes/mongo-change-feed.js';
 import { Collections } from './collections.js';
-import { MongoActivityReader } from './activity/mongo-activity-reader.js';
-import { MongoCommitReader } from './readers/mongo-commit-reader.js';
-import { MongoIncidentReader } from './readers/mongo-incident-reader.js';
-import { MongoNewsReader } from './readers/mongo-news-reader.js';
-import { MongoRecordReader } from './readers/mongo-record-reader.js';
 import { MongoRepositoryReader } from './readers/mongo-repository-reader.js';
-import { MongoServiceReader } from './readers/mongo-service-reader.js';
-import { MongoConfigurationReader } from './readers/mongo-configuration-reader.js';
-import { MongoSyncReader } from './readers/mongo-sync-reader.js';
+import { commitReader, configurationReader, incidentReader, newsReader, recordReader, serviceReader, syncReader } from './readers/record-readers.js';
+import { SILENT_QUARANTINE, type QuarantineMonitor } from './reading/decoding.js';
 import { MongoReading } from './reading/mongo-reading.js';
 import { MongoRecordScan } from './scan/mongo-record-scan.js';
 import { MongoCheckReader } from './status/mongo-check-reader.js';
-import { SILENT_QUARANTINE, type QuarantineMonitor } from './reading/quarantine.js';
 
 export interface MongoStoreOptions {
   readonly clock: Clock;
@@ -45,16 +39,16 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): Omit<Sto
   const reading = readingOver(new Collections(db), options);
   const { retentionMs = DEFAULT_RETENTION_MS } = options;
   return {
-    ...readersOfKinds((kind) => new MongoRecordReader(reading, kind)),
+    ...readersOfKinds((kind) => recordReader(reading, kind)),
     repositories: new MongoRepositoryReader(reading),
-    commits: new MongoCommitReader(reading),
+    commits: commitReader(reading),
     activity: new MongoActivityReader(reading),
-    news: new MongoNewsReader(reading),
-    services: new MongoServiceReader(reading),
+    news: newsReader(reading),
+    services: serviceReader(reading),
     checks: new MongoCheckReader(reading, retentionMs),
-    incidents: new MongoIncidentReader(reading),
-    syncs: new MongoSyncReader(reading),
-    configurations: new MongoConfigurationReader(reading),
+    incidents: incidentReader(reading),
+    syncs: syncReader(reading),
+    configurations: configurationReader(reading),
   };
 }
 

@@ -1,12 +1,10 @@
 export { connectMongo, type MongoConnection, type MongoConnectionOptions } from './connection/connect-mongo.js';
 export type { Lease } from './connection/held-lease.js';
-export { acquireLease, WRITER, type LeaseOptions } from './connection/lease.js';
-export { LeaseInUseError } from './connection/lease-in-use-error.js';
-export { LostLeaseError } from './connection/lost-lease-error.js';
+export { acquireLease, LeaseInUseError, WRITER, type LeaseOptions } from './connection/lease.js';
+export { LostLeaseError } from './connection/lease-document.js';
 export { MongoStoreError, toMongoStoreError, type MongoStoreProblem } from './connection/mongo-store-error.js';
 export { ensureIndexes, missingIndexes } from './collections.js';
 export { createMongoReaders, createMongoRecordScan, type MongoStoreOptions } from './create-mongo-readers.js';
-export { createMongoWriters, type MongoWriterOptions, type MongoWriters } from './create-mongo-writers.js';
-export { createMongoChangeFeed, openMongoStore } from './open-mongo-store.js';
+export { createMongoChangeFeed, createMongoWriters, openMongoStore, type MongoWriterOptions, type MongoWriters } from './open-mongo-store.js';
 export { initStore, prepareToWrite, reindexStore, type StoreAdminOptions, type ReindexOptions } from './store-admin.js';
-export type { QuarantineMonitor } from './reading/quarantine.js';
+export type { QuarantineMonitor } from './reading/decoding.js';

@@ -1,11 +1,11 @@
-import type { Clock } from '@vitrine/core';
+import { DAY, EARLIEST_INSTANT, formatDate, HOUR, SECOND, startOfDay, type Clock, type ReadContext, type ServiceDay } from '@vitrine/core';
 import { MongoServerError, type Db, type Document } from 'mongodb';
 import { ActivityWriter } from './activity/activity-writer.js';
 import { COLLECTION_NAMES, Collections, ensureIndexes, namesIn, READ_BY_WRITERS, warningOf } from './collections.js';
 import type { Lease } from './connection/held-lease.js';
 import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
-import { ensureRetention } from './status/ensure-retention.js';
-import { rebuildDays } from './status/rebuild-days.js';
+import { CheckWriter } from './status/check-writer.js';
+import { StatusStore } from './status/status-store.js';
 import { STORED_SCHEMAS } from './stored-schemas.js';
 import { Commits } from './writers/commits.js';
 import { FactWriter } from './writers/fact-writer.js';
@@ -96,4 +96,77 @@ export async function reindexStore(db: Db, options: ReindexOptions): Promise<voi
   await new ActivityWriter(collections, commits).rebuild();
   onProgress('repositories: commits and releases by day');
   await rebuildDays(collections, commits, { clock, retentionMs, signal, onProgress });
+}
+
+/** The clocks of servers and collectors differ. This delay makes sure that a day is frozen before the first of its checks is deleted. */
+const SPARED_MS = HOUR;
+const KEY = { checkedAt: 1 } as const;
+
+/**
+ * Makes the existing index of times delete raw checks that are older than the retention. You can call it again at any time, also with another
+ * retention. The index is then created again, because the role of a collector may create indexes, but may not modify them.
+ */
+export async function ensureRetention(db: Db, retentionMs: number): Promise<void> {
+  const expireAfterSeconds = Math.ceil((retentionMs + SPARED_MS) / SECOND);
+  const checks = new Collections(db).writable('status_checks');
+  const present = (await checks.indexes()).find(({ key }) => JSON.stringify(key) === JSON.stringify(KEY));
+  if (present?.expireAfterSeconds === expireAfterSeconds) return;
+  if (present?.name !== undefined) await checks.dropIndex(present.name);
+  await checks.createIndexes([{ key: KEY, expireAfterSeconds }]);
+}
+
+interface RebuildDaysOptions {
+  readonly clock: Clock;
+  /** How long raw checks are kept, in milliseconds. Days whose raw checks may be deleted keep their counts. */
+  readonly retentionMs: number;
+  readonly signal: AbortSignal;
+  /** Called with lines that describe the progress for people. */
+  readonly onProgress: (line: string) => void;
+}
+
+/** How many days of one service are counted together. */
+const DAYS_AT_ONCE = 8;
+
+/**
+ * Counts every day of every service again from its raw checks. Readers use the old counts until the new ones replace them. An interrupted rebuild
+ * continues where it stopped.
+ */
+export async function rebuildDays(
+  collections: Collections,
+  commits: Commits,
+  { clock, retentionMs, signal, onProgress }: RebuildDaysOptions,
+): Promise<void> {
+  const context = { signal };
+  const store = new StatusStore(collections, commits);
+  const writer = new CheckWriter(store, { clock, retentionMs });
+  const firstKept = startOfDay(clock.now() - retentionMs + DAY - 1);
+  const stopped = await store.progress(context);
+  if (stopped !== null) onProgress(`checks: continues at ${stopped.serviceKey}, ${formatDate(stopped.day)}`);
+  let next = stopped ?? (await firstDay(store, '', context));
+  while (next !== null) {
+    await rebuildService(store, writer, { serviceKey: next.serviceKey, day: Math.max(next.day, firstKept) }, context);
+    onProgress(`checks: ${next.serviceKey}`);
+    next = await firstDay(store, next.serviceKey, context);
+  }
+  await store.convertOldDays(context);
+  await store.setProgress(null);
+}
+
+async function firstDay(store: StatusStore, after: string, context: ReadContext): Promise<ServiceDay | null> {
+  const serviceKey = await store.serviceAfter(after, context);
+  return serviceKey === null ? null : { serviceKey, day: EARLIEST_INSTANT };
+}
+
+/** Rebuilds one service, starting with a day. */
+async function rebuildService(store: StatusStore, writer: CheckWriter, { serviceKey, day: from }: ServiceDay, context: ReadContext): Promise<void> {
+  for (let day = await store.dayFrom(serviceKey, from, context); day !== null;) {
+    context.signal.throwIfAborted();
+    await store.setProgress({ serviceKey, day });
+    const first = day;
+    const days = Array.from({ length: DAYS_AT_ONCE }, (_, index) => ({ serviceKey, day: first + index * DAY }));
+    await writer.recount(days, context);
+    day = await store.dayFrom(serviceKey, first + DAYS_AT_ONCE * DAY, context);
+  }
+  // Also if no day is left.
+  await store.writeLatestStates(new Map([[serviceKey, await writer.latestState(serviceKey, context)]]));
 }

@@ -1,19 +1,27 @@
 import { activityDaySchema, activityMarkSchema } from './activity/activity-documents.js';
-import type { CollectionName } from './collections.js';
+import { VOUCHERS, type CollectionName } from './collections.js';
 import type { BsonSchema } from './documents/codec.js';
-import { STORED_KINDS, type PlainDocumentSpec } from './documents/documents.js';
-import { repositoryFacts } from './documents/repository-document.js';
-import { VOUCHERS, VOUCHERS_SCHEMA } from './documents/voucher-index.js';
-import { checkSchema } from './status/check-document.js';
+import { DOCUMENTS, type DocumentSpec } from './documents/documents.js';
+import { repositoryFacts } from './documents/repository-facts.js';
+import { checkSchema, trailSchema } from './status/check-document.js';
 import { daySchema, hoursSchema } from './status/day-document.js';
-import { trailSchema } from './status/trail-document.js';
 
-const records = Object.fromEntries(Object.values(STORED_KINDS).map(({ collection, spec }) => [collection, withVouchers(spec)]));
+/** Which sources vouch for a record, and in what they contradict it. */
+const VOUCHERS_SCHEMA: BsonSchema = {
+  bsonType: 'array',
+  items: {
+    bsonType: 'object',
+    required: ['source'],
+    properties: { source: { bsonType: 'string' }, says: { bsonType: 'object' } },
+  },
+};
+
+const records = Object.fromEntries(Object.values<DocumentSpec>(DOCUMENTS).map((spec) => [spec.collection, withVouchers(spec)]));
 
 /** The shape of every stored document that readers use, by collection, as a JSON Schema in MongoDB's dialect. */
 export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>>> = {
   ...records,
-  repositories: withFacts(withVouchers(STORED_KINDS.repository.spec)),
+  repositories: withFacts(withVouchers(DOCUMENTS.repository)),
   activity_days: activityDaySchema,
   activity_marks: activityMarkSchema,
   status_checks: checkSchema,
@@ -23,7 +31,7 @@ export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>
 };
 
 /** Nobody vouches for sync records. */
-function withVouchers({ kind, schema }: PlainDocumentSpec): BsonSchema {
+function withVouchers({ kind, schema }: DocumentSpec): BsonSchema {
   return kind === 'sync' ? schema : { ...schema, properties: { ...propertiesOf(schema), [VOUCHERS]: VOUCHERS_SCHEMA } };
 }
 

@@ -3,13 +3,13 @@ import { aCommit, aFinding, aRelease, NOW, StandingClock } from '@vitrine/core/t
 import { describeMongo, everyNth } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import { COLLECTION_NAMES, Collections } from '../src/collections.js';
-import { writersOver } from '../src/create-mongo-writers.js';
-import type { StoredDocument } from '../src/documents/document-spec.js';
+import type { StoredDocument } from '../src/documents/codec.js';
+import { DOCUMENTS } from '../src/documents/documents.js';
 import { acquireLease, createMongoReaders, initStore, reindexStore, WRITER, type Lease } from '../src/index.js';
+import { writersOver } from '../src/open-mongo-store.js';
 import { contentsOf, restore, type Contents } from './support/contents.js';
 import { commandsOf, explained } from './support/explained.js';
 import { FailingCollections } from './support/failing-collections.js';
-import { DOCUMENTS } from '../src/documents/record-documents.js';
 
 const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);

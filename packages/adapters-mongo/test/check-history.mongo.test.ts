@@ -1,4 +1,3 @@
-import { aCheck, aProvenance, evidenceFrom, NOW, StandingClock } from '@vitrine/core/testing';
 import {
   compareDuplicates,
   compareText,
@@ -18,14 +17,15 @@ import {
   type Instant,
   type Window,
 } from '@vitrine/core';
+import { aCheck, aProvenance, evidenceFrom, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo, emptied } from '@vitrine/test-support';
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
 import { Collections, ensureIndexes } from '../src/collections.js';
-import { rebuildDays } from '../src/status/rebuild-days.js';
+import { rebuildDays } from '../src/store-admin.js';
 import { Commits } from '../src/writers/commits.js';
-import { expectSame } from './support/contents.js';
 import { checkItems, checkReader, checkWriter, derivedDocuments, emptyChecks, RETENTION_MS } from './support/check-store.js';
+import { expectSame } from './support/contents.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
 const context = { signal: new AbortController().signal };

@@ -3,13 +3,12 @@ import { aCheck, aProvenance, aStatusDay, evidenceFrom, NOW, StandingClock } fro
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document, MongoClient } from 'mongodb';
 import { ensureIndexes } from '../src/index.js';
-import { checkSchema } from '../src/status/check-document.js';
+import { MongoCollectionReader } from '../src/readers/mongo-collection-reader.js';
+import { checkSchema, trailSchema } from '../src/status/check-document.js';
 import { daySchema, hoursSchema } from '../src/status/day-document.js';
-import { ensureRetention } from '../src/status/ensure-retention.js';
-import { trailSchema } from '../src/status/trail-document.js';
+import { ensureRetention } from '../src/store-admin.js';
 import { checkItems, checkReader, checkReading, checkWriter, emptyChecks, RETENTION_MS } from './support/check-store.js';
 import { commandsOf, explained } from './support/explained.js';
-import { MongoCheckRecords } from '../src/status/check-records.js';
 
 const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
@@ -145,7 +144,7 @@ describeMongo('reading checks', (databases) => {
   it('exports the counts of days whose checks are deleted, and then the checks', async () => {
     await fill(2, oldDay);
     const records: StoredRecord[] = [];
-    for await (const record of new MongoCheckRecords(checkReading(db, clock), RETENTION_MS).records(context)) records.push(record);
+    for await (const record of new MongoCollectionReader(checkReading(db, clock), RETENTION_MS).records(context)) records.push(record);
     expect(records[0]).toEqual(oldDay);
     expect(records).toHaveLength(1 + checksOf(2).length);
     const evidence = await evidenceFrom(checkReader(db, clock), everything, context);

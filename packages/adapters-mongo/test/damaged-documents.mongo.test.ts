@@ -2,9 +2,9 @@ import { Allowlist, keyOfIdentity, type PlainRecord, type RecordKind } from '@vi
 import { aCommit, LIST_SPECS, NOW, Random, type ListSpec } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import { BSON, Long, MongoBulkWriteError, type Collection, type Db, type Document } from 'mongodb';
+import type { StoredDocument } from '../src/documents/codec.js';
+import { DOCUMENTS, specOf } from '../src/documents/documents.js';
 import { createMongoReaders, ensureIndexes } from '../src/index.js';
-import type { StoredDocument } from '../src/documents/document-spec.js';
-import { STORED_KINDS } from '../src/documents/documents.js';
 import { insertDamaged } from './support/insert-bytes.js';
 
 const approved = Allowlist.of('acme/widget').approved();
@@ -67,8 +67,8 @@ describeMongo('damaged documents', (databases) => {
     async ({ kind, spec }) => {
       const random = new Random(3);
       const scope = spec.scopes === 'none' ? '-' : 'acme/widget';
-      const { toDocument, toRecord } = STORED_KINDS[kind].spec;
-      const collection = db.collection<StoredDocument>(STORED_KINDS[kind].collection);
+      const { toDocument, toRecord } = specOf(kind);
+      const collection = db.collection<StoredDocument>(specOf(kind).collection);
       const made = (count: number, time: number) =>
         Array.from({ length: count }, (_, serial) => spec.make(random, scope, time - serial, time - serial));
       const good = made(2 * LIMIT, NOW - 60_000);
@@ -97,8 +97,8 @@ describeMongo('damaged documents', (databases) => {
   it('skips documents with invalid UTF-8, and shows the others of their batch', async () => {
     await db.collection('commits').deleteMany({});
     const [good, bad] = [aCommit({ sha: '1'.repeat(40) }), aCommit({ sha: '2'.repeat(40), title: 'xxMARKERxx' })];
-    await db.collection<StoredDocument>('commits').insertOne(STORED_KINDS.commit.spec.toDocument(good));
-    await insertDamaged(db, 'commits', STORED_KINDS.commit.spec.toDocument(bad), 'MARKER');
+    await db.collection<StoredDocument>('commits').insertOne(DOCUMENTS.commit.toDocument(good));
+    await insertDamaged(db, 'commits', DOCUMENTS.commit.toDocument(bad), 'MARKER');
     const page = await readers().commits.list(approved, { ...QUERY, branch: null, author: null, changeType: null }, context);
     expect(page.items).toEqual([good]);
     expect(told).toEqual([{ kind: 'commit', id: keyOfIdentity(bad), reason: 'not UTF-8' }]);

@@ -15,9 +15,9 @@ import {
 } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
+import type { StoredDocument } from '../src/documents/codec.js';
+import { specOf } from '../src/documents/documents.js';
 import { initStore, openMongoStore, reindexStore } from '../src/index.js';
-import { STORED_KINDS } from '../src/documents/documents.js';
-import type { StoredDocument } from '../src/documents/document-spec.js';
 import { checkDocument } from '../src/status/check-document.js';
 import { indexed } from './support/indexed.js';
 
@@ -35,8 +35,8 @@ describeMongo('a database whose writer stored e-mail addresses', (databases) => 
 
   const insert = async (records: readonly PlainRecord[]): Promise<void> => {
     for (const record of records) {
-      const { collection, spec } = STORED_KINDS[record.kind];
-      await db.collection<StoredDocument>(collection).insertOne(spec.toDocument(record));
+      const { collection, toDocument } = specOf(record.kind);
+      await db.collection<StoredDocument>(collection).insertOne(toDocument(record));
     }
   };
   const insertChecks = (...checks: Parameters<typeof checkDocument>[0][]) =>

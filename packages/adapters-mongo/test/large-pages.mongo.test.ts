@@ -2,7 +2,7 @@ import { Allowlist } from '@vitrine/core';
 import { aCommit, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import { createMongoReaders } from '../src/index.js';
-import { STORED_KINDS } from '../src/documents/documents.js';
+import { DOCUMENTS } from '../src/documents/documents.js';
 
 const approved = Allowlist.of('acme/widget').approved();
 const context = { signal: new AbortController().signal };
@@ -13,7 +13,7 @@ describeMongo('a page of documents that do not fit into one message of the serve
   it('has all of them, and leaves no cursor open', async () => {
     const db = await databases.database();
     const documents = Array.from({ length: COMMITS }, (_, index) =>
-      STORED_KINDS.commit.spec.toDocument(
+      DOCUMENTS.commit.toDocument(
         aCommit({ sha: index.toString(16).padStart(40, '0'), committedAt: NOW - index * 1_000, title: `${String(index)} ${'x'.repeat(MEGABYTE)}` }),
       ),
     );

@@ -12,9 +12,9 @@ import {
 import { LIST_SPECS, NOW, Random, type FilterValues, type ListSpec } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
+import type { StoredDocument } from '../src/documents/codec.js';
+import { specOf } from '../src/documents/documents.js';
 import { createMongoReaders, ensureIndexes } from '../src/index.js';
-import type { StoredDocument } from '../src/documents/document-spec.js';
-import { STORED_KINDS } from '../src/documents/documents.js';
 import { commandsOf, explained } from './support/explained.js';
 
 const RECORDS = 800;
@@ -54,8 +54,8 @@ describeMongo('the plans of lists', (databases) => {
     client = await databases.connect({ monitorCommands: true });
     db = client.db((await databases.database()).databaseName);
     for (const [{ kind }, records] of RECORDS_OF) {
-      const { collection, spec } = STORED_KINDS[kind];
-      await db.collection<StoredDocument>(collection).insertMany(records.map(spec.toDocument));
+      const { collection, toDocument } = specOf(kind);
+      await db.collection<StoredDocument>(collection).insertMany(records.map((record) => toDocument(record)));
     }
     await ensureIndexes(db);
   });

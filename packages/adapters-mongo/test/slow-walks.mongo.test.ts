@@ -4,7 +4,7 @@ import { describeMongo } from '@vitrine/test-support';
 import { MongoServerError, type Db, type Document, type MongoClient } from 'mongodb';
 import { Collections, ensureIndexes } from '../src/collections.js';
 import { readingOver } from '../src/create-mongo-readers.js';
-import { MongoCommitReader } from '../src/readers/mongo-commit-reader.js';
+import { commitReader } from '../src/readers/record-readers.js';
 import { openMongoStore } from '../src/index.js';
 import { commandsOf, explained } from './support/explained.js';
 
@@ -100,7 +100,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
   type Filters = Partial<Readonly<Record<keyof typeof ALL, string>>>;
 
   async function pages(collections: Collections, filters: Filters, under: ApprovedRepositories = approved): Promise<Commit[][]> {
-    const reader = new MongoCommitReader(readingOver(collections, { clock, maxTimeMs: MAX_TIME_MS }));
+    const reader = commitReader(readingOver(collections, { clock, maxTimeMs: MAX_TIME_MS }));
     const found: Commit[][] = [];
     for (let after: TimePosition | null = null; ;) {
       const { items, next } = await reader.list(under, { ...ALL, ...filters, limit: LIMIT, after, from: null, to: NOW }, context);
@@ -148,7 +148,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
   });
 
   it.each<[Filters]>([[{}], [{ changeType: 'docs' }]])('finds the first record of each scope by one seek: %j', async (filters) => {
-    const reader = new MongoCommitReader(readingOver(new SlowWalking(db), { clock, maxTimeMs: MAX_TIME_MS }));
+    const reader = commitReader(readingOver(new SlowWalking(db), { clock, maxTimeMs: MAX_TIME_MS }));
     const query = { ...ALL, ...filters, limit: LIMIT, after: { time: NOW - 30_500, id: 'x' }, from: null, to: NOW };
     const commands = await commandsOf(client, () => reader.list(approved, query, context));
     expect(commands.map((command) => Object.keys(command)[0])).toEqual(['aggregate', 'aggregate', 'find']);
@@ -163,7 +163,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
 
   it('is tried again after a pause, which starts when it was slow twice', async () => {
     const slow = new SlowWalking(db);
-    const reader = new MongoCommitReader(readingOver(slow, { clock, maxTimeMs: MAX_TIME_MS }));
+    const reader = commitReader(readingOver(slow, { clock, maxTimeMs: MAX_TIME_MS }));
     const read = () => reader.list(approved, { ...ALL, limit: LIMIT, after: null, from: null, to: NOW }, context);
     const walks: number[] = [];
     for (const pause of [0, 0, SECOND - 1, 1]) {
@@ -179,7 +179,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
     await ensureIndexes(own);
     const slow = new SlowWalking(own);
     const moving = new StandingClock(NOW);
-    const reader = new MongoCommitReader(readingOver(slow, { clock: moving, maxTimeMs: MAX_TIME_MS }));
+    const reader = commitReader(readingOver(slow, { clock: moving, maxTimeMs: MAX_TIME_MS }));
     const { writer } = openMongoStore(own, { clock: moving });
     const put = (repository: number, serial: number, committedAt: number) =>
       writer.put([{ ...commit(serial, committedAt), repositoryRef: refs[repository] ?? 'team/none' }], context);

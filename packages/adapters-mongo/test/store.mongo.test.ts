@@ -10,8 +10,8 @@ import {
   type OpenStore,
 } from '@vitrine/core/testing';
 import { describeMongo, reusedDatabases } from '@vitrine/test-support';
-import type { StoredDocument } from '../src/documents/document-spec.js';
-import { STORED_KINDS } from '../src/documents/documents.js';
+import type { StoredDocument } from '../src/documents/codec.js';
+import { specOf } from '../src/documents/documents.js';
 import { initStore, openMongoStore } from '../src/index.js';
 import { indexed } from './support/indexed.js';
 
@@ -45,7 +45,7 @@ describeMongo('MongoDB', (databases) => {
           close,
           damage: (record: ListedRecord) =>
             db
-              .collection<StoredDocument>(STORED_KINDS[record.kind].collection)
+              .collection<StoredDocument>(specOf(record.kind).collection)
               .updateOne({ _id: keyOfIdentity(record) }, { $unset: { provenance: '' } }, { bypassDocumentValidation: true }),
         };
       });

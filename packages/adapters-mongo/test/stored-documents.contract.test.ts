@@ -1,14 +1,12 @@
 import { countDay, keyFor, NOTHING_CARRIED, withNewest, type Check, type RepositoryRef, type StatusDay } from '@vitrine/core';
 import type { Document } from 'mongodb';
-import { BadValue } from '../src/documents/codec.js';
-import type { StoredDocument } from '../src/documents/document-spec.js';
-import { factsOf, repositoryFacts } from '../src/documents/repository-document.js';
-import { checkDocument, checkOf } from '../src/status/check-document.js';
+import { BadValue, type StoredDocument } from '../src/documents/codec.js';
+import { DOCUMENTS } from '../src/documents/documents.js';
+import { factsOf, repositoryFacts } from '../src/documents/repository-facts.js';
+import { checkDocument, checkOf, trailDocument, trailOf } from '../src/status/check-document.js';
 import { dayDocument, dayOf, hoursDocument, hoursOf } from '../src/status/day-document.js';
-import { trailDocument, trailOf } from '../src/status/trail-document.js';
 import { STORED_SCHEMAS } from '../src/stored-schemas.js';
 import { exampleOf, EXAMPLES, guideTagOf } from './support/guide.js';
-import { DOCUMENTS } from '../src/documents/record-documents.js';
 
 /** Decodes the document of the guide. Fails if it is invalid. */
 function read<Meaning>(collection: string, decode: (document: Document) => Meaning | BadValue): Meaning {

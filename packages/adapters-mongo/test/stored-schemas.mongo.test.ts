@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { aCommit, NOW, oneOfEach } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
+import type { StoredDocument } from '../src/documents/codec.js';
 import { initStore, openMongoStore, reindexStore } from '../src/index.js';
-import type { StoredDocument } from '../src/documents/document-spec.js';
 import { STORED_SCHEMAS } from '../src/stored-schemas.js';
 
 const context = { signal: new AbortController().signal };

@@ -2,7 +2,7 @@ import { keyOfIdentity } from '@vitrine/core';
 import { aCommit, aRelease, NOW } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
-import type { StoredDocument } from '../src/documents/document-spec.js';
+import type { StoredDocument } from '../src/documents/codec.js';
 import { initStore, openMongoStore } from '../src/index.js';
 
 const clock = { now: () => NOW };

@@ -2,9 +2,9 @@ import { MINUTE, type RecordIdentity, type RecordWriter, type StoredRecord } fro
 import { aCommit, aRelease, aRepositoryRecord, NOW, oneOfEach, StandingClock } from '@vitrine/core/testing';
 import { describeMongo, everyNth } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
-import { writersOver } from '../src/create-mongo-writers.js';
-import { Collections, COLLECTION_NAMES } from '../src/collections.js';
+import { COLLECTION_NAMES, Collections } from '../src/collections.js';
 import { acquireLease, initStore, WRITER, type Lease } from '../src/index.js';
+import { writersOver } from '../src/open-mongo-store.js';
 import { contentsOf, expectSame, restore, type Contents } from './support/contents.js';
 import { FailingCollections } from './support/failing-collections.js';
 

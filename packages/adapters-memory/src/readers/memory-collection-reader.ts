@@ -1,6 +1,6 @@
 import { checkedDayOf, compareText, DAY, LISTED_KINDS, statedBy, type CheckedDay, type CollectionReader, type PlainRecord } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
-import { answerNow } from './answer-now.js';
+import { answerNow } from './record-readers.js';
 
 const KINDS_IN_ORDER = ['repository', 'service', ...LISTED_KINDS, 'sync'] as const;
 

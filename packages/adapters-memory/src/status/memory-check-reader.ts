@@ -7,6 +7,7 @@ import {
   pageOf,
   presentRange,
   rangeParts,
+  recentHours,
   sumsOfParts,
   type Check,
   type CheckReader,
@@ -17,10 +18,9 @@ import {
   type TallyWindow,
   type TimePosition,
   type Window,
-  recentHours,
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
-import { answerNow } from '../readers/answer-now.js';
+import { answerNow } from '../readers/record-readers.js';
 import type { ServiceChecks } from './service-checks.js';
 
 export function memoryCheckReader({ checks }: MemoryStore): CheckReader {

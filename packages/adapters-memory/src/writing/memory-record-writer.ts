@@ -19,8 +19,8 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
-import { answerNow } from '../readers/answer-now.js';
-import { repositoriesOf } from '../repositories-of.js';
+import { answerNow } from '../readers/record-readers.js';
+import { repositoriesOf } from '../readers/repository-reader.js';
 
 /** Each call writes one batch, and readers see all of it or nothing. */
 export function memoryRecordWriter(store: MemoryStore): RecordWriter {

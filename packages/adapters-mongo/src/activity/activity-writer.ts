@@ -1,14 +1,21 @@
 import { DAY, EARLIEST_INSTANT, LATEST_INSTANT, startOfDay, type ActivityDay, type Instant, type RepositoryRef } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import type { Collections } from '../collections.js';
-import { decoded } from '../reading/decoding.js';
+import { inGroups, inParts } from '../in-parts.js';
+import { decoded, SILENT_QUARANTINE } from '../reading/decoding.js';
 import { aggregateDocuments, findDocuments } from '../reading/find-documents.js';
-import { SILENT_QUARANTINE } from '../reading/quarantine.js';
-import { inParts } from '../in-parts.js';
 import type { Commits, Write } from '../writers/commits.js';
-import { inGroups } from '../writers/in-groups.js';
-import { activityDayDocument, activityDayId, activityDayOf, activityMarkDocument, activityMarkOf, PENDING_DAYS } from './activity-documents.js';
-import { COUNTED_KINDS, countingOf, daysOfRepositories } from './count-records.js';
+import {
+  activityDayDocument,
+  activityDayId,
+  activityDayOf,
+  activityMarkDocument,
+  activityMarkOf,
+  COUNTED_KINDS,
+  countingOf,
+  daysOfRepositories,
+  PENDING_DAYS,
+} from './activity-documents.js';
 
 /** How many repositories are counted for the first time with one query. */
 const FIRST_COUNTED = 50;

@@ -11,10 +11,9 @@ import {
 import type { Document } from 'mongodb';
 import type { CollectionName } from '../collections.js';
 import { decoded } from '../reading/decoding.js';
+import { ScopedCollection } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
-import { ScopedCollection } from '../reading/scoped-collection.js';
-import { activityMarkOf } from './activity-documents.js';
-import { COUNTED_KINDS, countingOf, daysOfRows } from './count-records.js';
+import { activityMarkOf, COUNTED_KINDS, countingOf, daysOfRows } from './activity-documents.js';
 
 /**
  * Whole days are read from their stored numbers. Records are counted for a day of which only a part is asked for, and for repositories whose numbers are not

@@ -15,14 +15,12 @@ import {
   type SyncEffect,
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
+import { FACTS_PENDING, VOUCHERS } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
-import { STORED_KINDS } from '../documents/documents.js';
-import { FACTS_PENDING } from '../documents/repository-document.js';
-import { VOUCHERS } from '../documents/voucher-index.js';
-import { DOCUMENTS } from '../documents/record-documents.js';
+import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
 
 const KIND_OF: ReadonlyMap<string, RecordKind> = new Map([
-  ...Object.entries(STORED_KINDS).map(([kind, { collection }]) => [collection, kind as RecordKind] as const),
+  ...Object.entries<DocumentSpec>(DOCUMENTS).map(([kind, { collection }]) => [collection, kind as RecordKind] as const),
   ['status_checks', 'check'],
   ['status_days', 'status-day'],
 ]);

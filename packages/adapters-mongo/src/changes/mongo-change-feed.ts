@@ -10,10 +10,29 @@ import {
   type FeedQuery,
   type ReadContext,
 } from '@vitrine/core';
-import { MongoServerError, type ChangeStream, type ClientSession, type Db, type Document } from 'mongodb';
-import { ToldTime } from './told-time.js';
+import { MongoServerError, Timestamp, type ChangeStream, type ClientSession, type Db, type Document, type MongoClient } from 'mongodb';
 import { Collections } from '../collections.js';
 import { ChangeEvents, isLoss, PIPELINE, type ChangeEvent } from './change-events.js';
+
+/** The time of the newest change that a feed has told, in the clock of the database. Reads that come after it see the change on every member. */
+export class ToldTime {
+  #time: Timestamp | null = null;
+
+  /** @param time of a change, or of the position of a stream; ignored if it is no time */
+  advance(time: unknown): void {
+    if (time instanceof Timestamp && (this.#time === null || time.greaterThan(this.#time))) this.#time = time;
+  }
+
+  /** Runs reads within a session that waits for the told changes. Without any, there is no session. */
+  async run<Result>(client: MongoClient, read: (options: { readonly session?: ClientSession }) => Promise<Result>): Promise<Result> {
+    const time = this.#time;
+    if (time === null) return read({});
+    return client.withSession({ causalConsistency: true }, (session) => {
+      session.advanceOperationTime(time);
+      return read({ session });
+    });
+  }
+}
 
 /** How long the server waits for a change. A change is sent at once. */
 const AWAIT_MS = 250;
@@ -24,7 +43,7 @@ const MOST_STREAMS = 8;
 /** A position is too old: history lost, stream ended by the server, token of another cluster, token that cannot be read. */
 const TOO_OLD_CODES: ReadonlySet<unknown> = new Set([286, 280, 260, 9, 14, 50811, 40647, 40648, 40649]);
 
-export interface MongoChangeFeedOptions {
+interface MongoChangeFeedOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly retentionMs: number;
 }

@@ -1,6 +1,6 @@
 import { MongoNetworkError } from 'mongodb';
 import { HeldLease } from './held-lease.js';
-import { LostLeaseError } from './lost-lease-error.js';
+import { LostLeaseError } from './lease-document.js';
 
 /** An error of a socket, which the driver passes on. */
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });

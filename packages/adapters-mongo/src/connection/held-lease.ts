@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoError, MongoNetworkError, type ClientSession } from 'mongodb';
-import { isLostConnection } from './is-lost-connection.js';
-import type { LeaseDocument, Turn } from './lease-document.js';
-import { LostLeaseError } from './lost-lease-error.js';
-import { inTransaction } from './in-transaction.js';
+import { LostLeaseError, type LeaseDocument, type Turn } from './lease-document.js';
+import { isLostConnection } from './mongo-store-error.js';
 
 /** The right to be the only writer. It is renewed automatically, and expires half a minute after its process has died. */
 export interface Lease {
@@ -24,7 +22,7 @@ export interface Lease {
   release(): Promise<void>;
 }
 
-export interface HeldLeaseOptions {
+interface HeldLeaseOptions {
   readonly document: Pick<LeaseDocument, 'confirm' | 'renew' | 'remove'>;
   readonly turn: Turn;
   /** `null` on a server without transactions. */
@@ -141,4 +139,45 @@ export class HeldLease implements Lease {
       pause = isRenewed === true ? renewedEveryMs : askedEveryMs;
     }
   }
+}
+
+/** Long enough for an election. */
+const RETRIED_FOR_MS = 5_000;
+const PAUSE_MS = 20;
+
+/**
+ * Runs operations as one transaction; all of them must use the session. If it fails for a temporary reason, such as an election or a write conflict
+ * on the same document, the operations run again.
+ */
+async function inTransaction<Result>(session: ClientSession, run: () => Promise<Result>): Promise<Result> {
+  const end = performance.now() + RETRIED_FOR_MS;
+  for (;;) {
+    session.startTransaction();
+    try {
+      const result = await run();
+      await commit(session, end);
+      return result;
+    } catch (error) {
+      if (session.inTransaction()) await session.abortTransaction();
+      if (!hasLabel(error, 'TransientTransactionError') || performance.now() >= end) throw error;
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** If the response to a commit is lost, its outcome is unknown. The commit can be repeated, because the server remembers the outcome. */
+async function commit(session: ClientSession, end: number): Promise<void> {
+  for (;;) {
+    try {
+      await session.commitTransaction();
+      return;
+    } catch (error) {
+      if (!hasLabel(error, 'UnknownTransactionCommitResult') || performance.now() >= end) throw error;
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
+function hasLabel(error: unknown, label: string): boolean {
+  return error instanceof MongoError && error.hasErrorLabel(label);
 }

@@ -1,6 +1,6 @@
 import { MongoServerError, type ClientSession, type Collection, type Db, type Document } from 'mongodb';
 import { Collections } from '../collections.js';
-import type { StoredDocument } from '../documents/document-spec.js';
+import type { StoredDocument } from '../documents/codec.js';
 
 const [DUPLICATE_KEY, TOOK_TOO_LONG] = [11_000, 50];
 /** Shorter than the time-out of the client. An operation takes this long only while a transaction locks the document. */
@@ -88,4 +88,13 @@ export class LeaseDocument {
 function turnOf(document: Document | null): Turn {
   const { holder, term } = document ?? {};
   return { holder: typeof holder === 'string' ? holder : '', term: typeof term === 'number' ? term : 0 };
+}
+
+/** This process no longer holds the lease: another process may write now. */
+export class LostLeaseError extends Error {
+  override readonly name = 'LostLeaseError';
+
+  constructor(options?: ErrorOptions) {
+    super('The right to write to this database was lost: another process may write now. Nothing more is stored.', options);
+  }
 }

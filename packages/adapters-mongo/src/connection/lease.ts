@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoServerError, type ClientSession, type Db } from 'mongodb';
 import { isReplicated } from './connect-mongo.js';
 import { HeldLease, type Lease } from './held-lease.js';
-import { LeaseInUseError } from './lease-in-use-error.js';
 import { LeaseDocument, type Turn } from './lease-document.js';
 
 const LASTS_MS = 30_000;
@@ -75,5 +74,15 @@ async function abortForgotten(document: LeaseDocument): Promise<void> {
     await document.abortForgotten();
   } catch (error) {
     if (!(error instanceof MongoServerError)) throw error;
+  }
+}
+
+/** Another process held the lease for the whole time that this one was ready to wait. */
+export class LeaseInUseError extends Error {
+  override readonly name = 'LeaseInUseError';
+
+  /** @param holder the process that has the lease; `null` if it is free, but a transaction of an expired turn is still open */
+  constructor(readonly holder: string | null) {
+    super(`${holder ?? 'Another process'} writes to this database now.`);
   }
 }

@@ -1,30 +1,164 @@
-import { KINDS, LISTED_KINDS, type ListedKind, type PlainRecord } from '@vitrine/core';
-import type { CollectionName } from '../collections.js';
-import type { BadValue, BsonSchema } from './codec.js';
-import type { StoredDocument } from './document-spec.js';
-import { DOCUMENTS } from './record-documents.js';
+import {
+  CONFIGURATION,
+  FACTS,
+  KINDS,
+  keyOfIdentity,
+  LISTED_KINDS,
+  publishableRecord,
+  SOURCE_TYPES,
+  SYNCED_KINDS,
+  syncOf,
+  timeOf,
+  type DescribedRecords,
+  type ListedKind,
+  type PlainRecord,
+  type PluralOf,
+  type Sync,
+} from '@vitrine/core';
+import {
+  BadValue,
+  instant,
+  isPlainObject,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  whole,
+  type BsonSchema,
+  type Codec,
+  type StoredDocument,
+} from './codec.js';
+import { codecOfFields, scopeRef } from './shared-fields.js';
 
-/** A spec whose kind is known only at run time. */
-export interface PlainDocumentSpec {
-  readonly kind: PlainRecord['kind'];
+/** A field that exists only for indexes. It is computed from the record and never read back. */
+interface DerivedField {
   readonly schema: BsonSchema;
-  toDocument(record: PlainRecord): StoredDocument;
-  toRecord(document: unknown): PlainRecord | BadValue;
+  of(record: PlainRecord): unknown;
 }
 
-export interface StoredKind {
-  readonly collection: CollectionName;
-  readonly spec: PlainDocumentSpec;
+/** How records of one kind are stored. */
+export interface DocumentSpec<Record extends PlainRecord = PlainRecord> {
+  readonly kind: Record['kind'];
+  readonly collection: PluralOf<ListedKind> | 'repositories' | 'services' | 'syncs';
+  readonly schema: BsonSchema;
+  /** The names of the fields that exist only for indexes. */
+  readonly derived: readonly string[];
+  toDocument(record: Record): StoredDocument;
+  /** Never throws: the result for an invalid document is a `BadValue`. */
+  toRecord(document: unknown): Record | BadValue;
 }
 
-const LISTED = Object.fromEntries(
-  LISTED_KINDS.map((kind): [ListedKind, StoredKind] => [kind, { collection: KINDS[kind].plural, spec: DOCUMENTS[kind] }]),
-) as Readonly<Record<ListedKind, StoredKind>>;
+type Kind = PlainRecord['kind'];
 
-/** Where each kind is stored, and how; repositories first, so that an import can take them in this order. */
-export const STORED_KINDS: Readonly<Record<PlainRecord['kind'], StoredKind>> = {
-  repository: { collection: 'repositories', spec: DOCUMENTS.repository },
-  service: { collection: 'services', spec: DOCUMENTS.service },
-  ...LISTED,
-  sync: { collection: 'syncs', spec: DOCUMENTS.sync },
+const syncFields = object({
+  id: text,
+  sourceType: optional(oneOf<Sync['sourceType']>([...SOURCE_TYPES, CONFIGURATION])),
+  label: optional(text),
+  repositoryRef: scopeRef,
+  feeds: list(oneOf(SYNCED_KINDS)),
+  intervalMs: whole(0),
+  firstAttemptAt: optional(nullable(instant)),
+  lastAttemptAt: optional(nullable(instant)),
+  lastSuccessAt: nullable(instant),
+  lastFailureAt: optional(nullable(instant)),
+  lastFailureCode: optional(nullable(text)),
+  state: nullable(text),
+});
+
+/** Another collector may write sync records of an older version, which have fewer fields. */
+const anySync: Codec<object> = {
+  schema: syncFields.schema,
+  encode: (sync) => syncFields.encode(sync as Sync),
+  decode: (stored, path) => {
+    const fields = syncFields.decode(stored, path);
+    if (fields instanceof BadValue) return fields;
+    const { kind: _kind, ...sync } = syncOf(fields);
+    return sync;
+  },
 };
+
+const LISTED_AT: DerivedField = { schema: instant.schema, of: (record) => instant.encode(timeOf(record as DescribedRecords[ListedKind])) };
+const AUTHOR_KEYS: DerivedField = { schema: list(text).schema, of: (record) => (record.kind === 'commit' ? authorKeys(record) : []) };
+
+/** A kind with several times has the first known one in a field, and a kind with authors their names. */
+function derivedOf(kind: Kind): Readonly<Record<string, DerivedField>> {
+  if (kind === 'repository' || kind === 'service' || kind === 'sync') return {};
+  const { times, filters } = KINDS[kind];
+  return { ...('author' in filters && { authorKeys: AUTHOR_KEYS }), ...(times.length > 1 && { listedAt: LISTED_AT }) };
+}
+
+function collectionOf(kind: Kind): DocumentSpec['collection'] {
+  if (kind === 'repository') return 'repositories';
+  if (kind === 'service') return 'services';
+  return kind === 'sync' ? 'syncs' : KINDS[kind].plural;
+}
+
+/** The fields of a document are those of the kind's table, in its order. */
+function documentSpec(kind: Kind): DocumentSpec {
+  const fields = kind === 'sync' ? anySync : codecOfFields(FACTS[kind].fields);
+  const derived = Object.entries(derivedOf(kind));
+  return {
+    kind,
+    collection: collectionOf(kind),
+    schema: schemaOf(fields.schema, derived),
+    derived: derived.map(([name]) => name),
+    toDocument(record) {
+      const document: { [name: string]: unknown; _id: string } = { _id: keyOfIdentity(record), ...(fields.encode(record) as object) };
+      for (const [name, field] of derived) document[name] = field.of(record);
+      return document;
+    },
+    toRecord(document) {
+      const decoded = fields.decode(document, '');
+      if (decoded instanceof BadValue) return decoded;
+      // All fields were decoded, so this is a record of this kind.
+      const record = { kind, ...decoded } as PlainRecord;
+      const id = isPlainObject(document) ? document['_id'] : undefined;
+      // A document whose id contradicts its fields would appear in the wrong place in lists.
+      if (id !== keyOfIdentity(record)) return new BadValue('_id', 'wrong');
+      // Another collector may have written the document.
+      const published = publishableRecord(record);
+      return typeof published === 'string' ? new BadValue('', published) : published;
+    },
+  };
+}
+
+/** The schema of documents with these fields, an `_id`, and the fields for indexes. */
+export function schemaOf(fields: BsonSchema, derived: readonly (readonly [string, DerivedField])[] = []): BsonSchema {
+  const { properties, required } = fields as { readonly properties: object; readonly required: readonly string[] };
+  return {
+    bsonType: 'object',
+    required: ['_id', ...required, ...derived.map(([name]) => name)],
+    properties: { _id: text.schema, ...properties, ...Object.fromEntries(derived.map(([name, { schema }]) => [name, schema])) },
+  };
+}
+
+const KINDS_IN_ORDER: readonly Kind[] = ['repository', 'service', ...LISTED_KINDS, 'sync'];
+
+/** How the records of each kind are stored; repositories first, so that an import can take them in this order. */
+export const DOCUMENTS = Object.fromEntries(KINDS_IN_ORDER.map((kind) => [kind, documentSpec(kind)])) as unknown as {
+  readonly [Own in Kind]: DocumentSpec<DescribedRecords[Own]>;
+};
+
+/** The same, for code that does not depend on the kind. */
+export function specOf(kind: Kind): DocumentSpec {
+  return DOCUMENTS[kind];
+}
+
+/** The stored values that the filter `author` matches: a login in any case, or an exact name. */
+export function authorFilter(author: string): readonly string[] {
+  return [loginKey(author), nameKey(author)];
+}
+
+function authorKeys({ authorLogin, authorName }: DescribedRecords['commit']): readonly string[] {
+  return [...(authorLogin === '' ? [] : [loginKey(authorLogin)]), nameKey(authorName)].map((key) => key.toWellFormed());
+}
+
+function loginKey(login: string): string {
+  return `login=${login.toLowerCase()}`;
+}
+
+function nameKey(name: string): string {
+  return `name=${name}`;
+}

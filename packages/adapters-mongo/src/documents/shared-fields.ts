@@ -10,8 +10,7 @@ import {
   type ScopeRef,
   type TextForm,
 } from '@vitrine/core';
-import { object, type Codec } from './codec.js';
-import { boolean, instant, list, nullable, number, oneOf, optional, text, textWhere, whole } from './values.js';
+import { boolean, instant, list, nullable, number, object, oneOf, optional, text, textWhere, whole, type Codec } from './codec.js';
 
 const REF_PATTERN = '[a-z0-9._-]{1,100}/[a-z0-9._-]{1,100}(#[A-Za-z0-9_.:=-]{1,64})?';
 

@@ -1,9 +1,8 @@
 import { vouchedRecord, vouchersOf, type PlainRecord, type VouchedRecord, type Voucher } from '@vitrine/core';
 import type { Document } from 'mongodb';
-import { BadValue, isPlainObject } from './codec.js';
-import type { StoredDocument } from './document-spec.js';
-import { STORED_KINDS } from './documents.js';
-import { VOUCHERS } from './voucher-index.js';
+import { VOUCHERS } from '../collections.js';
+import { BadValue, isPlainObject, type StoredDocument } from './codec.js';
+import { specOf } from './documents.js';
 
 /** The filter for records for which the source or no source vouches. */
 export function ofSource(source: string | null): Document {
@@ -20,12 +19,12 @@ export function vouchersField(vouched: VouchedRecord): Document {
 /** The whole document of a record. */
 export function vouchedDocument(vouched: VouchedRecord): StoredDocument {
   const { record } = vouched;
-  return { ...STORED_KINDS[record.kind].spec.toDocument(record), ...vouchersField(vouched) };
+  return { ...specOf(record.kind).toDocument(record), ...vouchersField(vouched) };
 }
 
 /** A stored record with the statements of its sources. A statement that cannot be decoded counts as one that agrees with the record. */
 export function vouchedOf(kind: PlainRecord['kind'], document: Document): VouchedRecord | BadValue {
-  const { spec } = STORED_KINDS[kind];
+  const spec = specOf(kind);
   const record = spec.toRecord(document);
   if (record instanceof BadValue) return record;
   const stored: unknown = document[VOUCHERS];
@@ -40,7 +39,7 @@ export function vouchedOf(kind: PlainRecord['kind'], document: Document): Vouche
 
 function encoded({ source, says }: Voucher, said: PlainRecord): Document {
   const names = Object.keys(says);
-  return names.length === 0 ? { source } : { source, says: picked(STORED_KINDS[said.kind].spec.toDocument(said), names) };
+  return names.length === 0 ? { source } : { source, says: picked(specOf(said.kind).toDocument(said), names) };
 }
 
 function picked(from: object, names: readonly string[]): Readonly<Record<string, unknown>> {

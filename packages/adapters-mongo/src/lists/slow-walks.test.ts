@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
 import { MongoServerError } from 'mongodb';
-import { SlowWalks } from './slow-walks.js';
+import { SlowWalks } from './first-records.js';
 
 const tooSlow = () => Promise.reject(new MongoServerError({ message: 'operation exceeded time limit', code: 50 }));
 

@@ -1,4 +1,4 @@
-import { KINDS, type FilterOf, type ListedKind, type PluralOf } from '@vitrine/core';
+import { KINDS, LISTED_KINDS, type FilterOf, type ListedKind, type PluralOf } from '@vitrine/core';
 
 /** How a kind's list is stored, and which filters it takes: by name of the query's field, the stored field that holds it. */
 export interface StoredList {
@@ -11,20 +11,7 @@ export interface StoredList {
 }
 
 /** The list of one kind, with a stored field for each filter of the kind. */
-export type ListOfKind<Kind extends ListedKind> = StoredList & { readonly filters: { readonly [Name in FilterOf<Kind>]: string } };
-
-export const LISTS: { readonly [Kind in ListedKind]: ListOfKind<Kind> } = {
-  commit: listOf('commit'),
-  release: listOf('release'),
-  finding: listOf('finding'),
-  build: listOf('build'),
-  mission: listOf('mission'),
-  news: listOf('news'),
-  article: listOf('article'),
-  image: listOf('image'),
-  video: listOf('video'),
-  incident: listOf('incident'),
-};
+type ListOfKind<Kind extends ListedKind> = StoredList & { readonly filters: { readonly [Name in FilterOf<Kind>]: string } };
 
 /** Follows from the facts of the kind. A kind with several times has the first known one as a derived field, and commits have one for their authors. */
 function listOf<Kind extends ListedKind>(kind: Kind): ListOfKind<Kind> {
@@ -38,6 +25,10 @@ function listOf<Kind extends ListedKind>(kind: Kind): ListOfKind<Kind> {
   };
 }
 
+export const LISTS = Object.fromEntries(LISTED_KINDS.map((kind) => [kind, listOf(kind)])) as unknown as {
+  readonly [Kind in ListedKind]: ListOfKind<Kind>;
+};
+
 type IndexKey = Readonly<Record<string, 1 | -1>>;
 
 /** The index that merges the lists of at most 200 repositories. */
@@ -46,7 +37,7 @@ export function repositoryLedKey({ time }: StoredList, filter: string | null): I
 }
 
 /** The index that walks the list of everything; whose it is stands in its keys, so that hidden records are passed without being fetched. */
-export function timeLedKey({ time, isScoped }: StoredList, filter: string | null): IndexKey {
+function timeLedKey({ time, isScoped }: StoredList, filter: string | null): IndexKey {
   return { ...led(filter), [time]: -1, _id: 1, ...(isScoped ? { repositoryRef: 1 } : {}) };
 }
 
@@ -58,4 +49,32 @@ function led(filter: string | null): IndexKey {
 export function listIndexKeys(list: StoredList): readonly IndexKey[] {
   const led = [null, ...Object.values(list.filters)];
   return led.flatMap((filter) => [...(list.isScoped ? [repositoryLedKey(list, filter)] : []), timeLedKey(list, filter)]);
+}
+
+/** MongoDB merges this many index scans in order. With more, it sorts in memory (`internalQueryMaxScansToExplode`). */
+export const MAX_MERGED_SCANS = 200;
+
+/** The values that a stored field may have, by the field's path. */
+export type FieldValues = ReadonlyMap<string, readonly string[]>;
+
+/** The index for a list, and how to use it. */
+interface ListPlan {
+  readonly isTimeLed: boolean;
+  readonly hint: Readonly<Record<string, 1 | -1>>;
+  /** How many scopes one query can merge if it uses the index that starts with the repository. */
+  readonly scopesAtOnce: number;
+}
+
+/** Chooses the index for a list with this number of scopes. If several filters have an index, the first one in the list's definition wins. */
+export function planList(list: StoredList, scopeCount: number, values: FieldValues): ListPlan {
+  const leading = Object.values(list.filters).find((path) => values.has(path)) ?? null;
+  const fanOut = leading === null ? 1 : (values.get(leading)?.length ?? 1);
+  const scopesAtOnce = Math.floor(MAX_MERGED_SCANS / fanOut);
+  const isTimeLed = !list.isScoped || scopeCount > scopesAtOnce;
+  return { isTimeLed, hint: isTimeLed ? timeLedKey(list, leading) : repositoryLedKey(list, leading), scopesAtOnce };
+}
+
+/** The hint for the index that starts with the repository, with the same filter. */
+export function repositoryLedHint(list: StoredList, values: FieldValues): ListPlan['hint'] {
+  return repositoryLedKey(list, Object.values(list.filters).find((path) => values.has(path)) ?? null);
 }

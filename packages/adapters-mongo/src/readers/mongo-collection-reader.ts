@@ -1,4 +1,6 @@
 import {
+  DAY,
+  startOfDay,
   statedBy,
   type CallContext,
   type Check,
@@ -6,6 +8,7 @@ import {
   type CollectionReader,
   type Finding,
   type ReadContext,
+  type RecordKind,
   type Release,
   type RepositoryRef,
   type Service,
@@ -15,33 +18,26 @@ import {
   type Sync,
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
-import type { BadValue } from '../documents/codec.js';
-import type { StoredDocument } from '../documents/document-spec.js';
-import { STORED_KINDS, type StoredKind } from '../documents/documents.js';
+import type { CollectionName } from '../collections.js';
+import type { BadValue, StoredDocument } from '../documents/codec.js';
+import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
 import { ofSource, vouchedOf } from '../documents/vouchers.js';
-import { findDocuments } from '../reading/find-documents.js';
-import type { MongoReading } from '../reading/mongo-reading.js';
-import { byKey } from '../reading/single-record.js';
 import { decoded, recordsOf } from '../reading/decoding.js';
-import { MongoServiceReader } from './mongo-service-reader.js';
-import { DOCUMENTS } from '../documents/record-documents.js';
-
-/** Records that are read together. */
-const BATCH_SIZE = 1_000;
-
-/** What a collector reads of checks. */
-export interface CheckRecords extends Pick<CollectionReader, 'checkedDays' | 'checksOf'> {
-  /** Checks, and the counts of days whose checks are gone. */
-  records(context: ReadContext): AsyncIterable<StoredRecord>;
-}
+import { allDocuments, findDocuments } from '../reading/find-documents.js';
+import type { MongoReading } from '../reading/mongo-reading.js';
+import { checkIdRange, checkOf } from '../status/check-document.js';
+import { dayOf } from '../status/day-document.js';
+import { MongoCheckReader } from '../status/mongo-check-reader.js';
+import { byKey, serviceReader } from './record-readers.js';
 
 export class MongoCollectionReader implements CollectionReader {
   readonly #reading: MongoReading;
-  readonly #checks: CheckRecords;
+  readonly #retentionMs: number;
 
-  constructor(reading: MongoReading, checks: CheckRecords) {
+  /** @param retentionMs how long raw checks are kept */
+  constructor(reading: MongoReading, retentionMs: number) {
     this.#reading = reading;
-    this.#checks = checks;
+    this.#retentionMs = retentionMs;
   }
 
   async commitBranches(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<ReadonlyMap<string, string | null>> {
@@ -64,8 +60,7 @@ export class MongoCollectionReader implements CollectionReader {
   }
 
   releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
-    const releases = { collection: 'releases', spec: DOCUMENTS.release } as const;
-    return this.#decoded(releases, context, (document) => DOCUMENTS.release.toRecord(document), { repositoryRef: ref });
+    return this.#all(DOCUMENTS.release, context, (document) => DOCUMENTS.release.toRecord(document), { repositoryRef: ref });
   }
 
   async findings(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<readonly Finding[]> {
@@ -74,46 +69,50 @@ export class MongoCollectionReader implements CollectionReader {
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {
-    return byKey(this.#reading, DOCUMENTS.sync, 'syncs', id, context);
+    return byKey(this.#reading, DOCUMENTS.sync, id, context);
   }
 
   services(context: ReadContext): Promise<readonly Service[]> {
-    return new MongoServiceReader(this.#reading).list(context);
+    return serviceReader(this.#reading).list(context);
   }
 
   checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
-    return this.#checks.checkedDays(context);
+    return new MongoCheckReader(this.#reading, this.#retentionMs).checkedDays(context);
   }
 
-  checksOf(day: ServiceDay, context: ReadContext): Promise<readonly Check[]> {
-    return this.#checks.checksOf(day, context);
+  async checksOf({ serviceKey, day }: ServiceDay, { signal }: ReadContext): Promise<readonly Check[]> {
+    const range = checkIdRange(serviceKey, day, day + DAY - 1);
+    const found = await findDocuments(this.#reading.collections.of('status_checks'), { _id: range }, { signal });
+    return decoded('check', found, this.#reading.monitor, checkOf);
   }
 
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {
-    for (const stored of Object.values(STORED_KINDS)) yield* this.#decoded(stored, context, (document) => stored.spec.toRecord(document));
-    yield* this.#checks.records(context);
+    for (const spec of Object.values<DocumentSpec>(DOCUMENTS)) yield* this.#all(spec, context, (document) => spec.toRecord(document));
+    yield* this.#checks(context);
   }
 
   async *statements(context: ReadContext): AsyncIterable<StatedRecord> {
-    for (const stored of Object.values(STORED_KINDS))
-      for await (const vouched of this.#decoded(stored, context, (document) => vouchedOf(stored.spec.kind, document))) yield* statedBy(vouched);
-    for await (const record of this.#checks.records(context)) yield { record, source: null };
+    for (const spec of Object.values<DocumentSpec>(DOCUMENTS))
+      for await (const vouched of this.#all(spec, context, (document) => vouchedOf(spec.kind, document))) yield* statedBy(vouched);
+    for await (const record of this.#checks(context)) yield { record, source: null };
   }
 
-  /** In the order of their ids, so that each batch goes on where the one before ended. */
-  async *#decoded<Meaning>(
-    { collection, spec }: Pick<StoredKind, 'collection'> & { readonly spec: Pick<StoredKind['spec'], 'kind'> },
+  /** The daily counts of days without raw checks, and the raw checks of all other days. */
+  async *#checks(context: ReadContext): AsyncIterable<StoredRecord> {
+    const keptFrom = this.#reading.clock.now() - this.#retentionMs;
+    const days = { kind: 'status-day', collection: 'status_days' } as const;
+    for await (const day of this.#all(days, context, dayOf)) if (day.day < keptFrom && day.firstCheckedAt !== null) yield day;
+    const checks = { kind: 'check', collection: 'status_checks' } as const;
+    for await (const check of this.#all(checks, context, checkOf)) if (startOfDay(check.checkedAt) >= keptFrom) yield check;
+  }
+
+  async *#all<Meaning>(
+    { kind, collection }: { readonly kind: RecordKind; readonly collection: CollectionName },
     { signal }: ReadContext,
     decode: (document: Document) => Meaning | BadValue,
     filter: Filter<StoredDocument> = {},
   ): AsyncIterable<Meaning> {
-    for (let last = ''; ;) {
-      const page = { signal, limit: BATCH_SIZE, sort: { _id: 1 } } as const;
-      const found = await findDocuments(this.#reading.collections.of(collection), { ...filter, _id: { $gt: last } }, page);
-      yield* decoded<Meaning>(spec.kind, found, this.#reading.monitor, decode);
-      const id: unknown = found.documents.at(-1)?.['_id'];
-      if (found.documents.length < BATCH_SIZE || typeof id !== 'string') return;
-      last = id;
-    }
+    for await (const found of allDocuments(this.#reading.collections.of(collection), filter, signal))
+      yield* decoded(kind, found, this.#reading.monitor, decode);
   }
 }

@@ -13,12 +13,11 @@ import {
   type RepositoryRef,
 } from '@vitrine/core';
 import DataLoader from 'dataloader';
-import { toRepository, type ShownRepository } from '../documents/repository-document.js';
-import { lenient, type FindBytesOptions } from '../reading/find-documents.js';
-import { Meanings } from '../reading/meanings.js';
+import { toRepository, type ShownRepository } from '../documents/repository-facts.js';
+import { Meanings } from '../reading/decoding.js';
+import { lenient, ScopedCollection, type FindBytesOptions } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
-import { ScopedCollection } from '../reading/scoped-collection.js';
-import { whileAnyoneWaits } from '../reading/while-anyone-waits.js';
+import { whileAnyoneWaits } from '../reading/relayed-signal.js';
 
 /** What one request asks for. */
 interface Question {

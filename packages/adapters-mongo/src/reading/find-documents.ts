@@ -1,7 +1,63 @@
-import { BSON, type Abortable, type AggregateOptions, type ClientSession, type Document, type Filter, type FindOptions } from 'mongodb';
+import type { ApprovedRepositories, ScopeRef } from '@vitrine/core';
+import {
+  BSON,
+  MongoError,
+  MongoNetworkError,
+  type Abortable,
+  type AggregateOptions,
+  type ClientSession,
+  type Document,
+  type Filter,
+  type FindOptions,
+} from 'mongodb';
 import type { ReadCollection } from '../collections.js';
-import type { StoredDocument } from '../documents/document-spec.js';
-import { retriedOnce } from './retried-once.js';
+import type { StoredDocument } from '../documents/codec.js';
+
+/** A collection of records that belong to repositories. Every query contains the approved set, and no caller can leave it out. */
+export class ScopedCollection {
+  readonly #collection: ReadCollection;
+
+  constructor(collection: ReadCollection) {
+    this.#collection = collection;
+  }
+
+  find(approved: ApprovedRepositories, filter: Filter<StoredDocument>, options: FindDocumentsOptions): Promise<FoundDocuments> {
+    return findDocuments(this.#collection, { ...filter, repositoryRef: oneOf(approved.scopes) }, options);
+  }
+
+  /** The same, but returns bytes. @param among the scopes to read; those that are not approved are ignored */
+  findBytes(
+    approved: ApprovedRepositories,
+    filter: Filter<StoredDocument>,
+    options: FindBytesOptions,
+    among?: readonly ScopeRef[],
+  ): Promise<readonly Uint8Array[]> {
+    const scopes = among === undefined ? approved.scopes : admittedOf(approved, among);
+    return findBytes(this.#collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
+  }
+
+  /** Applies the stages of a pipeline to the documents that match a filter. @param among as for {@link findBytes} */
+  aggregate(
+    approved: ApprovedRepositories,
+    filter: Filter<StoredDocument>,
+    stages: readonly Document[],
+    options: AggregateOptions & Abortable,
+    among: readonly ScopeRef[],
+  ): Promise<FoundDocuments> {
+    const scopes = admittedOf(approved, among);
+    return aggregateDocuments(this.#collection, [{ $match: { ...filter, repositoryRef: oneOf(scopes) } }, ...stages], options);
+  }
+}
+
+function admittedOf(approved: ApprovedRepositories, scopes: readonly ScopeRef[]): readonly ScopeRef[] {
+  return scopes.filter((scope) => approved.admits(scope));
+}
+
+/** A single scope becomes an equality condition: an index that starts with it then needs no merge to be in order. */
+function oneOf(scopes: readonly ScopeRef[]): ScopeRef | { readonly $in: ScopeRef[] } {
+  const [only, ...others] = scopes;
+  return only !== undefined && others.length === 0 ? only : { $in: [...scopes] };
+}
 
 export type FindDocumentsOptions = FindOptions & Abortable;
 
@@ -38,6 +94,19 @@ export async function findDocuments(
   } catch (error) {
     if (!BSON.BSONError.isBSONError(error)) throw error;
     return oneByOne(await collection.find<Uint8Array>(filter, { ...whole, raw: true }).toArray());
+  }
+}
+
+const BATCH_SIZE = 1_000;
+
+/** All documents that match a filter, in the order of their ids, so that each batch goes on where the one before ended. */
+export async function* allDocuments(collection: ReadCollection, filter: Filter<StoredDocument>, signal: AbortSignal): AsyncIterable<FoundDocuments> {
+  for (let last = ''; ;) {
+    const found = await findDocuments(collection, { ...filter, _id: { $gt: last } }, { signal, limit: BATCH_SIZE, sort: { _id: 1 } });
+    yield found;
+    const id: unknown = found.documents.at(-1)?.['_id'];
+    if (found.documents.length < BATCH_SIZE || typeof id !== 'string') return;
+    last = id;
   }
 }
 
@@ -107,4 +176,25 @@ function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
 /** A document whose bytes may be damaged. Only its position fields can be read. */
 export function lenient(bytes: Uint8Array): Document {
   return BSON.deserialize(bytes, { validation: { utf8: false } });
+}
+
+/** The errors of a server after which a read is retried, from the specification "Retryable Reads" of MongoDB's drivers. */
+const RETRYABLE_CODES: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
+
+/**
+ * Runs a read, and runs it again if the connection fails or the server stops to be the primary. The driver does this for its own methods, but not for commands. After such an
+ * error, the driver selects another server.
+ */
+export async function retriedOnce<Result>(signal: AbortSignal | undefined, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isRetryable(error)) throw error;
+    signal?.throwIfAborted();
+    return read();
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  return error instanceof MongoNetworkError || (error instanceof MongoError && RETRYABLE_CODES.has(error.code));
 }

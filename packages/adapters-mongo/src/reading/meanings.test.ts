@@ -1,7 +1,6 @@
 import { BSON, type Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
-import { DecodedDocuments } from './decoded-documents.js';
-import { Meanings } from './meanings.js';
+import { DecodedDocuments, Meanings } from './decoding.js';
 
 const MEBIBYTE = 1_048_576;
 

@@ -1,9 +1,11 @@
-import type { Clock, ReadContext } from '@vitrine/core';
-import type { ToldTime } from '../changes/told-time.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { UnavailableError, type Clock, type ReadContext } from '@vitrine/core';
+import { MongoError, type ClientSession } from 'mongodb';
+import type { ToldTime } from '../changes/mongo-change-feed.js';
 import type { Collections } from '../collections.js';
-import { DecodedDocuments } from './decoded-documents.js';
-import type { QuarantineMonitor } from './quarantine.js';
-import { readFrom, type OperationOptions } from './read-from.js';
+import { isLostConnection } from '../connection/mongo-store-error.js';
+import { DecodedDocuments, type QuarantineMonitor } from './decoding.js';
+import { relayedSignal } from './relayed-signal.js';
 
 /** The database and the settings that all readers share. */
 export class MongoReading {
@@ -23,4 +25,60 @@ export class MongoReading {
     if (told === null) return readFrom(context, this.maxTimeMs, operation);
     return readFrom(context, this.maxTimeMs, (options) => told.run(collections.client, (after) => operation({ ...options, ...after })));
   }
+}
+
+/** The options of every operation. */
+export interface OperationOptions {
+  readonly signal: AbortSignal;
+  /** The server aborts the operation after this time, even if the process can no longer cancel it. */
+  readonly maxTimeMS: number;
+  /** Makes the operation wait for changes that were told. */
+  readonly session?: ClientSession;
+}
+
+/** Runs an operation. Rejects with the signal's reason if it aborts, and with an `UnavailableError` if the store cannot be read. */
+export async function readFrom<Result>(
+  { signal }: ReadContext,
+  maxTimeMS: number,
+  operation: (options: OperationOptions) => Promise<Result>,
+): Promise<Result> {
+  signal.throwIfAborted();
+  const options = { signal: relayedSignal(signal), maxTimeMS };
+  try {
+    return await operation(options);
+  } catch (error) {
+    return inUnavailableErrors(() => askedAgainWhenLost(error, signal, () => operation(options)));
+  }
+}
+
+/**
+ * Retries an operation once if it could not even be sent. (The driver retries operations that were sent.) Connections are often lost at the same time. So this waits for a
+ * whole turn of the event loop before it retries, so that the driver has noticed all lost connections and takes a new one.
+ */
+async function askedAgainWhenLost<Result>(error: unknown, signal: AbortSignal, operation: () => Promise<Result>): Promise<Result> {
+  try {
+    if (!isLostConnection(error)) throw error;
+    await nextTurn();
+    await nextTurn();
+    signal.throwIfAborted();
+    return await operation();
+  } catch (failure) {
+    signal.throwIfAborted();
+    throw failure;
+  }
+}
+
+/** Turns every error of the driver or its connections into an `UnavailableError`, with that error as its cause. */
+export async function inUnavailableErrors<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw error instanceof MongoError || isLostConnection(error) ? unavailable(error) : error;
+  }
+}
+
+function unavailable(cause: Error): UnavailableError {
+  const error = new UnavailableError('The database cannot be reached or did not answer in time.');
+  error.cause = cause;
+  return error;
 }

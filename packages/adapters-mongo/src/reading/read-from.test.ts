@@ -1,6 +1,6 @@
 import { UnavailableError } from '@vitrine/core';
 import { MongoNetworkError } from 'mongodb';
-import { readFrom } from './read-from.js';
+import { readFrom } from './mongo-reading.js';
 
 const lost = (): Error => Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' });
 

@@ -1,5 +1,5 @@
 import { MongoNetworkError, MongoServerError } from 'mongodb';
-import { retriedOnce } from './retried-once.js';
+import { retriedOnce } from './find-documents.js';
 
 const steppedDown = new MongoServerError({ message: 'stepped down', code: 189 });
 const badHint = new MongoServerError({ message: 'bad hint', code: 2 });

@@ -1,4 +1,4 @@
-import { whileAnyoneWaits } from './while-anyone-waits.js';
+import { whileAnyoneWaits } from './relayed-signal.js';
 
 describe('a call for several waiting callers', () => {
   const left = new Error('left');

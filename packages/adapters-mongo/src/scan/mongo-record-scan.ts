@@ -15,12 +15,12 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
-import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';
-import { STORED_KINDS } from '../documents/documents.js';
+import type { StoredDocument } from '../documents/codec.js';
+import { specOf, type DocumentSpec } from '../documents/documents.js';
 import { LISTS } from '../lists/stored-lists.js';
 import { TimeList } from '../lists/time-list.js';
+import { Meanings } from '../reading/decoding.js';
 import { aggregateDocuments, findBytes, lenient } from '../reading/find-documents.js';
-import { Meanings } from '../reading/meanings.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 
 type Kind = SearchableRecord['kind'];
@@ -63,7 +63,7 @@ export class MongoRecordScan implements RecordScan {
     context: ReadContext,
   ): Promise<Page<SearchableRecord, TimePosition>> {
     if (!isListedKind(kind)) return { items: [], next: null };
-    const list = this.#lists.get(kind) ?? new TimeList(this.#reading, STORED_KINDS[kind].spec as DocumentSpec<ListedRecord>, LISTS[kind]);
+    const list = this.#lists.get(kind) ?? new TimeList(this.#reading, specOf(kind) as DocumentSpec<ListedRecord>, LISTS[kind]);
     this.#lists.set(kind, list);
     const question = { approved: UNSCOPED.has(kind) ? null : approved, query: { limit, after, from: null, to: LATEST_INSTANT }, values: new Map() };
     const { items, next } = await list.page(question, context);
@@ -88,13 +88,13 @@ export class MongoRecordScan implements RecordScan {
   }
 
   #decoded(kind: Kind, found: readonly Uint8Array[]): readonly SearchableRecord[] {
-    const meanings = this.#meanings.get(kind) ?? new Meanings<PlainRecord>(kind, this.#reading, STORED_KINDS[kind].spec);
+    const meanings = this.#meanings.get(kind) ?? new Meanings<PlainRecord>(kind, this.#reading, specOf(kind));
     this.#meanings.set(kind, meanings);
     return meanings.of(found).filter(isSearchable);
   }
 
   #documentsOf(kind: Kind) {
-    return this.#reading.collections.of(STORED_KINDS[kind].collection);
+    return this.#reading.collections.of(specOf(kind).collection);
   }
 }
 

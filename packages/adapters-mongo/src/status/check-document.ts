@@ -1,8 +1,29 @@
-import { LATEST_INSTANT, MAX_RESPONSE_TIME_MS, MAX_VALIDITY_MS, publishableRecord, SERVICE_STATES, type Check, type Instant } from '@vitrine/core';
-import { BadValue, isPlainObject, object, type BsonSchema, type Codec } from '../documents/codec.js';
-import type { StoredDocument } from '../documents/document-spec.js';
+import {
+  LATEST_INSTANT,
+  MAX_RESPONSE_TIME_MS,
+  MAX_VALIDITY_MS,
+  publishableRecord,
+  SERVICE_STATES,
+  type Check,
+  type Instant,
+  type LatestState,
+} from '@vitrine/core';
+import {
+  BadValue,
+  instant,
+  isPlainObject,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+  whole,
+  type BsonSchema,
+  type Codec,
+  type StoredDocument,
+} from '../documents/codec.js';
 import { provenance, serviceKey } from '../documents/shared-fields.js';
-import { instant, nullable, oneOf, text, whole } from '../documents/values.js';
+import { everyOne } from './day-document.js';
 
 const fields = object({
   serviceKey,
@@ -15,7 +36,7 @@ const fields = object({
 });
 
 /** The fields of a check inside another document. */
-export const checkFields: Codec<Check> = {
+const checkFields: Codec<Check> = {
   schema: fields.schema,
   encode: (check) => fields.encode(check),
   decode(stored, path) {
@@ -56,4 +77,31 @@ export function checkIdRange(serviceKey: string, from: Instant, to: Instant): { 
 
 function timePrefix(serviceKey: string, time: Instant): string {
   return `${serviceKey} ${String(LATEST_INSTANT - time).padStart(15, '0')}`;
+}
+
+const trailFields = object({
+  serviceKey,
+  firstCheckedAt: instant,
+  lastCheckedAt: instant,
+  sources: everyOne(object({ newest: checkFields, known: optional(checkFields) })),
+});
+
+export const trailSchema: BsonSchema = {
+  ...trailFields.schema,
+  properties: { _id: serviceKey.schema, ...(trailFields.schema['properties'] as object) },
+};
+
+/** If the newest check is not `unknown`, it is also the newest known one, and is stored only once. */
+export function trailDocument({ sources, ...trail }: LatestState): StoredDocument {
+  const stored = sources.map(({ newest, known }) => (known === null || known === newest ? { newest } : { newest, known }));
+  return { _id: trail.serviceKey, ...(trailFields.encode({ ...trail, sources: stored }) as object) };
+}
+
+/** Never throws: the result for an invalid document is a `BadValue`. */
+export function trailOf(document: unknown): LatestState | BadValue {
+  const decoded = trailFields.decode(document, '');
+  if (decoded instanceof BadValue) return decoded;
+  if (!isPlainObject(document) || document['_id'] !== decoded.serviceKey) return new BadValue('_id', 'wrong');
+  const sources = decoded.sources.map(({ newest, known = null }) => ({ newest, known: newest.state === 'unknown' ? known : newest }));
+  return { ...decoded, sources };
 }

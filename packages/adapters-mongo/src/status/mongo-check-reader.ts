@@ -7,6 +7,7 @@ import {
   pageOf,
   presentRange,
   quotable,
+  recentHours,
   startOfDay,
   withNewest,
   type Check,
@@ -26,20 +27,17 @@ import {
   type TimeListQuery,
   type TimePage,
   type Window,
-  recentHours,
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import { DAY_KEY, type CollectionName } from '../collections.js';
-import { BadValue } from '../documents/codec.js';
-import type { StoredDocument } from '../documents/document-spec.js';
+import { BadValue, type StoredDocument } from '../documents/codec.js';
 import { decoded } from '../reading/decoding.js';
 import { aggregateDocuments, findDocuments, type FindDocumentsOptions } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
-import { checkId, checkIdRange, checkOf } from './check-document.js';
+import { checkId, checkIdRange, checkOf, trailOf } from './check-document.js';
 import { dayId, dayOf, hoursOf, plainDayOf } from './day-document.js';
 import { hoursPipeline } from './status-store.js';
 import { addedUp, sumsPipeline } from './sums.js';
-import { trailOf } from './trail-document.js';
 
 /** Days are read in the order of their index. */
 const BY_DAY = { serviceKey: 1, day: 1 } as const;

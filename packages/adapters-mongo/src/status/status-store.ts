@@ -15,16 +15,13 @@ import {
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import type { CollectionName, Collections, ReadCollection } from '../collections.js';
-import { BadValue } from '../documents/codec.js';
-import type { StoredDocument } from '../documents/document-spec.js';
-import { decoded } from '../reading/decoding.js';
+import { BadValue, type StoredDocument } from '../documents/codec.js';
+import { decoded, SILENT_QUARANTINE } from '../reading/decoding.js';
 import { aggregateDocuments, findDocuments } from '../reading/find-documents.js';
-import { SILENT_QUARANTINE } from '../reading/quarantine.js';
 import type { Commits, Write } from '../writers/commits.js';
 import type { DayChanges, StoredDays } from './changing-days.js';
-import { checkDocument, checkId, checkIdRange, checkOf } from './check-document.js';
+import { checkDocument, checkId, checkIdRange, checkOf, trailDocument, trailOf } from './check-document.js';
 import { dayDocument, dayId, dayOf, hoursDocument, hoursOf } from './day-document.js';
-import { trailDocument, trailOf } from './trail-document.js';
 
 const PENDING_DAYS = 'days';
 const PROGRESS = 'rebuilding';

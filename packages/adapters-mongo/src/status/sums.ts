@@ -12,8 +12,8 @@ import {
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
-import type { QuarantineMonitor } from '../reading/quarantine.js';
-import { latency, stateCounts } from './tally-fields.js';
+import type { QuarantineMonitor } from '../reading/decoding.js';
+import { latency, stateCounts } from './day-document.js';
 
 const SUMMED = ['operational', 'degraded', 'outage', 'maintenance', 'unknown'] as const;
 

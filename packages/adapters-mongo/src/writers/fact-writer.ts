@@ -1,15 +1,21 @@
 import { isRepositoryRef, latestVisible, sameValue, type Clock, type Commit, type Instant, type Release, type RepositoryRef } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
-import type { DocumentSpec, StoredDocument } from '../documents/document-spec.js';
-import { FACTS_PENDING, FACTS_PROJECTION, factsOf, repositoryFacts, type RepositoryFacts } from '../documents/repository-document.js';
-import type { Collections, ReadCollection } from '../collections.js';
-import { recordsOf } from '../reading/decoding.js';
+import { FACTS_PENDING, type Collections, type ReadCollection } from '../collections.js';
+import type { StoredDocument } from '../documents/codec.js';
+import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
+import {
+  FACTS_PROJECTION,
+  factsFrom,
+  factsOf,
+  factsWith,
+  MAX_UPCOMING,
+  repositoryFacts,
+  type RepositoryFacts,
+} from '../documents/repository-facts.js';
+import { inGroups } from '../in-parts.js';
+import { recordsOf, SILENT_QUARANTINE } from '../reading/decoding.js';
 import { findDocuments } from '../reading/find-documents.js';
-import { SILENT_QUARANTINE } from '../reading/quarantine.js';
 import type { Commits, Write } from './commits.js';
-import { inGroups } from './in-groups.js';
-import { factsFrom, factsWith, MAX_UPCOMING } from './repository-facts.js';
-import { DOCUMENTS } from '../documents/record-documents.js';
 
 /** How many repositories are processed at the same time. */
 const DERIVED_AT_ONCE = 8;

@@ -7,7 +7,6 @@ import {
   type BranchChange,
   type CallContext,
   type Check,
-  type StatusDay,
   type IndexReport,
   type PlainIdentity,
   type PutContext,
@@ -17,9 +16,10 @@ import {
   type RecordWriter,
   type RefusedRecord,
   type RepositoryRef,
+  type StatusDay,
   type StoredRecord,
 } from '@vitrine/core';
-import { inUnavailableErrors } from '../reading/read-from.js';
+import { inUnavailableErrors } from '../reading/mongo-reading.js';
 import type { Commits } from './commits.js';
 import type { PlainItem } from './plain-batch.js';
 import type { PlainRecordWriter } from './plain-record-writer.js';

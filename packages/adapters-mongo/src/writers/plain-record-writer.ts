@@ -12,19 +12,25 @@ import {
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { ActivityWriter } from '../activity/activity-writer.js';
-import type { CollectionName, Collections } from '../collections.js';
+import { FACTS_PENDING, VOUCHERS, type CollectionName, type Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
-import { STORED_KINDS } from '../documents/documents.js';
-import { FACTS_PENDING } from '../documents/repository-document.js';
+import { DOCUMENTS, specOf, type DocumentSpec } from '../documents/documents.js';
 import { vouchedDocument, vouchedOf, vouchersField } from '../documents/vouchers.js';
-import { VOUCHERS } from '../documents/voucher-index.js';
 import { NOT_UTF_8 } from '../reading/decoding.js';
 import { findDocuments, type FoundDocuments } from '../reading/find-documents.js';
-import type { Commits, Write } from './commits.js';
-import { countedRefs, factChanges, touchedDays, type StoredChange } from './derived-changes.js';
+import { storeDocuments, type Commits, type DocumentToStore, type Write } from './commits.js';
 import { FactWriter } from './fact-writer.js';
-import { batchKey, PlainBatch, type PlainChange, type PlainItem, type PlainReport } from './plain-batch.js';
-import { storeDocuments, type DocumentToStore } from './store-documents.js';
+import {
+  batchKey,
+  countedRefs,
+  factChanges,
+  PlainBatch,
+  touchedDays,
+  type PlainChange,
+  type PlainItem,
+  type PlainReport,
+  type StoredChange,
+} from './plain-batch.js';
 
 /** How many records a source is withdrawn from at once. */
 const WITHDRAWN_AT_ONCE = 1_000;
@@ -67,7 +73,7 @@ export class PlainRecordWriter {
 
   /** Withdraws a source from some of its records. Resolves with the number of records that were removed; `null` if the source has no more records. */
   async withdrawNext(source: string): Promise<number | null> {
-    for (const [name, { collection }] of Object.entries(STORED_KINDS)) {
+    for (const [name, { collection }] of Object.entries<DocumentSpec>(DOCUMENTS)) {
       const kind = name as PlainRecord['kind'];
       const found = await findDocuments(this.#collections.of(collection), { [`${VOUCHERS}.source`]: source }, { limit: WITHDRAWN_AT_ONCE });
       if (found.documents.length === 0) continue;
@@ -90,7 +96,7 @@ export class PlainRecordWriter {
       let count = 0;
       // Invalid documents are removed too.
       const left = identities.filter((identity) => !kept.has(batchKey(identity)));
-      for (const [kind, keys] of keysByKind(left)) count += await this.#delete(STORED_KINDS[kind].collection, [...keys]);
+      for (const [kind, keys] of keysByKind(left)) count += await this.#delete(specOf(kind).collection, [...keys]);
       return count;
     });
   }
@@ -120,7 +126,7 @@ export class PlainRecordWriter {
     const stored = new Map<string, VouchedRecord>();
     const damaged = new Set<RepositoryRef>();
     for (const [kind, keys] of keysByKind(identities)) {
-      const found = await findDocuments(this.#collections.of(STORED_KINDS[kind].collection), { _id: { $in: [...keys] } });
+      const found = await findDocuments(this.#collections.of(specOf(kind).collection), { _id: { $in: [...keys] } });
       const { stored: versions, invalid } = decodedBy(kind, found);
       for (const [key, vouched] of versions) stored.set(key, vouched);
       // An invalid document counts as missing, and is overwritten.
@@ -166,7 +172,7 @@ function idOf(document: Document): string {
 function vouchings(records: readonly VouchedRecord[]): ReadonlyMap<CollectionName, readonly Write[]> {
   const writes = new Map<CollectionName, Write[]>();
   for (const vouched of records) {
-    const { collection } = STORED_KINDS[vouched.record.kind];
+    const { collection } = specOf(vouched.record.kind);
     const write: Write = { updateOne: { filter: { _id: keyOfIdentity(vouched.record) }, update: { $set: vouchersField(vouched) } } };
     writes.set(collection, [...(writes.get(collection) ?? []), write]);
   }
@@ -176,7 +182,7 @@ function vouchings(records: readonly VouchedRecord[]): ReadonlyMap<CollectionNam
 function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionName, readonly DocumentToStore[]> {
   const documents = new Map<CollectionName, DocumentToStore[]>();
   for (const { record, stored, vouched } of changes) {
-    const { collection } = STORED_KINDS[record.kind];
+    const { collection } = specOf(record.kind);
     const document = { document: vouchedDocument(vouched), isNew: stored === null };
     const known = documents.get(collection);
     if (known === undefined) documents.set(collection, [document]);

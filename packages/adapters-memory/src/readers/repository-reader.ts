@@ -1,5 +1,35 @@
-import { latestVisible, timeOf, type Commit, type Release, type Repository, type RepositoryRecord, type RepositoryRef } from '@vitrine/core';
-import type { Listed, MemoryStore } from './memory-store.js';
+import {
+  compareText,
+  latestVisible,
+  nameOfRef,
+  pageOf,
+  timeOf,
+  type Commit,
+  type Release,
+  type Repository,
+  type RepositoryReader,
+  type RepositoryRecord,
+  type RepositoryRef,
+} from '@vitrine/core';
+import type { Listed, MemoryStore } from '../memory-store.js';
+import { answerNow } from './record-readers.js';
+
+export function memoryRepositoryReader(store: MemoryStore): RepositoryReader {
+  return {
+    list: (approved, { limit, after }, context) =>
+      answerNow(context, () => {
+        // Approved refs are sorted by name.
+        const refs = approved.refs.filter((ref) => after === null || compareText(nameOfRef(ref), after.fullName) > 0);
+        const found = [...repositoriesOf(store, refs).values()].slice(0, limit + 1);
+        return pageOf(found, limit, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
+      }),
+    byRefs: (approved, refs, context) =>
+      answerNow(context, () => {
+        const admitted = refs.filter((ref) => approved.admits(ref));
+        return [...repositoriesOf(store, admitted).values()];
+      }),
+  };
+}
 
 /** The stored repositories among the given ones, with the latest release and activity that are visible now. */
 export function repositoriesOf(store: MemoryStore, refs: readonly RepositoryRef[]): ReadonlyMap<RepositoryRef, Repository> {

@@ -1,10 +1,21 @@
-import { publishableRelease, type Instant, type Repository, type RepositoryRef, type ReleaseSummary } from '@vitrine/core';
-import { BadValue, isPlainObject, object } from './codec.js';
-import { DOCUMENTS } from './record-documents.js';
-import { instant, list, nullable, text } from './values.js';
+import {
+  comparePositions,
+  positionOf,
+  publishableRelease,
+  timeOf,
+  type Commit,
+  type Instant,
+  type Release,
+  type ReleaseSummary,
+  type Repository,
+  type RepositoryRef,
+} from '@vitrine/core';
+import { FACTS_PENDING } from '../collections.js';
+import { BadValue, instant, isPlainObject, list, nullable, object, text } from './codec.js';
+import { DOCUMENTS } from './documents.js';
 
 /** A commit or release with a time in the future. It becomes the newest one at that time. */
-export interface UpcomingFact {
+interface UpcomingFact {
   readonly time: Instant;
   /** `null` for a commit. */
   readonly release: ReleaseSummary | null;
@@ -26,9 +37,6 @@ export const repositoryFacts = object({
   latestRelease: nullable(releaseSummary),
   upcoming: list(object({ time: instant, release: nullable(releaseSummary) })),
 });
-
-/** The field that marks a repository whose facts must be derived again. */
-export const FACTS_PENDING = 'factsPending';
 
 /** The fields that contain the facts of a stored repository, and the mark. */
 export const FACTS_PROJECTION = { latestActivityAt: 1, latestRelease: 1, upcoming: 1, [FACTS_PENDING]: 1 } as const;
@@ -70,4 +78,48 @@ function withDue(repository: Repository, upcoming: readonly UpcomingFact[], notA
   const due = upcoming.filter(({ time }) => time <= notAfter);
   const latestRelease = due.findLast((fact) => fact.release !== null)?.release ?? repository.latestRelease;
   return { ...repository, latestActivityAt: due.at(-1)?.time ?? repository.latestActivityAt, latestRelease };
+}
+
+/** The maximum number of future commits and releases that are stored with a repository. */
+export const MAX_UPCOMING = 100;
+
+/** The newest commit and release up to a time, and those after it, oldest first. */
+interface FactSources {
+  readonly newest: readonly (Commit | Release)[];
+  readonly ahead: readonly (Commit | Release)[];
+}
+
+export function factsFrom({ newest, ahead }: FactSources): RepositoryFacts {
+  const release = newest.find((record) => record.kind === 'release');
+  // If two have the same time, the one that lists show first counts as the newest.
+  const upcoming = [...ahead].sort((a, b) => comparePositions(positionOf(b), positionOf(a))).slice(0, MAX_UPCOMING);
+  return {
+    latestActivityAt: newest.length === 0 ? null : Math.max(...newest.map(timeOf)),
+    latestRelease: release === undefined ? null : summaryOf(release),
+    upcoming: upcoming.map((record): UpcomingFact => ({ time: timeOf(record), release: record.kind === 'release' ? summaryOf(record) : null })),
+  };
+}
+
+/** The facts after commits and releases were added; `null` if they must be read from the store. */
+export function factsWith(facts: RepositoryFacts, added: readonly (Commit | Release)[], notAfter: Instant): RepositoryFacts | null {
+  const activity = added.reduce((latest, record) => Math.max(latest, timeOf(record)), facts.latestActivityAt ?? -Infinity);
+  if (facts.upcoming.length > 0 || activity > notAfter) return null;
+  const latestRelease = newerRelease(facts.latestRelease, newestRelease(added));
+  return latestRelease === undefined ? null : { latestActivityAt: activity, latestRelease, upcoming: [] };
+}
+
+/** The newer of a known and an added release; `undefined` if they have the same time, because then their ids decide. */
+function newerRelease(known: ReleaseSummary | null, added: Release | null): ReleaseSummary | null | undefined {
+  if (added === null || (known !== null && known.publishedAt > added.publishedAt)) return known;
+  return known?.publishedAt === added.publishedAt ? undefined : summaryOf(added);
+}
+
+/** The release that lists show first. */
+function newestRelease(records: readonly (Commit | Release)[]): Release | null {
+  const releases = records.flatMap((record) => (record.kind === 'release' ? [record] : []));
+  return releases.sort((a, b) => comparePositions(positionOf(a), positionOf(b)))[0] ?? null;
+}
+
+function summaryOf({ tagName, name, releaseType, platform, publishedAt, sourceUrl }: Release): ReleaseSummary {
+  return { tagName, name, releaseType, platform, publishedAt, sourceUrl };
 }

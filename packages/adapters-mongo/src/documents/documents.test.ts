@@ -1,5 +1,5 @@
 import { aSync, NOW } from '@vitrine/core/testing';
-import { DOCUMENTS } from './record-documents.js';
+import { DOCUMENTS } from './documents.js';
 
 describe('a document of a source', () => {
   const older = { _id: 'git acme/a', id: 'git acme/a', repositoryRef: 'acme/a', feeds: ['commit'], intervalMs: 1_000, state: null };

@@ -1,0 +1,142 @@
+import {
+  compareText,
+  CONFIGURATION_PREFIX,
+  isOfKind,
+  isUnresolved,
+  keyFor,
+  KINDS,
+  LATEST_INSTANT,
+  nameOfRef,
+  NO_REPOSITORY,
+  scopeOf,
+  startOfDay,
+  type ActivityDay,
+  type ActivityReader,
+  type CommitReader,
+  type ConfigurationReader,
+  type Incident,
+  type IncidentReader,
+  type Instant,
+  type NewsReader,
+  type ReadContext,
+  type RecordReader,
+  type ScopedKind,
+  type ServiceReader,
+  type SyncReader,
+} from '@vitrine/core';
+import { filterOf, listPage } from '../lists/list-page.js';
+import type { MemoryStore } from '../memory-store.js';
+
+/** Answers at once, unless the caller has cancelled the call. If `answer` throws, the promise rejects. */
+export function answerNow<Result>({ signal }: ReadContext, answer: () => Result): Promise<Result> {
+  return new Promise((resolve) => {
+    signal.throwIfAborted();
+    resolve(answer());
+  });
+}
+
+/** Reads a kind that has no special port. */
+export function memoryRecordReader<Kind extends ScopedKind>(store: MemoryStore, kind: Kind): RecordReader<Kind> {
+  return {
+    list: (approved, query, context) => {
+      const scopes = KINDS[kind].ownership === 'always' ? approved.refs : approved.scopes;
+      return answerNow(context, () => listPage(store, kind, scopes, query, filterOf(kind, query)));
+    },
+    byId: (approved, idKey, context) =>
+      answerNow(context, () => {
+        const found = approved.scopes.flatMap((scope) => store.find<ScopedKind>(kind, keyFor(idKey, scope)) ?? []);
+        const [first = null] = found.sort((a, b) => compareText(scopeOf(a), scopeOf(b)));
+        return isOfKind(kind, first) ? first : null;
+      }),
+  };
+}
+
+/** Enough to tell a caller that a prefix is ambiguous. */
+const MAX_SHAS = 2;
+
+export function memoryCommitReader(store: MemoryStore): CommitReader {
+  return {
+    list: (approved, query, context) => answerNow(context, () => listPage(store, 'commit', approved.refs, query, filterOf('commit', query))),
+    bySha: (approved, prefix, context) =>
+      answerNow(context, () => {
+        const found = store.all('commit').filter(({ sha, repositoryRef }) => sha.startsWith(prefix) && approved.admits(repositoryRef));
+        found.sort((a, b) => compareText(a.sha, b.sha) || compareText(nameOfRef(a.repositoryRef), nameOfRef(b.repositoryRef)));
+        // Several repositories may have the same commit.
+        return found.filter(({ sha }, index) => sha !== found[index - 1]?.sha).slice(0, MAX_SHAS);
+      }),
+  };
+}
+
+export function memoryNewsReader(store: MemoryStore): NewsReader {
+  return {
+    list: (query, context) => answerNow(context, () => listPage(store, 'news', [NO_REPOSITORY], query, filterOf('news', query))),
+    byId: (id, context) => answerNow(context, () => store.find('news', id)),
+  };
+}
+
+const MOST_UNRESOLVED = { limit: 100, after: null, from: null, to: LATEST_INSTANT } as const;
+
+export function memoryIncidentReader(store: MemoryStore): IncidentReader {
+  return {
+    list: (query, context) =>
+      answerNow(context, () => {
+        const [passes, isShown] = [filterOf('incident', query), shownUntil(query.notAfter)];
+        return listPage(store, 'incident', [NO_REPOSITORY], query, (incident) => isShown(incident) && passes(incident));
+      }),
+    byId: (id, context) => answerNow(context, () => store.find('incident', id)),
+    unresolved: (notAfter, context) =>
+      answerNow(context, () => {
+        const isShown = shownUntil(notAfter);
+        return listPage(store, 'incident', [NO_REPOSITORY], MOST_UNRESOLVED, (incident) => isShown(incident) && isUnresolved(incident)).items;
+      }),
+  };
+}
+
+/** Maintenance is announced ahead. Other incidents of the future are not shown yet. */
+function shownUntil(notAfter: Instant): (incident: Incident) => boolean {
+  return ({ startedAt, incidentKind }) => startedAt <= notAfter || incidentKind === 'maintenance';
+}
+
+export function memoryServiceReader(store: MemoryStore): ServiceReader {
+  return {
+    list: (context) => answerNow(context, () => store.all('service').sort((a, b) => compareText(a.key, b.key))),
+    byKey: (key, context) => answerNow(context, () => store.find('service', key)),
+  };
+}
+
+export function memorySyncReader(store: MemoryStore): SyncReader {
+  return {
+    list: (approved, context) =>
+      answerNow(context, () => {
+        const shown = store.all('sync').filter(({ repositoryRef: ref }) => ref === NO_REPOSITORY || approved?.admits(ref) === true);
+        return shown.sort((a, b) => compareText(a.id, b.id));
+      }),
+  };
+}
+
+export function memoryConfigurationReader(store: MemoryStore): ConfigurationReader {
+  return {
+    list: (context) =>
+      answerNow(context, () => {
+        const found = store.all('sync').filter(({ id }) => id.startsWith(CONFIGURATION_PREFIX));
+        return found.sort((a, b) => compareText(a.id, b.id));
+      }),
+  };
+}
+
+export function memoryActivityReader(store: MemoryStore): ActivityReader {
+  return {
+    days: (approved, { from, to }, context) =>
+      answerNow(context, () => {
+        const days = new Map<Instant, ActivityDay>();
+        for (const kind of ['commit', 'release'] as const)
+          for (const { record, position } of store.list(kind)) {
+            if (position.time < from || position.time > to || !approved.admits(record.repositoryRef)) continue;
+            const day = startOfDay(position.time);
+            const { commits, releases } = days.get(day) ?? { commits: 0, releases: 0 };
+            days.set(day, { day, commits: commits + Number(kind === 'commit'), releases: releases + Number(kind === 'release') });
+          }
+        return [...days.values()];
+      }),
+  };
+}

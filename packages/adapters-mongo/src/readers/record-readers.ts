@@ -1,0 +1,160 @@
+import {
+  compareText,
+  CONFIGURATION_PREFIX,
+  INCIDENT_STATES,
+  isUnresolved,
+  keyFor,
+  LATEST_INSTANT,
+  NO_REPOSITORY,
+  type ApprovedRepositories,
+  type Commit,
+  type CommitReader,
+  type ConfigurationReader,
+  type IncidentReader,
+  type Instant,
+  type NewsReader,
+  type PlainRecord,
+  type ReadContext,
+  type RecordReader,
+  type ScopedKind,
+  type ServiceReader,
+  type SyncReader,
+} from '@vitrine/core';
+import type { Filter } from 'mongodb';
+import type { StoredDocument } from '../documents/codec.js';
+import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
+import { fieldValues } from '../lists/list-page.js';
+import { LISTS } from '../lists/stored-lists.js';
+import { TimeList } from '../lists/time-list.js';
+import { recordsOf } from '../reading/decoding.js';
+import { findDocuments, ScopedCollection, type FindDocumentsOptions, type FoundDocuments } from '../reading/find-documents.js';
+import type { MongoReading } from '../reading/mongo-reading.js';
+
+/** If several approved repositories have a record with the same id, at most this many are read to find a valid one. */
+const MAX_NAMESAKES = 8;
+
+/** Reads every kind without a separate port. */
+export function recordReader<Kind extends ScopedKind>(reading: MongoReading, kind: Kind): RecordReader<Kind> {
+  const [spec, stored] = [DOCUMENTS[kind], LISTS[kind]];
+  const list = new TimeList(reading, spec, stored);
+  const scoped = new ScopedCollection(reading.collections.of(spec.collection));
+  return {
+    list: (approved, query, context) => list.page({ approved, query, values: fieldValues(stored, query) }, context),
+    /** The query names every approved key, so hidden records cost no time. */
+    byId: async (approved, idKey, context) => {
+      const filter = { _id: { $in: approved.scopes.map((scope) => keyFor(idKey, scope)) } };
+      const page = { limit: MAX_NAMESAKES, sort: { repositoryRef: 1 }, hint: { _id: 1 } } as const;
+      const found = await reading.run(context, (options) => scoped.find(approved, filter, { ...options, ...page }));
+      return recordsOf(spec, found, reading.monitor)[0] ?? null;
+    },
+  };
+}
+
+/** As many as tell a caller that a prefix is ambiguous. */
+const MAX_SHAS = 2;
+/** Beyond every hexadecimal digit. */
+const AFTER_DIGITS = 'g';
+/** Forks share commits; of one sha at most so many are looked at, in the order of their names. */
+const MAX_FORKS = 64;
+
+type ShaRange = { readonly $gte: string; readonly $lt: string } | { readonly $gt: string; readonly $lt: string };
+
+export function commitReader(reading: MongoReading): CommitReader {
+  const records = recordReader(reading, 'commit');
+  return {
+    list: (...call) => records.list(...call),
+    /** Ordered by sha, then by repository, so that of each sha the first one counts. */
+    bySha: async (approved, prefix, context) => {
+      const shas = new Map<string, Commit>();
+      let range: ShaRange = { $gte: prefix, $lt: prefix + AFTER_DIGITS };
+      for (;;) {
+        const found = await commitsIn(reading, approved, range, context);
+        for (const commit of recordsOf(DOCUMENTS.commit, found, reading.monitor)) if (!shas.has(commit.sha)) shas.set(commit.sha, commit);
+        const last: unknown = found.documents.at(-1)?.['sha'];
+        if (shas.size >= MAX_SHAS || found.documents.length < MAX_FORKS || typeof last !== 'string') return [...shas.values()].slice(0, MAX_SHAS);
+        range = { $gt: last, $lt: prefix + AFTER_DIGITS };
+      }
+    },
+  };
+}
+
+function commitsIn(reading: MongoReading, approved: ApprovedRepositories, sha: ShaRange, context: ReadContext): Promise<FoundDocuments> {
+  const scoped = new ScopedCollection(reading.collections.of('commits'));
+  const page = { limit: MAX_FORKS, sort: { sha: 1, repositoryRef: 1 }, hint: { sha: 1, repositoryRef: 1 } } as const;
+  return reading.run(context, (options) => scoped.find(approved, { sha }, { ...options, ...page }));
+}
+
+export function newsReader(reading: MongoReading): NewsReader {
+  const list = new TimeList(reading, DOCUMENTS.news, LISTS.news);
+  return {
+    list: (query, context) => list.page({ approved: null, query, values: fieldValues(LISTS.news, query) }, context),
+    byId: (id, context) => byKey(reading, DOCUMENTS.news, id, context),
+  };
+}
+
+const MOST_UNRESOLVED = { limit: 100, after: null, from: null, to: LATEST_INSTANT } as const;
+const UNRESOLVED = { state: INCIDENT_STATES.filter((state) => isUnresolved({ state })) } as const;
+
+export function incidentReader(reading: MongoReading): IncidentReader {
+  const list = new TimeList(reading, DOCUMENTS.incident, LISTS.incident);
+  return {
+    list: (query, context) => list.page({ approved: null, query, values: fieldValues(LISTS.incident, query), also: due(query.notAfter) }, context),
+    byId: (id, context) => byKey(reading, DOCUMENTS.incident, id, context),
+    unresolved: async (notAfter, context) => {
+      const question = { approved: null, query: MOST_UNRESOLVED, values: fieldValues(LISTS.incident, UNRESOLVED), also: due(notAfter) };
+      return (await list.page(question, context)).items;
+    },
+  };
+}
+
+/** Maintenance is planned ahead; anything else of the future is not shown yet. */
+function due(notAfter: Instant): Filter<StoredDocument> {
+  return { $or: [{ startedAt: { $lte: new Date(notAfter) } }, { incidentKind: 'maintenance' }] };
+}
+
+export function serviceReader(reading: MongoReading): ServiceReader {
+  return {
+    list: (context) => found(reading, DOCUMENTS.service, {}, { sort: { _id: 1 } }, context),
+    byKey: (key, context) => byKey(reading, DOCUMENTS.service, key, context),
+  };
+}
+
+export function syncReader(reading: MongoReading): SyncReader {
+  return {
+    list: async (approved, context) => {
+      const scopes = { repositoryRef: { $in: [NO_REPOSITORY, ...(approved?.refs ?? [])] } };
+      // A source's memory can be large, and is not asked for.
+      const syncs = await found(reading, DOCUMENTS.sync, scopes, { projection: { state: 0 } }, context);
+      return syncs.sort((a, b) => compareText(a.id, b.id));
+    },
+  };
+}
+
+/** An anchored pattern without special characters is a range of the index. */
+const CONFIGURATIONS = { _id: { $regex: `^${CONFIGURATION_PREFIX}` } } as const;
+
+export function configurationReader(reading: MongoReading): ConfigurationReader {
+  return { list: (context) => found(reading, DOCUMENTS.sync, CONFIGURATIONS, { sort: { _id: 1 } }, context) };
+}
+
+/** The record with this key, for kinds that belong to no repository; `null` if there is none. */
+export async function byKey<Record extends PlainRecord>(
+  reading: MongoReading,
+  spec: DocumentSpec<Record>,
+  key: string,
+  context: ReadContext,
+): Promise<Record | null> {
+  return (await found(reading, spec, { _id: key }, { limit: 1 }, context))[0] ?? null;
+}
+
+/** Records of a kind that belong to no repository, or that every reader may see. */
+async function found<Record extends PlainRecord>(
+  reading: MongoReading,
+  spec: DocumentSpec<Record>,
+  filter: Filter<StoredDocument>,
+  page: FindDocumentsOptions,
+  context: ReadContext,
+): Promise<Record[]> {
+  const collection = reading.collections.of(spec.collection);
+  return recordsOf(spec, await reading.run(context, (options) => findDocuments(collection, filter, { ...options, ...page })), reading.monitor);
+}
