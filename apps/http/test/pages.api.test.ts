@@ -303,6 +303,23 @@ describe('pages', () => {
     });
   });
 
+  it.each(['checks', 'news', 'syncs'] as const)('mention a place again when %s can be read again, without a write', async (name) => {
+    const faulty = new FaultyStore();
+    const records = [
+      ...smallWorld.filter(({ kind }) => kind !== 'video' && kind !== 'sync'),
+      aSync({ id: 'video:own', feeds: ['video'], repositoryRef: NO_REPOSITORY }),
+    ];
+    const api = await Api.open({ records, site: DEFAULT_SITE, readers: faulty.over, cacheAnswers: false });
+    const isWhole = async (): Promise<boolean> => {
+      const { body } = await api.get('/commits', HTML);
+      return ['/status', '/news', '/videos'].every((place) => body.includes(` href="${place}"`));
+    };
+    faulty.set('fails', name);
+    expect(await isWhole()).toBe(false);
+    faulty.set('none');
+    expect(await isWhole()).toBe(true);
+  });
+
   it('colour the icon by the overall state', async () => {
     const api = await open();
     const icon = await api.get('/favicon.svg');

@@ -1,8 +1,6 @@
-import type { ChangesSince, RecordKind, SourceStatus, UseCases } from '@vitrine/core';
+import type { ChangesSince, RecordKind, SourceStatus, UseCaseContext, UseCases } from '@vitrine/core';
 import { type PlaceName, PLACES } from '@vitrine/pages';
 import type { Call } from './shared/endpoint.js';
-
-const FIRST = { limit: 1, after: null, from: null, to: null, repository: null } as const;
 
 /** The kinds of records behind each place. */
 const KINDS: Readonly<Record<PlaceName, readonly RecordKind[]>> = {
@@ -17,11 +15,23 @@ const KINDS: Readonly<Record<PlaceName, readonly RecordKind[]>> = {
   videos: ['video'],
 };
 
+/** The lists of the places that are lists. */
+const LISTS = {
+  releases: 'listReleases',
+  commits: 'listCommits',
+  repositories: 'listRepositories',
+  news: 'listNews',
+  findings: 'listFindings',
+  missions: 'listMissions',
+  articles: 'listArticles',
+  videos: 'listVideos',
+} as const satisfies Readonly<Record<Exclude<PlaceName, 'status'>, keyof UseCases>>;
+
 const MOST_SOURCES = 100;
 
 /**
  * The places of which the team has a record or a source. Pages do not mention the others. A place that was found stays for as long as the approved repositories do; the
- * missing ones are looked for again after a write that may bring one.
+ * missing ones are looked for again after a write that may bring one, and if they could not be read.
  */
 export class PresentPlaces {
   readonly #useCases: UseCases;
@@ -46,7 +56,7 @@ export class PresentPlaces {
     return this.#found;
   }
 
-  /** To be awaited before a page is rendered. What cannot be read counts as missing this time. */
+  /** To be awaited before a page is rendered. What cannot be read counts as missing until the next page. */
   async read(call: Call<unknown>): Promise<void> {
     const { revision } = call.context().approved;
     const isSame = revision === this.#revision;
@@ -58,35 +68,27 @@ export class PresentPlaces {
     const sources = await this.#sources(call);
     const fed = new Set(sources.flatMap(({ feeds }) => feeds as readonly string[]));
     const isFed = (place: PlaceName): boolean => KINDS[place].some((kind) => fed.has(kind));
-    const isPresent = await Promise.all(missing.map(async (place) => isFed(place) || this.#hasRecord(place, call)));
+    const isPresent = await Promise.all(missing.map(async (place) => isFed(place) || this.#hasRecord(place, call.context())));
     this.#found = new Set([...known, ...missing.filter((_, index) => isPresent[index])]);
     this.#revision = revision;
   }
 
   async #sources(call: Call<unknown>): Promise<readonly SourceStatus[]> {
-    return this.#useCases.listSources.execute({ limit: MOST_SOURCES, after: null }, call.context()).then(
-      ({ data }) => data.items,
-      () => [],
-    );
+    try {
+      return (await this.#useCases.listSources.execute({ limit: MOST_SOURCES, after: null }, call.context())).data.items;
+    } catch {
+      this.#hasNews = true;
+      return [];
+    }
   }
 
-  async #hasRecord(place: PlaceName, call: Call<unknown>): Promise<boolean> {
-    const context = call.context();
-    const { listCommits, listReleases, listFindings, listMissions, listRepositories, listNews, listArticles, listVideos, getStatus } = this.#useCases;
-    const read = {
-      status: async () => (await getStatus.execute({}, context)).data.services,
-      releases: async () => (await listReleases.execute({ ...FIRST }, context)).data.items,
-      commits: async () => (await listCommits.execute({ ...FIRST }, context)).data.items,
-      repositories: async () => (await listRepositories.execute({ ...FIRST }, context)).data.items,
-      news: async () => (await listNews.execute({ ...FIRST }, context)).data.items,
-      findings: async () => (await listFindings.execute({ ...FIRST }, context)).data.items,
-      missions: async () => (await listMissions.execute({ ...FIRST }, context)).data.items,
-      articles: async () => (await listArticles.execute({ ...FIRST }, context)).data.items,
-      videos: async () => (await listVideos.execute({ ...FIRST }, context)).data.items,
-    }[place];
-    return read().then(
-      ({ length }) => length > 0,
-      () => false,
-    );
+  async #hasRecord(place: PlaceName, context: UseCaseContext): Promise<boolean> {
+    try {
+      if (place === 'status') return (await this.#useCases.getStatus.execute({}, context)).data.services.length > 0;
+      return (await this.#useCases[LISTS[place]].execute({ limit: 1 }, context)).data.items.length > 0;
+    } catch {
+      this.#hasNews = true;
+      return false;
+    }
   }
 }
