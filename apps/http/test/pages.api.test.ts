@@ -340,6 +340,26 @@ describe('pages', () => {
     expect((await api.get(style)).body).toContain('--brand-light:#a01020');
   });
 
+  it('of a declared incident name the outages that it covers, and the reverse', async () => {
+    const outage = anIncident({ id: 'detected:a', title: 'Outage of A', incidentKind: 'detected' });
+    const api = await open([outage, anIncident({ id: 'inc_a', title: 'Broken disk', covers: ['detected:a', 'detected:gone'] })]);
+    const relatedOf = async (id: string): Promise<readonly string[]> => {
+      const [, related = ''] =
+        / id="related".*?<ul class="list">(.*?)<\/ul>/s.exec((await api.get(`/status/incidents/${id}`, HTML)).body) ?? [];
+      return [...related.matchAll(/ dir="auto">([^<]*)</g)].map(([, title = '']) => title);
+    };
+    expect([await relatedOf('inc_a'), await relatedOf('detected:a')]).toEqual([['Outage of A'], ['Broken disk']]);
+  });
+
+  it('need at most three requests without JavaScript', async () => {
+    const api = await open();
+    for (const path of PAGES) {
+      const { body } = await api.get(path, HTML);
+      const loaded = body.match(/<(?:img|iframe|video|source|object) |<link rel="(?:stylesheet|icon|preload)"/g) ?? [];
+      expect([path, loaded.length]).toEqual([path, 2]);
+    }
+  });
+
   it('are small', async () => {
     const api = await open();
     const page = await api.get('/', HTML);

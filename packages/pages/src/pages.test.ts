@@ -9,12 +9,13 @@ import {
   startOfDay,
   startOfMonth,
   type Check,
+  type Incident,
   type PeriodStatus,
   type SearchResult,
   type Service,
   type ServiceStatus,
 } from '@vitrine/core';
-import { aCheck, aCommit, aProvenance, aRelease, aRepository, aService, NOW } from '@vitrine/core/testing';
+import { aCheck, aCommit, anIncident, aProvenance, aRelease, aRepository, aService, NOW } from '@vitrine/core/testing';
 import { createPages } from './create-pages.js';
 import type { ReleaseData } from './pages/development-record-pages.js';
 import type { ListData } from './pages/list-pages.js';
@@ -262,5 +263,42 @@ describe('the results of a search', () => {
       'News',
       'b',
     ]);
+  });
+});
+
+describe('the page of an incident', () => {
+  const phasesOf = async (...updates: readonly (readonly [Incident['state'], number])[]): Promise<readonly string[]> => {
+    const item = anIncident({
+      startedAt: NOW - 3 * HOUR,
+      resolvedAt: NOW - HOUR,
+      state: 'postmortem',
+      updates: updates.map(([state, ago], index) => ({ id: String(index), state, body: '', createdAt: NOW - ago * HOUR })),
+    });
+    const html = await pagesOf().incident({
+      ...CURRENCY,
+      item,
+      related: [],
+      around: null,
+      address: { path: '/status/incidents/a', json: '/api/v1/a' },
+    });
+    const [, phases = ''] = /<div class="phases">.*?<ol>(.*?)<\/ol>/s.exec(html) ?? [];
+    return [...phases.matchAll(/<b>(.*?)<\/b><span>.*?, (.*?)<\/span>/g)].map(([, state = '', length = '']) => `${state} ${length}`);
+  };
+
+  it('shows how long each state lasted, whatever the order of the updates is', async () => {
+    const updates = [
+      ['postmortem', 0],
+      ['resolved', 1],
+      ['monitoring', 1.5],
+      ['identified', 2],
+      ['identified', 2.5],
+      ['investigating', 3],
+    ] as const;
+    expect(await phasesOf(...updates)).toEqual(['Investigating 30 min', 'Identified 1 h', 'Monitoring 30 min']);
+    expect(await phasesOf(...[...updates].reverse())).toEqual(await phasesOf(...updates));
+  });
+
+  it('shows no phases of a single state', async () => {
+    expect(await phasesOf(['investigating', 3], ['resolved', 1])).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
-import { INCIDENT_STATES, isUnresolved, type UseCases } from '@vitrine/core';
+import { type Incident, INCIDENT_STATES, isUnresolved, type UseCases } from '@vitrine/core';
 import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
-import { NEWEST_INCIDENTS } from './service-strips.js';
 import { BY_ID, KindView } from './kind-view.js';
 import type { ControllerContext } from './shared/endpoint.js';
 import { recordPageEndpoint } from './shared/page-endpoints.js';
@@ -99,13 +98,26 @@ export function incidentPage(context: PageContext): Endpoint {
   return recordPageEndpoint(incidents.recordPage, context, {
     ...incidents.recordParts(context),
     render: async (data, parts) => {
-      const { id, incidentKind } = data.item;
-      // A declared incident names the detected ones that it covers.
-      const covering =
-        incidentKind === 'detected'
-          ? await parts.read('incident', (signal) => useCases.listIncidents.execute({ ...NEWEST_INCIDENTS, covers: id }, { signal }))
-          : null;
-      return pages.incident({ ...data, ...parts.currency, coveredBy: covering?.items ?? [] });
+      const related = await parts.read('incident', (signal) => relatedTo(data.item, useCases, signal));
+      return pages.incident({ ...data, ...parts.currency, related: related ?? [] });
     },
   });
+}
+
+const MOST_RELATED = 20;
+
+/** A declared incident names the detected ones that it covers; those are read the other way round. */
+async function relatedTo({ id, incidentKind, covers = [] }: Incident, { listIncidents, getIncident }: UseCases, signal: AbortSignal) {
+  const answer = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
+  if (incidentKind === 'detected') {
+    const { data } = await listIncidents.execute({ covers: id }, { signal });
+    return { ...answer, data: data.items };
+  }
+  // One that is gone is not named.
+  const read = async (covered: string) =>
+    getIncident.execute({ id: covered }, { signal }).then(
+      ({ data }) => [data],
+      () => [],
+    );
+  return { ...answer, data: (await Promise.all(covers.slice(0, MOST_RELATED).map(read))).flat() };
 }

@@ -5,10 +5,9 @@ import type { PageContext, PageParts } from './shared/page.js';
 /** How many dates the bars show: all that the uptime window touches. */
 export const BAR_DAYS = UPTIME_WINDOW_DAYS + 1;
 
-/** Those that strips can name. */
-const STRIP_INCIDENTS = { limit: 100, after: null, from: null, to: null, state: null, service: null, covers: null } as const;
-
-export const NEWEST_INCIDENTS = { limit: 5, after: null, from: null, to: null, state: null, covers: null } as const;
+/** How many incidents strips can name. */
+export const NAMED_INCIDENTS = 100;
+const NEWEST_INCIDENTS = 5;
 
 /** The days of all services for their strips, and the newest incidents, which they name. Each is read on its own; `null` if it cannot be read in time. */
 export async function readStrips({ useCases }: Pick<PageContext, 'useCases'>, parts: PageParts, days: number) {
@@ -17,11 +16,11 @@ export async function readStrips({ useCases }: Pick<PageContext, 'useCases'>, pa
       const { data, generatedAt, ...answer } = await useCases.listAllServiceDays.execute({ days }, { signal });
       return { ...answer, data: { all: data, now: generatedAt } };
     }),
-    parts.read('incident', (signal) => useCases.listIncidents.execute(STRIP_INCIDENTS, { signal })),
+    parts.read('incident', (signal) => useCases.listIncidents.execute({ limit: NAMED_INCIDENTS }, { signal })),
   ]);
   const known = incidents?.items ?? [];
   const strips: DaysByService = board === null ? null : stripsOf(board.all, withoutCovered(known), board.now);
-  return { days: strips, incidents: incidents?.items.slice(0, NEWEST_INCIDENTS.limit) ?? null };
+  return { days: strips, incidents: incidents?.items.slice(0, NEWEST_INCIDENTS) ?? null };
 }
 
 function stripsOf(all: readonly ServiceDays[], incidents: readonly Incident[], now: number): NonNullable<DaysByService> {

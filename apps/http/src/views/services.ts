@@ -3,7 +3,7 @@ import type { ServiceData } from '@vitrine/pages';
 import { idCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { presentService, presentServiceDetail, serviceStatusSchema } from './service-status.js';
-import { NEWEST_INCIDENTS } from './service-strips.js';
+import { NAMED_INCIDENTS } from './service-strips.js';
 import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
 import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
 import { Choice, filterValue, TextFilter, ValuesFilter } from './shared/parameters.js';
@@ -114,7 +114,7 @@ export function servicePage(context: PageContext): Endpoint {
       parts.read('check', (own) => useCases.listServiceDays.execute({ ...WINDOW_DAYS, key }, { signal: own })),
       parts.read('check', (own) => readHours(useCases, key, own)),
       parts.read('check', (own) => useCases.listServiceChecks.execute({ ...WINDOW_DAYS, limit: NEWEST_CHECKS, key }, { signal: own })),
-      parts.read('incident', (own) => useCases.listIncidents.execute({ ...NEWEST_INCIDENTS, service: key }, { signal: own })),
+      parts.read('incident', (own) => useCases.listIncidents.execute({ limit: NAMED_INCIDENTS, service: key }, { signal: own })),
     ]);
     const address = addressOf(query, params);
     const lists = { days: days?.items ?? null, hours, checks: checks?.items ?? null, incidents: incidents?.items ?? null };

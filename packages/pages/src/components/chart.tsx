@@ -219,6 +219,7 @@ export function Sparkline({ values }: { readonly values: readonly (number | null
   const y: Scale = (value) => Math.round(scale(value));
   return (
     <svg class="spark" viewBox={`0 0 ${String(x(values.length - 1))} ${String(height)}`} aria-hidden="true">
+      <path class="area" d={`${lineOf(known, 'p50', x, y)}V${String(height)}H${String(x(known[0]?.at ?? 0))}z`} />
       <path d={lineOf(known, 'p50', x, y)} />
       <circle cx={x(last.at)} cy={y(last.p50)} r="2.2" />
     </svg>

@@ -32,13 +32,18 @@ const STEPS: Readonly<Record<Incident['state'], readonly [icon: IconName, tone: 
   completed: ['operational', 'operational'],
 };
 
+/** The colour of a step of an incident. */
+export function toneOfState(state: Incident['state']): Tone {
+  return STEPS[state][1];
+}
+
 /** Unresolved incidents, and maintenance that is under way or planned. A detected incident is left out while one that covers it is shown. */
 export function splitIncidents(incidents: readonly Incident[]) {
   const shown = withoutCovered(incidents);
   return { current: shown.filter(({ state }) => state !== 'scheduled'), planned: shown.filter(({ state }) => state === 'scheduled') };
 }
 
-/** A current incident or planned maintenance, with its newest update. @param props.level of its heading */
+/** A current incident or planned maintenance, with its newest update. @param props.level of its heading; at the second, planned maintenance is brief */
 export function Alert({ incident, level }: { readonly incident: Incident; readonly level: 2 | 3 }) {
   const { t, links } = useView();
   const Heading = level === 2 ? 'h2' : 'h3';
@@ -53,7 +58,7 @@ export function Alert({ incident, level }: { readonly incident: Incident; readon
           <Titled text={incident.title} />
         </a>
       </Heading>
-      {newest === undefined ? null : <Prose text={newest.body} format="markdown" />}
+      {newest === undefined || (isPlanned && level === 2) ? null : <Prose text={newest.body} format="markdown" />}
       <IncidentMeta incident={incident} />
       {isPlanned ? (
         <AddToCalendar />

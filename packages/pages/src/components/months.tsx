@@ -1,6 +1,6 @@
 import { DAY, startOfMonth, type Incident, type Instant, type PeriodStatus, type ServiceMonth } from '@vitrine/core';
 import { useView, type View } from '../view.js';
-import { groupedBy } from './entry-list.js';
+import { groupedBy, Titled } from './entry-list.js';
 import { Icon } from './icon.js';
 import { State } from './state.js';
 import { textOf, type StripDay } from './strip.js';
@@ -141,7 +141,7 @@ export function DayTables({ days, strip, months }: MonthsProps) {
 
 function DayRow({ day, text }: { readonly day: PeriodStatus; readonly text: StripDay | undefined }) {
   const view = useView();
-  const { t, format } = view;
+  const { t, format, links } = view;
   const { responseTimeMs, checks } = day;
   const percent = (value: number | null): string => (value === null ? '–' : format.percent(value));
   const total = format.number(Object.values(checks).reduce((sum, count) => sum + count, 0));
@@ -150,6 +150,13 @@ function DayRow({ day, text }: { readonly day: PeriodStatus; readonly text: Stri
       <th scope="row">{day.complete ? format.monthDay(day.start) : `${format.monthDay(day.start)} (${t.bars.partial})`}</th>
       <td>
         <State state={day.state} more={lengthsOf(text, view)} />
+        {text?.incidents.map(({ id, title }) => (
+          <div key={id}>
+            <a href={links.record('incident', id)} dir="auto">
+              <Titled text={title} />
+            </a>
+          </div>
+        ))}
       </td>
       <td>{percent(day.uptimePercent)}</td>
       <td>{checks.outage === 0 ? total : `${total} (${t.bars.bad(checks.outage)})`}</td>

@@ -54,7 +54,7 @@ function Programs({ publicUrl }: { readonly publicUrl: string }) {
     [links.to('/openapi.json'), t.about.openApi],
     [links.to('/sitemap.xml'), t.about.map],
   ] as const;
-  const badge = links.to('/badges/status.svg');
+  const badge = `![status](${publicUrl}/badges/status.svg)`;
   return (
     <Section heading={t.about.programs} id="programs">
       <div class="tiles">
@@ -75,9 +75,9 @@ function Programs({ publicUrl }: { readonly publicUrl: string }) {
               </li>
             ),
           )}
-          {badge === undefined || !present.has('status') ? null : (
+          {links.to('/badges/status.svg') === undefined || !present.has('status') ? null : (
             <li>
-              <img src={badge} alt={t.about.badge} height="20" /> <Copy text={`![status](${publicUrl}/badges/status.svg)`} />
+              {t.about.badge}: <code>{badge}</code> <Copy text={badge} />
             </li>
           )}
         </ul>

@@ -1,9 +1,9 @@
-import { isUnresolved, type Incident, type IncidentService } from '@vitrine/core';
+import { isUnresolved, startOfDay, type Incident, type IncidentService, type Instant } from '@vitrine/core';
 import { Titled } from '../components/entry-list.js';
 import { FullTime, Time, ViewOn } from '../components/inline.js';
 import { Facts, Section } from '../components/blocks.js';
 import { Hero } from '../components/hero.js';
-import { AddToCalendar, durationOf, Timeline, toneOfIncident } from '../components/incidents.js';
+import { AddToCalendar, durationOf, Timeline, toneOfIncident, toneOfState } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { Around, type RecordData } from '../components/record-page.js';
 import { State } from '../components/state.js';
@@ -11,14 +11,13 @@ import { serviceName } from '../text/formatter.js';
 import { useView } from '../view.js';
 
 export interface IncidentData extends RecordData<Incident> {
-  /** The declared incidents that cover this detected one. */
-  readonly coveredBy: readonly Incident[];
+  /** The detected incidents that belong to this declared one, or the declared ones to which this detected one belongs. */
+  readonly related: readonly Pick<Incident, 'id' | 'title'>[];
 }
 
 export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData; readonly publicUrl: string }) {
   const { t, links } = useView();
-  const { item: incident, coveredBy, address, around } = data;
-  const covers = (incident.covers ?? []).map((id) => ({ id, title: id }));
+  const { item: incident, related, address, around } = data;
   const description = incident.updates[0]?.body ?? null;
   return (
     <Page head={{ title: incident.title, description, ...address, ogType: 'article', publicUrl }} currency={data}>
@@ -32,7 +31,9 @@ export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData;
         lead={<Summary incident={incident} />}
         tools={<Tools incident={incident} />}
         hasNotice
-      />
+      >
+        <Phases incident={incident} />
+      </Hero>
       <div class="wrap split">
         <Section heading={t.incident.happened} id="updates" class="" isLive>
           {incident.updates.length === 0 && (incident.confirmingChecks ?? null) === null ? <p class="soft">{t.incident.noUpdates}</p> : null}
@@ -40,8 +41,7 @@ export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData;
         </Section>
         <aside aria-label={t.record.facts}>
           <IncidentFacts incident={incident} />
-          <Related heading={t.incident.coveredBy} id="covered-by" incidents={coveredBy} />
-          <Related heading={t.incident.covers} id="covers" incidents={covers} />
+          <Related heading={incident.incidentKind === 'detected' ? t.incident.coveredBy : t.incident.covers} incidents={related} />
           <AffectedServices services={incident.services} />
         </aside>
       </div>
@@ -64,7 +64,12 @@ function Summary({ incident }: { readonly incident: Incident }) {
   const { t } = view;
   const { state, startedAt, resolvedAt, scheduledFor } = incident;
   const length = durationOf(incident, view);
-  const word = <State state={isUnresolved(incident) ? toneOfIncident(incident) : 'operational'} word={t.incident.states[state]} />;
+  const word = (
+    <State
+      state={isUnresolved(incident) ? toneOfIncident(incident) : 'operational'}
+      word={t.incident.states[state === 'postmortem' ? 'resolved' : state]}
+    />
+  );
   if (state === 'scheduled' && scheduledFor !== null)
     return (
       <>
@@ -105,17 +110,56 @@ function IncidentFacts({ incident }: { readonly incident: Incident }) {
   );
 }
 
+const PHASES: readonly Incident['state'][] = ['investigating', 'identified', 'monitoring', 'in_progress', 'verifying'];
+const WIDTH = 1_000;
+
+/** How long each state of an incident lasted that is over: one bar, and its parts in words. */
+function Phases({ incident: { updates, startedAt, resolvedAt } }: { readonly incident: Incident }) {
+  const { t, format } = useView();
+  if (resolvedAt === null) return null;
+  const starts = [...updates]
+    .sort((a, b) => a.createdAt - b.createdAt)
+    .filter(({ state, createdAt }, index, all) => PHASES.includes(state) && createdAt < resolvedAt && all[index - 1]?.state !== state);
+  const first = starts[0]?.createdAt ?? resolvedAt;
+  const placeOf = (at: Instant): number => (WIDTH * (at - first)) / (resolvedAt - first);
+  const clock = (at: Instant): string =>
+    startOfDay(at) === startOfDay(startedAt) ? format.clock(at) : `${format.monthDay(at)}, ${format.clock(at)}`;
+  if (starts.length < 2) return null;
+  return (
+    <div class="phases">
+      <svg viewBox={`0 0 ${String(WIDTH)} 12`} preserveAspectRatio="none" aria-hidden="true">
+        {starts.map(({ state, createdAt }) => (
+          <path
+            key={createdAt}
+            class={toneOfState(state)}
+            d={`M${placeOf(createdAt).toFixed(0)} 0H${String(WIDTH)}V12H${placeOf(createdAt).toFixed(0)}z`}
+          />
+        ))}
+      </svg>
+      <ol>
+        {starts.map(({ state, createdAt }, index) => (
+          <li key={createdAt} class={toneOfState(state)}>
+            <b>{t.incident.states[state]}</b>
+            <span>
+              {clock(createdAt)}, {format.duration((starts[index + 1]?.createdAt ?? resolvedAt) - createdAt)}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
 interface RelatedProps {
   readonly heading: string;
-  readonly id: string;
   readonly incidents: readonly Pick<Incident, 'id' | 'title'>[];
 }
 
-function Related({ heading, id, incidents }: RelatedProps) {
+function Related({ heading, incidents }: RelatedProps) {
   const { links } = useView();
   if (incidents.length === 0) return null;
   return (
-    <Section heading={heading} id={id} class="">
+    <Section heading={heading} id="related" class="">
       <ul class="list">
         {incidents.map((incident) => (
           <li key={incident.id}>
@@ -130,7 +174,7 @@ function Related({ heading, id, incidents }: RelatedProps) {
 }
 
 function AffectedServices({ services }: { readonly services: readonly IncidentService[] }) {
-  const { t, links } = useView();
+  const { t, links, format } = useView();
   if (services.length === 0) return null;
   return (
     <Section heading={t.incident.affected} id="affected" class="">
@@ -144,7 +188,13 @@ function AffectedServices({ services }: { readonly services: readonly IncidentSe
               <div class="meta" key={startAt}>
                 <State state={state} />
                 <span>
-                  <FullTime at={startAt} /> – {endAt === null ? t.incident.ongoing : <FullTime at={endAt} />}
+                  {endAt === null ? (
+                    <>
+                      <FullTime at={startAt} /> – {t.incident.ongoing}
+                    </>
+                  ) : (
+                    <time dateTime={format.iso(startAt)}>{format.timeRange(startAt, endAt)}</time>
+                  )}
                 </span>
               </div>
             ))}

@@ -148,8 +148,7 @@ function Result({ result, query }: ResultProps) {
       {type === 'status-service' ? null : <Excerpt result={result} query={query} />}
       <div class="meta">
         {type === 'status-service' ? <State state={stateOf(description)} /> : null}
-        {repository === null || type === 'repository' ? null : <RepositoryLink repository={repository} />}
-        <span dir="auto">{source}</span>
+        {repository === null || type === 'repository' ? <span dir="auto">{source}</span> : <RepositoryLink repository={repository} />}
         <Time at={timestamp} />
       </div>
     </li>

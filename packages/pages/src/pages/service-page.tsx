@@ -173,6 +173,8 @@ function RecentChecks({ checks }: { readonly checks: readonly Check[] }) {
   );
 }
 
+const MOST_INCIDENTS = 5;
+
 function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident[] | null }) {
   const { t } = useView();
   // The notice of the section says why.
@@ -180,7 +182,7 @@ function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident
   if (incidents.length === 0) return <p class="soft">{t.incident.none}</p>;
   return (
     <>
-      {incidents.map((incident) => (
+      {incidents.slice(0, MOST_INCIDENTS).map((incident) => (
         <IncidentEntry key={incident.id} incident={incident} level={3} />
       ))}
     </>
@@ -190,8 +192,8 @@ function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident
 function WhatIsChecked({ service, publicUrl }: { readonly service: ServiceStatus; readonly publicUrl: string }) {
   const { t, links, format } = useView();
   const { key, healthUrl, trackedFrom, coveragePercent } = service;
-  const badge = links.to(`/badges/services/${encodeURIComponent(key)}/state.svg`);
-  const markdown = `![${serviceName(service)}](${publicUrl}/badges/services/${encodeURIComponent(key)}/state.svg)`;
+  const badge = `/badges/services/${encodeURIComponent(key)}/state.svg`;
+  const markdown = `![${serviceName(service)}](${publicUrl}${badge})`;
   return (
     <Section heading={t.service.checked} id="checked" class="">
       <Facts
@@ -201,10 +203,9 @@ function WhatIsChecked({ service, publicUrl }: { readonly service: ServiceStatus
           [t.bars.covered, coveragePercent === null ? null : t.bars.coverage(format.percent(coveragePercent))],
           [
             t.service.badge,
-            badge === undefined ? null : (
+            links.to(badge) === undefined ? null : (
               <>
-                <img src={badge} alt={t.service.badge} height="20" />
-                <Copy text={markdown} />
+                <code>{markdown}</code> <Copy text={markdown} />
               </>
             ),
           ],
