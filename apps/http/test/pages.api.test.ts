@@ -344,8 +344,7 @@ describe('pages', () => {
     const outage = anIncident({ id: 'detected:a', title: 'Outage of A', incidentKind: 'detected' });
     const api = await open([outage, anIncident({ id: 'inc_a', title: 'Broken disk', covers: ['detected:a', 'detected:gone'] })]);
     const relatedOf = async (id: string): Promise<readonly string[]> => {
-      const [, related = ''] =
-        / id="related".*?<ul class="list">(.*?)<\/ul>/s.exec((await api.get(`/status/incidents/${id}`, HTML)).body) ?? [];
+      const [, related = ''] = / id="related".*?<ul class="list">(.*?)<\/ul>/s.exec((await api.get(`/status/incidents/${id}`, HTML)).body) ?? [];
       return [...related.matchAll(/ dir="auto">([^<]*)</g)].map(([, title = '']) => title);
     };
     expect([await relatedOf('inc_a'), await relatedOf('detected:a')]).toEqual([['Outage of A'], ['Broken disk']]);
