@@ -4,10 +4,10 @@ export { fetchDocument, type FetchDocumentOptions, type FetchedDocument, type Va
 export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type OutgoingResponse } from './fetching/outgoing-client.js';
 export { OutgoingError, type OutgoingReason } from './fetching/outgoing-response.js';
 export { foundCovers } from './sources/incidents/incidents-source.js';
-export { storedDetected, type StoredDetected } from './sources/detected/stored-incidents.js';
+export { storedDetected, type StoredDetected } from './sources/detected/detected-source.js';
 export { boundSources } from './running/current-approval.js';
 export { approvedOf, CurrentApproval, type Candidates } from './running/current-approval.js';
-export { hiddenRepositorySync, type HiddenReason, type HiddenRepository, type HiddenRepositoryFields } from './running/hidden-repository.js';
+export { hiddenRepositorySync, type HiddenReason, type HiddenRepository, type HiddenRepositoryFields } from './running/stored-approvals.js';
 export { OwnerListSource, type OwnerListSourceOptions } from './sources/owner-list/owner-list-source.js';
 export { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './running/stored-approvals.js';
 export { WatchedApprovals, type WatchedApprovalsOptions } from './running/watched-approvals.js';
@@ -38,9 +38,9 @@ export { notesFile, readNotes, requestsSocket, runNotesOf, type RunNote, type Ru
 export { Scheduler, type RunOutcome, type SchedulerOptions } from './running/scheduler.js';
 export { RepeatedProblems } from './running/watch-log.js';
 export { ContinuousCollection, type ContinuousCollectionOptions } from './running/continuous-collection.js';
-export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watch-configuration.js';
+export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watched-sources.js';
 export type { WatchLog } from './running/watch-log.js';
-export { chosenOf, isLeftToOthers } from './running/chosen-sources.js';
+export { chosenOf, isLeftToOthers } from './running/create-sources.js';
 export { GitError } from './sources/git/git-error.js';
 export { parseGitLocation } from './sources/git/remote-address.js';
 export { GitSource, type GitSourceOptions } from './sources/git/git-source.js';

@@ -8,6 +8,6 @@ export { descriptorWriter, LineOutput, streamWriter } from './running/line-outpu
 export { RecordsFileError } from './sources/records/records-file-error.js';
 export { RepeatedProblems } from './running/watch-log.js';
 export { WatchedApprovals } from './running/watched-approvals.js';
-export { watchConfiguration } from './running/watch-configuration.js';
+export { watchConfiguration } from './running/watched-sources.js';
 export type { WatchLog } from './running/watch-log.js';
 export type { WatchedSources } from './running/watched-sources.js';

@@ -1,7 +1,6 @@
 import { cacheFolder, type Config, type Environment } from '@vitrine/config';
 import type { Clock } from '@vitrine/core';
-import { chosenOf, isLeftToOthers } from './chosen-sources.js';
-import { ConfiguredSources, possibleSources } from './create-sources.js';
+import { chosenOf, isLeftToOthers, ConfiguredSources, possibleSources } from './create-sources.js';
 import { boundSources, type CurrentApproval } from './current-approval.js';
 import { requestsSocket, runNotesOf, type RunNotes } from './run-notes.js';
 import { RunRequests } from './run-requests.js';

@@ -17,13 +17,22 @@ import { OwnerListSource } from '../sources/owner-list/owner-list-source.js';
 import { NOTHING_STORED } from './stored-approvals.js';
 import { articlesSource } from '../sources/articles/articles-source.js';
 import { changelogSource, releaseChangelogSource } from '../sources/changelog/changelog-source.js';
-import { configuredOrigin, type Collected, type SourcesOptions } from './sources-options.js';
-import { forgeOf, gitOf, hasFindings, inOrder, isDerived, type DerivedSourceConfig } from './derived-sources.js';
+import {
+  configuredOrigin,
+  type Collected,
+  type SourcesOptions,
+  forgeOf,
+  gitOf,
+  hasFindings,
+  inOrder,
+  isDerived,
+  type DerivedSourceConfig,
+} from './sources-options.js';
 import { DetectedSource } from '../sources/detected/detected-source.js';
 import { feedSource } from '../sources/feed/feed-source.js';
 import { FindingsSource } from '../sources/findings/findings-source.js';
 import { ForgeSources, storedPullRequests } from '../sources/forge/create-forge-source.js';
-import type { GitReading } from '../sources/git/default-tree.js';
+import type { GitReading } from '../sources/git/git-files.js';
 import { HeartbeatListener } from '../probes/heartbeat/heartbeat-listener.js';
 import { HeartbeatSource } from '../probes/heartbeat/heartbeat-source.js';
 import { GitSource, type GitSourceOptions } from '../sources/git/git-source.js';

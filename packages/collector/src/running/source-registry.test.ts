@@ -1,7 +1,6 @@
 import { DAY, NO_REPOSITORY, syncOf, type Sync } from '@vitrine/core';
 import { CurrentApproval } from './current-approval.js';
-import { hiddenRepositorySync } from './hidden-repository.js';
-import { storedApprovalsOf } from './stored-approvals.js';
+import { hiddenRepositorySync, storedApprovalsOf } from './stored-approvals.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import type { RunReport, Source, SourceContext } from './source.js';
 import { completedSync, type Registration } from './sync-records.js';

@@ -16,7 +16,7 @@ import {
 } from '@vitrine/core';
 import { z } from 'zod';
 import type { Candidates } from './current-approval.js';
-import { hiddenIdOfSource } from './hidden-repository.js';
+import { hiddenIdOfSource } from './stored-approvals.js';
 import { parseState } from './registered-source.js';
 import type { Source } from './source.js';
 import { configurationSync, failedSync, pendingSync, type Registration } from './sync-records.js';

@@ -4,7 +4,7 @@ import { UnavailableError, type ChangeFeed, type ConfigurationReader, type Sync 
 import { aCommit, aSync, NOW, StandingClock } from '@vitrine/core/testing';
 import { configurationSync } from './sync-records.js';
 import { CurrentApproval } from './current-approval.js';
-import { hiddenRepositorySync } from './hidden-repository.js';
+import { hiddenRepositorySync } from './stored-approvals.js';
 import { ownerListState } from '../sources/owner-list/owner-list.js';
 import { WatchedApprovals } from './watched-approvals.js';
 

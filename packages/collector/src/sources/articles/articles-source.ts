@@ -1,7 +1,6 @@
 import { diskAccess, diskFile, imageOnDisk } from '../documents/document-file.js';
 import { FilesSource, type ImagesBeside } from '../documents/files-source.js';
-import { gitFiles } from '../git/git-files.js';
-import type { GitReading } from '../git/default-tree.js';
+import { gitFiles, type GitReading } from '../git/git-files.js';
 import { type ArticleOrigin, isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS } from './markdown-files.js';
 import { imageFilesIn } from './markdown-text.js';
 import { parseArticle } from './parse-article.js';

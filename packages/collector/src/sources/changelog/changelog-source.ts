@@ -8,8 +8,7 @@ import { statedTime } from '../web-text/web-address.js';
 import { changelogSections, changesInNotes, type ChangelogSection } from './changelog-sections.js';
 import { basename } from 'node:path';
 import { diskAccess, diskFile, requireFile } from '../documents/document-file.js';
-import { gitFiles } from '../git/git-files.js';
-import type { GitReading } from '../git/default-tree.js';
+import { gitFiles, type GitReading } from '../git/git-files.js';
 import type { SourceContext } from '../../running/source.js';
 
 const MAX_SUMMARY = 500;

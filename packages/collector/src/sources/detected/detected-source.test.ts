@@ -14,8 +14,7 @@ import {
 import { aCheck, aProvenance, aService } from '@vitrine/core/testing';
 import { vouchingFor } from '../../running/vouching.js';
 import type { RunReport } from '../../running/source.js';
-import { DetectedSource } from './detected-source.js';
-import { storedDetected } from './stored-incidents.js';
+import { DetectedSource, storedDetected } from './detected-source.js';
 
 const signal = new AbortController().signal;
 const KEY = 'acme:web';

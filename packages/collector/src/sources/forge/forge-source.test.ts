@@ -2,7 +2,7 @@ import { Allowlist, DAY, HOUR } from '@vitrine/core';
 import { aCommit, aRelease, aMission } from '@vitrine/core/testing';
 import { ForgeFixture } from '../../../test/forge/forge-fixture.js';
 import * as documents from '../../../test/forge/github-documents.js';
-import { hiddenRepositoryOf } from '../../running/hidden-repository.js';
+import { hiddenRepositoryOf } from '../../running/stored-approvals.js';
 
 const REPOSITORY = '/repos/Acme/widget';
 const [SHA, OTHER] = ['b'.repeat(40), 'd'.repeat(40)];

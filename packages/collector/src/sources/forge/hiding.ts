@@ -5,7 +5,7 @@ import {
   hiddenRepositorySync,
   type HiddenAnswers,
   type HiddenRepository,
-} from '../../running/hidden-repository.js';
+} from '../../running/stored-approvals.js';
 import { DocumentError } from '../documents/document-error.js';
 import type { Validators } from '../../fetching/fetch-document.js';
 import type { ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';

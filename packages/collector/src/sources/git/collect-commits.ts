@@ -1,7 +1,6 @@
 import { isRefusal, readAvailableCommits, type AvailableCommit, walkBranches } from './available-commits.js';
 import { readCommits, type RawCommit } from './commit-log.js';
-import { type GitCollection, provenanceOf, type GitOrigin } from './git-collection.js';
-import type { Gaps } from './sync-state.js';
+import { type GitCollection, provenanceOf, type GitOrigin, type Gaps } from './git-collection.js';
 import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
 import { MAX_TITLE, publicAuthor, publicLine, splitMessage, publicBranch } from './public-text.js';
 import type { SourceContext } from '../../running/source.js';

@@ -3,9 +3,19 @@ import type { RunReport } from '../../running/source.js';
 import { completedSync } from '../../running/sync-records.js';
 import { collectCommits, hasClosedGap } from './collect-commits.js';
 import { collectReleases, shownTags } from './collect-releases.js';
-import { type GitCollection, provenanceOf, type GitOrigin } from './git-collection.js';
+import {
+  type GitCollection,
+  provenanceOf,
+  type GitOrigin,
+  readState,
+  shapeOf,
+  NO_GAPS,
+  tagMark,
+  writeState,
+  type Gaps,
+  type SyncState,
+} from './git-collection.js';
 import { publicBranch } from './public-text.js';
-import { readState, shapeOf, NO_GAPS, tagMark, writeState, type Gaps, type SyncState } from './sync-state.js';
 
 /**
  * Updates the store to match the refs. The sync record is written last, so that the next run completes an interrupted one. The

@@ -1,14 +1,13 @@
-import { commitsOf } from './available-commits.js';
-import { type GitCollection, provenanceOf, type GitOrigin } from './git-collection.js';
-import type { GitRef } from './git-refs.js';
 import parse from 'semver/functions/parse.js';
+import { commitsOf } from './available-commits.js';
+import { type GitCollection, provenanceOf, type GitOrigin, tagMark } from './git-collection.js';
+import type { GitRef } from './git-refs.js';
 import { createHash } from 'node:crypto';
 import { publicId, publishableRecord, quotable, type Instant, type Release, releaseIdKey } from '@vitrine/core';
 import { claimedInstant } from './commit-log.js';
 import { cut, MAX_TEXT, MAX_TITLE, plainName, publicLine, publicText } from './public-text.js';
-import { type RawTag, readTags } from './tag-log.js';
 import { RecordBatches } from './record-batches.js';
-import { tagMark } from './sync-state.js';
+import { type Git, textOf } from './git.js';
 
 /** The tags that are shown: all, or only those whose commit a shown branch reaches. A tag on a commit that is not public stays hidden. */
 export async function shownTags(
@@ -166,4 +165,48 @@ async function storeReleases({ context, git, origin }: GitCollection, observedAt
 function shortened(warnings: readonly string[]): readonly string[] {
   if (warnings.length <= SHOWN_WARNINGS) return warnings;
   return [...warnings.slice(0, SHOWN_WARNINGS), `and ${warnings.length - SHOWN_WARNINGS} more tags were left out`];
+}
+
+export interface RawTag {
+  readonly name: string;
+  readonly sha: string;
+  /** Seconds since 1970: the date of the tagger, or else of the commit; `null` if the tag has neither. */
+  readonly published: number | null;
+  /** The message of an annotated tag without its signature; otherwise `""`. */
+  readonly message: string;
+}
+
+const DATES = ['taggerdate', '*taggerdate', '*committerdate', 'committerdate'].map((date) => `%(${date}:unix)`);
+const MESSAGE = ['contents:signature', 'contents'].map((part) => `%(if:equals=tag)%(objecttype)%(then)%(${part})%(end)`);
+const FORMAT = `--format=${['%(refname)', '%(objectname)', ...DATES, ...MESSAGE].join('%00')}%00`;
+const FIELDS = 8;
+const FIRST_DATE = 2;
+
+export async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
+  let fields: string[] = [];
+  for await (const tokens of git.tokens(['for-each-ref', FORMAT, 'refs/tags/'])) {
+    for (const token of tokens) {
+      fields.push(textOf(token));
+      if (fields.length < FIELDS) continue;
+      yield tagOf(fields);
+      fields = [];
+    }
+  }
+}
+
+function tagOf(fields: readonly string[]): RawTag {
+  const date = fields.slice(FIRST_DATE, FIRST_DATE + DATES.length).find((text) => text !== '');
+  const [refname, signature, contents] = [field(fields, 0), field(fields, FIELDS - 2), field(fields, FIELDS - 1)];
+  const message = signature === '' ? contents : contents.slice(0, contents.length - signature.length);
+  // Each tag except the first begins with the line break that ends the previous one.
+  return {
+    name: refname.trimStart().slice('refs/tags/'.length),
+    sha: field(fields, 1),
+    published: date === undefined ? null : Number(date),
+    message,
+  };
+}
+
+function field(fields: readonly string[], index: number): string {
+  return fields[index] ?? '';
 }

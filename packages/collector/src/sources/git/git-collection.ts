@@ -2,8 +2,11 @@ import type { Instant, Provenance, RepositoryName, RepositoryRef } from '@vitrin
 import type { ForgeAddresses } from './push-addresses.js';
 import type { SourceContext } from '../../running/source.js';
 import type { Registration } from '../../running/sync-records.js';
-import type { GitRefs } from './git-refs.js';
+import type { GitRefs, GitRef } from './git-refs.js';
 import type { Git } from './git.js';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { parseState } from '../../running/registered-source.js';
 
 /** The values that all records of one git source share. */
 export interface GitOrigin {
@@ -40,4 +43,53 @@ export interface GitCollection {
 /** The warnings about tags of the last run in this process that read them. */
 export interface TagWarnings {
   lines: readonly string[];
+}
+
+const MARK_LENGTH = 10;
+export const NO_GAPS = { count: 0, example: null };
+
+const schema = z.object({
+  /** A hash of everything outside the repository that its records depend on. */
+  shape: z.string(),
+  /** The hash of the refs whose records are all stored. */
+  refs: z.string(),
+  /** The commits whose changes were unknown, because the shallow clone ended there. */
+  edge: z.array(z.string()),
+  /** The number of commits that are stored without their changes because git could not read them, and one of them as an example. */
+  gaps: z.object({ count: z.number(), example: z.string().nullable() }),
+  /** The {@link tagMark} of every tag. */
+  tags: z.string().transform((text): readonly string[] => text.match(/.{10}/g) ?? []),
+  commits: z.number(),
+  releases: z.number(),
+});
+
+/** The state that a git source keeps between its runs. */
+export type SyncState = Readonly<z.output<typeof schema>>;
+export type Gaps = Readonly<SyncState['gaps']>;
+
+/**
+ * Increase this if records are created in a different way, so that all of them are created again. Since version 2, the source vouches for its records.
+ */
+const RECORDS_VERSION = 2;
+
+export function shapeOf({ ref, name, addresses, label }: GitOrigin): string {
+  return hash(JSON.stringify([RECORDS_VERSION, ref, name.fullName, addresses.commit('0'), addresses.tag('0'), label])).slice(0, 16);
+}
+
+/** A short hash of a tag and its object. It changes if the tag moves. */
+export function tagMark({ name, sha }: GitRef): string {
+  return hash(`${sha} ${name}`).slice(0, MARK_LENGTH);
+}
+
+export function writeState(state: SyncState): string {
+  return JSON.stringify({ ...state, tags: state.tags.join('') });
+}
+
+/** `null` if the state is invalid: the source then compares everything again. */
+export function readState(text: string | null): SyncState | null {
+  return parseState(schema, text);
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

@@ -12,7 +12,7 @@ import { createSources } from '../../running/create-sources.js';
 import { Scheduler } from '../../running/scheduler.js';
 import type { Source } from '../../running/source.js';
 import { FakeStore } from '../../testing/fake-store.js';
-import type { GitReading } from './default-tree.js';
+import type { GitReading } from './git-files.js';
 
 let fixture: GitFixture;
 let repository: TemporaryRepository;
