@@ -1,6 +1,7 @@
 import { aRelease } from '@vitrine/core/testing';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import { Api } from './support/api.js';
-import { secondCommit, smallWorld } from './support/small-world.js';
+import { PUBLIC_URL, secondCommit, smallWorld } from './support/small-world.js';
 
 /** Every list and every composed response, with records of all kinds. */
 const SHOWING = [
@@ -105,5 +106,21 @@ it('is among the same links at / and, in the envelope, at /api/v1', async () => 
   const api = await Api.open();
   const [plain, enveloped] = [await api.get('/'), await api.get('/api/v1')];
   expect(enveloped.json).toEqual({ data: plain.json, meta: { apiVersion: 'v1', dataStatus: 'fresh', nextCursor: null, hasMore: false } });
+  await api.close();
+});
+
+it('the page of a record is named beside its address, and leads to it', async () => {
+  const api = await Api.open({ records: [...smallWorld, secondCommit, SLASHED], site: DEFAULT_SITE });
+  const pages = new Map<string, string>();
+  for (const target of SHOWING)
+    for (const { holder, href } of linkedIn((await api.get(target)).json)) {
+      expect([href, holder['pageUrl']]).toEqual([href, expect.stringMatching(`^${PUBLIC_URL}/`)]);
+      pages.set(String(holder['pageUrl']).slice(PUBLIC_URL.length), href);
+    }
+  expect(new Set(pages.values()).size).toBe(pages.size);
+  for (const path of pages.keys()) {
+    const { status, headers } = await api.send('GET', path);
+    expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8']);
+  }
   await api.close();
 });

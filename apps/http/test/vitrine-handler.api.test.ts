@@ -7,6 +7,7 @@ import { StandingClock } from '@vitrine/core/testing';
 import express, { type RequestHandler } from 'express';
 import fastify from 'fastify';
 import { createVitrineHandler, vitrinePresenters, type VitrineHandlerOptions } from '../src/index.js';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import { Api } from './support/api.js';
 import { NOW, PUBLIC_URL, smallWorld } from './support/small-world.js';
 
@@ -94,7 +95,9 @@ describe.each(Object.entries(MOUNTED))('the API under a path of a server: %s', (
       const own = (await api.get(path)).body;
       const mounted = await (await fetch(`${origin}/vitrine${path}`)).text();
       const expected = own.replace(/("(?:href|hubHref|commits|releases|findings|missions)":")\//g, '$1/vitrine/');
-      expect(mounted.replaceAll('https://acme.example/vitrine', 'ORIGIN')).toBe(expected.replaceAll(PUBLIC_URL, 'ORIGIN'));
+      expect(mounted.replaceAll('https://acme.example/vitrine', 'ORIGIN').replaceAll(PUBLIC_URL, 'ORIGIN')).toBe(
+        expected.replaceAll(PUBLIC_URL, 'ORIGIN'),
+      );
     }
     await api.close();
   });
@@ -245,9 +248,9 @@ it('has presenters that put the path of the public address before every path, as
 });
 
 it('has presenters whose JSON equals that of the API', async () => {
-  const api = await Api.open({ records: smallWorld });
+  const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE });
   const { store, clock } = await worldHandler();
-  const present = vitrinePresenters({ publicUrl: PUBLIC_URL });
+  const present = vitrinePresenters({ publicUrl: PUBLIC_URL, hasPages: true });
   const { listCommits, getOverview } = createUseCases(store.readers, { clock });
   const page = { limit: 20, after: null, from: null, to: null, repository: null, branch: null, author: null, changeType: null };
   const { data } = await listCommits.execute(page, { approved: approved(), signal });

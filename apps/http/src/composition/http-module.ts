@@ -63,10 +63,10 @@ function documentContext(container: ResolutionContext, { basePath, requestBudget
 function feedContext(container: ResolutionContext, documents: DocumentContext): FeedContext {
   const { publicUrl, site = null, copy = null } = container.get(tokens.settings);
   const [useCases, deadlines] = [container.get(tokens.useCases), container.get(tokens.deadlines)];
-  const links = { publicUrl, hasPages: site !== null, copy };
+  const pages = { publicUrl, hasPages: site !== null, copy };
   return {
-    ...links,
-    entryLinks: () => entryLinks(links),
+    ...pages,
+    entryLinks: () => entryLinks(pages),
     documents,
     useCases,
     deadlines,
@@ -91,24 +91,25 @@ function withPages(service: readonly Endpoint[], container: ResolutionContext, d
  * Presenters for your own routes, with the JSON of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
  *
  * @param publicUrl public address of the API, without a slash at its end; asked at each answer when it is a function
+ * @param hasPages whether pages are served there, so that records have a `pageUrl`
  * @param basePath the prefix of every path, such as `/vitrine`; by default the path of `publicUrl`, or nothing if `publicUrl` is a function
  */
 export function vitrinePresenters({
   publicUrl,
   basePath = typeof publicUrl === 'string' ? pathOfUrl(publicUrl) : '',
+  hasPages = false,
 }: {
   readonly publicUrl: string | (() => string);
   readonly basePath?: string;
+  readonly hasPages?: boolean;
 }): Presenters {
-  return presentersOf({ publicUrl: () => (typeof publicUrl === 'string' ? publicUrl : publicUrl()), basePath });
-}
-
-function presentersOf(settings: Pick<Settings, 'publicUrl' | 'basePath'>): Presenters {
-  const address = (route: Route) => () => settings.publicUrl() + pathOf(route);
-  return createPresenters(linksOf(settings), address(routes.getStatus), address(routes.listSources));
+  const pages = { publicUrl: () => (typeof publicUrl === 'string' ? publicUrl : publicUrl()), hasPages, copy: null };
+  const address = (route: Route) => () => pages.publicUrl() + pathOf(route);
+  return createPresenters(routeLinks(basePath, pages), address(routes.getStatus), address(routes.listSources));
 }
 
 /** The addresses of a server, or of a copy of its site. */
-function linksOf({ basePath, copy = null }: Pick<Settings, 'basePath' | 'copy'>): Links {
-  return copy === null ? routeLinks(basePath) : copyLinks(copy, basePath);
+function linksOf({ basePath, copy = null, site = null, publicUrl }: Settings): Links {
+  const pages = { publicUrl, hasPages: site !== null, copy };
+  return copy === null ? routeLinks(basePath, pages) : copyLinks(copy, basePath, pages);
 }

@@ -29,11 +29,11 @@ import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, type PageParts, type PageRoute } from './shared/page.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import { type Links, naming, recordPresenter } from './shared/present.js';
+import { type Links, naming, recordPresenter, addressesOfRecord } from './shared/present.js';
 import { type PageQuery, type Query, RecordQuery } from './shared/query.js';
 import { listController, type PageInput } from './shared/records.js';
 import { type ApiRoute, listRoute, recordRoute, type Tag } from './shared/route.js';
-import { named, type NamedSchema, nullable, optional, ownPath, provenanceSchema, ref, text } from './shared/schema.js';
+import { named, type NamedSchema, nullable, optional, ownPath, pageUrl, provenanceSchema, ref, text } from './shared/schema.js';
 
 /** The kinds whose records have an address of their own. */
 type ViewedKind = Exclude<ListedKind, 'build' | 'image'>;
@@ -125,10 +125,11 @@ function viewOf(item: ListedRecord | AnyView): AnyView {
 
 /** The JSON of a kind's items. It has the fields that the facts of the kind publish, and no others. */
 export function itemPresenter<Kind extends ListedKind>(kind: Kind): (item: ItemOf<Kind>, links: Links, neighbours?: object) => object {
-  const write = recordPresenter(kind, ['neighbours']);
+  const write = recordPresenter(kind, ['pageUrl', 'neighbours']);
   return (item, links, neighbours) => {
-    const href = kind === 'build' || kind === 'image' ? undefined : links.record(kind, idOf(item));
-    return write(viewOf(item).record, { repository: presentOptionalRepository(viewOf(item).repository, links), neighbours, href });
+    const { record, repository } = viewOf(item);
+    const own = kind === 'build' || kind === 'image' ? {} : addressesOfRecord(kind, idOf(item), links);
+    return write(record, { repository: presentOptionalRepository(repository, links), neighbours, ...own });
   };
 }
 
@@ -261,9 +262,9 @@ function schemaOf<Kind extends ListedKind, Q, G extends RecordQuery, R>({ kind, 
   const { ownership } = KINDS[kind];
   const neighbours = optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in the list of its repository, or of all.'));
   const href = ownPath(`${path}/${encodeURIComponent(get.example ?? get.parameter.example)}`);
-  if (ownership === 'never') return kindSchema(schema, kind, { neighbours, href }, [provenanceSchema, neighboursSchema]);
+  if (ownership === 'never') return kindSchema(schema, kind, { pageUrl, neighbours, href }, [provenanceSchema, neighboursSchema]);
   const repository = ownership === 'always' ? ownRepository : optionalRepository;
-  return kindSchema(schema, kind, { repository, neighbours, href }, [repositorySchema, provenanceSchema, neighboursSchema]);
+  return kindSchema(schema, kind, { repository, pageUrl, neighbours, href }, [repositorySchema, provenanceSchema, neighboursSchema]);
 }
 
 function routesOf<Kind extends ListedKind, Q extends Query, G extends RecordQuery, R>(

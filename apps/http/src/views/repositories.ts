@@ -6,11 +6,11 @@ import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
-import { type Links, naming, presentInstant, presentOptionalInstant, recordPresenter } from './shared/present.js';
+import { addressesOfRecord, type Links, naming, presentInstant, presentOptionalInstant, recordPresenter } from './shared/present.js';
 import { NoQuery, PlainPageQuery } from './shared/query.js';
 import { listController, recordController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import { instant, named, nullable, open, ownPath, provenanceSchema, ref, text, url } from './shared/schema.js';
+import { instant, named, nullable, open, ownPath, pageUrl, provenanceSchema, ref, text, url } from './shared/schema.js';
 
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
 
@@ -30,6 +30,7 @@ export const repositorySchema = kindSchema(
     latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
     latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),
     hubHref: text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' }),
+    pageUrl,
     href: ownPath('/api/v1/repositories/acme%2Fwidget'),
   },
   [releaseSummarySchema, provenanceSchema],
@@ -66,14 +67,14 @@ export function presentOptionalRepository(repository: Repository | null, links: 
   return repository === null ? null : presentRepository(repository, links);
 }
 
-const write = recordPresenter('repository', ['hubHref']);
+const write = recordPresenter('repository', ['hubHref', 'pageUrl']);
 
 function bodyOf(repository: Repository, links: Links): object {
   return write(repository, {
     latestActivityAt: presentOptionalInstant(repository.latestActivityAt),
     latestRelease: repository.latestRelease === null ? null : presentReleaseSummary(repository.latestRelease),
     hubHref: links.hub(repository.owner, repository.name),
-    href: links.record('repository', repository.fullName),
+    ...addressesOfRecord('repository', repository.fullName, links),
   });
 }
 

@@ -6,11 +6,11 @@ import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, shownRepositories } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
-import { type Links, presentInstant, presentProvenance } from './shared/present.js';
+import { addressesOfRecord, type Links, presentInstant, presentProvenance } from './shared/present.js';
 import { PageQuery } from './shared/query.js';
 import { listController } from './shared/records.js';
 import { listRoute } from './shared/route.js';
-import { closed, instant, list, named, provenanceSchema, ref, text } from './shared/schema.js';
+import { closed, instant, list, named, pageUrl, provenanceSchema, ref, text } from './shared/schema.js';
 
 const searchResultSchema = named(
   'SearchResult',
@@ -26,6 +26,7 @@ const searchResultSchema = named(
     timestamp: instant('The time that orders it in its own list.', '2026-11-20T13:41:52.000Z'),
     matchedFields: list('The record’s fields in which a word matches, as dot paths.', text('One field.', 'fullName')),
     provenance: ref(provenanceSchema, 'Where the record comes from.'),
+    pageUrl,
   },
   [repositorySchema, provenanceSchema],
 );
@@ -65,17 +66,19 @@ class SearchQuery extends PageQuery {
 }
 
 export function presentSearchResult(result: SearchResult, links: Links) {
+  const address = addressesOfRecord(result.type, result.id, links);
   return {
     id: result.id,
     type: result.type,
     title: result.title,
     description: result.description,
-    href: links.record(result.type, result.id),
+    href: address.href,
     source: result.source,
     repository: presentOptionalRepository(result.repository, links),
     timestamp: presentInstant(result.timestamp),
     matchedFields: result.matchedFields,
     provenance: presentProvenance(result.provenance),
+    ...(address.pageUrl !== undefined && { pageUrl: address.pageUrl }),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   UPTIME_WINDOWS,
   type UptimeFigure,
 } from '@vitrine/core';
-import { type Links, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { addressesOfRecord, type Links, presentOptionalInstant, presentProvenance } from './shared/present.js';
 import {
   closed,
   type Field,
@@ -21,6 +21,7 @@ import {
   nullable,
   optional,
   ownPath,
+  pageUrl,
   percent,
   provenance,
   provenanceSchema,
@@ -105,12 +106,14 @@ export const serviceStatusSchema = named(
     dependency: optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true)),
     group: optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs')),
     order: optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1)),
+    pageUrl,
     href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
   },
   [stateCountsSchema, latencySchema, uptimeFigureSchema, provenanceSchema],
 );
 
 export function presentService(service: ServiceStatus, links: Links) {
+  const address = addressesOfRecord('status-service', service.key, links);
   const { windows } = service;
   return {
     key: service.key,
@@ -140,7 +143,8 @@ export function presentService(service: ServiceStatus, links: Links) {
     ...(service.dependency && { dependency: true }),
     ...(service.group !== null && { group: service.group }),
     ...(service.order !== null && { order: service.order }),
-    href: links.record('status-service', service.key),
+    ...(address.pageUrl !== undefined && { pageUrl: address.pageUrl }),
+    href: address.href,
   };
 }
 

@@ -82,8 +82,19 @@ export const ROUTE_OF: Readonly<Record<SearchType, Route>> = {
   video: routes.getVideo,
 };
 
+/** What the absolute addresses of pages depend on. */
+export type PagesAt = Pick<FeedContext, 'publicUrl' | 'hasPages' | 'copy'>;
+
+function pageOf({ publicUrl, hasPages, copy }: PagesAt): Links['page'] {
+  const paths = new PageLinks('', copy);
+  return (type, id) => {
+    const path = hasPages ? paths.record(type, id) : undefined;
+    return path === undefined ? null : publicUrl() + path;
+  };
+}
+
 /** The addresses of the route table. @param basePath the prefix of each, such as `/vitrine`; empty for none */
-export function routeLinks(basePath: string): Links {
+export function routeLinks(basePath: string, pages: PagesAt): Links {
   const records = Object.fromEntries(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)])) as Readonly<
     Record<SearchType, (id: string) => string>
   >;
@@ -95,6 +106,7 @@ export function routeLinks(basePath: string): Links {
   const [findings, missions] = [list(routes.listFindings), list(routes.listMissions)];
   return {
     record: (type, id) => records[type](id),
+    page: pageOf(pages),
     hub: pathsOf(routes.getRepositoryHub, basePath),
     lists: (fullName) => ({
       commits: commits(fullName),
@@ -114,10 +126,11 @@ interface GrowingCopy extends SiteCopy {
 const NO_LISTS = { commits: null, releases: null, findings: null, missions: null } as const;
 
 /** The addresses in the JSON of a copy. A record is included when its address is written, so no address is dead. */
-export function copyLinks(copy: GrowingCopy, basePath: string): Links {
-  const served = routeLinks('');
+export function copyLinks(copy: GrowingCopy, basePath: string, pages: PagesAt): Links {
+  const served = routeLinks('', pages);
   return {
     record: (type, id) => basePath + copy.include(type, id),
+    page: served.page,
     hub: (owner, name) => {
       const json = copy.include('repository', `${owner}/${name}`);
       return basePath + (copy.addressOf(served.hub(owner, name)) ?? json);
@@ -193,16 +206,10 @@ export function allViews(useCases: UseCases, context: ControllerContext): readon
   ];
 }
 
-/** The public address has the base path at its end, so the paths begin after it. */
-const records = routeLinks('');
-
-/** The absolute addresses of records, at the public address of this moment. */
-export function entryLinks({ publicUrl, hasPages, copy }: Pick<FeedContext, 'publicUrl' | 'hasPages' | 'copy'>): EntryLinks {
-  const origin = publicUrl();
-  const pages = new PageLinks(origin, copy);
-  return {
-    // Also in a copy, where it is an id and leads nowhere: readers know the entries again.
-    record: (type, id) => origin + records.record(type, id),
-    page: (type, id) => (hasPages ? (pages.record(type, id) ?? null) : null),
-  };
+/** The absolute addresses of records, at the public address of this moment. It has the base path at its end. */
+export function entryLinks(pages: PagesAt): EntryLinks {
+  const { record, page } = routeLinks('', pages);
+  const origin = pages.publicUrl();
+  // The address of the JSON also in a copy, where it is an id and leads nowhere: readers know the entries again.
+  return { record: (type, id) => origin + record(type, id), page };
 }

@@ -13,6 +13,8 @@ import {
 export interface Links {
   /** The path of a record. @param id its public id: `owner/name@sha` of a commit, the full name of a repository, the key of a service */
   readonly record: (type: SearchType, id: string) => string;
+  /** The absolute address of its page for people; `null` if there are no pages. Ask for it after {@link record}: a copy of the site then has the page. */
+  readonly page: (type: SearchType, id: string) => string | null;
   /** The path of a repository's hub. */
   readonly hub: (owner: string, name: string) => string;
   /** The paths of the lists of a repository's records; `null` in a copy of the site, which has no filtered lists. */
@@ -53,6 +55,12 @@ export function presentProvenance(provenance: Provenance) {
         confidence,
         isOfficialSource,
       };
+}
+
+/** Where a record is found, and its page if it has one. */
+export function addressesOfRecord(type: SearchType, id: string, links: Links): { readonly href: string; readonly pageUrl: string | undefined } {
+  const href = links.record(type, id);
+  return { href, pageUrl: links.page(type, id) ?? undefined };
 }
 
 /** What is sent of a kind, with further links before its own. */

@@ -103,6 +103,11 @@ export function ownPath(example: string): Field {
   return text('Path of the record itself.', example, { format: 'uri-reference' });
 }
 
+/** Where people read about the record that holds it. */
+export const pageUrl = optional(
+  url('Address of its page for people; left out if there are no pages.', 'https://status.acme.example/news/nws_4d1x8c'),
+);
+
 export const provenanceSchema = named('Provenance', 'Where a record comes from, and how far it may be trusted.', {
   source: text('Label of the origin of the record.', 'GitHub'),
   sourceKind: open('What kind of origin it is; `service-interpretation` is a record derived by the service itself.', SOURCE_KINDS, 'official-source'),
