@@ -5,7 +5,7 @@ export { IncidentFolderError } from './sources/incidents/incident-folder-error.j
 export { endProcess, endProcessNow } from './running/end-process.js';
 export { leaseHolder } from './running/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './running/line-output.js';
-export { RecordsFileError } from './sources/records/records-file-error.js';
+export { RecordsFileError } from './sources/records/records-files.js';
 export { RepeatedProblems } from './running/watch-log.js';
 export { WatchedApprovals } from './running/watched-approvals.js';
 export { watchConfiguration } from './running/watched-sources.js';

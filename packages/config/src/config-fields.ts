@@ -1,10 +1,10 @@
-import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, withoutFinalSlashes, type RepositoryName } from '@vitrine/core';
+import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, type RepositoryName, withoutFinalSlashes } from '@vitrine/core';
+import { isIP } from 'node:net';
+import { basename } from 'node:path';
+import { HOST_RULE, isHost, MONGO_RULE, parseMongoAddress, parsePort, PORT_RULE } from './environment.js';
 import { isBranchPattern, readGitLocation } from './git-location.js';
 import { MOST_PER_MINUTE } from './limits.js';
-import { leaf, privateLeaf, Refusal, secretLeaf, isWebAddress } from './validation/problems.js';
-import { isNetwork } from './network.js';
-import { HOST_RULE, isHost, parsePort, PORT_RULE } from './environment.js';
-import { MONGO_RULE, parseMongoAddress } from './mongo-address.js';
+import { isWebAddress, leaf, privateLeaf, Refusal, secretLeaf } from './validation/problems.js';
 
 const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
@@ -66,7 +66,7 @@ export const path = leaf('a path, in quotes where it holds special characters', 
 /** Without characters that occur in paths and addresses, because the id of the source is published. */
 const SOURCE_LABEL = /^[^/\\@\p{C}]{1,100}$/u;
 
-export function isSourceLabel(text: string): boolean {
+function isSourceLabel(text: string): boolean {
   return SOURCE_LABEL.test(text) && text.trim() === text && !holdsEmail(text);
 }
 
@@ -186,4 +186,33 @@ export const DEFAULT_PORT = 3_000;
 /** The form in which two repository names are compared. */
 export function sameName(fullName: string): string {
   return asciiLowerCase(fullName);
+}
+
+const WITH_BITS = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/;
+const MOST_BITS: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+
+/** Whether a text is an IP address, or a network in the notation of CIDR. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '0'] = WITH_BITS.exec(text) ?? [];
+  return Number(bits) <= (MOST_BITS[isIP(address)] ?? -1);
+}
+
+/** The label of a feed that has none: its host. */
+export function labelOfAddress(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname : address;
+}
+
+const LONGEST_PREFIX = 20;
+
+/** The first part of the service keys and incident ids that a provider's status page brings. @param label of the source */
+export function providerPrefix(label: string): string {
+  const words = label.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return words.join('-').slice(0, LONGEST_PREFIX).replace(/-$/, '') || 'provider';
+}
+
+/** The label of a folder or a file that has none: its repository, or else the name of the folder. */
+export function labelOfPath(kind: 'articles' | 'changelog', path: string, repository: string | null): string {
+  if (repository !== null) return repository;
+  const name = kind === 'articles' ? basename(path) : kind;
+  return isSourceLabel(name) && !name.startsWith('.') ? name : kind;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { approved } from './approved-schema.js';
+import { approved } from './approvals.js';
 import { leafOrNull, Refusal, parsed, list, object } from './validation/problems.js';
 import { PURGE_HEADERS, SITE_LANGUAGES } from './config.js';
 import { DEFAULT_LIMITS } from './limits.js';
-import { MONGODB } from './mongo-address.js';
+import { MONGODB } from './environment.js';
 import {
   colour,
   connectionString,

@@ -1,9 +1,7 @@
 import type { RepositoryName, RepositoryRef, ScopeRef } from '@vitrine/core';
 import type { Approvals } from './approvals.js';
+import type { LogLevel } from './environment.js';
 import type { CanaryConfig, HeartbeatsConfig, ServiceConfig } from './services/service-config.js';
-
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The forges whose addresses can be derived from a repository's public one. */
 export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;

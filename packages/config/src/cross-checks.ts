@@ -1,17 +1,13 @@
 import { nearest, parseRepositoryName } from '@vitrine/core';
-import { approvedNames, contradictions, crossCheckApproved } from './approved-checks.js';
-import { couldApprove, type OwnerPattern } from './approvals.js';
+import { approvedNames, contradictions, couldApprove, crossCheckApproved, type OwnerPattern } from './approvals.js';
 import { FORGE_KEYS } from './forge-config.js';
 import { readGitLocation } from './git-location.js';
 import { show, type Problem } from './validation/problems.js';
 import { LOCAL, RELEASES } from './config.js';
-import { DEFAULT_PORT, sameName } from './config-fields.js';
+import { DEFAULT_PORT, labelOfAddress, labelOfPath, providerPrefix, sameName } from './config-fields.js';
 import { parseDuration } from './duration.js';
-import { at, entriesOf, placeOf, repeated, textsAt, type Place } from './places.js';
-import { plainTokenProblems } from './plain-token.js';
-import { labelOfAddress, labelOfPath, providerPrefix } from './source-label.js';
-import { MONGODB_URI, namesMongo, type Environment } from './environment.js';
-import { MONGODB } from './mongo-address.js';
+import { at, entriesOf, type Place, placeOf, plainTokenProblems, repeated, textsAt } from './places.js';
+import { type Environment, MONGODB, MONGODB_URI, namesMongo } from './environment.js';
 
 const HEARTBEAT = 'heartbeat';
 

@@ -1,5 +1,4 @@
 export {
-  LOG_LEVELS,
   type Config,
   type EmbeddedStoreConfig,
   type FeedSourceConfig,
@@ -8,7 +7,6 @@ export {
   type GitSourceConfig,
   type IncidentsSourceConfig,
   type LimitsConfig,
-  type LogLevel,
   type MongoStoreConfig,
   type RecordsSourceConfig,
   type SiteConfig,
@@ -31,13 +29,13 @@ export {
   type TcpServiceConfig,
 } from './services/service-config.js';
 export { type Approvals, type OwnerPattern } from './approvals.js';
-export { GITHUB_API } from './approved-schema.js';
+export { GITHUB_API } from './approvals.js';
 export { ConfigError } from './config-error.js';
 export { parseDuration } from './duration.js';
-export { configFile, MONGODB_URI, type Environment } from './environment.js';
+export { configFile, LOG_LEVELS, MONGODB_URI, type Environment, type LogLevel } from './environment.js';
 export { type GitLocation } from './git-location.js';
 export { draftConfig, type ConfigDraft, type DraftedConfig } from './init/draft-config.js';
 export { type ForeignChecks } from './init/foreign-check.js';
 export { readForeignChecks } from './init/read-foreign-checks.js';
 export { loadConfig, readAllowlist, type ConfigInput } from './load-config.js';
-export { cacheFolder, readConfig, readConfigFile, searchFolder } from './read-config.js';
+export { cacheFolder, readConfig, readConfigFile, searchFolder } from './load-config.js';

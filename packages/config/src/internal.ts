@@ -6,7 +6,7 @@ export { FileError } from './files/open-regular-file.js';
 export { openRegularFile, requireRegularFile } from './files/open-regular-file.js';
 export { readWholeFile } from './files/open-regular-file.js';
 export { OutOfTimeError, withinTime } from './files/open-regular-file.js';
-export { providerPrefix } from './source-label.js';
+export { providerPrefix } from './config-fields.js';
 export { leaf, privateLeaf, Refusal, wrong } from './validation/problems.js';
 export { pathText, problemsOf, type Problem } from './validation/problems.js';
 export { list, object } from './validation/problems.js';

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cacheFolder, readConfig } from './read-config.js';
+import { cacheFolder, readConfig } from './load-config.js';
 
 /** A user without permissions. */
 const NOBODY = 65_534;

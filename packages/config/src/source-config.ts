@@ -10,7 +10,7 @@ import {
 } from './config.js';
 import { forgeConfigs, type ForgeFile } from './forge-config.js';
 import { readGitLocation } from './git-location.js';
-import { labelOfAddress, labelOfPath } from './source-label.js';
+import { labelOfAddress, labelOfPath } from './config-fields.js';
 import type { SourceFile } from './source-schemas.js';
 
 /** What may be collected, by ref without forge id. */

@@ -23,8 +23,7 @@ import { openFolder } from '../sources/git/local-repository.js';
 import { parseGitLocation } from '../sources/git/remote-address.js';
 import { checkPrivateFolder } from '../sources/git/private-folder.js';
 import { incidentFilesOf, readIncidents } from '../sources/incidents/incident-files.js';
-import { filesOf } from '../sources/records/records-files.js';
-import { readingFailed } from '../sources/records/records-file-error.js';
+import { filesOf, readingFailed } from '../sources/records/records-files.js';
 
 export interface PathProblemsOptions {
   readonly environment: Environment;

@@ -1,7 +1,7 @@
 import { quotable } from '@vitrine/core';
 import { FileError } from '@vitrine/config/internal';
 import { systemErrorCode } from '../../files/file-access.js';
-import { shownPath } from '../records/records-file-error.js';
+import { shownPath } from '../records/records-files.js';
 
 const LONGEST = 2_000;
 

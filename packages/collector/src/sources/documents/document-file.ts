@@ -2,7 +2,7 @@ import { FileAccess, fileChunks } from '../../files/file-access.js';
 import { lookAt, versionOf } from '../records/records-files.js';
 import { realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ImageFile } from './file-images.js';
+import type { ImageFile } from './file-state.js';
 import type { SourceFile } from './files-source.js';
 import { errorCodeOf, FileError, requireRegularFile } from '@vitrine/config/internal';
 import type { SourceContext } from '../../running/source.js';

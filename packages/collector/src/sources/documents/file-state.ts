@@ -1,4 +1,6 @@
+import { imageFormatOf, quotable } from '@vitrine/core';
 import { z } from 'zod';
+import type { SourceContext } from '../../running/source.js';
 
 const schema = z.object({
   /** A hash of everything that the records depend on, apart from the files. */
@@ -32,4 +34,77 @@ export function parseFileState(text: string | null): FileState {
 /** The keys of all records: the ids of articles and of images. */
 export function keysOf(state: FileState): ReadonlySet<string> {
   return new Set(Object.values(state.files).flatMap(({ ids, images }) => [...Object.keys(ids), ...(images?.ids ?? [])]));
+}
+
+/** An image file beside a text. */
+export interface ImageFile {
+  /** Changes whenever the content may have changed. */
+  readonly version: string;
+  readonly bytes: number;
+  readonly read: () => Promise<Uint8Array>;
+}
+
+/** Finds an image file; `null`: there is none that may be published. @param path below the folder of the source, with slashes */
+export type FindImage = (path: string, context: SourceContext) => Promise<ImageFile | null>;
+
+/** An image that was read. */
+export interface Picture {
+  readonly content: Uint8Array;
+  /** The end of its name, which its content shows. */
+  readonly ending: string;
+}
+
+/** What was read of the images that a text names. */
+export interface ReadImages {
+  /** By path. */
+  readonly found: ReadonlyMap<string, Picture>;
+  /** The version of each path that the text names; empty if there is no such file. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** One line at most: which images were left out, and why. */
+  readonly warnings: readonly string[];
+}
+
+/** Of one text. */
+const MOST_IMAGES = 50;
+const MAX_IMAGE_BYTES = 1_024 * 1_024;
+const MOST_NAMED = 5;
+
+/** The image files that a text names. */
+interface NamedImages {
+  /** Of the text, for warnings. */
+  readonly name: string;
+  readonly paths: readonly string[];
+  /** How many images the source may still store. */
+  readonly left: number;
+  readonly find: FindImage;
+}
+
+/** Reads the images that a text names. Which files are images is decided by their content. */
+export async function readImages({ name, paths, left, find }: NamedImages, context: SourceContext): Promise<ReadImages> {
+  const found = new Map<string, Picture>();
+  const versions: Record<string, string> = {};
+  const problems: string[] = [];
+  for (const path of paths.slice(0, MOST_IMAGES)) {
+    const image = await find(path, context);
+    versions[path] = image?.version ?? '';
+    if (image === null) continue;
+    const picture = found.size < left ? await pictureOf(image) : 'is one too many for the source';
+    if (typeof picture === 'string') problems.push(`${quotable(path)} ${picture}`);
+    else found.set(path, picture);
+  }
+  if (paths.length > MOST_IMAGES) problems.push(`the text names more than ${String(MOST_IMAGES)}`);
+  return { found, versions, warnings: warningsOf(name, problems) };
+}
+
+function warningsOf(name: string, problems: readonly string[]): readonly string[] {
+  const shown = problems.length > MOST_NAMED ? [...problems.slice(0, MOST_NAMED), '…'] : problems;
+  return problems.length === 0 ? [] : [`${name}: images that are not shown: ${shown.join('; ')}`];
+}
+
+/** The image, or what is wrong with it. */
+async function pictureOf(image: ImageFile): Promise<Picture | string> {
+  const content = image.bytes > MAX_IMAGE_BYTES ? null : await image.read();
+  if (content === null || content.length > MAX_IMAGE_BYTES) return 'is larger than 1 MiB';
+  const format = imageFormatOf(content);
+  return format === null ? 'is neither PNG, JPEG, WebP nor GIF' : { content, ending: format.ending };
 }

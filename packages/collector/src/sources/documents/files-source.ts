@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
-import type { FileLook } from '../records/records-files.js';
-import { RecordsFileError } from '../records/records-file-error.js';
+import { type FileLook, RecordsFileError } from '../records/records-files.js';
 import type { RunReport, Source, SourceContext } from '../../running/source.js';
 import { completedSync, pendingSync, type Registration } from '../../running/sync-records.js';
 import { DocumentError, DocumentFileError } from './document-error.js';
-import { readImages, type FindImage, type Picture, type ReadImages } from './file-images.js';
-import { keysOf, parseFileState, type FileState, type KnownFile } from './file-state.js';
+import { type FileState, type FindImage, keysOf, type KnownFile, parseFileState, type Picture, readImages, type ReadImages } from './file-state.js';
 import { putInBatches } from './document-source.js';
 
 /** A text of a source: a file on disk or in a git repository, or the notes of a release. */

@@ -1,4 +1,4 @@
-import type { MediaNs, AtomFeed, JsonFeed } from 'feedsmith';
+import type { AtomFeed, DcNs, JsonFeed, MediaNs, RdfFeed, RssFeed } from 'feedsmith';
 import { MAX_TITLE, publicLine } from '../git/public-text.js';
 import { plainText } from '../web-text/plain-text.js';
 
@@ -98,7 +98,7 @@ function nameOf(authors: readonly AtomFeed.Person[] = []): string | undefined {
 }
 
 /** The addresses of web pages, HTML first. */
-export function pagesIn(links: Links): readonly (string | undefined)[] {
+function pagesIn(links: Links): readonly (string | undefined)[] {
   const pages = links.filter(({ rel = 'alternate' }) => rel === 'alternate');
   const isHtml = ({ type = 'text/html' }: AtomFeed.Link<string>): boolean => type.includes('html');
   return [...pages.filter(isHtml), ...pages.filter((link) => !isHtml(link))].map(({ href }) => href);
@@ -135,6 +135,57 @@ function plain(value: string | undefined): FeedText | undefined {
   return value === undefined ? undefined : { value, isMarkup: false };
 }
 
-export function markup(value: string | undefined): FeedText | undefined {
+function markup(value: string | undefined): FeedText | undefined {
   return value === undefined ? undefined : { value, isMarkup: true };
+}
+
+/** RSS 2.0 and its predecessors. */
+export function rssFeed({ title, link, language, generator, xml, items = [] }: RssFeed.Feed<string>): Feed {
+  return { title: markup(title), base: xml?.base, home: link, language, generator, items: items.map(rssItem) };
+}
+
+/** RSS 1.0. */
+export function rdfFeed({ title, link, dc, xml, items = [] }: RdfFeed.Feed<string>): Feed {
+  return { title: markup(title), base: xml?.base, home: link, language: dublinCore(dc).language, generator: undefined, items: items.map(rdfItem) };
+}
+
+function rssItem(item: RssFeed.Item<string>): FeedItem {
+  const { pubDate, categories = [], itunes, enclosures = [], media } = item;
+  const stated = dublinCore(item.dc);
+  return {
+    ...textsOf(item),
+    ...stated,
+    ...identityOf(item.guid),
+    ...addressesOf(item),
+    published: pubDate ?? stated.published,
+    author: stated.author ?? item.authors?.[0]?.name,
+    tags: categories.map(({ name }) => name),
+    media,
+    attachedTypes: enclosures.map(({ type }) => type),
+    durationSeconds: itunes?.duration,
+  };
+}
+
+function identityOf(guid: RssFeed.Guid | undefined): Pick<FeedItem, 'guid' | 'permalink'> {
+  return { guid: guid?.value, permalink: guid?.isPermaLink === false ? undefined : guid?.value };
+}
+
+/** Some programs write the address as an element of Atom only. */
+function addressesOf({ link, atom, xml }: RssFeed.Item<string> | RdfFeed.Item<string>): Pick<FeedItem, 'links' | 'base'> {
+  return { links: [link, ...pagesIn(atom?.links ?? [])], base: xml?.base };
+}
+
+function rdfItem(item: RdfFeed.Item<string>): FeedItem {
+  const { rdf, dc, media } = item;
+  return { ...textsOf(item), ...dublinCore(dc), ...addressesOf(item), guid: rdf?.about, permalink: rdf?.about, media, attachedTypes: [] };
+}
+
+function dublinCore(dc: DcNs.ItemOrFeed<string> | undefined): Pick<FeedItem, 'published' | 'author' | 'language' | 'tags'> {
+  const { dates: [published] = [], creators: [author] = [], languages: [language] = [], subjects: tags = [] } = dc ?? {};
+  return { published, author, language, tags };
+}
+
+/** Texts of RSS are HTML, even if they look like plain text. */
+function textsOf({ title, description, content }: RssFeed.Item<string> | RdfFeed.Item<string>): Pick<FeedItem, 'title' | 'summary' | 'content'> {
+  return { title: markup(title), summary: markup(description), content: markup(content?.encoded) };
 }

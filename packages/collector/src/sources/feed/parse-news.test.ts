@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { News } from '@vitrine/core';
-import type { FeedOrigin } from './feed-origin.js';
+import type { FeedOrigin } from './distinct-items.js';
 import { parseNews } from './feed-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import { DocumentError } from '../documents/document-error.js';
 import { decodeText } from '../web-text/plain-text.js';
-import { atomFeed, type Feed, jsonFeed } from './feed-formats.js';
-import { rdfFeed, rssFeed } from './rss-feed.js';
+import { atomFeed, type Feed, jsonFeed, rdfFeed, rssFeed } from './feed-formats.js';
 import { requireBalancedXml, tooManyLevels, requireBoundedXml } from './xml-bounds.js';
 
 /** More than any feed that people read has. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { DAY, HOUR, MINUTE } from '@vitrine/core';
-import { ForgeAccount } from './forge-account.js';
-import { ForgeLimitError } from './forge-error.js';
+import { ForgeAccount, ForgeLimitError } from './forge-account.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const anonymous = () => new ForgeAccount({ host: 'api.github.com', perHour: 60, remedy: '' });

@@ -1,8 +1,7 @@
+import { DAY, formatInstant, HOUR, type Instant, MINUTE, SECOND } from '@vitrine/core';
 import type { IncomingHttpHeaders } from 'node:http';
-import { DAY, HOUR, MINUTE, SECOND, type Instant } from '@vitrine/core';
 import { retryAfterMs } from '../../fetching/outgoing-response.js';
 import { Slots } from '../../running/slots.js';
-import { ForgeLimitError } from './forge-error.js';
 
 /** The part of a limit that is left for others who use the same token or network. */
 const RESERVED = 0.05;
@@ -120,4 +119,31 @@ function numberIn(headers: IncomingHttpHeaders, name: string): number | undefine
 function dateOf({ date = '' }: IncomingHttpHeaders, now: Instant): Instant {
   const stated = Date.parse(date);
   return Number.isNaN(stated) ? now : stated;
+}
+
+/** A forge cannot be asked as it is configured. */
+export class ForgeError extends Error {
+  override readonly name = 'ForgeError';
+
+  /** @param code for the sync record, such as `NO_TOKEN` */
+  constructor(
+    message: string,
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A forge allows no more requests for now. Nothing that is stored changes. */
+export class ForgeLimitError extends Error {
+  override readonly name = 'ForgeLimitError';
+  readonly code = 'RATE_LIMITED';
+  /** How long to wait before the next run, in milliseconds. */
+  readonly retryAfterMs: number;
+
+  /** @param remedy how to get more requests; empty if there is no way */
+  constructor(host: string, { until, now, remedy }: { readonly until: Instant; readonly now: Instant; readonly remedy: string }) {
+    super(`the limit of requests to ${host} is nearly used up; the source continues at ${formatInstant(until)}${remedy === '' ? '' : `. ${remedy}`}`);
+    this.retryAfterMs = until - now;
+  }
 }

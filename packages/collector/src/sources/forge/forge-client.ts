@@ -6,8 +6,7 @@ import type { Validators } from '../../fetching/fetch-document.js';
 import type { OutgoingClient, OutgoingResponse } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { tokenIn } from '../../fetching/token-in.js';
-import type { ForgeAccount } from './forge-account.js';
-import { ForgeError } from './forge-error.js';
+import { type ForgeAccount, ForgeError } from './forge-account.js';
 import { nextPathOf } from './forge-dialect.js';
 
 /** A hundred releases with long notes are larger than other documents, and some lists take a forge a while. */

@@ -1,9 +1,10 @@
-import { parseYaml, YamlError } from '../documents/parse-yaml.js';
-import { formatInstant, type Instant, INCIDENT_IMPACTS, SERVICE_STATES, type Incident, type ServiceState } from '@vitrine/core';
+import type { Config } from '@vitrine/config';
+import { leaf, list, object, pathText, type Problem, problemsOf, Refusal } from '@vitrine/config/internal';
+import { formatInstant, type Incident, INCIDENT_IMPACTS, type Instant, SERVICE_STATES, type ServiceState } from '@vitrine/core';
 import { stringify } from 'yaml';
-import { type WrittenUpdate, DECLARED_STATES, MAINTENANCE_STATES, readUpdates } from './incident-updates.js';
-import { leaf, list, object, pathText, problemsOf, Refusal, type Problem } from '@vitrine/config/internal';
 import { z } from 'zod';
+import { parseYaml, YamlError } from '../documents/parse-yaml.js';
+import { DECLARED_STATES, MAINTENANCE_STATES, readUpdates, type WrittenUpdate } from './incident-updates.js';
 import { instant, oneOf, publicIdText, serviceKey, title, url } from '../records/record-fields.js';
 
 /** The public address of an incident. @param base see `addressBase` */
@@ -184,4 +185,9 @@ function sharedOf({ services, url: address, covers }: Pick<z.output<typeof decla
 
 function invalid(problems: readonly Problem[]): ReadFields {
   return { fields: null, problems: problems.map(({ path, message }) => (path.length === 0 ? message : `${pathText(path)}: ${message}`)) };
+}
+
+/** The prefix of the addresses of records: of the pages, or of the API if the pages are off. @param origin the address of a server, without a final slash */
+export function addressBase(origin: string, { site }: Pick<Config, 'site'>): string {
+  return site === null ? `${origin}/api/v1` : origin;
 }

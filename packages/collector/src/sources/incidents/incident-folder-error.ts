@@ -1,6 +1,6 @@
 import { FileError } from '@vitrine/config/internal';
 import { systemErrorCode } from '../../files/file-access.js';
-import { shownPath } from '../records/records-file-error.js';
+import { shownPath } from '../records/records-files.js';
 
 /** The incidents folder, or a file in it, cannot be read or written. The message says which one, why, and how to fix it. */
 export class IncidentFolderError extends Error {

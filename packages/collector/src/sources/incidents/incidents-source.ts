@@ -16,7 +16,7 @@ import type { IncidentFile } from './incident-file.js';
 import { incidentOf, type IncidentOrigin } from './incident-record.js';
 import { z } from 'zod';
 import type { FileAccess } from '../../files/file-access.js';
-import { recordsAccess } from '../records/file-lines.js';
+import { recordsAccess } from '../records/read-lines.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { DETECTED_SOURCE } from '../detected/detected-source.js';

@@ -1,23 +1,10 @@
-import { pathText, wrong, type Problem } from '@vitrine/config/internal';
-import { nearest, publishableRecord, type RecordIdentity, type RecordKind, type StoredRecord } from '@vitrine/core';
+import { pathText, type Problem, wrong } from '@vitrine/config/internal';
+import { nearest, publishableRecord, type RecordKind } from '@vitrine/core';
 import { readDeletion } from './deletion.js';
-import { DEFAULTS_KIND, readDefaults, withDefaults, type LineDefaults } from './line-defaults.js';
-import type { LineContext } from './line-reader.js';
-import { isRecordKind, LINE_READERS, RECORD_KINDS } from './line-readers.js';
-import { refusalMessage } from './refusal-message.js';
-
-/** The content of a line: a record, a deletion, defaults for other lines, or problems. */
-export type DecodedLine =
-  | {
-      readonly type: 'record';
-      readonly record: StoredRecord;
-      /** The source that says so. */
-      readonly vouchedBy?: string;
-    }
-  /** `ofAnyRef`: the line has only the name of the repository, so the record is deleted under every ref with this name. */
-  | { readonly type: 'deletion'; readonly identity: RecordIdentity; readonly ofAnyRef: boolean }
-  | { readonly type: 'defaults'; readonly defaults: LineDefaults }
-  | { readonly type: 'bad'; readonly problems: readonly string[] };
+import { describedLine } from './described-line.js';
+import { DEFAULTS_KIND, readDefaults, withDefaults, type LineContext, type LineReader } from './line-reader.js';
+import { refusalMessage, type DecodedLine } from './record-batch.js';
+import { checkLine, statusDayLine, syncLine } from './status-lines.js';
 
 const VOUCHED_BY = 'vouchedBy';
 const SOURCE_ID = /^[a-z]{1,20}:[^\p{C}]{1,300}$/u;
@@ -121,4 +108,29 @@ function bad(problems: readonly Problem[]): DecodedLine {
 function unknownKind(kind: unknown): string {
   const near = typeof kind === 'string' ? nearest(kind, RECORD_KINDS) : null;
   return `${wrong(kind, 'is not a kind of record')}; ${near === null ? `write one of ${RECORD_KINDS.join(', ')}` : `did you mean ${near}?`}`;
+}
+
+/** The reader of each kind. An export writes the kinds in this order. */
+const LINE_READERS: Readonly<Record<RecordKind, LineReader>> = {
+  repository: describedLine('repository'),
+  commit: describedLine('commit'),
+  release: describedLine('release'),
+  finding: describedLine('finding'),
+  build: describedLine('build'),
+  mission: describedLine('mission'),
+  news: describedLine('news'),
+  article: describedLine('article'),
+  image: describedLine('image'),
+  video: describedLine('video'),
+  service: describedLine('service'),
+  check: checkLine,
+  'status-day': statusDayLine,
+  incident: describedLine('incident'),
+  sync: syncLine,
+};
+
+export const RECORD_KINDS: readonly string[] = Object.keys(LINE_READERS);
+
+function isRecordKind(text: string): text is RecordKind {
+  return Object.hasOwn(LINE_READERS, text);
 }

@@ -1,5 +1,14 @@
-import { formatDate, formatInstant, NO_REPOSITORY, nameOfRef, type ScopeRef, type StoredRecord } from '@vitrine/core';
-import { INSTANT_FIELDS } from './instant-fields.js';
+import {
+  type AnyField,
+  type AnyFields,
+  byKind,
+  formatDate,
+  formatInstant,
+  nameOfRef,
+  NO_REPOSITORY,
+  type ScopeRef,
+  type StoredRecord,
+} from '@vitrine/core';
 
 /**
  * Encodes one record as a line of a records file, without the line end.
@@ -36,4 +45,21 @@ function written(record: StoredRecord): object {
 
 function scopeFields(ref: ScopeRef): object {
   return ref === NO_REPOSITORY ? { repository: null } : { repository: nameOfRef(ref), repositoryRef: ref };
+}
+
+/** All fields, of any record or part of a record, that contain a time. The counts of a day have three of their own. */
+export const INSTANT_FIELDS: ReadonlySet<string> = new Set([
+  ...Object.values(byKind(({ fields }) => timesOf(fields))).flat(),
+  'coveredUntil',
+  'firstCheckedAt',
+  'lastCheckedAt',
+]);
+
+function timesOf(fields: AnyFields): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => (field.type === 'time' ? [name] : partTimes(field)));
+}
+
+function partTimes(field: AnyField): readonly string[] {
+  if (field.type === 'list') return partTimes(field.item);
+  return field.type === 'object' ? timesOf(field.fields) : [];
 }

@@ -17,7 +17,7 @@ import {
 } from '@vitrine/core';
 import { FakeStore } from '../../testing/fake-store.js';
 import { importRecords } from './import-records.js';
-import { RECORD_KINDS } from './line-readers.js';
+import { RECORD_KINDS } from './decode-line.js';
 import { loadDemo } from './load-demo.js';
 
 const ROOT = join(__dirname, '../../../../..');

@@ -4,7 +4,7 @@ import type { Writable } from 'node:stream';
 import { errorCodeOf, requireRegularFile } from '@vitrine/config/internal';
 import { withServiceAddress, type CollectionReader } from '@vitrine/core';
 import { encodeLine } from './encode-line.js';
-import { writingFailed } from './records-file-error.js';
+import { writingFailed } from './records-files.js';
 
 export interface ExportOptions {
   readonly file: string;

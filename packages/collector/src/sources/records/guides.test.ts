@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Allowlist } from '@vitrine/core';
 import { FakeStore } from '../../testing/fake-store.js';
 import { importRecords } from './import-records.js';
-import { RECORD_KINDS } from './line-readers.js';
+import { RECORD_KINDS } from './decode-line.js';
 
 const ROOT = join(__dirname, '../../../../..');
 

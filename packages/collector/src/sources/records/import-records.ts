@@ -11,14 +11,12 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import type { FileAccess } from '../../files/file-access.js';
-import type { DecodedLine, DecodeLine } from './decode-line.js';
-import type { LineContext } from './line-reader.js';
+import type { DecodeLine } from './decode-line.js';
+import type { LineContext, LineDefaults } from './line-reader.js';
 import { everyRefWriter } from './every-ref-writer.js';
-import { RecordBatch, type Change } from './record-batch.js';
-import { fileLines, inputLines } from './file-lines.js';
-import type { LineDefaults } from './line-defaults.js';
-import type { FileLine } from './read-lines.js';
-import { shownPath } from './records-file-error.js';
+import { RecordBatch, type Change, type DecodedLine } from './record-batch.js';
+import { type FileLine, fileLines, inputLines } from './read-lines.js';
+import { shownPath } from './records-files.js';
 
 export interface ImportOptions {
   /** The path of the file; for an `input`, its name in messages. */

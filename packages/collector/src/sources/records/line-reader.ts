@@ -1,4 +1,4 @@
-import { problemsOf, type Problem } from '@vitrine/config/internal';
+import { object, problemsOf, type Problem } from '@vitrine/config/internal';
 import {
   nameOfRef,
   NO_REPOSITORY,
@@ -10,9 +10,36 @@ import {
   type ScopeRef,
   type StoredRecord,
 } from '@vitrine/core';
-import type { z } from 'zod';
-import type { LineDefaults } from './line-defaults.js';
-import { provenance, repository, repositoryRef } from './record-fields.js';
+import { z } from 'zod';
+import { provenance, provenanceDefaults, repository, repositoryRef } from './record-fields.js';
+
+/** Values from the first line of a records file, for fields that other lines leave out. */
+export interface LineDefaults {
+  readonly provenance: object;
+}
+
+export const DEFAULTS_KIND = 'defaults';
+
+const schema = object('the defaults of a file', { kind: z.literal(DEFAULTS_KIND), provenance: provenanceDefaults });
+
+/** Decodes `{"kind": "defaults", "provenance": {…}}`. */
+export function readDefaults(value: object): LineDefaults | readonly Problem[] {
+  const result = schema.safeParse(value);
+  if (!result.success) return problemsOf(result.error.issues, value);
+  const provenance: unknown = Reflect.get(value, 'provenance');
+  return { provenance: isObject(provenance) ? provenance : {} };
+}
+
+/** Adds the defaults for the fields that the provenance of a line leaves out. */
+export function withDefaults(value: object, { provenance }: LineDefaults): object {
+  const own: unknown = Reflect.get(value, 'provenance');
+  if (own === undefined) return { ...value, provenance };
+  return isObject(own) ? { ...value, provenance: { ...provenance, ...own } } : value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** The data that is needed to decode a line. */
 export interface LineContext {

@@ -10,8 +10,8 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import type { DecodeLine } from './decode-line.js';
-import { fileLines } from './file-lines.js';
-import { INSTANT_FIELDS } from './instant-fields.js';
+import { fileLines } from './read-lines.js';
+import { INSTANT_FIELDS } from './encode-line.js';
 
 /** The records of a file, with all times shifted as if it had been written now. */
 export interface Demo {

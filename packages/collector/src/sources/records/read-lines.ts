@@ -1,4 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { FileAccess, fileChunks } from '../../files/file-access.js';
+import { readingFailed } from './records-files.js';
 
 /** One line of a file. */
 export interface FileLine {
@@ -17,7 +20,7 @@ const LINE_FEED = 0x0a;
 const BOM = /^\uFEFF/;
 
 /** The lines of a stream of bytes, in batches of one chunk. Blank lines are left out. The memory for a line is limited, even if the line is too long. */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly FileLine[]> {
+async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly FileLine[]> {
   const splitter = new LineSplitter();
   for await (const chunk of chunks) {
     const lines = splitter.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
@@ -74,5 +77,27 @@ class LineSplitter {
     }
     const text = bytes.toString('utf8').replace(this.#number === 1 ? BOM : /^$/, '');
     if (text.trim() !== '') lines.push({ number: this.#number, text, problem: null, isComplete });
+  }
+}
+
+/** Shared by all records files of the process, because hanging operations block the same threads. */
+export const recordsAccess = new FileAccess();
+
+/** The lines of a records file, in batches of one chunk. Rejects with a `RecordsFileError` if the file cannot be read, and if the signal aborts. */
+export async function* fileLines(file: string, signal: AbortSignal, access: FileAccess = recordsAccess): AsyncGenerator<readonly FileLine[]> {
+  try {
+    yield* readLines(fileChunks(file, access, signal));
+  } catch (error) {
+    throw readingFailed(file, error);
+  }
+}
+
+/** The same for a stream, such as standard input. Rejects with the signal's reason if the signal aborts. */
+export async function* inputLines(name: string, input: Readable, signal: AbortSignal): AsyncGenerator<readonly FileLine[]> {
+  try {
+    yield* readLines(addAbortSignal(signal, input));
+  } catch (error) {
+    signal.throwIfAborted();
+    throw readingFailed(name, error);
   }
 }

@@ -1,12 +1,24 @@
-import { compareSources, type Instant, type RecordIdentity, type RecordWriter, type StoredRecord } from '@vitrine/core';
-import type { DecodedLine } from './decode-line.js';
+import { compareSources, type Instant, type RecordIdentity, type RecordWriter, type RefusedRecord, type StoredRecord } from '@vitrine/core';
+import type { LineDefaults } from './line-reader.js';
 import type { FileLine } from './read-lines.js';
-import { refusalMessage } from './refusal-message.js';
 
 /** A store may copy the records to another thread at once: with 2,000 of them, this held the event loop for more than 20 ms. */
 const MOST_RECORDS = 1_000;
 /** The maximum number of characters of all lines in a batch, for batches of a few long records. */
 const MOST_TEXT = 4 * 1_024 * 1_024;
+
+/** The content of a line: a record, a deletion, defaults for other lines, or problems. */
+export type DecodedLine =
+  | {
+      readonly type: 'record';
+      readonly record: StoredRecord;
+      /** The source that says so. */
+      readonly vouchedBy?: string;
+    }
+  /** `ofAnyRef`: the line has only the name of the repository, so the record is deleted under every ref with this name. */
+  | { readonly type: 'deletion'; readonly identity: RecordIdentity; readonly ofAnyRef: boolean }
+  | { readonly type: 'defaults'; readonly defaults: LineDefaults }
+  | { readonly type: 'bad'; readonly problems: readonly string[] };
 
 /** A line that changes the store. */
 export type Change = Extract<DecodedLine, { type: 'record' | 'deletion' }>;
@@ -105,4 +117,17 @@ export class RecordBatch {
     this.#unchanged += report.unchanged;
     return report.refused.map(({ index, reason }) => ({ line: said[index]?.line ?? 0, message: refusalMessage(reason) }));
   }
+}
+
+const MESSAGES: Readonly<Record<RefusedRecord['reason'], string>> = {
+  'frozen-day': 'checkedAt: lies on a day that is older than the retention, so its counts are final; leave the check out',
+  'open-day': 'date: lies within the retention, where counts come from the checks; write the checks instead',
+  'unknown-commit': 'no source has stored this commit, and a forge alone does not; collect its repository with git first',
+  'email-in-identifier': 'the line holds an e-mail address in an id, a tag name or a URL, where it cannot be cut out; remove it there',
+  'foreign-id': 'id: names another repository than the record has; write an id of its own repository',
+};
+
+/** The reason why the store rejects a record, and how to fix it. */
+export function refusalMessage(reason: RefusedRecord['reason']): string {
+  return MESSAGES[reason];
 }

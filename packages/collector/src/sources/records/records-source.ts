@@ -1,13 +1,12 @@
+import { type ApprovedRepositories, NO_REPOSITORY, SYNCED_KINDS, type SyncedKind } from '@vitrine/core';
 import { createHash } from 'node:crypto';
-import { NO_REPOSITORY, SYNCED_KINDS, type ApprovedRepositories, type SyncedKind } from '@vitrine/core';
+import { z } from 'zod';
 import type { FileAccess } from '../../files/file-access.js';
 import type { RunReport, Source, SourceContext } from '../../running/source.js';
 import { completedSync, type Registration } from '../../running/sync-records.js';
-import { recordsAccess } from './file-lines.js';
-import { importRecords, type ImportOptions, type ImportReport } from './import-records.js';
-import { RecordsFileError } from './records-file-error.js';
-import { filesOf, lookAt, type RecordsFile } from './records-files.js';
-import { parseWatchState, type WatchState } from './watch-state.js';
+import { type ImportOptions, importRecords, type ImportReport } from './import-records.js';
+import { recordsAccess } from './read-lines.js';
+import { filesOf, lookAt, type RecordsFile, RecordsFileError } from './records-files.js';
 
 export interface RecordsSourceOptions {
   /** A file, or a folder whose `*.ndjson` files are imported in the order of their names. */
@@ -171,5 +170,25 @@ class Warnings {
 
   get lines(): readonly string[] {
     return this.#more > 0 ? [...this.#first, `… and ${String(this.#more)} more`] : this.#first;
+  }
+}
+
+/** The state that a records source keeps between its runs. */
+const schema = z.object({
+  /** A hash of the approved refs with which the files were read. */
+  allowlist: z.string(),
+  /** The version of each file at its last import. */
+  files: z.record(z.string(), z.string()),
+  feeds: z.array(z.enum(SYNCED_KINDS)),
+});
+
+export type WatchState = z.output<typeof schema>;
+
+/** An invalid state counts as empty: everything is imported again, which does not change records that are already stored. */
+function parseWatchState(text: string | null): WatchState {
+  try {
+    return schema.parse(JSON.parse(text ?? ''));
+  } catch {
+    return { allowlist: '', files: {}, feeds: [] };
   }
 }

@@ -25,11 +25,10 @@ import {
 import fc from 'fast-check';
 import { anyText } from '../../../../../test/any-text.js';
 import { FakeStore } from '../../testing/fake-store.js';
-import { decodeLine } from './decode-line.js';
+import { decodeLine, RECORD_KINDS } from './decode-line.js';
 import { encodeLine } from './encode-line.js';
 import { exportRecords } from './export-records.js';
 import { importRecords } from './import-records.js';
-import { RECORD_KINDS } from './line-readers.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const signal = new AbortController().signal;

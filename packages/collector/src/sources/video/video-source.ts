@@ -3,8 +3,15 @@ import type { MediaNs } from 'feedsmith';
 import { canonicalAddress, statedTime } from '../web-text/web-address.js';
 import type { Instant, ScopeRef, Video } from '@vitrine/core';
 import { type DocumentMemory, type ParsedDocument, DocumentSource } from '../documents/document-source.js';
-import { distinctItems, type IdentifiedItem } from '../feed/distinct-items.js';
-import { baseOf, feedProvenance, publicAddressOf, withoutAddress, type FeedOrigin } from '../feed/feed-origin.js';
+import {
+  baseOf,
+  distinctItems,
+  type FeedOrigin,
+  feedProvenance,
+  type IdentifiedItem,
+  publicAddressOf,
+  withoutAddress,
+} from '../feed/distinct-items.js';
 import { readFeed } from '../feed/read-feed.js';
 import { cut, MAX_TITLE, publicAuthor, publicLine, publicText } from '../git/public-text.js';
 import { idOf, plainText } from '../web-text/plain-text.js';
