@@ -48,6 +48,9 @@ export interface ParsedDocument {
   readonly memory?: DocumentMemory;
 }
 
+/** The part of a document that parsers read. */
+export type FeedDocument = Pick<FetchedDocument, 'body' | 'contentType'>;
+
 export type DocumentMemory = Readonly<Record<string, string>>;
 
 interface DocumentSourceOptions {

@@ -2,20 +2,11 @@ import { type Feed, type FeedItem, type FeedText, lineOf, titleOf } from '../fee
 import type { MediaNs } from 'feedsmith';
 import { canonicalAddress, statedTime } from '../web-text/web-address.js';
 import type { Instant, ScopeRef, Video } from '@vitrine/core';
-import { type DocumentMemory, type ParsedDocument, DocumentSource } from '../documents/document-source.js';
-import {
-  baseOf,
-  distinctItems,
-  type FeedOrigin,
-  feedProvenance,
-  type IdentifiedItem,
-  publicAddressOf,
-  withoutAddress,
-} from '../feed/distinct-items.js';
-import { readFeed } from '../feed/read-feed.js';
+import type { DocumentMemory, DocumentSource, FeedDocument, ParsedDocument } from '../documents/document-source.js';
+import { type FeedOrigin, feedProvenance, type IdentifiedItem } from '../feed/distinct-items.js';
 import { cut, MAX_TITLE, publicAuthor, publicLine, publicText } from '../git/public-text.js';
 import { idOf, plainText } from '../web-text/plain-text.js';
-import { FEED_TYPES } from '../feed/feed-source.js';
+import { type Channel, itemsSource, parseItems } from '../feed/parse-items.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 
 const HOSTS: readonly (readonly [RegExp, string])[] = [
@@ -104,33 +95,14 @@ export interface VideoOrigin extends FeedOrigin {
   readonly repositoryRef: ScopeRef;
 }
 
-/** What all videos of a feed have in common. */
-interface Channel {
-  readonly origin: VideoOrigin;
-  readonly feed: Feed;
-  readonly originUrl: string | null;
-  readonly now: Instant;
-}
+type VideoChannel = Channel<VideoOrigin>;
 
 /** A record for each video of a feed. Throws a `DocumentError` if the document is not a feed. @param now when the feed was fetched */
-export function parseVideos(
-  { body, contentType }: { readonly body: Uint8Array; readonly contentType: string },
-  origin: VideoOrigin,
-  now: Instant,
-  memory: DocumentMemory = {},
-): ParsedDocument {
-  const feed = readFeed(body, contentType);
-  const base = baseOf(origin, feed);
-  const { items, warnings, owners } = distinctItems(feed.items, base, memory);
-  const channel = { origin, feed, originUrl: publicAddressOf(origin, feed), now };
-  const records = items.flatMap((item) => videoOf(item, channel) ?? []);
-  const hidden = base === null ? items.filter(({ address }) => address === null).length : 0;
-  const left = items.length - records.length - hidden;
-  const lacking = left === 0 ? [] : [`items that were left out, because they lack a video, an address or a date: ${String(left)}`];
-  return { records, warnings: [...warnings, ...withoutAddress(hidden, base), ...lacking], memory: owners };
+export function parseVideos(document: FeedDocument, origin: VideoOrigin, now: Instant, memory: DocumentMemory = {}): ParsedDocument {
+  return parseItems(document, { origin, now, memory }, videoOf, 'lack a video, an address or a date');
 }
 
-function videoOf({ item, identity, address }: IdentifiedItem, channel: Channel): Video | null {
+function videoOf({ item, identity, address }: IdentifiedItem, channel: VideoChannel): Video | null {
   const media = videoMediaOf(item);
   const publishedAt = statedTime(item.published, channel.now);
   if (media === null || address === null || publishedAt === null) return null;
@@ -151,7 +123,7 @@ function videoOf({ item, identity, address }: IdentifiedItem, channel: Channel):
   };
 }
 
-function describedBy(item: FeedItem, media: VideoMedia, address: string, { origin, feed }: Channel) {
+function describedBy(item: FeedItem, media: VideoMedia, address: string, { origin, feed }: VideoChannel) {
   return {
     title: titleOf(item) || lineOf(markup(media.title), MAX_TITLE) || address,
     description: descriptionOf(item, media),
@@ -176,21 +148,7 @@ function markup(value: string | null): FeedText | undefined {
   return value === null ? undefined : { value, isMarkup: true };
 }
 
-interface VideoSourceOptions extends VideoOrigin {
-  readonly intervalMs: number;
-}
-
 /** The source for the videos of a channel: YouTube, PeerTube, or any feed with Media RSS. Videos that scroll out of the feed stay. */
-export function videoSource({ intervalMs, ...origin }: VideoSourceOptions, client: OutgoingClient): DocumentSource {
-  const { address, allowPrivate, label, repositoryRef } = origin;
-  return new DocumentSource({
-    client,
-    address,
-    allowPrivate,
-    accept: FEED_TYPES,
-    intervalMs,
-    registration: { id: `video:${label}`, sourceType: 'video', label, repositoryRef, feeds: ['video'] },
-    settings: origin,
-    parse: (document, now, memory) => parseVideos(document, origin, now, memory),
-  });
+export function videoSource({ intervalMs, ...origin }: VideoOrigin & { readonly intervalMs: number }, client: OutgoingClient): DocumentSource {
+  return itemsSource({ type: 'video', feeds: ['video'], repositoryRef: origin.repositoryRef, origin, intervalMs, client, parse: parseVideos });
 }
