@@ -25,12 +25,20 @@ describe('Pictures', () => {
   it('are drawn with any title, description and logo, also one that cannot be read', async () => {
     const [title, description] = ['<b> & "c"\u0000\ud800\uffff', 'x'.repeat(10_000)];
     const unreadable = await drawn({ title, description, logo: { type: 'image/png', bytes: Buffer.from('no picture') } });
-    const own = await drawn({ title: '', description: '\u6f22\u5b57 \u{1f600}', logo: { type: 'image/svg+xml', bytes: Buffer.from(SVG) } });
+    const own = await drawn({ title: '', description: '', logo: { type: 'image/svg+xml', bytes: Buffer.from(SVG) } });
     for (const pictures of [unreadable, own])
       expect([sizeOf(pictures.site), sizeOf(pictures['touch-icon'])]).toEqual([
         [1_200, 630],
         [180, 180],
       ]);
     expect(own['touch-icon'].equals(unreadable['touch-icon'])).toBe(false);
+  });
+
+  it('leave out a text with characters that the font lacks', async () => {
+    const [foreign, none] = [
+      await drawn({ title: '\u6f22\u5b57', description: '\u0645\u0631\u062d\u0628\u0627 \u05e9' }),
+      await drawn({ title: '', description: '' }),
+    ];
+    expect(PICTURES.filter((name) => !foreign[name].equals(none[name]))).toEqual([]);
   });
 });

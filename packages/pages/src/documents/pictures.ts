@@ -12,6 +12,8 @@ export type PictureName = (typeof PICTURES)[number];
 /** Longer than on any machine that is not ill. The texts are those of the team. */
 const DEADLINE_MS = 20_000;
 const DEFAULT_ACCENT = '#4f46e5';
+/** The characters of the bundled font, all of which XML allows. A text with others is left out: a mark alone is better than boxes. */
+const DRAWN = /^[\s\u0020-\u007e\u00a0-\u024f\u0370-\u0525\u2010-\u2027\u2030-\u205e\u20ac\u2116\u2122]*$/u;
 /** Of 1,130 units, so that the longest lines fit. */
 const CHARACTERS = 24;
 
@@ -58,12 +60,19 @@ function pictureOf(name: PictureName, site: Site): string {
   if (name === 'touch-icon')
     return `<svg xmlns="http://www.w3.org/2000/svg" width="180" height="180"><rect width="180" height="180" fill="${accent}"/>${markOf(site, [40, 40, 100], '#fff')}</svg>`;
   const colour = name === 'site' ? accent : BADGES[name][0];
+  const [title, lines] = [shortened(drawable(site.title), 34), linesOf(name, site)];
+  const isBare = name === 'site' && title === '' && lines === '';
   return (
     '<svg xmlns="http://www.w3.org/2000/svg" width="1200" height="630" font-family="DejaVu Sans" font-weight="bold">' +
     `<rect width="1200" height="630" fill="#fff"/><rect width="1200" height="630" fill="${colour}" opacity="0.09"/><rect y="606" width="1200" height="24" fill="${colour}"/>` +
-    `${markOf(site, [80, 80, 72], accent)}<text x="176" y="132" font-size="44" fill="#13161b">${escaped(shortened(site.title, 34))}</text>` +
-    `${name === 'site' ? '' : badge(name)}${linesOf(name, site)}</svg>`
+    markOf(site, isBare ? [450, 153, 300] : [80, 80, 72], accent) +
+    `<text x="176" y="132" font-size="44" fill="#13161b">${escaped(title)}</text>${name === 'site' ? '' : badge(name)}${lines}</svg>`
   );
+}
+
+function drawable(text: string): string {
+  const composed = text.normalize('NFC').trim();
+  return DRAWN.test(composed) ? composed : '';
 }
 
 /** The logo of the team, or the mark. */
@@ -82,14 +91,15 @@ function badge(state: ServiceState): string {
 /** The sentence of the picture in at most three lines. */
 function linesOf(name: Exclude<PictureName, 'touch-icon'>, site: Site): string {
   const t = messagesOf(site.language);
-  const lines = wrapped(name === 'site' ? (site.description ?? t.description(site.title)) : t.overall[name], CHARACTERS).slice(0, 3);
+  const text = name === 'site' ? (site.description ?? t.description(site.title)) : t.overall[name];
+  const lines = wrapped(drawable(text), CHARACTERS).slice(0, 3);
   const top = name === 'site' ? 300 : 430;
   return lines.map((line, index) => `<text x="80" y="${String(top + 80 * index)}" font-size="64" fill="#13161b">${escaped(line)}</text>`).join('');
 }
 
 function wrapped(text: string, most: number): readonly string[] {
   const lines: string[] = [];
-  for (const word of text.trim().split(/\s+/u)) {
+  for (const word of text.split(/\s+/u).filter(Boolean)) {
     const last = lines.at(-1);
     if (last !== undefined && `${last} ${word}`.length <= most) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(shortened(word, most));
@@ -103,7 +113,5 @@ function shortened(text: string, most: number): string {
 }
 
 function escaped(text: string): string {
-  // Characters that XML does not allow would make the whole picture fail.
-  const allowed = text.replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
-  return allowed.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
