@@ -4,7 +4,7 @@ import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
 import { elementOf } from './element-of.js';
 import { ensureIndexes } from '@vitrine/adapters-mongo';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
-import { DOCUMENTS } from '../../packages/adapters-mongo/dist/documents/record-documents.js';
+import { DOCUMENTS } from '../../packages/adapters-mongo/dist/documents/documents.js';
 
 const REPOSITORIES = 10_000;
 const BATCH = 10_000;

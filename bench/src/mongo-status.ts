@@ -7,7 +7,7 @@ import { checkDocument, trailDocument } from '../../packages/adapters-mongo/dist
 import { dayDocument, hoursDocument } from '../../packages/adapters-mongo/dist/status/day-document.js';
 import { StatusStore } from '../../packages/adapters-mongo/dist/status/status-store.js';
 import { Commits } from '../../packages/adapters-mongo/dist/writers/commits.js';
-import { DOCUMENTS } from '../../packages/adapters-mongo/dist/documents/record-documents.js';
+import { DOCUMENTS } from '../../packages/adapters-mongo/dist/documents/documents.js';
 import type { Figure } from './measure.js';
 import { benchMongod, filled } from './mongod.js';
 import { serve } from './served.js';
