@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@vitrine/test-support';
 import { COLLECTOR, openSqliteStore } from '@vitrine/adapters-sqlite';
 import { CommandLine } from '../test/support/command-line.js';
 
@@ -36,14 +36,6 @@ async function stored(): Promise<readonly string[]> {
   const parsed = records.map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>);
   const shown = parsed.flatMap(({ kind, title, id }) => (kind === 'article' ? [String(title)] : kind === 'sync' ? [String(id)] : []));
   return shown.filter((text) => /^(?:help|blog|article:|probe:)/.test(text)).sort();
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let attempt = 0; attempt < 1_000; attempt++) {
-    if (holds()) return;
-    await sleep(20);
-  }
-  throw new Error(`it never did: ${[...line.out, ...line.err].join('\n')}`);
 }
 
 describe('vitrine collect --source', () => {

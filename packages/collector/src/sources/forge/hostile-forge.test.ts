@@ -1,3 +1,4 @@
+import { patternsOf, requireLinearGrowth, somePatterns } from '@vitrine/test-support/growth';
 import fc from 'fast-check';
 import * as giteaDocuments from '../../../test/forge/gitea-documents.js';
 import * as githubDocuments from '../../../test/forge/github-documents.js';
@@ -47,6 +48,19 @@ describe.each(forges)('hostile documents of $type', ({ dialect, documents }) => 
       }),
       RUNS,
     );
+  });
+
+  it.each(dialect.lists)('with $kind are read in a time that grows with their length', (list) => {
+    const document = documentOf(list.path) as object;
+    const [field, items] = Object.entries({ '': document, ...document }).find(([, value]) => Array.isArray(value)) ?? ['', []];
+    const [item] = items as readonly Readonly<Record<string, unknown>>[];
+    expect(item).toBeDefined();
+    const numbered = (fields: object): string => `${JSON.stringify({ ...fields, id: '#' }).replace('"#"', '#')},`;
+    const texts = Object.entries(item ?? {}).map(([key, value]) => [key, typeof value === 'string' ? '<a@b.cc> [x]('.repeat(200) : value] as const);
+    const pieces = [numbered(item ?? {}), numbered(Object.fromEntries(texts)), '{"id":#},', '[],', '"#",'];
+    const frame = field === '' ? (['[', 'null]'] as const) : ([`{"${field}":[`, 'null]}'] as const);
+    for (const pattern of somePatterns(patternsOf({ frame, pieces }), 2))
+      requireLinearGrowth((text) => list.read(JSON.parse(text), origin, NOW), pattern, 200_000);
   });
 
   it('never make a repository public that the forge calls private', () => {

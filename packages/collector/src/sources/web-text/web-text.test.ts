@@ -20,14 +20,6 @@ describe('plainText', () => {
     expect(plainText(markup).replace(/ +/g, ' ')).toBe(text.replace(/ +/g, ' '));
   });
 
-  it('reads megabytes of hostile markup in a moment', () => {
-    for (const part of ['<', '<a ', '<!--', '&', '<div>', '</', '<a b="', '&#', '<![CDATA[']) {
-      const startedAt = performance.now();
-      plainText(part.repeat(1_000_000));
-      expect(performance.now() - startedAt).toBeLessThan(20_000);
-    }
-  });
-
   it('leaves no tag behind, whatever the markup', () => {
     const markup = fc.array(fc.constantFrom('<', '>', '/', 'script', 'b', ' ', '"', '=', '&', 'lt;', 'text', '!--', '--'), { maxLength: 40 });
     fc.assert(
