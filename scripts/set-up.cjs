@@ -69,11 +69,19 @@ async function makeReady() {
 }
 
 /**
- * Removes everything that the built program does not need at run time. Without this age, the package manager would keep the removed dependencies for a week, in case they are needed again.
+ * Removes everything that the built program does not need at run time. With this
+ * pattern, the server still finds the packages that `@vitrine/http` does not depend on. Without this age, the package manager would keep the removed dependencies for a week.
  * @returns {Promise<boolean>}
  */
 async function prune() {
-  const args = ['install', '--prod', '--frozen-lockfile', '--config.confirmModulesPurge=false', '--config.modules-cache-max-age=0'];
+  const args = [
+    'install',
+    '--prod',
+    '--frozen-lockfile',
+    '--config.public-hoist-pattern=@vitrine/*',
+    '--config.confirmModulesPurge=false',
+    '--config.modules-cache-max-age=0',
+  ];
   const done = await step('Removing dependencies of builds and tests', () => runPackageManager(args));
   if (done) installed.write(dependenciesFingerprint());
   return done;

@@ -1,11 +1,22 @@
 import { Socket } from 'node:net';
-import { descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter } from '@vitrine/collector/server';
 import type { DestinationStream } from 'pino';
-import { informationFor, start, type Running } from './composition/start.js';
 import { forkCollector } from './composition/collecting/collector.js';
+import { loadWith, MissingPackageError } from './composition/optional-package.js';
 import { StartError } from './composition/settings.js';
+import type { Running } from './composition/start.js';
 
 const [INFO, WARN] = [30, 40];
+const UNUSABLE = 2;
+
+const [{ descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter }, { informationFor, start }] = await loadWith(
+  '@vitrine/collector',
+  'The server',
+  () => Promise.all([import('@vitrine/collector/server'), import('./composition/start.js')]),
+).catch((error: unknown): never => {
+  if (!(error instanceof MissingPackageError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exit(UNUSABLE);
+});
 
 /** Lines for people go to the standard output, the log to the standard error. */
 const logs = new LineOutput(writerTo(process.stderr), {

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -28,8 +28,9 @@ const COMPILED = ['packages/adapters-mongo/README.md'];
 const run = RUN.flatMap(examplesIn);
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
 const PACKAGES = publicPackages();
-/** One with files besides its code, and one whose parts can be loaded by themselves. */
-const PACKED = isTorture ? PACKAGES : ['packages/core', 'packages/pages'];
+const HTTP = 'apps/http';
+/** One with files besides its code, one whose parts can be loaded by themselves, and one with packages that only some users need. */
+const PACKED = isTorture ? PACKAGES : ['packages/core', 'packages/pages', HTTP];
 const examples = [...run, ...COMPILED.flatMap(examplesIn), entriesOf(PACKAGES)];
 
 /** How a project may be compiled, and what its files are called. A normal run tries the last one. */
@@ -38,6 +39,11 @@ const SETTINGS = {
   'node16, ES modules': { module: 'node16', endings: ['mts'] },
   bundler: { module: 'esnext', moduleResolution: 'bundler', endings: ['ts'] },
 } as const;
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
 
 const MISTAKE: Example = { place: 'mistake', code: "import { uptimeOf } from '@vitrine/core';\nuptimeOf({ operational: '1' });\n" };
 
@@ -79,18 +85,41 @@ function link(): void {
 }
 
 /** Plain npm, with nothing but what a registry serves and the tarballs. */
-async function install(): Promise<void> {
+async function install(wanted: readonly string[], folder = project): Promise<void> {
   const registry = new LoopbackRegistry(join(root, 'node_modules/.pnpm'));
   const address = await registry.listen();
   const flags = ['--no-audit', '--no-fund', '--registry', address, '--cache', join(workspace, 'cache')];
-  const wanted = [...tarballs, 'fast-check@*', 'expect@*', '@types/node@*', '@types/jest@*'];
-  await promisify(execFile)('npm', ['install', ...flags, ...wanted], { cwd: project }).finally(() => registry.close());
+  await promisify(execFile)('npm', ['install', ...flags, ...wanted], { cwd: folder }).finally(() => registry.close());
+}
+
+/** A project with the packed `@vitrine/http`, its dependencies and nothing else. Without torture, the dependencies are linked. */
+async function makeMinimalProject(): Promise<string> {
+  const folder = join(workspace, 'minimal');
+  const target = join(folder, 'node_modules/@vitrine/http');
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "name": "minimal", "private": true, "type": "module" }\n');
+  const { name, dependencies } = JSON.parse(readFileSync(join(root, HTTP, 'package.json'), 'utf8')) as Manifest;
+  const tarballOf = (packageName: string) => tarballs.find((tarball) => tarball.includes(`/${packageName.slice(1).replace('/', '-')}-0`));
+  if (isTorture) {
+    await install(
+      [name, ...Object.keys(dependencies)].flatMap((one) => tarballOf(one) ?? []),
+      folder,
+    );
+    return folder;
+  }
+  command('tar', ['-xzf', tarballOf(name) ?? '', '--strip-components=1', '-C', target]);
+  for (const dependency of Object.keys(dependencies)) {
+    const place = join(folder, 'node_modules', dependency);
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(realpathSync(join(root, HTTP, 'node_modules', dependency)), place);
+  }
+  return folder;
 }
 
 beforeAll(async () => {
   makeProject();
   tarballs = await pack(join(workspace, 'packed'), PACKED);
-  if (isTorture) await install();
+  if (isTorture) await install([...tarballs, 'fast-check@*', 'expect@*', '@types/node@*', '@types/jest@*']);
   else link();
 });
 
@@ -180,6 +209,39 @@ describe('an installed package', () => {
   it('gives its vectors', () => {
     const script = "import v from '@vitrine/core/testing/vectors/uptime.json' with { type: 'json' }; console.log(JSON.stringify(v).length > 100);";
     expect(command(process.execPath, ['--input-type=module', '-e', script])).toMatchObject({ status: 0, stdout: 'true\n' });
+  });
+});
+
+describe('@vitrine/http without MongoDB and without the collector', () => {
+  const NEEDS = (name: string) =>
+    expect.stringContaining(`needs the package ${name}, which is not installed. Install it: npm install ${name}`) as string;
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await makeMinimalProject();
+  });
+
+  it('has neither of them among its dependencies', () => {
+    expect(existsSync(join(folder, 'node_modules/@vitrine/core'))).toBe(true);
+    for (const name of ['collector', 'adapters-mongo']) expect(existsSync(join(folder, 'node_modules/@vitrine', name))).toBe(false);
+  });
+
+  it('runs the code of its document', () => {
+    const [example] = examplesIn('apps/http/README.md');
+    if (example === undefined) throw new Error('it has none');
+    writeFileSync(join(folder, 'example.js'), asJavaScript(example.code, 'es6'));
+    expect(command(process.execPath, ['example.js'], folder)).toMatchObject({ status: 0, stdout: `${expectedLog(example).join('\n')}\n` });
+  });
+
+  it('names the package that a store on MongoDB needs, and the one that the server needs', () => {
+    const code = `import { openStore } from '@vitrine/http/store';
+      const config = { kind: 'mongodb', uri: 'mongodb://127.0.0.1:1/vitrine', hosts: '127.0.0.1:1', retentionMs: 1 };
+      await openStore(config, { clock: Date }).catch((error) => console.log(error.message));`;
+    const opened = command(process.execPath, ['--input-type=module', '-e', code], folder);
+    expect(opened).toMatchObject({ status: 0, output: NEEDS('@vitrine/adapters-mongo') });
+    const started = command(process.execPath, [join(folder, 'node_modules/@vitrine/http/dist/main.js')], folder);
+    expect(started).toMatchObject({ status: 2, output: NEEDS('@vitrine/collector') });
+    expect(started.output.trim().split('\n')).toHaveLength(1);
   });
 });
 

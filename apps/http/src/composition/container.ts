@@ -11,7 +11,7 @@ import { ALWAYS_READY, StoreGuard, type StoreHealth } from '../serving/store-gua
 import { followChanges, KeptSyncReader, outdateFound, type Followers } from './followers.js';
 import type { LocalSearch } from './local-search.js';
 import { httpModule } from './http-module.js';
-import { LoggingGateMonitor } from './store-log.js';
+import { LoggingGateMonitor } from './logging.js';
 import { monotonicClock, systemClock, type Settings } from './settings.js';
 import { tokens } from './tokens.js';
 import { UNLIMITED, type RequestLimiter } from '../serving/exchange.js';

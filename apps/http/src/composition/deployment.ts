@@ -17,6 +17,7 @@ import type { Logger } from 'pino';
 import type { ApprovedSource } from '../serving/request.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { isDatabaseError, openedFolder } from './open-store.js';
+import { MissingPackageError } from './optional-package.js';
 import { LocalSearch } from './local-search.js';
 import { openLoggedStore } from './store-log.js';
 import type { OpenedStore, SearchedDatabase } from './opened-store.js';
@@ -115,7 +116,7 @@ function healthOnceKnown(health: StoreHealth, { stored: { current } }: FollowedC
 /** Why the service cannot start with its store: the folder cannot be used, or the connection string. */
 function startErrorOf(error: unknown): StartError | null {
   if (error instanceof StoreFolderError) return unobtainable(error.message);
-  return isDatabaseError(error) ? unusable(error.message) : null;
+  return isDatabaseError(error) || error instanceof MissingPackageError ? unusable(error.message) : null;
 }
 
 const DEMO_FILE = fileURLToPath(new URL('../../../../examples/demo.ndjson', import.meta.url));

@@ -1,10 +1,6 @@
 import { styleText } from 'node:util';
-import { isDatabaseError } from './open-store.js';
-import { quotable, withoutCredentials } from '@vitrine/core';
-import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { GitError, IncidentFolderError, RecordsFileError } from '@vitrine/collector/server';
-import { ConfigError } from '@vitrine/config';
-import type { DestinationStream } from 'pino';
+import { quotable, withoutCredentials, type GateMonitor, type RecordKind } from '@vitrine/core';
+import type { DestinationStream, Logger } from 'pino';
 
 /** The message of an error begins with the cause. Its end may contain private data. */
 const LONGEST_MESSAGE = 300;
@@ -57,10 +53,39 @@ export function loggedError(error: unknown): { readonly problem: string } | { re
   return isExpected(error) ? { problem: withoutCredentials(error.message) } : { err: error };
 }
 
-const EXPECTED = [ConfigError, GitError, IncidentFolderError, RecordsFileError, StoreFolderError] as const;
+/** They are recognized by their names, because their classes are in packages that may not be installed. */
+const EXPECTED: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'GitError',
+  'IncidentFolderError',
+  'MongoStoreError',
+  'RecordsFileError',
+  'StoreFolderError',
+]);
 
 function isExpected(error: unknown): error is Error {
-  return EXPECTED.some((type) => error instanceof type) || isDatabaseError(error);
+  return error instanceof Error && EXPECTED.has(error.name);
+}
+
+/** Counts and logs the records that the second gate refused. Each is a bug of a reader, so it is logged as an error, without the name of the repository. */
+export class LoggingGateMonitor implements GateMonitor {
+  readonly #logger: Logger;
+  readonly #refused = new Map<RecordKind, number>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  refused(kind: RecordKind): void {
+    const total = (this.#refused.get(kind) ?? 0) + 1;
+    this.#refused.set(kind, total);
+    this.#logger.error({ kind, total }, 'a reader returned a record that is not approved; it was dropped');
+  }
+
+  /** How many records of a kind were refused since the start. */
+  total(kind: RecordKind): number {
+    return this.#refused.get(kind) ?? 0;
+  }
 }
 
 /** The names of pino's levels, with the colour of each. */

@@ -13,9 +13,8 @@ import {
   type Lease,
   type MongoConnection,
   type MongoStoreOptions,
-  type QuarantineMonitor,
 } from '@vitrine/adapters-mongo';
-import type { Damage, StoreCheck } from '@vitrine/adapters-sqlite';
+import type { Damage, QuarantineMonitor, StoreCheck } from '@vitrine/adapters-sqlite';
 import type { MongoStoreConfig } from '@vitrine/config';
 import type { ChangeFeed, ReadContext } from '@vitrine/core';
 import type { OpenedStore, SearchedDatabase, StoreOptions, Turn, Waiting } from './opened-store.js';

@@ -1,22 +1,19 @@
-import type { MongoStoreError } from '@vitrine/adapters-mongo';
 import { COLLECTOR, openSqliteStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import type { EmbeddedStoreConfig, MongoStoreConfig, StoreConfig } from '@vitrine/config';
 import type { OpenedDatabase } from './mongo-store.js';
+import { loadWith } from './optional-package.js';
 import type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
 
 export type { OpenedStore, StoreOptions, Turn, Waiting } from './opened-store.js';
 
-/** The error is recognized by its name, because an import of its class would load the driver also where no database is used. */
-const MONGO_STORE_ERROR = 'MongoStoreError';
-
-/** Whether a database cannot be used. */
-export function isDatabaseError(error: unknown): error is MongoStoreError {
-  return error instanceof Error && error.name === MONGO_STORE_ERROR;
+/** Whether a database cannot be used. The `MongoStoreError` is recognized by its name, because its class loads the driver, which may not be installed. */
+export function isDatabaseError(error: unknown): error is Error & { readonly problem: string } {
+  return error instanceof Error && error.name === 'MongoStoreError';
 }
 
 /**
  * Opens the store of a configuration. Rejects with a `StoreFolderError` if the folder cannot be used, and with a `MongoStoreError` if the connection string
- * cannot be used. A database may come later: see `connected`.
+ * cannot be used, and with a `MissingPackageError` without `@vitrine/adapters-mongo`. A database may come later: see `connected`.
  */
 export function openStore(config: StoreConfig, options: StoreOptions): Promise<OpenedStore> {
   return config.kind === 'embedded' ? openFolder(config, options) : openDatabase(config, options);
@@ -24,7 +21,7 @@ export function openStore(config: StoreConfig, options: StoreOptions): Promise<O
 
 /** A program without a database does not load the driver: a quick command takes a tenth longer with it. */
 export async function openDatabase(config: MongoStoreConfig, options: StoreOptions): Promise<OpenedDatabase> {
-  const { openMongo } = await import('./mongo-store.js');
+  const { openMongo } = await loadWith('@vitrine/adapters-mongo', 'A store on MongoDB', () => import('./mongo-store.js'));
   return openMongo(config, options);
 }
 

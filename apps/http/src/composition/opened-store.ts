@@ -1,5 +1,4 @@
-import type { QuarantineMonitor } from '@vitrine/adapters-mongo';
-import type { StoreCheck } from '@vitrine/adapters-sqlite';
+import type { QuarantineMonitor, StoreCheck } from '@vitrine/adapters-sqlite';
 import type {
   ChangeFeed,
   Clock,

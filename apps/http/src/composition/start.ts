@@ -34,7 +34,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const { args, env, print, logs } = options;
   const { isDemo, collects } = readArguments(args);
   const config = isDemo ? await demoConfig(env) : await configOf(env);
-  const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog, isDatabaseError } }, logs);
+  const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
   const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger, env);
   let tellOrigin: (origin: string) => void = () => undefined;
   const address = new Promise<string>((resolve) => (tellOrigin = resolve));

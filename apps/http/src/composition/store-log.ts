@@ -1,6 +1,6 @@
-import { HOUR, type ClockDoubt, type Clock, type Instant, type GateMonitor, type RecordKind } from '@vitrine/core';
+import { HOUR, type ClockDoubt, type Clock, type Instant } from '@vitrine/core';
 import type { Logger } from 'pino';
-import type { QuarantineMonitor } from '@vitrine/adapters-mongo';
+import type { QuarantineMonitor } from '@vitrine/adapters-sqlite';
 import { RepeatedProblems } from '@vitrine/collector/server';
 import type { StoreConfig } from '@vitrine/config';
 import { loggedError } from './logging.js';
@@ -48,10 +48,8 @@ export class ConnectionLog {
   }
 }
 
-type Kind = Parameters<QuarantineMonitor['quarantined']>[0];
-
 interface Problem {
-  readonly kind: Kind;
+  readonly kind: string;
   readonly reason: string;
   /** The documents that have it, as far as they are logged. */
   readonly ids: Set<string>;
@@ -78,7 +76,7 @@ export class LoggingQuarantineMonitor implements QuarantineMonitor {
     this.#logger = logger;
   }
 
-  quarantined(kind: Kind, id: string, reason: string): void {
+  quarantined(kind: string, id: string, reason: string): void {
     const key = `${kind} ${reason}`;
     const problem = this.#problems.get(key) ?? { kind, reason, ids: new Set(), metAt: 0 };
     this.#problems.set(key, problem);
@@ -107,27 +105,6 @@ export class LoggingQuarantineMonitor implements QuarantineMonitor {
       this.#logger.info({ kind, reason, documents: ids.size }, 'no stored document with this problem was read for an hour');
     }
     this.#endLater();
-  }
-}
-
-/** Counts and logs the records that the second gate refused. Each is a bug of a reader, so it is logged as an error, without the name of the repository. */
-export class LoggingGateMonitor implements GateMonitor {
-  readonly #logger: Logger;
-  readonly #refused = new Map<RecordKind, number>();
-
-  constructor(logger: Logger) {
-    this.#logger = logger;
-  }
-
-  refused(kind: RecordKind): void {
-    const total = (this.#refused.get(kind) ?? 0) + 1;
-    this.#refused.set(kind, total);
-    this.#logger.error({ kind, total }, 'a reader returned a record that is not approved; it was dropped');
-  }
-
-  /** How many records of a kind were refused since the start. */
-  total(kind: RecordKind): number {
-    return this.#refused.get(kind) ?? 0;
   }
 }
 

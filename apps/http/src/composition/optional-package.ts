@@ -1,0 +1,19 @@
+/** A package that only some configurations need is not installed. */
+export class MissingPackageError extends Error {
+  override readonly name = 'MissingPackageError';
+}
+
+/** Loads a part of the program. Rejects with a {@link MissingPackageError} if the package that it needs is not installed. @param user what needs it, as in `A store on MongoDB` */
+export async function loadWith<Part>(name: string, user: string, load: () => Promise<Part>): Promise<Part> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!isMissing(error, name)) throw error;
+    throw new MissingPackageError(`${user} needs the package ${name}, which is not installed. Install it: npm install ${name}`);
+  }
+}
+
+/** Node names the package in the message only. */
+function isMissing(error: unknown, name: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes(`'${name}'`);
+}
