@@ -4,7 +4,7 @@ import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
 import { Container, ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
 import { Answers, RememberedApproval, type ApprovedSource } from '../serving/request.js';
-import { Admission, TimerDeadlines } from '../serving/admission.js';
+import { Admission, TimerDeadlines } from '../serving/computations.js';
 import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle.js';
 import { RequestLog } from '../serving/server.js';
 import { ALWAYS_READY, StoreGuard, type StoreHealth } from '../serving/store-guard.js';

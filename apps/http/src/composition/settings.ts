@@ -2,7 +2,7 @@ import type { Clock } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import type { CopyPlan } from '../views/copy/copy-plan.js';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
-import type { PurgeHeader } from '../serving/headers.js';
+import type { PurgeHeader } from '../serving/envelope.js';
 
 /** Settings of the HTTP server, fixed at start. */
 export interface Settings {

@@ -1,5 +1,5 @@
-import { PROBLEM_CODES, type ProblemCode, PROBLEMS, STATUS_OF } from '../serving/errors.js';
-import { CACHE_SECONDS } from '../serving/headers.js';
+import { PROBLEM_CODES, type ProblemCode, PROBLEMS, statusOf } from '../serving/errors.js';
+import { CACHE_SECONDS } from '../serving/envelope.js';
 import { parametersOf } from '../views/shared/parameters.js';
 import type { ApiRoute, DocumentRoute, PlainRoute } from '../views/shared/route.js';
 import { GENERATED_AT_EXAMPLE, type JsonSchema, META_EXAMPLE, type NamedSchema } from '../views/shared/schema.js';
@@ -143,8 +143,8 @@ function sharedResponse(name: string): JsonSchema {
 
 /** One answer for each status. */
 function problemResponses(codes: readonly ProblemCode[]): JsonSchema {
-  const statuses = [...new Set(codes.map((code) => STATUS_OF[code]))].sort((a, b) => a - b);
-  const own = statuses.map((status) => [status, problemsWith(codes.filter((code) => STATUS_OF[code] === status))] as const);
+  const statuses = [...new Set(codes.map((code) => statusOf(code)))].sort((a, b) => a - b);
+  const own = statuses.map((status) => [status, problemsWith(codes.filter((code) => statusOf(code) === status))] as const);
   return { ...Object.fromEntries<JsonSchema>(own), default: sharedResponse('Problem') };
 }
 

@@ -1,5 +1,5 @@
 import { UnavailableError } from '@vitrine/core';
-import { Admission } from './admission.js';
+import { Admission } from './computations.js';
 
 /** The signal of a client that stays connected. */
 const staying = (): AbortSignal => new AbortController().signal;

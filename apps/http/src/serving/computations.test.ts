@@ -1,8 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { UnavailableError } from '@vitrine/core';
-import { Computations, type Work } from './computations.js';
-import { TimedOutError } from './admission.js';
+import { Computations, TimedOutError, type Work } from './computations.js';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });

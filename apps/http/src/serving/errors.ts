@@ -1,45 +1,75 @@
 import { DomainError, InvalidInputError } from '@vitrine/core';
 import { ERROR_META, UNAVAILABLE_META } from './envelope.js';
 
-/** The title of each problem code. Clients rely on the code. The HTTP status of each code is in the error mapper. */
+/** What each problem code means. Clients rely on the code. No other place has status codes of errors. */
 export const PROBLEMS = {
   INVALID_PARAMETER: {
+    status: 400,
     title: 'A request parameter is not valid',
     text: 'A parameter has a value that the endpoint does not take. `errors` names each one and its limits.',
   },
-  INVALID_RANGE: { title: 'A time range is not valid', text: '`from` is later than `to`. Both ends belong to the range.' },
+  INVALID_RANGE: { status: 400, title: 'A time range is not valid', text: '`from` is later than `to`. Both ends belong to the range.' },
   UNKNOWN_PARAMETER: {
+    status: 400,
     title: 'A request parameter is not known',
     text: 'The endpoint takes no parameter of that name. `errors` lists the names that it takes.',
   },
-  DUPLICATE_PARAMETER: { title: 'A request parameter is given twice', text: 'Each parameter may stand once in a request.' },
-  EMPTY_PARAMETER: { title: 'A request parameter is empty', text: 'A parameter has no name or no value. Leave it out instead.' },
+  DUPLICATE_PARAMETER: { status: 400, title: 'A request parameter is given twice', text: 'Each parameter may stand once in a request.' },
+  EMPTY_PARAMETER: { status: 400, title: 'A request parameter is empty', text: 'A parameter has no name or no value. Leave it out instead.' },
   MISSING_PARAMETER: {
+    status: 400,
     title: 'A required request parameter is missing',
     text: 'The endpoint cannot answer without the parameters that `errors` names.',
   },
-  INVALID_CURSOR: { title: 'The cursor is not valid', text: 'A cursor is taken unchanged from `meta.nextCursor` of an answer of the same endpoint.' },
+  INVALID_CURSOR: {
+    status: 400,
+    title: 'The cursor is not valid',
+    text: 'A cursor is taken unchanged from `meta.nextCursor` of an answer of the same endpoint.',
+  },
   CURSOR_MISMATCH: {
+    status: 400,
     title: 'The cursor belongs to other filters',
     text: 'A cursor continues the list that it came from: repeat its filters. Only `limit` may change.',
   },
-  BODY_NOT_ALLOWED: { title: 'A request body is not allowed', text: 'Every operation is a read; send no body and no Transfer-Encoding.' },
+  BODY_NOT_ALLOWED: {
+    status: 400,
+    title: 'A request body is not allowed',
+    text: 'Every operation is a read; send no body and no Transfer-Encoding.',
+  },
   BAD_REQUEST: {
+    status: 400,
     title: 'The request cannot be understood',
     text: 'The message is not valid HTTP, names no or several hosts, or its address is not valid percent-encoded UTF-8.',
   },
-  NOT_FOUND: { title: 'There is no such public record', text: 'The record does not exist or is not public; the answer is the same in both cases.' },
-  ROUTE_NOT_FOUND: { title: 'There is no such address', text: 'The service answers other addresses; /openapi.json lists them.' },
-  METHOD_NOT_ALLOWED: { title: 'The method is not allowed', text: 'The service is read-only: GET, HEAD and OPTIONS, as the header Allow says.' },
-  REQUEST_TIMEOUT: { title: 'The request took too long to arrive', text: 'The headers of a request must be complete within 5 seconds.' },
-  URI_TOO_LONG: { title: 'The address is too long', text: 'An address may be 2,048 characters long.' },
+  NOT_FOUND: {
+    status: 404,
+    title: 'There is no such public record',
+    text: 'The record does not exist or is not public; the answer is the same in both cases.',
+  },
+  ROUTE_NOT_FOUND: { status: 404, title: 'There is no such address', text: 'The service answers other addresses; /openapi.json lists them.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: 'The method is not allowed',
+    text: 'The service is read-only: GET, HEAD and OPTIONS, as the header Allow says.',
+  },
+  REQUEST_TIMEOUT: { status: 408, title: 'The request took too long to arrive', text: 'The headers of a request must be complete within 5 seconds.' },
+  URI_TOO_LONG: { status: 414, title: 'The address is too long', text: 'An address may be 2,048 characters long.' },
   RATE_LIMITED: {
+    status: 429,
     title: 'Too many requests',
     text: 'A client may send a limited number of requests a minute, and fewer searches. Try again after the seconds that the header Retry-After names.',
   },
-  HEADERS_TOO_LARGE: { title: 'The request headers are too large', text: 'The headers of a request may be 8 KiB long.' },
-  INTERNAL: { title: 'Something went wrong here', text: 'An error of the service. The request id in `instance` helps its operators to find it.' },
-  SOURCE_UNAVAILABLE: { title: 'The data cannot be read at the moment', text: 'Try again after the seconds that the header Retry-After names.' },
+  HEADERS_TOO_LARGE: { status: 431, title: 'The request headers are too large', text: 'The headers of a request may be 8 KiB long.' },
+  INTERNAL: {
+    status: 500,
+    title: 'Something went wrong here',
+    text: 'An error of the service. The request id in `instance` helps its operators to find it.',
+  },
+  SOURCE_UNAVAILABLE: {
+    status: 503,
+    title: 'The data cannot be read at the moment',
+    text: 'Try again after the seconds that the header Retry-After names.',
+  },
 } as const;
 
 export type ProblemCode = keyof typeof PROBLEMS;
@@ -101,28 +131,9 @@ export class Refusal extends Error {
   }
 }
 
-/** The HTTP status of each problem code. No other place has status codes of errors. */
-export const STATUS_OF: Readonly<Record<ProblemCode, number>> = {
-  INVALID_PARAMETER: 400,
-  INVALID_RANGE: 400,
-  UNKNOWN_PARAMETER: 400,
-  DUPLICATE_PARAMETER: 400,
-  EMPTY_PARAMETER: 400,
-  MISSING_PARAMETER: 400,
-  INVALID_CURSOR: 400,
-  CURSOR_MISMATCH: 400,
-  BODY_NOT_ALLOWED: 400,
-  BAD_REQUEST: 400,
-  NOT_FOUND: 404,
-  ROUTE_NOT_FOUND: 404,
-  METHOD_NOT_ALLOWED: 405,
-  REQUEST_TIMEOUT: 408,
-  URI_TOO_LONG: 414,
-  RATE_LIMITED: 429,
-  HEADERS_TOO_LARGE: 431,
-  INTERNAL: 500,
-  SOURCE_UNAVAILABLE: 503,
-};
+export function statusOf(code: ProblemCode): number {
+  return PROBLEMS[code].status;
+}
 
 /** Seconds after which a client should retry if a source is unavailable. */
 const RETRY_AFTER = '5';
@@ -156,7 +167,7 @@ export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
 /** The problem document (RFC 9457) of a refusal, with the members of the envelope. */
 export function problemText(refusal: Refusal, requestId: string, basePath: string): string {
-  const status = STATUS_OF[refusal.code];
+  const status = statusOf(refusal.code);
   return JSON.stringify({
     type: basePath + problemType(refusal.code),
     title: PROBLEMS[refusal.code].title,

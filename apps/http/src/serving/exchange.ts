@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedBody, prefersJson, type FinishedAnswer } from './finished-answer.js';
-import { STATUS_OF, PROBLEM_TYPE, problemText, type Refusal } from './errors.js';
-import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './headers.js';
+import { statusOf, PROBLEM_TYPE, problemText, type Refusal } from './errors.js';
+import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './envelope.js';
 import type { Lifecycle } from './lifecycle.js';
 
 export interface Answer {
@@ -175,7 +175,7 @@ export class Exchange {
     }
     const body = problemText(refusal, this.requestId, this.basePath);
     const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;
-    this.send({ status: STATUS_OF[refusal.code], type: PROBLEM_TYPE, body, cacheControl: NO_STORE, headers });
+    this.send({ status: statusOf(refusal.code), type: PROBLEM_TYPE, body, cacheControl: NO_STORE, headers });
   }
 
   get #isFree(): boolean {

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { ALLOWED_METHODS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './headers.js';
-import { Refusal, STATUS_OF, PROBLEM_TYPE, problemText, type ProblemCode } from './errors.js';
+import { ALLOWED_METHODS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './envelope.js';
+import { Refusal, statusOf, PROBLEM_TYPE, problemText, type ProblemCode } from './errors.js';
 
 const MAX_TARGET_LENGTH = 2_048;
 
@@ -120,7 +120,7 @@ export function rawProblem(refusal: Refusal): string {
 }
 
 function statusLine(code: ProblemCode): string {
-  const status = STATUS_OF[code];
+  const status = statusOf(code);
   return `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
 }
 

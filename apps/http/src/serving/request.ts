@@ -1,9 +1,8 @@
 import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type ApprovedRepositories, type Clock } from '@vitrine/core';
 import type { Express } from 'express';
-import type { Admission } from './admission.js';
+import { Computations, type Admission } from './computations.js';
 import { AnswerCache, type Address, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
-import { Computations } from './computations.js';
-import { refusalOf, STATUS_OF } from './errors.js';
+import { refusalOf, statusOf } from './errors.js';
 import type { Exchange } from './exchange.js';
 import type { FinishedAnswer } from './finished-answer.js';
 import { expiryOf, isReadable, type AnswerForm, type Outcome, type Question } from './envelope.js';
@@ -178,7 +177,7 @@ function revisionOf(permission: Permission): string | null {
 
 /** Whether the server is at fault, not the request. */
 function isFailure(error: unknown): boolean {
-  return STATUS_OF[refusalOf(error).code] >= 500;
+  return statusOf(refusalOf(error).code) >= 500;
 }
 
 /** Gives each request its permission. A request calls it once. */

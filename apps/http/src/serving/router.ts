@@ -2,7 +2,7 @@ import { nearest } from '@vitrine/core';
 import express, { type Express, type Request } from 'express';
 import { refusalOf, Refusal } from './errors.js';
 import { Exchange } from './exchange.js';
-import { PREFLIGHT_HEADERS } from './headers.js';
+import { PREFLIGHT_HEADERS } from './envelope.js';
 import { methodNotAllowed } from './refusals.js';
 import type { FinishedAnswer } from './finished-answer.js';
 

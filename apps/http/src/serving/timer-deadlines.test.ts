@@ -1,5 +1,5 @@
 import { UnavailableError } from '@vitrine/core';
-import { TimerDeadlines } from './admission.js';
+import { TimerDeadlines } from './computations.js';
 
 const never = new AbortController().signal;
 

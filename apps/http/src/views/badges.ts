@@ -14,7 +14,8 @@ import {
 import type { Endpoint } from '../serving/router.js';
 import { fullNameOf, getRepositoryRoute } from './repositories.js';
 import { getServiceRoute } from './services.js';
-import { type Call, documentEndpoint } from './shared/endpoint.js';
+import type { Call } from './shared/endpoint.js';
+import { documentEndpoint } from './shared/document.js';
 import type { FeedContext } from './shared/feed.js';
 import { PageParts } from './shared/page.js';
 import { Choice } from './shared/parameters.js';

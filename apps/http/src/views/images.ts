@@ -1,7 +1,7 @@
 import { IMAGE_NAME, imageFormatOf, NotFoundError } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
 import { articles } from './articles.js';
-import { documentEndpoint } from './shared/endpoint.js';
+import { documentEndpoint } from './shared/document.js';
 import type { PageContext } from './shared/page.js';
 import { documentOf } from './shared/route.js';
 

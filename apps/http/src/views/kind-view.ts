@@ -20,7 +20,7 @@ import {
 import type { EntryLinks, FeedEntry } from '@vitrine/feeds';
 import type { ListData, Pages, RecordData } from '@vitrine/pages';
 import { timeCodec } from '../serving/cursor.js';
-import type { CachePolicy } from '../serving/headers.js';
+import type { CachePolicy } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, ownRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
 import { apiEndpoint, type Call, type Composed, type ControllerContext, replyOf, wellFormed } from './shared/endpoint.js';

@@ -1,8 +1,8 @@
 import { NotFoundError } from '@vitrine/core';
-import { PROBLEM_CODES, type ProblemCode, problemOfSlug, PROBLEMS, Refusal, STATUS_OF } from '../serving/errors.js';
+import { PROBLEM_CODES, type ProblemCode, problemOfSlug, PROBLEMS, Refusal, statusOf } from '../serving/errors.js';
 import type { Exchange } from '../serving/exchange.js';
 import { entityTagOf, FinishedAnswer } from '../serving/finished-answer.js';
-import { NO_STORE, serviceDescLink } from '../serving/headers.js';
+import { NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import type { Readiness } from '../serving/lifecycle.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
 import { queryParser } from './shared/parse-query.js';
@@ -210,5 +210,5 @@ function typeOf(type: PlainRoute['type']): string {
 
 function problemDescription(code: ProblemCode): string {
   const { title, text } = PROBLEMS[code];
-  return `${code} (${String(STATUS_OF[code])})\n${title}.\n\n${text}\n`;
+  return `${code} (${String(statusOf(code))})\n${title}.\n\n${text}\n`;
 }

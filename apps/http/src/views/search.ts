@@ -2,7 +2,8 @@ import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEA
 import { searchCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
-import { type ControllerContext, documentEndpoint } from './shared/endpoint.js';
+import type { ControllerContext } from './shared/endpoint.js';
+import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, shownRepositories } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';

@@ -1,12 +1,13 @@
 import type { Answer, Page } from '@vitrine/core';
 import { type Asset, type Pages, PICTURES } from '@vitrine/pages';
-import { STATUS_OF } from '../serving/errors.js';
+import { statusOf } from '../serving/errors.js';
 import type { ErrorPages } from '../serving/exchange.js';
 import { asksForHtml, entityTagOf, FinishedAnswer, prefersJson } from '../serving/finished-answer.js';
-import { FOR_EVER, NO_STORE, serviceDescLink } from '../serving/headers.js';
+import { FOR_EVER, NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
 import { listRepositoriesRoute } from './repositories.js';
-import { type Call, documentEndpoint } from './shared/endpoint.js';
+import type { Call } from './shared/endpoint.js';
+import { documentEndpoint } from './shared/document.js';
 import { type PageContext, shownRepositories } from './shared/page.js';
 import { documentOf, HTML } from './shared/route.js';
 import { getStatusRoute } from './status.js';
@@ -135,7 +136,7 @@ export function errorPages(pages: Pages): ErrorPages {
   return {
     pageOf: (refusal, { request, path, requestId }) => {
       if (API.test(path) || !asksForHtml(request.headers)) return null;
-      const status = STATUS_OF[refusal.code];
+      const status = statusOf(refusal.code);
       const body = pages.error({ status, detail: refusal.message, requestId });
       return { status, type: HTML, body, cacheControl: NO_STORE, policy: pages.policy, headers: { ...refusal.headers, Vary: 'Accept' } };
     },

@@ -1,25 +1,40 @@
+import { createHash } from 'node:crypto';
 import {
-  type Answer,
-  type ApprovedRepositories,
-  asciiLowerCase,
-  type ComposedAnswer,
   NotFoundError,
   UnavailableError,
+  asciiLowerCase,
+  formatInstant,
+  type Answer,
+  type ApprovedRepositories,
+  type ComposedAnswer,
+  type Instant,
   type UseCaseContext,
+  type Warning,
 } from '@vitrine/core';
+import {
+  NO_STORE,
+  PURGE_SEPARATORS,
+  cacheControlOf,
+  envelopeText,
+  isReadable,
+  serviceDescLink,
+  withMeta,
+  type AnswerForm,
+  type Outcome,
+  type PurgeHeader,
+  type Question,
+  type Reply,
+} from '../../serving/envelope.js';
+import { FinishedAnswer, entityTagOf } from '../../serving/finished-answer.js';
+import { repositoriesIn, type Links } from './present.js';
 import { REQUEST_BUDGET_MS } from '../../serving/computations.js';
-import { type AnswerForm, isReadable, type Outcome, type Question, type Reply } from '../../serving/envelope.js';
 import { Refusal } from '../../serving/errors.js';
 import type { Exchange } from '../../serving/exchange.js';
-import type { FinishedAnswer } from '../../serving/finished-answer.js';
-import type { PurgeHeader } from '../../serving/headers.js';
 import { type Answers, type ApprovedSource, type Permission, permissionOf } from '../../serving/request.js';
 import type { DocumentRequest, Endpoint, PathValues } from '../../serving/router.js';
-import { documentForm, type DocumentFormOptions, type DocumentOutcome, jsonForm } from './answer-forms.js';
-import { canonicalQuery, lenientQueryParser, type ParsedQuery, queryParser, withCursor } from './parse-query.js';
-import type { Links } from './present.js';
+import { canonicalQuery, type ParsedQuery, queryParser, withCursor } from './parse-query.js';
 import type { Query } from './query.js';
-import { type ApiRoute, type DocumentRoute, pathsOf, spanningParameter } from './route.js';
+import { type ApiRoute, pathsOf, spanningParameter } from './route.js';
 
 /** The facts about a route with cached answers. */
 export type AskedRoute<Q extends Query> = Pick<ApiRoute<Q>, 'path' | 'pathParameters' | 'query' | 'shows' | 'isKeptApart'>;
@@ -100,7 +115,7 @@ export interface EndpointParts<Q extends Query> {
 export type EndpointContext = Pick<ControllerContext, 'approved' | 'answers' | 'budgetMs'>;
 
 /** Mounts one route whose answers are kept and shared. */
-function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: EndpointContext): Endpoint {
+export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: EndpointContext): Endpoint {
   const { approved, answers } = context;
   const budgetMs = Math.min(context.budgetMs ?? REQUEST_BUDGET_MS, route.budgetMs ?? Infinity);
   const questionOf = questionsOf(route);
@@ -171,44 +186,65 @@ export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknow
   };
 }
 
-/** What every endpoint of documents needs beside its use cases. */
-export interface DocumentContext extends EndpointContext, Pick<DocumentFormOptions, 'policy' | 'asLastGood'> {
-  /** What stands before every path. */
-  readonly basePath: string;
-  /** Is awaited before the text is computed. */
-  readonly prepare?: (call: Call<unknown>) => Promise<void>;
-  /** The header that names the repositories of an answer to caches. Default: none. */
-  readonly purgeHeader?: PurgeHeader | null;
-}
+const KEY_LENGTH = 8;
 
 /**
- * Mounts a document outside `/api/v1`. It has what the endpoints of the API have: the permission of the request, admission, the time budget, kept answers,
- * entity tags, compression and last good answers. Empty and unknown parameters are dropped.
- *
- * @param run computes the text; rejects as use cases do
+ * The header that names the repositories of an answer to caches; none when the answer holds none. An answer holds at most a hundred records, so it
+ * has at most 900 bytes.
  */
-export function documentEndpoint<Q extends Query>(
-  route: DocumentRoute<Q>,
-  context: DocumentContext,
-  run: (call: Call<Q>) => Promise<DocumentOutcome>,
-): Endpoint {
-  const { basePath, purgeHeader = null, policy, asLastGood } = context;
-  const form = documentForm({
+export function purgeHeaders(header: PurgeHeader | null, repositories: () => readonly string[]): Readonly<Record<string, string>> {
+  if (header === null) return {};
+  const keys = new Set(repositories().map(purgeKeyOf));
+  return keys.size === 0 ? {} : { [header]: [...keys].sort().join(PURGE_SEPARATORS[header]) };
+}
+
+/** What `printf %s owner/name | sha256sum | cut -c1-8` prints for the lower-case name. */
+function purgeKeyOf(fullName: string): string {
+  return createHash('sha256').update(asciiLowerCase(fullName)).digest('hex').slice(0, KEY_LENGTH);
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+interface JsonFormOptions {
+  readonly route: ApiRoute;
+  /** What stands before every path of the API. */
+  readonly basePath: string;
+  /** The header that names the repositories of an answer to caches; `null`: none. */
+  readonly purgeHeader: PurgeHeader | null;
+}
+
+/** Answers in the envelope of the API. */
+function jsonForm(options: JsonFormOptions): AnswerForm {
+  const { route, basePath } = options;
+  return {
     route,
-    basePath,
-    purgeHeader,
-    ...(policy !== undefined && { policy }),
-    ...(asLastGood !== undefined && { asLastGood }),
-  });
-  const parts = {
-    route,
-    form,
-    parse: lenientQueryParser(route.query, route.ignores),
-    run: async (call: Call<Q>) => {
-      await context.prepare?.(call);
-      const { text, ...outcome } = await run({ ...call, params: wellFormed(route, call.params) });
-      return { ...outcome, data: text, nextCursor: null, generatedAt: null };
+    finished: (question, outcome) => finishedAnswer(question, options, outcome),
+    lastGood: ({ pageAt }, { body, nextCursor, generatedAt, again, madeAt }, now) => {
+      const meta = { dataStatus: 'stale', nextCursor, generatedAt, warnings: [lastGoodWarning(madeAt)] } as const;
+      const text = again === undefined ? withMeta(body.toString(), meta) : envelopeText({ data: again(now), ...meta });
+      return new FinishedAnswer({ type: JSON_TYPE, text, cacheControl: NO_STORE, link: linkOf(basePath, { nextCursor }, pageAt), etag: null });
     },
   };
-  return answeredEndpoint(parts, context);
+}
+
+function finishedAnswer({ pageAt }: Question, { route, basePath, purgeHeader }: JsonFormOptions, outcome: Outcome): FinishedAnswer {
+  const text = envelopeText(outcome);
+  const common = { type: JSON_TYPE, text, link: linkOf(basePath, outcome, pageAt) };
+  if (!isReadable(outcome)) return new FinishedAnswer({ ...common, cacheControl: NO_STORE, etag: null });
+  return new FinishedAnswer({
+    ...common,
+    cacheControl: cacheControlOf(outcome.cache ?? route.cache, route.holdsRepositories),
+    etag: entityTagOf(text, route.schemas[0].name === 'Repository'),
+    headers: route.holdsRepositories ? purgeHeaders(purgeHeader, () => repositoriesIn(outcome.data)) : {},
+  });
+}
+
+function lastGoodWarning(madeAt: Instant): Warning {
+  const detail = `The store cannot be read; this is the last good answer, of ${formatInstant(madeAt)}.`;
+  return { code: 'SOURCE_UNAVAILABLE', source: 'store', detail };
+}
+
+function linkOf(basePath: string, { nextCursor }: Pick<Reply, 'nextCursor'>, pageAt: Question['pageAt']): string {
+  const description = serviceDescLink(basePath);
+  return nextCursor === null ? description : `<${basePath}${pageAt(nextCursor)}>; rel="next", ${description}`;
 }

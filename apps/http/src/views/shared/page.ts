@@ -13,7 +13,8 @@ import {
 } from '@vitrine/core';
 import type { Currency, ListAddress, PageAddress, Pages } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
-import { type DocumentContext, questionsOf } from './endpoint.js';
+import { questionsOf } from './endpoint.js';
+import type { DocumentContext } from './document.js';
 import { parametersOf, valueIn } from './parameters.js';
 import type { Query } from './query.js';
 import { type ApiRoute, documentOf, type DocumentRoute } from './route.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readRawQuery } from './raw-query.js';
+import { readRawQuery } from './parse-query.js';
 
 describe('the raw reading of a query', () => {
   it('agrees with URLSearchParams on everything that it takes', () => {

@@ -1,5 +1,5 @@
 import type { RecordKind } from '@vitrine/core';
-import type { CachePolicy } from '../../serving/headers.js';
+import type { CachePolicy } from '../../serving/envelope.js';
 import type { PathParameter } from './path-parameters.js';
 import type { Query } from './query.js';
 import type { NamedSchema } from './schema.js';

@@ -1,0 +1,114 @@
+import { type Instant } from '@vitrine/core';
+import {
+  type AnswerForm,
+  cacheControlOf,
+  FOR_EVER,
+  isReadable,
+  NO_STORE,
+  type Outcome,
+  type PurgeHeader,
+  serviceDescLink,
+} from '../../serving/envelope.js';
+import { entityTagOf, FinishedAnswer } from '../../serving/finished-answer.js';
+import type { Endpoint } from '../../serving/router.js';
+import { answeredEndpoint, type Call, type EndpointContext, purgeHeaders, wellFormed } from './endpoint.js';
+import { lenientQueryParser } from './parse-query.js';
+import type { Query } from './query.js';
+import type { DocumentRoute } from './route.js';
+
+/** The text of a document, and the facts that caches need. */
+export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextCursor' | 'generatedAt'> {
+  readonly text: string | Buffer;
+  /** The full names of the repositories that it shows. */
+  readonly repositories: readonly string[];
+  /** For a text that depends on the present time: the same text for a later time. */
+  readonly again?: (now: Instant) => string;
+}
+
+interface DocumentFormOptions {
+  readonly route: DocumentRoute;
+  /** What stands before every path. */
+  readonly basePath: string;
+  readonly purgeHeader: PurgeHeader | null;
+  /** The value of the `Content-Security-Policy` header; default: nothing may be loaded. */
+  readonly policy?: string;
+  /** Marks a text as a last good answer of that time; default: the text stays as it is. */
+  readonly asLastGood?: (text: string, madeAt: Instant) => string;
+}
+
+/** Answers as texts of any type, without envelope: pages, feeds, badges. */
+function documentForm({ route, basePath, purgeHeader, policy, asLastGood = same }: DocumentFormOptions): AnswerForm {
+  const typeOf = (body: string | Buffer): string => (Buffer.isBuffer(body) ? route.typeOf?.(body) : undefined) ?? route.type;
+  const common = {
+    link: serviceDescLink(basePath),
+    ...(policy !== undefined && { policy }),
+    ...(route.vary !== undefined && { vary: route.vary }),
+  };
+  return {
+    route,
+    finished: (_question, outcome) => {
+      const text = Buffer.isBuffer(outcome.data) ? outcome.data : String(outcome.data);
+      const typed = { ...common, type: typeOf(text) };
+      if (!isReadable(outcome)) return new FinishedAnswer({ ...typed, text, cacheControl: NO_STORE, etag: null });
+      const { cache = route.cache, repositories = [] } = outcome;
+      return new FinishedAnswer({
+        ...typed,
+        text,
+        cacheControl: route.isImmutable === true ? FOR_EVER : cacheControlOf(cache, route.holdsRepositories),
+        etag: entityTagOf(text.toString('latin1'), false),
+        headers: purgeHeaders(purgeHeader, () => repositories),
+      });
+    },
+    lastGood: (_question, { body, again, madeAt }, now) => {
+      const text = again === undefined ? body.toString() : String(again(now));
+      const shown = route.typeOf === undefined ? asLastGood(text, madeAt) : body;
+      return new FinishedAnswer({ ...common, type: typeOf(body), text: shown, cacheControl: NO_STORE, etag: null });
+    },
+  };
+}
+
+function same(text: string): string {
+  return text;
+}
+
+/** What every endpoint of documents needs beside its use cases. */
+export interface DocumentContext extends EndpointContext, Pick<DocumentFormOptions, 'policy' | 'asLastGood'> {
+  /** What stands before every path. */
+  readonly basePath: string;
+  /** Is awaited before the text is computed. */
+  readonly prepare?: (call: Call<unknown>) => Promise<void>;
+  /** The header that names the repositories of an answer to caches. Default: none. */
+  readonly purgeHeader?: PurgeHeader | null;
+}
+
+/**
+ * Mounts a document outside `/api/v1`. It has what the endpoints of the API have: the permission of the request, admission, the time budget, kept answers,
+ * entity tags, compression and last good answers. Empty and unknown parameters are dropped.
+ *
+ * @param run computes the text; rejects as use cases do
+ */
+export function documentEndpoint<Q extends Query>(
+  route: DocumentRoute<Q>,
+  context: DocumentContext,
+  run: (call: Call<Q>) => Promise<DocumentOutcome>,
+): Endpoint {
+  const { basePath, purgeHeader = null, policy, asLastGood } = context;
+  const form = documentForm({
+    route,
+    basePath,
+    purgeHeader,
+    ...(policy !== undefined && { policy }),
+    ...(asLastGood !== undefined && { asLastGood }),
+  });
+  const parts = {
+    route,
+    form,
+    parse: lenientQueryParser(route.query, route.ignores),
+    run: async (call: Call<Q>) => {
+      await context.prepare?.(call);
+      const { text, ...outcome } = await run({ ...call, params: wellFormed(route, call.params) });
+      return { ...outcome, data: text, nextCursor: null, generatedAt: null };
+    },
+  };
+  return answeredEndpoint(parts, context);
+}
