@@ -22,6 +22,7 @@ const LIFETIMES: readonly (readonly [target: string, cacheControl: string])[] = 
   ['/api/v1/development/releases', RECORD],
   ['/api/v1/development/releases/acme%2Fwidget%40v2.1.0', RECORD],
   ['/api/v1/development/activity', RECORD],
+  ['/api/v1/development/builds', RECORD],
   ['/api/v1/development/findings', RECORD],
   ['/api/v1/development/findings/fnd_7k2m9q', RECORD],
   ['/api/v1/missions', RECORD],
@@ -40,9 +41,11 @@ const LIFETIMES: readonly (readonly [target: string, cacheControl: string])[] = 
   ['/api/v1/news', RECORD + IF_ERROR],
   ['/api/v1/news/nws_4d1x8c', RECORD + IF_ERROR],
   ['/api/v1/status', LIVE + IF_ERROR],
+  ['/api/v1/status/services', LIVE + IF_ERROR],
   ['/api/v1/status/services/acme:docs', LIVE + IF_ERROR],
   ['/api/v1/status/services/acme:docs/history', LIVE + IF_ERROR],
   ['/api/v1/status/incidents', LIVE + IF_ERROR],
+  ['/api/v1/status/maintenance', LIVE + IF_ERROR],
   ['/api/v1/status/incidents/inc_2026-11-20-errors', LIVE + IF_ERROR],
 ];
 
