@@ -3,7 +3,7 @@ import type { Db } from 'mongodb';
 import { MongoActivityReader } from './activity/mongo-activity-reader.js';
 import type { MongoChangeFeed } from './changes/mongo-change-feed.js';
 import { Collections } from './collections.js';
-import { MongoRepositoryReader } from './readers/mongo-repository-reader.js';
+import { MongoRepositoryReader } from './readers/repository-reader.js';
 import { commitReader, configurationReader, incidentReader, newsReader, recordReader, serviceReader, syncReader } from './readers/record-readers.js';
 import { SILENT_QUARANTINE, type QuarantineMonitor } from './reading/decoding.js';
 import { MongoReading } from './reading/mongo-reading.js';

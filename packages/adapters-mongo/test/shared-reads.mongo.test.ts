@@ -66,14 +66,4 @@ describeMongo('repositories that several requests read at the same time', (datab
     await expect(gone).rejects.toBe(left);
     expect(await Promise.all(others)).toEqual([[a, b], [c]]);
   });
-
-  it('are no longer read if all have disconnected', async () => {
-    const leaving = [new AbortController(), new AbortController()];
-    const asked = leaving.map(({ signal }) => refsOf([a], approved, signal));
-    const commands = await commandsOf(client, async () => {
-      for (const controller of leaving) controller.abort(new UnavailableError());
-      for (const one of asked) await expect(one).rejects.toThrow(UnavailableError);
-    });
-    expect(commands).toEqual([]);
-  });
 });

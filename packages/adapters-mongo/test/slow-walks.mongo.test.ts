@@ -1,9 +1,10 @@
 import { Allowlist, MINUTE, SECOND, type ApprovedRepositories, type Commit, type RepositoryRef, type TimePosition } from '@vitrine/core';
 import { aCommit, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import { MongoServerError, type Db, type Document, type MongoClient } from 'mongodb';
-import { Collections, ensureIndexes } from '../src/collections.js';
+import { MongoServerError, type Db, type Filter, type FindOptions, type MongoClient } from 'mongodb';
+import { Collections, ensureIndexes, type ReadCollection } from '../src/collections.js';
 import { readingOver } from '../src/create-mongo-readers.js';
+import type { StoredDocument } from '../src/documents/codec.js';
 import { commitReader } from '../src/readers/record-readers.js';
 import { openMongoStore } from '../src/index.js';
 import { commandsOf, explained } from './support/explained.js';
@@ -32,7 +33,7 @@ class SlowWalking extends Collections {
   override of(name: Parameters<Collections['of']>[0]): ReturnType<Collections['of']> {
     return new Proxy(super.of(name), {
       get: (collection, property) => {
-        if (property === 'db') return { command: (command: Document, options: object) => this.#command(collection.db, command, options) };
+        if (property === 'find') return (filter: Filter<StoredDocument>, options: FindOptions) => this.#find(collection, filter, options);
         const value: unknown = Reflect.get(collection, property, collection);
         if (typeof value !== 'function') return value;
         return (...given: unknown[]): unknown =>
@@ -41,12 +42,11 @@ class SlowWalking extends Collections {
     });
   }
 
-  /** Lists send the command `find`. */
-  #command(database: Db, command: Document, options: object): Promise<Document> {
-    const isWalk = command['maxTimeMS'] !== MAX_TIME_MS;
+  #find(collection: ReadCollection, filter: Filter<StoredDocument>, options: FindOptions) {
+    const isWalk = options.maxTimeMS !== MAX_TIME_MS;
     if (isWalk) this.walks += 1;
     else this.queries += 1;
-    return isWalk ? tooSlow() : database.command(command, options);
+    return isWalk ? { toArray: tooSlow } : collection.find(filter, options);
   }
 
   #isSlowSearch(property: PropertyKey): boolean {

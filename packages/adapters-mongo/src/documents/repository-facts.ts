@@ -41,17 +41,17 @@ export const repositoryFacts = object({
 /** The fields that contain the facts of a stored repository, and the mark. */
 export const FACTS_PROJECTION = { latestActivityAt: 1, latestRelease: 1, upcoming: 1, [FACTS_PENDING]: 1 } as const;
 
-/** Returns a repository as readers show it at a given time. */
-export type ShownRepository = (notAfter: Instant) => Repository;
-
-/** Decodes a stored repository. */
-export function toRepository(document: unknown): ShownRepository | BadValue {
+/** Decodes a stored repository, as readers show it at a given time. */
+export function toRepository(document: unknown, notAfter: Instant): Repository | BadValue {
   const record = DOCUMENTS.repository.toRecord(document);
   if (record instanceof BadValue) return record;
   const { upcoming, latestActivityAt, latestRelease } = publishedFacts(factsOf(document), record.repositoryRef);
-  const shown: Repository = { ...record, latestActivityAt, latestRelease };
-  // Nearly always the same object at every time, so that callers can cache what they compute from it.
-  return upcoming.length === 0 ? () => shown : (notAfter) => withDue(shown, upcoming, notAfter);
+  const due = upcoming.filter(({ time }) => time <= notAfter);
+  return {
+    ...record,
+    latestActivityAt: due.at(-1)?.time ?? latestActivityAt,
+    latestRelease: due.findLast((fact) => fact.release !== null)?.release ?? latestRelease,
+  };
 }
 
 /** Decodes the facts of a stored repository. */
@@ -72,12 +72,6 @@ function publishedFacts({ upcoming, latestActivityAt, latestRelease }: Repositor
 function published(release: ReleaseSummary | null, ref: RepositoryRef): ReleaseSummary | null {
   const summary = release === null ? null : publishableRelease(release, ref);
   return typeof summary === 'string' ? null : summary;
-}
-
-function withDue(repository: Repository, upcoming: readonly UpcomingFact[], notAfter: Instant): Repository {
-  const due = upcoming.filter(({ time }) => time <= notAfter);
-  const latestRelease = due.findLast((fact) => fact.release !== null)?.release ?? repository.latestRelease;
-  return { ...repository, latestActivityAt: due.at(-1)?.time ?? repository.latestActivityAt, latestRelease };
 }
 
 /** The maximum number of future commits and releases that are stored with a repository. */

@@ -11,7 +11,6 @@ import {
 import type { Document, Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/codec.js';
 import { authorFilter } from '../documents/documents.js';
-import { lenient } from '../reading/find-documents.js';
 import type { OperationOptions } from '../reading/mongo-reading.js';
 import type { FieldValues, StoredList } from './stored-lists.js';
 
@@ -33,9 +32,8 @@ export interface ListPage {
 }
 
 /** The position of a document. The filter of a list matches only documents whose time is a date and whose id is a text. */
-export function positionIn({ time: field }: StoredList, bytes: Uint8Array | undefined): TimePosition | null {
-  if (bytes === undefined) return null;
-  const { [field]: time, _id: id }: Document = lenient(bytes);
+export function positionIn({ time: field }: StoredList, document: Document | undefined): TimePosition | null {
+  const { [field]: time, _id: id } = document ?? {};
   return time instanceof Date && typeof id === 'string' ? { time: time.getTime(), id } : null;
 }
 

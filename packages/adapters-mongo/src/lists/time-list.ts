@@ -14,8 +14,8 @@ import type { Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/codec.js';
 import type { DocumentSpec } from '../documents/documents.js';
 import { inParts } from '../in-parts.js';
-import { Meanings } from '../reading/decoding.js';
-import { findBytes, ScopedCollection } from '../reading/find-documents.js';
+import { recordsOf } from '../reading/decoding.js';
+import { findDocuments, ScopedCollection, type FoundDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { countOfFirsts, FirstRecords, SlowWalks, type FirstOfScope } from './first-records.js';
 import { listFilter, positionIn, rangeOf, type ListPage, type PageOptions } from './list-page.js';
@@ -34,7 +34,7 @@ export interface ListQuestion {
 /** The list of one kind, newest first. */
 export class TimeList<Record extends ListedRecord> {
   readonly #reading: MongoReading;
-  readonly #meanings: Meanings<Record>;
+  readonly #spec: DocumentSpec<Record>;
   readonly #list: StoredList;
   readonly #records: ScopedCollection;
   readonly #wide: WideList;
@@ -42,7 +42,7 @@ export class TimeList<Record extends ListedRecord> {
 
   constructor(reading: MongoReading, spec: DocumentSpec<Record>, list: StoredList) {
     this.#reading = reading;
-    this.#meanings = new Meanings(spec.kind, reading, spec);
+    this.#spec = spec;
     this.#list = list;
     this.#records = new ScopedCollection(reading.collections.of(list.collection));
     this.#wide = new WideList(list, this.#records, reading.clock);
@@ -59,20 +59,20 @@ export class TimeList<Record extends ListedRecord> {
       let after = question.query.after;
       for (;;) {
         const found = await this.#find(question, after, { ...options, limit, ...this.#form });
-        records.push(...this.#meanings.of(found));
-        if (records.length >= limit || found.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
-        after = positionIn(this.#list, found.at(-1)) ?? after;
+        records.push(...recordsOf(this.#spec, found, this.#reading.monitor));
+        if (records.length >= limit || found.documents.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
+        after = positionIn(this.#list, found.documents.at(-1)) ?? after;
       }
     });
   }
 
-  #find({ approved, query, values, also }: ListQuestion, after: TimePosition | null, options: PageOptions): Promise<readonly Uint8Array[]> {
+  #find({ approved, query, values, also }: ListQuestion, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
     const range = rangeOf(query, after);
     const filter = { ...listFilter(this.#list, range, after, values), ...(also === undefined ? {} : { $and: [also] }) };
     const { isTimeLed, hint } = planList(this.#list, approved?.scopes.length ?? 0, values);
-    if (approved === null) return findBytes(this.#reading.collections.of(this.#list.collection), filter, { ...options, hint });
+    if (approved === null) return findDocuments(this.#reading.collections.of(this.#list.collection), filter, { ...options, hint });
     if (isTimeLed) return this.#wide.find({ approved, filter, range, values, options });
-    return this.#records.findBytes(approved, filter, { ...options, hint });
+    return this.#records.find(approved, filter, { ...options, hint });
   }
 }
 
@@ -93,19 +93,19 @@ class WideList {
     this.#firsts = new FirstRecords(list, records, clock);
   }
 
-  async find(page: ListPage): Promise<readonly Uint8Array[]> {
+  async find(page: ListPage): Promise<FoundDocuments> {
     return (await this.#byTime(page)) ?? (await this.#amongFirst(page)) ?? (await this.#inParts(page));
   }
 
   /** Scans the index that starts with the time, and skips all hidden records. */
-  #byTime({ approved, filter, values, options }: ListPage): Promise<readonly Uint8Array[] | null> {
+  #byTime({ approved, filter, values, options }: ListPage): Promise<FoundDocuments | null> {
     const { hint } = planList(this.#list, approved.scopes.length, values);
     const walk = JSON.stringify(['time', approved.revision, ...values]);
-    return this.#walks.tried(walk, () => this.#records.findBytes(approved, filter, { ...options, hint, maxTimeMS: MAX_WALK_MS }));
+    return this.#walks.tried(walk, () => this.#records.find(approved, filter, { ...options, hint, maxTimeMS: MAX_WALK_MS }));
   }
 
   /** Reads only the few scopes with the newest records. All records of other scopes come later in the list. */
-  async #amongFirst(page: ListPage): Promise<readonly Uint8Array[] | null> {
+  async #amongFirst(page: ListPage): Promise<FoundDocuments | null> {
     const { approved, filter, values, options } = page;
     // A seek finds the first record only if the condition is a single range of the index.
     if ([...values.values()].flat().length > 1) return null;
@@ -113,27 +113,28 @@ class WideList {
     const firsts = await this.#walks.tried(walk, () => this.#firsts.of(page));
     if (firsts === null) return null;
     const scopes = firsts.map(({ scope }) => scope);
-    const found = await this.#records.findBytes(approved, filter, { ...options, hint: repositoryLedHint(this.#list, values) }, scopes);
+    const found = await this.#records.find(approved, filter, { ...options, hint: repositoryLedHint(this.#list, values) }, scopes);
     return this.#isWhole(page, firsts, found) ? found : null;
   }
 
   /** Whether the page is complete. Many first records can have the same time as the position before the page. Then a scope that was not read could also have a record on the page. */
-  #isWhole(page: ListPage, firsts: readonly FirstOfScope[], found: readonly Uint8Array[]): boolean {
-    const [lastFirst, last] = [firsts.at(-1), positionIn(this.#list, found.at(-1))];
+  #isWhole(page: ListPage, firsts: readonly FirstOfScope[], { documents }: FoundDocuments): boolean {
+    const [lastFirst, last] = [firsts.at(-1), positionIn(this.#list, documents.at(-1))];
     if (lastFirst === undefined || firsts.length < countOfFirsts(page)) return true;
-    return last !== null && found.length === page.options.limit && comparePositions(last, lastFirst.position) <= 0;
+    return last !== null && documents.length === page.options.limit && comparePositions(last, lastFirst.position) <= 0;
   }
 
   /** Reads the scopes in parts that are small enough to merge, all at the same time. */
-  async #inParts({ approved, filter, values, options }: ListPage): Promise<readonly Uint8Array[]> {
+  async #inParts({ approved, filter, values, options }: ListPage): Promise<FoundDocuments> {
     const { scopesAtOnce } = planList(this.#list, approved.scopes.length, values);
     const hint = repositoryLedHint(this.#list, values);
     const parts = inParts(approved.scopes, scopesAtOnce);
-    const found = await Promise.all(parts.map((part) => this.#records.findBytes(approved, filter, { ...options, hint }, part)));
-    const placed = found.flat().map((bytes) => ({ bytes, position: positionIn(this.#list, bytes) }));
-    return placed
+    const found = await Promise.all(parts.map((part) => this.#records.find(approved, filter, { ...options, hint }, part)));
+    const placed = found.flatMap(({ documents }) => documents.map((document) => ({ document, position: positionIn(this.#list, document) })));
+    const documents = placed
       .sort((a, b) => (a.position === null || b.position === null ? 0 : comparePositions(a.position, b.position)))
       .slice(0, options.limit)
-      .map(({ bytes }) => bytes);
+      .map(({ document }) => document);
+    return { documents, damaged: new Set(found.flatMap(({ damaged }) => [...damaged])) };
   }
 }

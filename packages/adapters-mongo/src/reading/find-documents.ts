@@ -1,15 +1,5 @@
 import type { ApprovedRepositories, ScopeRef } from '@vitrine/core';
-import {
-  BSON,
-  MongoError,
-  MongoNetworkError,
-  type Abortable,
-  type AggregateOptions,
-  type ClientSession,
-  type Document,
-  type Filter,
-  type FindOptions,
-} from 'mongodb';
+import { BSON, type Abortable, type AggregateOptions, type Document, type Filter, type FindOptions } from 'mongodb';
 import type { ReadCollection } from '../collections.js';
 import type { StoredDocument } from '../documents/codec.js';
 
@@ -21,22 +11,18 @@ export class ScopedCollection {
     this.#collection = collection;
   }
 
-  find(approved: ApprovedRepositories, filter: Filter<StoredDocument>, options: FindDocumentsOptions): Promise<FoundDocuments> {
-    return findDocuments(this.#collection, { ...filter, repositoryRef: oneOf(approved.scopes) }, options);
-  }
-
-  /** The same, but returns bytes. @param among the scopes to read; those that are not approved are ignored */
-  findBytes(
+  /** @param among the scopes to read; those that are not approved are ignored */
+  find(
     approved: ApprovedRepositories,
     filter: Filter<StoredDocument>,
-    options: FindBytesOptions,
+    options: FindDocumentsOptions,
     among?: readonly ScopeRef[],
-  ): Promise<readonly Uint8Array[]> {
+  ): Promise<FoundDocuments> {
     const scopes = among === undefined ? approved.scopes : admittedOf(approved, among);
-    return findBytes(this.#collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
+    return findDocuments(this.#collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
   }
 
-  /** Applies the stages of a pipeline to the documents that match a filter. @param among as for {@link findBytes} */
+  /** Applies the stages of a pipeline to the documents that match a filter. @param among as for {@link find} */
   aggregate(
     approved: ApprovedRepositories,
     filter: Filter<StoredDocument>,
@@ -60,16 +46,6 @@ function oneOf(scopes: readonly ScopeRef[]): ScopeRef | { readonly $in: ScopeRef
 }
 
 export type FindDocumentsOptions = FindOptions & Abortable;
-
-/** The options of {@link findBytes}, as the command has them. */
-export interface FindBytesOptions extends Abortable {
-  readonly limit?: number;
-  readonly sort?: Readonly<Record<string, 1 | -1>>;
-  readonly projection?: Readonly<Record<string, 0 | 1>>;
-  readonly hint?: Readonly<Record<string, 1 | -1>>;
-  readonly maxTimeMS?: number;
-  readonly session?: ClientSession;
-}
 
 /** The result of a query. */
 export interface FoundDocuments {
@@ -110,40 +86,6 @@ export async function* allDocuments(collection: ReadCollection, filter: Filter<S
   }
 }
 
-/** The found documents as bytes stay bytes; everything else of the response is decoded. */
-const AS_BYTES = { fieldsAsRaw: { firstBatch: true } } as const;
-
-/** The part of a response to `find` that is read here. */
-interface FindResponse {
-  readonly cursor: { readonly id: number; readonly firstBatch: readonly Uint8Array[] };
-}
-
-/**
- * The same, but returns the stored bytes, for callers that cache decoded documents. It sends the command itself: a cursor of the driver takes a fifth of the time of a whole
- * page, and keeps its documents in memory until the next full garbage collection.
- */
-export async function findBytes(
-  collection: ReadCollection,
-  filter: Filter<StoredDocument>,
-  { signal, session, ...query }: FindBytesOptions,
-): Promise<readonly Uint8Array[]> {
-  const { collectionName, db, readConcern, readPreference } = collection;
-  const command = {
-    find: collectionName,
-    filter,
-    ...query,
-    batchSize: WHOLE_ANSWER,
-    ...(readConcern === undefined ? {} : { readConcern }),
-  };
-  const inSession = session === undefined ? {} : { session };
-  const options = { ...AS_BYTES, ...inSession, ...(signal == null ? {} : { signal }), ...(readPreference === undefined ? {} : { readPreference }) };
-  const { cursor } = (await retriedOnce(signal, () => db.command(command, options))) as FindResponse;
-  if (cursor.id === 0) return cursor.firstBatch;
-  // They do not fit into one message. The driver's cursor reads all of them.
-  await db.command({ killCursors: collectionName, cursors: [cursor.id] }, options);
-  return collection.find<Uint8Array>(filter, { ...query, ...inSession, signal, batchSize: WHOLE_ANSWER, raw: true }).toArray();
-}
-
 /** The same for the result of a pipeline. One command is enough if the result fits into one response. */
 export async function aggregateDocuments(
   collection: ReadCollection,
@@ -174,27 +116,6 @@ function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
 }
 
 /** A document whose bytes may be damaged. Only its position fields can be read. */
-export function lenient(bytes: Uint8Array): Document {
+function lenient(bytes: Uint8Array): Document {
   return BSON.deserialize(bytes, { validation: { utf8: false } });
-}
-
-/** The errors of a server after which a read is retried, from the specification "Retryable Reads" of MongoDB's drivers. */
-const RETRYABLE_CODES: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 134, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436]);
-
-/**
- * Runs a read, and runs it again if the connection fails or the server stops to be the primary. The driver does this for its own methods, but not for commands. After such an
- * error, the driver selects another server.
- */
-export async function retriedOnce<Result>(signal: AbortSignal | undefined, read: () => Promise<Result>): Promise<Result> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!isRetryable(error)) throw error;
-    signal?.throwIfAborted();
-    return read();
-  }
-}
-
-function isRetryable(error: unknown): boolean {
-  return error instanceof MongoNetworkError || (error instanceof MongoError && RETRYABLE_CODES.has(error.code));
 }

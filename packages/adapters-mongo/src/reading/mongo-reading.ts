@@ -1,16 +1,14 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnavailableError, type Clock, type ReadContext } from '@vitrine/core';
 import { MongoError, type ClientSession } from 'mongodb';
 import type { ToldTime } from '../changes/mongo-change-feed.js';
 import type { Collections } from '../collections.js';
 import { isLostConnection } from '../connection/mongo-store-error.js';
-import { DecodedDocuments, type QuarantineMonitor } from './decoding.js';
-import { relayedSignal } from './relayed-signal.js';
+import type { QuarantineMonitor } from './decoding.js';
 
 /** The database and the settings that all readers share. */
 export class MongoReading {
-  readonly decodedDocuments = new DecodedDocuments();
-
   constructor(
     readonly collections: Collections,
     readonly clock: Clock,
@@ -43,7 +41,9 @@ export async function readFrom<Result>(
   operation: (options: OperationOptions) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const options = { signal: relayedSignal(signal), maxTimeMS };
+  // The driver adds listeners for each operation, and one request runs many. Without this, Node warns of a memory leak.
+  setMaxListeners(0, signal);
+  const options = { signal, maxTimeMS };
   try {
     return await operation(options);
   } catch (error) {

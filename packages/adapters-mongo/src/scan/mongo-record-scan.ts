@@ -7,7 +7,6 @@ import {
   type ApprovedRepositories,
   type ListedRecord,
   type Page,
-  type PlainRecord,
   type ReadContext,
   type RecordScan,
   type ScanQuery,
@@ -19,8 +18,8 @@ import type { StoredDocument } from '../documents/codec.js';
 import { specOf, type DocumentSpec } from '../documents/documents.js';
 import { LISTS } from '../lists/stored-lists.js';
 import { TimeList } from '../lists/time-list.js';
-import { Meanings } from '../reading/decoding.js';
-import { aggregateDocuments, findBytes, lenient } from '../reading/find-documents.js';
+import { recordsOf } from '../reading/decoding.js';
+import { aggregateDocuments, findDocuments, type FoundDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 
 type Kind = SearchableRecord['kind'];
@@ -31,7 +30,6 @@ const UNSCOPED: ReadonlySet<Kind> = new Set(['incident', 'news', 'service']);
 /** Reads the records of a search index. */
 export class MongoRecordScan implements RecordScan {
   readonly #reading: MongoReading;
-  readonly #meanings = new Map<Kind, Meanings<PlainRecord>>();
   readonly #lists = new Map<Kind, TimeList<ListedRecord>>();
 
   constructor(reading: MongoReading) {
@@ -47,7 +45,7 @@ export class MongoRecordScan implements RecordScan {
     if (keys.length === 0 || !isReadable(approved, kind)) return Promise.resolve([]);
     return this.#reading.run(context, async (options) => {
       const filter = { ...scopeOf(approved, kind), _id: { $in: [...keys] } };
-      return this.#decoded(kind, await findBytes(this.#documentsOf(kind), filter, { ...options, hint: { _id: 1 } }));
+      return this.#decoded(kind, await findDocuments(this.#documentsOf(kind), filter, { ...options, hint: { _id: 1 } }));
     });
   }
 
@@ -74,8 +72,8 @@ export class MongoRecordScan implements RecordScan {
   #keyPage(approved: ApprovedRepositories, { kind, limit, after }: ScanQuery, context: ReadContext): Promise<Page<SearchableRecord, TimePosition>> {
     return this.#reading.run(context, async (options) => {
       const filter = { ...scopeOf(approved, kind), _id: { $gt: after?.id ?? '' } };
-      const found = await findBytes(this.#documentsOf(kind), filter, { ...options, sort: { _id: 1 }, limit, hint: { _id: 1 } });
-      const last: unknown = found.length < limit ? null : lenient(found.at(-1) ?? new Uint8Array())['_id'];
+      const found = await findDocuments(this.#documentsOf(kind), filter, { ...options, sort: { _id: 1 }, limit, hint: { _id: 1 } });
+      const last: unknown = found.documents.length < limit ? null : found.documents.at(-1)?.['_id'];
       return { items: this.#decoded(kind, found), next: typeof last === 'string' ? { time: LATEST_INSTANT, id: last } : null };
     });
   }
@@ -87,10 +85,8 @@ export class MongoRecordScan implements RecordScan {
     return Number(documents[0]?.['count'] ?? 0);
   }
 
-  #decoded(kind: Kind, found: readonly Uint8Array[]): readonly SearchableRecord[] {
-    const meanings = this.#meanings.get(kind) ?? new Meanings<PlainRecord>(kind, this.#reading, specOf(kind));
-    this.#meanings.set(kind, meanings);
-    return meanings.of(found).filter(isSearchable);
+  #decoded(kind: Kind, found: FoundDocuments): readonly SearchableRecord[] {
+    return recordsOf(specOf(kind), found, this.#reading.monitor).filter(isSearchable);
   }
 
   #documentsOf(kind: Kind) {
