@@ -8,6 +8,7 @@ import { httpFigures } from './http-list.js';
 import { lighthouseFigures } from './lighthouse.js';
 import type { Figure } from './measure.js';
 import { mongoListFigures } from './mongo-lists.js';
+import { mongoSearchFigures } from './mongo-search.js';
 import { mongoStatusFigures } from './mongo-status.js';
 import { mongoWritingFigures } from './mongo-writing.js';
 import { demoPageFigures } from './pages-demo.js';
@@ -40,6 +41,7 @@ export const groups: Readonly<Record<string, () => Promise<readonly Figure[]>>> 
   'sqlite-start': sqliteStartFigures,
   'sqlite-status': sqliteStatusFigures,
   'mongo-lists': mongoListFigures,
+  'mongo-search': mongoSearchFigures,
   'mongo-status': mongoStatusFigures,
   'mongo-writing': mongoWritingFigures,
 };

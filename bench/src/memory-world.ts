@@ -3,7 +3,7 @@ import { NOW } from '@vitrine/core/testing';
 
 export const clock = { now: () => NOW };
 /** No deadlines, because nothing waits long here. */
-export const noDeadlines: Deadlines = { run: (_milliseconds, signal, call) => call(signal) };
+const noDeadlines: Deadlines = { run: (_milliseconds, signal, call) => call(signal) };
 
 /** A different sha for each serial number, evenly distributed. */
 export function shaOf(serial: number): string {

@@ -133,10 +133,10 @@ describe('the file of a search index', () => {
 
   it('belongs to one process at a time, so another one has a file of its own', async () => {
     const [first, second] = [indexOver(store.scan, store.changeFeed, folder), indexOver(store.scan, store.changeFeed, folder)];
-    expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['search-test-f2-1.db', 'search-test-f2-2.db']);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['search-test-f3-1.db', 'search-test-f3-2.db']);
     first.close();
     const third = indexOver(store.scan, store.changeFeed, folder);
-    expect(third.database.file).toContain('search-test-f2-1.db');
+    expect(third.database.file).toContain('search-test-f3-1.db');
     second.close();
     third.close();
   });
@@ -145,7 +145,7 @@ describe('the file of a search index', () => {
     ['text', 'not a database, but long enough to be read as one '.repeat(200)],
     ['nothing', ''],
   ])('is made again from %s', async (_name, content) => {
-    writeFileSync(join(folder, 'search-test-f2-1.db'), content);
+    writeFileSync(join(folder, 'search-test-f3-1.db'), content);
     await store.writer.put(findings(0, 3, 'zebra'), context);
     const index = indexOver(store.scan, store.changeFeed, folder);
     await aligned(index, approved);

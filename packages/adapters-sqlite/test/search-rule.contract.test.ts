@@ -40,7 +40,7 @@ import {
   withIndex,
 } from '@vitrine/core/testing';
 import fc from 'fast-check';
-import { positionOfRecord } from '../src/search/entry-place.js';
+import { positionOfRecord } from '../src/search/entry-words.js';
 import { indexBeside } from './indexed-store.js';
 import { openLocalStore } from './open-local-store.js';
 

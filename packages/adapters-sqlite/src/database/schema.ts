@@ -1,7 +1,7 @@
 import { ACTIVITY_TABLE } from '../activity/activity-counts.js';
 import { CHANGE_TABLES } from '../changes/change-table.js';
 import { addMissingEntries } from '../search/missing-entries.js';
-import { SEARCH_TABLES } from '../search/search-tables.js';
+import { SEARCH_TABLES } from '../search/entry-table.js';
 import { plainCounts } from '../status/plain-counts.js';
 import { HOURS_COLUMN, STATUS_TABLES } from '../status/status-tables.js';
 import type { SqliteDatabase } from './sqlite-database.js';

@@ -1,10 +1,23 @@
-import type { ActivityDay, ActivityQuery, DaysQuery, PresentChecks, PresentQuery, SearchQuery, StatusDay, SumsQuery, Tally } from '@vitrine/core';
+import {
+  type ActivityDay,
+  type ActivityQuery,
+  type DaysQuery,
+  type PresentChecks,
+  type PresentQuery,
+  type SearchQuery,
+  type StatusDay,
+  type SumsQuery,
+  type Tally,
+  searchFieldsOf,
+  type Page,
+  type SearchEntry,
+  type SearchPosition,
+} from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/activity-counts.js';
 import { NEW_INCARNATION_SQL } from '../changes/change-table.js';
 import { openDatabase } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
 import { requireInPlace, type FileIdentity } from '../folder/store-folder-error.js';
-import { sentHits, type SentHits } from '../search/sent-hits.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { CallServer, type Handlers } from '../threads/call-server.js';
@@ -88,4 +101,15 @@ export function startServing(
     onEnd();
   };
   return new CallServer(handlers, post, end, URGENT_READS);
+}
+
+/** Hits as a message. The fields are left out: they repeat the texts of the record, and the receiver derives them again. */
+export type SentHits = Page<Omit<SearchEntry, 'fields'>, SearchPosition>;
+
+function sentHits({ items, next }: Page<SearchEntry, SearchPosition>): SentHits {
+  return { items: items.map(({ position, repositoryRef, record }) => ({ position, repositoryRef, record })), next };
+}
+
+export function receivedHits({ items, next }: SentHits): Page<SearchEntry, SearchPosition> {
+  return { items: items.map((hit) => ({ ...hit, fields: searchFieldsOf(hit.record) })), next };
 }

@@ -1,9 +1,8 @@
 import type { ActivityReader, CheckReader, SearchReader } from '@vitrine/core';
-import { receivedHits } from '../search/sent-hits.js';
+import { receivedHits, type ReaderCalls } from './reader-calls.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { sentApproval } from '../threads/messages.js';
 import type { StoreThread } from '../threads/store-thread.js';
-import type { ReaderCalls } from './reader-calls.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
 /** Sends searches to the thread of readers. */

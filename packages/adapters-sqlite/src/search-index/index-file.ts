@@ -1,28 +1,30 @@
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteCodeOf, SqliteDatabase } from '../database/sqlite-database.js';
-import { ENTRY_TABLES } from '../search/search-tables.js';
+import { ENTRY_TABLES } from '../search/entry-table.js';
 
 /** Raise this with every change of the tables. Files of another format are left alone. */
-const FORMAT = 2;
+const FORMAT = 3;
 /** Marks a file as a search index of Vitrine: `Vtrs` in ASCII. */
 const APPLICATION_ID = 0x56747273;
 /** So many processes on one host can have a file each. */
 const MAX_FILES = 64;
 /** Pages of the file that stay in memory, in KiB. */
 const CACHE_KIB = 16_384;
-const LOG_PAGES = 16_000;
+/** Pages that the log holds until they are copied into the file. Everything else waits meanwhile. */
+const LOG_PAGES = 1_000;
+const LOG_BYTES = 4 * 1_048_576;
 
 /**
- * `scope.name` is the name of the repository whose words its entries have. `record.words` is a hash of the words of an entry, so that a record whose words stay the same
+ * `record.hash` is one of its kind and key, which an index of both would store a second time. `scope.name` is the name of the repository whose words its entries have. `record.words` is a hash of the words of an entry, so that a record whose words stay the same
  * is not written again. `fill` is how far the scan of records has come. `indexed.position` is the position in the feed up to which the index is complete.
  */
 const TABLES = `
 create table scope (id integer primary key, ref text not null unique, name text) strict;
 create table record (
-  id integer primary key, kind text not null, key text not null, scope integer not null, time integer, words blob not null
+  id integer primary key, hash integer not null, kind text not null, key text not null, scope integer not null, time integer, words blob not null
 ) strict;
-create unique index record_key on record (kind, key);
+create index record_hash on record (hash);
 create index record_scope on record (scope);
 ${ENTRY_TABLES}
 update search_state set is_limited = 1;
@@ -116,7 +118,9 @@ function opened(file: string): SqliteDatabase {
     database.rows('pragma busy_timeout = 0');
     database.row('pragma locking_mode = exclusive');
     database.row('pragma journal_mode = wal');
-    database.exec(`pragma synchronous = normal; pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${LOG_PAGES};`);
+    database.exec(
+      `pragma synchronous = normal; pragma cache_size = -${CACHE_KIB}; pragma wal_autocheckpoint = ${LOG_PAGES}; pragma journal_size_limit = ${LOG_BYTES};`,
+    );
     // The first write takes the lock, which this connection then keeps.
     database.transaction(() => {
       if (database.row('select 1 from sqlite_master') === null) database.exec(TABLES);

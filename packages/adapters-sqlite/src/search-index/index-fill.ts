@@ -15,9 +15,9 @@ import type { IndexedRecords } from './indexed-records.js';
 type Kind = SearchableRecord['kind'];
 
 /** Records of one page of the scan. */
-const PAGE = 500;
+const PAGE = 100;
 /** Records that one transaction writes. Searches wait that long. */
-const BATCH = 100;
+const BATCH = 25;
 
 /** Repositories come first, because their names count for their records. */
 const KINDS: readonly Kind[] = ['repository', ...SEARCHED_KINDS.filter((kind) => kind !== 'repository')];

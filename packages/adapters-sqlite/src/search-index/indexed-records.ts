@@ -13,14 +13,13 @@ import {
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { ScopeIds } from '../readers/sqlite-reading.js';
 import { listTimeOf } from '../records/record-row.js';
-import { backwardSecond } from '../search/entry-place.js';
+import { backwardSecond, entryWordsOf } from '../search/entry-words.js';
 import { EntryTable } from '../search/entry-table.js';
-import { entryWordsOf } from '../search/entry-words.js';
 import { isSameName } from '../search/repository-names.js';
 
 const HASH_BYTES = 8;
-const FIND_SQL = 'select id, scope, time, hex(words) from record where kind = ? and key = ?';
-const INSERT_SQL = 'insert into record (kind, key, scope, time, words) values (?, ?, ?, ?, ?)';
+const FIND_SQL = 'select id, scope, time, hex(words) from record where hash = ? and kind = ? and key = ?';
+const INSERT_SQL = 'insert into record (hash, kind, key, scope, time, words) values (?, ?, ?, ?, ?, ?)';
 const UPDATE_SQL = 'update record set scope = ?, time = ?, words = ? where id = ?';
 
 /** The records of the index: their keys and their words. All methods that write run inside a transaction, which {@link IndexedRecords.finish} ends. */
@@ -49,9 +48,10 @@ export class IndexedRecords {
     const [key, scope, time, second] = [keyOfIdentity(record), this.scopes.create(scopeOfRecord(record)), listTimeOf(record), secondOf(record)];
     const text = entryWordsOf(this.#words, record, this.nameFor(record));
     const words = createHash('sha256').update(`${second} ${text}`).digest().subarray(0, HASH_BYTES);
-    const known = this.#database.row(FIND_SQL, record.kind, key);
+    const hash = hashOf(record.kind, key);
+    const known = this.#database.row(FIND_SQL, hash, record.kind, key);
     if (known === null) {
-      this.entries.addWords(Number(this.#database.run(INSERT_SQL, record.kind, key, scope, time, words).lastInsertRowid), second, text);
+      this.entries.addWords(Number(this.#database.run(INSERT_SQL, hash, record.kind, key, scope, time, words).lastInsertRowid), second, text);
       this.#count++;
     } else if (known[3] !== words.toString('hex').toUpperCase()) {
       this.#database.run(UPDATE_SQL, scope, time, words, Number(known[0]));
@@ -63,7 +63,7 @@ export class IndexedRecords {
 
   /** Removes a record that may have an entry. Returns as {@link IndexedRecords.put} does. */
   remove(kind: SearchableRecord['kind'], key: string): boolean {
-    const known = this.#database.row(FIND_SQL, kind, key);
+    const known = this.#database.row(FIND_SQL, hashOf(kind, key), kind, key);
     if (known === null) return true;
     this.removeEntry(Number(known[0]));
     return kind !== 'repository' || this.#rename(key as RepositoryRef, nameOfRef(key as RepositoryRef));
@@ -123,6 +123,11 @@ export class IndexedRecords {
   #counted(): number {
     return this.#database.number('select count(*) from search_entry');
   }
+}
+
+/** 32 bits, so that few records share one. */
+function hashOf(kind: SearchableRecord['kind'], key: string): number {
+  return createHash('sha256').update(`${kind} ${key}`).digest().readUInt32BE();
 }
 
 function secondOf(record: SearchableRecord): number {

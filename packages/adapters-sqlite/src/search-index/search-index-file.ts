@@ -1,12 +1,22 @@
-import type { ApprovedRepositories, FoundPage, ReadContext, RecordScan, ScopeRef, SearchQuery } from '@vitrine/core';
-import type { SqliteDatabase } from '../database/sqlite-database.js';
+import {
+  type ApprovedRepositories,
+  type FoundPage,
+  type ReadContext,
+  type RecordScan,
+  type ScopeRef,
+  type SearchQuery,
+  keyOfIdentity,
+  type SearchableRecord,
+} from '@vitrine/core';
+import { type SqliteDatabase, readFrom } from '../database/sqlite-database.js';
 import { HiddenEntries } from '../search/hidden-entries.js';
 import { SearchScope } from '../search/search-scope.js';
 import { closeIndexFile } from './index-file.js';
 import { IndexFill } from './index-fill.js';
 import { IndexFollower, type IndexedStore } from './index-follower.js';
-import { IndexReader } from './index-reader.js';
 import { IndexedRecords } from './indexed-records.js';
+import type { EntryRow } from '../search/entry-rows.js';
+import { searchPage } from '../search/search-page.js';
 
 /** While the index is filled, changes are asked for this often, in milliseconds: a feed may need a while to say that there are none. */
 const ASKED_EVERY_MS = 500;
@@ -21,7 +31,6 @@ export class SearchIndexFile {
   readonly #hidden: HiddenEntries;
   readonly #fill: IndexFill;
   readonly #follower: IndexFollower;
-  readonly #reader: IndexReader;
   readonly #scan: RecordScan;
   /** The number of approved records when the list was last changed; `null` if it is not known. */
   #total: number | null = null;
@@ -39,7 +48,6 @@ export class SearchIndexFile {
     });
     this.#fill = new IndexFill(database, this.#records, scan);
     this.#follower = new IndexFollower(database, this.#records, this.#fill, { scan, feed, onIndexed });
-    this.#reader = new IndexReader(database, this.#records, scan);
   }
 
   /** The share of approved records that can be found, below 1; `null` if all can. */
@@ -68,8 +76,33 @@ export class SearchIndexFile {
   async search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
     // A list that has just grown may not have reached the index yet.
     const searchable = approved.scopes.every((scope) => this.#compared?.has(scope)) ? this.searchable : (this.searchable ?? MOST);
-    const page = await this.#reader.search(approved, query, context);
+    const page = await this.#page(approved, query, context);
     return searchable === null ? page : { ...page, searchable };
+  }
+
+  async #page(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
+    const source = { database: this.database, scopes: this.#records.scopes, hasRecords: false };
+    const steps = searchPage({ source, scopes: approved.scopes, nameFor: (record) => this.#records.nameFor(record) }, query);
+    let records: readonly (SearchableRecord | null)[] = [];
+    for (;;) {
+      context.signal.throwIfAborted();
+      const step = readFrom(() => steps.next(records));
+      if (step.done === true) return step.value;
+      records = await this.#recordsOf(step.value, approved, context);
+    }
+  }
+
+  /** Reads them from the store, with one query for each kind. */
+  async #recordsOf(rows: readonly EntryRow[], approved: ApprovedRepositories, context: ReadContext): Promise<readonly (SearchableRecord | null)[]> {
+    const kinds = [...new Set(rows.map(({ kind }) => kind as SearchableRecord['kind']))];
+    const found = await Promise.all(
+      kinds.map((kind) => {
+        const keys = rows.filter((row) => row.kind === kind).map(({ key }) => key);
+        return this.#scan.byKeys(approved, kind, keys, context);
+      }),
+    );
+    const records = new Map(found.flat().map((record) => [`${record.kind} ${keyOfIdentity(record)}`, record]));
+    return rows.map(({ kind, key }) => records.get(`${kind} ${key}`) ?? null);
   }
 
   /** Call this when a step has failed. */

@@ -1,7 +1,7 @@
 import type { ScopeRef } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { EntryTable } from './entry-table.js';
-import { RecordScan } from './record-scan.js';
+import { RecordScan } from './align-search.js';
 import { RepositoryNames } from './repository-names.js';
 import { SearchScope } from './search-scope.js';
 

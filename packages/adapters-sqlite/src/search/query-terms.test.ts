@@ -31,9 +31,10 @@ describe('matchesOf', () => {
       return [`${prefix}s`, `${prefix}t`];
     };
     expect(matches('sixsix', SEARCH_TYPES, wordsFrom)[0]).toBe('("tsixsixs" OR "tsixsixt")');
-    expect(matches('fivef', SEARCH_TYPES, wordsFrom)[0]).toBe('("tfivef" *)');
+    expect(matches('four', SEARCH_TYPES, wordsFrom)[0]).toBe('("tfour" *)');
+    expect(matches('fivef', SEARCH_TYPES, wordsFrom)[0]).toBe('("tfivefs" OR "tfiveft")');
     expect(matches('x 東京', SEARCH_TYPES, wordsFrom)[0]).toBe('("tx") AND ("t東京" *)');
-    expect(asked).toEqual(['tsixsix', 'asixsix']);
+    expect(asked).toEqual(['tsixsix', 'asixsix', 'tfivef', 'afivef']);
   });
 
   it('asks for the prefix if too many words begin with it, or none', () => {

@@ -5,7 +5,7 @@ import { ANYWHERE, SHA, SHA_DIGITS, TITLE, typeWord } from './entry-words.js';
 export type WordsFrom = (prefix: string, limit: number) => readonly string[];
 
 /** Longer prefixes are not in the index of prefixes. Without it, SQLite would read all entries of all words with the prefix before the first hit. */
-const INDEXED_PREFIX = 5;
+const INDEXED_PREFIX = 4;
 /** Up to this number, the words with a long prefix are named in the query. */
 const MAX_NAMED = 24;
 const HEX = /^[0-9a-f]{2,64}$/;

@@ -10,9 +10,8 @@ import {
   type RepositoryRef,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { AlignSearch } from './align-search.js';
+import { AlignSearch, RecordScan } from './align-search.js';
 import { EntryTable } from './entry-table.js';
-import { RecordScan } from './record-scan.js';
 import { isSameName, RepositoryNames } from './repository-names.js';
 import { SearchScope } from './search-scope.js';
 

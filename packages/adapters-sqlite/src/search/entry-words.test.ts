@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { EARLIEST_INSTANT, LATEST_INSTANT, REPOSITORY_SEARCH_TIME, SERVICE_SEARCH_TIME } from '@vitrine/core';
-import { backwardSecond, firstPlace, TIMELESS_SECOND } from './entry-place.js';
+import { backwardSecond, firstPlace, TIMELESS_SECOND } from './entry-words.js';
 
 const instants = fc.integer({ min: EARLIEST_INSTANT, max: LATEST_INSTANT });
 
