@@ -37,18 +37,19 @@ const TAGS = 'refs/tags/';
 const USUAL = ['main', 'master'];
 
 async function readRefs(git: Git, repository: FolderRepository, scope: BranchScope): Promise<GitRefs> {
-  const [listed, headRef, headSha, remoteHead, shallow] = await Promise.all([
-    git.text(['for-each-ref', '--format=%(objectname) %(refname) %(symref)', scope.folder, TAGS]),
+  const remoteFolder = `refs/remotes/${scope.remote ?? 'origin'}/`;
+  const [listed, headRef, shallow] = await Promise.all([
+    git.text(['for-each-ref', '--format=%(objectname) %(refname) %(symref)', scope.folder, TAGS, `${remoteFolder}HEAD`]),
     git.answer(['symbolic-ref', '--quiet', 'HEAD']),
-    git.answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']),
-    git.answer(['symbolic-ref', '--quiet', `refs/remotes/${scope.remote ?? 'origin'}/HEAD`]),
     shallowEdge(repository),
   ]);
   const refs = listed.split('\n').filter((line) => line !== '');
   const tags = refsUnder(TAGS, refs);
   const { branches, warnings } = shownBranches(refs, scope);
-  const defaultBranch = defaultBranchOf(branches, { headRef, remoteHead, remote: scope.remote });
-  const detachedHead = scope.isWhole && headRef === null ? headSha : null;
+  const [, , remoteHead = null] = refs.map((line) => line.split(' ')).find(([, name]) => name === `${remoteFolder}HEAD`) ?? [];
+  const names = { ofRemote: nameBelow(remoteFolder, remoteHead), ofHead: nameBelow(HEADS, headRef), isDetached: headRef === null };
+  const defaultBranch = defaultBranchOf(branches, names, scope);
+  const detachedHead = scope.isWhole && headRef === null ? await git.answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']) : null;
   const ordered = [...branches].sort((a, b) => Number(b.name === defaultBranch) - Number(a.name === defaultBranch) || compareText(a.name, b.name));
   // The scope is part of the hash, because the same refs with another scope show other tags.
   const digest = createHash('sha256')
@@ -82,10 +83,11 @@ function refsUnder(folder: string, lines: readonly string[]): GitRef[] {
   });
 }
 
-interface Heads {
-  readonly headRef: string | null;
-  readonly remoteHead: string | null;
-  readonly remote: string | null;
+/** The branches that HEAD of the remote and HEAD name. */
+interface HeadNames {
+  readonly ofRemote: string | null;
+  readonly ofHead: string | null;
+  readonly isDetached: boolean;
 }
 
 /**
@@ -93,11 +95,9 @@ interface Heads {
  * name a branch that does not exist, for example on a server with unchanged settings. Then the usual names are tried, and then the only branch.
  * For the branches of a remote, the usual names are tried before the branch of HEAD.
  */
-function defaultBranchOf(branches: readonly GitRef[], { headRef, remoteHead, remote }: Heads): string | null {
-  const ofRemote = nameBelow(`refs/remotes/${remote ?? 'origin'}/`, remoteHead);
-  const ofHead = nameBelow(HEADS, headRef);
+function defaultBranchOf(branches: readonly GitRef[], { ofRemote, ofHead, isDetached }: HeadNames, { remote }: BranchScope): string | null {
   const only = branches.length === 1 ? branches.map(({ name }) => name) : [];
-  const own = headRef === null ? [] : [ofHead, ...USUAL, ...only];
+  const own = isDetached ? [] : [ofHead, ...USUAL, ...only];
   const candidates = [ofRemote, ...(remote === null ? own : [...USUAL, ofHead, ...only])];
   return candidates.find((candidate) => branches.some(({ name }) => name === candidate)) ?? null;
 }
