@@ -65,12 +65,9 @@ export class FindingsFixture {
     return this.states();
   }
 
-  /** Creates a branch of the present commit with one commit for each message, and goes back to `main`. Returns the shas. */
+  /** Creates a branch of the present commit with one commit for each message. Returns the shas. */
   branch(name: string, commits: Readonly<Record<string, Readonly<Record<string, string | null>>>>): readonly string[] {
-    this.repository.git('checkout', '--quiet', '-b', name);
-    const shas = Object.entries(commits).map(([message, files]) => this.repository.commit(message, files));
-    this.repository.git('checkout', '--quiet', 'main');
-    return shas;
+    return this.repository.commitOn(name, commits);
   }
 
   /** Adds many commits without files to `main`. */

@@ -97,8 +97,9 @@ describe('articles from a git repository', () => {
       'docs/img/a.gif': 'GIF89a1',
       'out.gif': 'GIF89a',
     });
+    repository.checkOut();
     symlinkSync('../../out.gif', join(repository.path, 'docs/img/b.gif'));
-    repository.commit('docs: link', { 'x.txt': 'x' });
+    repository.commit('docs: link');
     expect(await run(source())).toMatchObject({ stored: 2 });
     expect(images()).toEqual(['GIF89a1']);
     repository.commit('docs: picture', { 'docs/img/a.gif': 'GIF89a2' });
@@ -170,9 +171,9 @@ sources:
   });
 
   it('leave out links and files that are too large with a warning, and read the whole repository if the path is empty', async () => {
-    repository.commit('docs: start', { 'a.md': '# A', 'big.md': `# Big\n${'x'.repeat(1_100_000)}`, 'b.md': '# B' });
+    repository.commit('docs: start', { 'a.md': '# A', 'big.md': `# Big\n${'x'.repeat(1_100_000)}`, 'b.md': '# B', 'c.md': '# C' });
     symlinkSync('/etc/hostname', join(repository.path, 'link.md'));
-    repository.commit('docs: link', { 'c.md': '# C' });
+    repository.commit('docs: link');
     const { warnings } = await run(articles(''));
     expect(warnings).toEqual([
       'acme/widget: link.md was skipped, because it is a link; put the file itself there',

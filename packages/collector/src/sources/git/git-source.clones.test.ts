@@ -187,6 +187,7 @@ describe('GitSource on a folder', () => {
     for (const name of ['outer', 'with:colon']) {
       const outer = fixture.repository(name);
       outer.commit('secret', { 'docs/a': 'x\n' });
+      outer.checkOut();
       await expect(fixture.run(fixture.source(join(outer.path, 'docs')))).rejects.toThrow('is not a git repository: give the folder that holds .git');
     }
   });

@@ -110,6 +110,7 @@ describe('GitSource where other users may write', () => {
 
   const commits = (): string => {
     repository.commit('one', { a: 'a\n', '.gitattributes': '* diff=trap filter=trap\n' });
+    repository.checkOut();
     const first = repository.git('rev-parse', 'HEAD');
     const signed = `author Ada <ada@example.org> 1700000100 +0000\ncommitter Ada <ada@example.org> 1700000100 +0000\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQEzBAABCAAd\n -----END PGP SIGNATURE-----\n\nsigned\n`;
     const last = repository.oddCommit('main', signed);

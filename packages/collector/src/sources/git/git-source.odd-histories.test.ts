@@ -103,7 +103,8 @@ describe('GitSource on odd histories', () => {
   it('counts a renamed file once, under its new path', async () => {
     repository.commit('base', { 'dir/old name.txt': 'a\nb\nc\nd\n' });
     repository.git('mv', 'dir/old name.txt', 'dir/nëw\tname.txt');
-    const sha = repository.commit('move', { other: 'x\n' });
+    writeFileSync(`${repository.path}/other`, 'x\n');
+    const sha = repository.commit('move');
     await run();
     expect(fixture.commit(sha)).toMatchObject({ additions: 1, deletions: 0, filesChanged: 2, changedPaths: ['dir/nëw name.txt', 'other'] });
   });
