@@ -6,6 +6,12 @@ import type { ForgeAddresses, ForgeStyle } from '../git/push-addresses.js';
 /** Fields of documents that forges send. A field that may be `null` may also be missing. */
 export const text = z.string().max(1_000_000);
 export const optionalText = text.nullish().transform((value) => value ?? null);
+
+/** Fields with a text each. */
+export function texts<const Name extends string>(...names: readonly Name[]): Readonly<Record<Name, typeof optionalText>> {
+  return Object.fromEntries(names.map((name) => [name, optionalText])) as Record<Name, typeof optionalText>;
+}
+
 /** Sums of two stay exact. */
 export const count = z
   .number()
@@ -32,17 +38,29 @@ const MOST_ITEMS = 1_000;
 /** What becomes of one item: its id and its record, if it has one; or `null`, because it must not be shown, such as a draft. */
 type Made = { readonly id: string; readonly record: StoredRecord | null } | null;
 
-/** Creates the records of a list. Items that do not have the fields, or have the id of an earlier one, are left out and counted. `null` if it is not a list. */
-export function pageOf<Item extends z.ZodType>(list: unknown, item: Item, make: (item: z.output<Item>) => Made): ForgePage | null {
-  const read = itemsOf(list, item);
-  if (read === null) return null;
-  const made = read.items.flatMap((one) => make(one) ?? []);
-  const known = new Map<string, (typeof made)[number]>();
-  for (const one of made) if (!known.has(one.id)) known.set(one.id, one);
+/** A list of a forge: where it is, and the records of its items. */
+interface ListOf<Item extends z.ZodType> extends Omit<ForgeList, 'read'> {
+  /** The key of the object in which the list is wrapped, such as `{ total_count, workflow_runs }`. Default: the document is the list. */
+  readonly within?: string;
+  /** Whether it may be missing there. */
+  readonly isOptional?: boolean;
+  readonly item: Item;
+  readonly make: (item: z.output<Item>, origin: ForgeOrigin, now: Instant) => Made | (StoredRecord & { readonly id: string });
+}
+
+/** Items that do not have the fields, or have the id of an earlier one, are left out and counted. */
+export function listOf<Item extends z.ZodType>({ within, isOptional = false, item, make, ...list }: ListOf<Item>): ForgeList {
   return {
-    records: [...known.values()].flatMap(({ record }) => record ?? []),
-    ids: [...known.keys()],
-    invalid: read.invalid + made.length - known.size,
+    ...list,
+    read: (json, origin, now) => {
+      const read = itemsOf(within === undefined ? json : (listIn(json, within) ?? (isOptional ? [] : null)), item);
+      if (read === null) return null;
+      const made = read.items.flatMap((one) => make(one, origin, now) ?? []).map((one) => ('kind' in one ? { id: one.id, record: one } : one));
+      const known = new Map<string, (typeof made)[number]>();
+      for (const one of made) if (!known.has(one.id)) known.set(one.id, one);
+      const records = [...known.values()].flatMap(({ record }) => record ?? []);
+      return { records, ids: [...known.keys()], invalid: read.invalid + made.length - known.size };
+    },
   };
 }
 
@@ -57,7 +75,7 @@ export function itemsOf<Item extends z.ZodType>(
   return { items, invalid: read.length - items.length };
 }
 
-/** A list that is wrapped in an object, such as `{ total_count, workflow_runs }`. */
+/** The value of a key; `null` if it is not an object. */
 export function listIn(json: unknown, key: string): unknown {
   return typeof json === 'object' && json !== null ? Reflect.get(json, key) : null;
 }

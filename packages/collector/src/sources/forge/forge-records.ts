@@ -190,9 +190,12 @@ export function forgeAuthor(sha: string, login: string, origin: ForgeOrigin, now
   };
 }
 
+/** Gitea sends these years for times that it does not know. */
+const UNKNOWN_YEAR = /^(?:0001|1970)-/;
+
 /** The time in a text of a forge; `null` if there is none. */
 export function timeIn(text: string | null): Instant | null {
-  return text === null ? null : parseDateTime(text);
+  return text === null || UNKNOWN_YEAR.test(text) ? null : parseDateTime(text);
 }
 
 function branchOf(name: string | null): string | null {

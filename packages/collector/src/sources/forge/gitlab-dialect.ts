@@ -1,64 +1,32 @@
-import { parseDate, type BuildState, type RepositoryName } from '@vitrine/core';
+import { parseDate, type BuildState } from '@vitrine/core';
 import { z } from 'zod';
-import {
-  type ForgeDialect,
-  type ForgeList,
-  type ForgeRepository,
-  type PullRequestPage,
-  count,
-  listIn,
-  optionalText,
-  pageOf,
-  tagName,
-  text,
-  time,
-} from './forge-dialect.js';
+import { type ForgeDialect, type ForgeRepository, count, listOf, optionalText, tagName, text, texts, time } from './forge-dialect.js';
 import { forgeBuild, forgeMission, forgeRelease, timeIn } from './forge-records.js';
 import { pullRequestsIn } from './read-pull-requests.js';
 
 const project = z.object({
   id: count,
-  visibility: optionalText,
-  default_branch: optionalText,
+  // A redirect of a web server, or another document with an id, has no name of a project.
+  path_with_namespace: z.string(),
   description: optionalText.catch(null),
-  releases_access_level: optionalText,
-  builds_access_level: optionalText,
-  issues_access_level: optionalText,
-  merge_requests_access_level: optionalText,
+  ...texts('visibility', 'default_branch', 'releases_access_level', 'builds_access_level', 'issues_access_level', 'merge_requests_access_level'),
   public_jobs: z.boolean().nullish(),
 });
 
 const release = z.object({
   tag_name: tagName,
-  name: optionalText,
-  description: optionalText,
-  created_at: optionalText,
-  released_at: optionalText,
+  ...texts('name', 'description', 'created_at', 'released_at'),
   assets: z.object({ links: z.array(z.object({ name: text })).catch([]) }).catch({ links: [] }),
 });
 
-const pipeline = z.object({
-  id: count,
-  iid: count.nullish(),
-  sha: optionalText,
-  ref: optionalText,
-  status: optionalText,
-  source: optionalText,
-  created_at: optionalText,
-  updated_at: optionalText,
-  name: optionalText,
-});
+const pipeline = z.object({ id: count, iid: count.nullish(), ...texts('sha', 'ref', 'status', 'source', 'created_at', 'updated_at', 'name') });
 
 const milestone = z.object({
   id: count,
   iid: count,
   title: text,
-  description: optionalText,
   state: text,
-  created_at: optionalText,
-  updated_at: optionalText,
-  due_date: optionalText,
-  start_date: optionalText,
+  ...texts('description', 'created_at', 'updated_at', 'due_date', 'start_date'),
 });
 
 const mergeRequest = z.object({
@@ -74,68 +42,58 @@ const mergeRequest = z.object({
   target_project_id: count,
 });
 
-const STATES: ReadonlyMap<string | null, BuildState> = new Map([
-  ...['created', 'waiting_for_resource', 'preparing', 'pending', 'scheduled', 'manual'].map((status) => [status, 'queued'] as const),
-  ['running', 'running'],
-  ['canceling', 'running'],
+const ENDS: ReadonlyMap<string | null, BuildState> = new Map([
   ['success', 'succeeded'],
   ['failed', 'failed'],
   ['canceled', 'cancelled'],
   ['skipped', 'skipped'],
 ]);
-const OVER: ReadonlySet<BuildState> = new Set(['succeeded', 'failed', 'cancelled', 'skipped']);
+const STATES: ReadonlyMap<string | null, BuildState> = new Map([
+  ...ENDS,
+  ...['created', 'waiting_for_resource', 'preparing', 'pending', 'scheduled', 'manual'].map((status) => [status, 'queued'] as const),
+  ...['running', 'canceling'].map((status) => [status, 'running'] as const),
+]);
 
-const releases: ForgeList = {
+const releases = listOf({
   kind: 'release',
   path: '/releases?per_page=100',
   mostPages: 10,
   reading: 'all',
-  read: (json, origin, now) =>
-    pageOf(json, release, ({ tag_name: tag, name, description: notes, created_at, released_at, assets }) => {
-      const publishedAt = timeIn(released_at) ?? timeIn(created_at);
-      if (publishedAt === null) return null;
-      // The files of GitLab can be anywhere, so their addresses are not shown.
-      const files = assets.links.map((link) => ({ name: link.name, size: null }));
-      const record = forgeRelease({ tag, name, notes, isPrerelease: false, publishedAt, files }, origin, now);
-      return { id: record.id, record };
-    }),
-};
+  item: release,
+  make: ({ tag_name: tag, name, description: notes, created_at, released_at, assets }, origin, now) => {
+    const publishedAt = timeIn(released_at) ?? timeIn(created_at);
+    // The files of GitLab can be anywhere, so their addresses are not shown.
+    const files = assets.links.map((link) => ({ name: link.name, size: null }));
+    return publishedAt === null ? null : forgeRelease({ tag, name, notes, isPrerelease: false, publishedAt, files }, origin, now);
+  },
+});
 
-const pipelines: ForgeList = {
+const pipelines = listOf({
   kind: 'build',
   path: '/pipelines?per_page=100',
   mostPages: 1,
   reading: 'newest',
-  read: (json, origin, now) =>
-    pageOf(json, pipeline, ({ id, iid, sha, ref, status, source, created_at, updated_at, name }) => {
-      const state = STATES.get(status) ?? 'unknown';
-      const finishedAt = OVER.has(state) ? timeIn(updated_at) : null;
-      const facts = { id, name: name ?? 'Pipeline', number: iid ?? null, state, trigger: source, branch: ref, sha };
-      const record = forgeBuild({ ...facts, startedAt: timeIn(created_at), finishedAt, page: `/-/pipelines/${id}` }, origin, now);
-      return { id: record.id, record };
-    }),
-};
+  item: pipeline,
+  make: ({ id, iid: number = null, sha, ref: branch, status, source: trigger, name, ...times }, origin, now) => {
+    const dates = { startedAt: timeIn(times.created_at), finishedAt: ENDS.has(status) ? timeIn(times.updated_at) : null };
+    const facts = { id, name: name ?? 'Pipeline', number, state: STATES.get(status) ?? 'unknown', trigger, branch, sha };
+    return forgeBuild({ ...facts, ...dates, page: `/-/pipelines/${id}` }, origin, now);
+  },
+});
 
 /** GitLab counts the issues of a milestone for members only, and includes confidential ones. So the number of issues is not shown. */
-const milestones: ForgeList = {
+const milestones = listOf({
   kind: 'mission',
   path: '/milestones?per_page=100',
   mostPages: 5,
   reading: 'all',
-  read: (json, origin, now) =>
-    pageOf(json, milestone, ({ id, iid, title, description, state, start_date, due_date, ...times }) => {
-      const [startedAt, dueAt] = [dateIn(start_date), dateIn(due_date)];
-      const isClosed = state === 'closed';
-      const facts = { id, title, description, isClosed, issues: { closed: 0, all: 0 }, startedAt, dueAt };
-      const [createdAt, closedAt] = [timeIn(times.created_at) ?? now, timeIn(times.updated_at)];
-      const record = forgeMission({ ...facts, createdAt, closedAt, page: `/-/milestones/${iid}` }, origin, now);
-      return { id: record.id, record };
-    }),
-};
-
-function dateIn(date: string | null) {
-  return date === null ? null : parseDate(date);
-}
+  item: milestone,
+  make: ({ id, iid, title, description, state, start_date, due_date, ...times }, origin, now) => {
+    const facts = { id, title, description, isClosed: state === 'closed', issues: { closed: 0, all: 0 }, page: `/-/milestones/${iid}` };
+    const dates = { createdAt: timeIn(times.created_at) ?? now, closedAt: timeIn(times.updated_at) };
+    return forgeMission({ ...facts, ...dates, startedAt: parseDate(start_date ?? ''), dueAt: parseDate(due_date ?? '') }, origin, now);
+  },
+});
 
 /** The REST API of GitLab, version 4. It does not name the logins of authors. */
 export const gitlab: ForgeDialect = {
@@ -143,47 +101,35 @@ export const gitlab: ForgeDialect = {
   style: 'gitlab',
   headers: { accept: 'application/json' },
   credentialsOf: (token) => ({ 'private-token': token }),
-  repositoryPath: ({ fullName }: RepositoryName) => `/projects/${encodeURIComponent(fullName)}`,
-  readRepository,
+  repositoryPath: ({ fullName }) => `/projects/${encodeURIComponent(fullName)}`,
+  readRepository: (json, isAnonymous) => {
+    const { success, data } = project.safeParse(json);
+    if (!success) return null;
+    const { id, visibility, default_branch: defaultBranch, description } = data;
+    // Without a token, GitLab shows only what is public, and does not always say so.
+    const isPublic = visibility === 'public' || (visibility === null && isAnonymous);
+    return { ids: [String(id)], isPublic, defaultBranch, description, language: null, withheld: isAnonymous ? [] : withheldFrom(data) };
+  },
   lists: [releases, pipelines, milestones],
-  pullRequests: { path: '/merge_requests?state=all&order_by=updated_at&sort=desc&per_page=50', read: readMergeRequests },
+  pullRequests: {
+    path: '/merge_requests?state=all&order_by=updated_at&sort=desc&per_page=50',
+    read: (json) =>
+      pullRequestsIn(json, mergeRequest, ({ iid: number, state, closed_at, updated_at: updatedAt, sha, ...ids }) => {
+        const isOwn = ids.source_project_id === ids.target_project_id;
+        const fate = state === 'merged' || state === 'closed' ? state : 'open';
+        return { number, branch: ids.source_branch, head: sha, base: ids.target_branch, isOwn, fate, closedAt: timeIn(closed_at), updatedAt };
+      }),
+  },
 };
-
-function readRepository(json: unknown, isAnonymous: boolean): ForgeRepository | null {
-  const { success, data } = project.safeParse(json);
-  // A redirect of a web server, or another document with an id, has no name of a project.
-  if (!success || typeof listIn(json, 'path_with_namespace') !== 'string') return null;
-  // Without a token, GitLab shows only what is public, and does not always say so.
-  const isPublic = data.visibility === 'public' || (data.visibility === null && isAnonymous);
-  return {
-    ids: [String(data.id)],
-    isPublic,
-    defaultBranch: data.default_branch,
-    description: data.description,
-    language: null,
-    withheld: isAnonymous ? [] : withheldFrom(data),
-  };
-}
 
 /** A token may see lists that are for members only. */
 function withheldFrom(data: z.output<typeof project>): ForgeRepository['withheld'] {
   const isOpen = (level: string | null): boolean => level === 'enabled' || level === 'public';
-  return [
-    ...(isOpen(data.releases_access_level) ? [] : (['release'] as const)),
-    ...(isOpen(data.builds_access_level) && data.public_jobs === true ? [] : (['build'] as const)),
-    ...(isOpen(data.issues_access_level) ? [] : (['mission'] as const)),
-    ...(isOpen(data.merge_requests_access_level) ? [] : (['pull request'] as const)),
-  ];
-}
-
-function readMergeRequests(json: unknown): PullRequestPage | null {
-  return pullRequestsIn(
-    json,
-    mergeRequest,
-    ({ iid: number, state, closed_at, updated_at: updatedAt, source_branch: branch, target_branch: base, sha, ...ids }) => {
-      const isOwn = ids.source_project_id === ids.target_project_id;
-      const fate = state === 'merged' || state === 'closed' ? state : 'open';
-      return { number, branch, head: sha, base, isOwn, fate, closedAt: timeIn(closed_at), updatedAt };
-    },
-  );
+  const open = {
+    release: isOpen(data.releases_access_level),
+    build: isOpen(data.builds_access_level) && data.public_jobs === true,
+    mission: isOpen(data.issues_access_level),
+    'pull request': isOpen(data.merge_requests_access_level),
+  };
+  return (['release', 'build', 'mission', 'pull request'] as const).filter((list) => !open[list]);
 }
