@@ -1,5 +1,10 @@
 import { repositoryRefOf, withoutFinalSlashes, type AllowlistEntry, type RepositoryName } from '@vitrine/core';
+import type { z } from 'zod';
+import { label, noGit, publicAddress, repositoryAddress, repositoryName, tokenVariable, yesOrNo } from './config-fields.js';
 import type { ForgeSourceConfig, GitSourceConfig } from './config.js';
+import { duration } from './duration.js';
+import { INTERVALS, scoped, type SourceFile } from './source-file.js';
+import { object } from './validation/problems.js';
 
 /** The keys that name a repository of a forge. */
 export const FORGE_KEYS = ['github', 'gitea', 'forgejo', 'gitlab'] as const;
@@ -23,38 +28,40 @@ const FORGES: Readonly<Record<ForgeKey, Forge>> = {
 /** The variable that is used without being named, and the only server that gets it. */
 const DEFAULT_TOKEN = { variable: 'GITHUB_TOKEN', api: FORGES.github.api } as const;
 
-interface ForgeKeys {
-  readonly api?: string;
-  readonly token?: string;
-  readonly url?: string;
-  readonly label?: string;
-  readonly git?: false;
-  readonly allowPrivate: boolean;
-  readonly interval: number;
-}
+const keys = {
+  api: publicAddress.exactOptional(),
+  token: tokenVariable.exactOptional(),
+  url: repositoryAddress.exactOptional(),
+  label: label.exactOptional(),
+  git: noGit.exactOptional(),
+  allowPrivate: yesOrNo.default(false),
+  interval: duration(...INTERVALS).prefault('5m'),
+};
 
-/** What the file says about a forge source. */
-export interface ForgeFile extends Omit<ForgeKeys, 'git'> {
-  readonly hostedBy: ForgeKey;
-  readonly repository: RepositoryName;
-  /** Whether there is a git source of the same repository, unless the file has one. */
-  readonly impliesGit: boolean;
-}
-
-export function forgeFile(hostedBy: ForgeKey, repository: RepositoryName, { git, ...keys }: ForgeKeys): ForgeFile {
-  return { ...keys, hostedBy, repository, impliesGit: git !== false };
-}
+type ForgeFields = z.output<z.ZodObject<typeof keys>>;
 
 /** The forge source, and before it the git source that it implies: if both run, git has stored the commits whose authors the forge names. */
-export function forgeConfigs(source: ForgeFile, entry: AllowlistEntry, hasGit: boolean): readonly (ForgeSourceConfig | GitSourceConfig)[] {
-  const forge = forgeConfig(source, entry);
-  return hasGit || !source.impliesGit ? [forge] : [impliedGit(forge, source.hostedBy), forge];
+function forgeSource(key: ForgeKey) {
+  return object(`an object with ${key}`, { [key]: repositoryName, ...keys }).transform((value): SourceFile => {
+    const { git, [key]: repository, ...fields } = value as unknown as ForgeFields & Readonly<Record<ForgeKey, RepositoryName>>;
+    return scoped(repository, (entry, { hasGit }) => {
+      const forge = forgeConfig(key, fields, entry);
+      return git === false || hasGit(entry) ? [forge] : [impliedGit(forge, key), forge];
+    });
+  });
 }
 
-function forgeConfig(source: ForgeFile, { forgeId, ...name }: AllowlistEntry): ForgeSourceConfig {
-  const { hostedBy: key } = source;
-  const api = apiAddress(key, source.api);
-  const url = source.url ?? `${siteOf(key, api)}/${name.fullName}`;
+/** By the key that names the repository. */
+export const FORGE_SOURCES = {
+  github: forgeSource('github'),
+  gitea: forgeSource('gitea'),
+  forgejo: forgeSource('forgejo'),
+  gitlab: forgeSource('gitlab'),
+};
+
+function forgeConfig(key: ForgeKey, fields: Omit<ForgeFields, 'git'>, { forgeId, ...name }: AllowlistEntry): ForgeSourceConfig {
+  const api = apiAddress(key, fields.api);
+  const url = fields.url ?? `${siteOf(key, api)}/${name.fullName}`;
   return {
     kind: 'forge',
     type: FORGES[key].type,
@@ -62,17 +69,29 @@ function forgeConfig(source: ForgeFile, { forgeId, ...name }: AllowlistEntry): F
     ref: repositoryRefOf(name, forgeId),
     name,
     url,
-    label: source.label ?? new URL(url).hostname,
-    token: tokenOf(source.token, api),
-    allowPrivate: source.allowPrivate,
-    intervalMs: source.interval,
+    label: fields.label ?? new URL(url).hostname,
+    token: tokenOf(fields.token, api),
+    allowPrivate: fields.allowPrivate,
+    intervalMs: fields.interval,
   };
 }
 
-function impliedGit({ type, api, ref, name, url, label, allowPrivate, intervalMs }: ForgeSourceConfig, key: ForgeKey): GitSourceConfig {
+function impliedGit({ type, api, ref, name, url, label: origin, allowPrivate, intervalMs }: ForgeSourceConfig, key: ForgeKey): GitSourceConfig {
   // The public address of a forge in a private network may not be reachable.
   const site = allowPrivate ? `${siteOf(key, api)}/${name.fullName}` : url;
-  return { kind: 'git', location: `${site}.git`, ref, name, url, label, forge: type, remote: null, branches: null, findings: false, intervalMs };
+  return {
+    kind: 'git',
+    location: `${site}.git`,
+    ref,
+    name,
+    url,
+    label: origin,
+    forge: type,
+    remote: null,
+    branches: null,
+    findings: false,
+    intervalMs,
+  };
 }
 
 /** The address of the API. People may write that of the server. */

@@ -8,7 +8,7 @@ import type { Config, SiteConfig, StoreConfig } from './config.js';
 import { crossCheck, skippedSources } from './cross-checks.js';
 import { configFile, type Environment, type Overrides, readEnvironment } from './environment.js';
 import { errorCodeOf, FileError, OutOfTimeError, readWholeFile, withinTime } from './files/open-regular-file.js';
-import { sourceConfigs } from './source-config.js';
+import { sourceConfigs } from './source-file.js';
 import { type Problem, problemsOf } from './validation/problems.js';
 import { MOST_CONFIG_BYTES, YamlFile } from './yaml-file.js';
 

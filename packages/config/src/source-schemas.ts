@@ -1,12 +1,13 @@
-import { nearest } from '@vitrine/core';
+import { nearest, repositoryRefOf } from '@vitrine/core';
 import { z } from 'zod';
 import {
   branchPattern,
   documentAddress,
   gitLocation,
   label,
+  labelOfAddress,
+  labelOfPath,
   languageTag,
-  noGit,
   oneOf,
   path,
   publicAddress,
@@ -14,16 +15,14 @@ import {
   repositoryAddress,
   repositoryName,
   sourceLabel,
-  tokenVariable,
   yesOrNo,
 } from './config-fields.js';
-import { FORGES, LOCAL } from './config.js';
+import { type FeedSourceConfig, type FilesSourceConfig, FORGES, LOCAL, RELEASES } from './config.js';
 import { duration } from './duration.js';
-import { FORGE_KEYS, forgeFile } from './forge-config.js';
+import { FORGE_KEYS, FORGE_SOURCES } from './forge-config.js';
+import { readGitLocation } from './git-location.js';
+import { INTERVALS, mayBeScoped, scoped, type SourceFile, type Surroundings, unscoped } from './source-file.js';
 import { parsed, list, object } from './validation/problems.js';
-
-/** The shortest and the longest interval of a source or a check. */
-export const INTERVALS = ['10s', '8h'] as const;
 
 const MOST_PATTERNS = 100;
 
@@ -32,7 +31,7 @@ const branchList = list('the word local, or a list of branches and patterns such
 /** The word `local`, or a list. */
 const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
 
-const gitSource = object('an object with git, repository and url, or with another kind of source', {
+const git = object('an object with git, repository and url, or with another kind of source', {
   git: gitLocation,
   repository: repositoryName,
   url: repositoryAddress,
@@ -42,9 +41,31 @@ const gitSource = object('an object with git, repository and url, or with anothe
   branches: branches.exactOptional(),
   findings: yesOrNo.default(false),
   interval: duration(...INTERVALS).prefault('5m'),
-});
+}).transform(({ git: location, repository, url, interval: intervalMs, findings, ...keys }) =>
+  scoped(
+    repository,
+    ({ forgeId, ...name }, { located }) => [
+      {
+        kind: 'git',
+        location: readGitLocation(location).kind === 'address' ? location : located(location),
+        ref: repositoryRefOf(name, forgeId),
+        name,
+        url,
+        label: keys.label ?? new URL(url).hostname,
+        forge: keys.forge ?? null,
+        remote: keys.remote ?? null,
+        branches: keys.branches ?? null,
+        findings,
+        intervalMs,
+      },
+    ],
+    true,
+  ),
+);
 
-const recordsSource = object('an object with records', { records: path, interval: duration(...INTERVALS).prefault('10s') });
+const records = object('an object with records', { records: path, interval: duration(...INTERVALS).prefault('10s') }).transform(
+  ({ records: file, interval: intervalMs }) => unscoped(({ located }) => ({ kind: 'records', path: located(file), intervalMs })),
+);
 
 const feedKeys = {
   label: sourceLabel.exactOptional(),
@@ -54,9 +75,18 @@ const feedKeys = {
   interval: duration(...INTERVALS).prefault('15m'),
 };
 
-const feedSource = object('an object with feed', { feed: documentAddress, ...feedKeys });
+function feedConfig(address: string, keys: z.output<z.ZodObject<typeof feedKeys>>): Omit<FeedSourceConfig, 'kind'> {
+  const { label: given = labelOfAddress(address), url: publicUrl = null, official: isOfficial, allowPrivate, interval: intervalMs } = keys;
+  return { address, label: given, publicUrl, isOfficial, allowPrivate, intervalMs };
+}
 
-const videoSource = object('an object with video', { video: documentAddress, repository: repositoryName.exactOptional(), ...feedKeys });
+const feed = object('an object with feed', { feed: documentAddress, ...feedKeys }).transform(({ feed: address, ...keys }) =>
+  unscoped(() => ({ kind: 'feed', ...feedConfig(address, keys) })),
+);
+
+const video = object('an object with video', { video: documentAddress, repository: repositoryName.exactOptional(), ...feedKeys }).transform(
+  ({ video: address, repository, ...keys }) => mayBeScoped(repository, (ref) => ({ kind: 'video', ...feedConfig(address, keys), ref })),
+);
 
 const fileKeys = {
   repository: repositoryName.exactOptional(),
@@ -67,68 +97,71 @@ const fileKeys = {
   interval: duration(...INTERVALS).prefault('1m'),
 };
 
-const articlesSource = object('an object with articles', { articles: path, ...fileKeys });
+function filesFile(kind: FilesSourceConfig['kind'], file: string, keys: z.output<z.ZodObject<typeof fileKeys>>): SourceFile {
+  const { repository, from, url: publicUrl = null, language, interval: intervalMs } = keys;
+  return mayBeScoped(repository, (ref, fullName, { located }) => ({
+    kind,
+    ...placeOf(kind, file, from === 'git', located),
+    ref,
+    label: keys.label ?? labelOfPath(kind, file, fullName),
+    publicUrl,
+    language,
+    intervalMs,
+  }));
+}
 
-const changelogSource = object('an object with changelog', { changelog: path, ...fileKeys });
+function placeOf(
+  kind: FilesSourceConfig['kind'],
+  file: string,
+  isGit: boolean,
+  located: Surroundings['located'],
+): Pick<FilesSourceConfig, 'from' | 'path'> {
+  if (isGit) return { from: 'git', path: treePath(file) };
+  return kind === 'changelog' && file === RELEASES ? { from: 'releases', path: '' } : { from: 'disk', path: located(file) };
+}
 
-const incidentsSource = object('an object with incidents', {
+/** A path as git writes it: with slashes, without `.`, and empty for the whole repository. */
+function treePath(file: string): string {
+  return file
+    .split(/[/\\]/)
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
+}
+
+const articles = object('an object with articles', { articles: path, ...fileKeys }).transform(({ articles: folder, ...keys }) =>
+  filesFile('articles', folder, keys),
+);
+
+const changelog = object('an object with changelog', { changelog: path, ...fileKeys }).transform(({ changelog: file, ...keys }) =>
+  filesFile('changelog', file, keys),
+);
+
+const incidents = object('an object with incidents', {
   incidents: path,
   label: sourceLabel.default('incidents'),
   interval: duration(...INTERVALS).prefault('10s'),
-});
-
-const forgeKeys = {
-  api: publicAddress.exactOptional(),
-  token: tokenVariable.exactOptional(),
-  url: repositoryAddress.exactOptional(),
-  label: label.exactOptional(),
-  git: noGit.exactOptional(),
-  allowPrivate: yesOrNo.default(false),
-  interval: duration(...INTERVALS).prefault('5m'),
-};
-
-const githubSource = object('an object with github', { github: repositoryName, ...forgeKeys }).transform(({ github, ...keys }) =>
-  forgeFile('github', github, keys),
-);
-const giteaSource = object('an object with gitea', { gitea: repositoryName, ...forgeKeys }).transform(({ gitea, ...keys }) =>
-  forgeFile('gitea', gitea, keys),
-);
-const forgejoSource = object('an object with forgejo', { forgejo: repositoryName, ...forgeKeys }).transform(({ forgejo, ...keys }) =>
-  forgeFile('forgejo', forgejo, keys),
-);
-const gitlabSource = object('an object with gitlab', { gitlab: repositoryName, ...forgeKeys }).transform(({ gitlab, ...keys }) =>
-  forgeFile('gitlab', gitlab, keys),
+}).transform(({ incidents: folder, label: given, interval: intervalMs }) =>
+  unscoped(({ located }) => ({ kind: 'incidents', path: located(folder), label: given, intervalMs })),
 );
 
 const MOST_COMPONENTS = 1_000;
 
-const statuspageSource = object('an object with statuspage', {
+const statuspage = object('an object with statuspage', {
   statuspage: publicAddress,
   services: list('a list of component names or ids such as [api, actions], or remove the key', label, MOST_COMPONENTS, 1).exactOptional(),
   label: sourceLabel.exactOptional(),
   url: publicAddress.exactOptional(),
   allowPrivate: yesOrNo.default(false),
   interval: duration('60s', '8h').prefault('1m'),
-});
+}).transform(
+  ({ statuspage: address, services = null, label: given = labelOfAddress(address), url: publicUrl = null, allowPrivate, interval: intervalMs }) =>
+    unscoped(() => ({ kind: 'statuspage', address, services, label: given, publicUrl, allowPrivate, intervalMs })),
+);
 
 /** By the key that names the origin. */
-const KINDS = {
-  git: gitSource,
-  github: githubSource,
-  gitea: giteaSource,
-  forgejo: forgejoSource,
-  gitlab: gitlabSource,
-  records: recordsSource,
-  feed: feedSource,
-  video: videoSource,
-  articles: articlesSource,
-  changelog: changelogSource,
-  incidents: incidentsSource,
-  statuspage: statuspageSource,
-} as const;
+const KINDS = { git, ...FORGE_SOURCES, records, feed, video, articles, changelog, incidents, statuspage } as const;
 
 type Kind = keyof typeof KINDS;
-export type SourceFile = z.output<(typeof KINDS)[Kind]>;
 
 const NAMES: readonly Kind[] = ['git', ...FORGE_KEYS, 'records', 'feed', 'video', 'articles', 'changelog', 'incidents', 'statuspage'];
 

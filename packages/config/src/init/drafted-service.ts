@@ -1,5 +1,5 @@
 import { parseDuration } from '../duration.js';
-import { INTERVALS } from '../source-schemas.js';
+import { INTERVALS } from '../source-file.js';
 import { readCheckTarget } from '../services/service-config.js';
 import { service } from '../services/service-schema.js';
 import { Refusal } from '../validation/problems.js';

@@ -13,7 +13,7 @@ import {
 import { DAY, MINUTE } from '@vitrine/core';
 import { groupName, host, label, oneOf, port, publishedAddress, serviceKey, tokenVariable, wholeNumber, yesOrNo } from '../config-fields.js';
 import { duration } from '../duration.js';
-import { INTERVALS } from '../source-schemas.js';
+import { INTERVALS } from '../source-file.js';
 
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 /** Visible ASCII, spaces and tabs: the characters of a header that all programs read in the same way. */

@@ -1,0 +1,74 @@
+import { NO_REPOSITORY, repositoryRefOf, type AllowlistEntry, type RepositoryName, type RepositoryRef, type ScopeRef } from '@vitrine/core';
+import { couldApprove, type Approvals } from './approvals.js';
+import type { SourceConfig } from './config.js';
+
+/** The shortest and the longest interval of a source or a check. */
+export const INTERVALS = ['10s', '8h'] as const;
+
+/** What the configuration of a source depends on beside its own entry. */
+export interface Surroundings {
+  /** The entry of an approved repository, with its spelling and forge id; `undefined` if it is not approved. */
+  readonly entryOf: (name: RepositoryName) => AllowlistEntry | undefined;
+  /** Whether the file has a git source of the repository. */
+  readonly hasGit: (name: RepositoryName) => boolean;
+  /** Resolves a path against the folder of the configuration. */
+  readonly located: (path: string) => string;
+}
+
+/** An entry of `sources` that is valid on its own. */
+export interface SourceFile {
+  readonly repository: RepositoryName | null;
+  readonly isGit: boolean;
+  /** None if its repository is not approved. */
+  readonly configs: (surroundings: Surroundings) => readonly SourceConfig[];
+}
+
+/** A source that names no repository. */
+export function unscoped(config: (surroundings: Surroundings) => SourceConfig): SourceFile {
+  return { repository: null, isGit: false, configs: (surroundings) => [config(surroundings)] };
+}
+
+/** A source of a repository. */
+export function scoped(
+  repository: RepositoryName,
+  configs: (entry: AllowlistEntry, surroundings: Surroundings) => readonly SourceConfig[],
+  isGit = false,
+): SourceFile {
+  return {
+    repository,
+    isGit,
+    configs: (surroundings) => {
+      const entry = surroundings.entryOf(repository);
+      return entry === undefined ? [] : configs(entry, surroundings);
+    },
+  };
+}
+
+/** A source whose records may belong to a repository. @param config gets the ref, and the name as the allowlist spells it */
+export function mayBeScoped(
+  repository: RepositoryName | undefined,
+  config: (ref: ScopeRef, fullName: string | null, surroundings: Surroundings) => SourceConfig,
+): SourceFile {
+  if (repository === undefined) return unscoped((surroundings) => config(NO_REPOSITORY, null, surroundings));
+  return scoped(repository, (entry, surroundings) => [config(repositoryRefOf(entry, entry.forgeId), entry.fullName, surroundings)]);
+}
+
+/** The configuration of every source, without those whose repositories are not approved. */
+export function sourceConfigs(
+  sources: readonly SourceFile[],
+  { approved, patterns }: Approvals,
+  located: Surroundings['located'],
+): readonly SourceConfig[] {
+  const keyOf = (name: RepositoryName): RepositoryRef => repositoryRefOf(name, null);
+  const possible = sources.flatMap(({ repository }) =>
+    repository !== null && couldApprove(patterns, repository) ? { ...repository, forgeId: null } : [],
+  );
+  const entries = new Map([...possible, ...approved].map((entry) => [keyOf(entry), entry]));
+  const withGit = new Set(sources.flatMap(({ repository, isGit }) => (isGit && repository !== null ? keyOf(repository) : [])));
+  const surroundings: Surroundings = {
+    entryOf: (name) => entries.get(keyOf(name)),
+    hasGit: (name) => withGit.has(keyOf(name)),
+    located,
+  };
+  return sources.flatMap(({ configs }) => configs(surroundings));
+}
