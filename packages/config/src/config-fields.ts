@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { HOST_RULE, isHost, MONGO_RULE, parseMongoAddress, parsePort, PORT_RULE } from './environment.js';
 import { isBranchPattern, readGitLocation } from './git-location.js';
 import { MOST_PER_MINUTE } from './limits.js';
-import { isWebAddress, leaf, privateLeaf, Refusal, secretLeaf } from './validation/problems.js';
+import { isWebAddress, leaf, privateLeaf, Refusal, textLeaf, privateText } from './validation/problems.js';
 
 const SERVICE_KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
@@ -45,22 +45,24 @@ export const forgeId = leaf("the forge's own id of the repository, of A-Z a-z 0-
   return typeof text === 'string' && isForgeId(text) ? text : new Refusal('is not an id');
 });
 
-export const serviceKey = leaf('provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters', (value) =>
-  typeof value === 'string' && SERVICE_KEY.test(value) && value.includes(':') ? value : new Refusal('is not a service key'),
+export const serviceKey = textLeaf(
+  'provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters',
+  'is not a service key',
+  (value) => SERVICE_KEY.test(value) && value.includes(':'),
 );
 
 /** A short text for people. */
-export const label = leaf('a text of 1 to 255 characters', (value) =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= 255 ? value : new Refusal('is not such a text'),
-);
+export const label = textLeaf('a text of 1 to 255 characters', 'is not such a text', (value) => value.trim() !== '' && value.length <= 255);
 
 /** A group of services. */
 export const groupName = leaf('a text of 1 to 100 characters', (value) =>
   typeof value === 'string' && value.trim() !== '' && value.length <= 100 ? value.trim() : new Refusal('is not such a text'),
 );
 
-export const path = leaf('a path, in quotes where it holds special characters', (value) =>
-  typeof value === 'string' && value !== '' && !value.includes('\0') ? value : new Refusal('is not a path'),
+export const path = textLeaf(
+  'a path, in quotes where it holds special characters',
+  'is not a path',
+  (value) => value !== '' && !value.includes('\0'),
 );
 
 /** Without characters that occur in paths and addresses, because the id of the source is published. */
@@ -71,20 +73,18 @@ function isSourceLabel(text: string): boolean {
 }
 
 /** The label of a source, which is also its name in the list of sources. */
-export const sourceLabel = leaf('a text of 1 to 100 characters without / \\ @', (value) =>
-  typeof value === 'string' && isSourceLabel(value) ? value : new Refusal('is not such a text'),
-);
+export const sourceLabel = textLeaf('a text of 1 to 100 characters without / \\ @', 'is not such a text', (value) => isSourceLabel(value));
 
 /** The address of a document that is fetched. It may have a query. Credentials do not belong in the configuration file. */
-export const documentAddress = leaf('an absolute http or https address without user name and password', (value) =>
-  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is not a web address'),
+export const documentAddress = textLeaf('an absolute http or https address without user name and password', 'is not a web address', (value) =>
+  isWebAddress(value),
 );
 
-export const languageTag = leaf('a language tag, such as en or pt-BR', (value) =>
-  typeof value === 'string' && /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value) ? value : new Refusal('is not a language'),
+export const languageTag = textLeaf('a language tag, such as en or pt-BR', 'is not a language', (value) =>
+  /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value),
 );
 
-export const connectionString = secretLeaf(MONGO_RULE, parseMongoAddress);
+export const connectionString = privateLeaf(MONGO_RULE, (value) => parseMongoAddress(value) ?? new Refusal('is none'));
 
 /** Rejects texts that git would read as an option or a command, and addresses with a password: credentials come from the environment. */
 export const gitLocation = leaf('the path of a repository, or a clone address (http, https, ssh, git, file) without credentials', (value) =>
@@ -94,13 +94,13 @@ export const gitLocation = leaf('the path of a repository, or a clone address (h
 );
 
 /** The name of a remote. The rules of git are stricter. */
-export const remoteName = leaf("the name of one of the folder's remotes, such as origin", (value) =>
-  typeof value === 'string' && isBranchPattern(value) && !value.includes('*') ? value : new Refusal('is not a name of a remote'),
+export const remoteName = textLeaf(
+  "the name of one of the folder's remotes, such as origin",
+  'is not a name of a remote',
+  (value) => isBranchPattern(value) && !value.includes('*'),
 );
 
-export const branchPattern = leaf('the name of a branch, or a pattern such as release/*', (value) =>
-  typeof value === 'string' && isBranchPattern(value) ? value : new Refusal('is not a branch'),
-);
+export const branchPattern = textLeaf('the name of a branch, or a pattern such as release/*', 'is not a branch', (value) => isBranchPattern(value));
 
 /** A number of requests. */
 export const perMinute = wholeNumber(1, MOST_PER_MINUTE);
@@ -108,14 +108,13 @@ export const perMinute = wholeNumber(1, MOST_PER_MINUTE);
 /** A number of proxies in a row. */
 export const hops = wholeNumber(1, 10);
 
-export const network = leaf('an IP address such as 10.0.0.1, or a network such as 10.0.0.0/8', (value) =>
-  typeof value === 'string' && isNetwork(value) ? value : new Refusal('is not an address'),
-);
+export const network = textLeaf('an IP address such as 10.0.0.1, or a network such as 10.0.0.0/8', 'is not an address', (value) => isNetwork(value));
 
 /** The name of the environment variable that contains a token. Most tokens have small letters, so they are not taken for names. Messages do not show the value, because it may be a token. */
-export const tokenVariable = privateLeaf(
+export const tokenVariable = privateText(
   'the name of an environment variable in capital letters, such as ACME_TOKEN, and never the token itself',
-  (value) => (typeof value === 'string' && /^[A-Z_][A-Z0-9_]{0,99}$/.test(value) ? value : new Refusal('is not such a name')),
+  'is not such a name',
+  (value) => /^[A-Z_][A-Z0-9_]{0,99}$/.test(value),
 );
 
 /** A forge source has a git source unless it says that it has none. */
@@ -150,17 +149,13 @@ function readPublicAddress(value: unknown): string | Refusal {
 }
 
 /** A text on one page, in plain words. */
-export const sentence = leaf('a text of 1 to 500 characters', (value) =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= 500 ? value : new Refusal('is not such a text'),
-);
+export const sentence = textLeaf('a text of 1 to 500 characters', 'is not such a text', (value) => value.trim() !== '' && value.length <= 500);
 
 export const colour = leaf('a colour in quotes such as "#2f5bd0"', (value) =>
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : new Refusal('is not a colour'),
 );
 
-export const timeZone = leaf('a time zone such as UTC or Europe/Berlin', (value) =>
-  typeof value === 'string' && isTimeZone(value) ? value : new Refusal('is not a time zone'),
-);
+export const timeZone = textLeaf('a time zone such as UTC or Europe/Berlin', 'is not a time zone', (value) => isTimeZone(value));
 
 function isTimeZone(name: string): boolean {
   try {
@@ -176,9 +171,7 @@ export const logoPath = leaf('the path of an image whose name ends in .svg, .png
 );
 
 /** Where a link of the pages leads to. */
-export const linkAddress = leaf('an absolute http or https address', (value) =>
-  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is not a web address'),
-);
+export const linkAddress = textLeaf('an absolute http or https address', 'is not a web address', (value) => isWebAddress(value));
 
 /** The port of the server, if nothing names another one. */
 export const DEFAULT_PORT = 3_000;

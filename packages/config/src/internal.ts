@@ -7,7 +7,7 @@ export { openRegularFile, requireRegularFile } from './files/open-regular-file.j
 export { readWholeFile } from './files/open-regular-file.js';
 export { OutOfTimeError, withinTime } from './files/open-regular-file.js';
 export { providerPrefix } from './config-fields.js';
-export { leaf, privateLeaf, Refusal, wrong } from './validation/problems.js';
+export { leaf, privateLeaf, privateText, Refusal, textLeaf, wrong } from './validation/problems.js';
 export { pathText, problemsOf, type Problem } from './validation/problems.js';
 export { list, object } from './validation/problems.js';
 export { isWebAddress } from './validation/problems.js';

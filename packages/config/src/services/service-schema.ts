@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { leaf, leafOrNull, Refusal, list, object, parsed } from '../validation/problems.js';
+import { leaf, leafOrNull, Refusal, list, object, parsed, textLeaf } from '../validation/problems.js';
 import {
   type ExpectConfig,
   type HeaderConfig,
@@ -27,13 +27,9 @@ const MOST_STATUSES = 20;
 const HEADERS_RULE = 'names and values, such as Accept: text/plain or Authorization: { env: WEB_TOKEN }';
 
 /** The name of an environment variable. */
-const variable = leaf('the name of an environment variable', (value) =>
-  typeof value === 'string' && VARIABLE.test(value) ? value : new Refusal('is not such a name'),
-);
+const variable = textLeaf('the name of an environment variable', 'is not such a name', (value) => VARIABLE.test(value));
 
-const headerText = leaf('a text of visible characters, or { env: NAME }', (value) =>
-  typeof value === 'string' && HEADER_VALUE.test(value) ? value : new Refusal('is not such a text'),
-);
+const headerText = textLeaf('a text of visible characters, or { env: NAME }', 'is not such a text', (value) => HEADER_VALUE.test(value));
 
 const fromEnvironment = object('a text, or { env: NAME }', { env: variable }).transform(({ env }) => ({ variable: env }));
 
@@ -69,12 +65,10 @@ const statuses = z
   )
   .transform((ranges): readonly number[] => [...new Set(ranges.flat())]);
 
-const soughtText = leaf('a text of 1 to 1000 characters', (value) =>
-  typeof value === 'string' && value !== '' && value.length <= 1_000 ? value : new Refusal('is not such a text'),
-);
+const soughtText = textLeaf('a text of 1 to 1000 characters', 'is not such a text', (value) => value !== '' && value.length <= 1_000);
 
-const jsonPath = leaf('the path of a value, such as status or checks.0.state', (value) =>
-  typeof value === 'string' && /^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/.test(value) ? value : new Refusal('is not such a path'),
+const jsonPath = textLeaf('the path of a value, such as status or checks.0.state', 'is not such a path', (value) =>
+  /^[^.\s]{1,100}(?:\.[^.\s]{1,100}){0,9}$/.test(value),
 );
 
 const scalar = leafOrNull('a text, a number, true or false', (value) =>

@@ -102,6 +102,21 @@ export class Refusal {
   constructor(readonly reason: string) {}
 }
 
+/** @param problemOf what the message says of an invalid value @param shown what else the issue tells of it */
+function anyLeaf<Value>(
+  write: string,
+  parse: (value: unknown) => Value | Refusal,
+  problemOf: (value: unknown, reason: string) => string,
+  shown: (value: unknown) => unknown,
+): z.ZodType<Value> {
+  return z.unknown().transform((value, context): Value => {
+    const parsed = value === undefined || value === null ? new Refusal('') : parse(value);
+    if (!(parsed instanceof Refusal)) return parsed;
+    context.issues.push({ code: 'custom', message: `${problemOf(value, parsed.reason)}; write ${write}`, input: shown(value) });
+    return z.NEVER;
+  });
+}
+
 /**
  * The schema of one value. Its messages have the problem and the remedy: `"5 minuts" is not a duration; write 30s, 5m or 8h`.
  *
@@ -109,34 +124,31 @@ export class Refusal {
  * @param parse returns the parsed value, or a {@link Refusal} whose reason follows the value in the message
  */
 export function leaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
-  return z.unknown().transform((value, context): Value => {
-    const parsed = value === undefined || value === null ? new Refusal('') : parse(value);
-    if (!(parsed instanceof Refusal)) return parsed;
-    context.issues.push({ code: 'custom', message: `${wrong(value, parsed.reason)}; write ${write}`, input: value });
-    return z.NEVER;
-  });
+  return anyLeaf(write, parse, wrong, (value) => value);
 }
 
-/** A leaf whose value may be private, such as texts, ids and URLs of records. Its messages do not show the value. */
+/** A leaf whose value may be private, such as texts, ids, URLs and passwords. Its messages do not show the value. */
 export function privateLeaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
-  return z.unknown().transform((value, context): Value => {
-    const parsed = value === undefined || value === null ? new Refusal('') : parse(value);
-    if (!(parsed instanceof Refusal)) return parsed;
-    const problem = parsed.reason === '' ? wrong(value, '') : parsed.reason;
-    context.issues.push({ code: 'custom', message: `${problem}; write ${write}`, input: null });
-    return z.NEVER;
-  });
+  return anyLeaf(
+    write,
+    parse,
+    (value, reason) => (reason === '' ? wrong(value, '') : reason),
+    () => null,
+  );
 }
 
-/** A leaf whose value may contain a password. Its messages do not show the value. */
-export function secretLeaf<Value>(write: string, parse: (value: unknown) => Value | null): z.ZodType<Value> {
-  return z.unknown().transform((value, context): Value => {
-    const parsed = parse(value);
-    if (parsed !== null) return parsed;
-    const problem = value === undefined || value === null ? wrong(value, '') : 'is none';
-    context.issues.push({ code: 'custom', message: `${problem}; write ${write}`, input: null });
-    return z.NEVER;
-  });
+/** A leaf for texts that meet a condition. @param reason why others do not */
+export function textLeaf(write: string, reason: string, accepts: (text: string) => boolean): z.ZodType<string> {
+  return leaf(write, textThat(reason, accepts));
+}
+
+/** The same for texts that may be private. */
+export function privateText(write: string, reason: string, accepts: (text: string) => boolean): z.ZodType<string> {
+  return privateLeaf(write, textThat(reason, accepts));
+}
+
+function textThat(reason: string, accepts: (text: string) => boolean) {
+  return (value: unknown): string | Refusal => (typeof value === 'string' && accepts(value) ? value : new Refusal(reason));
 }
 
 /** A leaf that may also be `null`. */

@@ -1,4 +1,4 @@
-import { isWebAddress, leaf, problemsOf, Refusal } from '@vitrine/config/internal';
+import { isWebAddress, leaf, problemsOf, Refusal, textLeaf } from '@vitrine/config/internal';
 import { z } from 'zod';
 import { DocumentError } from '../documents/document-error.js';
 import { parseYaml, YamlError } from '../documents/parse-yaml.js';
@@ -18,17 +18,15 @@ const SCHEME = /^\s*[a-z][\w+.-]*:/i;
 
 const text = leaf('a text', (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : new Refusal('is not a text')));
 const kind = leaf('article or help', (value) => (value === 'article' || value === 'help' ? value : new Refusal('is not a kind of article')));
-const language = leaf('a language tag, such as en or pt-BR', (value) =>
-  typeof value === 'string' && /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value) ? value : new Refusal('is not a language'),
-);
+const language = textLeaf('a language tag, such as en or pt-BR', 'is not a language', (value) => /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value));
 /** Sites write paths of their own pages as well, which are no addresses of articles. */
 const address = leaf('an absolute http or https address', (value) => {
   if (typeof value !== 'string') return new Refusal('is not an address');
   if (isWebAddress(value)) return value;
   return SCHEME.test(value) ? new Refusal('is not an address') : undefined;
 });
-const time = leaf('a date such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z', (value) =>
-  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value) ? value : new Refusal('is not a date'),
+const time = textLeaf('a date such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z', 'is not a date', (value) =>
+  /^\d{4}-\d{2}-\d{2}/.test(value),
 );
 const published = leaf('true, false, or a date such as 2026-11-20', (value) =>
   typeof value === 'boolean' || (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value)) ? value : new Refusal('is not known'),

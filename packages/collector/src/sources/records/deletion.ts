@@ -1,4 +1,4 @@
-import { object, privateLeaf, problemsOf, Refusal, type Problem } from '@vitrine/config/internal';
+import { object, problemsOf, type Problem, privateText } from '@vitrine/config/internal';
 import {
   isSha,
   KINDS,
@@ -18,9 +18,7 @@ import { opaque } from './record-fields.js';
 
 const schema = object('a deletion', {
   kind: opaque,
-  id: privateLeaf('the id of the record', (value) =>
-    typeof value === 'string' && value !== '' && value.length <= 1_000 ? value : new Refusal('is not an id'),
-  ),
+  id: privateText('the id of the record', 'is not an id', (value) => value !== '' && value.length <= 1_000),
   ...mayBeScoped,
   deleted: z.literal(true, { error: 'is not true; write true, or leave it out' }),
 });

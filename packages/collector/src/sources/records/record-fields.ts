@@ -1,4 +1,4 @@
-import { isWebAddress, leaf, object, privateLeaf, Refusal } from '@vitrine/config/internal';
+import { isWebAddress, leaf, object, privateLeaf, Refusal, textLeaf, privateText } from '@vitrine/config/internal';
 import {
   isPublicId,
   isRepositoryRef,
@@ -36,36 +36,40 @@ export const body = text(65_536);
 export const filePath = text(4_096);
 
 /** Names of tags are parts of addresses, so they are stored unchanged. */
-export const tagName = privateLeaf('a tag of 1 to 255 characters without white space', (value) =>
-  typeof value === 'string' && /^\S{1,255}$/.test(value) && value.isWellFormed() ? value : new Refusal('is not a tag'),
+export const tagName = privateText(
+  'a tag of 1 to 255 characters without white space',
+  'is not a tag',
+  (value) => /^\S{1,255}$/.test(value) && value.isWellFormed(),
 );
 
-export const fileData = privateLeaf('a file of at most 1 MiB in base64', (value) =>
-  typeof value === 'string' && value.length <= 1_500_000 && /^[A-Za-z0-9+/]+={0,2}$/.test(value) ? value : new Refusal('is not such a file'),
+export const fileData = privateText(
+  'a file of at most 1 MiB in base64',
+  'is not such a file',
+  (value) => value.length <= 1_500_000 && /^[A-Za-z0-9+/]+={0,2}$/.test(value),
 );
 
 /** A value whose meaning only its source knows. */
 export const opaque = privateLeaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is not a text')));
 
-export const word = leaf('1 to 64 of A-Z a-z 0-9 _ . : -', (value) =>
-  typeof value === 'string' && OPEN_WORD.test(value) ? value : new Refusal('is not such a word'),
+export const word = textLeaf('1 to 64 of A-Z a-z 0-9 _ . : -', 'is not such a word', (value) => OPEN_WORD.test(value));
+
+export const serviceKey = textLeaf(
+  'provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters',
+  'is not a service key',
+  (value) => OPEN_WORD.test(value) && value.includes(':'),
 );
 
-export const serviceKey = leaf('provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters', (value) =>
-  typeof value === 'string' && OPEN_WORD.test(value) && value.includes(':') ? value : new Refusal('is not a service key'),
-);
-
-export const publicIdText = privateLeaf('an id of 1 to 200 visible ASCII characters, neither . nor ..', (value) =>
-  typeof value === 'string' && isPublicId(value) ? value : new Refusal('is not an id'),
-);
+export const publicIdText = privateText('an id of 1 to 200 visible ASCII characters, neither . nor ..', 'is not an id', (value) => isPublicId(value));
 
 export const sha = privateLeaf('40 or 64 hexadecimal digits', (value) => {
   const lower = typeof value === 'string' ? value.toLowerCase() : '';
   return isSha(lower) ? lower : new Refusal('is not a commit id');
 });
 
-export const url = privateLeaf('an absolute http or https address of at most 2,048 characters, without user name', (value) =>
-  typeof value === 'string' && isWebAddress(value) ? value : new Refusal('is not such an address'),
+export const url = privateText(
+  'an absolute http or https address of at most 2,048 characters, without user name',
+  'is not such an address',
+  (value) => isWebAddress(value),
 );
 
 export const instant = leaf('a date and time with offset, such as 2026-11-20T13:41:52Z', (value) => {
