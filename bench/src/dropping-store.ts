@@ -20,7 +20,7 @@ export class DroppingStore {
       remove: none,
       withdraw: none,
       moveCommits: none,
-      indexFor: () => Promise.resolve({ added: 0, removed: 0 }),
+      indexFor: () => Promise.resolve(),
     };
     this.collection = {
       commitBranches: () => Promise.resolve(new Map()),

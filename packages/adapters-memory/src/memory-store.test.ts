@@ -28,8 +28,9 @@ describe('search of the store in memory', () => {
     const store = await openMemoryStore({ clock, approved: without });
     await store.writer.put([...hidden(3), aFinding({ title: 'zebra' })], context);
     expect(await found(store, 'zebra')).toBe(1);
-    expect(await store.writer.indexFor(without, context)).toEqual({ added: 0, removed: 0 });
-    expect(await store.writer.indexFor(everything, context)).toEqual({ added: 3, removed: 0 });
+    await store.writer.indexFor(without, context);
+    expect(await found(store, 'zebra')).toBe(1);
+    await store.writer.indexFor(everything, context);
     expect(await found(store, 'zebra')).toBe(4);
   });
 

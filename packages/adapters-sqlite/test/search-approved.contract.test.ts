@@ -69,7 +69,7 @@ describe('search entries of approved repositories', () => {
     await fill();
     expect(traces()).toHaveLength(4);
     const store = await open();
-    expect(await store.writer.indexFor(without, context)).toEqual({ added: 0, removed: 303 });
+    await store.writer.indexFor(without, context);
     await store.close();
     expect([traces(), entries().length]).toEqual([[], 304]);
   });
@@ -102,7 +102,7 @@ describe('search entries of approved repositories', () => {
     ] as const) {
       for (let isDone = false, steps = 0; !isDone; steps++) {
         // Each step runs in a new process, which remembers nothing of the one before.
-        isDone = inFile((database) => step(new SearchWriter(database), database, approved) === null);
+        isDone = inFile((database) => step(new SearchWriter(database), database, approved) === false);
         expect(steps).toBeLessThan(10);
       }
       expect([entries().length, traces().length]).toEqual([count, left]);

@@ -169,7 +169,7 @@ export { readersOfKinds, type KindReaders } from './ports/readers.js';
 export type { NewsQuery, NewsReader } from './ports/readers.js';
 export type { ReadContext } from './ports/readers.js';
 export { acceptedValues, type FilterValue, type ListFilters, type ListQuery, type ListReader, type RecordReader } from './ports/readers.js';
-export type { CallContext, RefusedRecord, PutContext, PutReport, BranchChange, RecordWriter, IndexReport } from './ports/record-writer.js';
+export type { CallContext, RefusedRecord, PutContext, PutReport, BranchChange, RecordWriter } from './ports/record-writer.js';
 export type { RecordScan, ScanQuery } from './ports/collection-reader.js';
 export type { RepositoryQuery, RepositoryReader } from './ports/readers.js';
 export type { FoundPage, SearchQuery, SearchReader } from './ports/readers.js';

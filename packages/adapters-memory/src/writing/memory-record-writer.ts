@@ -9,7 +9,6 @@ import {
   withoutStatement,
   withStatement,
   type ApprovedRepositories,
-  type IndexReport,
   type PlainIdentity,
   type PlainRecord,
   type PutContext,
@@ -49,26 +48,23 @@ export function memoryRecordWriter(store: MemoryStore): RecordWriter {
         return results.filter((result) => result === 'stored').length;
       }),
     indexFor: (approved, context) =>
-      answerNow(context, () =>
+      answerNow(context, () => {
         announced(store, (changed) => {
-          const report = limitSearch(store, approved, changed);
+          limitSearch(store, approved, changed);
           const remembering = store.all('sync').filter(({ state, repositoryRef }) => state !== null && !approved.admits(repositoryRef));
           for (const sync of remembering) putPlain(store, { ...sync, state: null }, changed, NOBODY);
-          return report;
-        }),
-      ),
+        });
+      }),
   };
 }
 
 /** From now on, search finds only records of these repositories. */
-function limitSearch(store: MemoryStore, approved: ApprovedRepositories, changed: ChangeSet): IndexReport {
+function limitSearch(store: MemoryStore, approved: ApprovedRepositories, changed: ChangeSet): void {
   const records = SEARCHED_KINDS.flatMap((kind): SearchableRecord[] => store.all(kind));
   const before = new Set(records.filter((record) => store.isSearched(scopeOfRecord(record))));
   store.searched = approved;
-  const others = records.filter((record) => store.isSearched(scopeOfRecord(record)) !== before.has(record));
-  for (const record of others) changed.indexed(record.kind, scopeOfRecord(record));
-  const removed = others.filter((record) => before.has(record)).length;
-  return { added: others.length - removed, removed };
+  for (const record of records)
+    if (store.isSearched(scopeOfRecord(record)) !== before.has(record)) changed.indexed(record.kind, scopeOfRecord(record));
 }
 
 /** Writes all items. A repository also counts as changed if its latest release or activity has changed. */

@@ -7,7 +7,6 @@ import {
   type BranchChange,
   type CallContext,
   type Check,
-  type IndexReport,
   type PlainIdentity,
   type PutContext,
   type PutReport,
@@ -115,11 +114,10 @@ export class MongoRecordWriter implements RecordWriter {
   }
 
   /** Each server keeps an index of its own, so only the states of sources are left to clear. */
-  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
+  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<void> {
     return this.#inTurn(context, async () => {
       const others = { repositoryRef: { $nin: [...approved.refs, NO_REPOSITORY] }, state: { $ne: null } };
       await this.#commits.commit((into) => into('syncs').updateAll(others, { $set: { state: null } }));
-      return { added: 0, removed: 0 };
     });
   }
 

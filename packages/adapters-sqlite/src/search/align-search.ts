@@ -1,4 +1,4 @@
-import { type ApprovedRepositories, type ChangeSet, type IndexReport, isSearchable, SEARCHED_KINDS, type SearchableRecord } from '@vitrine/core';
+import { type ApprovedRepositories, type ChangeSet, isSearchable, SEARCHED_KINDS, type SearchableRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { EntryTable } from './entry-table.js';
 import { HiddenEntries } from './hidden-entries.js';
@@ -9,7 +9,6 @@ import { ROW_COLUMNS, RowDecoder, rowOf } from '../records/record-row.js';
 /** Records that one step reads. */
 const STEP = 1_000;
 
-const NOTHING: IndexReport = { added: 0, removed: 0 };
 const START = { scope: 0, record: 0 };
 
 /** Updates the entries to match the allowlist, in short steps. */
@@ -34,13 +33,18 @@ export class AlignSearch {
     });
   }
 
-  /** Makes one step. `null` if the index matches the allowlist. */
-  next(approved: ApprovedRepositories, changed: ChangeSet): IndexReport | null {
+  /** Makes one step. Returns `false` if the index matches the allowlist. */
+  next(approved: ApprovedRepositories, changed: ChangeSet): boolean {
     this.#changed = changed;
-    if (!this.#scope.limitTo(approved.refs)) return this.#scope.isSwept() ? this.#addNext(changed) : { added: 0, removed: this.#hidden.next() };
-    this.restart();
-    if (!this.#scope.isSwept()) this.#hidden.prepare();
-    return NOTHING;
+    const isSwept = this.#scope.isSwept();
+    if (!this.#scope.limitTo(approved.refs)) {
+      if (isSwept) return this.#addNext(changed);
+      this.#hidden.next();
+    } else {
+      this.restart();
+      if (!this.#scope.isSwept()) this.#hidden.prepare();
+    }
+    return true;
   }
 
   /** Begins again, because the list has changed or a step has failed. */
@@ -49,9 +53,9 @@ export class AlignSearch {
     this.#adding = START;
   }
 
-  #addNext(changed: ChangeSet): IndexReport | null {
+  #addNext(changed: ChangeSet): boolean {
     const ref = this.#scope.incomplete();
-    if (ref === null) return null;
+    if (ref === null) return false;
     const scope = this.#database.number('select id from scope where ref = ?', ref);
     const { records, last } = this.#scan.after(scope, this.#adding.scope === scope ? this.#adding.record : 0, 'missing', STEP);
     if (last === null) this.#scope.completed(ref);
@@ -62,7 +66,7 @@ export class AlignSearch {
       changed.indexed(record.kind, ref);
     }
     this.#entries.finish();
-    return { added: records.length, removed: 0 };
+    return true;
   }
 }
 

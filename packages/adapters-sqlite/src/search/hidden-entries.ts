@@ -50,8 +50,8 @@ export class HiddenEntries {
     this.#configure('deletemerge', DELETE_MERGE.never);
   }
 
-  /** Makes a step. The scope says when the last one is done. Returns how many entries it removed. Most hidden records have none, so several windows are looked at. */
-  next(): number {
+  /** Makes a step. The scope says when the last one is done. Most hidden records have none, so several windows are looked at. */
+  next(): void {
     for (let windows = 0; windows < MAX_WINDOWS; windows++) {
       const { scope, record } = this.#progress;
       const last = this.#database.row(WINDOW_SQL, scope, record, STEP)?.[0];
@@ -59,13 +59,12 @@ export class HiddenEntries {
         this.#progress = { scope, record: last };
         const rows = this.#database.rows(ENTRIES_SQL, scope, record, last);
         for (const [id, kind, ref] of rows) this.#remove(Number(id), String(kind), String(ref));
-        if (rows.length > 0) return rows.length;
+        if (rows.length > 0) return;
       } else if (!this.#enterNext(scope)) {
         this.#mergeNext();
-        break;
+        return;
       }
     }
-    return 0;
   }
 
   #enterNext(after: number): boolean {

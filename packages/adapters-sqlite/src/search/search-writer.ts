@@ -4,7 +4,6 @@ import {
   scopeOfRecord,
   type ApprovedRepositories,
   type ChangeSet,
-  type IndexReport,
   type PlainRecord,
   type RepositoryRecord,
   type RepositoryRef,
@@ -91,10 +90,10 @@ export class SearchWriter {
    * The next step of `RecordWriter.indexFor`. Several calls complete the work, so that no transaction is long.
    *
    * @param changed gets the records that search finds or no longer finds
-   * @returns what this step changed; `null` if the index matches the allowlist
+   * @returns `false` if the index matches the allowlist
    */
-  indexNext(approved: ApprovedRepositories, changed: ChangeSet): IndexReport | null {
-    return this.renameNext(changed) ? { added: 0, removed: 0 } : this.#align.next(approved, changed);
+  indexNext(approved: ApprovedRepositories, changed: ChangeSet): boolean {
+    return this.renameNext(changed) || this.#align.next(approved, changed);
   }
 
   /** Called when a transaction has failed: forgets cached values that may not be stored. */

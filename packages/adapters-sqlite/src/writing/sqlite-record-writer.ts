@@ -2,7 +2,6 @@ import type {
   ApprovedRepositories,
   BranchChange,
   CallContext,
-  IndexReport,
   PutContext,
   PutReport,
   ReadContext,
@@ -49,7 +48,7 @@ export class SqliteRecordWriter implements RecordWriter {
     return this.#ended(this.#options.writer.moveCommits({ turn: this.#options.turn, ref, changes }, context));
   }
 
-  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport> {
+  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<void> {
     return this.#ended(this.#options.writer.indexFor({ turn: this.#options.turn, approved }, context));
   }
 

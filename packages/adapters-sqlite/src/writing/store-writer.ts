@@ -3,9 +3,7 @@ import {
   ChangeSet,
   publishableRecord,
   UnavailableError,
-  type ApprovedRepositories,
   type BranchChange,
-  type IndexReport,
   type PutReport,
   type ReadContext,
   type RecordIdentity,
@@ -69,7 +67,7 @@ export class StoreWriter {
     return this.#inOrder(signal, () => this.#counted(request, changes, signal, (batch, change) => batch.moveCommit(ref, change)));
   }
 
-  indexFor(request: IndexRequest, { signal }: ReadContext): Promise<IndexReport> {
+  indexFor(request: IndexRequest, { signal }: ReadContext): Promise<void> {
     return this.#inOrder(signal, () => this.#indexFor(request, signal));
   }
 
@@ -180,23 +178,15 @@ export class StoreWriter {
     while (this.#write(request, ({ search }, changed) => search.renameNext(changed))) await nextTurn();
   }
 
-  async #indexFor(request: IndexRequest, signal: AbortSignal): Promise<IndexReport> {
+  async #indexFor(request: IndexRequest, signal: AbortSignal): Promise<void> {
     const { approved } = request;
-    const total = { added: 0, removed: 0 };
-    for (let step = this.#indexNext(request, approved); step !== null; step = this.#indexNext(request, approved)) {
-      total.added += step.added;
-      total.removed += step.removed;
+    while (this.#write(request, ({ search }, changed) => search.indexNext(approved, changed))) {
       await nextTurn();
       signal.throwIfAborted();
     }
     this.#write(request, (tables, changed) => {
       clearSourceStates(tables, approved, changed);
     });
-    return total;
-  }
-
-  #indexNext(request: WriteRequest, approved: ApprovedRepositories): IndexReport | null {
-    return this.#write(request, ({ search }, changed) => search.indexNext(approved, changed));
   }
 
   /** Runs one transaction, and announces its changes. */

@@ -4,7 +4,6 @@ import {
   type Check,
   type CheckedDay,
   type CollectionReader,
-  type IndexReport,
   type PutReport,
   type RecordIdentity,
   type RecordWriter,
@@ -59,9 +58,9 @@ export class FakeStore implements RecordWriter, CollectionReader {
   /** The refs of each call of `indexFor`. */
   readonly alignments: (readonly string[])[] = [];
 
-  indexFor({ refs }: ApprovedRepositories): Promise<IndexReport> {
+  indexFor({ refs }: ApprovedRepositories): Promise<void> {
     this.alignments.push(refs);
-    return Promise.resolve({ added: 0, removed: 0 });
+    return Promise.resolve();
   }
 
   commitBranches() {

@@ -5,7 +5,6 @@ import {
   type CollectionReader,
   type Commit,
   type Finding,
-  type IndexReport,
   type PutContext,
   type PutReport,
   type RecordIdentity,
@@ -60,8 +59,8 @@ export class RecordingStore implements RecordWriter, CollectionReader {
     });
   }
 
-  indexFor(): Promise<IndexReport> {
-    return this.#called('index', () => ({ added: 0, removed: 0 }));
+  indexFor(): Promise<void> {
+    return this.#called('index', () => undefined);
   }
 
   commitBranches(ref: RepositoryRef): Promise<ReadonlyMap<string, string | null>> {

@@ -43,12 +43,6 @@ export interface BranchChange {
   readonly branch: string | null;
 }
 
-/** The number of search entries that {@link RecordWriter.indexFor} changed. */
-export interface IndexReport {
-  readonly added: number;
-  readonly removed: number;
-}
-
 /**
  * A record stays as long as a source vouches for it. If several sources vouch for a repository, a release or a commit, what each of them said is stored,
  * and `mergedRecord` decides each field, so the order of their runs does not matter. Of other kinds, the version that was put last is shown. Nobody
@@ -87,5 +81,5 @@ export interface RecordWriter {
    *
    * The next call completes a call that was interrupted. A call is cheap if the index already matches.
    */
-  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<IndexReport>;
+  indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<void>;
 }

@@ -29,9 +29,8 @@ export function withIndex(store: IndexedBesideStore, open: OpenIndex): RecordSto
       withdraw: (...args) => index.after(writer.withdraw(...args)),
       moveCommits: (...args) => index.after(writer.moveCommits(...args)),
       indexFor: async (approved, context) => {
-        const report = await index.after(writer.indexFor(approved, context));
+        await index.after(writer.indexFor(approved, context));
         await index.keepTo(approved, context);
-        return report;
       },
     },
     close: async () => {
