@@ -1,3 +1,4 @@
+import type { FilesSourceConfig } from '@vitrine/config';
 import { type Instant, type Provenance, type ScopeRef, quotable } from '@vitrine/core';
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
@@ -8,13 +9,9 @@ import type { DiskFile } from '../documents/document-file.js';
 import type { FileAccess } from '../../files/file-access.js';
 
 /** What the configuration says about a source of articles or a changelog. */
-export interface ArticleOrigin {
-  readonly label: string;
+export interface ArticleOrigin extends Pick<FilesSourceConfig, 'label' | 'publicUrl' | 'language'> {
   /** The repository that the articles belong to, or `-`. */
   readonly repositoryRef: ScopeRef;
-  /** The public address: of the folder, or of the changelog. `null`: each article has its address in Vitrine. */
-  readonly publicUrl: string | null;
-  readonly language: string;
   /** The address of an article in Vitrine. */
   readonly defaultUrl: (id: string) => string;
   /** The address of a stored image in Vitrine. Default: images are not stored, because there are no pages. */

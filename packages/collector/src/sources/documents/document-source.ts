@@ -1,10 +1,11 @@
-import type { Instant, StoredRecord, Sync } from '@vitrine/core';
-import type { SourceContext, RunReport, Source } from '../../running/source.js';
+import type { Instant, StoredRecord } from '@vitrine/core';
+import { parseState, RegisteredSource } from '../../running/registered-source.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fetchDocument, type FetchedDocument } from '../../fetching/fetch-document.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
-import { completedSync, type Registration } from '../../running/sync-records.js';
+import type { Registration } from '../../running/sync-records.js';
 
 /** A call of the writer with more records would hold others up for longer. */
 const BATCH = 1_000;
@@ -45,7 +46,7 @@ export interface ParsedDocument {
   /** One line each: the part that was left out, and why. */
   readonly warnings: readonly string[];
   /** What the parser needs to know for the next version of the document. */
-  readonly memory?: DocumentMemory;
+  readonly memory: DocumentMemory;
 }
 
 /** The part of a document that parsers read. */
@@ -71,17 +72,14 @@ const stateSchema = z.object({
   settings: z.string(),
   etag: z.string().nullable(),
   lastModified: z.string().nullable(),
-  /** Absent in states of earlier versions: the document is fetched again then. */
-  memory: z.record(z.string(), z.string()).exactOptional(),
+  memory: z.record(z.string(), z.string()),
 });
-type State = z.output<typeof stateSchema>;
+
+const UNREAD: z.output<typeof stateSchema> = { settings: '', etag: null, lastModified: null, memory: {} };
 
 /** A source that fetches one document over HTTP if it has changed, and stores the records in it. Records that are no longer in the document stay. */
-export class DocumentSource implements Source {
-  readonly id: string;
-  readonly intervalMs: number;
+export class DocumentSource extends RegisteredSource {
   readonly isRemote = true;
-  readonly registration: Registration;
   readonly #options: DocumentSourceOptions;
   readonly #settings: string;
   /** Those of the document that was read last. */
@@ -89,8 +87,8 @@ export class DocumentSource implements Source {
 
   constructor(options: DocumentSourceOptions) {
     const { registration, intervalMs, address, settings } = options;
-    this.id = `${registration.sourceType} ${registration.label}`;
-    [this.intervalMs, this.registration, this.#options] = [intervalMs, registration, options];
+    super(`${registration.sourceType} ${registration.label}`, intervalMs, registration);
+    this.#options = options;
     this.#settings = createHash('sha256')
       .update(JSON.stringify([address, settings]))
       .digest('base64url');
@@ -98,40 +96,20 @@ export class DocumentSource implements Source {
 
   async run(context: SourceContext): Promise<RunReport> {
     const { client, address: url, allowPrivate, accept, parse } = this.#options;
-    const { collection, clock, signal } = context;
-    const startedAt = clock.now();
-    const sync = await collection.sync(this.registration.id, context);
-    const before = stateIn(sync);
-    const document = await fetchDocument(client, { url, allowPrivate, signal, clock, known: this.#validatorsIn(before), headers: { accept } });
+    const { clock, signal } = context;
+    const at = clock.now();
+    const sync = await this.syncIn(context);
+    const before = parseState(stateSchema, sync?.state) ?? UNREAD;
+    const known = before.settings === this.#settings ? before : null;
+    const document = await fetchDocument(client, { url, allowPrivate, signal, clock, known, headers: { accept } });
     if (document === null) {
-      await this.#complete(context, sync, startedAt, sync?.state ?? null);
+      await this.complete(sync, { at, state: sync?.state ?? null }, context);
       return { stored: 0, unchanged: 0, removed: 0, warnings: [], standing: this.#warnings };
     }
-    const { records, warnings, memory = {} } = parse(document, startedAt, before?.memory ?? {});
-    const { refused, ...counts } = await putInBatches(records, startedAt, context);
+    const { records, warnings, memory } = parse(document, at, before.memory);
+    const { refused, ...counts } = await putInBatches(records, at, context);
     this.#warnings = [...warnings, ...refused];
-    await this.#complete(context, sync, startedAt, JSON.stringify({ settings: this.#settings, ...document.validators, memory }));
+    await this.complete(sync, { at, state: JSON.stringify({ settings: this.#settings, ...document.validators, memory }) }, context);
     return { ...counts, removed: 0, warnings: this.#warnings };
-  }
-
-  #validatorsIn(state: State | null): State | null {
-    return state?.settings === this.#settings && state.memory !== undefined ? state : null;
-  }
-
-  async #complete(context: SourceContext, before: Sync | null, at: Instant, state: string | null): Promise<void> {
-    await context.writer.put([completedSync(this.registration, this.intervalMs, before, { at, state })], context);
-  }
-}
-
-function stateIn(sync: Sync | null): State | null {
-  const state = stateSchema.safeParse(jsonOf(sync?.state ?? null));
-  return state.success ? state.data : null;
-}
-
-function jsonOf(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null;
   }
 }

@@ -1,5 +1,6 @@
 import { imageFormatOf, quotable } from '@vitrine/core';
 import { z } from 'zod';
+import { parseState } from '../../running/registered-source.js';
 import type { SourceContext } from '../../running/source.js';
 
 const schema = z.object({
@@ -24,11 +25,7 @@ export type KnownFile = FileState['files'][string];
 
 /** An invalid state counts as empty: every file is read again, which changes no record that is stored. */
 export function parseFileState(text: string | null): FileState {
-  try {
-    return schema.parse(JSON.parse(text ?? ''));
-  } catch {
-    return { settings: '', files: {} };
-  }
+  return parseState(schema, text) ?? { settings: '', files: {} };
 }
 
 /** The keys of all records: the ids of articles and of images. */

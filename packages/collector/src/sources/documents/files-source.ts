@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
 import { type FileLook, RecordsFileError } from '../records/records-files.js';
-import type { RunReport, Source, SourceContext } from '../../running/source.js';
-import { completedSync, pendingSync, type Registration } from '../../running/sync-records.js';
+import { RegisteredSource } from '../../running/registered-source.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
+import { pendingSync, type Registration } from '../../running/sync-records.js';
 import { DocumentError, DocumentFileError } from './document-error.js';
 import { type FileState, type FindImage, keysOf, type KnownFile, parseFileState, type Picture, readImages, type ReadImages } from './file-state.js';
 import { putInBatches } from './document-source.js';
@@ -94,21 +95,18 @@ const MOST_IMAGES = 1_000;
 const MOST_HELD = 16 * 1_024 * 1_024;
 
 /** A source that reads articles from files if they have changed, with their images, and removes the articles of files that are gone. */
-export class FilesSource implements Source {
-  readonly id: string;
-  readonly intervalMs: number;
-  readonly registration: Registration;
+export class FilesSource extends RegisteredSource {
   readonly #options: FilesSourceOptions;
 
   constructor(options: FilesSourceOptions) {
     const { registration, intervalMs } = options;
-    this.id = `${registration.sourceType} ${registration.label}`;
-    [this.intervalMs, this.registration, this.#options] = [intervalMs, registration, options];
+    super(`${registration.sourceType} ${registration.label}`, intervalMs, registration);
+    this.#options = options;
   }
 
   async run(context: SourceContext): Promise<RunReport> {
     const at = context.clock.now();
-    const sync = await context.collection.sync(this.registration.id, context);
+    const sync = await this.syncIn(context);
     const before = parseFileState(sync?.repositoryRef === this.registration.repositoryRef ? sync.state : null);
     const settings = createHash('sha256').update(JSON.stringify(this.#options.settings())).digest('base64url');
     const run: FilesRun = { context, at, sync, before, settings };
@@ -123,7 +121,7 @@ export class FilesSource implements Source {
     const { files, warnings } = await this.#read(run, store);
     const after = { settings, files };
     const removed = await this.#removeGone(before, after, context);
-    await context.writer.put([completedSync(this.registration, this.intervalMs, sync, { at, state: JSON.stringify(after) })], context);
+    await this.complete(sync, { at, state: JSON.stringify(after) }, context);
     return { ...report, removed, warnings: [...warnings, ...report.warnings] };
   }
 

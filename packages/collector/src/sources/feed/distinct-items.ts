@@ -1,3 +1,4 @@
+import type { FeedSourceConfig } from '@vitrine/config';
 import type { Instant, Provenance } from '@vitrine/core';
 import { createHash } from 'node:crypto';
 import { type Feed, type FeedItem, titleOf } from './feed-formats.js';
@@ -95,16 +96,7 @@ function count(items: number): string {
 }
 
 /** What the configuration says about a feed. */
-export interface FeedOrigin {
-  /** The address that is fetched. It may contain a token in its query. */
-  readonly address: string;
-  readonly label: string;
-  /** The public address of the origin; `null`: the address of the feed, or of its web page. */
-  readonly publicUrl: string | null;
-  readonly isOfficial: boolean;
-  /** If the address may be private, it is not published. */
-  readonly allowPrivate: boolean;
-}
+export type FeedOrigin = Omit<FeedSourceConfig, 'kind' | 'intervalMs'>;
 
 /**
  * The base for relative addresses: `xml:base`, or else its web page, or else its address, or the public one of a private feed. `null` if none may be

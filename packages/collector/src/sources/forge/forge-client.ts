@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Environment } from '@vitrine/config';
+import type { Environment, ForgeSourceConfig } from '@vitrine/config';
 import { SECOND, type Clock } from '@vitrine/core';
 import { DocumentError } from '../documents/document-error.js';
 import type { Validators } from '../../fetching/fetch-document.js';
@@ -19,19 +19,8 @@ const GONE: ReadonlySet<number> = new Set([404, 410, 451]);
 /** How GitHub calls its limits in the bodies of its refusals. */
 const LIMIT_WORDS = /rate limit|abuse detection/i;
 
-/** The environment variable that holds the token of a forge. */
-export interface ForgeToken {
-  readonly variable: string;
-  /** Whether the configuration names it, so that it must be set. */
-  readonly isRequired: boolean;
-}
-
-export interface ForgeClientOptions {
+export interface ForgeClientOptions extends Pick<ForgeSourceConfig, 'api' | 'allowPrivate' | 'token'> {
   readonly client: OutgoingClient;
-  /** The base address of the API, without a final slash. */
-  readonly api: string;
-  readonly allowPrivate: boolean;
-  readonly token: ForgeToken | null;
   readonly environment: Environment;
   readonly account: ForgeAccount;
   readonly headers: Readonly<Record<string, string>>;

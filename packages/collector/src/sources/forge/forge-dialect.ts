@@ -76,7 +76,7 @@ export function itemsOf<Item extends z.ZodType>(
 }
 
 /** The value of a key; `null` if it is not an object. */
-export function listIn(json: unknown, key: string): unknown {
+function listIn(json: unknown, key: string): unknown {
   return typeof json === 'object' && json !== null ? Reflect.get(json, key) : null;
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { nameOfRef } from '@vitrine/core';
 import { z } from 'zod';
+import { parseState } from '../../running/registered-source.js';
 import type { ForgeOrigin } from './forge-dialect.js';
 
 /** Increase this if records are created in a different way, so that all of them are created again. */
@@ -54,8 +55,8 @@ const schema = z.object({
   isUnknown: z.boolean(),
   /** Since when the repository was hidden whose records were removed. */
   removedFor: z.number().nullable(),
-  /** `null` if they were not read. Older versions did not read them, or not all of this. */
-  pullRequests: pullRequests.nullable().catch(null),
+  /** `null` if they were not read. */
+  pullRequests: pullRequests.nullable(),
 });
 
 export type PageState = z.output<typeof page>;
@@ -91,7 +92,7 @@ export function forgeSettings({ api, origin, hasPullRequests }: ForgeSettings): 
 
 /** The stored state; `null` if there is none. If the settings have changed, it has only the ids. */
 export function readState(text: string | null, settings: string): ForgeState | null {
-  const state = parsed(text);
+  const state = parseState(schema, text);
   if (state === null || state.settings === settings) return state;
   const lists = Object.entries(state.lists).map(([kind, one]) => [kind, { pages: [], left: idsOf(one) }]);
   return { ...state, settings, repository: null, lists: Object.fromEntries(lists) as ForgeState['lists'], pullRequests: null };
@@ -105,12 +106,4 @@ export function emptyState(settings: string, isUnknown: boolean): ForgeState {
 /** Everything of a list that may be stored. */
 export function idsOf({ pages, left }: ListState): string[] {
   return [...new Set([...pages.flatMap(({ ids }) => ids), ...left])];
-}
-
-function parsed(text: string | null): ForgeState | null {
-  try {
-    return schema.parse(JSON.parse(text ?? ''));
-  } catch {
-    return null;
-  }
 }

@@ -2,8 +2,9 @@ import { type ApprovedRepositories, NO_REPOSITORY, SYNCED_KINDS, type SyncedKind
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { FileAccess } from '../../files/file-access.js';
-import type { RunReport, Source, SourceContext } from '../../running/source.js';
-import { completedSync, type Registration } from '../../running/sync-records.js';
+import { parseState, RegisteredSource } from '../../running/registered-source.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
+import type { Registration } from '../../running/sync-records.js';
 import { type ImportOptions, importRecords, type ImportReport } from './import-records.js';
 import { recordsAccess } from './read-lines.js';
 import { filesOf, lookAt, type RecordsFile, RecordsFileError } from './records-files.js';
@@ -17,6 +18,19 @@ export interface RecordsSourceOptions {
   /** Default: the instance that all records files of the process share. */
   readonly access?: FileAccess;
 }
+
+const stateSchema = z.object({
+  /** A hash of the approved refs with which the files were read. */
+  allowlist: z.string(),
+  /** The version of each file at its last import. */
+  files: z.record(z.string(), z.string()),
+  feeds: z.array(z.enum(SYNCED_KINDS)),
+});
+
+type WatchState = z.output<typeof stateSchema>;
+
+/** An invalid state counts as empty: everything is imported again, which does not change records that are already stored. */
+const NOTHING: WatchState = { allowlist: '', files: {}, feeds: [] };
 
 const MOST_WARNINGS = 100;
 const HASH_LENGTH = 12;
@@ -32,10 +46,7 @@ interface Taken {
  * Imports records files again whenever they or the allowlist change. If a line is removed from a file, its record stays until a line deletes it. If a file of a folder cannot be
  * read, this is reported once, its remembered state stays, and each run tries it again. All other files are imported.
  */
-export class RecordsSource implements Source {
-  readonly id: string;
-  readonly intervalMs: number;
-  readonly registration: Registration;
+export class RecordsSource extends RegisteredSource {
   readonly #path: string;
   readonly #approved: () => ApprovedRepositories;
   readonly #access: FileAccess;
@@ -45,26 +56,22 @@ export class RecordsSource implements Source {
   #warnings: ReadonlyMap<string, Warnings> = new Map();
 
   constructor({ path, approved, intervalMs, access = recordsAccess }: RecordsSourceOptions) {
-    this.id = `records ${path}`;
-    this.intervalMs = intervalMs;
-    this.registration = registrationOf(path);
-    this.#path = path;
-    this.#approved = approved;
-    this.#access = access;
+    super(`records ${path}`, intervalMs, registrationOf(path));
+    [this.#path, this.#approved, this.#access] = [path, approved, access];
   }
 
   async run(context: SourceContext): Promise<RunReport> {
     const startedAt = context.clock.now();
     const approved = this.#approved();
     const allowlist = createHash('sha256').update(approved.refs.join('\n')).digest('hex');
-    const sync = await context.collection.sync(this.registration.id, context);
-    const remembered = parseWatchState(sync?.state ?? null);
+    const sync = await this.syncIn(context);
+    const remembered = parseState(stateSchema, sync?.state) ?? NOTHING;
     // With another allowlist, the same lines can have other refs and other kinds can be approved. So everything is imported again.
     const before = remembered.allowlist === allowlist ? remembered : { ...remembered, files: {}, feeds: [] };
     const { files, reports, warnings, standing } = await this.#takeAll(before, approved, context);
     const feeds = feedsOf(before.feeds, reports);
     const state = JSON.stringify({ allowlist, files, feeds });
-    await context.writer.put([completedSync(this.registration, this.intervalMs, sync, { at: startedAt, feeds, state })], context);
+    await this.complete(sync, { at: startedAt, feeds, state }, context);
     return { ...totalOf(reports), warnings: warnings.lines, ...(standing.lines.length > 0 && { standing: standing.lines }) };
   }
 
@@ -170,25 +177,5 @@ class Warnings {
 
   get lines(): readonly string[] {
     return this.#more > 0 ? [...this.#first, `… and ${String(this.#more)} more`] : this.#first;
-  }
-}
-
-/** The state that a records source keeps between its runs. */
-const schema = z.object({
-  /** A hash of the approved refs with which the files were read. */
-  allowlist: z.string(),
-  /** The version of each file at its last import. */
-  files: z.record(z.string(), z.string()),
-  feeds: z.array(z.enum(SYNCED_KINDS)),
-});
-
-export type WatchState = z.output<typeof schema>;
-
-/** An invalid state counts as empty: everything is imported again, which does not change records that are already stored. */
-function parseWatchState(text: string | null): WatchState {
-  try {
-    return schema.parse(JSON.parse(text ?? ''));
-  } catch {
-    return { allowlist: '', files: {}, feeds: [] };
   }
 }
