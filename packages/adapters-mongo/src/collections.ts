@@ -68,16 +68,17 @@ export type ReadCollection = Pick<
 
 /** The collections of a database: the only place that names one. */
 export class Collections {
-  readonly #db: Db;
   readonly #options: CollectionOptions;
 
-  constructor(db: Db, options: CollectionOptions = {}) {
-    this.#db = db;
+  constructor(
+    private readonly db: Db,
+    options: CollectionOptions = {},
+  ) {
     this.#options = options;
   }
 
   get client(): MongoClient {
-    return this.#db.client;
+    return this.db.client;
   }
 
   of(name: CollectionName): ReadCollection {
@@ -86,7 +87,7 @@ export class Collections {
 
   /** What writers write goes through {@link Commits}, which alone asks for this, beside the lease itself and what prepares a database. */
   writable(name: CollectionName): Collection<StoredDocument> {
-    return this.#db.collection<StoredDocument>(name, this.#options);
+    return this.db.collection<StoredDocument>(name, this.#options);
   }
 }
 

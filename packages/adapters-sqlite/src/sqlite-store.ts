@@ -46,20 +46,18 @@ export class SqliteStore {
   readonly readerThread: StoreThread<ReaderCalls>;
   readonly writer: SqliteRecordWriter;
   readonly collection: SqliteCollectionReader;
-  readonly #files: StoreFiles;
-  readonly #options: SqliteStoreOptions;
   readonly #served: ServedStore;
-  readonly #connect: (served: ServedStore) => Connect;
   readonly #watch: NodeJS.Timeout;
   /** Why nothing can be written now. */
   #problem: StoreFolderError | null = null;
 
   /** @param connect starts the thread that runs calls */
-  constructor(files: StoreFiles, options: SqliteStoreOptions, connect: (served: ServedStore) => Connect) {
+  constructor(
+    private readonly files: StoreFiles,
+    private readonly options: SqliteStoreOptions,
+    private readonly connect: (served: ServedStore) => Connect,
+  ) {
     const { file, identity, isTemporary, database } = files;
-    this.#files = files;
-    this.#options = options;
-    this.#connect = connect;
     this.#served = { file, identity, isTemporary };
     const { retentionMs = DEFAULT_RETENTION_MS } = options;
     this.reading = new SqliteReading(database, options.clock, options.monitor ?? null);
@@ -74,7 +72,7 @@ export class SqliteStore {
   }
 
   get folder(): string {
-    return dirname(this.#files.file);
+    return dirname(this.files.file);
   }
 
   get state(): 'ready' | 'degraded' | 'moved' {
@@ -106,12 +104,12 @@ export class SqliteStore {
     clearInterval(this.#watch);
     await Promise.all([this.storeWriter.close(), this.readerThread.close()]);
     this.changeFeed.close();
-    await this.#files.close();
+    await this.files.close();
   }
 
   #writer(retentionMs: number): StoreWriter {
     const { file, identity, isTemporary } = this.#served;
-    const { clock, onClockDoubt } = this.#options;
+    const { clock, onClockDoubt } = this.options;
     const open = () => {
       requireInPlace(file, identity);
       return openDatabase(file, { isTemporary, cacheKiB: WRITER_CACHE_KIB });
@@ -142,8 +140,8 @@ export class SqliteStore {
   }
 
   #thread(urgent: readonly (keyof ReaderCalls)[] = []): StoreThread<ReaderCalls> {
-    const { monitor } = this.#options;
-    const connect = this.#connect(this.#served);
+    const { monitor } = this.options;
+    const connect = this.connect(this.#served);
     return new StoreThread<ReaderCalls>(connect, ({ kind, id, reason }) => monitor?.quarantined(kind, id, reason), urgent);
   }
 
@@ -162,6 +160,6 @@ export class SqliteStore {
   #set(problem: StoreFolderError | null): void {
     const isNew = problem?.problem !== this.#problem?.problem;
     this.#problem = problem;
-    if (isNew) this.#options.onWritable?.(problem === null, problem);
+    if (isNew) this.options.onWritable?.(problem === null, problem);
   }
 }

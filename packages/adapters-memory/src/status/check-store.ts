@@ -16,12 +16,14 @@ import { ServiceChecks } from './service-checks.js';
 
 /** The checks of all services. */
 export class CheckStore {
-  readonly #retentionMs: number;
   readonly #retention: RetentionClock;
   readonly #services = new Map<string, ServiceChecks>();
 
-  constructor(clock: Clock, retentionMs: number, onClockDoubt?: (doubt: ClockDoubt) => void) {
-    this.#retentionMs = retentionMs;
+  constructor(
+    clock: Clock,
+    private readonly retentionMs: number,
+    onClockDoubt?: (doubt: ClockDoubt) => void,
+  ) {
     this.#retention = new RetentionClock(() => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
     this.#retention.start({ newest: null, dayOld: null });
   }
@@ -101,7 +103,7 @@ export class CheckStore {
   }
 
   #isOverdue(day: Instant, now: Instant): boolean {
-    return day < now - this.#retentionMs;
+    return day < now - this.retentionMs;
   }
 
   #serviceOf({ serviceKey }: Pick<ServiceDay, 'serviceKey'>): ServiceChecks {

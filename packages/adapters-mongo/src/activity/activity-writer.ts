@@ -34,13 +34,10 @@ export type TouchedDays = ReadonlyMap<RepositoryRef, ReadonlySet<Instant>>;
  * afterwards. So if a writer dies in between, readers count the records of these repositories, and the next writer counts the marked days.
  */
 export class ActivityWriter {
-  readonly #collections: Collections;
-  readonly #commits: Commits;
-
-  constructor(collections: Collections, commits: Commits) {
-    this.#collections = collections;
-    this.#commits = commits;
-  }
+  constructor(
+    private readonly collections: Collections,
+    private readonly commits: Commits,
+  ) {}
 
   /**
    * Runs the change, and stores the new numbers of the touched days. The first change of a repository stores all its days.
@@ -61,34 +58,34 @@ export class ActivityWriter {
 
   /** Counts the days that an interrupted writer has left marked. */
   async settle(): Promise<void> {
-    const found = await findDocuments(this.#collections.of('activity_marks'), { [PENDING_DAYS]: { $ne: [] } });
+    const found = await findDocuments(this.collections.of('activity_marks'), { [PENDING_DAYS]: { $ne: [] } });
     const marks = decoded('repository', found, SILENT_QUARANTINE, activityMarkOf);
     await this.#recount(new Map(marks.map(({ repositoryRef, pendingDays }) => [repositoryRef, new Set(pendingDays)])));
   }
 
   /** Counts all days of the repositories whose days are stored. If it is interrupted, {@link settle} completes the repository that it was counting. */
   async rebuild(): Promise<void> {
-    const found = await findDocuments(this.#collections.of('activity_marks'), {});
+    const found = await findDocuments(this.collections.of('activity_marks'), {});
     const marks = decoded('repository', found, SILENT_QUARANTINE, activityMarkOf);
     await inGroups(marks, AT_ONCE, async ({ repositoryRef: ref }) => {
       const touched = new Map([[ref, new Set(await this.#everyDay(ref))]]);
-      await this.#commits.write('activity_marks', marksOf(touched));
+      await this.commits.write('activity_marks', marksOf(touched));
       await this.#recount(touched);
     });
   }
 
   /** The days that have a stored number, or should have one. */
   async #everyDay(ref: RepositoryRef): Promise<readonly Instant[]> {
-    const found = await findDocuments(this.#collections.of('activity_days'), { repositoryRef: ref });
+    const found = await findDocuments(this.collections.of('activity_days'), { repositoryRef: ref });
     const stored = decoded('repository', found, SILENT_QUARANTINE, activityDayOf);
     return [...stored, ...((await this.#counted([ref])).get(ref) ?? [])].map(({ day }) => day);
   }
 
   /** Marks the days of the repositories whose days are stored, and returns these repositories. */
   async #mark(touched: TouchedDays): Promise<ReadonlySet<string>> {
-    const found = await findDocuments(this.#collections.of('activity_marks'), { _id: { $in: [...touched.keys()] } });
+    const found = await findDocuments(this.collections.of('activity_marks'), { _id: { $in: [...touched.keys()] } });
     const marked = new Set<string>(decoded('repository', found, SILENT_QUARANTINE, activityMarkOf).map(({ repositoryRef }) => repositoryRef));
-    await this.#commits.write('activity_marks', marksOf(new Map([...touched].filter(([ref]) => marked.has(ref)))));
+    await this.commits.write('activity_marks', marksOf(new Map([...touched].filter(([ref]) => marked.has(ref)))));
     return marked;
   }
 
@@ -100,7 +97,7 @@ export class ActivityWriter {
     const writes = [...touched].flatMap(([ref, days]) => [...days].map((day) => dayWrite(ref, day, counted.get(activityDayId(ref, day)))));
     const parts = inParts(writes, DAYS_PER_COMMIT);
     for (const [index, part] of parts.entries())
-      await this.#commits.commit(async (into) => {
+      await this.commits.commit(async (into) => {
         await into('activity_days').write(part);
         if (index === parts.length - 1) await into('activity_marks').write(unmarksOf(touched));
       });
@@ -109,16 +106,16 @@ export class ActivityWriter {
   /** Until the last write, readers do not use the stored days, because the repositories have no marks. */
   async #countAll(refs: readonly RepositoryRef[]): Promise<void> {
     const counted = await this.#counted(refs);
-    await this.#commits.commit(async (into) => {
+    await this.commits.commit(async (into) => {
       await into('activity_days').remove({ repositoryRef: { $in: [...refs] } });
     });
     const writes = [...counted].flatMap(([ref, days]) => days.map((day): Write => ({ insertOne: { document: activityDayDocument(ref, day) } })));
-    for (const part of inParts(writes, DAYS_PER_COMMIT)) await this.#commits.write('activity_days', part);
+    for (const part of inParts(writes, DAYS_PER_COMMIT)) await this.commits.write('activity_days', part);
     const marks = refs.map((ref): Write => {
       const { _id, ...replacement } = activityMarkDocument(ref);
       return { replaceOne: { filter: { _id }, replacement, upsert: true } };
     });
-    await this.#commits.write('activity_marks', marks);
+    await this.commits.write('activity_marks', marks);
   }
 
   /** All days, or those between two moments, both included. Records whose stored time is not a date are in no list, and do not count. */
@@ -131,7 +128,7 @@ export class ActivityWriter {
       COUNTED_KINDS.map((kind) => {
         const { collection, between, stagesByRepository, hint } = countingOf(kind);
         const match = { $match: { repositoryRef: { $in: [...refs] }, ...between(from, to) } };
-        return aggregateDocuments(this.#collections.of(collection), [match, ...stagesByRepository], { hint });
+        return aggregateDocuments(this.collections.of(collection), [match, ...stagesByRepository], { hint });
       }),
     );
     return daysOfRepositories(rows.flatMap(({ documents }) => documents));

@@ -20,11 +20,7 @@ import { activityMarkOf, COUNTED_KINDS, countingOf, daysOfRows } from './activit
  * stored or not up to date: then the answer takes longer, and is the same.
  */
 export class MongoActivityReader implements ActivityReader {
-  readonly #reading: MongoReading;
-
-  constructor(reading: MongoReading) {
-    this.#reading = reading;
-  }
+  constructor(private readonly reading: MongoReading) {}
 
   /** Needs at most six queries: the marks, the stored days, and two ranges of records of each kind. */
   async days(approved: ApprovedRepositories, { from, to }: ActivityQuery, context: ReadContext): Promise<readonly ActivityDay[]> {
@@ -41,8 +37,8 @@ export class MongoActivityReader implements ActivityReader {
 
   /** The repositories whose stored days are up to date. */
   async #storedOf(approved: ApprovedRepositories, context: ReadContext): Promise<ReadonlySet<RepositoryRef>> {
-    const { collections, monitor } = this.#reading;
-    const found = await this.#reading.run(context, (options) =>
+    const { collections, monitor } = this.reading;
+    const found = await this.reading.run(context, (options) =>
       new ScopedCollection(collections.of('activity_marks')).find(approved, { _id: { $in: [...approved.refs] } }, options),
     );
     const marks = decoded('repository', found, monitor, activityMarkOf);
@@ -85,8 +81,8 @@ export class MongoActivityReader implements ActivityReader {
     context: ReadContext,
   ): Promise<readonly Document[]> {
     if (among.length === 0 || from > to) return [];
-    const collection = new ScopedCollection(this.#reading.collections.of(name));
-    const found = await this.#reading.run(context, (options) =>
+    const collection = new ScopedCollection(this.reading.collections.of(name));
+    const found = await this.reading.run(context, (options) =>
       collection.aggregate(approved, filter, stages, hint === undefined ? options : { ...options, hint }, among),
     );
     return found.documents;

@@ -78,7 +78,6 @@ export function isLoss({ operationType }: ChangeEvent): boolean {
 
 /** Turns the events of one stream into changes. */
 export class ChangeEvents {
-  readonly #expires: (day: Instant) => boolean;
   /** The last versions of the sync records, to compare them with new ones. */
   readonly #syncs = new Map<string, Sync>();
 
@@ -86,8 +85,10 @@ export class ChangeEvents {
    * @param expires whether raw checks of a day are deleted because they are old
    * @param syncs documents of the sync records from before the stream, if they are known
    */
-  constructor(expires: (day: Instant) => boolean, syncs: readonly unknown[]) {
-    this.#expires = expires;
+  constructor(
+    private readonly expires: (day: Instant) => boolean,
+    syncs: readonly unknown[],
+  ) {
     for (const document of syncs) this.#keep(document);
   }
 
@@ -105,7 +106,7 @@ export class ChangeEvents {
     const day = kind === 'check' ? startOfDay(LATEST_INSTANT - Number(time)) : parseDateTime(`${time}T00:00:00Z`);
     if (day === null || Number.isNaN(day)) return null;
     // Only checks expire.
-    if (`${operation} ${kind}` === 'remove check' && this.#expires(day)) return null;
+    if (`${operation} ${kind}` === 'remove check' && this.expires(day)) return null;
     return { operation, kind, key: null, repositoryRef: NO_REPOSITORY, serviceKey, day, sync: null };
   }
 

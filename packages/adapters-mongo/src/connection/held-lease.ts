@@ -38,14 +38,12 @@ function isLost(error: unknown): boolean {
 
 /** A turn that this process has started. */
 export class HeldLease implements Lease {
-  readonly #options: HeldLeaseOptions;
   readonly #lost = new AbortController();
   readonly #released = new AbortController();
   readonly #renewing: Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: HeldLeaseOptions) {
-    this.#options = options;
+  constructor(private readonly options: HeldLeaseOptions) {
     this.#renewing = this.#renew().catch((error: unknown) => {
       if (!this.#released.signal.aborted) this.#lost.abort(error);
     });
@@ -74,15 +72,15 @@ export class HeldLease implements Lease {
     await this.#renewing;
     await this.#last;
     try {
-      await this.#options.document.remove(this.#options.turn);
+      await this.options.document.remove(this.options.turn);
     } finally {
-      await this.#options.session?.endSession();
+      await this.options.session?.endSession();
     }
   }
 
   /** Without transactions, the lease is checked right before the writes. A process that is paused in between still makes those writes when it continues. */
   async #commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result> {
-    const { session } = this.#options;
+    const { session } = this.options;
     const confirmedWrite = async (): Promise<Result> => {
       await this.#confirm();
       return write(session);
@@ -95,7 +93,7 @@ export class HeldLease implements Lease {
   }
 
   async #confirm(): Promise<void> {
-    const { document, turn, session } = this.#options;
+    const { document, turn, session } = this.options;
     if (this.#released.signal.aborted) throw new LostLeaseError();
     if (this.#lost.signal.aborted || !(await document.confirm(turn, session))) throw this.#over();
   }
@@ -109,7 +107,7 @@ export class HeldLease implements Lease {
 
   /** Whether the turn continues. After a long pause of the process, all connections may be lost, so a first failed attempt proves nothing. */
   async #goesOn(): Promise<boolean> {
-    const { document, turn } = this.#options;
+    const { document, turn } = this.options;
     const renew = () => document.renew(turn);
     return renew()
       .catch((error: unknown) => (isLost(error) ? renew() : true))
@@ -124,7 +122,7 @@ export class HeldLease implements Lease {
 
   /** Renews the lease until the turn is over, and then rejects. It also rejects in time if the database does not respond. */
   async #renew(): Promise<never> {
-    const { document, turn, lastsMs, askedEveryMs } = this.#options;
+    const { document, turn, lastsMs, askedEveryMs } = this.options;
     // This is earlier than the lease expires, so that running writes have ended before another process starts its turn.
     const lostAfterMs = (lastsMs * 5) / 6;
     const renewedEveryMs = lastsMs / 3;

@@ -14,16 +14,14 @@ export interface Turn {
 
 /** The stored document of a lease. All times are those of the server, so different clocks do no harm. */
 export class LeaseDocument {
-  readonly #db: Db;
   readonly #leases: Collection<StoredDocument>;
-  readonly #name: string;
-  readonly #lastsMs: number;
 
-  constructor(db: Db, name: string, lastsMs: number) {
-    this.#db = db;
+  constructor(
+    private readonly db: Db,
+    private readonly name: string,
+    private readonly lastsMs: number,
+  ) {
     this.#leases = new Collections(db).writable('leases');
-    this.#name = name;
-    this.#lastsMs = lastsMs;
   }
 
   /**
@@ -41,7 +39,7 @@ export class LeaseDocument {
     const change = Object.fromEntries(Object.entries(taken).map(([field, value]) => [field, { $cond: [isFree, value, `$${field}`] }]));
     try {
       const options = { upsert: true, returnDocument: 'after', maxTimeMS: LONGEST_ASKING_MS } as const;
-      return turnOf(await this.#leases.findOneAndUpdate({ _id: this.#name }, [{ $set: change }], options));
+      return turnOf(await this.#leases.findOneAndUpdate({ _id: this.name }, [{ $set: change }], options));
     } catch (error) {
       if (!(error instanceof MongoServerError)) throw error;
       // If two processes insert the lease at the same moment, the server rejects the second insert.
@@ -66,10 +64,10 @@ export class LeaseDocument {
   /** Aborts a transaction that an expired holder left open. Otherwise others would wait for a minute until the server aborts it. */
   async abortForgotten(): Promise<void> {
     const isOver = { $expr: { $lte: ['$expiresAt', '$$NOW'] } };
-    const found = await this.#leases.findOne<Document>({ _id: this.#name, ...isOver }, { readPreference: 'primary' });
+    const found = await this.#leases.findOne<Document>({ _id: this.name, ...isOver }, { readPreference: 'primary' });
     const session: unknown = found?.['session'];
     // The server does not reveal whether another user's session exists.
-    if (session != null) await this.#db.command({ killSessions: [{ id: session }] }, { readPreference: 'primary' });
+    if (session != null) await this.db.command({ killSessions: [{ id: session }] }, { readPreference: 'primary' });
   }
 
   async remove(turn: Turn): Promise<void> {
@@ -77,11 +75,11 @@ export class LeaseDocument {
   }
 
   #of({ holder, term }: Turn) {
-    return { _id: this.#name, holder, term };
+    return { _id: this.name, holder, term };
   }
 
   #end(): Document {
-    return { $dateAdd: { startDate: '$$NOW', unit: 'millisecond', amount: this.#lastsMs } };
+    return { $dateAdd: { startDate: '$$NOW', unit: 'millisecond', amount: this.lastsMs } };
   }
 }
 

@@ -31,22 +31,20 @@ interface Remembered {
  * need the newest page. So the scopes are cached for a second. Their records are read each time.
  */
 export class FirstRecords {
-  readonly #list: StoredList;
-  readonly #records: ScopedCollection;
-  readonly #clock: Clock;
   readonly #newest: LRUCache<string, Remembered>;
 
-  constructor(list: StoredList, records: ScopedCollection, clock: Clock) {
-    this.#list = list;
-    this.#records = records;
-    this.#clock = clock;
+  constructor(
+    private readonly list: StoredList,
+    private readonly records: ScopedCollection,
+    private readonly clock: Clock,
+  ) {
     this.#newest = new LRUCache({ max: REMEMBERED_LISTS, ttl: REMEMBERED_MS, ttlResolution: 0, perf: clock });
   }
 
   /** In the order of the list: as many as {@link countOfFirsts} says, or all scopes that have a record. */
   async of(page: ListPage): Promise<readonly FirstOfScope[]> {
     const { approved, range, values } = page;
-    if (range.to <= this.#clock.now()) return this.#search(page, range.to);
+    if (range.to <= this.clock.now()) return this.#search(page, range.to);
     const question = JSON.stringify([countOfFirsts(page), range.from, ...values]);
     const known = this.#newest.get(question);
     if (known !== undefined && known.approved === approved && range.to <= known.to) return known.firsts;
@@ -59,18 +57,18 @@ export class FirstRecords {
 
   async #search(page: ListPage, to: Instant): Promise<readonly FirstOfScope[]> {
     const { approved, range, values, options } = page;
-    const filter = listFilter(this.#list, { ...range, to }, null, values);
-    const hint = repositoryLedHint(this.#list, values);
+    const filter = listFilter(this.list, { ...range, to }, null, values);
+    const hint = repositoryLedHint(this.list, values);
     const stages = [
       // In the order of the index, so that the server can jump from the first record of a scope to that of the next.
       { $sort: hint },
-      { $group: { _id: '$repositoryRef', time: { $first: `$${this.#list.time}` }, id: { $first: '$_id' } } },
+      { $group: { _id: '$repositoryRef', time: { $first: `$${this.list.time}` }, id: { $first: '$_id' } } },
       { $sort: { time: -1, id: 1 } },
       { $limit: countOfFirsts(page) },
     ];
     const seeks = { signal: options.signal, maxTimeMS: MAX_SEEKS_MS, hint };
     const halves = inParts(approved.scopes, Math.ceil(approved.scopes.length / 2));
-    const found = await Promise.all(halves.map((half) => this.#records.aggregate(approved, filter, stages, seeks, half)));
+    const found = await Promise.all(halves.map((half) => this.records.aggregate(approved, filter, stages, seeks, half)));
     const firsts = found.flatMap(({ documents }) => documents.map(firstOfScope));
     return firsts.sort((a, b) => comparePositions(a.position, b.position)).slice(0, countOfFirsts(page));
   }
@@ -102,17 +100,14 @@ interface Pause {
  * seconds. So if only a busy server was the cause, this is noticed soon.
  */
 export class SlowWalks {
-  readonly #clock: Clock;
   readonly #pauses = new Map<string, Pause>();
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** The result of a scan with a time limit; `null` if the limit was exceeded, or if the scan is skipped at the moment. */
   async tried<Found>(name: string, walk: () => Promise<Found>): Promise<Found | null> {
     const pause = this.#pauses.get(name);
-    if (pause !== undefined && this.#clock.now() < pause.until) return null;
+    if (pause !== undefined && this.clock.now() < pause.until) return null;
     try {
       const found = await walk();
       this.#pauses.delete(name);
@@ -127,6 +122,6 @@ export class SlowWalks {
   #pause(name: string, before: Pause | undefined): void {
     const lengthMs = before === undefined ? 0 : Math.min(Math.max(FIRST_PAUSE_MS, 2 * before.lengthMs), LONGEST_PAUSE_MS);
     if (this.#pauses.size >= MAX_REMEMBERED) this.#pauses.clear();
-    this.#pauses.set(name, { until: this.#clock.now() + lengthMs, lengthMs });
+    this.#pauses.set(name, { until: this.clock.now() + lengthMs, lengthMs });
   }
 }

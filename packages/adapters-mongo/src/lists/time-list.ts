@@ -33,17 +33,15 @@ export interface ListQuestion {
 
 /** The list of one kind, newest first. */
 export class TimeList<Record extends ListedRecord> {
-  readonly #reading: MongoReading;
-  readonly #spec: DocumentSpec<Record>;
-  readonly #list: StoredList;
   readonly #records: ScopedCollection;
   readonly #wide: WideList;
   readonly #form: Pick<PageOptions, 'sort' | 'projection'>;
 
-  constructor(reading: MongoReading, spec: DocumentSpec<Record>, list: StoredList) {
-    this.#reading = reading;
-    this.#spec = spec;
-    this.#list = list;
+  constructor(
+    private readonly reading: MongoReading,
+    private readonly spec: DocumentSpec<Record>,
+    private readonly list: StoredList,
+  ) {
     this.#records = new ScopedCollection(reading.collections.of(list.collection));
     this.#wide = new WideList(list, this.#records, reading.clock);
     // The server leaves out the fields that exist only for indexes, except the time by which the list is sorted. That is faster than to decode and drop them here.
@@ -54,23 +52,23 @@ export class TimeList<Record extends ListedRecord> {
   /** Returns a full page, unless it is the last. The next documents replace those that cannot be decoded. */
   page(question: ListQuestion, context: ReadContext): Promise<TimePage<Record>> {
     const limit = question.query.limit + 1;
-    return this.#reading.run(context, async (options) => {
+    return this.reading.run(context, async (options) => {
       const records: Record[] = [];
       let after = question.query.after;
       for (;;) {
         const found = await this.#find(question, after, { ...options, limit, ...this.#form });
-        records.push(...recordsOf(this.#spec, found, this.#reading.monitor));
+        records.push(...recordsOf(this.spec, found, this.reading.monitor));
         if (records.length >= limit || found.documents.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
-        after = positionIn(this.#list, found.documents.at(-1)) ?? after;
+        after = positionIn(this.list, found.documents.at(-1)) ?? after;
       }
     });
   }
 
   #find({ approved, query, values, also }: ListQuestion, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
     const range = rangeOf(query, after);
-    const filter = { ...listFilter(this.#list, range, after, values), ...(also === undefined ? {} : { $and: [also] }) };
-    const { isTimeLed, hint } = planList(this.#list, approved?.scopes.length ?? 0, values);
-    if (approved === null) return findDocuments(this.#reading.collections.of(this.#list.collection), filter, { ...options, hint });
+    const filter = { ...listFilter(this.list, range, after, values), ...(also === undefined ? {} : { $and: [also] }) };
+    const { isTimeLed, hint } = planList(this.list, approved?.scopes.length ?? 0, values);
+    if (approved === null) return findDocuments(this.reading.collections.of(this.list.collection), filter, { ...options, hint });
     if (isTimeLed) return this.#wide.find({ approved, filter, range, values, options });
     return this.#records.find(approved, filter, { ...options, hint });
   }
@@ -81,14 +79,14 @@ const MAX_WALK_MS = 15;
 
 /** A list with more scopes than one query can merge. It tries three ways to read the same page, each for cases in which the previous one is slow. */
 class WideList {
-  readonly #list: StoredList;
-  readonly #records: ScopedCollection;
   readonly #walks: SlowWalks;
   readonly #firsts: FirstRecords;
 
-  constructor(list: StoredList, records: ScopedCollection, clock: Clock) {
-    this.#list = list;
-    this.#records = records;
+  constructor(
+    private readonly list: StoredList,
+    private readonly records: ScopedCollection,
+    clock: Clock,
+  ) {
     this.#walks = new SlowWalks(clock);
     this.#firsts = new FirstRecords(list, records, clock);
   }
@@ -99,9 +97,9 @@ class WideList {
 
   /** Scans the index that starts with the time, and skips all hidden records. */
   #byTime({ approved, filter, values, options }: ListPage): Promise<FoundDocuments | null> {
-    const { hint } = planList(this.#list, approved.scopes.length, values);
+    const { hint } = planList(this.list, approved.scopes.length, values);
     const walk = JSON.stringify(['time', approved.revision, ...values]);
-    return this.#walks.tried(walk, () => this.#records.find(approved, filter, { ...options, hint, maxTimeMS: MAX_WALK_MS }));
+    return this.#walks.tried(walk, () => this.records.find(approved, filter, { ...options, hint, maxTimeMS: MAX_WALK_MS }));
   }
 
   /** Reads only the few scopes with the newest records. All records of other scopes come later in the list. */
@@ -113,24 +111,24 @@ class WideList {
     const firsts = await this.#walks.tried(walk, () => this.#firsts.of(page));
     if (firsts === null) return null;
     const scopes = firsts.map(({ scope }) => scope);
-    const found = await this.#records.find(approved, filter, { ...options, hint: repositoryLedHint(this.#list, values) }, scopes);
+    const found = await this.records.find(approved, filter, { ...options, hint: repositoryLedHint(this.list, values) }, scopes);
     return this.#isWhole(page, firsts, found) ? found : null;
   }
 
   /** Whether the page is complete. Many first records can have the same time as the position before the page. Then a scope that was not read could also have a record on the page. */
   #isWhole(page: ListPage, firsts: readonly FirstOfScope[], { documents }: FoundDocuments): boolean {
-    const [lastFirst, last] = [firsts.at(-1), positionIn(this.#list, documents.at(-1))];
+    const [lastFirst, last] = [firsts.at(-1), positionIn(this.list, documents.at(-1))];
     if (lastFirst === undefined || firsts.length < countOfFirsts(page)) return true;
     return last !== null && documents.length === page.options.limit && comparePositions(last, lastFirst.position) <= 0;
   }
 
   /** Reads the scopes in parts that are small enough to merge, all at the same time. */
   async #inParts({ approved, filter, values, options }: ListPage): Promise<FoundDocuments> {
-    const { scopesAtOnce } = planList(this.#list, approved.scopes.length, values);
-    const hint = repositoryLedHint(this.#list, values);
+    const { scopesAtOnce } = planList(this.list, approved.scopes.length, values);
+    const hint = repositoryLedHint(this.list, values);
     const parts = inParts(approved.scopes, scopesAtOnce);
-    const found = await Promise.all(parts.map((part) => this.#records.find(approved, filter, { ...options, hint }, part)));
-    const placed = found.flatMap(({ documents }) => documents.map((document) => ({ document, position: positionIn(this.#list, document) })));
+    const found = await Promise.all(parts.map((part) => this.records.find(approved, filter, { ...options, hint }, part)));
+    const placed = found.flatMap(({ documents }) => documents.map((document) => ({ document, position: positionIn(this.list, document) })));
     const documents = placed
       .sort((a, b) => (a.position === null || b.position === null ? 0 : comparePositions(a.position, b.position)))
       .slice(0, options.limit)

@@ -31,28 +31,23 @@ import { MongoCheckReader } from '../status/mongo-check-reader.js';
 import { byKey, serviceReader } from './record-readers.js';
 
 export class MongoCollectionReader implements CollectionReader {
-  readonly #reading: MongoReading;
-  readonly #retentionMs: number;
-
   /** @param retentionMs how long raw checks are kept */
-  constructor(reading: MongoReading, retentionMs: number) {
-    this.#reading = reading;
-    this.#retentionMs = retentionMs;
-  }
+  constructor(
+    private readonly reading: MongoReading,
+    private readonly retentionMs: number,
+  ) {}
 
   async commitBranches(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<ReadonlyMap<string, string | null>> {
     const branches = new Map<string, string | null>();
     const options = { signal, projection: { _id: 0, sha: 1, branch: 1 } };
-    for await (const { sha, branch } of this.#reading.collections
-      .of('commits')
-      .find<Document>({ repositoryRef: ref, ...ofSource(source) }, options)) {
+    for await (const { sha, branch } of this.reading.collections.of('commits').find<Document>({ repositoryRef: ref, ...ofSource(source) }, options)) {
       if (typeof sha === 'string') branches.set(sha, typeof branch === 'string' ? branch : null);
     }
     return branches;
   }
 
   async releaseIds(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<ReadonlySet<string>> {
-    const found = await this.#reading.collections
+    const found = await this.reading.collections
       .of('releases')
       .find<Document>({ repositoryRef: ref, ...ofSource(source) }, { signal, projection: { _id: 0, id: 1 } })
       .toArray();
@@ -64,26 +59,26 @@ export class MongoCollectionReader implements CollectionReader {
   }
 
   async findings(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<readonly Finding[]> {
-    const found = await findDocuments(this.#reading.collections.of('findings'), { repositoryRef: ref, ...ofSource(source) }, { signal });
-    return recordsOf(DOCUMENTS.finding, found, this.#reading.monitor);
+    const found = await findDocuments(this.reading.collections.of('findings'), { repositoryRef: ref, ...ofSource(source) }, { signal });
+    return recordsOf(DOCUMENTS.finding, found, this.reading.monitor);
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {
-    return byKey(this.#reading, DOCUMENTS.sync, id, context);
+    return byKey(this.reading, DOCUMENTS.sync, id, context);
   }
 
   services(context: ReadContext): Promise<readonly Service[]> {
-    return serviceReader(this.#reading).list(context);
+    return serviceReader(this.reading).list(context);
   }
 
   checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
-    return new MongoCheckReader(this.#reading, this.#retentionMs).checkedDays(context);
+    return new MongoCheckReader(this.reading, this.retentionMs).checkedDays(context);
   }
 
   async checksOf({ serviceKey, day }: ServiceDay, { signal }: ReadContext): Promise<readonly Check[]> {
     const range = checkIdRange(serviceKey, day, day + DAY - 1);
-    const found = await findDocuments(this.#reading.collections.of('status_checks'), { _id: range }, { signal });
-    return decoded('check', found, this.#reading.monitor, checkOf);
+    const found = await findDocuments(this.reading.collections.of('status_checks'), { _id: range }, { signal });
+    return decoded('check', found, this.reading.monitor, checkOf);
   }
 
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {
@@ -99,7 +94,7 @@ export class MongoCollectionReader implements CollectionReader {
 
   /** The daily counts of days without raw checks, and the raw checks of all other days. */
   async *#checks(context: ReadContext): AsyncIterable<StoredRecord> {
-    const keptFrom = this.#reading.clock.now() - this.#retentionMs;
+    const keptFrom = this.reading.clock.now() - this.retentionMs;
     const days = { kind: 'status-day', collection: 'status_days' } as const;
     for await (const day of this.#all(days, context, dayOf)) if (day.day < keptFrom && day.firstCheckedAt !== null) yield day;
     const checks = { kind: 'check', collection: 'status_checks' } as const;
@@ -112,7 +107,7 @@ export class MongoCollectionReader implements CollectionReader {
     decode: (document: Document) => Meaning | BadValue,
     filter: Filter<StoredDocument> = {},
   ): AsyncIterable<Meaning> {
-    for await (const found of allDocuments(this.#reading.collections.of(collection), filter, signal))
-      yield* decoded(kind, found, this.#reading.monitor, decode);
+    for await (const found of allDocuments(this.reading.collections.of(collection), filter, signal))
+      yield* decoded(kind, found, this.reading.monitor, decode);
   }
 }

@@ -24,13 +24,11 @@ const DETACHED: ReadContext = { signal: new AbortController().signal };
 type Loader = DataLoader<RepositoryRef, Repository | null>;
 
 export class MongoRepositoryReader implements RepositoryReader {
-  readonly #reading: MongoReading;
   readonly #repositories: ScopedCollection;
   /** Requests under the same permission that are answered in one turn of the event loop ask with one command; nothing is kept. */
   readonly #loaders = new WeakMap<ApprovedRepositories, Loader>();
 
-  constructor(reading: MongoReading) {
-    this.#reading = reading;
+  constructor(private readonly reading: MongoReading) {
     this.#repositories = new ScopedCollection(reading.collections.of('repositories'));
   }
 
@@ -69,11 +67,11 @@ export class MongoRepositoryReader implements RepositoryReader {
   }
 
   #find(approved: ApprovedRepositories, refs: readonly RepositoryRef[], page: FindDocumentsOptions, context: ReadContext): Promise<FoundDocuments> {
-    return this.#reading.run(context, (options) => this.#repositories.find(approved, { _id: { $in: [...refs] } }, { ...options, ...page }, refs));
+    return this.reading.run(context, (options) => this.#repositories.find(approved, { _id: { $in: [...refs] } }, { ...options, ...page }, refs));
   }
 
   #shown(found: FoundDocuments): Repository[] {
-    const notAfter = latestVisible(this.#reading.clock.now());
-    return decoded('repository', found, this.#reading.monitor, (document) => toRepository(document, notAfter));
+    const notAfter = latestVisible(this.reading.clock.now());
+    return decoded('repository', found, this.reading.monitor, (document) => toRepository(document, notAfter));
   }
 }

@@ -5,11 +5,7 @@ import type { StoredDocument } from '../documents/codec.js';
 
 /** A collection of records that belong to repositories. Every query contains the approved set, and no caller can leave it out. */
 export class ScopedCollection {
-  readonly #collection: ReadCollection;
-
-  constructor(collection: ReadCollection) {
-    this.#collection = collection;
-  }
+  constructor(private readonly collection: ReadCollection) {}
 
   /** @param among the scopes to read; those that are not approved are ignored */
   find(
@@ -19,7 +15,7 @@ export class ScopedCollection {
     among?: readonly ScopeRef[],
   ): Promise<FoundDocuments> {
     const scopes = among === undefined ? approved.scopes : admittedOf(approved, among);
-    return findDocuments(this.#collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
+    return findDocuments(this.collection, { ...filter, repositoryRef: oneOf(scopes) }, options);
   }
 
   /** Applies the stages of a pipeline to the documents that match a filter. @param among as for {@link find} */
@@ -31,7 +27,7 @@ export class ScopedCollection {
     among: readonly ScopeRef[],
   ): Promise<FoundDocuments> {
     const scopes = admittedOf(approved, among);
-    return aggregateDocuments(this.#collection, [{ $match: { ...filter, repositoryRef: oneOf(scopes) } }, ...stages], options);
+    return aggregateDocuments(this.collection, [{ $match: { ...filter, repositoryRef: oneOf(scopes) } }, ...stages], options);
   }
 }
 

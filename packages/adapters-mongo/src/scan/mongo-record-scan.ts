@@ -29,12 +29,9 @@ const UNSCOPED: ReadonlySet<Kind> = new Set(['incident', 'news', 'service']);
 
 /** Reads the records of a search index. */
 export class MongoRecordScan implements RecordScan {
-  readonly #reading: MongoReading;
   readonly #lists = new Map<Kind, TimeList<ListedRecord>>();
 
-  constructor(reading: MongoReading) {
-    this.#reading = reading;
-  }
+  constructor(private readonly reading: MongoReading) {}
 
   async page(approved: ApprovedRepositories, query: ScanQuery, context: ReadContext): Promise<Page<SearchableRecord, TimePosition>> {
     if (!isReadable(approved, query.kind)) return { items: [], next: null };
@@ -43,7 +40,7 @@ export class MongoRecordScan implements RecordScan {
 
   byKeys(approved: ApprovedRepositories, kind: Kind, keys: readonly string[], context: ReadContext): Promise<readonly SearchableRecord[]> {
     if (keys.length === 0 || !isReadable(approved, kind)) return Promise.resolve([]);
-    return this.#reading.run(context, async (options) => {
+    return this.reading.run(context, async (options) => {
       const filter = { ...scopeOf(approved, kind), _id: { $in: [...keys] } };
       return this.#decoded(kind, await findDocuments(this.#documentsOf(kind), filter, { ...options, hint: { _id: 1 } }));
     });
@@ -61,7 +58,7 @@ export class MongoRecordScan implements RecordScan {
     context: ReadContext,
   ): Promise<Page<SearchableRecord, TimePosition>> {
     if (!isListedKind(kind)) return { items: [], next: null };
-    const list = this.#lists.get(kind) ?? new TimeList(this.#reading, specOf(kind) as DocumentSpec<ListedRecord>, LISTS[kind]);
+    const list = this.#lists.get(kind) ?? new TimeList(this.reading, specOf(kind) as DocumentSpec<ListedRecord>, LISTS[kind]);
     this.#lists.set(kind, list);
     const question = { approved: UNSCOPED.has(kind) ? null : approved, query: { limit, after, from: null, to: LATEST_INSTANT }, values: new Map() };
     const { items, next } = await list.page(question, context);
@@ -70,7 +67,7 @@ export class MongoRecordScan implements RecordScan {
 
   /** Of a kind without a time. */
   #keyPage(approved: ApprovedRepositories, { kind, limit, after }: ScanQuery, context: ReadContext): Promise<Page<SearchableRecord, TimePosition>> {
-    return this.#reading.run(context, async (options) => {
+    return this.reading.run(context, async (options) => {
       const filter = { ...scopeOf(approved, kind), _id: { $gt: after?.id ?? '' } };
       const found = await findDocuments(this.#documentsOf(kind), filter, { ...options, sort: { _id: 1 }, limit, hint: { _id: 1 } });
       const last: unknown = found.documents.length < limit ? null : found.documents.at(-1)?.['_id'];
@@ -81,16 +78,16 @@ export class MongoRecordScan implements RecordScan {
   async #countOf(approved: ApprovedRepositories, kind: Kind, context: ReadContext): Promise<number> {
     if (!isReadable(approved, kind)) return 0;
     const stages: Document[] = [{ $match: scopeOf(approved, kind) }, { $count: 'count' }];
-    const { documents } = await this.#reading.run(context, (options) => aggregateDocuments(this.#documentsOf(kind), stages, options));
+    const { documents } = await this.reading.run(context, (options) => aggregateDocuments(this.#documentsOf(kind), stages, options));
     return Number(documents[0]?.['count'] ?? 0);
   }
 
   #decoded(kind: Kind, found: FoundDocuments): readonly SearchableRecord[] {
-    return recordsOf(specOf(kind), found, this.#reading.monitor).filter(isSearchable);
+    return recordsOf(specOf(kind), found, this.reading.monitor).filter(isSearchable);
   }
 
   #documentsOf(kind: Kind) {
-    return this.#reading.collections.of(specOf(kind).collection);
+    return this.reading.collections.of(specOf(kind).collection);
   }
 }
 

@@ -38,7 +38,6 @@ export interface DayChanges {
 
 /** Days whose checks are changed in memory and counted again. A check that was put counts as stored for the following ones. */
 export class ChangingDays {
-  readonly #isFrozen: (day: Instant) => boolean;
   readonly #days = new Map<string, StatusDay>();
   readonly #checks = new Map<string, Map<string, Check>>();
   readonly #put = new Map<string, Check>();
@@ -49,9 +48,7 @@ export class ChangingDays {
   readonly #next = new Map<string, Recount>();
 
   /** @param isFrozen whether the raw checks of a day may be gone */
-  constructor(isFrozen: (day: Instant) => boolean) {
-    this.#isFrozen = isFrozen;
-  }
+  constructor(private readonly isFrozen: (day: Instant) => boolean) {}
 
   /** Adds the stored data of the days that are to be counted. Earlier changes stay. */
   learn(recounts: readonly Recount[], { days, checks }: StoredDays): void {
@@ -131,14 +128,14 @@ export class ChangingDays {
 
   /** Of a frozen day, only the carry of earlier days can be counted. */
   #isKept(day: Instant, stored: StatusDay | null): boolean {
-    return this.#isFrozen(day) && stored !== null && stored.firstCheckedAt !== null;
+    return this.isFrozen(day) && stored !== null && stored.firstCheckedAt !== null;
   }
 
   #count(recount: Recount, stored: StatusDay | null): StatusDay | null {
     const { serviceKey, day } = recount;
     const kept = keptHours(stored, recount);
     const from = kept?.from ?? day;
-    const checks = this.#isFrozen(day) ? [] : [...(this.#checks.get(dayKeyOf(recount))?.values() ?? [])];
+    const checks = this.isFrozen(day) ? [] : [...(this.#checks.get(dayKeyOf(recount))?.values() ?? [])];
     const counted = checks.filter(({ checkedAt }) => checkedAt >= from).sort((a, b) => a.checkedAt - b.checkedAt);
     return countDay(recount, counted, this.#days.get(dayKeyOf({ serviceKey, day: day - DAY })) ?? NOTHING_CARRIED, kept);
   }

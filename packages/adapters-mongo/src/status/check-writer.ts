@@ -46,13 +46,14 @@ interface Work<Item> {
  * written too. So if a writer dies in between, the next one counts the marked days again.
  */
 export class CheckWriter {
-  readonly #store: StatusStore;
   readonly #retention: Retention;
   /** Marked days that cannot be counted while the clock is in doubt. Until then it is unknown whether all of their raw checks are still stored. */
   #undecided: readonly ServiceDay[] = [];
 
-  constructor(store: StatusStore, options: RetentionOptions) {
-    this.#store = store;
+  constructor(
+    private readonly store: StatusStore,
+    options: RetentionOptions,
+  ) {
     this.#retention = new Retention(store, options);
   }
 
@@ -84,19 +85,19 @@ export class CheckWriter {
   /** Counts the days again that an interrupted writer has left marked. */
   async settle(context: ReadContext): Promise<void> {
     await this.#retention.look(context);
-    await this.#recover(await this.#store.pending(context), context);
+    await this.#recover(await this.store.pending(context), context);
   }
 
   /** Counts whole days again from their raw checks, and rebuilds the latest states of their services. */
   async recount(days: readonly ServiceDay[], context: ReadContext): Promise<void> {
     await this.#retention.look(context);
-    await this.#recover([...days, ...(await this.#store.mark(days))], context);
+    await this.#recover([...days, ...(await this.store.mark(days))], context);
   }
 
   /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
   async #mayHoldTally({ serviceKey, day }: ServiceDay, context: ReadContext): Promise<boolean> {
     if (this.#retention.isSurelyFrozen(day)) return true;
-    return this.#retention.isFrozen(day) && !(await this.#store.hasChecks({ serviceKey, day }, context));
+    return this.#retention.isFrozen(day) && !(await this.store.hasChecks({ serviceKey, day }, context));
   }
 
   async #inParts<Item>(changes: readonly Change<Item>[], work: Work<Item>, context: ReadContext): Promise<number> {
@@ -104,9 +105,9 @@ export class CheckWriter {
     for (const part of inParts(changes)) {
       context.signal.throwIfAborted();
       const changed = recountsByService(part);
-      await this.#recover(await this.#store.mark(changed), context, changed);
+      await this.#recover(await this.store.mark(changed), context, changed);
       count += await this.#change(part, changed, work, context);
-      await this.#store.unmark(this.#undecided);
+      await this.store.unmark(this.#undecided);
     }
     return count;
   }
@@ -119,13 +120,13 @@ export class CheckWriter {
     context: ReadContext,
   ): Promise<number> {
     const days = new ChangingDays((day) => this.#retention.isFrozen(day));
-    days.learn(changed, await this.#store.storedDays(changed, context));
+    days.learn(changed, await this.store.storedDays(changed, context));
     const count = changes.filter(({ item }) => apply(days, item)).length;
     if (count === 0) return 0;
     for (let next = days.count(); next.length > 0; next = days.count()) {
       // If this is interrupted, the next writer counts these days too.
-      await this.#store.mark(next);
-      days.learn(next, await this.#store.storedDays(next, context));
+      await this.store.mark(next);
+      days.learn(next, await this.store.storedDays(next, context));
     }
     await this.#write(days.changes(), changed, isRemoval, context);
     return count;
@@ -133,9 +134,9 @@ export class CheckWriter {
 
   /** Writes in this order: readers find the newest checks by the latest states. */
   async #write(changes: DayChanges, changed: readonly ServiceDay[], isRemoval: boolean, context: ReadContext): Promise<void> {
-    await this.#store.write(changes);
+    await this.store.write(changes);
     const serviceKeys = [...new Set(changed.map(({ serviceKey }) => serviceKey))];
-    const before = await this.#store.latestStates(serviceKeys, context);
+    const before = await this.store.latestStates(serviceKeys, context);
     const states = new Map<string, LatestState | null>();
     const isTallied = changes.days.some(({ hours }) => hours.length === 0);
     for (const serviceKey of serviceKeys) {
@@ -143,12 +144,12 @@ export class CheckWriter {
       const checks = changes.checks.filter((check) => check.serviceKey === serviceKey);
       states.set(serviceKey, known === undefined ? await this.latestState(serviceKey, context) : latestStateAfter(known, checks));
     }
-    await this.#store.writeLatestStates(states);
+    await this.store.writeLatestStates(states);
   }
 
   /** Reads the latest state of a service again. */
   latestState(serviceKey: string, context: ReadContext): Promise<LatestState | null> {
-    return this.#store.foundLatestState(serviceKey, this.#retention.keptFrom, context);
+    return this.store.foundLatestState(serviceKey, this.#retention.keptFrom, context);
   }
 
   async #recover(pending: readonly ServiceDay[], context: ReadContext, stillPending: readonly ServiceDay[] = []): Promise<void> {
@@ -157,7 +158,7 @@ export class CheckWriter {
     if (left.length === 0) return;
     const changes = left.map(({ serviceKey, day }): Change<null> => ({ serviceKey, day, since: day, item: null }));
     for (const part of inParts(changes)) await this.#change(part, recountsByService(part), RECOUNT, context);
-    await this.#store.unmark([...stillPending, ...this.#undecided]);
+    await this.store.unmark([...stillPending, ...this.#undecided]);
   }
 }
 

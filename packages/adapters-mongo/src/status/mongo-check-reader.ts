@@ -44,18 +44,15 @@ const BY_DAY = { serviceKey: 1, day: 1 } as const;
 
 /** The reader of checks. A day without `changedAt` and durations was counted by an earlier version. */
 export class MongoCheckReader implements CheckReader {
-  readonly #reading: MongoReading;
-  readonly #retentionMs: number;
-
   /** @param retentionMs how long raw checks are kept */
-  constructor(reading: MongoReading, retentionMs: number) {
-    this.#reading = reading;
-    this.#retentionMs = retentionMs;
-  }
+  constructor(
+    private readonly reading: MongoReading,
+    private readonly retentionMs: number,
+  ) {}
 
   /** Needs one query. */
   async sums({ serviceKeys, ranges }: SumsQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
-    const reading = this.#reading;
+    const reading = this.reading;
     const pipeline = sumsPipeline(serviceKeys, ranges);
     if (pipeline.length === 0) return new Map();
     const { documents } = await reading.run(context, (options) => aggregateDocuments(reading.collections.of('status_days'), pipeline, options));
@@ -114,10 +111,10 @@ export class MongoCheckReader implements CheckReader {
     let start: { readonly $gt: string } | { readonly $gte: string } =
       query.after === null ? { $gte: range.$gte } : { $gt: laterId(range.$gte, checkId(serviceKey, query.after.time, query.after.id)) };
     for (;;) {
-      const found = await this.#reading.run(context, (options) =>
-        findDocuments(this.#reading.collections.of('status_checks'), { _id: { ...start, $lt: range.$lt } }, { ...options, limit, sort: { _id: 1 } }),
+      const found = await this.reading.run(context, (options) =>
+        findDocuments(this.reading.collections.of('status_checks'), { _id: { ...start, $lt: range.$lt } }, { ...options, limit, sort: { _id: 1 } }),
       );
-      checks.push(...decoded('check', found, this.#reading.monitor, checkOf));
+      checks.push(...decoded('check', found, this.reading.monitor, checkOf));
       const last: unknown = found.documents.at(-1)?.['_id'];
       if (checks.length >= limit || found.documents.length < limit || typeof last !== 'string')
         return pageOf(checks.slice(0, limit), query.limit, ({ checkedAt, provenance }) => ({ time: checkedAt, id: provenance.source }));
@@ -129,12 +126,12 @@ export class MongoCheckReader implements CheckReader {
   async checkedDays({ signal }: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
     const filter = { serviceKey: keyFilter(null), day: { $gte: new Date(this.#keptFrom()) } };
     const options = { signal, sort: BY_DAY, projection: { _id: 0, ...DAY_KEY } } as const;
-    const found = await findDocuments(this.#reading.collections.of('status_days'), filter, options);
+    const found = await findDocuments(this.reading.collections.of('status_days'), filter, options);
     const checked = new Map<string, CheckedDay[]>();
     for (const document of found.documents) {
       const plain = plainDayOf(document);
       const day = plain instanceof BadValue ? null : checkedDayOf(plain);
-      if (plain instanceof BadValue) this.#reading.monitor.quarantined('status-day', quotable(String(document['serviceKey'])), plain.toString());
+      if (plain instanceof BadValue) this.reading.monitor.quarantined('status-day', quotable(String(document['serviceKey'])), plain.toString());
       else if (day !== null) addTo(checked, plain.serviceKey, day);
     }
     return checked;
@@ -153,11 +150,11 @@ export class MongoCheckReader implements CheckReader {
 
   async #hours(ids: readonly string[], context: ReadContext): Promise<ReadonlyMap<string, readonly StatusHour[]>> {
     if (ids.length === 0) return new Map();
-    const found = await this.#reading.run(context, (options) =>
-      aggregateDocuments(this.#reading.collections.of('status_hours'), hoursPipeline(ids), options),
+    const found = await this.reading.run(context, (options) =>
+      aggregateDocuments(this.reading.collections.of('status_hours'), hoursPipeline(ids), options),
     );
     // A day that two versions have written has two documents. The first one is that of its hours.
-    const hours = decoded('status-day', found, this.#reading.monitor, hoursOf).toReversed();
+    const hours = decoded('status-day', found, this.reading.monitor, hoursOf).toReversed();
     return new Map(hours.map(({ serviceKey, day, hours: own }) => [dayId(serviceKey, day), own]));
   }
 
@@ -183,8 +180,8 @@ export class MongoCheckReader implements CheckReader {
     const [first, ...others] = ahead.flatMap(({ serviceKey, source }) => this.#newestPipelines(serviceKey, source, until));
     if (first === undefined) return states;
     const pipeline = [...first, ...others.map((other) => ({ $unionWith: { coll: 'status_checks', pipeline: other } }))];
-    const found = await this.#reading.run(context, (options) => aggregateDocuments(this.#reading.collections.of('status_checks'), pipeline, options));
-    const checks = decoded('check', found, this.#reading.monitor, checkOf);
+    const found = await this.reading.run(context, (options) => aggregateDocuments(this.reading.collections.of('status_checks'), pipeline, options));
+    const checks = decoded('check', found, this.reading.monitor, checkOf);
     return states.map((state) => {
       const counted = state.sources.flatMap(({ newest, known }) => [newest, known]).filter((check) => check !== null && !isAhead(check));
       const own = [...counted.filter((check) => check !== null), ...checks.filter(({ serviceKey }) => serviceKey === state.serviceKey)];
@@ -206,12 +203,12 @@ export class MongoCheckReader implements CheckReader {
     own: FindDocumentsOptions,
     context: ReadContext,
   ): Promise<Value[]> {
-    const found = await this.#reading.run(context, (options) => findDocuments(this.#reading.collections.of(name), filter, { ...options, ...own }));
-    return decoded(kind, found, this.#reading.monitor, decode);
+    const found = await this.reading.run(context, (options) => findDocuments(this.reading.collections.of(name), filter, { ...options, ...own }));
+    return decoded(kind, found, this.reading.monitor, decode);
   }
 
   #keptFrom(): Instant {
-    return this.#reading.clock.now() - this.#retentionMs;
+    return this.reading.clock.now() - this.retentionMs;
   }
 }
 

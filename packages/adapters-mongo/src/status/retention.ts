@@ -11,14 +11,15 @@ export interface RetentionOptions {
 
 /** Decides which days are frozen. While the clock is in doubt, a day may be frozen by the clock, but not certainly. */
 export class Retention {
-  readonly #store: StatusStore;
   readonly #clock: Clock;
   readonly #retentionMs: number;
   readonly #retentionClock: RetentionClock;
   #present: Present = { now: 0, certain: 0 };
 
-  constructor(store: StatusStore, { clock, retentionMs, onClockDoubt }: RetentionOptions) {
-    this.#store = store;
+  constructor(
+    private readonly store: StatusStore,
+    { clock, retentionMs, onClockDoubt }: RetentionOptions,
+  ) {
     this.#clock = clock;
     this.#retentionMs = retentionMs;
     this.#retentionClock = new RetentionClock(() => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
@@ -28,7 +29,7 @@ export class Retention {
   async look(context: ReadContext): Promise<void> {
     if (!this.#retentionClock.isStarted) {
       const now = this.#clock.now();
-      const [newest, dayOld] = await Promise.all([this.#store.newestUntil(now + HOUR, context), this.#store.newestUntil(now - DAY, context)]);
+      const [newest, dayOld] = await Promise.all([this.store.newestUntil(now + HOUR, context), this.store.newestUntil(now - DAY, context)]);
       this.#retentionClock.start({ newest, dayOld });
     }
     this.#present = this.#retentionClock.present();

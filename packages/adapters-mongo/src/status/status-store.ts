@@ -28,13 +28,10 @@ const PROGRESS = 'rebuilding';
 
 /** The collections of checks for the writer. Invalid documents count as missing: they are computed again. */
 export class StatusStore {
-  readonly #collections: Collections;
-  readonly #commits: Commits;
-
-  constructor(collections: Collections, commits: Commits) {
-    this.#collections = collections;
-    this.#commits = commits;
-  }
+  constructor(
+    private readonly collections: Collections,
+    private readonly commits: Commits,
+  ) {}
 
   /** Reads the days that are counted again with their hours, the days before them, and the raw checks of the hours that are counted. */
   async storedDays(recounts: readonly Recount[], context: ReadContext): Promise<StoredDays> {
@@ -69,7 +66,7 @@ export class StatusStore {
   async mark(days: readonly ServiceDay[]): Promise<readonly ServiceDay[]> {
     const entries = days.map(({ serviceKey, day }) => ({ serviceKey, day: new Date(day) }));
     const change = [{ $set: { days: { $setUnion: [{ $ifNull: ['$days', []] }, entries] } } }];
-    return pendingOf(await this.#commits.commit((into) => into('status_pending').upsert({ _id: PENDING_DAYS }, change)));
+    return pendingOf(await this.commits.commit((into) => into('status_pending').upsert({ _id: PENDING_DAYS }, change)));
   }
 
   async pending({ signal }: ReadContext): Promise<readonly ServiceDay[]> {
@@ -79,7 +76,7 @@ export class StatusStore {
   /** @param left the days that stay marked */
   async unmark(left: readonly ServiceDay[]): Promise<void> {
     const days = left.map(({ serviceKey, day }) => ({ serviceKey, day: new Date(day) }));
-    await this.#commits.commit((into) => into('status_pending').update({ _id: PENDING_DAYS }, { $set: { days } }));
+    await this.commits.commit((into) => into('status_pending').update({ _id: PENDING_DAYS }, { $set: { days } }));
   }
 
   /** The time of the newest raw check of all services up to a given time; `null` if there is none. */
@@ -97,13 +94,13 @@ export class StatusStore {
   }
 
   async write({ checks, removedChecks, days, removedDays }: DayChanges): Promise<void> {
-    await this.#commits.write('status_checks', checks.map(checkDocument).map(replacement));
-    if (removedChecks.length > 0) await this.#commits.commit((into) => into('status_checks').remove({ _id: { $in: removedChecks.map(idOf) } }));
+    await this.commits.write('status_checks', checks.map(checkDocument).map(replacement));
+    if (removedChecks.length > 0) await this.commits.commit((into) => into('status_checks').remove({ _id: { $in: removedChecks.map(idOf) } }));
     const removals = removedDays.map(({ serviceKey, day }) => removal(dayId(serviceKey, day)));
     const [withHours, withoutHours] = [days.filter(({ hours }) => hours.length > 0), days.filter(({ hours }) => hours.length === 0)];
     const hourRemovals = withoutHours.map(({ serviceKey, day }) => removal(dayId(serviceKey, day)));
-    await this.#commits.write('status_hours', [...withHours.map(hoursDocument).map(replacement), ...hourRemovals, ...removals]);
-    await this.#commits.write('status_days', [...days.map(dayDocument).map(replacement), ...removals]);
+    await this.commits.write('status_hours', [...withHours.map(hoursDocument).map(replacement), ...hourRemovals, ...removals]);
+    await this.commits.write('status_days', [...days.map(dayDocument).map(replacement), ...removals]);
   }
 
   /** Brings the frozen days that earlier versions have counted to the present shape. They keep what they know. */
@@ -125,7 +122,7 @@ export class StatusStore {
   /** @param states by service; `null` deletes one */
   async writeLatestStates(states: ReadonlyMap<string, LatestState | null>): Promise<void> {
     const operations = [...states].map(([serviceKey, latest]) => (latest === null ? removal(serviceKey) : replacement(trailDocument(latest))));
-    await this.#commits.write('status_trails', operations);
+    await this.commits.write('status_trails', operations);
   }
 
   /** The next service in the order of keys; `null` after the last. */
@@ -162,7 +159,7 @@ export class StatusStore {
   /** @param at `null` when the rebuild is complete */
   async setProgress(at: ServiceDay | null): Promise<void> {
     const days = at === null ? [] : [{ serviceKey: at.serviceKey, day: new Date(at.day) }];
-    await this.#commits.commit((into) => into('status_pending').update({ _id: PROGRESS }, { $set: { days } }, { upsert: true }));
+    await this.commits.commit((into) => into('status_pending').update({ _id: PROGRESS }, { $set: { days } }, { upsert: true }));
   }
 
   /** The hours of days, from their own documents, or from those of days that an earlier version has written. */
@@ -192,7 +189,7 @@ export class StatusStore {
   }
 
   #of(name: CollectionName): ReadCollection {
-    return this.#collections.of(name);
+    return this.collections.of(name);
   }
 }
 

@@ -35,15 +35,11 @@ type FactChanges = ReadonlyMap<RepositoryRef, FactChange>;
  * facts. So if a writer dies in between, the next one derives the facts again.
  */
 export class FactWriter {
-  readonly #collections: Collections;
-  readonly #commits: Commits;
-  readonly #clock: Clock;
-
-  constructor(collections: Collections, commits: Commits, clock: Clock) {
-    this.#collections = collections;
-    this.#commits = commits;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly collections: Collections,
+    private readonly commits: Commits,
+    private readonly clock: Clock,
+  ) {}
 
   /** Runs the change, and stores the new facts of the repositories that it affects. */
   async during<Result>(changes: FactChanges, change: () => Promise<Result>): Promise<Result> {
@@ -70,14 +66,14 @@ export class FactWriter {
   }
 
   async #mark(repositories: Filter<StoredDocument>): Promise<void> {
-    await this.#commits.commit((into) => into('repositories').updateAll(repositories, { $set: { [FACTS_PENDING]: true } }));
+    await this.commits.commit((into) => into('repositories').updateAll(repositories, { $set: { [FACTS_PENDING]: true } }));
   }
 
   /** The repositories whose facts change, with their new facts; `null` if these must be read from the store after the write. */
   async #affected(changes: FactChanges): Promise<ReadonlyMap<RepositoryRef, RepositoryFacts | null>> {
     const affected = new Map<RepositoryRef, RepositoryFacts | null>();
     if (changes.size === 0) return affected;
-    const notAfter = latestVisible(this.#clock.now());
+    const notAfter = latestVisible(this.clock.now());
     const documents = await this.#documents([...changes.keys()]);
     for (const [ref, change] of changes) {
       const document = documents.get(ref);
@@ -101,11 +97,11 @@ export class FactWriter {
       const fields = repositoryFacts.encode(facts ?? (await this.#derived(ref))) as Document;
       operations.push({ updateOne: { filter: { _id: ref }, update: { $set: fields, $unset: { [FACTS_PENDING]: 1 } } } });
     });
-    await this.#commits.write('repositories', operations);
+    await this.commits.write('repositories', operations);
   }
 
   async #derived(ref: RepositoryRef): Promise<RepositoryFacts> {
-    const notAfter = new Date(latestVisible(this.#clock.now()));
+    const notAfter = new Date(latestVisible(this.clock.now()));
     const [commit, release] = [this.#of(DOCUMENTS.commit, 'commits'), this.#of(DOCUMENTS.release, 'releases')];
     const [newestCommits, newestReleases, commitsAhead, releasesAhead] = await Promise.all([
       commit(ref, { committedAt: { $lte: notAfter } }, { committedAt: -1, _id: 1 }, 1),
@@ -118,13 +114,13 @@ export class FactWriter {
 
   #of<Record extends Commit | Release>(spec: DocumentSpec<Record>, name: 'commits' | 'releases') {
     return async (ref: RepositoryRef, time: Filter<StoredDocument>, sort: Readonly<{ [path: string]: 1 | -1 }>, limit: number): Promise<Record[]> => {
-      const found = await findDocuments(this.#collections.of(name), { repositoryRef: ref, ...time }, { sort, limit });
+      const found = await findDocuments(this.collections.of(name), { repositoryRef: ref, ...time }, { sort, limit });
       return recordsOf(spec, found, SILENT_QUARANTINE);
     };
   }
 
   #repositories(): ReadCollection {
-    return this.#collections.of('repositories');
+    return this.collections.of('repositories');
   }
 }
 

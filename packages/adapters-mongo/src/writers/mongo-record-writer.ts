@@ -42,18 +42,15 @@ export interface CheckStore {
 
 /** Runs one call after the other, in batches. */
 export class MongoRecordWriter implements RecordWriter {
-  readonly #commits: Commits;
-  readonly #plain: PlainRecordWriter;
-  readonly #checks: CheckStore;
   #last: Promise<unknown> = Promise.resolve();
   /** Whether work may be incomplete: after the start because of an earlier process, or after a failed call. */
   #isUnsettled = true;
 
-  constructor(commits: Commits, plain: PlainRecordWriter, checks: CheckStore) {
-    this.#commits = commits;
-    this.#plain = plain;
-    this.#checks = checks;
-  }
+  constructor(
+    private readonly commits: Commits,
+    private readonly plain: PlainRecordWriter,
+    private readonly checks: CheckStore,
+  ) {}
 
   put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport> {
     return this.#inTurn(context, async () => {
@@ -62,7 +59,7 @@ export class MongoRecordWriter implements RecordWriter {
       for (let start = 0; start < records.length; start += BATCH_SIZE) {
         context.signal.throwIfAborted();
         const { plain, checks } = split(records, start, refused);
-        for (const report of [await this.#plain.put(plain, context), await this.#checks.put(checks, context)]) {
+        for (const report of [await this.plain.put(plain, context), await this.checks.put(checks, context)]) {
           stored += report.stored;
           refused.push(...report.refused);
         }
@@ -77,8 +74,8 @@ export class MongoRecordWriter implements RecordWriter {
       for (let start = 0; start < identities.length; start += BATCH_SIZE) {
         context.signal.throwIfAborted();
         const batch = identities.slice(start, start + BATCH_SIZE);
-        removed += await this.#plain.remove(batch.filter(isPlain), context);
-        removed += await this.#checks.remove(
+        removed += await this.plain.remove(batch.filter(isPlain), context);
+        removed += await this.checks.remove(
           batch.filter((identity): identity is CheckIdentity => !isPlain(identity)),
           context,
         );
@@ -92,7 +89,7 @@ export class MongoRecordWriter implements RecordWriter {
       let removed = 0;
       for (let step: number | null = 0; step !== null; removed += step ?? 0) {
         context.signal.throwIfAborted();
-        step = await this.#plain.withdrawNext(source);
+        step = await this.plain.withdrawNext(source);
       }
       return removed;
     });
@@ -107,7 +104,7 @@ export class MongoRecordWriter implements RecordWriter {
           const _id = keyOfIdentity({ kind: 'commit', repositoryRef: ref, sha });
           return { updateOne: { filter: { _id }, update: { $set: { branch: publishableBranch(branch) } } } };
         });
-        moved += await this.#commits.commit(async (into) => (await into('commits').write(operations)).modifiedCount);
+        moved += await this.commits.commit(async (into) => (await into('commits').write(operations)).modifiedCount);
       }
       return moved;
     });
@@ -117,7 +114,7 @@ export class MongoRecordWriter implements RecordWriter {
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<void> {
     return this.#inTurn(context, async () => {
       const others = { repositoryRef: { $nin: [...approved.refs, NO_REPOSITORY] }, state: { $ne: null } };
-      await this.#commits.commit((into) => into('syncs').updateAll(others, { $set: { state: null } }));
+      await this.commits.commit((into) => into('syncs').updateAll(others, { $set: { state: null } }));
     });
   }
 
@@ -135,8 +132,8 @@ export class MongoRecordWriter implements RecordWriter {
 
   async #settledFirst<Result>(context: ReadContext, write: () => Promise<Result>): Promise<Result> {
     if (this.#isUnsettled) {
-      await this.#plain.settle();
-      await this.#checks.settle(context);
+      await this.plain.settle();
+      await this.checks.settle(context);
     }
     this.#isUnsettled = true;
     const result = await write();

@@ -42,21 +42,18 @@ export interface PlainChange {
 
 /** Decides the changes of a batch. A record that was put counts as stored for the following ones. */
 export class PlainBatch {
-  readonly #stored: ReadonlyMap<string, VouchedRecord>;
   readonly #current = new Map<string, VouchedRecord>();
   /** The records that readers show differently. */
   readonly #changed = new Set<string>();
   #storedCount = 0;
 
   /** @param stored the stored records, by {@link batchKey} */
-  constructor(stored: ReadonlyMap<string, VouchedRecord>) {
-    this.#stored = stored;
-  }
+  constructor(private readonly stored: ReadonlyMap<string, VouchedRecord>) {}
 
   /** Returns whether the record is accepted: see `withStatement`. */
   put(given: PlainRecord, options: Parameters<typeof withStatement>[2]): boolean {
     const key = batchKey(given);
-    const current = this.#current.get(key) ?? this.#stored.get(key) ?? null;
+    const current = this.#current.get(key) ?? this.stored.get(key) ?? null;
     const vouched = withStatement(current, given, options);
     if (vouched !== null && this.#replace(key, current, vouched)) this.#storedCount += 1;
     return vouched !== null;
@@ -88,7 +85,7 @@ export class PlainBatch {
     const keys = [...this.#current.keys()].filter((key) => this.#changed.has(key) === areShown);
     return keys.flatMap((key) => {
       const vouched = this.#current.get(key);
-      return vouched === undefined ? [] : [{ record: vouched.record, stored: this.#stored.get(key)?.record ?? null, vouched }];
+      return vouched === undefined ? [] : [{ record: vouched.record, stored: this.stored.get(key)?.record ?? null, vouched }];
     });
   }
 

@@ -40,14 +40,14 @@ const WITHDRAWN_AT_ONCE = 1_000;
  * completes the work.
  */
 export class PlainRecordWriter {
-  readonly #collections: Collections;
-  readonly #commits: Commits;
   readonly #facts: FactWriter;
   readonly #activity: ActivityWriter;
 
-  constructor(collections: Collections, commits: Commits, clock: Clock) {
-    this.#collections = collections;
-    this.#commits = commits;
+  constructor(
+    private readonly collections: Collections,
+    private readonly commits: Commits,
+    clock: Clock,
+  ) {
     this.#facts = new FactWriter(collections, commits, clock);
     this.#activity = new ActivityWriter(collections, commits);
   }
@@ -75,7 +75,7 @@ export class PlainRecordWriter {
   async withdrawNext(source: string): Promise<number | null> {
     for (const [name, { collection }] of Object.entries<DocumentSpec>(DOCUMENTS)) {
       const kind = name as PlainRecord['kind'];
-      const found = await findDocuments(this.#collections.of(collection), { [`${VOUCHERS}.source`]: source }, { limit: WITHDRAWN_AT_ONCE });
+      const found = await findDocuments(this.collections.of(collection), { [`${VOUCHERS}.source`]: source }, { limit: WITHDRAWN_AT_ONCE });
       if (found.documents.length === 0) continue;
       const { stored, invalid } = decodedBy(kind, found);
       const damaged = countedRefs(kind, invalid);
@@ -102,18 +102,18 @@ export class PlainRecordWriter {
   }
 
   async #delete(collection: CollectionName, ids: readonly string[]): Promise<number> {
-    return ids.length === 0 ? 0 : this.#commits.commit((into) => into(collection).remove({ _id: { $in: [...ids] } }));
+    return ids.length === 0 ? 0 : this.commits.commit((into) => into(collection).remove({ _id: { $in: [...ids] } }));
   }
 
   async #store(batch: PlainBatch, damaged: ReadonlySet<RepositoryRef>): Promise<void> {
     const { changes, revouched } = batch;
-    for (const [name, operations] of vouchings(revouched)) await this.#commits.write(name, operations);
+    for (const [name, operations] of vouchings(revouched)) await this.commits.write(name, operations);
     if (changes.length === 0) return;
     await this.#derived({ changes, damaged }, async () => {
       const repositories = changes.filter(isOfRepository);
-      await this.#commits.write('repositories', repositories.map(repositoryWrite));
+      await this.commits.write('repositories', repositories.map(repositoryWrite));
       const others = changes.filter((change) => !isOfRepository(change));
-      if (others.length > 0) await storeDocuments(this.#commits, documentsOf(others));
+      if (others.length > 0) await storeDocuments(this.commits, documentsOf(others));
     });
   }
 
@@ -126,7 +126,7 @@ export class PlainRecordWriter {
     const stored = new Map<string, VouchedRecord>();
     const damaged = new Set<RepositoryRef>();
     for (const [kind, keys] of keysByKind(identities)) {
-      const found = await findDocuments(this.#collections.of(specOf(kind).collection), { _id: { $in: [...keys] } });
+      const found = await findDocuments(this.collections.of(specOf(kind).collection), { _id: { $in: [...keys] } });
       const { stored: versions, invalid } = decodedBy(kind, found);
       for (const [key, vouched] of versions) stored.set(key, vouched);
       // An invalid document counts as missing, and is overwritten.

@@ -78,12 +78,9 @@ interface ChangedRow {
 
 /** Keeps the daily numbers of commits and releases up to date. Every method must run inside the transaction that changes the records. */
 export class ActivityWriter {
-  readonly #database: SqliteDatabase;
   readonly #changed = new Map<string, ChangedRow>();
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: SqliteDatabase) {}
 
   added(kind: CountedKind, scope: number, time: Instant): void {
     this.#change(kind, scope, time, 1);
@@ -115,12 +112,12 @@ export class ActivityWriter {
 
   #write({ kind, scope, part, changes }: ChangedRow): void {
     const counts = new Map<number, number>();
-    const stored = this.#database.row('select counts from activity where kind = ? and scope = ? and part = ?', kind, scope, part)?.[0];
+    const stored = this.database.row('select counts from activity where kind = ? and scope = ? and part = ?', kind, scope, part)?.[0];
     if (stored instanceof Uint8Array) eachCount(stored, (dayNumber, count) => counts.set(dayNumber, count));
     for (const [dayNumber, by] of changes) counts.set(dayNumber, (counts.get(dayNumber) ?? 0) + by);
     const packed = packCounts(counts);
-    if (packed.length === 0) this.#database.run('delete from activity where kind = ? and scope = ? and part = ?', kind, scope, part);
-    else this.#database.run('insert or replace into activity (kind, scope, part, counts) values (?, ?, ?, ?)', kind, scope, part, packed);
+    if (packed.length === 0) this.database.run('delete from activity where kind = ? and scope = ? and part = ?', kind, scope, part);
+    else this.database.run('insert or replace into activity (kind, scope, part, counts) values (?, ?, ?, ?)', kind, scope, part, packed);
   }
 }
 
@@ -133,15 +130,11 @@ const RECORDS_SQL = `select count(*) from json_each(?) s cross join listing l
 
 /** Whole days are read from their stored numbers. A day of which only a part is asked for is counted. */
 export class SqliteActivityReader implements ActivityReader {
-  readonly #reading: SqliteReading;
-
-  constructor(reading: SqliteReading) {
-    this.#reading = reading;
-  }
+  constructor(private readonly reading: SqliteReading) {}
 
   days(approved: ApprovedRepositories, query: ActivityQuery, context: ReadContext): Promise<readonly ActivityDay[]> {
-    const { scopes } = this.#reading;
-    return this.#reading.snapshot(context, () => {
+    const { scopes } = this.reading;
+    return this.reading.snapshot(context, () => {
       const ids = JSON.stringify(scopes.ofAll(approved.refs));
       const first = dayNumberOf(query.from);
       const [commits, releases] = [this.#countsOf('commit', ids, query), this.#countsOf('release', ids, query)];
@@ -154,7 +147,7 @@ export class SqliteActivityReader implements ActivityReader {
 
   /** The number of each day from the first one on. */
   #countsOf(kind: CountedKind, ids: string, { from, to }: ActivityQuery): Float64Array {
-    const { database } = this.#reading;
+    const { database } = this.reading;
     const [first, end] = [dayNumberOf(from), dayNumberOf(to + 1)];
     const counts = new Float64Array(end - first + 1);
     const bytes = database.row(COUNTS_SQL, ids, kind, rowNumberOf(first), rowNumberOf(end))?.[0];

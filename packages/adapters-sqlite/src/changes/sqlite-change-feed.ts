@@ -23,13 +23,11 @@ const PAUSE_MS = 1_000;
 
 /** Reads the table of changes, which every process that opens the file writes to. */
 export class SqliteChangeFeed implements ChangeFeed {
-  readonly #database: SqliteDatabase;
   readonly #notice: WriteNotice;
   /** The last read with its position: all followers wake at once, most at the same position, and 1,000 changes take 7 ms. */
   #last: { readonly asked: string; readonly found: ChangesSince } | null = null;
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
+  constructor(private readonly database: SqliteDatabase) {
     this.#notice = new WriteNotice(database);
   }
 
@@ -61,7 +59,7 @@ export class SqliteChangeFeed implements ChangeFeed {
 
   #readOnce(position: FeedPosition | null, limit: number): ChangesSince {
     // The version changes with each commit of another connection, and this one does not write.
-    const asked = JSON.stringify([position, limit, this.#database.number('pragma data_version')]);
+    const asked = JSON.stringify([position, limit, this.database.number('pragma data_version')]);
     if (this.#last?.asked !== asked) this.#last = { asked, found: this.#find(position, limit) };
     return this.#last.found;
   }
@@ -74,7 +72,7 @@ export class SqliteChangeFeed implements ChangeFeed {
   }
 
   #incarnation(): string {
-    const incarnation = String(this.#database.row('select id from incarnation')?.[0]);
+    const incarnation = String(this.database.row('select id from incarnation')?.[0]);
     if (!/^[0-9a-f]{32}$/.test(incarnation)) throw new UnavailableError('The name of the store is damaged.');
     return incarnation;
   }
@@ -83,13 +81,13 @@ export class SqliteChangeFeed implements ChangeFeed {
   #changesAfter(position: FeedPosition, incarnation: string, limit: number): readonly FeedChange[] | null {
     const number = numberOf(position, incarnation);
     if (number === null) return null;
-    const rows = rowsAfter(position, incarnation, this.#database.rows(NEXT_SQL, number, limit + 1));
+    const rows = rowsAfter(position, incarnation, this.database.rows(NEXT_SQL, number, limit + 1));
     const changes = rows?.slice(0, limit).map((row) => changeOf(row, incarnation));
     return changes?.every((change) => change !== null) === true ? changes : null;
   }
 
   #tooOld(incarnation: string): ChangesSince {
-    const newest = this.#database.row(NEWEST_SQL);
+    const newest = this.database.row(NEWEST_SQL);
     return { isTooOld: true, changes: [], position: newest === null ? `${incarnation}:${START}` : positionOf(newest, incarnation) };
   }
 }
@@ -135,15 +133,12 @@ const ASKED_EVERY_MS = 50;
 
 /** Wakes who waits for a write: at once when this process has written, and within 50 ms when another one has. */
 class WriteNotice {
-  readonly #database: SqliteDatabase;
   readonly #waiting = new Set<() => void>();
   #timer: NodeJS.Timeout | null = null;
   #version = 0;
   #isClosed = false;
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: SqliteDatabase) {}
 
   assertOpen(signal: AbortSignal): void {
     signal.throwIfAborted();
@@ -194,7 +189,7 @@ class WriteNotice {
   #hasNew(): boolean {
     try {
       // Changes with each commit of another connection, also of this process.
-      const version = this.#database.number('pragma data_version');
+      const version = this.database.number('pragma data_version');
       const isNew = version !== this.#version;
       this.#version = version;
       return isNew;

@@ -22,15 +22,11 @@ const TAKE_SQL = 'insert or replace into lease (name, holder, term, expires_at, 
 
 /** The stored leases. Times are those of the machine, which all processes that share the file run on; terms hold even if its clock is set. */
 export class LeaseTable {
-  readonly #database: SqliteDatabase;
-
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: SqliteDatabase) {}
 
   /** Starts a turn if the lease is free, has expired, belongs to the same holder, or to a process that has ended. Returns the current turn, of this or another holder. */
   take(name: string, holder: string, lastsMs: number): Turn {
-    return this.#database.transaction(() => {
+    return this.database.transaction(() => {
       const now = Date.now();
       const last = this.#stored(name);
       const own = ownProcess();
@@ -38,29 +34,29 @@ export class LeaseTable {
       const isHeld = last !== null && last.expiresAt > now && last.expiresAt <= now + lastsMs;
       if (isHeld && last.holder !== holder && !isLeft(last.process, own)) return { name, holder: last.holder, term: last.term };
       const term = (last?.term ?? 0) + 1;
-      this.#database.run(TAKE_SQL, name, holder, term, now + lastsMs, JSON.stringify(own));
+      this.database.run(TAKE_SQL, name, holder, term, now + lastsMs, JSON.stringify(own));
       return { name, holder, term };
     });
   }
 
   /** Whether the turn continues. Call this inside the transaction whose writes depend on it: the next turn cannot start before its end. */
   isCurrent({ name, holder, term }: Turn): boolean {
-    return this.#database.row('select 1 from lease where name = ? and holder = ? and term = ?', name, holder, term) !== null;
+    return this.database.row('select 1 from lease where name = ? and holder = ? and term = ?', name, holder, term) !== null;
   }
 
   /** Whether the turn continues. */
   renew({ name, holder, term }: Turn, lastsMs: number): boolean {
     const change = 'update lease set expires_at = ? where name = ? and holder = ? and term = ?';
-    return this.#database.run(change, Date.now() + lastsMs, name, holder, term).changes === 1;
+    return this.database.run(change, Date.now() + lastsMs, name, holder, term).changes === 1;
   }
 
   /** The row stays, so that the next turn has a greater term. */
   release({ name, holder, term }: Turn): void {
-    this.#database.run('update lease set expires_at = 0 where name = ? and holder = ? and term = ?', name, holder, term);
+    this.database.run('update lease set expires_at = 0 where name = ? and holder = ? and term = ?', name, holder, term);
   }
 
   #stored(name: string): StoredLease | null {
-    const row = this.#database.row('select holder, term, expires_at, process from lease where name = ?', name);
+    const row = this.database.row('select holder, term, expires_at, process from lease where name = ?', name);
     return row === null ? null : { holder: String(row[0]), term: Number(row[1]), expiresAt: Number(row[2]), process: storedProcess(row[3]) };
   }
 }

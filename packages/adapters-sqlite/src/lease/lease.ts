@@ -64,19 +64,15 @@ export interface Lease {
 
 /** A turn that this process has started. */
 class HeldLease implements Lease {
-  readonly #writer: StoreWriter;
-  readonly #lastsMs: number;
   readonly #lost = new AbortController();
   readonly #released = new AbortController();
   readonly #renewing: Promise<void>;
 
   constructor(
-    writer: StoreWriter,
+    private readonly writer: StoreWriter,
     readonly turn: Turn,
-    lastsMs: number,
+    private readonly lastsMs: number,
   ) {
-    this.#writer = writer;
-    this.#lastsMs = lastsMs;
     this.#renewing = this.#renewUntilOver();
   }
 
@@ -97,20 +93,20 @@ class HeldLease implements Lease {
   async release(): Promise<void> {
     this.#released.abort();
     await this.#renewing;
-    await this.#writer.leases((leases) => {
+    await this.writer.leases((leases) => {
       leases.release(this.turn);
     });
   }
 
   #renewed(): Promise<boolean> {
-    return this.#writer.leases((leases) => leases.renew(this.turn, this.#lastsMs));
+    return this.writer.leases((leases) => leases.renew(this.turn, this.lastsMs));
   }
 
   /** Writes of this process are checked in their transactions. So a renewal that is late ends the turn only if another process has started one. */
   async #renewUntilOver(): Promise<void> {
     try {
       while (!this.#lost.signal.aborted) {
-        await sleep(this.#lastsMs / 3, undefined, { signal: this.#released.signal, ref: false });
+        await sleep(this.lastsMs / 3, undefined, { signal: this.#released.signal, ref: false });
         await this.isHeld();
       }
     } catch {

@@ -21,17 +21,16 @@ import type { SqliteReading } from './sqlite-reading.js';
 import { StoredRecords, type BranchPart, type RecordPart, type ReleasePart } from './stored-records.js';
 
 export class SqliteCollectionReader implements CollectionReader {
-  readonly #reading: SqliteReading;
   readonly #checks: SqliteCheckReader;
   readonly #records: StoredRecords;
-  readonly #retentionMs: number;
 
   /** @param retentionMs how long raw checks are kept */
-  constructor(reading: SqliteReading, retentionMs: number) {
-    this.#reading = reading;
+  constructor(
+    private readonly reading: SqliteReading,
+    private readonly retentionMs: number,
+  ) {
     this.#checks = new SqliteCheckReader(reading);
     this.#records = new StoredRecords(reading, this.#checks);
-    this.#retentionMs = retentionMs;
   }
 
   /** In parts, so that other work does not wait long for a large repository. */
@@ -49,7 +48,7 @@ export class SqliteCollectionReader implements CollectionReader {
   }
 
   releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>> {
-    return this.#reading.answer(context, () => this.#records.releaseIds({ ref, source: context.source ?? null }));
+    return this.reading.answer(context, () => this.#records.releaseIds({ ref, source: context.source ?? null }));
   }
 
   /** In parts, because notes can be long. */
@@ -63,23 +62,23 @@ export class SqliteCollectionReader implements CollectionReader {
   }
 
   findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]> {
-    return this.#reading.answer(context, () => this.#records.findings({ ref, source: context.source ?? null }));
+    return this.reading.answer(context, () => this.#records.findings({ ref, source: context.source ?? null }));
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {
-    return this.#reading.answer(context, () => byKey(this.#reading, 'sync', id));
+    return this.reading.answer(context, () => byKey(this.reading, 'sync', id));
   }
 
   services(context: ReadContext): Promise<readonly Service[]> {
-    return serviceReader(this.#reading).list(context);
+    return serviceReader(this.reading).list(context);
   }
 
   checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
-    return this.#reading.answer(context, () => this.#checks.checkedDays());
+    return this.reading.answer(context, () => this.#checks.checkedDays());
   }
 
   checksOf(day: ServiceDay, context: ReadContext): Promise<readonly Check[]> {
-    return this.#reading.answer(context, () => this.#checks.checksOf(day));
+    return this.reading.answer(context, () => this.#checks.checksOf(day));
   }
 
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {
@@ -93,12 +92,12 @@ export class SqliteCollectionReader implements CollectionReader {
   /** Other work can run between two parts. */
   async #part<Part>(position: unknown, context: ReadContext, read: () => Part): Promise<Part> {
     if (position !== null) await nextTurn();
-    return this.#reading.answer(context, read);
+    return this.reading.answer(context, read);
   }
 
   /** Each part is read when it is requested, so it shows the store at that time. */
   async *#all(context: ReadContext, asStated: boolean): AsyncIterable<StatedRecord> {
-    const keptFrom = this.#reading.clock.now() - this.#retentionMs;
+    const keptFrom = this.reading.clock.now() - this.retentionMs;
     for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
       const position = after;
       const part: RecordPart = await this.#part(position, context, () => this.#records.after({ after: position, keptFrom, asStated }));

@@ -39,18 +39,15 @@ export class SqliteReading {
 
 /** The numbers that stand for repositories in indexes. A number is never given to another repository, so known ones are kept. */
 export class ScopeIds {
-  readonly #database: SqliteDatabase;
   readonly #known = new Map<ScopeRef, number>();
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: SqliteDatabase) {}
 
   /** `null` if no record of the repository was ever stored. */
   find(ref: ScopeRef): number | null {
     const known = this.#known.get(ref);
     if (known !== undefined) return known;
-    const row = this.#database.row('select id from scope where ref = ?', ref);
+    const row = this.database.row('select id from scope where ref = ?', ref);
     if (row === null) return null;
     this.#known.set(ref, Number(row[0]));
     return Number(row[0]);
@@ -65,7 +62,7 @@ export class ScopeIds {
   create(ref: ScopeRef): number {
     const known = this.find(ref);
     if (known !== null) return known;
-    const id = Number(this.#database.run('insert into scope (ref) values (?)', ref).lastInsertRowid);
+    const id = Number(this.database.run('insert into scope (ref) values (?)', ref).lastInsertRowid);
     this.#known.set(ref, id);
     return id;
   }

@@ -84,19 +84,18 @@ const PART_SQL = `select ${ROW_COLUMNS}, id, source, hex(key) from record where 
 
 /** What a collector reads: all repositories, approved or not. */
 export class StoredRecords {
-  readonly #reading: SqliteReading;
-  readonly #checks: SqliteCheckReader;
   readonly #vouchers: StoredVouchers;
 
-  constructor(reading: SqliteReading, checks: SqliteCheckReader) {
-    this.#reading = reading;
-    this.#checks = checks;
+  constructor(
+    private readonly reading: SqliteReading,
+    private readonly checks: SqliteCheckReader,
+  ) {
     this.#vouchers = new StoredVouchers(reading.database);
   }
 
   /** @param after the `next` of the part before; `null` for the first part */
   commitBranches({ ref, source }: OfRepository, after: TimePosition | null): BranchPart {
-    const { database, scopes } = this.#reading;
+    const { database, scopes } = this.reading;
     const { time, id } = after ?? START;
     const rows = database.rows(BRANCHES_SQL, this.#numberOf(source), scopes.find(ref) ?? 0, time, id, BRANCHES_SIZE);
     const last = rows.at(-1);
@@ -119,7 +118,7 @@ export class StoredRecords {
 
   /** @param after the `next` of the part before; `null` for the first part */
   releasesOf(ref: RepositoryRef, after: TimePosition | null): ReleasePart {
-    const { database, decoder, scopes } = this.#reading;
+    const { database, decoder, scopes } = this.reading;
     const { time, id } = after ?? START;
     const rows = database.rows(RELEASE_PART_SQL, scopes.find(ref) ?? 0, time, id, RELEASES_SIZE);
     const last = rows.at(-1);
@@ -132,20 +131,20 @@ export class StoredRecords {
   after({ after, keptFrom, asStated }: PartRequest): RecordPart {
     const [kind, key] = after === null ? (['repository', ''] as const) : splitAt(after);
     if (kind === CHECKS) {
-      const { records, next } = this.#checks.recordsAfter(key === '' ? null : key, keptFrom);
+      const { records, next } = this.checks.recordsAfter(key === '' ? null : key, keptFrom);
       return { records: records.map((record) => ({ record, source: null })), next: next === null ? null : `${CHECKS} ${next}` };
     }
     return this.#plainAfter(kind as PlainRecord['kind'], key, asStated);
   }
 
   #ofKind<Kind extends ListedKind>(kind: Kind, { ref, source }: OfRepository): readonly RecordOf<Kind>[] {
-    const { database, decoder, scopes } = this.#reading;
+    const { database, decoder, scopes } = this.reading;
     const rows = database.rows(OF_LIST_SQL, this.#numberOf(source), scopes.find(ref) ?? 0, kind);
     return rows.flatMap((row) => decoder.record(kind, rowOf(row)) ?? []);
   }
 
   #plainAfter(kind: PlainRecord['kind'], key: string, asStated: boolean): RecordPart {
-    const { database, decoder } = this.#reading;
+    const { database, decoder } = this.reading;
     const rows = database.rows(PART_SQL, kind, key, PART_SIZE);
     const records = rows.flatMap((row) => {
       const record = decoder.record(kind, rowOf(row));
@@ -159,7 +158,7 @@ export class StoredRecords {
 
   /** `null` for no source. No record has the number of a source that has never vouched. */
   #numberOf(source: string | null): number | null {
-    return source === null ? null : (sourceNumber(this.#reading.database, source) ?? -1);
+    return source === null ? null : (sourceNumber(this.reading.database, source) ?? -1);
   }
 }
 

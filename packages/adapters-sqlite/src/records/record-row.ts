@@ -56,22 +56,18 @@ export function scopeOfPlain(record: PlainRecord): ScopeRef {
 
 /** Decodes the stored records of one kind. Never throws: a record that cannot be decoded or published is reported and becomes `null`. */
 export class RowDecoder {
-  readonly #monitor: QuarantineMonitor | null;
-
-  constructor(monitor: QuarantineMonitor | null) {
-    this.#monitor = monitor;
-  }
+  constructor(private readonly monitor: QuarantineMonitor | null) {}
 
   record<Kind extends keyof PlainRecords>(kind: Kind, row: RecordRow): PlainRecords[Kind] | null {
     const stored = storedRecord(kind, row.json);
     if (stored === null || !agrees(stored, kind, row)) {
-      this.#monitor?.quarantined(kind, quotable(row.key), 'unreadable');
+      this.monitor?.quarantined(kind, quotable(row.key), 'unreadable');
       return null;
     }
     const record = publishableRecord(stored);
     if (typeof record !== 'string') return record as PlainRecords[Kind];
     // An id that names another repository would reveal it, so the log gets only the record's own scope.
-    this.#monitor?.quarantined(kind, record === 'foreign-id' ? `one of ${quotable(scopeOfPlain(stored))}` : quotable(row.key), record);
+    this.monitor?.quarantined(kind, record === 'foreign-id' ? `one of ${quotable(scopeOfPlain(stored))}` : quotable(row.key), record);
     return null;
   }
 }

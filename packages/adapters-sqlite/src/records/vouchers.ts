@@ -20,18 +20,15 @@ export function sourceNumber(database: SqliteDatabase, name: string): number | n
 
 /** Reads which sources vouch for records. The number of a source is never given to another one, so names are kept. */
 export class StoredVouchers {
-  readonly #database: SqliteDatabase;
   readonly #names = new Map<number, string>();
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: SqliteDatabase) {}
 
   /** A stored record with the statements of its sources. @param column its `record.source` */
   of(record: PlainRecord, id: number, column: unknown): VouchedRecord {
     if (typeof column !== 'number') return { record, statements: [] };
     if (column !== SEVERAL_SOURCES) return { record, statements: [{ source: this.#nameOf(column), record }] };
-    const rows = this.#database.rows(STATEMENTS_SQL, id);
+    const rows = this.database.rows(STATEMENTS_SQL, id);
     return vouchedRecord(
       record,
       rows.map(([name, says]) => ({ source: String(name), says: parsed(says) })),
@@ -46,7 +43,7 @@ export class StoredVouchers {
   #nameOf(source: number): string {
     const known = this.#names.get(source);
     if (known !== undefined) return known;
-    const stored = this.#database.row('select name from source where id = ?', source)?.[0];
+    const stored = this.database.row('select name from source where id = ?', source)?.[0];
     const name = typeof stored === 'string' ? stored : '';
     if (this.#names.size >= KEPT_NAMES) this.#names.clear();
     this.#names.set(source, name);
@@ -69,12 +66,9 @@ const KEPT_SOURCES = 10_000;
 
 /** Writes which sources vouch for a record. Every method must run inside a transaction. */
 export class VoucherTable {
-  readonly #database: SqliteDatabase;
   readonly #sources = new Map<string, number>();
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: SqliteDatabase) {}
 
   /** The value of `record.source`. Most records have one source, and then this number is all that is stored of it. */
   columnOf(vouchers: readonly Voucher[]): number | null {
@@ -88,11 +82,11 @@ export class VoucherTable {
     if (column === SEVERAL_SOURCES) this.remove(record, column);
     if (vouchers.length < 2) return;
     for (const { source, says } of vouchers)
-      this.#database.run('insert into statement (record, source, says) values (?, ?, ?)', record, this.#create(source), JSON.stringify(says));
+      this.database.run('insert into statement (record, source, says) values (?, ?, ?)', record, this.#create(source), JSON.stringify(says));
   }
 
   remove(record: number, column: number | null): void {
-    if (column === SEVERAL_SOURCES) this.#database.run('delete from statement where record = ?', record);
+    if (column === SEVERAL_SOURCES) this.database.run('delete from statement where record = ?', record);
   }
 
   /** After a transaction has failed, numbers that it gave may not exist. */
@@ -103,8 +97,8 @@ export class VoucherTable {
   #create(name: string): number {
     const known = this.#sources.get(name);
     if (known !== undefined) return known;
-    const stored = this.#database.number('select id from source where name = ?', name);
-    const id = stored || Number(this.#database.run('insert into source (name) values (?)', name).lastInsertRowid);
+    const stored = this.database.number('select id from source where name = ?', name);
+    const id = stored || Number(this.database.run('insert into source (name) values (?)', name).lastInsertRowid);
     if (this.#sources.size >= KEPT_SOURCES) this.#sources.clear();
     this.#sources.set(name, id);
     return id;

@@ -30,15 +30,11 @@ type Progress = { readonly position: TimePosition; readonly isDone: boolean } | 
 
 /** Reads the records of repositories whose entries are not complete, newest first. The progress is stored, so that a new process continues. */
 export class IndexFill {
-  readonly #database: SqliteDatabase;
-  readonly #records: IndexedRecords;
-  readonly #scan: RecordScan;
-
-  constructor(database: SqliteDatabase, records: IndexedRecords, scan: RecordScan) {
-    this.#database = database;
-    this.#records = records;
-    this.#scan = scan;
-  }
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly records: IndexedRecords,
+    private readonly scan: RecordScan,
+  ) {}
 
   /** Whether something is left to read. */
   get isPending(): boolean {
@@ -48,12 +44,12 @@ export class IndexFill {
   /** Reads the records of a repository again, because the words of all its entries may have changed. Call this in a transaction. */
   again(ref: ScopeRef | null): void {
     this.restart();
-    this.#database.run('update search_scope set is_complete = 0 where ref = coalesce(?, ref)', ref);
+    this.database.run('update search_scope set is_complete = 0 where ref = coalesce(?, ref)', ref);
   }
 
   /** Begins the present scan again, because the list has changed. Call this in a transaction. */
   restart(): void {
-    this.#database.exec('delete from fill');
+    this.database.exec('delete from fill');
   }
 
   /** Reads and writes the next page. */
@@ -65,13 +61,13 @@ export class IndexFill {
       return;
     }
     const [permission, after] = [this.#permission(approved, ref), this.#progressOf(kind)?.position ?? null];
-    const { items, next } = await this.#scan.page(permission, { kind, limit: PAGE, after }, { signal });
+    const { items, next } = await this.scan.page(permission, { kind, limit: PAGE, after }, { signal });
     for (let at = 0; at < items.length; at += BATCH) {
       this.#write(items.slice(at, at + BATCH));
       await nextTurn();
     }
     const { time, id } = next ?? END;
-    this.#database.run('insert or replace into fill values (?, ?, ?, ?)', kind, time, id, next === null ? 1 : 0);
+    this.database.run('insert or replace into fill values (?, ?, ?, ?)', kind, time, id, next === null ? 1 : 0);
   }
 
   /** The first scan reads everything, so that the newest records of all repositories come first. Later ones read one repository each. */
@@ -80,9 +76,9 @@ export class IndexFill {
   }
 
   #write(records: readonly SearchableRecord[]): void {
-    this.#database.transaction(() => {
-      for (const record of records) this.#records.put(record);
-      this.#records.finish();
+    this.database.transaction(() => {
+      for (const record of records) this.records.put(record);
+      this.records.finish();
     });
   }
 
@@ -93,20 +89,20 @@ export class IndexFill {
   }
 
   #progressOf(kind: Kind): Progress {
-    const row = this.#database.row('select time, id, is_done from fill where kind = ?', kind);
+    const row = this.database.row('select time, id, is_done from fill where kind = ?', kind);
     return row === null ? null : { position: { time: Number(row[0]), id: String(row[1]) }, isDone: row[2] === 1 };
   }
 
   #complete(ref: ScopeRef | null): void {
-    this.#database.transaction(() => {
+    this.database.transaction(() => {
       this.restart();
-      this.#database.run('update search_scope set is_complete = 1 where ref = coalesce(?, ref)', ref === NO_REPOSITORY ? null : ref);
+      this.database.run('update search_scope set is_complete = 1 where ref = coalesce(?, ref)', ref === NO_REPOSITORY ? null : ref);
     });
   }
 
   /** `-` comes first: it is only incomplete until everything was read once. */
   #incomplete(): RepositoryRef | typeof NO_REPOSITORY | null {
-    const row = this.#database.row('select ref from search_scope where is_complete = 0 order by ref limit 1');
+    const row = this.database.row('select ref from search_scope where is_complete = 0 order by ref limit 1');
     return row === null ? null : (String(row[0]) as RepositoryRef);
   }
 }

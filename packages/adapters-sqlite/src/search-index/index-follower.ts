@@ -32,17 +32,16 @@ export interface IndexedStore {
 
 /** Writes changed records into the index. Each changed record is read again, so the order of changes does not matter, and neither does a repetition. */
 export class IndexFollower {
-  readonly #database: SqliteDatabase;
-  readonly #records: IndexedRecords;
-  readonly #fill: IndexFill;
   readonly #scan: RecordScan;
   readonly #feed: ChangeFeed;
   readonly #onIndexed: ((changes: readonly FeedChange[]) => void) | undefined;
 
-  constructor(database: SqliteDatabase, records: IndexedRecords, fill: IndexFill, ports: IndexedStore) {
-    this.#database = database;
-    this.#records = records;
-    this.#fill = fill;
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly records: IndexedRecords,
+    private readonly fill: IndexFill,
+    ports: IndexedStore,
+  ) {
     this.#scan = ports.scan;
     this.#feed = ports.feed;
     this.#onIndexed = ports.onIndexed;
@@ -50,13 +49,13 @@ export class IndexFollower {
 
   /** Reads the next changes. Resolves with whether there were any. @param waitMs how long to wait for the first one */
   async next(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
-    const stored = this.#database.row('select position from indexed')?.[0];
+    const stored = this.database.row('select position from indexed')?.[0];
     const known = typeof stored === 'string' ? stored : null;
     const { isTooOld, changes, position } = await this.#feed.changesSince(known, { limit: CHANGES, waitMs }, context);
     if (!isTooOld) await this.#apply(changes, approved, context);
-    this.#database.transaction(() => {
-      if (isTooOld) this.#records.clear();
-      if (position !== known) this.#database.run('update indexed set position = ?', position);
+    this.database.transaction(() => {
+      if (isTooOld) this.records.clear();
+      if (position !== known) this.database.run('update indexed set position = ?', position);
     });
     return isTooOld || changes.length > 0;
   }
@@ -83,21 +82,21 @@ export class IndexFollower {
   }
 
   #write(kind: Kind, keys: readonly string[], records: ReadonlyMap<string, SearchableRecord>): void {
-    this.#database.transaction(() => {
+    this.database.transaction(() => {
       for (const key of keys) {
         const record = records.get(key);
-        const isSameName = record === undefined ? this.#records.remove(kind, key) : this.#records.put(record);
+        const isSameName = record === undefined ? this.records.remove(kind, key) : this.records.put(record);
         // The key of a repository is its ref.
-        if (!isSameName) this.#fill.again(key as RepositoryRef);
+        if (!isSameName) this.fill.again(key as RepositoryRef);
       }
-      this.#records.finish();
+      this.records.finish();
     });
   }
 
   /** Several records of a repository have changed; `null`: of any. */
   #again(ref: FeedChange['repositoryRef']): void {
-    this.#database.transaction(() => {
-      this.#fill.again(ref);
+    this.database.transaction(() => {
+      this.fill.again(ref);
     });
   }
 }

@@ -26,13 +26,11 @@ const UPDATE_SQL = 'update record set scope = ?, time = ?, words = ? where id = 
 export class IndexedRecords {
   readonly scopes: ScopeIds;
   readonly entries: EntryTable;
-  readonly #database: SqliteDatabase;
   readonly #words = new RecordWords();
   readonly #names = new Map<ScopeRef, string>();
   #count: number;
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
+  constructor(private readonly database: SqliteDatabase) {
     this.scopes = new ScopeIds(database);
     this.entries = new EntryTable(database);
     this.#count = this.#counted();
@@ -49,21 +47,21 @@ export class IndexedRecords {
     const text = entryWordsOf(this.#words, record, this.nameFor(record));
     const words = createHash('sha256').update(`${second} ${text}`).digest().subarray(0, HASH_BYTES);
     const hash = hashOf(record.kind, key);
-    const known = this.#database.row(FIND_SQL, hash, record.kind, key);
+    const known = this.database.row(FIND_SQL, hash, record.kind, key);
     if (known === null) {
-      this.entries.addWords(Number(this.#database.run(INSERT_SQL, hash, record.kind, key, scope, time, words).lastInsertRowid), second, text);
+      this.entries.addWords(Number(this.database.run(INSERT_SQL, hash, record.kind, key, scope, time, words).lastInsertRowid), second, text);
       this.#count++;
     } else if (known[3] !== words.toString('hex').toUpperCase()) {
-      this.#database.run(UPDATE_SQL, scope, time, words, Number(known[0]));
+      this.database.run(UPDATE_SQL, scope, time, words, Number(known[0]));
       this.entries.remove(Number(known[0]));
       this.entries.addWords(Number(known[0]), second, text);
-    } else if (known[1] !== scope || known[2] !== time) this.#database.run(UPDATE_SQL, scope, time, words, Number(known[0]));
+    } else if (known[1] !== scope || known[2] !== time) this.database.run(UPDATE_SQL, scope, time, words, Number(known[0]));
     return record.kind !== 'repository' || this.#rename(record.repositoryRef, record.fullName);
   }
 
   /** Removes a record that may have an entry. Returns as {@link IndexedRecords.put} does. */
   remove(kind: SearchableRecord['kind'], key: string): boolean {
-    const known = this.#database.row(FIND_SQL, hashOf(kind, key), kind, key);
+    const known = this.database.row(FIND_SQL, hashOf(kind, key), kind, key);
     if (known === null) return true;
     this.removeEntry(Number(known[0]));
     return kind !== 'repository' || this.#rename(key as RepositoryRef, nameOfRef(key as RepositoryRef));
@@ -71,13 +69,13 @@ export class IndexedRecords {
 
   removeEntry(id: number): void {
     this.entries.remove(id);
-    this.#database.run('delete from record where id = ?', id);
+    this.database.run('delete from record where id = ?', id);
     this.#count--;
   }
 
   /** Forgets everything. */
   clear(): void {
-    this.#database.exec(`
+    this.database.exec(`
       delete from record; delete from search_entry; delete from fill;
       insert into search_words (search_words) values ('delete-all');
       update scope set name = null; update search_scope set is_complete = 0; update search_state set is_swept = 1;
@@ -107,7 +105,7 @@ export class IndexedRecords {
   #nameOf(ref: RepositoryRef): string {
     const known = this.#names.get(ref);
     if (known !== undefined) return known;
-    const stored = this.#database.row('select name from scope where ref = ?', ref)?.[0];
+    const stored = this.database.row('select name from scope where ref = ?', ref)?.[0];
     const name = typeof stored === 'string' ? stored : nameOfRef(ref);
     this.#names.set(ref, name);
     return name;
@@ -115,13 +113,13 @@ export class IndexedRecords {
 
   #rename(ref: RepositoryRef, name: string): boolean {
     const before = this.#nameOf(ref);
-    this.#database.run('update scope set name = ? where ref = ?', name, ref);
+    this.database.run('update scope set name = ? where ref = ?', name, ref);
     this.#names.set(ref, name);
     return isSameName(before, name);
   }
 
   #counted(): number {
-    return this.#database.number('select count(*) from search_entry');
+    return this.database.number('select count(*) from search_entry');
   }
 }
 

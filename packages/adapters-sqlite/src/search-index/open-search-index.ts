@@ -58,7 +58,6 @@ export function openSearchIndex(options: SearchIndexOptions): SearchIndex {
 
 class FollowingIndex {
   file: SearchIndexFile;
-  readonly #options: SearchIndexOptions;
   readonly #closing = new AbortController();
   #approved: ApprovedRepositories;
   /** Aborted when something must be done before the next change. */
@@ -69,8 +68,7 @@ class FollowingIndex {
   #told: number | null | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(options: SearchIndexOptions) {
-    this.#options = options;
+  constructor(private readonly options: SearchIndexOptions) {
     this.#approved = options.approved;
     this.file = this.#opened();
   }
@@ -134,7 +132,7 @@ class FollowingIndex {
 
   async #failed(error: unknown): Promise<void> {
     this.file.forget();
-    if (!this.#isFailing) this.#options.onFailure(error);
+    if (!this.#isFailing) this.options.onFailure(error);
     this.#isFailing = true;
     if (isDamage(error)) {
       discardIndexFile(this.file.database);
@@ -149,11 +147,11 @@ class FollowingIndex {
     const share = searchable === null ? null : Math.floor(searchable * 100) / 100;
     if (share === this.#told) return;
     this.#told = share;
-    this.#options.onSearchable?.(share);
+    this.options.onSearchable?.(share);
   }
 
   #opened(): SearchIndexFile {
-    const { folder, name, onFolderProblem, scan, feed, onIndexed } = this.#options;
+    const { folder, name, onFolderProblem, scan, feed, onIndexed } = this.options;
     const database: SqliteDatabase = openIndexFile(folder, name, onFolderProblem);
     return new SearchIndexFile(database, { scan, feed, onIndexed });
   }

@@ -13,19 +13,17 @@ const START = { scope: 0, record: 0 };
 
 /** Updates the entries to match the allowlist, in short steps. */
 export class AlignSearch {
-  readonly #database: SqliteDatabase;
-  readonly #entries: EntryTable;
-  readonly #scope: SearchScope;
   readonly #scan: RecordScan;
   readonly #hidden: HiddenEntries;
   /** The last record that was looked at. It is not stored: after a restart, the work starts again and finds the remaining records. */
   #adding = START;
   #changed: ChangeSet | null = null;
 
-  constructor(database: SqliteDatabase, entries: EntryTable, scope: SearchScope) {
-    this.#database = database;
-    this.#entries = entries;
-    this.#scope = scope;
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly entries: EntryTable,
+    private readonly scope: SearchScope,
+  ) {
     this.#scan = new RecordScan(database);
     this.#hidden = new HiddenEntries(database, scope, (id, kind, ref) => {
       entries.remove(id);
@@ -36,13 +34,13 @@ export class AlignSearch {
   /** Makes one step. Returns `false` if the index matches the allowlist. */
   next(approved: ApprovedRepositories, changed: ChangeSet): boolean {
     this.#changed = changed;
-    const isSwept = this.#scope.isSwept();
-    if (!this.#scope.limitTo(approved.refs)) {
+    const isSwept = this.scope.isSwept();
+    if (!this.scope.limitTo(approved.refs)) {
       if (isSwept) return this.#addNext(changed);
       this.#hidden.next();
     } else {
       this.restart();
-      if (!this.#scope.isSwept()) this.#hidden.prepare();
+      if (!this.scope.isSwept()) this.#hidden.prepare();
     }
     return true;
   }
@@ -54,18 +52,18 @@ export class AlignSearch {
   }
 
   #addNext(changed: ChangeSet): boolean {
-    const ref = this.#scope.incomplete();
+    const ref = this.scope.incomplete();
     if (ref === null) return false;
-    const scope = this.#database.number('select id from scope where ref = ?', ref);
+    const scope = this.database.number('select id from scope where ref = ?', ref);
     const { records, last } = this.#scan.after(scope, this.#adding.scope === scope ? this.#adding.record : 0, 'missing', STEP);
-    if (last === null) this.#scope.completed(ref);
+    if (last === null) this.scope.completed(ref);
     else this.#adding = { scope, record: last };
-    const names = new RepositoryNames(this.#database);
+    const names = new RepositoryNames(this.database);
     for (const { id, record } of records) {
-      this.#entries.add(id, record, names);
+      this.entries.add(id, record, names);
       changed.indexed(record.kind, ref);
     }
-    this.#entries.finish();
+    this.entries.finish();
     return true;
   }
 }
@@ -90,15 +88,12 @@ const SCAN_SQL = { found: scanSql(HAS_ENTRY), missing: scanSql(`not ${HAS_ENTRY}
 
 /** Reads the searchable records of a repository in the order of their numbers: those that have an entry, or those that have none. */
 export class RecordScan {
-  readonly #database: SqliteDatabase;
   readonly #decoder = new RowDecoder(null);
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: SqliteDatabase) {}
 
   after(scope: number, id: number, which: keyof typeof SCAN_SQL, limit: number): Scanned {
-    const rows = this.#database.rows(SCAN_SQL[which], scope, id, limit);
+    const rows = this.database.rows(SCAN_SQL[which], scope, id, limit);
     const records = rows.flatMap((row) => {
       const record = this.#decoder.record(String(row[3]) as SearchableRecord['kind'], rowOf(row));
       return record !== null && isSearchable(record) ? [{ id: Number(row[4]), record }] : [];

@@ -16,13 +16,10 @@ interface NewWords {
 
 /** Writes entries and their words. Every method must run inside a transaction; the words are written by {@link EntryTable.finish}. */
 export class EntryTable {
-  readonly #database: SqliteDatabase;
   readonly #words = new RecordWords();
   #added: NewWords[] = [];
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: SqliteDatabase) {}
 
   /** Adds the entry of a record that has none. */
   add(id: number, record: SearchableRecord, names: RepositoryNames): void {
@@ -33,9 +30,9 @@ export class EntryTable {
   addWords(id: number, second: number, words: string): void {
     let place = firstPlace(second);
     // Most seconds have one entry.
-    if (this.#database.run(INSERT_SQL, place, id).changes === 0) {
-      place = placeOf(this.#database.row(LAST_SQL, place, firstPlace(second + 1)) ?? []) + 1n;
-      this.#database.run(INSERT_SQL, place, id);
+    if (this.database.run(INSERT_SQL, place, id).changes === 0) {
+      place = placeOf(this.database.row(LAST_SQL, place, firstPlace(second + 1)) ?? []) + 1n;
+      this.database.run(INSERT_SQL, place, id);
     }
     this.#added.push({ place, words });
   }
@@ -50,19 +47,19 @@ export class EntryTable {
 
   /** Writes the words of an entry again. */
   rewrite(id: number, record: SearchableRecord, names: RepositoryNames): void {
-    const row = this.#database.row(FIND_SQL, id);
+    const row = this.database.row(FIND_SQL, id);
     if (row === null) return;
     const place = placeOf(row);
-    this.#database.run('delete from search_words where rowid = ?', place);
+    this.database.run('delete from search_words where rowid = ?', place);
     this.#added.push({ place, words: this.#wordsOf(record, names) });
   }
 
   /** Returns whether the record had an entry. */
   remove(id: number): boolean {
-    const row = this.#database.row(FIND_SQL, id);
+    const row = this.database.row(FIND_SQL, id);
     if (row === null) return false;
-    this.#database.run('delete from search_words where rowid = ?', placeOf(row));
-    this.#database.run('delete from search_entry where record = ?', id);
+    this.database.run('delete from search_words where rowid = ?', placeOf(row));
+    this.database.run('delete from search_entry where record = ?', id);
     return true;
   }
 
@@ -70,7 +67,7 @@ export class EntryTable {
   finish(): void {
     const added = this.#added.sort((a, b) => (a.place < b.place ? -1 : 1));
     this.#added = [];
-    for (const { place, words } of added) this.#database.run('insert into search_words (rowid, words) values (?, ?)', place, words);
+    for (const { place, words } of added) this.database.run('insert into search_words (rowid, words) values (?, ?)', place, words);
   }
 
   /** The transaction has failed. */

@@ -26,18 +26,15 @@ const START: Progress = { scope: 0, record: 0 };
 
 /** Removes the entries of repositories that are not in the scope, and every trace of their words, in short steps. */
 export class HiddenEntries {
-  readonly #database: SqliteDatabase;
-  readonly #scope: SearchScope;
-  readonly #remove: (id: number, kind: string, ref: string) => void;
   #progress = START;
   #isMerging = false;
 
   /** @param remove removes one entry */
-  constructor(database: SqliteDatabase, scope: SearchScope, remove: (id: number, kind: string, ref: string) => void) {
-    this.#database = database;
-    this.#scope = scope;
-    this.#remove = remove;
-  }
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly scope: SearchScope,
+    private readonly remove: (id: number, kind: string, ref: string) => void,
+  ) {}
 
   /** Begins again, because the scope has changed or a step has failed. */
   restart(): void {
@@ -54,11 +51,11 @@ export class HiddenEntries {
   next(): void {
     for (let windows = 0; windows < MAX_WINDOWS; windows++) {
       const { scope, record } = this.#progress;
-      const last = this.#database.row(WINDOW_SQL, scope, record, STEP)?.[0];
+      const last = this.database.row(WINDOW_SQL, scope, record, STEP)?.[0];
       if (typeof last === 'number') {
         this.#progress = { scope, record: last };
-        const rows = this.#database.rows(ENTRIES_SQL, scope, record, last);
-        for (const [id, kind, ref] of rows) this.#remove(Number(id), String(kind), String(ref));
+        const rows = this.database.rows(ENTRIES_SQL, scope, record, last);
+        for (const [id, kind, ref] of rows) this.remove(Number(id), String(kind), String(ref));
         if (rows.length > 0) return;
       } else if (!this.#enterNext(scope)) {
         this.#mergeNext();
@@ -68,7 +65,7 @@ export class HiddenEntries {
   }
 
   #enterNext(after: number): boolean {
-    const scope = this.#database.number(HIDDEN_SQL, after);
+    const scope = this.database.number(HIDDEN_SQL, after);
     if (scope > 0) this.#progress = { scope, record: 0 };
     return scope > 0;
   }
@@ -81,15 +78,15 @@ export class HiddenEntries {
     this.#isMerging = this.#changes() - before > 1;
     if (this.#isMerging) return;
     this.#configure('deletemerge', DELETE_MERGE.usual);
-    this.#scope.swept();
+    this.scope.swept();
   }
 
   #configure(name: 'merge' | 'deletemerge', value: number): void {
     // The driver binds numbers as floating-point numbers, which FTS5 refuses here.
-    this.#database.run(`insert into search_words (search_words, rank) values ('${name}', ${value})`);
+    this.database.run(`insert into search_words (search_words, rank) values ('${name}', ${value})`);
   }
 
   #changes(): number {
-    return this.#database.number('select total_changes()');
+    return this.database.number('select total_changes()');
   }
 }

@@ -5,12 +5,9 @@ const NAME_SQL = `select json ->> 'fullName' from record where kind = 'repositor
 
 /** The repository names whose words count for records: in the spelling of the stored repository, or else that of the ref. Each is read once. */
 export class RepositoryNames {
-  readonly #database: SqliteDatabase;
   readonly #known = new Map<RepositoryRef, string>();
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
-  }
+  constructor(private readonly database: SqliteDatabase) {}
 
   /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
   nameFor(record: SearchableRecord): string | null {
@@ -21,7 +18,7 @@ export class RepositoryNames {
   #nameOf(ref: RepositoryRef): string {
     let name = this.#known.get(ref);
     if (name === undefined) {
-      const stored = this.#database.row(NAME_SQL, ref)?.[0];
+      const stored = this.database.row(NAME_SQL, ref)?.[0];
       name = typeof stored === 'string' ? stored : nameOfRef(ref);
       this.#known.set(ref, name);
     }

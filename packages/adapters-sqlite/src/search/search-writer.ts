@@ -30,15 +30,13 @@ const RENAMED_SQL = `insert into search_renamed (scope, done) select id, 0 from 
 
 /** Keeps the search index in line with the records. All methods run inside a transaction, in the writer's thread. */
 export class SearchWriter {
-  readonly #database: SqliteDatabase;
   readonly #entries: EntryTable;
   readonly #scope: SearchScope;
   readonly #align: AlignSearch;
   readonly #scan: RecordScan;
   readonly #replaced = new Map<number, ReplacedRecord>();
 
-  constructor(database: SqliteDatabase) {
-    this.#database = database;
+  constructor(private readonly database: SqliteDatabase) {
     this.#entries = new EntryTable(database);
     this.#scope = new SearchScope(database);
     this.#align = new AlignSearch(database, this.#entries, this.#scope);
@@ -56,7 +54,7 @@ export class SearchWriter {
 
   /** Writes the entries of the batch. Call this once, at its end: the name of a repository counts for all its records. */
   finish(): void {
-    const names = new RepositoryNames(this.#database);
+    const names = new RepositoryNames(this.database);
     for (const replaced of this.#replaced.values()) {
       this.#write(replaced, names);
       this.#noteName(replaced);
@@ -73,16 +71,16 @@ export class SearchWriter {
    * @param changed gets the repository, because search finds its records by other words then
    */
   renameNext(changed: ChangeSet): boolean {
-    const row = this.#database.row('select r.scope, r.done, s.ref from search_renamed r join scope s on s.id = r.scope limit 1');
+    const row = this.database.row('select r.scope, r.done, s.ref from search_renamed r join scope s on s.id = r.scope limit 1');
     if (row === null) return false;
     const [scope, done] = [Number(row[0]), Number(row[1])];
     changed.facts(String(row[2]) as RepositoryRef);
     const { records, last } = this.#scan.after(scope, done, 'found', STEP);
-    const names = new RepositoryNames(this.#database);
+    const names = new RepositoryNames(this.database);
     for (const { id, record } of records) this.#entries.rewrite(id, record, names);
     this.#entries.finish();
-    if (last === null) this.#database.run('delete from search_renamed where scope = ?', scope);
-    else this.#database.run('update search_renamed set done = ? where scope = ?', last, scope);
+    if (last === null) this.database.run('delete from search_renamed where scope = ?', scope);
+    else this.database.run('update search_renamed set done = ? where scope = ?', last, scope);
     return true;
   }
 
@@ -116,6 +114,6 @@ export class SearchWriter {
     if (repository === undefined) return;
     const { repositoryRef } = repository;
     const nameIn = (record: PlainRecord | null): string => (record?.kind === 'repository' ? record.fullName : nameOfRef(repositoryRef));
-    if (!isSameName(nameIn(before), nameIn(after))) this.#database.run(RENAMED_SQL, repositoryRef);
+    if (!isSameName(nameIn(before), nameIn(after))) this.database.run(RENAMED_SQL, repositoryRef);
   }
 }

@@ -19,14 +19,10 @@ const SLICE_MS = 4;
 
 /** Searches in the index of the store. Meant for a separate thread, because a search may take some milliseconds. */
 export class SqliteSearchReader implements SearchReader {
-  readonly #reading: SqliteReading;
-
-  constructor(reading: SqliteReading) {
-    this.#reading = reading;
-  }
+  constructor(private readonly reading: SqliteReading) {}
 
   async search(approved: ApprovedRepositories, query: SearchQuery, { signal }: ReadContext): Promise<FoundPage> {
-    const { database, scopes } = this.#reading;
+    const { database, scopes } = this.reading;
     const names = new RepositoryNames(database);
     const source = { database, scopes, hasRecords: true };
     const steps = searchPage({ source, scopes: approved.scopes, nameFor: (record) => names.nameFor(record) }, query);
@@ -43,7 +39,7 @@ export class SqliteSearchReader implements SearchReader {
   }
 
   #recordOf(row: EntryRow): SearchableRecord | null {
-    const record = this.#reading.decoder.record(row.kind as SearchableRecord['kind'], row);
+    const record = this.reading.decoder.record(row.kind as SearchableRecord['kind'], row);
     return record !== null && isSearchable(record) ? record : null;
   }
 }

@@ -58,15 +58,13 @@ const KEPT_PROFILES = 10_000;
 
 /** Turns checks into rows and back. A profile that cannot be decoded or published is reported, and its checks are skipped. */
 export class CheckRows {
-  readonly #database: SqliteDatabase;
-  readonly #monitor: QuarantineMonitor | null;
   readonly #profiles = new Map<number, Profile | null>();
   readonly #ids = new Map<string, number>();
 
-  constructor(database: SqliteDatabase, monitor: QuarantineMonitor | null) {
-    this.#database = database;
-    this.#monitor = monitor;
-  }
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly monitor: QuarantineMonitor | null,
+  ) {}
 
   /** Stores the profile of a check if it is new. */
   rowOf(check: Check): CheckRow {
@@ -76,7 +74,7 @@ export class CheckRows {
   /** `null` if the row or its profile is unusable. */
   check(serviceKey: string, columns: readonly unknown[]): Check | null {
     const row = checkRowOf(columns);
-    if (row === null) this.#monitor?.quarantined('check', `${quotable(serviceKey)} ${quotable(String(columns[0]))}`, 'unreadable');
+    if (row === null) this.monitor?.quarantined('check', `${quotable(serviceKey)} ${quotable(String(columns[0]))}`, 'unreadable');
     const profile = row === null ? null : this.profile(row[1]);
     if (row === null || profile === null) return null;
     const [checkedAt, , responseTimeMs, observedAt] = row;
@@ -100,7 +98,7 @@ export class CheckRows {
   profile(id: number): Profile | null {
     const known = this.#profiles.get(id);
     if (known !== undefined) return known;
-    const profile = this.#decoded(id, String(this.#database.row('select json from check_profile where id = ?', id)?.[0]));
+    const profile = this.#decoded(id, String(this.database.row('select json from check_profile where id = ?', id)?.[0]));
     if (this.#profiles.size >= KEPT_PROFILES) this.#profiles.clear();
     this.#profiles.set(id, profile);
     return profile;
@@ -132,8 +130,8 @@ export class CheckRows {
   #idOf(json: string): number {
     const known = this.#ids.get(json);
     if (known !== undefined) return known;
-    const stored = this.#database.number('select id from check_profile where json = ?', json);
-    const id = stored || Number(this.#database.run('insert into check_profile (json) values (?)', json).lastInsertRowid);
+    const stored = this.database.number('select id from check_profile where json = ?', json);
+    const id = stored || Number(this.database.run('insert into check_profile (json) values (?)', json).lastInsertRowid);
     if (this.#ids.size >= KEPT_PROFILES) this.#ids.clear();
     this.#ids.set(json, id);
     return id;
@@ -142,7 +140,7 @@ export class CheckRows {
   #decoded(id: number, json: string): Profile | null {
     const published = publishedProfile(json);
     if (typeof published !== 'string') return published;
-    this.#monitor?.quarantined('check', `profile ${quotable(String(id))}`, published);
+    this.monitor?.quarantined('check', `profile ${quotable(String(id))}`, published);
     return null;
   }
 }

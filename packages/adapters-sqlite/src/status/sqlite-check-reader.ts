@@ -45,16 +45,14 @@ const HOURS_SQL = `select ${HOUR_COLUMNS}, s.key from json_each(?) s cross join 
 const WITHOUT_LATENCY = /latency_max, latency,/;
 
 export class SqliteCheckReader implements CheckReader {
-  readonly #reading: SqliteReading;
   readonly #store: StatusStore;
 
-  constructor(reading: SqliteReading) {
-    this.#reading = reading;
+  constructor(private readonly reading: SqliteReading) {
     this.#store = new StatusStore(reading.database, reading.monitor);
   }
 
   sums({ serviceKeys, ranges }: SumsQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
-    return this.#reading.snapshot(context, () => {
+    return this.reading.snapshot(context, () => {
       const keys = this.#latest(serviceKeys).map(({ serviceKey }) => serviceKey);
       const parts = rangeParts(ranges);
       const columns = parts.map((part) => this.#added(keys, part));
@@ -69,7 +67,7 @@ export class SqliteCheckReader implements CheckReader {
   }
 
   present({ serviceKeys, now }: PresentQuery, context: ReadContext): Promise<ReadonlyMap<string, PresentChecks>> {
-    return this.#reading.snapshot(context, () => {
+    return this.reading.snapshot(context, () => {
       const latest = this.#latest(serviceKeys);
       const keys = latest.map(({ serviceKey }) => serviceKey);
       const { from, to } = presentRange(now);
@@ -92,7 +90,7 @@ export class SqliteCheckReader implements CheckReader {
   }
 
   days({ serviceKeys, window }: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly StatusDay[]>> {
-    return this.#reading.snapshot(context, () => {
+    return this.reading.snapshot(context, () => {
       const keys = this.#latest(serviceKeys).map(({ serviceKey }) => serviceKey);
       const sql = window.withoutLatency === true ? DAYS_SQL.replace(WITHOUT_LATENCY, '0, null,') : DAYS_SQL;
       return this.#found(sql, keys, window, (key, row) => this.#store.dayOf(key, row));
@@ -100,18 +98,18 @@ export class SqliteCheckReader implements CheckReader {
   }
 
   hours(serviceKey: string, window: Window, context: ReadContext): Promise<readonly StatusHour[]> {
-    return this.#reading.answer(context, () => this.#store.hours(serviceKey, window));
+    return this.reading.answer(context, () => this.#store.hours(serviceKey, window));
   }
 
   /** Checks that cannot be decoded are skipped. Only the last page may be shorter. */
   list(serviceKey: string, { after, from, to, limit }: TimeListQuery, context: ReadContext): Promise<TimePage<Check>> {
-    return this.#reading.snapshot(context, () => {
+    return this.reading.snapshot(context, () => {
       const { time, id } = after !== null && after.time <= to ? after : { time: to + 1, id: '' };
       const checks: Check[] = [];
       let read = 0;
       // Not from the last row on: its source may be damaged, and then it is no position.
       for (let size = limit + 1; ; size *= 2) {
-        const rows = this.#reading.database.rows(PAGE_SQL, serviceKey, from ?? EARLIEST_INSTANT, Math.min(time, to), time, id, size);
+        const rows = this.reading.database.rows(PAGE_SQL, serviceKey, from ?? EARLIEST_INSTANT, Math.min(time, to), time, id, size);
         checks.push(...this.#store.rows.checks(serviceKey, rows.slice(read)));
         read = rows.length;
         if (checks.length > limit || read < size) break;
@@ -127,7 +125,7 @@ export class SqliteCheckReader implements CheckReader {
    * @param keptFrom days that start earlier are older than the retention
    */
   recordsAfter(after: string | null, keptFrom: Instant): { readonly records: readonly StoredRecord[]; readonly next: string | null } {
-    return checkRecordsAfter(this.#reading.database, this.#store, { after, keptFrom });
+    return checkRecordsAfter(this.reading.database, this.#store, { after, keptFrom });
   }
 
   /** The days whose raw checks are stored, by service, oldest first. */
@@ -149,7 +147,7 @@ export class SqliteCheckReader implements CheckReader {
     const columns = withoutLatency ? SUM_COLUMNS : `${SUM_COLUMNS}, ${LATENCY_COLUMNS}`;
     const [table, start] = kind === 'days' ? ['status_day', 'day'] : ['status_hour', 'hour'];
     const sql = `select ${columns}, s.key from json_each(?) s cross join ${table} on service = s.value and ${start} >= ? and ${start} < ? group by s.key`;
-    for (const row of this.#reading.database.rows(sql, JSON.stringify(keys), from, to)) {
+    for (const row of this.reading.database.rows(sql, JSON.stringify(keys), from, to)) {
       const sum = tallyOfSum(row.slice(0, -1));
       if (sum !== null) sums[Number(row.at(-1))] = sum;
     }
@@ -164,7 +162,7 @@ export class SqliteCheckReader implements CheckReader {
     valueOf: (key: string, row: SqlRow) => Value | null,
   ): Map<string, Value[]> {
     const found = new Map<string, Value[]>();
-    for (const row of this.#reading.database.rows(sql, JSON.stringify(keys), from, to)) {
+    for (const row of this.reading.database.rows(sql, JSON.stringify(keys), from, to)) {
       const key = keys[Number(row.at(-1))] ?? '';
       const value = valueOf(key, row);
       const own = found.get(key);

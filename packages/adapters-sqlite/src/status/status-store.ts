@@ -56,18 +56,17 @@ const ALL_LATEST_SQL = `select '[' || ifnull(group_concat(json), '') || ']' from
 /** The tables of checks and daily counts. */
 export class StatusStore {
   readonly rows: CheckRows;
-  readonly #database: SqliteDatabase;
-  readonly #monitor: QuarantineMonitor | null;
 
   /** @param monitor called for damaged rows, which are left out */
-  constructor(database: SqliteDatabase, monitor: QuarantineMonitor | null) {
-    this.#database = database;
-    this.#monitor = monitor;
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly monitor: QuarantineMonitor | null,
+  ) {
     this.rows = new CheckRows(database, monitor);
   }
 
   check({ serviceKey, checkedAt, source }: CheckIdentity): Check | null {
-    const row = this.#database.row(
+    const row = this.database.row(
       `select ${CHECK_COLUMNS} from status_check where service = ? and time = ? and source = ?`,
       serviceKey,
       checkedAt,
@@ -79,30 +78,30 @@ export class StatusStore {
   /** The checks of a time range, both ends included, oldest first. */
   checksBetween(serviceKey: string, from: Instant, to: Instant): readonly Check[] {
     const sql = `select ${CHECK_COLUMNS} from status_check where service = ? and time between ? and ? order by time, source desc`;
-    return this.rows.checks(serviceKey, this.#database.rows(sql, serviceKey, from, to));
+    return this.rows.checks(serviceKey, this.database.rows(sql, serviceKey, from, to));
   }
 
   putCheck(check: Check): void {
-    this.#database.run(PUT_CHECK_SQL, check.serviceKey, check.checkedAt, check.provenance.source, ...this.rows.rowOf(check).slice(1));
+    this.database.run(PUT_CHECK_SQL, check.serviceKey, check.checkedAt, check.provenance.source, ...this.rows.rowOf(check).slice(1));
   }
 
   /** Returns whether it was stored. */
   removeCheck({ serviceKey, checkedAt, source }: CheckIdentity): boolean {
-    return this.#database.run('delete from status_check where service = ? and time = ? and source = ?', serviceKey, checkedAt, source).changes > 0;
+    return this.database.run('delete from status_check where service = ? and time = ? and source = ?', serviceKey, checkedAt, source).changes > 0;
   }
 
   /** Returns whether there were any. */
   removeChecksOf({ serviceKey, day }: ServiceDay): boolean {
-    return this.#database.run('delete from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1).changes > 0;
+    return this.database.run('delete from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1).changes > 0;
   }
 
   hasChecks({ serviceKey, day }: ServiceDay): boolean {
-    return this.#database.row('select 1 from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1) !== null;
+    return this.database.row('select 1 from status_check where service = ? and time between ? and ?', serviceKey, day, day + DAY - 1) !== null;
   }
 
   /** A day with its hours. */
   day({ serviceKey, day }: ServiceDay): StatusDay | null {
-    const row = this.#database.row(`select ${DAY_COLUMNS} from status_day where service = ? and day = ?`, serviceKey, day);
+    const row = this.database.row(`select ${DAY_COLUMNS} from status_day where service = ? and day = ?`, serviceKey, day);
     const found = row === null ? null : this.dayOf(serviceKey, row);
     return found === null ? null : { ...found, hours: this.hours(serviceKey, { from: day, to: day + DAY }) };
   }
@@ -110,7 +109,7 @@ export class StatusStore {
   /** The stored hours of a window, oldest first. A damaged one is left out. */
   hours(serviceKey: string, { from, to }: Window): readonly StatusHour[] {
     const sql = `select ${HOUR_COLUMNS} from status_hour where service = ? and hour >= ? and hour < ? order by hour`;
-    return this.#database.rows(sql, serviceKey, from, to).flatMap((row) => this.hourOf(serviceKey, row) ?? []);
+    return this.database.rows(sql, serviceKey, from, to).flatMap((row) => this.hourOf(serviceKey, row) ?? []);
   }
 
   /** The day of a row that begins with {@link DAY_COLUMNS}, without its hours; `null` if it is damaged. */
@@ -125,43 +124,43 @@ export class StatusStore {
 
   /** What a day carries into the next one. */
   carryOf({ serviceKey, day }: ServiceDay): Carry {
-    const row = this.#database.row(`select ${TALLY_COLUMNS} from status_day where service = ? and day = ?`, serviceKey, day);
+    const row = this.database.row(`select ${TALLY_COLUMNS} from status_day where service = ? and day = ?`, serviceKey, day);
     return (row === null ? null : tallyOfRow(row)) ?? NOTHING_CARRIED;
   }
 
   /** Whether a day is stored: `frozen` if its raw checks are gone. A day that has none can always be counted. */
   stateOf({ serviceKey, day }: ServiceDay): 'open' | 'frozen' | null {
-    const row = this.#database.row('select frozen, first_checked_at from status_day where service = ? and day = ?', serviceKey, day);
+    const row = this.database.row('select frozen, first_checked_at from status_day where service = ? and day = ?', serviceKey, day);
     return row === null ? null : row[0] === 1 && row[1] !== null ? 'frozen' : 'open';
   }
 
   /** @param from the hours from this one on have changed */
   putDay(day: StatusDay, isFrozen: boolean, from: Instant = day.day): void {
     const { serviceKey, firstCheckedAt, lastCheckedAt } = day;
-    this.#database.run(PUT_DAY_SQL, ...tallyValues(day), serviceKey, day.day, Number(isFrozen), firstCheckedAt, lastCheckedAt);
-    this.#database.run(REMOVE_HOURS_SQL, serviceKey, from, day.day + DAY);
-    for (const hour of day.hours) if (hour.hour >= from) this.#database.run(PUT_HOUR_SQL, ...tallyValues(hour), serviceKey, hour.hour);
+    this.database.run(PUT_DAY_SQL, ...tallyValues(day), serviceKey, day.day, Number(isFrozen), firstCheckedAt, lastCheckedAt);
+    this.database.run(REMOVE_HOURS_SQL, serviceKey, from, day.day + DAY);
+    for (const hour of day.hours) if (hour.hour >= from) this.database.run(PUT_HOUR_SQL, ...tallyValues(hour), serviceKey, hour.hour);
   }
 
   removeDay({ serviceKey, day }: ServiceDay): void {
-    this.#database.run('delete from status_day where service = ? and day = ?', serviceKey, day);
-    this.#database.run(REMOVE_HOURS_SQL, serviceKey, day, day + DAY);
+    this.database.run('delete from status_day where service = ? and day = ?', serviceKey, day);
+    this.database.run(REMOVE_HOURS_SQL, serviceKey, day, day + DAY);
   }
 
   freezeDay({ serviceKey, day }: ServiceDay): void {
-    this.#database.run('update status_day set frozen = 1 where service = ? and day = ?', serviceKey, day);
+    this.database.run('update status_day set frozen = 1 where service = ? and day = ?', serviceKey, day);
   }
 
   /** The days before a time whose raw checks are still stored. */
   openDaysBefore(instant: Instant): readonly ServiceDay[] {
-    const rows = this.#database.rows('select service, day from status_day where frozen = 0 and day < ? order by day, service', instant);
+    const rows = this.database.rows('select service, day from status_day where frozen = 0 and day < ? order by day, service', instant);
     return rows.map(([serviceKey, day]) => ({ serviceKey: String(serviceKey), day: Number(day) }));
   }
 
   /** The days whose raw checks are stored, by service, oldest first. */
   checkedDays(): ReadonlyMap<string, readonly CheckedDay[]> {
     const days = new Map<string, CheckedDay[]>();
-    for (const row of this.#database.rows(OPEN_DAYS_SQL)) {
+    for (const row of this.database.rows(OPEN_DAYS_SQL)) {
       const [serviceKey, start] = row.slice(-2);
       const tally = tallyOfSum(row.slice(0, -2));
       const day = tally === null ? null : checkedDayOf({ ...tally, day: Number(start) });
@@ -174,7 +173,7 @@ export class StatusStore {
   }
 
   latest(serviceKey: string): LatestState | null {
-    const row = this.#database.row('select json from status_latest where service = ?', serviceKey);
+    const row = this.database.row('select json from status_latest where service = ?', serviceKey);
     return row === null ? null : this.latestOf(serviceKey, row[0]);
   }
 
@@ -185,26 +184,26 @@ export class StatusStore {
   }
 
   allLatest(): readonly LatestState[] {
-    const all = storedJson(this.#database.row(ALL_LATEST_SQL)?.[0], areLatest) ?? this.#intactLatest();
+    const all = storedJson(this.database.row(ALL_LATEST_SQL)?.[0], areLatest) ?? this.#intactLatest();
     return all.map((latest) => this.rows.latest(latest));
   }
 
   putLatest(serviceKey: string, latest: LatestState | null): void {
-    if (latest === null) this.#database.run('delete from status_latest where service = ?', serviceKey);
-    else this.#database.run(PUT_LATEST_SQL, serviceKey, this.rows.latestJson(latest));
+    if (latest === null) this.database.run('delete from status_latest where service = ?', serviceKey);
+    else this.database.run(PUT_LATEST_SQL, serviceKey, this.rows.latestJson(latest));
   }
 
   /** The time of the newest check of all services up to a given time, even if only its day is stored; `null` if there is none. */
   newestUntil(instant: Instant): Instant | null {
-    const times = this.#database.rows('select service from status_latest').flatMap(([service]) => this.#timeOfNewest(String(service), instant) ?? []);
+    const times = this.database.rows('select service from status_latest').flatMap(([service]) => this.#timeOfNewest(String(service), instant) ?? []);
     return times.length === 0 ? null : Math.max(...times);
   }
 
   /** The latest state of a service, from its stored days and checks; `null` if there is none. */
   foundLatest(serviceKey: string): LatestState | null {
-    const [firstCheckedAt, lastCheckedAt] = this.#database.row(TIMES_SQL, serviceKey) ?? [];
+    const [firstCheckedAt, lastCheckedAt] = this.database.row(TIMES_SQL, serviceKey) ?? [];
     if (typeof firstCheckedAt !== 'number' || typeof lastCheckedAt !== 'number') return null;
-    const checks = this.#database.rows(NEWEST_SQL, serviceKey, serviceKey);
+    const checks = this.database.rows(NEWEST_SQL, serviceKey, serviceKey);
     return { serviceKey, firstCheckedAt, lastCheckedAt, sources: withNewest([], this.rows.checks(serviceKey, checks)) };
   }
 
@@ -212,14 +211,14 @@ export class StatusStore {
   newestOf(serviceKey: string, source: string, latest: Instant, isKnown: boolean): Check | null {
     const sql = `select ${CHECK_COLUMNS} from status_check where service = ? and source = ? and time <= ? order by time desc limit ? offset ?`;
     for (let [offset, size] = [0, 1]; ; offset += size, size = 100) {
-      const rows = this.#database.rows(sql, serviceKey, source, latest, size, offset);
+      const rows = this.database.rows(sql, serviceKey, source, latest, size, offset);
       const found = this.rows.checks(serviceKey, rows).find(({ state }) => !isKnown || state !== 'unknown');
       if (found !== undefined || rows.length < size) return found ?? null;
     }
   }
 
   #intactLatest(): readonly StoredLatest[] {
-    const rows = this.#database.rows('select service, json from status_latest order by service');
+    const rows = this.database.rows('select service, json from status_latest order by service');
     return rows.flatMap(([service, json]) => this.#storedLatest(String(service), json) ?? []);
   }
 
@@ -228,12 +227,12 @@ export class StatusStore {
   }
 
   #damaged(kind: string, id: string): null {
-    this.#monitor?.quarantined(kind, id, 'unreadable');
+    this.monitor?.quarantined(kind, id, 'unreadable');
     return null;
   }
 
   #timeOfNewest(serviceKey: string, instant: Instant): Instant | null {
-    const check = this.#database.row('select max(time) from status_check where service = ? and time <= ?', serviceKey, instant);
+    const check = this.database.row('select max(time) from status_check where service = ? and time <= ?', serviceKey, instant);
     if (typeof check?.[0] === 'number') return check[0];
     return this.#newestFrozen(serviceKey, instant);
   }
@@ -241,7 +240,7 @@ export class StatusStore {
   /** Of a frozen day, only the time of its last check is known. */
   #newestFrozen(serviceKey: string, instant: Instant): Instant | null {
     const sql = 'select max(last_checked_at) from status_day where service = ? and last_checked_at <= ?';
-    const last = this.#database.row(sql, serviceKey, instant)?.[0];
+    const last = this.database.row(sql, serviceKey, instant)?.[0];
     return typeof last === 'number' ? last : null;
   }
 }

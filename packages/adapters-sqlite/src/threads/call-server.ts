@@ -21,8 +21,6 @@ interface WaitingCall {
  */
 export class CallServer<Calls> {
   readonly #handlers: Readonly<Record<string, AnyHandler>>;
-  readonly #post: (message: FromThread) => void;
-  readonly #onEnd: () => void;
   readonly #urgent: ReadonlySet<string>;
   readonly #calls = new Map<number, WaitingCall>();
   #running = 0;
@@ -33,10 +31,13 @@ export class CallServer<Calls> {
    * @param onEnd called when all calls have finished after a message that ends the thread
    * @param urgent the names of calls that do not wait for others. They must be short, and must not wait for another turn themselves
    */
-  constructor(handlers: Handlers<Calls>, post: (message: FromThread) => void, onEnd: () => void, urgent: readonly (keyof Calls & string)[] = []) {
+  constructor(
+    handlers: Handlers<Calls>,
+    private readonly post: (message: FromThread) => void,
+    private readonly onEnd: () => void,
+    urgent: readonly (keyof Calls & string)[] = [],
+  ) {
     this.#handlers = handlers;
-    this.#post = post;
-    this.#onEnd = onEnd;
     this.#urgent = new Set(urgent);
   }
 
@@ -70,7 +71,7 @@ export class CallServer<Calls> {
 
   async #run(call: WaitingCall): Promise<void> {
     this.#running += 1;
-    this.#post(await this.#answer(call));
+    this.post(await this.#answer(call));
     this.#running -= 1;
     this.#endIfIdle();
   }
@@ -78,7 +79,7 @@ export class CallServer<Calls> {
   #endIfIdle(): void {
     if (!this.#isEnding || this.#isTakingTurns || this.#running > 0) return;
     this.#isEnding = false;
-    this.#onEnd();
+    this.onEnd();
   }
 
   async #answer({ id, name, request, controller: { signal } }: WaitingCall): Promise<FromThread> {

@@ -28,8 +28,6 @@ interface PendingCall {
 
 /** Runs calls in another thread. The thread starts at the first call. */
 export class StoreThread<Calls> {
-  readonly #connect: Connect;
-  readonly #onEvent: (event: StoreEvent) => void;
   readonly #urgent: ReadonlySet<string>;
   readonly #pending = new Map<number, PendingCall>();
   readonly #turns = new MessageTurns<FromThread>((message) => {
@@ -41,9 +39,11 @@ export class StoreThread<Calls> {
   #onIdle: () => void = () => undefined;
 
   /** @param urgent the names of calls whose results do not wait for those of others */
-  constructor(connect: Connect, onEvent: (event: StoreEvent) => void, urgent: readonly (keyof Calls & string)[] = []) {
-    this.#connect = connect;
-    this.#onEvent = onEvent;
+  constructor(
+    private readonly connect: Connect,
+    private readonly onEvent: (event: StoreEvent) => void,
+    urgent: readonly (keyof Calls & string)[] = [],
+  ) {
     this.#urgent = new Set(urgent);
   }
 
@@ -81,7 +81,7 @@ export class StoreThread<Calls> {
   }
 
   #connected(): Connection {
-    this.#connection ??= this.#connect(
+    this.#connection ??= this.connect(
       (message) => {
         this.#receive(message);
       },
@@ -98,7 +98,7 @@ export class StoreThread<Calls> {
   }
 
   #pass(message: FromThread): void {
-    if ('event' in message) this.#onEvent(message.event);
+    if ('event' in message) this.onEvent(message.event);
     else if ('error' in message) this.#settle(message.call)?.reject(receivedError(message.error));
     else this.#settle(message.call)?.resolve(message.result);
   }
@@ -129,13 +129,10 @@ export class StoreThread<Calls> {
  * so many of them at once would keep other requests waiting.
  */
 export class MessageTurns<Message> {
-  readonly #pass: (message: Message) => void;
   readonly #waiting: Message[] = [];
   #isTurnTaken = false;
 
-  constructor(pass: (message: Message) => void) {
-    this.#pass = pass;
-  }
+  constructor(private readonly pass: (message: Message) => void) {}
 
   receive(message: Message): void {
     if (this.#isTurnTaken) this.#waiting.push(message);
@@ -149,7 +146,7 @@ export class MessageTurns<Message> {
       const next = this.#waiting.shift();
       if (next !== undefined) this.#take(next);
     });
-    this.#pass(message);
+    this.pass(message);
   }
 }
 

@@ -24,27 +24,25 @@ const NOBODY: PutOptions = { source: null };
 
 /** Changes that are stored together. Every method must run inside one transaction. */
 export class RecordBatch {
-  readonly #tables: WriterTables;
-  readonly #changed: ChangeSet;
   /** Repositories whose facts may change, as they were before. */
   readonly #touched = new Map<RepositoryRef, Repository | null>();
 
   /** @param changed receives the changes of the batch */
-  constructor(tables: WriterTables, changed: ChangeSet) {
-    this.#tables = tables;
-    this.#changed = changed;
-  }
+  constructor(
+    private readonly tables: WriterTables,
+    private readonly changed: ChangeSet,
+  ) {}
 
   put(record: StoredRecord, options: PutOptions = NOBODY): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' | 'unknown-commit' {
-    if (record.kind === 'check') return this.#tables.checks.put(record);
-    if (record.kind === 'status-day') return this.#tables.checks.putTally(record);
+    if (record.kind === 'check') return this.tables.checks.put(record);
+    if (record.kind === 'status-day') return this.tables.checks.putTally(record);
     return this.#putPlain(record, options);
   }
 
   /** Returns whether the record was stored, and is no longer. @param source the source that is withdrawn; `null` for all */
   remove(identity: RecordIdentity, source: string | null): boolean {
-    if (identity.kind === 'check') return this.#tables.checks.remove(identity);
-    if (identity.kind === 'status-day') return this.#tables.checks.removeTally(identity);
+    if (identity.kind === 'check') return this.tables.checks.remove(identity);
+    if (identity.kind === 'status-day') return this.tables.checks.removeTally(identity);
     return this.#removePlain(identity, source);
   }
 
@@ -58,20 +56,20 @@ export class RecordBatch {
   }
 
   moveCommit(ref: RepositoryRef, { sha, branch }: BranchChange): boolean {
-    const commit = this.#tables.records.find({ kind: 'commit', repositoryRef: ref, sha })?.stored?.record;
+    const commit = this.tables.records.find({ kind: 'commit', repositoryRef: ref, sha })?.stored?.record;
     return commit?.kind === 'commit' && this.#putPlain({ ...commit, branch: publishableBranch(branch) }, NOBODY) === 'stored';
   }
 
   /** Call this once, at the end. */
   finish(): void {
-    this.#tables.activity.finish();
-    this.#tables.search.finish();
-    this.#tables.checks.finish(this.#changed);
-    for (const [ref, before] of this.#touched) if (!sameValue(before, storedRepository(this.#tables.reading, ref))) this.#changed.facts(ref);
+    this.tables.activity.finish();
+    this.tables.search.finish();
+    this.tables.checks.finish(this.changed);
+    for (const [ref, before] of this.#touched) if (!sameValue(before, storedRepository(this.tables.reading, ref))) this.changed.facts(ref);
   }
 
   #putPlain(given: PlainRecord, options: PutOptions): 'stored' | 'unchanged' | 'unknown-commit' {
-    const found = this.#tables.records.find(given);
+    const found = this.tables.records.find(given);
     const vouched = withStatement(found?.stored ?? null, given, options);
     if (vouched === null) return 'unknown-commit';
     return this.#store(found, vouched) ? 'stored' : 'unchanged';
@@ -83,25 +81,25 @@ export class RecordBatch {
     if (found === null || stored === null) {
       this.#touch(vouched.record);
       this.#insert(vouched, found);
-      this.#changed.replaced(null, vouched.record);
+      this.changed.replaced(null, vouched.record);
       return true;
     }
     if (!sameValue(vouched.record, stored.record)) return this.#replace(found, stored.record, vouched);
-    if (!sameVouchers(vouched, stored)) this.#tables.records.vouch(found, vouched);
+    if (!sameVouchers(vouched, stored)) this.tables.records.vouch(found, vouched);
     return false;
   }
 
   #replace(found: FoundRecord, before: PlainRecord, vouched: VouchedRecord): true {
     this.#touch(vouched.record);
-    this.#tables.records.replace(found, before, vouched);
-    this.#tables.search.replaced({ id: found.id, before, after: vouched.record });
-    this.#changed.replaced(before, vouched.record);
+    this.tables.records.replace(found, before, vouched);
+    this.tables.search.replaced({ id: found.id, before, after: vouched.record });
+    this.changed.replaced(before, vouched.record);
     return true;
   }
 
   /** @param damaged the stored version that cannot be decoded; `null` if there is none */
   #insert(vouched: VouchedRecord, damaged: FoundRecord | null): void {
-    const { records, search } = this.#tables;
+    const { records, search } = this.tables;
     if (damaged !== null) {
       records.remove(damaged);
       search.replaced({ id: damaged.id, before: null, after: null });
@@ -110,22 +108,22 @@ export class RecordBatch {
   }
 
   #removePlain(identity: PlainIdentity, source: string | null): boolean {
-    const found = this.#tables.records.find(identity);
+    const found = this.tables.records.find(identity);
     return found !== null && this.withdraw(found, source);
   }
 
   #delete(found: FoundRecord): void {
-    const { records, search } = this.#tables;
+    const { records, search } = this.tables;
     const record = found.stored?.record ?? null;
     if (record !== null) this.#touch(record);
     records.remove(found);
     search.replaced({ id: found.id, before: record, after: null });
-    this.#changed.replaced(record, null);
+    this.changed.replaced(record, null);
   }
 
   #touch(record: PlainRecord): void {
     if (record.kind !== 'repository' && record.kind !== 'commit' && record.kind !== 'release') return;
     const ref = record.repositoryRef;
-    if (!this.#touched.has(ref)) this.#touched.set(ref, storedRepository(this.#tables.reading, ref));
+    if (!this.#touched.has(ref)) this.#touched.set(ref, storedRepository(this.tables.reading, ref));
   }
 }

@@ -28,33 +28,31 @@ const VOUCHED_SQL = [
 
 /** Writes records with their places in all lists. Every method must run inside a transaction. */
 export class RecordTable {
-  readonly #database: SqliteDatabase;
-  readonly #scopes: ScopeIds;
-  readonly #activity: ActivityWriter;
   readonly #decoder = new RowDecoder(null);
   readonly #vouchers: VoucherTable;
   readonly #stored: StoredVouchers;
   readonly #lists = new Map<ListName, number>();
 
   /** @param activity gets each commit and release that is added to its list or removed from it */
-  constructor(database: SqliteDatabase, scopes: ScopeIds, activity: ActivityWriter) {
-    this.#database = database;
-    this.#scopes = scopes;
-    this.#activity = activity;
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly scopes: ScopeIds,
+    private readonly activity: ActivityWriter,
+  ) {
     this.#vouchers = new VoucherTable(database);
     this.#stored = new StoredVouchers(database);
   }
 
   find(identity: PlainIdentity): FoundRecord | null {
-    const row = this.#database.row(FIND_SQL, identity.kind, keyOfIdentity(identity));
+    const row = this.database.row(FIND_SQL, identity.kind, keyOfIdentity(identity));
     return row === null ? null : this.#foundIn(row);
   }
 
   /** Some of the records for which a source vouches; none if there are no more. */
   vouchedBy(source: string, limit: number): readonly FoundRecord[] {
-    const number = sourceNumber(this.#database, source);
+    const number = sourceNumber(this.database, source);
     for (const sql of number === null ? [] : VOUCHED_SQL) {
-      const rows = this.#database.rows(sql, number, limit);
+      const rows = this.database.rows(sql, number, limit);
       if (rows.length > 0) return rows.map((row) => this.#foundIn(row));
     }
     return [];
@@ -63,11 +61,11 @@ export class RecordTable {
   insert(vouched: VouchedRecord): number {
     const { record } = vouched;
     const vouchers = vouchersOf(vouched);
-    const scope = this.#scopes.create(scopeOfPlain(record));
+    const scope = this.scopes.create(scopeOfPlain(record));
     const sha = record.kind === 'commit' ? record.sha : null;
     const source = this.#vouchers.columnOf(vouchers);
     const values = [record.kind, keyOfIdentity(record), scope, listTimeOf(record), sha, JSON.stringify(record), source];
-    const inserted = this.#database.run('insert into record (kind, key, scope, time, sha, json, source) values (?, ?, ?, ?, ?, ?, ?)', ...values);
+    const inserted = this.database.run('insert into record (kind, key, scope, time, sha, json, source) values (?, ?, ?, ?, ?, ?, ?)', ...values);
     const id = Number(inserted.lastInsertRowid);
     this.#vouchers.replace(id, null, vouchers);
     this.#addToLists(id, scope, record, listNamesOf(record));
@@ -78,7 +76,7 @@ export class RecordTable {
   vouch({ id, source }: FoundRecord, vouched: VouchedRecord): void {
     const vouchers = vouchersOf(vouched);
     this.#vouchers.replace(id, source, vouchers);
-    this.#database.run('update record set source = ? where id = ?', this.#vouchers.columnOf(vouchers), id);
+    this.database.run('update record set source = ? where id = ?', this.#vouchers.columnOf(vouchers), id);
   }
 
   /** Replaces a record by one with the same identity. Only its places that have changed are written. */
@@ -89,9 +87,9 @@ export class RecordTable {
     this.#vouchers.replace(id, found.source, vouchers);
     const time = listTimeOf(record);
     // A sync record keeps its identity when it feeds another repository.
-    const scope = this.#scopes.create(scopeOfPlain(record));
+    const scope = this.scopes.create(scopeOfPlain(record));
     const source = this.#vouchers.columnOf(vouchers);
-    this.#database.run('update record set scope = ?, time = ?, json = ?, source = ? where id = ?', scope, time, JSON.stringify(record), source, id);
+    this.database.run('update record set scope = ?, time = ?, json = ?, source = ? where id = ?', scope, time, JSON.stringify(record), source, id);
     const isMoved = listTimeOf(before) !== time;
     const [had, has] = [new Set(listNamesOf(before)), new Set(listNamesOf(record))];
     this.#removeFromLists(
@@ -112,8 +110,8 @@ export class RecordTable {
     const record = stored?.record ?? null;
     this.#vouchers.remove(id, source);
     if (record === null) this.#removeEverywhere(id);
-    else this.#removeFromLists(this.#scopes.create(scopeOfPlain(record)), record, listNamesOf(record));
-    this.#database.run('delete from record where id = ?', id);
+    else this.#removeFromLists(this.scopes.create(scopeOfPlain(record)), record, listNamesOf(record));
+    this.database.run('delete from record where id = ?', id);
   }
 
   /** After a transaction has failed, numbers that it gave may not exist. */
@@ -135,17 +133,17 @@ export class RecordTable {
     const key = keyOfIdentity(record);
     const time = listTimeOf(record);
     const values = names.flatMap((name): SqlValue[] => [this.#listId(name), scope, time, key, id]);
-    this.#database.run(
+    this.database.run(
       `insert into listing (list, scope, time, key, record) values ${Array<string>(names.length).fill(LISTING_ROW).join()}`,
       ...values,
     );
-    for (const kind of names.filter(isCounted)) this.#activity.added(kind, scope, time ?? 0);
+    for (const kind of names.filter(isCounted)) this.activity.added(kind, scope, time ?? 0);
   }
 
   #removeFromLists(scope: number, record: PlainRecord, names: readonly ListName[]): void {
-    for (const kind of names.filter(isCounted)) this.#activity.removed(kind, scope, listTimeOf(record) ?? 0);
+    for (const kind of names.filter(isCounted)) this.activity.removed(kind, scope, listTimeOf(record) ?? 0);
     for (const name of names)
-      this.#database.run(
+      this.database.run(
         'delete from listing where list = ? and scope = ? and time = ? and key = ?',
         this.#listId(name),
         scope,
@@ -157,16 +155,16 @@ export class RecordTable {
   /** The record cannot be decoded, so its former counts are only known from its places. */
   #removeEverywhere(id: number): void {
     for (const kind of COUNTED_KINDS)
-      for (const [scope, time] of this.#database.rows('select scope, time from listing where record = ? and list = ?', id, this.#listId(kind)))
-        this.#activity.removed(kind, Number(scope), Number(time));
-    this.#database.run('delete from listing where record = ?', id);
+      for (const [scope, time] of this.database.rows('select scope, time from listing where record = ? and list = ?', id, this.#listId(kind)))
+        this.activity.removed(kind, Number(scope), Number(time));
+    this.database.run('delete from listing where record = ?', id);
   }
 
   #listId(name: ListName): number {
     const known = this.#lists.get(name);
     if (known !== undefined) return known;
-    const stored = this.#database.number('select id from list where name = ?', name);
-    const id = stored || Number(this.#database.run('insert into list (name) values (?)', name).lastInsertRowid);
+    const stored = this.database.number('select id from list where name = ?', name);
+    const id = stored || Number(this.database.run('insert into list (name) values (?)', name).lastInsertRowid);
     if (this.#lists.size >= KEPT_LISTS) this.#lists.clear();
     this.#lists.set(name, id);
     return id;

@@ -23,42 +23,38 @@ export interface RecordWriterOptions {
 
 /** Writes without a lease, or in one turn of it. */
 export class SqliteRecordWriter implements RecordWriter {
-  readonly #options: RecordWriterOptions;
-
-  constructor(options: RecordWriterOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: RecordWriterOptions) {}
 
   put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport> {
     const { source = null, filledAt = null } = context;
-    const { writer, turn } = this.#options;
+    const { writer, turn } = this.options;
     return this.#ended(writer.put({ turn, records, source, filledAt }, context));
   }
 
   remove(identities: readonly RecordIdentity[], context: CallContext): Promise<number> {
     const { source = null } = context;
-    return this.#ended(this.#options.writer.remove({ turn: this.#options.turn, identities, source }, context));
+    return this.#ended(this.options.writer.remove({ turn: this.options.turn, identities, source }, context));
   }
 
   withdraw(source: string, context: ReadContext): Promise<number> {
-    return this.#ended(this.#options.writer.withdraw({ turn: this.#options.turn, source }, context));
+    return this.#ended(this.options.writer.withdraw({ turn: this.options.turn, source }, context));
   }
 
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number> {
-    return this.#ended(this.#options.writer.moveCommits({ turn: this.#options.turn, ref, changes }, context));
+    return this.#ended(this.options.writer.moveCommits({ turn: this.options.turn, ref, changes }, context));
   }
 
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<void> {
-    return this.#ended(this.#options.writer.indexFor({ turn: this.#options.turn, approved }, context));
+    return this.#ended(this.options.writer.indexFor({ turn: this.options.turn, approved }, context));
   }
 
   async #ended<Result>(write: Promise<Result>): Promise<Result> {
     try {
       const result = await write;
-      this.#options.onEnded(null);
+      this.options.onEnded(null);
       return result;
     } catch (error) {
-      this.#options.onEnded(error);
+      this.options.onEnded(error);
       throw error;
     }
   }

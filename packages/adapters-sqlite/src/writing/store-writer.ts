@@ -31,17 +31,15 @@ const BATCH_SIZE = 1_000;
 
 /** Writes to the file. Everything that a transaction changes appears together or not at all; what readers see was durable before. Calls run in their order. */
 export class StoreWriter {
-  readonly #open: () => SqliteDatabase;
-  readonly #options: StoreWriterOptions;
   #tables: WriterTables | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
   /** @param open opens a connection that only this writer uses */
-  constructor(open: () => SqliteDatabase, options: StoreWriterOptions) {
-    this.#open = open;
-    this.#options = options;
-  }
+  constructor(
+    private readonly open: () => SqliteDatabase,
+    private readonly options: StoreWriterOptions,
+  ) {}
 
   put(request: PutRequest, { signal }: ReadContext): Promise<PutReport> {
     return this.#inOrder(signal, () => this.#put(request, signal));
@@ -196,28 +194,28 @@ export class StoreWriter {
       tables.database.transaction(() => {
         if (turn !== null && !new LeaseTable(tables.database).isCurrent(turn)) throw new LostLeaseError();
         const found = work(tables, changed);
-        writeChanges(tables.database, changed.list(), this.#options.clock.now());
+        writeChanges(tables.database, changed.list(), this.options.clock.now());
         this.#requireInPlace();
         return found;
       }),
     );
-    if (changed.list().length > 0) this.#options.onChanged();
+    if (changed.list().length > 0) this.options.onChanged();
     return result;
   }
 
   #requireInPlace(): void {
-    requireInPlace(this.#options.file, this.#options.identity);
+    requireInPlace(this.options.file, this.options.identity);
   }
 
   #inTables<Result>(use: (tables: WriterTables) => Result): Result {
     try {
-      this.#tables ??= new WriterTables(this.#open(), this.#options);
+      this.#tables ??= new WriterTables(this.open(), this.options);
       return use(this.#tables);
     } catch (error) {
       this.#tables?.forget();
       // After an error of the disk, a connection may be in any state. The next write opens a new one.
       if (isSqliteError(error)) this.#disconnect();
-      throw writeProblemOf(error, this.#options.file) ?? error;
+      throw writeProblemOf(error, this.options.file) ?? error;
     }
   }
 }

@@ -51,12 +51,13 @@ const WATCH = DAY;
  * not advance. Sleep of the machine looks like a jump of the clock, and puts the clock in doubt too.
  */
 export class RetentionClock {
-  readonly #read: () => ClockReading;
   readonly #onDoubt: (doubt: ClockDoubt) => void;
   #belief: Belief | null = null;
 
-  constructor(read: () => ClockReading, onDoubt: (doubt: ClockDoubt) => void = () => undefined) {
-    this.#read = read;
+  constructor(
+    private readonly read: () => ClockReading,
+    onDoubt: (doubt: ClockDoubt) => void = () => undefined,
+  ) {
     this.#onDoubt = onDoubt;
   }
 
@@ -66,7 +67,7 @@ export class RetentionClock {
 
   /** Call this once, with the times that earlier processes have stored. */
   start(stored: StoredTimes): void {
-    const reading = this.#read();
+    const reading = this.read();
     this.#belief = firstBelief(reading, stored);
     const ahead = stored.dayOld === null ? 0 : reading.wall - stored.dayOld;
     if (this.#belief.watched !== null && ahead > 2 * WATCH) this.#onDoubt({ reason: 'start', by: ahead });
@@ -75,7 +76,7 @@ export class RetentionClock {
   /** Compares both clocks and returns the present. */
   present(): Present {
     if (this.#belief === null) throw new Error('start must be called first');
-    const reading = this.#read();
+    const reading = this.read();
     const { belief, jump } = nextBelief(this.#belief, reading);
     this.#belief = belief;
     if (jump !== 0) this.#onDoubt({ reason: 'jump', by: jump });

@@ -10,19 +10,15 @@ import type { FreshnessJudge } from '../shared/sources.js';
 
 /** One news record by its public id. */
 export class GetNews {
-  readonly #news: NewsReader;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(news: NewsReader, freshness: FreshnessJudge, clock: Clock) {
-    this.#news = news;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly news: NewsReader,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ id }: IdInput, context: ReadContext): Promise<Answer<News>> {
-    const [data, freshness] = await Promise.all([this.#news.byId(id, context), this.#freshness.of('news', EVERY_SOURCE, context)]);
-    if (data === null || !isVisible(data, this.#clock.now())) throw new NotFoundError();
+    const [data, freshness] = await Promise.all([this.news.byId(id, context), this.freshness.of('news', EVERY_SOURCE, context)]);
+    if (data === null || !isVisible(data, this.clock.now())) throw new NotFoundError();
     return { data, ...freshness };
   }
 }
@@ -32,19 +28,15 @@ export type ListNewsInput = TimeListInput & ListFilters<'news'>;
 
 /** Records of public feeds, newest first. */
 export class ListNews {
-  readonly #news: NewsReader;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(news: NewsReader, freshness: FreshnessJudge, clock: Clock) {
-    this.#news = news;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly news: NewsReader,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ source = null, ...page }: Partial<ListNewsInput>, context: ReadContext): Promise<PageAnswer<News, TimePosition>> {
-    const query = { ...rangeOf({ ...NEWEST_PAGE, ...page }, latestVisible(this.#clock.now())), source };
-    const [data, freshness] = await Promise.all([this.#news.list(query, context), this.#freshness.of('news', EVERY_SOURCE, context)]);
+    const query = { ...rangeOf({ ...NEWEST_PAGE, ...page }, latestVisible(this.clock.now())), source };
+    const [data, freshness] = await Promise.all([this.news.list(query, context), this.freshness.of('news', EVERY_SOURCE, context)]);
     return { data, ...freshness };
   }
 }

@@ -14,13 +14,10 @@ export interface GetCommitInput {
 
 /** One commit by its sha. Throws an `InvalidInputError` when an abbreviation fits several commits. */
 export class GetCommit {
-  readonly #commits: CommitReader;
-  readonly #records: ScopedRecords;
-
-  constructor(commits: CommitReader, records: ScopedRecords) {
-    this.#commits = commits;
-    this.#records = records;
-  }
+  constructor(
+    private readonly commits: CommitReader,
+    private readonly records: ScopedRecords,
+  ) {}
 
   async execute(
     { sha, repository = null }: Pick<GetCommitInput, 'sha'> & Partial<GetCommitInput>,
@@ -30,8 +27,8 @@ export class GetCommit {
     if (repository !== null && ref === null) throw new NotFoundError();
     const approved = ref === null ? context.approved : context.approved.only(ref);
     // The gate comes first: that a hidden commit begins alike must not show.
-    const [commit = null, another] = this.#records.shown(await this.#commits.bySha(approved, sha, context), context);
+    const [commit = null, another] = this.records.shown(await this.commits.bySha(approved, sha, context), context);
     if (another !== undefined) throw new InvalidInputError('sha', 'fits more than one commit; give more digits');
-    return this.#records.one('commit', commit, context);
+    return this.records.one('commit', commit, context);
   }
 }

@@ -22,15 +22,11 @@ const KINDS = ['commit', 'release'] as const satisfies readonly SyncedKind[];
 
 /** How many commits and releases the approved repositories have on each UTC day, oldest first, every day listed. */
 export class ListActivity {
-  readonly #activity: ActivityReader;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(activity: ActivityReader, freshness: FreshnessJudge, clock: Clock) {
-    this.#activity = activity;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly activity: ActivityReader,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   /**
    * There is no day after the present one. A repository that is not approved has no days, as one that does not exist. Throws an `InvalidInputError` for a
@@ -38,11 +34,11 @@ export class ListActivity {
    */
   async execute(given: Partial<ListActivityInput>, context: UseCaseContext): Promise<Answer<readonly ActivityDay[]>> {
     const input = { repository: null, from: null, to: null, ...given };
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const days = daysOf(input, startOfDay(now));
-    const [counted, syncs] = await Promise.all([this.#read(input, days, latestVisible(now), context), this.#freshness.syncs(context)]);
+    const [counted, syncs] = await Promise.all([this.#read(input, days, latestVisible(now), context), this.freshness.syncs(context)]);
     const answer = { kinds: KINDS, shown: shownIn(counted), scope: scopeOfList(input, context) };
-    const freshness = this.#freshness.judge(answer, syncs);
+    const freshness = this.freshness.judge(answer, syncs);
     return { data: counted, ...alsoChangingAt(freshness, [nextDayOf(input, startOfDay(now))]) };
   }
 
@@ -55,7 +51,7 @@ export class ListActivity {
     const approved = repository === null ? context.approved : onlyNamed(context.approved, repository);
     const [first, last] = [days[0], days.at(-1)];
     if (approved === null || first === undefined || last === undefined) return [];
-    const found = await this.#activity.days(approved, { from: first, to: Math.min(last + DAY - 1, latest) }, context);
+    const found = await this.activity.days(approved, { from: first, to: Math.min(last + DAY - 1, latest) }, context);
     const byDay = new Map(found.map((counted) => [counted.day, counted]));
     return days.map((day) => byDay.get(day) ?? { day, commits: 0, releases: 0 });
   }

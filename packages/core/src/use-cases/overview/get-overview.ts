@@ -53,31 +53,24 @@ type Latest = Pick<Overview, 'latestCommit' | 'latestRelease' | 'latestFinding'>
 
 /** The newest of everything, its sources read side by side, each with its own time limit. A failed source gives a warning and affects no other. */
 export class GetOverview {
-  readonly #readers: OverviewReaders;
-  readonly #board: StatusBoard;
-  readonly #gate: RepositoryGate;
-  readonly #freshness: FreshnessJudge;
-  readonly #deadlines: Deadlines;
-  readonly #clock: Clock;
-
-  constructor(readers: OverviewReaders, board: StatusBoard, gate: RepositoryGate, freshness: FreshnessJudge, deadlines: Deadlines, clock: Clock) {
-    this.#readers = readers;
-    this.#board = board;
-    this.#gate = gate;
-    this.#freshness = freshness;
-    this.#deadlines = deadlines;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly readers: OverviewReaders,
+    private readonly board: StatusBoard,
+    private readonly gate: RepositoryGate,
+    private readonly freshness: FreshnessJudge,
+    private readonly deadlines: Deadlines,
+    private readonly clock: Clock,
+  ) {}
 
   async execute(_input: Readonly<Record<string, never>>, context: PartialContext): Promise<ComposedAnswer<Overview>> {
-    const now = this.#clock.now();
-    const sources = new Sources(this.#deadlines, context.signal);
+    const now = this.clock.now();
+    const sources = new Sources(this.deadlines, context.signal);
     const statusWarnings: Warning[] = [];
     const [parts, syncs] = await Promise.all([
       this.#parts(sources, context, now, statusWarnings),
-      sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
+      sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.freshness.syncs({ ...context, signal })),
     ]);
-    const freshness = this.#freshness.judge({ kinds: OVERVIEW_KINDS, shown: shownKinds(parts), scope: EVERY_SOURCE }, syncs);
+    const freshness = this.freshness.judge({ kinds: OVERVIEW_KINDS, shown: shownKinds(parts), scope: EVERY_SOURCE }, syncs);
     const whole = withoutParts(freshness, [...sources.warnings, ...statusWarnings]);
     return {
       data: { ...parts, ...latestSynced(parts, syncs), partial: sources.partial || statusWarnings.length > 0 },
@@ -88,12 +81,12 @@ export class GetOverview {
   }
 
   async #parts(sources: Sources, context: PartialContext, now: Instant, statusWarnings: Warning[]): Promise<Omit<Overview, 'partial'>> {
-    const { commits, releases, findings, news } = this.#readers;
+    const { commits, releases, findings, news } = this.readers;
     const to = latestVisible(now);
     const newest: TimeListQuery = { limit: 1, after: null, from: null, to };
     const [status, latest, latestNews] = await Promise.all([
       sources.read('check', null, async (signal) => {
-        const { overview, warnings } = await this.#board.overview(now, { signal });
+        const { overview, warnings } = await this.board.overview(now, { signal });
         statusWarnings.push(...warnings);
         return overview;
       }),
@@ -124,7 +117,7 @@ export class GetOverview {
     const records = found.flat();
     if (approved === null || records.length === 0) return NONE;
     const kinds = records.map(({ kind }) => kind);
-    const owned = await sources.readBeside(kinds, [], (own) => this.#gate.views<Owned>(records, { approved, signal: own }));
+    const owned = await sources.readBeside(kinds, [], (own) => this.gate.views<Owned>(records, { approved, signal: own }));
     return owned.reduce(withLatest, NONE);
   }
 }

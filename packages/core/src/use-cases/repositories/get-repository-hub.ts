@@ -41,30 +41,24 @@ const HUB_KINDS = ['repository', 'commit', 'release', 'finding', 'build', 'missi
 
 /** One approved repository with its newest records, read side by side. */
 export class GetRepositoryHub {
-  readonly #readers: HubReaders;
-  readonly #gate: RepositoryGate;
-  readonly #freshness: FreshnessJudge;
-  readonly #deadlines: Deadlines;
-  readonly #clock: Clock;
-
-  constructor(readers: HubReaders, gate: RepositoryGate, freshness: FreshnessJudge, deadlines: Deadlines, clock: Clock) {
-    this.#readers = readers;
-    this.#gate = gate;
-    this.#freshness = freshness;
-    this.#deadlines = deadlines;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly readers: HubReaders,
+    private readonly gate: RepositoryGate,
+    private readonly freshness: FreshnessJudge,
+    private readonly deadlines: Deadlines,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ fullName }: RepositoryInput, context: UseCaseContext): Promise<ComposedAnswer<RepositoryHub>> {
-    const repository = await this.#gate.named(fullName, context);
-    const now = this.#clock.now();
-    const sources = new Sources(this.#deadlines, context.signal);
+    const repository = await this.gate.named(fullName, context);
+    const now = this.clock.now();
+    const sources = new Sources(this.deadlines, context.signal);
     const [parts, syncs] = await Promise.all([
       this.#parts(repository, latestVisible(now), sources, context),
-      sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.#freshness.syncs({ ...context, signal })),
+      sources.readQuietly<readonly SyncTimes[]>([], (signal) => this.freshness.syncs({ ...context, signal })),
     ]);
     const shown = HUB_KINDS.filter((kind) => kind === 'repository' || parts[partOf[kind]].length > 0);
-    const freshness = this.#freshness.judge({ kinds: HUB_KINDS, shown, scope: { repositoryRef: repository.repositoryRef } }, syncs);
+    const freshness = this.freshness.judge({ kinds: HUB_KINDS, shown, scope: { repositoryRef: repository.repositoryRef } }, syncs);
     return {
       data: { repository: withLastSynced(repository, syncs), ...parts, partial: sources.partial },
       // Never unavailable: the repository itself was read.
@@ -81,13 +75,13 @@ export class GetRepositoryHub {
   ): Promise<Omit<RepositoryHub, 'repository' | 'partial'>> {
     const approved = context.approved.only(repository.repositoryRef);
     const range: TimeListQuery = { limit: HUB_LENGTH, after: null, from: null, to };
-    const { commits, releases, findings, builds, missions } = this.#readers;
+    const { commits, releases, findings, builds, missions } = this.readers;
     const own = async <Item extends ScopedRecord>(
       kind: Item['kind'],
       list: (signal: AbortSignal) => Promise<TimePage<Item>>,
     ): Promise<readonly Item[]> => {
       const found = await sources.read<readonly Item[]>(kind, [], async (signal) => (await list(signal)).items);
-      return this.#gate.admitted(found, { ...context, approved }).map((record) => withOwnAddresses(record, repository));
+      return this.gate.admitted(found, { ...context, approved }).map((record) => withOwnAddresses(record, repository));
     };
     const [commit, release, finding, build, mission] = await Promise.all([
       own('commit', (signal) => commits.list(approved, { ...range, branch: null, author: null, changeType: null }, { signal })),

@@ -17,19 +17,16 @@ export interface RepositoryInput {
 
 /** One approved repository. */
 export class GetRepository {
-  readonly #gate: RepositoryGate;
-  readonly #freshness: FreshnessJudge;
-
-  constructor(gate: RepositoryGate, freshness: FreshnessJudge) {
-    this.#gate = gate;
-    this.#freshness = freshness;
-  }
+  constructor(
+    private readonly gate: RepositoryGate,
+    private readonly freshness: FreshnessJudge,
+  ) {}
 
   async execute({ fullName }: RepositoryInput, context: UseCaseContext): Promise<Answer<Repository>> {
     const scope: SourceScope = { repositoryRef: context.approved.refOf(fullName) ?? NO_REPOSITORY };
     const [repository, { freshness, syncs }] = await Promise.all([
-      this.#gate.named(fullName, context),
-      this.#freshness.withSyncs('repository', scope, context),
+      this.gate.named(fullName, context),
+      this.freshness.withSyncs('repository', scope, context),
     ]);
     return { data: withLastSynced(repository, syncs), ...freshness };
   }
@@ -43,22 +40,18 @@ export interface ListRepositoriesInput {
 
 /** The approved repositories, by name. */
 export class ListRepositories {
-  readonly #repositories: RepositoryReader;
-  readonly #gate: RepositoryGate;
-  readonly #freshness: FreshnessJudge;
-
-  constructor(repositories: RepositoryReader, gate: RepositoryGate, freshness: FreshnessJudge) {
-    this.#repositories = repositories;
-    this.#gate = gate;
-    this.#freshness = freshness;
-  }
+  constructor(
+    private readonly repositories: RepositoryReader,
+    private readonly gate: RepositoryGate,
+    private readonly freshness: FreshnessJudge,
+  ) {}
 
   async execute(input: Partial<ListRepositoriesInput>, context: UseCaseContext): Promise<PageAnswer<Repository, NamePosition>> {
     const [found, { freshness, syncs }] = await Promise.all([
-      this.#repositories.list(context.approved, { ...FIRST_PAGE, ...input }, context),
-      this.#freshness.withSyncs('repository', EVERY_SOURCE, context),
+      this.repositories.list(context.approved, { ...FIRST_PAGE, ...input }, context),
+      this.freshness.withSyncs('repository', EVERY_SOURCE, context),
     ]);
-    const items = this.#gate.admitted(found.items, context);
+    const items = this.gate.admitted(found.items, context);
     const next = nextAfter(found, items, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
     return { data: { items: items.map((repository) => withLastSynced(withOwnRelease(repository), syncs)), next }, ...freshness };
   }

@@ -31,21 +31,14 @@ type Evidence = ReadonlyMap<string, ServiceEvidence> | null;
 
 /** Public records of all kinds that hold every word, title hits first. */
 export class Search {
-  readonly #entries: SearchReader;
-  readonly #board: ServiceBoard;
-  readonly #gate: RepositoryGate;
-  readonly #freshness: FreshnessJudge;
-  readonly #deadlines: Deadlines;
-  readonly #clock: Clock;
-
-  constructor(entries: SearchReader, board: ServiceBoard, gate: RepositoryGate, freshness: FreshnessJudge, deadlines: Deadlines, clock: Clock) {
-    this.#entries = entries;
-    this.#board = board;
-    this.#gate = gate;
-    this.#freshness = freshness;
-    this.#deadlines = deadlines;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly entries: SearchReader,
+    private readonly board: ServiceBoard,
+    private readonly gate: RepositoryGate,
+    private readonly freshness: FreshnessJudge,
+    private readonly deadlines: Deadlines,
+    private readonly clock: Clock,
+  ) {}
 
   /** Without `types` it finds all; without a page it gives the first. */
   async execute(
@@ -53,18 +46,18 @@ export class Search {
     context: UseCaseContext,
   ): Promise<ComposedAnswer<Page<SearchResult, SearchPosition>>> {
     const input = { ...FIRST_PAGE, types: [], ...given };
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const types = input.types.length === 0 ? SEARCH_TYPES : input.types;
     const words = searchWordsOf(input.q);
     const found = words === null ? NOTHING : await this.#found(words, types, input, context);
     const [repositories, evidence, syncs] = await Promise.all([
-      this.#gate.repositoriesOf(found.items, context),
+      this.gate.repositoriesOf(found.items, context),
       this.#evidence(found.items, context),
-      this.#freshness.syncs(context),
+      this.freshness.syncs(context),
     ]);
     const items = words === null ? [] : this.#results(found.items, words, synced(repositories, syncs), evidence, context);
     const shown = items.map(({ type }) => syncedKind(type));
-    const freshness = this.#freshness.judge({ kinds: types.map(syncedKind), shown, scope: EVERY_SOURCE }, syncs);
+    const freshness = this.freshness.judge({ kinds: types.map(syncedKind), shown, scope: EVERY_SOURCE }, syncs);
     const missing = [
       ...(found.searchable === undefined ? [] : [incomplete(found.searchable)]),
       ...(evidence === null ? [unreadable('status-service')] : []),
@@ -74,13 +67,13 @@ export class Search {
   }
 
   async #found(words: SearchWords, types: readonly SearchType[], { limit, after }: SearchInput, context: UseCaseContext): Promise<FoundPage> {
-    const { items, next, ...completeness } = await this.#entries.search(
+    const { items, next, ...completeness } = await this.entries.search(
       context.approved,
-      { words, types, limit, after, to: latestVisible(this.#clock.now()) },
+      { words, types, limit, after, to: latestVisible(this.clock.now()) },
       context,
     );
-    const gated = this.#gate.admitted(items.map(scopedAsFound), context).map(({ entry }) => scopedAsStored(entry));
-    const admitted = this.#gate.admitted(gated, context).map(({ entry }) => entry);
+    const gated = this.gate.admitted(items.map(scopedAsFound), context).map(({ entry }) => scopedAsStored(entry));
+    const admitted = this.gate.admitted(gated, context).map(({ entry }) => entry);
     return { items: admitted, next: nextAfter({ items, next }, admitted, ({ position }) => position), ...completeness };
   }
 
@@ -88,8 +81,8 @@ export class Search {
   async #evidence(entries: readonly SearchEntry[], { signal }: UseCaseContext): Promise<Evidence> {
     const serviceKeys = entries.flatMap(({ record }) => (record.kind === 'service' ? [record.key] : []));
     if (serviceKeys.length === 0) return new Map();
-    return this.#deadlines
-      .run(SOURCE_DEADLINE_MS, signal, (own) => this.#board.evidence(serviceKeys, this.#clock.now(), { signal: own }))
+    return this.deadlines
+      .run(SOURCE_DEADLINE_MS, signal, (own) => this.board.evidence(serviceKeys, this.clock.now(), { signal: own }))
       .catch(() => null);
   }
 
@@ -103,7 +96,7 @@ export class Search {
     return entries.flatMap((entry) => {
       if (entry.record.kind === 'service' && evidence === null) return [];
       const repository = entry.repositoryRef === NO_REPOSITORY ? null : (repositories.get(entry.repositoryRef) ?? null);
-      return presentHit(entry, words, { repository, approved, evidence: evidence ?? new Map(), now: this.#clock.now() }) ?? [];
+      return presentHit(entry, words, { repository, approved, evidence: evidence ?? new Map(), now: this.clock.now() }) ?? [];
     });
   }
 }

@@ -43,15 +43,11 @@ type ReadPage<Item> = (approved: ApprovedRepositories, range: TimeListQuery) => 
 
 /** What all use cases on repository records share: the request's range and scope, the gate, the freshness. */
 export class ScopedRecords {
-  readonly #gate: RepositoryGate;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(gate: RepositoryGate, freshness: FreshnessJudge, clock: Clock) {
-    this.#gate = gate;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly gate: RepositoryGate,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   async page<Item extends ScopedRecord>(
     kind: Item['kind'],
@@ -60,16 +56,16 @@ export class ScopedRecords {
     read: ReadPage<Item>,
   ): Promise<PageAnswer<ViewOf<Item>, TimePosition>> {
     const scope = scopeOfList(input, context);
-    const [found, { freshness, syncs }] = await Promise.all([this.#read(input, context, read), this.#freshness.withSyncs(kind, scope, context)]);
-    const items = besideLastSynced(await this.#gate.views(found.items, context), syncs);
+    const [found, { freshness, syncs }] = await Promise.all([this.#read(input, context, read), this.freshness.withSyncs(kind, scope, context)]);
+    const items = besideLastSynced(await this.gate.views(found.items, context), syncs);
     return { data: { items, next: nextAfter(found, items, ({ record }) => positionOf(record)) }, ...freshness };
   }
 
   async one<Item extends ScopedRecord>(kind: Item['kind'], record: Item | null, context: UseCaseContext): Promise<Answer<ViewOf<Item>>> {
     const scope = scopeOfRecord(record);
     const [found, { freshness, syncs }] = await Promise.all([
-      this.#gate.views(this.#visible(record), context),
-      this.#freshness.withSyncs(kind, scope, context),
+      this.gate.views(this.#visible(record), context),
+      this.freshness.withSyncs(kind, scope, context),
     ]);
     const [shown] = besideLastSynced(found, syncs);
     if (shown === undefined) throw new NotFoundError();
@@ -78,16 +74,16 @@ export class ScopedRecords {
 
   /** Of records that were looked up, those that may be shown now. */
   shown<Item extends ScopedRecord>(records: readonly Item[], context: UseCaseContext): readonly Item[] {
-    return this.#gate.admitted(records, context).filter((record) => isVisible(record, this.#clock.now()));
+    return this.gate.admitted(records, context).filter((record) => isVisible(record, this.clock.now()));
   }
 
   #visible<Item extends ScopedRecord>(record: Item | null): readonly Item[] {
-    return record !== null && isVisible(record, this.#clock.now()) ? [record] : [];
+    return record !== null && isVisible(record, this.clock.now()) ? [record] : [];
   }
 
   async #read<Item>(input: ScopedListInput, { approved }: UseCaseContext, read: ReadPage<Item>): Promise<TimePage<Item>> {
     const scope = input.repository === null ? approved : onlyNamed(approved, input.repository);
-    return scope === null ? { items: [], next: null } : read(scope, rangeOf(input, latestVisible(this.#clock.now())));
+    return scope === null ? { items: [], next: null } : read(scope, rangeOf(input, latestVisible(this.clock.now())));
   }
 }
 
@@ -112,19 +108,15 @@ export function rangeOf({ limit, after, from, to }: TimeListInput, latest: Insta
 
 /** One record of a kind by its public id, beside its repository. */
 export class GetRecord<Kind extends ShownKind> {
-  readonly #kind: Kind;
-  readonly #reader: RecordReader<Kind>;
-  readonly #records: ScopedRecords;
-
-  constructor(kind: Kind, reader: RecordReader<Kind>, records: ScopedRecords) {
-    this.#kind = kind;
-    this.#reader = reader;
-    this.#records = records;
-  }
+  constructor(
+    private readonly kind: Kind,
+    private readonly reader: RecordReader<Kind>,
+    private readonly records: ScopedRecords,
+  ) {}
 
   async execute({ id }: IdInput, context: UseCaseContext): Promise<Answer<ViewOf<RecordOf<Kind>>>> {
-    const record = await this.#reader.byId(context.approved, idKeyOfPublicId(this.#kind, id), context);
-    return this.#records.one<RecordOf<Kind>>(this.#kind, record, context);
+    const record = await this.reader.byId(context.approved, idKeyOfPublicId(this.kind, id), context);
+    return this.records.one<RecordOf<Kind>>(this.kind, record, context);
   }
 }
 
@@ -133,22 +125,18 @@ export type ListRecordsInput<Kind extends ShownKind> = ScopedListInput & ListFil
 
 /** The records of one kind, newest first, each beside its repository. */
 export class ListRecords<Kind extends ShownKind> {
-  readonly #kind: Kind;
-  readonly #reader: ListReader<Kind>;
-  readonly #records: ScopedRecords;
-
-  constructor(kind: Kind, reader: ListReader<Kind>, records: ScopedRecords) {
-    this.#kind = kind;
-    this.#reader = reader;
-    this.#records = records;
-  }
+  constructor(
+    private readonly kind: Kind,
+    private readonly reader: ListReader<Kind>,
+    private readonly records: ScopedRecords,
+  ) {}
 
   /** What the input leaves out is as in `{ limit: 20, after: null, from: null, to: null, repository: null }`, and no filter. */
   execute(input: Partial<ListRecordsInput<Kind>>, context: UseCaseContext): Promise<PageAnswer<ViewOf<RecordOf<Kind>>, TimePosition>> {
-    const filters = Object.fromEntries(Object.keys(KINDS[this.#kind].filters).map((name) => [name, null])) as ListFilters<Kind>;
+    const filters = Object.fromEntries(Object.keys(KINDS[this.kind].filters).map((name) => [name, null])) as ListFilters<Kind>;
     const query = { ...filters, ...NEWEST_PAGE, repository: null, ...input };
-    return this.#records.page<RecordOf<Kind>>(this.#kind, query, context, (approved, range) =>
-      this.#reader.list(approved, { ...query, ...range }, context),
+    return this.records.page<RecordOf<Kind>>(this.kind, query, context, (approved, range) =>
+      this.reader.list(approved, { ...query, ...range }, context),
     );
   }
 }

@@ -24,13 +24,10 @@ export type ViewOf<Item extends ScopedRecord> = [Item] extends [RecordOf<OwnedKi
  * repository and with addresses below that of the repository. A refused record is a bug of the reader: it is dropped and reported.
  */
 export class RepositoryGate {
-  readonly #repositories: RepositoryReader;
-  readonly #monitor: GateMonitor;
-
-  constructor(repositories: RepositoryReader, monitor: GateMonitor) {
-    this.#repositories = repositories;
-    this.#monitor = monitor;
-  }
+  constructor(
+    private readonly repositories: RepositoryReader,
+    private readonly monitor: GateMonitor,
+  ) {}
 
   admitted<Item extends { readonly kind: RecordKind; readonly repositoryRef: ScopeRef }>(
     items: readonly Item[],
@@ -38,7 +35,7 @@ export class RepositoryGate {
   ): readonly Item[] {
     return items.filter((item) => {
       const admitted = approved.admits(item.repositoryRef) && (item.repositoryRef !== NO_REPOSITORY || !ALWAYS_OWNED.has(item.kind));
-      if (!admitted) this.#monitor.refused(item.kind);
+      if (!admitted) this.monitor.refused(item.kind);
       return admitted;
     });
   }
@@ -71,7 +68,7 @@ export class RepositoryGate {
   ): Promise<ReadonlyMap<ScopeRef, Repository>> {
     const refs = new Set<RepositoryRef>();
     for (const { repositoryRef } of records) if (repositoryRef !== NO_REPOSITORY) refs.add(repositoryRef);
-    const found = refs.size === 0 ? [] : await this.#repositories.byRefs(context.approved, [...refs], context);
+    const found = refs.size === 0 ? [] : await this.repositories.byRefs(context.approved, [...refs], context);
     return new Map(this.admitted(found, context).map((repository) => [repository.repositoryRef, withOwnRelease(repository)]));
   }
 }

@@ -11,15 +11,13 @@ const BESIDE_DEADLINE_MS = 400;
 
 /** Reads the sources of one answer side by side, each in its own time, and remembers which could not be read. */
 export class Sources {
-  readonly #deadlines: Deadlines;
-  readonly #signal: AbortSignal;
   readonly #failed: SyncedKind[] = [];
   #asked = 0;
 
-  constructor(deadlines: Deadlines, signal: AbortSignal) {
-    this.#deadlines = deadlines;
-    this.#signal = signal;
-  }
+  constructor(
+    private readonly deadlines: Deadlines,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** What the call gives, or `fallback` when it fails or takes too long. */
   async read<Result>(kind: SyncedKind, fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
@@ -33,7 +31,7 @@ export class Sources {
 
   /** The result of the call within the same time. Otherwise `fallback`, without a warning: the answer is complete without it. */
   async readQuietly<Result>(fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    return this.#deadlines.run(SOURCE_DEADLINE_MS, this.#signal, call).catch(() => fallback);
+    return this.deadlines.run(SOURCE_DEADLINE_MS, this.signal, call).catch(() => fallback);
   }
 
   async #read<Result>(
@@ -44,7 +42,7 @@ export class Sources {
   ): Promise<Result> {
     this.#asked += kinds.length;
     try {
-      return await this.#deadlines.run(milliseconds, this.#signal, call);
+      return await this.deadlines.run(milliseconds, this.signal, call);
     } catch {
       this.#failed.push(...kinds);
       return fallback;
@@ -79,11 +77,12 @@ interface JudgedBy {
 /** Says from the sync records how current the records of a kind are. */
 export class FreshnessJudge {
   readonly #syncs: SyncReader;
-  readonly #clock: Clock;
 
-  constructor(syncs: SyncReader, clock: Clock) {
+  constructor(
+    syncs: SyncReader,
+    private readonly clock: Clock,
+  ) {
     this.#syncs = syncs;
-    this.#clock = clock;
   }
 
   /** For an answer of one kind. Sync records that cannot be read give nothing to judge by: `unknown`. */
@@ -111,6 +110,6 @@ export class FreshnessJudge {
    * collects and that is not shown says nothing about the answer.
    */
   judge(answer: AnswerKinds, syncs: readonly SyncTimes[]): Freshness {
-    return freshnessOf(answer, syncs, this.#clock.now());
+    return freshnessOf(answer, syncs, this.clock.now());
   }
 }

@@ -36,21 +36,17 @@ export interface ListSourcesInput {
 
 /** The sources of approved repositories and of none, by id. */
 export class ListSources {
-  readonly #syncs: SyncReader;
-  readonly #gate: RepositoryGate;
-  readonly #clock: Clock;
-
-  constructor(syncs: SyncReader, gate: RepositoryGate, clock: Clock) {
-    this.#syncs = syncs;
-    this.#gate = gate;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly syncs: SyncReader,
+    private readonly gate: RepositoryGate,
+    private readonly clock: Clock,
+  ) {}
 
   /** The list shows the present state of the sources, so it is `fresh` even if sources are late. */
   async execute(input: Partial<ListSourcesInput>, context: UseCaseContext): Promise<PageAnswer<SourceStatus, IdPosition>> {
     const { limit, after } = { ...FIRST_PAGE, ...input };
-    const syncs = this.#gate.admitted(await this.#syncs.list(context.approved, context), context);
-    const now = this.#clock.now();
+    const syncs = this.gate.admitted(await this.syncs.list(context.approved, context), context);
+    const now = this.clock.now();
     const sources = byId(syncs.flatMap((sync) => sourceOf(sync, context.approved, now) ?? []));
     const rest = sources.filter(({ id }) => after === null || compareText(id, after.id) > 0);
     const changesAt = earliestOf(syncs.map((sync) => sourceStateChangesAt(sync, now)));

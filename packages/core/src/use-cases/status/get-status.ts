@@ -12,22 +12,18 @@ import type { StatusBoard } from './status-board.js';
 
 /** The status of all services, and of the whole: the worst of them. */
 export class GetStatus {
-  readonly #board: StatusBoard;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(board: StatusBoard, freshness: FreshnessJudge, clock: Clock) {
-    this.#board = board;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly board: StatusBoard,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   async execute(_input: Readonly<Record<string, never>>, context: ReadContext): Promise<ComposedAnswer<StatusOverview>> {
     // All figures are calculated for the same moment.
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const [{ overview, warnings }, freshness] = await Promise.all([
-      this.#board.overview(now, context),
-      this.#freshness.of('check', EVERY_SOURCE, context),
+      this.board.overview(now, context),
+      this.freshness.of('check', EVERY_SOURCE, context),
     ]);
     return { data: overview, ...alsoChangingAt(withoutParts(freshness, warnings), [statusChangesAt(overview, now)]), generatedAt: now };
   }
@@ -44,20 +40,16 @@ export interface ListServicesInput {
 
 /** The status of services, by key. */
 export class ListServices {
-  readonly #board: StatusBoard;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(board: StatusBoard, freshness: FreshnessJudge, clock: Clock) {
-    this.#board = board;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly board: StatusBoard,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   async execute(input: Partial<ListServicesInput>, context: ReadContext): Promise<ComposedAnswer<Page<ServiceStatus, IdPosition>>> {
     const { limit, after, state = null, group = null } = { ...FIRST_PAGE, ...input };
-    const now = this.#clock.now();
-    const [all, freshness] = await Promise.all([this.#board.services(now, context), this.#freshness.of('check', EVERY_SOURCE, context)]);
+    const now = this.clock.now();
+    const [all, freshness] = await Promise.all([this.board.services(now, context), this.freshness.of('check', EVERY_SOURCE, context)]);
     const isAsked = (filter: FilterValue, value: string | null) => acceptedValues(filter)?.some((accepted) => accepted === value) ?? true;
     const asked = all.filter(
       (service) =>
@@ -83,26 +75,21 @@ export interface ServiceInput {
 
 /** The status of one service. */
 export class GetService {
-  readonly #services: ServiceReader;
-  readonly #board: StatusBoard;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(services: ServiceReader, board: StatusBoard, freshness: FreshnessJudge, clock: Clock) {
-    this.#services = services;
-    this.#board = board;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly services: ServiceReader,
+    private readonly board: StatusBoard,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ key }: ServiceInput, context: ReadContext): Promise<ComposedAnswer<ServiceDetail>> {
-    const service = await this.#services.byKey(key, context);
+    const service = await this.services.byKey(key, context);
     if (service === null) throw new NotFoundError();
     // All figures are calculated for the same moment.
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const [data, freshness] = await Promise.all([
-      this.#board.detailOf(service, now, context),
-      this.#freshness.of('check', { serviceKey: key }, context),
+      this.board.detailOf(service, now, context),
+      this.freshness.of('check', { serviceKey: key }, context),
     ]);
     return { data, ...alsoChangingAt(freshness, [serviceChangesAt(data, now)]), generatedAt: now };
   }

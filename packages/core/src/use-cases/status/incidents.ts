@@ -49,19 +49,15 @@ export async function incidentsOfService(
 
 /** One incident by its public id. */
 export class GetIncident {
-  readonly #incidents: IncidentReader;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(incidents: IncidentReader, freshness: FreshnessJudge, clock: Clock) {
-    this.#incidents = incidents;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly incidents: IncidentReader,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   async execute({ id }: IdInput, context: ReadContext): Promise<ComposedAnswer<Incident>> {
-    const now = this.#clock.now();
-    const [data, freshness] = await Promise.all([this.#incidents.byId(id, context), this.#freshness.of('incident', EVERY_SOURCE, context)]);
+    const now = this.clock.now();
+    const [data, freshness] = await Promise.all([this.incidents.byId(id, context), this.freshness.of('incident', EVERY_SOURCE, context)]);
     if (data === null || !isVisible(data, now)) throw new NotFoundError();
     return { data, ...freshness, generatedAt: now };
   }
@@ -72,23 +68,19 @@ export type ListIncidentsInput = TimeListInput & ListFilters<'incident'>;
 
 /** Incidents and planned maintenance, newest first. */
 export class ListIncidents {
-  readonly #incidents: IncidentReader;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(incidents: IncidentReader, freshness: FreshnessJudge, clock: Clock) {
-    this.#incidents = incidents;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly incidents: IncidentReader,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   async execute(input: Partial<ListIncidentsInput>, context: ReadContext): Promise<ComposedAnswer<Page<Incident, TimePosition>>> {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const { state = null, service = null, covers = null, kind = null, ...page } = input;
     const query = { ...rangeOf({ ...NEWEST_PAGE, ...page }, LATEST_INSTANT), state, service, covers, kind, notAfter: latestVisible(now) };
     const [data, freshness] = await Promise.all([
-      this.#incidents.list(query, context),
-      this.#freshness.of('incident', typeof service === 'string' ? { serviceKey: service } : EVERY_SOURCE, context),
+      this.incidents.list(query, context),
+      this.freshness.of('incident', typeof service === 'string' ? { serviceKey: service } : EVERY_SOURCE, context),
     ]);
     return { data, ...freshness, generatedAt: now };
   }

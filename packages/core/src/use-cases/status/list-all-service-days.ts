@@ -26,28 +26,23 @@ const UNCHECKED: BoardDay = { state: 'unknown', outageMs: null, degradedMs: null
 
 /** The last days of all services, by key, in a constant number of queries. */
 export class ListAllServiceDays {
-  readonly #services: ServiceReader;
-  readonly #board: ServiceBoard;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(services: ServiceReader, board: ServiceBoard, freshness: FreshnessJudge, clock: Clock) {
-    this.#services = services;
-    this.#board = board;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly services: ServiceReader,
+    private readonly board: ServiceBoard,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   /** Throws an `InvalidInputError` for another number of days. */
   async execute(input: ListAllServiceDaysInput, context: ReadContext): Promise<ComposedAnswer<readonly ServiceDays[]>> {
     if (!Number.isInteger(input.days) || input.days < 1 || input.days > MAX_BOARD_DAYS)
       throw new InvalidInputError('days', `must be a whole number from 1 to ${String(MAX_BOARD_DAYS)}`);
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const today = startOfDay(now);
     const [services, boards, freshness] = await Promise.all([
-      this.#services.list(context),
+      this.services.list(context),
       started(() => this.#boards(input.days, now, context)),
-      this.#freshness.of('check', EVERY_SOURCE, context),
+      this.freshness.of('check', EVERY_SOURCE, context),
     ]);
     const unchecked = Array<BoardDay>(input.days).fill(UNCHECKED);
     const data = services.map((service): ServiceDays => ({ service, days: boards.get(service.key) ?? unchecked }));
@@ -56,7 +51,7 @@ export class ListAllServiceDays {
 
   async #boards(count: number, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, readonly BoardDay[]>> {
     const today = startOfDay(now);
-    const [evidence, past] = await Promise.all([this.#board.evidence(null, now, context), started(() => this.#board.pastDays(count, now, context))]);
+    const [evidence, past] = await Promise.all([this.board.evidence(null, now, context), started(() => this.board.pastDays(count, now, context))]);
     const boards = new Map<string, readonly BoardDay[]>();
     for (const [key, { today: counted }] of evidence) {
       const own = past.get(key);

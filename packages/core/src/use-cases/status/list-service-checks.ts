@@ -14,25 +14,20 @@ export interface ListServiceChecksInput extends ServiceInput, TimeListInput {}
 
 /** The stored checks of one service, newest first. */
 export class ListServiceChecks {
-  readonly #services: ServiceReader;
-  readonly #checks: CheckReader;
-  readonly #freshness: FreshnessJudge;
-  readonly #clock: Clock;
-
-  constructor(services: ServiceReader, checks: CheckReader, freshness: FreshnessJudge, clock: Clock) {
-    this.#services = services;
-    this.#checks = checks;
-    this.#freshness = freshness;
-    this.#clock = clock;
-  }
+  constructor(
+    private readonly services: ServiceReader,
+    private readonly checks: CheckReader,
+    private readonly freshness: FreshnessJudge,
+    private readonly clock: Clock,
+  ) {}
 
   async execute(given: ServiceInput & Partial<TimeListInput>, context: ReadContext): Promise<ComposedAnswer<Page<Check, TimePosition>>> {
     const input = { ...NEWEST_PAGE, ...given };
-    const now = this.#clock.now();
+    const now = this.clock.now();
     const [service, data, freshness] = await Promise.all([
-      this.#services.byKey(input.key, context),
-      started(() => this.#checks.list(input.key, rangeOf(input, now + CHECK_CLOCK_TOLERANCE_MS), context)),
-      this.#freshness.of('check', { serviceKey: input.key }, context),
+      this.services.byKey(input.key, context),
+      started(() => this.checks.list(input.key, rangeOf(input, now + CHECK_CLOCK_TOLERANCE_MS), context)),
+      this.freshness.of('check', { serviceKey: input.key }, context),
     ]);
     if (service === null) throw new NotFoundError();
     const items = data.items.map((check) => withServiceAddress(check, service));

@@ -68,13 +68,13 @@ const UNITS = {
 /** The days or hours of one service, newest first, each of them listed, also those without a check. */
 export class ListServicePeriods {
   readonly #unit: Unit;
-  readonly #readers: PeriodReaders;
-  readonly #clock: Clock;
 
-  constructor(unit: keyof typeof UNITS, readers: PeriodReaders, clock: Clock) {
+  constructor(
+    unit: keyof typeof UNITS,
+    private readonly readers: PeriodReaders,
+    private readonly clock: Clock,
+  ) {
     this.#unit = UNITS[unit];
-    this.#readers = readers;
-    this.#clock = clock;
   }
 
   /** Throws an `InvalidInputError` for a span of more than {@link MAX_HISTORY_DAYS}, or {@link MAX_HOURLY_DAYS} for hours. */
@@ -83,9 +83,9 @@ export class ListServicePeriods {
     context: ReadContext,
   ): Promise<ComposedAnswer<Page<PeriodStatus, PeriodPosition>>> {
     const input = { ...NEWEST_PAGE, ...given };
-    const now = Math.min(input.after?.now ?? Infinity, this.#clock.now());
+    const now = Math.min(input.after?.now ?? Infinity, this.clock.now());
     const span = spanOf(input, this.#unit, now);
-    const { services, freshness } = this.#readers;
+    const { services, freshness } = this.readers;
     const [service, judged] = await Promise.all([
       services.byKey(input.key, context),
       started(() => freshness.of('check', { serviceKey: input.key }, context)),
@@ -97,7 +97,7 @@ export class ListServicePeriods {
     const last = items.at(-1);
     const next = starts.length > input.limit && last !== undefined ? { now, start: last.start } : null;
     const changing = alsoChangingAt(withoutParts(judged, warnings), [nextOf(input, this.#unit, now)]);
-    return { data: { items, next }, ...changing, generatedAt: this.#clock.now() };
+    return { data: { items, next }, ...changing, generatedAt: this.clock.now() };
   }
 
   async #statuses(key: string, starts: readonly Instant[], { span, now }: { readonly span: Span; readonly now: Instant }, context: ReadContext) {
@@ -105,9 +105,9 @@ export class ListServicePeriods {
     if (newest === undefined || oldest === undefined) return { items: [], warnings: [] };
     const part = { from: Math.max(oldest, span.window.from), to: Math.min(newest + this.#unit.lengthMs, span.window.to) };
     const [evidence, tallies, incidents] = await Promise.all([
-      this.#readers.board.evidence([key], now, context).then((found) => found.get(key) ?? null),
+      this.readers.board.evidence([key], now, context).then((found) => found.get(key) ?? null),
       this.#unit.lengthMs === DAY ? this.#days(key, part, now, context) : this.#hours(key, part, now, context),
-      incidentsOfService(this.#readers.incidents, key, part, now, context),
+      incidentsOfService(this.readers.incidents, key, part, now, context),
     ]);
     const present = this.#presentOf(evidence, now, newest);
     const items = starts.map((start): PeriodStatus => {
@@ -133,8 +133,8 @@ export class ListServicePeriods {
     const firstWhole = Math.ceil(from / DAY) * DAY;
     const isCut = firstWhole > from && firstWhole <= end;
     const [days, cut] = await Promise.all([
-      started(() => this.#readers.checks.days({ serviceKeys: [key], window: { from: firstWhole, to: Math.max(firstWhole, end) } }, context)),
-      isCut ? started(() => this.#readers.checks.hours(key, { from, to: firstWhole }, context)) : [],
+      started(() => this.readers.checks.days({ serviceKeys: [key], window: { from: firstWhole, to: Math.max(firstWhole, end) } }, context)),
+      isCut ? started(() => this.readers.checks.hours(key, { from, to: firstWhole }, context)) : [],
     ]);
     const found = new Map<Instant, Tally>((days.get(key) ?? []).map((day) => [day.day, day]));
     if (cut.length > 0) found.set(firstWhole - DAY, mergeTallies(cut));
@@ -143,7 +143,7 @@ export class ListServicePeriods {
 
   async #hours(key: string, { from, to }: Window, now: Instant, context: ReadContext): Promise<Map<Instant, Tally>> {
     const end = Math.min(Math.ceil(to / HOUR) * HOUR, startOfHour(now));
-    const hours = from < end ? await this.#readers.checks.hours(key, { from, to: end }, context) : [];
+    const hours = from < end ? await this.readers.checks.hours(key, { from, to: end }, context) : [];
     return new Map(hours.map((hour) => [hour.hour, hour]));
   }
 }

@@ -59,7 +59,6 @@ export interface ServiceBoardOptions {
  * changed, and for all services when windows begin at the next hour.
  */
 export class ServiceBoard {
-  readonly #checks: CheckReader;
   readonly #deadlines: Deadlines;
   readonly #isTold: boolean;
   #board: Board | null = null;
@@ -71,8 +70,10 @@ export class ServiceBoard {
   /** By their number: those of a window that begins at that hour. */
   readonly #pastDays = new Map<number, { readonly hour: Instant; readonly days: Promise<PastDays> }>();
 
-  constructor(checks: CheckReader, { deadlines, isTold = false }: ServiceBoardOptions) {
-    this.#checks = checks;
+  constructor(
+    private readonly checks: CheckReader,
+    { deadlines, isTold = false }: ServiceBoardOptions,
+  ) {
     this.#deadlines = deadlines;
     this.#isTold = isTold;
   }
@@ -125,8 +126,8 @@ export class ServiceBoard {
     const { from } = uptimeWindow(count - 1, now);
     const firstWhole = Math.ceil(from / DAY) * DAY;
     const [days, cut] = await Promise.all([
-      started(() => this.#checks.days({ serviceKeys: null, window: { from: firstWhole, to: startOfDay(now), withoutLatency: true } }, context)),
-      started(() => this.#checks.sums({ serviceKeys: null, ranges: [{ from, to: firstWhole, withoutLatency: true }] }, context)),
+      started(() => this.checks.days({ serviceKeys: null, window: { from: firstWhole, to: startOfDay(now), withoutLatency: true } }, context)),
+      started(() => this.checks.sums({ serviceKeys: null, ranges: [{ from, to: firstWhole, withoutLatency: true }] }, context)),
     ]);
     const found = new Map<string, Map<Instant, BoardDay>>();
     const set = (key: string, day: Instant, tally: Tally | undefined): void => {
@@ -196,7 +197,7 @@ export class ServiceBoard {
     this.#changed = new Map();
     const inPast = [...changed].flatMap(([key, day]) => (day < startOfDay(hour) || !services.has(key) ? [key] : []));
     const [present, past] = await Promise.all([
-      started(() => this.#checks.present({ serviceKeys: [...changed.keys()], now }, context)),
+      started(() => this.checks.present({ serviceKeys: [...changed.keys()], now }, context)),
       inPast.length === 0 ? new Map<string, readonly Tally[]>() : started(() => this.#sums(inPast, now, context)),
     ]);
     const after = new Map(services);
@@ -211,7 +212,7 @@ export class ServiceBoard {
 
   async #read(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<Board> {
     const [present, past] = await Promise.all([
-      started(() => this.#checks.present({ serviceKeys, now }, context)),
+      started(() => this.checks.present({ serviceKeys, now }, context)),
       started(() => this.#sums(serviceKeys, now, context)),
     ]);
     const services = new Map([...present].map(([key, own]) => [key, { present: own, past: past.get(key) ?? null }]));
@@ -219,7 +220,7 @@ export class ServiceBoard {
   }
 
   #sums(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
-    return this.#checks.sums({ serviceKeys, ranges: pastRanges(uptimeWindows(now), now) }, context);
+    return this.checks.sums({ serviceKeys, ranges: pastRanges(uptimeWindows(now), now) }, context);
   }
 }
 

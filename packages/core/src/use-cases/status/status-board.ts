@@ -25,13 +25,10 @@ export interface StatusReaders {
 
 /** The status of services at a moment, from stored checks alone. */
 export class StatusBoard {
-  readonly #readers: StatusReaders;
-  readonly #deadlines: Deadlines;
-
-  constructor(readers: StatusReaders, deadlines: Deadlines) {
-    this.#readers = readers;
-    this.#deadlines = deadlines;
-  }
+  constructor(
+    private readonly readers: StatusReaders,
+    private readonly deadlines: Deadlines,
+  ) {}
 
   /** All services and the unresolved incidents. Incidents that cannot be read in time produce a warning; unreadable services reject. */
   async overview(now: Instant, context: ReadContext): Promise<{ readonly overview: StatusOverview; readonly warnings: readonly Warning[] }> {
@@ -49,7 +46,7 @@ export class StatusBoard {
   }
 
   async detailOf(service: Service, now: Instant, context: ReadContext): Promise<ServiceDetail> {
-    const { board, checks } = this.#readers;
+    const { board, checks } = this.readers;
     const ranges = monthsUntil(now);
     const [found, sums] = await Promise.all([
       board.evidence([service.key], now, context),
@@ -67,14 +64,14 @@ export class StatusBoard {
 
   /** All services, by key. */
   async services(now: Instant, context: ReadContext): Promise<readonly ServiceStatus[]> {
-    const { services, board } = this.#readers;
+    const { services, board } = this.readers;
     const [known, evidence] = await Promise.all([services.list(context), started(() => board.evidence(null, now, context))]);
     return known.map((service) => serviceStatusOf(service, evidence.get(service.key) ?? null, now));
   }
 
   async #unresolved(now: Instant, { signal }: ReadContext): Promise<readonly Incident[] | null> {
-    const { incidents } = this.#readers;
-    return this.#deadlines.run(INCIDENTS_DEADLINE_MS, signal, (own) => incidents.unresolved(latestVisible(now), { signal: own })).catch(() => null);
+    const { incidents } = this.readers;
+    return this.deadlines.run(INCIDENTS_DEADLINE_MS, signal, (own) => incidents.unresolved(latestVisible(now), { signal: own })).catch(() => null);
   }
 }
 
