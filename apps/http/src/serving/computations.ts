@@ -219,28 +219,46 @@ function busy(): UnavailableError {
 /** {@link Deadlines} that use the timers of Node. */
 export class TimerDeadlines implements Deadlines {
   async run<Result>(milliseconds: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    if (signal.aborted) throw new UnavailableError();
-    const controller = new AbortController();
-    return new Promise((resolve, reject) => {
-      const end = (reason: UnavailableError): void => {
-        controller.abort(reason);
-        reject(reason);
-      };
-      const follow = (): void => {
-        end(signal.reason instanceof UnavailableError ? signal.reason : new UnavailableError());
-      };
-      const timer = setTimeout(() => {
-        end(new TimedOutError());
-      }, milliseconds);
-      signal.addEventListener('abort', follow, { once: true });
-      call(controller.signal)
-        .then(resolve, reject)
-        .finally(() => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', follow);
-        });
-    });
+    const own = new AbortController();
+    const timer = setTimeout(() => {
+      own.abort(new TimedOutError());
+    }, milliseconds);
+    const follow = (): void => {
+      own.abort(reasonOf(signal));
+    };
+    if (signal.aborted) follow();
+    signal.addEventListener('abort', follow, { once: true });
+    try {
+      return await untilAborted(own.signal, () => call(own.signal));
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', follow);
+    }
   }
+}
+
+/** Settles like the call, or rejects when the signal aborts first, even if the call ignores the signal. */
+export function untilAborted<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(reasonOf(signal));
+    };
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener('abort', abort, { once: true });
+    call()
+      .then(resolve, reject)
+      .finally(() => {
+        signal.removeEventListener('abort', abort);
+      });
+  });
+}
+
+/** Why a call ended early. */
+export function reasonOf(signal: AbortSignal): UnavailableError {
+  return signal.reason instanceof UnavailableError ? signal.reason : new UnavailableError();
 }
 
 /** A source did not respond in time. It is not used when the client disconnected. */

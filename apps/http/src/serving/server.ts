@@ -1,8 +1,8 @@
 import http from 'node:http';
 import type { Logger } from 'pino';
 import express, { type Express } from 'express';
-import { isGone, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed, originForm } from './refusals.js';
-import { beginRequest, type Answers } from './request.js';
+import { isGone, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed } from './refusals.js';
+import { beginRequest, originForm, type Answers } from './request.js';
 import { CONNECTION_LIMITS, Connections, type Connection, type ConnectionLimits } from './connections.js';
 import { Exchange, UNLIMITED, type ErrorPages, type RequestLimiter } from './exchange.js';
 import type { Lifecycle } from './lifecycle.js';

@@ -1,5 +1,5 @@
-import { DomainError, MINUTE, SECOND, UnavailableError, type Clock, type Deadlines, type Instant, type StoreReaders } from '@vitrine/core';
-import { TimedOutError } from './computations.js';
+import { DomainError, MINUTE, SECOND, type Clock, type Deadlines, type Instant, type StoreReaders } from '@vitrine/core';
+import { reasonOf, TimedOutError, untilAborted } from './computations.js';
 
 /** Time limit of a trial. Together with the second for which the circuit is open it is below 2 s, the time within which a store that is back must be used. */
 const TRIAL_MS = 750;
@@ -24,7 +24,6 @@ export class StoreGuard {
   readonly readers: StoreReaders;
   readonly #parts: StoreGuardParts;
   readonly #circuits: Circuit[] = [];
-  readonly #reads = new AbortableReads();
 
   constructor(readers: StoreReaders, parts: StoreGuardParts) {
     this.#parts = parts;
@@ -48,27 +47,25 @@ export class StoreGuard {
     this.#circuits.push(circuit);
     return withMembers(reader, (member) => {
       if (typeof member !== 'function') return member;
-      const invoke: Invoke = (args) =>
-        new Promise((resolve) => {
-          resolve(Reflect.apply(member, reader, args));
-        });
+      const invoke: Invoke = (args) => Reflect.apply(member, reader, args) as Promise<unknown>;
       return (...args: readonly unknown[]): Promise<unknown> => this.#call(circuit, invoke, args);
     });
   }
 
-  #call(circuit: Circuit, invoke: Invoke, args: readonly unknown[]): Promise<unknown> {
+  async #call(circuit: Circuit, invoke: Invoke, args: readonly unknown[]): Promise<unknown> {
     const signal = signalOf(args);
     const isTrial = circuit.isOpen;
     const era = signal.aborted || this.#parts.health.state === 'connecting' ? null : circuit.admit();
-    if (era === null) return Promise.reject(reasonOf(signal));
+    if (era === null) throw reasonOf(signal);
     const startedAt = this.#parts.clock.now();
-    return this.#reads.run(
-      signal,
-      () => (isTrial ? this.#try(invoke, args, signal) : invoke(args)),
-      (error) => {
-        circuit.ended(era, error === null ? 'answered' : outcomeOf(error, signal, this.#parts.clock.now() - startedAt));
-      },
-    );
+    try {
+      const result = await untilAborted(signal, () => (isTrial ? this.#try(invoke, args, signal) : invoke(args)));
+      circuit.ended(era, 'answered');
+      return result;
+    } catch (error) {
+      circuit.ended(era, outcomeOf(error, signal, this.#parts.clock.now() - startedAt));
+      throw error;
+    }
   }
 
   #try(invoke: Invoke, args: readonly unknown[], signal: AbortSignal): Promise<unknown> {
@@ -198,64 +195,3 @@ export interface StoreHealth {
 
 /** The health of a store that is always open. */
 export const ALWAYS_READY: StoreHealth = { state: 'ready' };
-
-/** Rejects reads when their signals abort, even if the store ignores the signal. */
-class AbortableReads {
-  /**
-   * Reads that started in this turn of the event loop. Most reads from memory also end in it, and adding a listener to a signal takes longer than such a
-   * read. So only reads that are still running in the next turn add one.
-   */
-  #young: (() => void)[] = [];
-
-  /**
-   * Settles like the call, or rejects when the signal aborts first.
-   *
-   * @param ended called once, with the error, or with `null` if the call succeeded
-   */
-  run(signal: AbortSignal, call: () => Promise<unknown>, ended: (error: unknown) => void): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      let isOver = false;
-      let isListening = false;
-      const isEnd = (error: unknown): boolean => {
-        if (isOver) return false;
-        isOver = true;
-        if (isListening) signal.removeEventListener('abort', abort);
-        ended(error);
-        return true;
-      };
-      const fail = (error: Error): void => {
-        if (isEnd(error)) reject(error);
-      };
-      const abort = (): void => {
-        fail(reasonOf(signal));
-      };
-      call().then((result) => {
-        if (isEnd(null)) resolve(result);
-      }, fail);
-      this.#nextTurn(() => {
-        if (isOver) return;
-        if (signal.aborted) {
-          abort();
-          return;
-        }
-        isListening = true;
-        signal.addEventListener('abort', abort);
-      });
-    });
-  }
-
-  #nextTurn(listen: () => void): void {
-    this.#young.push(listen);
-    if (this.#young.length > 1) return;
-    setImmediate(() => {
-      const young = this.#young;
-      this.#young = [];
-      for (const each of young) each();
-    });
-  }
-}
-
-/** Why a read ended early. */
-function reasonOf(signal: AbortSignal): UnavailableError {
-  return signal.reason instanceof UnavailableError ? signal.reason : new UnavailableError();
-}

@@ -1,27 +1,4 @@
-import type {
-  ActivityDay,
-  Article,
-  Build,
-  Check,
-  Commit,
-  Finding,
-  Incident,
-  Instant,
-  Mission,
-  News,
-  Overview,
-  PeriodStatus,
-  Release,
-  Repository,
-  RepositoryHub,
-  SearchResult,
-  ServiceStatus,
-  SourceStatus,
-  StatusOverview,
-  Video,
-  WithOptionalRepository,
-  WithRepository,
-} from '@vitrine/core';
+import type { Instant, Overview, SourceStatus, StatusOverview } from '@vitrine/core';
 import { presentActivityDay } from './activity.js';
 import { articles } from './articles.js';
 import { presentBuild } from './builds.js';
@@ -51,26 +28,30 @@ export type Presenters = ReturnType<typeof createPresenters>;
  * @param sourcesUrl public address of the list of sources
  */
 export function createPresenters(links: Links, statusUrl: () => string, sourcesUrl: () => string) {
+  const of =
+    <Item>(present: (item: Item, links: Links) => object) =>
+    (item: Item) =>
+      present(item, links);
   return {
-    repository: (repository: Repository) => presentRepository(repository, links),
-    hub: (hub: RepositoryHub) => presentHub(hub, links),
-    activityDay: (counted: ActivityDay) => presentActivityDay(counted),
-    commit: (view: WithRepository<Commit>) => commits.present(view, links),
-    release: (view: WithRepository<Release>) => releases.present(view, links),
-    finding: (view: WithRepository<Finding>) => findings.present(view, links),
-    build: (view: WithRepository<Build>) => presentBuild(view, links),
-    mission: (view: WithOptionalRepository<Mission>) => missions.present(view, links),
-    news: (record: News) => news.present(record, links),
-    article: (view: WithOptionalRepository<Article>) => articles.present(view, links),
-    video: (view: WithOptionalRepository<Video>) => videos.present(view, links),
+    repository: of(presentRepository),
+    hub: of(presentHub),
+    activityDay: presentActivityDay,
+    commit: of(commits.present),
+    release: of(releases.present),
+    finding: of(findings.present),
+    build: of(presentBuild),
+    mission: of(missions.present),
+    news: of(news.present),
+    article: of(articles.present),
+    video: of(videos.present),
     overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl: statusUrl(), generatedAt }),
-    searchResult: (result: SearchResult) => presentSearchResult(result, links),
+    searchResult: of(presentSearchResult),
     status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl: statusUrl(), generatedAt }),
-    service: (service: ServiceStatus) => presentService(service, links),
-    check: (check: Check) => presentCheck(check),
-    day: (day: PeriodStatus) => presentDay(day),
-    hour: (hour: PeriodStatus) => presentHour(hour),
+    service: of(presentService),
+    check: presentCheck,
+    day: presentDay,
+    hour: presentHour,
     source: (source: SourceStatus) => presentSource(source, sourcesUrl()),
-    incident: (incident: Incident) => incidents.present(incident, links),
+    incident: of(incidents.present),
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { aBuild, aCommit, aFinding, aMission, aProvenance, aRelease, aRepository, aVideo, anArticle } from '../testing/index.js';
-import { ownUrl, withOwnAddresses, withOwnRelease } from './own-url.js';
+import { ownUrl, withOwnAddresses, withOwnRelease } from './publishable-record.js';
 
 const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/own-urls.json'), 'utf8')) as {
   readonly urls: readonly { url: string; repository: string; own: boolean }[];

@@ -11,7 +11,7 @@ import { Search } from './search/search.js';
 import { GetRecord, ListRecords, ScopedRecords } from './shared/records.js';
 import { RepositoryGate } from './shared/repository-gate.js';
 import { SignalDeadlines } from './shared/signal-deadlines.js';
-import { FreshnessJudge } from './shared/sources.js';
+import { FreshnessJudge } from './shared/answer.js';
 import { ListSources } from './sources/list-sources.js';
 import { GetService, GetStatus, ListServices } from './status/get-status.js';
 import { GetIncident, ListIncidents } from './status/incidents.js';

@@ -4,9 +4,8 @@ import type { TimePosition } from '../../kinds/page.js';
 import type { ListFilters, NewsReader, ReadContext } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
-import { type Answer, type PageAnswer, isVisible, latestVisible } from '../shared/answer.js';
+import { isVisible, latestVisible, type Answer, type FreshnessJudge, type PageAnswer } from '../shared/answer.js';
 import { NEWEST_PAGE, type IdInput, type TimeListInput, rangeOf } from '../shared/records.js';
-import type { FreshnessJudge } from '../shared/sources.js';
 
 /** One news record by its public id. */
 export class GetNews {

@@ -3,9 +3,8 @@ import { DAY, EARLIEST_INSTANT, type Instant, startOfDay } from '../../kinds/ins
 import type { SyncedKind } from '../../kinds/sync.js';
 import type { ActivityDay, ActivityReader } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
-import { type Answer, type UseCaseContext, alsoChangingAt, latestVisible } from '../shared/answer.js';
+import { alsoChangingAt, latestVisible, type Answer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
 import { type ScopedListInput, onlyNamed, scopeOfList } from '../shared/records.js';
-import type { FreshnessJudge } from '../shared/sources.js';
 
 /** The most days that one request may span. */
 export const MAX_ACTIVITY_DAYS = 366;

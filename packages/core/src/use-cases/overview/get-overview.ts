@@ -13,16 +13,17 @@ import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { besideLastSynced } from '../../rules/repository-facts.js';
 import { statusChangesAt } from '../../rules/service-status.js';
 import {
-  type ComposedAnswer,
-  type PartialContext,
-  type UseCaseContext,
-  type Warning,
+  Sources,
   alsoChangingAt,
   latestVisible,
   withoutParts,
+  type ComposedAnswer,
+  type FreshnessJudge,
+  type PartialContext,
+  type UseCaseContext,
+  type Warning,
 } from '../shared/answer.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
-import { type FreshnessJudge, Sources } from '../shared/sources.js';
 import type { StatusBoard } from '../status/status-board.js';
 
 /** How many of the newest news records the overview shows. */

@@ -7,11 +7,10 @@ import type { Repository } from '../../kinds/repository.js';
 import type { SyncTimes, SyncedKind } from '../../kinds/sync.js';
 import type { CommitReader, ListReader, TimeListQuery, TimePage } from '../../ports/readers.js';
 import type { Clock, Deadlines } from '../../ports/runtime.js';
-import { type ScopedRecord, withOwnAddresses } from '../../rules/own-url.js';
+import { type ScopedRecord, withOwnAddresses } from '../../rules/publishable-record.js';
 import { withLastSynced } from '../../rules/repository-facts.js';
-import { type ComposedAnswer, type UseCaseContext, latestVisible, withoutParts } from '../shared/answer.js';
+import { Sources, latestVisible, withoutParts, type ComposedAnswer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
-import { type FreshnessJudge, Sources } from '../shared/sources.js';
 import type { RepositoryInput } from './repositories.js';
 
 /** How many of the newest records of each kind a hub shows. */

@@ -3,12 +3,11 @@ import { NO_REPOSITORY, nameOfRef } from '../../kinds/repository-name.js';
 import type { Repository } from '../../kinds/repository.js';
 import type { RepositoryReader } from '../../ports/readers.js';
 import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
-import { withOwnRelease } from '../../rules/own-url.js';
+import { withOwnRelease } from '../../rules/publishable-record.js';
 import { withLastSynced } from '../../rules/repository-facts.js';
-import type { Answer, PageAnswer, UseCaseContext } from '../shared/answer.js';
+import type { Answer, FreshnessJudge, PageAnswer, UseCaseContext } from '../shared/answer.js';
 import { FIRST_PAGE } from '../shared/records.js';
 import { type RepositoryGate, nextAfter } from '../shared/repository-gate.js';
-import type { FreshnessJudge } from '../shared/sources.js';
 
 export interface RepositoryInput {
   /** `owner/name`, in any case. */

@@ -7,7 +7,7 @@ import type { Repository } from '../../kinds/repository.js';
 import type { SearchEntry, SearchType, SearchableRecord } from '../../kinds/search.js';
 import type { ServiceEvidence } from '../../kinds/service-status.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
-import { withOwnAddresses } from '../../rules/own-url.js';
+import { withOwnAddresses } from '../../rules/publishable-record.js';
 import { repositoryWithoutRecord } from '../../rules/repository-facts.js';
 import { matchFields, repositoryField, searchTypeOf, searchedRepositoryOf } from '../../rules/search-fields.js';
 import type { SearchWords } from '../../rules/search-words.js';

@@ -10,10 +10,19 @@ import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { withLastSynced } from '../../rules/repository-facts.js';
 import { type SearchWords, searchWordsOf } from '../../rules/search-words.js';
 import { currentStateChangesAt } from '../../rules/service-status.js';
-import { type ComposedAnswer, type UseCaseContext, type Warning, alsoChangingAt, latestVisible, unreadable, withoutParts } from '../shared/answer.js';
+import {
+  SOURCE_DEADLINE_MS,
+  alsoChangingAt,
+  latestVisible,
+  unreadable,
+  withoutParts,
+  type ComposedAnswer,
+  type FreshnessJudge,
+  type UseCaseContext,
+  type Warning,
+} from '../shared/answer.js';
 import { FIRST_PAGE } from '../shared/records.js';
 import { type RepositoryGate, nextAfter } from '../shared/repository-gate.js';
-import { type FreshnessJudge, SOURCE_DEADLINE_MS } from '../shared/sources.js';
 import type { ServiceBoard } from '../status/service-board.js';
 import { type SearchResult, presentHit } from './search-result.js';
 

@@ -1,10 +1,12 @@
 import { timeOf } from '../../kinds/identity.js';
-import { type Instant, MINUTE, earliestOf } from '../../kinds/instant.js';
+import { MINUTE, earliestOf, type Instant } from '../../kinds/instant.js';
 import type { ListedRecord } from '../../kinds/kinds.js';
 import type { Page, Warning } from '../../kinds/page.js';
-import type { ReadContext } from '../../ports/readers.js';
+import type { SyncTimes, SyncedKind } from '../../kinds/sync.js';
+import type { ReadContext, SyncReader } from '../../ports/readers.js';
+import type { Clock, Deadlines } from '../../ports/runtime.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
-import { type Freshness, combinedStatus } from '../../rules/freshness.js';
+import { combinedStatus, freshnessOf, type AnswerKinds, type DataStatus, type Freshness, type SourceScope } from '../../rules/freshness.js';
 
 export type { Warning };
 
@@ -59,4 +61,113 @@ export function isVisible(record: ListedRecord, now: Instant): boolean {
  */
 export async function started<Result>(call: () => Promise<Result>): Promise<Result> {
   return call();
+}
+
+/** The time each source of a composed answer has, in milliseconds. */
+export const SOURCE_DEADLINE_MS = 1_000;
+const BESIDE_DEADLINE_MS = 400;
+
+/** Reads the sources of one answer side by side, each in its own time, and remembers which could not be read. */
+export class Sources {
+  readonly #failed: SyncedKind[] = [];
+  #asked = 0;
+
+  constructor(
+    private readonly deadlines: Deadlines,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** What the call gives, or `fallback` when it fails or takes too long. */
+  async read<Result>(kind: SyncedKind, fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return this.#read([kind], SOURCE_DEADLINE_MS, fallback, call);
+  }
+
+  /** The same for data that depends on earlier reads: with a shorter time limit, so that both fit into one request. */
+  async readBeside<Result>(kinds: readonly SyncedKind[], fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return this.#read(kinds, BESIDE_DEADLINE_MS, fallback, call);
+  }
+
+  /** The result of the call within the same time. Otherwise `fallback`, without a warning: the answer is complete without it. */
+  async readQuietly<Result>(fallback: Result, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return this.deadlines.run(SOURCE_DEADLINE_MS, this.signal, call).catch(() => fallback);
+  }
+
+  async #read<Result>(
+    kinds: readonly SyncedKind[],
+    milliseconds: number,
+    fallback: Result,
+    call: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    this.#asked += kinds.length;
+    try {
+      return await this.deadlines.run(milliseconds, this.signal, call);
+    } catch {
+      this.#failed.push(...kinds);
+      return fallback;
+    }
+  }
+
+  get partial(): boolean {
+    return this.#failed.length > 0;
+  }
+
+  get warnings(): readonly Warning[] {
+    return [...this.#failed].sort().map((kind) => unreadable(kind === 'check' ? 'status' : kind));
+  }
+
+  /** The status of the response, from the status of its readable parts. */
+  statusWith(freshness: DataStatus): DataStatus {
+    if (this.#asked > 0 && this.#failed.length === this.#asked) return 'unavailable';
+    return combinedStatus(this.partial ? [freshness, 'partial'] : [freshness]);
+  }
+}
+
+interface JudgeContext extends ReadContext {
+  readonly approved?: ApprovedRepositories | null;
+}
+
+interface JudgedBy {
+  readonly freshness: Freshness;
+  /** None when they cannot be read. */
+  readonly syncs: readonly SyncTimes[];
+}
+
+/** Says from the sync records how current the records of a kind are. */
+export class FreshnessJudge {
+  readonly #syncs: SyncReader;
+
+  constructor(
+    syncs: SyncReader,
+    private readonly clock: Clock,
+  ) {
+    this.#syncs = syncs;
+  }
+
+  /** For an answer of one kind. Sync records that cannot be read give nothing to judge by: `unknown`. */
+  async of(kind: SyncedKind, scope: SourceScope, context: JudgeContext): Promise<Freshness> {
+    return (await this.withSyncs(kind, scope, context)).freshness;
+  }
+
+  /** As {@link of}, with the sync records that say when repositories were last synced. */
+  async withSyncs(kind: SyncedKind, scope: SourceScope, context: JudgeContext): Promise<JudgedBy> {
+    const syncs = await this.syncs(context);
+    return { freshness: this.judge({ kinds: [kind], shown: [kind], scope }, syncs), syncs };
+  }
+
+  /** The sync records to {@link judge} by; none when they cannot be read. */
+  async syncs({ approved = null, signal }: JudgeContext): Promise<readonly SyncTimes[]> {
+    try {
+      return await this.#syncs.list(approved, { signal });
+    } catch {
+      return [];
+    }
+  }
+
+  /**
+   * For an answer of several kinds, by sync records that were read already. A kind counts when it is in the answer, or has a sync record; one that nobody
+   * collects and that is not shown says nothing about the answer.
+   */
+  judge(answer: AnswerKinds, syncs: readonly SyncTimes[]): Freshness {
+    return freshnessOf(answer, syncs, this.clock.now());
+  }
 }

@@ -8,11 +8,10 @@ import type { ListFilters, ListReader, RecordReader, TimeListQuery, TimePage } f
 import type { Clock } from '../../ports/runtime.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
-import type { ScopedRecord } from '../../rules/own-url.js';
+import type { ScopedRecord } from '../../rules/publishable-record.js';
 import { besideLastSynced } from '../../rules/repository-facts.js';
-import { type Answer, type PageAnswer, type UseCaseContext, isVisible, latestVisible } from './answer.js';
+import { isVisible, latestVisible, type Answer, type FreshnessJudge, type PageAnswer, type UseCaseContext } from './answer.js';
 import { type RepositoryGate, type ViewOf, nextAfter } from './repository-gate.js';
-import type { FreshnessJudge } from './sources.js';
 
 /** The first page of a list, which an input without a page gets. */
 export const FIRST_PAGE = { limit: 20, after: null } as const;

@@ -6,7 +6,7 @@ import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../kinds/re
 import type { Repository, WithOptionalRepository, WithRepository } from '../../kinds/repository.js';
 import type { RepositoryReader } from '../../ports/readers.js';
 import type { GateMonitor } from '../../ports/runtime.js';
-import { type ScopedRecord, withOwnAddresses, withOwnRelease } from '../../rules/own-url.js';
+import { type ScopedRecord, withOwnAddresses, withOwnRelease } from '../../rules/publishable-record.js';
 import { repositoryWithoutRecord } from '../../rules/repository-facts.js';
 import type { UseCaseContext } from './answer.js';
 

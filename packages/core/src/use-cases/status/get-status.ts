@@ -5,9 +5,8 @@ import { type FilterValue, type ReadContext, type ServiceReader, acceptedValues 
 import type { Clock } from '../../ports/runtime.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { serviceChangesAt, statusChangesAt } from '../../rules/service-status.js';
-import { type ComposedAnswer, alsoChangingAt, withoutParts } from '../shared/answer.js';
+import { alsoChangingAt, withoutParts, type ComposedAnswer, type FreshnessJudge } from '../shared/answer.js';
 import { FIRST_PAGE } from '../shared/records.js';
-import type { FreshnessJudge } from '../shared/sources.js';
 import type { StatusBoard } from './status-board.js';
 
 /** The status of all services, and of the whole: the worst of them. */

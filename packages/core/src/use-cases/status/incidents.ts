@@ -6,9 +6,8 @@ import type { Window } from '../../kinds/status-day.js';
 import type { IncidentReader, ListFilters, ReadContext } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
-import { type ComposedAnswer, isVisible, latestVisible, started } from '../shared/answer.js';
+import { isVisible, latestVisible, started, type ComposedAnswer, type FreshnessJudge } from '../shared/answer.js';
 import { NEWEST_PAGE, type IdInput, type TimeListInput, rangeOf } from '../shared/records.js';
-import type { FreshnessJudge } from '../shared/sources.js';
 
 const PAGE = 100;
 const MOST_PAGES = 10;

@@ -4,8 +4,7 @@ import type { Service } from '../../kinds/service.js';
 import type { ReadContext, ServiceReader } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
-import { type ComposedAnswer, alsoChangingAt, started } from '../shared/answer.js';
-import type { FreshnessJudge } from '../shared/sources.js';
+import { alsoChangingAt, started, type ComposedAnswer, type FreshnessJudge } from '../shared/answer.js';
 import { boardDayOf, type BoardDay, type ServiceBoard } from './service-board.js';
 
 /** The most days that one request may ask for. */

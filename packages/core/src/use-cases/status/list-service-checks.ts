@@ -4,10 +4,9 @@ import type { Page, TimePosition } from '../../kinds/page.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { ReadContext, ServiceReader } from '../../ports/readers.js';
 import type { Clock } from '../../ports/runtime.js';
-import { withServiceAddress } from '../../rules/own-url.js';
-import { type ComposedAnswer, started } from '../shared/answer.js';
+import { withServiceAddress } from '../../rules/publishable-record.js';
+import { started, type ComposedAnswer, type FreshnessJudge } from '../shared/answer.js';
 import { NEWEST_PAGE, type TimeListInput, rangeOf } from '../shared/records.js';
-import type { FreshnessJudge } from '../shared/sources.js';
 import type { ServiceInput } from './get-status.js';
 
 export interface ListServiceChecksInput extends ServiceInput, TimeListInput {}
