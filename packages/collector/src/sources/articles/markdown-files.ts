@@ -1,5 +1,5 @@
 import type { FilesSourceConfig } from '@vitrine/config';
-import { type Instant, type Provenance, type ScopeRef, quotable } from '@vitrine/core';
+import { type ScopeRef, quotable } from '@vitrine/core';
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,11 +16,6 @@ export interface ArticleOrigin extends Pick<FilesSourceConfig, 'label' | 'public
   readonly defaultUrl: (id: string) => string;
   /** The address of a stored image in Vitrine. Default: images are not stored, because there are no pages. */
   readonly imageUrl?: ((name: string) => string) | undefined;
-}
-
-/** Articles of the configuration's own files are the team's own words. */
-export function articleProvenance({ label }: ArticleOrigin, sourceUrl: string, observedAt: Instant, publishedAt: Instant): Provenance {
-  return { source: label, sourceKind: 'official-source', sourceUrl, observedAt, publishedAt, confidence: 'high', isOfficialSource: true };
 }
 
 export const MOST_FILES = 10_000;

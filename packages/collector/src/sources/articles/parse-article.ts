@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { DocumentError } from '../documents/document-error.js';
 import { parseYaml, YamlError } from '../documents/parse-yaml.js';
 import { createHash } from 'node:crypto';
-import { headingId, publicId, type Article, type Image, type Instant } from '@vitrine/core';
+import { headingId, type Article, type Image, type Instant } from '@vitrine/core';
 import type { FileText, ParsedFile } from '../documents/files-source.js';
-import { cut, MAX_TEXT, MAX_TITLE, publicAuthor, publicLine, publicText } from '../git/public-text.js';
+import { MAX_TITLE, officialProvenance, publicAuthor, publicBody, publicIdOf, publicLine } from '../git/public-text.js';
 import { statedTime } from '../web-text/web-address.js';
-import { articleProvenance, type ArticleOrigin, isMarkdown } from './markdown-files.js';
+import { type ArticleOrigin, isMarkdown } from './markdown-files.js';
 import { withAbsoluteLinks, firstHeading, firstParagraph, markdownLine, withoutSiteSyntax } from './markdown-text.js';
 
 const FENCE = '---';
@@ -140,7 +140,7 @@ function articleOf(file: FileText, data: FrontMatter, body: string, stated: Inst
     articleKind: data.kind,
     title: publicLine(data.title ?? '', MAX_TITLE) || markdownLine(firstHeading(body), MAX_TITLE) || publicLine(page, MAX_TITLE),
     summary: summaryOf(data, body),
-    body: cut(publicText(body, MAX_TEXT).trim(), MAX_TEXT),
+    body: publicBody(body),
     bodyFormat: 'markdown',
     url,
     ...statedBy(data, origin),
@@ -148,7 +148,7 @@ function articleOf(file: FileText, data: FrontMatter, body: string, stated: Inst
     publishedAt,
     updatedAt: statedTime(data.updated, file.now),
     sourceUrl: url,
-    provenance: articleProvenance(origin, url, file.now, publishedAt),
+    provenance: officialProvenance(origin, { sourceUrl: url, observedAt: file.now, publishedAt }),
   };
 }
 
@@ -157,7 +157,7 @@ function pageOf(name: string): string {
 }
 
 function idOf(page: string, { label }: ArticleOrigin): string {
-  return publicId(`${label}/${page}`, (text) => createHash('sha256').update(text).digest('hex'));
+  return publicIdOf(`${label}/${page}`);
 }
 
 /** Links to other articles and to stored images lead to these in Vitrine, and those to other files to the public address of the folder. */

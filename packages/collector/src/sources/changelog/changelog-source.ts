@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { NO_REPOSITORY, publicId, type Article, type Instant, type Release, type ScopeRef, type RepositoryRef } from '@vitrine/core';
-import { articleProvenance, type ArticleOrigin } from '../articles/markdown-files.js';
+import { NO_REPOSITORY, type Article, type Instant, type Release, type ScopeRef, type RepositoryRef } from '@vitrine/core';
+import type { ArticleOrigin } from '../articles/markdown-files.js';
 import { firstParagraph, markdownLine } from '../articles/markdown-text.js';
 import { type FileText, type ParsedFile, FilesSource, type SourceFile } from '../documents/files-source.js';
-import { cut, MAX_TEXT, MAX_TITLE, publicLine, publicText } from '../git/public-text.js';
+import { cut, MAX_TITLE, officialProvenance, publicBody, publicIdOf, publicLine } from '../git/public-text.js';
 import { statedTime } from '../web-text/web-address.js';
 import { changelogSections, changesInNotes, type ChangelogSection } from './changelog-sections.js';
 import { basename } from 'node:path';
@@ -98,7 +98,7 @@ interface Version extends Pick<ChangelogSection, 'version' | 'body' | 'changes'>
 }
 
 function idOf(version: string, { label }: ArticleOrigin): string {
-  return publicId(`${label}/changelog/${version}`, (text) => createHash('sha256').update(text).digest('hex'));
+  return publicIdOf(`${label}/changelog/${version}`);
 }
 
 function articleOf({ version, body, changes, url, publishedAt, now }: Version, origin: ArticleOrigin): Article {
@@ -110,7 +110,7 @@ function articleOf({ version, body, changes, url, publishedAt, now }: Version, o
     articleKind: 'changelog',
     title: publicLine(`${origin.label.replace(/^.*\//, '')} ${version}`, MAX_TITLE),
     summary: markdownLine(firstParagraph(body), MAX_SUMMARY) || cut(shown.map(({ text }) => text).join(' '), MAX_SUMMARY),
-    body: cut(publicText(body, MAX_TEXT).trim(), MAX_TEXT),
+    body: publicBody(body),
     bodyFormat: 'markdown',
     url,
     language: origin.language,
@@ -121,7 +121,7 @@ function articleOf({ version, body, changes, url, publishedAt, now }: Version, o
     publishedAt,
     updatedAt: null,
     sourceUrl: url,
-    provenance: articleProvenance(origin, url, now, publishedAt),
+    provenance: officialProvenance(origin, { sourceUrl: url, observedAt: now, publishedAt }),
   };
 }
 

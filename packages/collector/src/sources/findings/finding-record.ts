@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { compareText, publicId, type Commit, type Finding, type Instant } from '@vitrine/core';
+import { compareText, type Commit, type Finding, type Instant } from '@vitrine/core';
 import type { GitOrigin } from '../git/git-collection.js';
-import { cut, MAX_TITLE, publicLine } from '../git/public-text.js';
+import { cut, MAX_TITLE, publicIdOf, publicLine } from '../git/public-text.js';
 import type { Verdict } from './verdict.js';
 
 /** What a finding says whatever became of its commits. `evidence.commitSha`: the only commit. */
@@ -24,7 +23,7 @@ const MOST_NAMES = 3;
 
 /** A branch name contains no colon, so no other branch and type give the same id. */
 export function findingIdOf({ name }: GitOrigin, branch: string, changeType: string): string {
-  return publicId(`${name.fullName}@${branch}:${changeType}`, (text) => createHash('sha256').update(text).digest('hex'));
+  return publicIdOf(`${name.fullName}@${branch}:${changeType}`);
 }
 
 /** The commits of one type as one finding. @param commits at least one, in any order */

@@ -1,22 +1,19 @@
-import { createHash } from 'node:crypto';
 import {
   holdsEmail,
   isSha,
   MAX_ASSETS,
   parseDateTime,
-  publicId,
   SECOND,
   type Build,
   type BuildState,
   type Commit,
   type Instant,
   type Mission,
-  type Provenance,
   type Release,
   type ReleaseAsset,
   type RepositoryRecord,
 } from '@vitrine/core';
-import { cut, MAX_TEXT, MAX_TITLE, plainName, publicAuthor, publicBranch, publicLine, publicText } from '../git/public-text.js';
+import { MAX_TITLE, officialProvenance, plainName, publicAuthor, publicBody, publicBranch, publicIdOf, publicLine } from '../git/public-text.js';
 import { releaseTypeOf } from '../git/collect-releases.js';
 import { type ForgeOrigin, type ForgeRepository, platformOfAssets } from './forge-dialect.js';
 
@@ -37,7 +34,7 @@ export function forgeRepository({ ref, name, addresses, ...origin }: ForgeOrigin
     ...(description !== '' && { description }),
     ...(language !== '' && { language }),
     lastSyncedAt: now,
-    provenance: provenanceOf(origin, addresses.repository, { observedAt: now }),
+    provenance: officialProvenance(origin, { sourceUrl: addresses.repository, observedAt: now }),
   };
 }
 
@@ -66,16 +63,16 @@ export function forgeRelease(raw: ForgeRelease, origin: ForgeOrigin, now: Instan
   return {
     kind: 'release',
     repositoryRef: origin.ref,
-    id: idOf(`${origin.name.fullName}@${raw.tag}`),
+    id: publicIdOf(`${origin.name.fullName}@${raw.tag}`),
     tagName: plainName(raw.tag, MAX_TITLE),
     name: publicLine(raw.name ?? '', MAX_TITLE) || publicLine(raw.tag, MAX_TITLE),
-    body: cut(publicText(raw.notes ?? '', MAX_TEXT).trim(), MAX_TEXT),
+    body: publicBody(raw.notes ?? ''),
     platform: platformOfAssets(raw.files.map(({ name }) => name)),
     releaseType: raw.isPrerelease && releaseType === 'stable' ? 'prerelease' : releaseType,
     publishedAt,
     sourceUrl,
     ...(assets.length > 0 && { assets }),
-    provenance: provenanceOf(origin, sourceUrl, { observedAt: now, publishedAt }),
+    provenance: officialProvenance(origin, { sourceUrl, observedAt: now, publishedAt }),
   };
 }
 
@@ -121,7 +118,7 @@ export function forgeBuild(raw: ForgeBuild, origin: ForgeOrigin, now: Instant): 
     finishedAt,
     durationSeconds: startedAt === null || finishedAt === null ? null : Math.max(0, Math.round((finishedAt - startedAt) / SECOND)),
     url,
-    provenance: provenanceOf(origin, url, { observedAt: now }),
+    provenance: officialProvenance(origin, { sourceUrl: url, observedAt: now }),
   };
 }
 
@@ -150,7 +147,7 @@ export function forgeMission(raw: ForgeMilestone, origin: ForgeOrigin, now: Inst
     repositoryRef: origin.ref,
     id: `${origin.type}-${raw.id}`,
     title: publicLine(raw.title, MAX_TITLE) || 'Milestone',
-    summary: cut(publicText(raw.description ?? '', MAX_SUMMARY).trim(), MAX_SUMMARY),
+    summary: publicBody(raw.description ?? '', MAX_SUMMARY),
     status: raw.isClosed ? 'completed' : begun,
     progress: { completed, total, percent: percentOf(raw) },
     labels: [],
@@ -159,7 +156,7 @@ export function forgeMission(raw: ForgeMilestone, origin: ForgeOrigin, now: Inst
     targetAt: raw.dueAt,
     completedAt: raw.isClosed ? raw.closedAt : null,
     url,
-    provenance: provenanceOf(origin, url, { observedAt: now }),
+    provenance: officialProvenance(origin, { sourceUrl: url, observedAt: now }),
   };
 }
 
@@ -186,7 +183,7 @@ export function forgeAuthor(sha: string, login: string, origin: ForgeOrigin, now
     changeType: null,
     committedAt: now,
     changedPaths: [],
-    provenance: provenanceOf(origin, origin.addresses.commit(sha), { observedAt: now }),
+    provenance: officialProvenance(origin, { sourceUrl: origin.addresses.commit(sha), observedAt: now }),
   };
 }
 
@@ -200,14 +197,4 @@ export function timeIn(text: string | null): Instant | null {
 
 function branchOf(name: string | null): string | null {
   return name === null || name === '' ? null : publicBranch(name);
-}
-
-type Times = Pick<Provenance, 'observedAt' | 'publishedAt'>;
-
-function provenanceOf({ label }: Pick<ForgeOrigin, 'label'>, sourceUrl: string, times: Times): Provenance {
-  return { source: label, sourceKind: 'official-source', sourceUrl, ...times, confidence: 'high', isOfficialSource: true };
-}
-
-function idOf(text: string): string {
-  return publicId(text, (ascii) => createHash('sha256').update(ascii).digest('hex'));
 }

@@ -1,8 +1,8 @@
 import { isRefusal, readAvailableCommits, type AvailableCommit, walkBranches } from './available-commits.js';
 import { readCommits, type RawCommit } from './commit-log.js';
-import { type GitCollection, provenanceOf, type GitOrigin, type Gaps } from './git-collection.js';
+import { type GitCollection, type GitOrigin, type Gaps } from './git-collection.js';
 import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
-import { MAX_TITLE, publicAuthor, publicLine, splitMessage, publicBranch } from './public-text.js';
+import { MAX_TITLE, officialProvenance, publicAuthor, publicBranch, publicLine, splitMessage } from './public-text.js';
 import type { SourceContext } from '../../running/source.js';
 import { RecordBatches } from './record-batches.js';
 
@@ -43,7 +43,7 @@ export function commitRecord(raw: RawCommit, facts: CommitFacts, origin: GitOrig
     changeType: changeTypeOf(title, changedPaths),
     committedAt: raw.committedAt,
     changedPaths,
-    provenance: provenanceOf(origin, {
+    provenance: officialProvenance(origin, {
       sourceUrl: origin.addresses.commit(raw.sha),
       observedAt: facts.observedAt,
       publishedAt: raw.committedAt,

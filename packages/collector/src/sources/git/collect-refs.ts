@@ -3,19 +3,8 @@ import type { RunReport } from '../../running/source.js';
 import { completedSync } from '../../running/sync-records.js';
 import { collectCommits, hasClosedGap } from './collect-commits.js';
 import { collectReleases, shownTags } from './collect-releases.js';
-import {
-  type GitCollection,
-  provenanceOf,
-  type GitOrigin,
-  readState,
-  shapeOf,
-  NO_GAPS,
-  tagMark,
-  writeState,
-  type Gaps,
-  type SyncState,
-} from './git-collection.js';
-import { publicBranch } from './public-text.js';
+import { type GitCollection, type GitOrigin, readState, shapeOf, NO_GAPS, tagMark, writeState, type Gaps, type SyncState } from './git-collection.js';
+import { officialProvenance, publicBranch } from './public-text.js';
 
 /**
  * Updates the store to match the refs. The sync record is written last, so that the next run completes an interrupted one. The
@@ -92,7 +81,7 @@ function addedGaps(before: Gaps, { count, example }: Gaps, commits: number): Gap
  */
 async function writeRepository({ context, refs, origin }: GitCollection, observedAt: Instant, lastSyncedAt: Instant | null): Promise<void> {
   const defaultBranch = refs.defaultBranch === null ? null : publicBranch(refs.defaultBranch);
-  const provenance = provenanceOf(origin, { sourceUrl: origin.addresses.repository, observedAt, confidence: 'high' });
+  const provenance = officialProvenance(origin, { sourceUrl: origin.addresses.repository, observedAt, confidence: 'high' });
   const { fullName, owner, name } = origin.name;
   const repository = { kind: 'repository', repositoryRef: origin.ref, fullName, owner, name, defaultBranch, provenance } as const;
   if (lastSyncedAt === null) await context.writer.put([{ ...repository, lastSyncedAt: observedAt }], { ...context, filledAt: observedAt });

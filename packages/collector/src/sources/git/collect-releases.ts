@@ -1,11 +1,10 @@
 import parse from 'semver/functions/parse.js';
 import { commitsOf } from './available-commits.js';
-import { type GitCollection, provenanceOf, type GitOrigin, tagMark } from './git-collection.js';
+import { type GitCollection, type GitOrigin, tagMark } from './git-collection.js';
 import type { GitRef } from './git-refs.js';
-import { createHash } from 'node:crypto';
-import { publicId, publishableRecord, quotable, type Instant, type Release, releaseIdKey } from '@vitrine/core';
+import { publishableRecord, quotable, type Instant, type Release, releaseIdKey } from '@vitrine/core';
 import { claimedInstant } from './commit-log.js';
-import { cut, MAX_TEXT, MAX_TITLE, plainName, publicLine, publicText } from './public-text.js';
+import { MAX_TITLE, officialProvenance, plainName, publicBody, publicIdOf, publicLine } from './public-text.js';
 import { RecordBatches } from './record-batches.js';
 import { type Git, textOf } from './git.js';
 
@@ -64,7 +63,7 @@ function typeByWords(text: string): string | null {
 }
 
 function releaseIdOf(origin: GitOrigin, tagName: string): string {
-  return publicId(`${origin.name.fullName}@${tagName}`, (text) => createHash('sha256').update(text).digest('hex'));
+  return publicIdOf(`${origin.name.fullName}@${tagName}`);
 }
 
 type TagMeaning = { readonly release: Release } | { readonly warning: string };
@@ -88,12 +87,12 @@ function releaseRecord(raw: RawTag & { readonly published: number }, observedAt:
     id: releaseIdOf(origin, raw.name),
     tagName: plainName(raw.name, MAX_TITLE),
     name: publicLine(raw.name, MAX_TITLE),
-    body: cut(publicText(raw.message, MAX_TEXT).trim(), MAX_TEXT),
+    body: publicBody(raw.message),
     platform: null,
     releaseType,
     publishedAt,
     sourceUrl,
-    provenance: provenanceOf(origin, { sourceUrl, observedAt, publishedAt, confidence: isVersion ? 'high' : 'medium' }),
+    provenance: officialProvenance(origin, { sourceUrl, observedAt, publishedAt, confidence: isVersion ? 'high' : 'medium' }),
   };
 }
 

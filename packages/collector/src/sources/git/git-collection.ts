@@ -1,4 +1,4 @@
-import type { Instant, Provenance, RepositoryName, RepositoryRef } from '@vitrine/core';
+import type { Instant, RepositoryName, RepositoryRef } from '@vitrine/core';
 import type { ForgeAddresses } from './push-addresses.js';
 import type { SourceContext } from '../../running/source.js';
 import type { Registration } from '../../running/sync-records.js';
@@ -14,17 +14,6 @@ export interface GitOrigin {
   readonly name: RepositoryName;
   readonly addresses: ForgeAddresses;
   readonly label: string;
-}
-
-interface Evidence {
-  readonly sourceUrl: string;
-  readonly observedAt: Instant;
-  readonly publishedAt?: Instant;
-  readonly confidence: 'high' | 'medium' | 'low';
-}
-
-export function provenanceOf(origin: GitOrigin, evidence: Evidence): Provenance {
-  return { source: origin.label, sourceKind: 'official-source', ...evidence, isOfficialSource: true };
 }
 
 /** One run of a git source. It works on the refs as they were at one moment. */

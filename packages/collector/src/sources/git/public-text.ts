@@ -1,4 +1,5 @@
-import { publishableAuthor, publishableBranch, withoutEmail } from '@vitrine/core';
+import { type Instant, type Provenance, publicId, publishableAuthor, publishableBranch, withoutEmail } from '@vitrine/core';
+import { createHash } from 'node:crypto';
 
 /** The maximum lengths of texts in records, in code points. */
 export const MAX_TITLE = 1_000;
@@ -26,6 +27,11 @@ function beginning(text: string, most: number): string {
   if (text.length <= most + LONGEST_WORD) return text;
   const last = text.slice(most, most + LONGEST_WORD);
   return text.slice(0, most + Math.max(0, last.lastIndexOf(' '), last.lastIndexOf('\n')));
+}
+
+/** A whole text of at most `limit` code points. */
+export function publicBody(text: string, limit = MAX_TEXT): string {
+  return cut(publicText(text, limit).trim(), limit);
 }
 
 /** The same as a single line of at most `limit` code points. */
@@ -78,4 +84,22 @@ export function splitMessage(message: string): { readonly title: string; readonl
   const end = text.indexOf('\n');
   if (end < 0) return { title: publicLine(text, MAX_TITLE), rest: '' };
   return { title: publicLine(text.slice(0, end), MAX_TITLE), rest: cut(text.slice(end).trim(), MAX_TEXT) };
+}
+
+/** The public id of what a text names, such as `owner/name@tag`. */
+export function publicIdOf(text: string): string {
+  return publicId(text, (ascii) => createHash('sha256').update(ascii).digest('hex'));
+}
+
+interface Evidence {
+  readonly sourceUrl: string;
+  readonly observedAt: Instant;
+  readonly publishedAt?: Instant;
+  /** Default: high. */
+  readonly confidence?: 'high' | 'medium' | 'low';
+}
+
+/** Of records whose source is the team's own, or the provider itself. */
+export function officialProvenance({ label }: { readonly label: string }, { confidence = 'high', ...evidence }: Evidence): Provenance {
+  return { source: label, sourceKind: 'official-source', ...evidence, confidence, isOfficialSource: true };
 }

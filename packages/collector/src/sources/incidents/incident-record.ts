@@ -1,3 +1,4 @@
+import { officialProvenance } from '../git/public-text.js';
 import type { Incident, Instant, ServiceState } from '@vitrine/core';
 import type { IncidentFile } from './incident-file.js';
 import type { WrittenUpdate } from './incident-updates.js';
@@ -43,14 +44,7 @@ export function incidentOf(id: string, file: IncidentFile, { label, addressOf, n
     updatedAt,
     updates: file.updates.map((update, index) => ({ id: `${id}~${String(index + 1)}`, ...update })).reverse(),
     sourceUrl: file.url,
-    provenance: {
-      source: label,
-      sourceKind: 'official-source',
-      sourceUrl: file.url ?? addressOf(id),
-      observedAt: updatedAt,
-      confidence: 'high',
-      isOfficialSource: true,
-    },
+    provenance: officialProvenance({ label }, { sourceUrl: file.url ?? addressOf(id), observedAt: updatedAt }),
     ...(file.covers !== null && file.covers.length > 0 && { covers: file.covers }),
   };
 }

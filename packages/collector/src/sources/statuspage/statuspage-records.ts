@@ -8,11 +8,10 @@ import {
   type Incident,
   type IncidentState,
   type Instant,
-  type Provenance,
   type Service,
   type ServiceState,
 } from '@vitrine/core';
-import { cut, publicLine, publicText } from '../git/public-text.js';
+import { officialProvenance, publicBody, publicLine } from '../git/public-text.js';
 import { DECLARED_STATES, MAINTENANCE_STATES } from '../incidents/incident-updates.js';
 import { canonicalAddress } from '../web-text/web-address.js';
 import { plainText } from '../web-text/plain-text.js';
@@ -64,7 +63,7 @@ export function chosenComponents({ components }: StatuspageSummary, { services }
 /** The service and its check of now. The service keeps the time at which it was observed first, if `now` is the time that the caller filled in. */
 export function componentRecords(component: StatuspageComponent, origin: StatuspageOrigin, now: Instant): readonly [Service, Check] {
   const key = serviceKeyOf(component.id, origin);
-  const provenance = provenanceOf(origin, now);
+  const provenance = officialProvenance(origin, { sourceUrl: origin.pageUrl, observedAt: now });
   const displayName = nameOf(component, origin);
   const { status } = component;
   return [
@@ -109,7 +108,7 @@ export function incidentRecord(incident: StatuspageIncident, shown: readonly Sta
     resolvedAt,
     updates: updatesOf(incident, id, incidentKind === 'maintenance'),
     sourceUrl: canonicalAddress(incident.shortlink ?? undefined, null) ?? `${origin.pageUrl}/incidents/${incident.id}`,
-    provenance: provenanceOf(origin, times.updatedAt),
+    provenance: officialProvenance(origin, { sourceUrl: origin.pageUrl, observedAt: times.updatedAt }),
   };
 }
 
@@ -163,7 +162,7 @@ function updatesOf({ incident_updates: updates }: StatuspageIncident, id: string
   const known = updates.flatMap((update) => {
     const createdAt = timeOf(update.display_at) ?? parseDateTime(update.created_at);
     if (createdAt === null) return [];
-    const body = cut(publicText(plainText(update.body ?? '').toWellFormed(), LONGEST_BODY).trim(), LONGEST_BODY);
+    const body = publicBody(plainText(update.body ?? '').toWellFormed(), LONGEST_BODY);
     return [{ id: `${id}~${update.id}`, state: stateOf(update.status, isPlanned), body, createdAt }];
   });
   return known.sort((a, b) => b.createdAt - a.createdAt);
@@ -172,10 +171,6 @@ function updatesOf({ incident_updates: updates }: StatuspageIncident, id: string
 function stateOf(status: string, isPlanned: boolean): IncidentState {
   const states: readonly IncidentState[] = isPlanned ? MAINTENANCE_STATES : DECLARED_STATES;
   return states.find((known) => known === status) ?? (isPlanned ? 'scheduled' : 'investigating');
-}
-
-function provenanceOf({ label, pageUrl }: StatuspageOrigin, observedAt: Instant): Provenance {
-  return { source: label, sourceKind: 'official-source', sourceUrl: pageUrl, observedAt, confidence: 'high', isOfficialSource: true };
 }
 
 function timeOf(text: string | null): Instant | null {

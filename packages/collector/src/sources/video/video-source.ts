@@ -4,7 +4,7 @@ import { canonicalAddress, statedTime } from '../web-text/web-address.js';
 import type { Instant, ScopeRef, Video } from '@vitrine/core';
 import type { DocumentMemory, DocumentSource, FeedDocument, ParsedDocument } from '../documents/document-source.js';
 import { type FeedOrigin, feedProvenance, type IdentifiedItem } from '../feed/distinct-items.js';
-import { cut, MAX_TITLE, publicAuthor, publicLine, publicText } from '../git/public-text.js';
+import { MAX_TITLE, publicAuthor, publicBody, publicLine } from '../git/public-text.js';
 import { idOf, plainText } from '../web-text/plain-text.js';
 import { type Channel, itemsSource, parseItems } from '../feed/parse-items.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
@@ -137,7 +137,7 @@ function describedBy(item: FeedItem, media: VideoMedia, address: string, { origi
 /** Descriptions of videos are plain text with line breaks, except in feeds that have only the text of the item. */
 function descriptionOf({ summary }: FeedItem, { description }: VideoMedia): string {
   const text = description ?? (summary?.isMarkup === true ? plainText(summary.value) : summary?.value) ?? '';
-  return cut(publicText(text, MAX_DESCRIPTION).trim(), MAX_DESCRIPTION);
+  return publicBody(text, MAX_DESCRIPTION);
 }
 
 function tagsOf(tags: readonly (string | undefined)[]): readonly string[] {
