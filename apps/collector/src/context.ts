@@ -61,6 +61,17 @@ export function messageOf(error: unknown): string {
   return withoutCredentials(typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error));
 }
 
+/** The code of an error of the operating system; empty for other errors. */
+export function errorCodeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+}
+
+/** What to tell about a file that cannot be written, by the code of the error; `null` for other errors. @param reasons follow the name of the file */
+export function fileProblem(error: unknown, file: string, reasons: Readonly<Record<string, string>>): UsageError | null {
+  const reason = reasons[errorCodeOf(error)];
+  return reason === undefined ? null : new UsageError(`${file} ${reason}`);
+}
+
 /** A number with its noun: `1 line`, `2 lines`. */
 export function counted(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;

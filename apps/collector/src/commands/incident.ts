@@ -79,9 +79,10 @@ export async function listIncidents({ all, json }: { readonly all: boolean; read
   const shown = incidents.filter(({ isUnresolved }) => all || isUnresolved);
   const covered = incidents.flatMap(({ covers }) => covers);
   const detected = await uncoveredIncidents(config, covered, all, context);
-  if (json) context.print(JSON.stringify([...shown.map(plain), ...detected.map(plainDetected)]));
-  else for (const line of [...shown.map(lineOf), ...detected.map(detectedLine)]) context.print(line);
-  if (!json && shown.length + detected.length === 0) context.print(all ? 'No incidents.' : 'No unresolved incidents.');
+  const rows = [...shown.map(declaredRow), ...detected.map(detectedRow)];
+  if (json) context.print(JSON.stringify(rows.map(plain)));
+  else for (const row of rows) context.print(lineOf(row));
+  if (!json && rows.length === 0) context.print(all ? 'No incidents.' : 'No unresolved incidents.');
   for (const problem of problems) context.warn(problem);
   return problems.length === 0 ? EXIT.fine : EXIT.partly;
 }
@@ -118,22 +119,38 @@ function stateNamed(text: string): IncidentState {
   return state;
 }
 
+/** An incident as it is listed. */
+interface Row extends Pick<ListedIncident, 'id' | 'title' | 'state' | 'impact' | 'services' | 'startedAt' | 'updatedAt'> {
+  readonly kind: 'declared' | 'maintenance' | 'detected';
+}
+
+function declaredRow({ isPlanned, ...incident }: ListedIncident): Row {
+  return { ...incident, kind: isPlanned ? 'maintenance' : 'declared' };
+}
+
+function detectedRow({ id, name, serviceKey, startedAt, resolvedAt }: StoredDetected): Row {
+  const state = resolvedAt === null ? 'investigating' : 'resolved';
+  const times = { startedAt, updatedAt: resolvedAt ?? startedAt };
+  return { id, title: `Outage of ${name}`, kind: 'detected', state, impact: 'major', services: [serviceKey], ...times };
+}
+
+function plain({ id, title, kind, state, impact, services, startedAt, updatedAt }: Row) {
+  return { id, title, kind, state, impact, services, startedAt: formatInstant(startedAt), updatedAt: formatInstant(updatedAt) };
+}
+
 const LONGEST_TITLE = 1_000;
 
 /** Anybody who can write to the folder chooses the titles, so they may hold characters that control the terminal. */
-function lineOf({ id, title, state, impact, services, startedAt }: ListedIncident): string {
+function lineOf({ id, title, kind, state, impact, services, startedAt, updatedAt }: Row): string {
   const affected = services.length === 0 ? '' : `, ${services.join(' ')}`;
-  return `${id}: ${quotable(title, LONGEST_TITLE)} (${state}, ${impact}${affected}, from ${formatInstant(startedAt)})`;
-}
-
-function plain({ id, title, isPlanned, state, impact, services, startedAt, updatedAt }: ListedIncident) {
-  const times = { startedAt: formatInstant(startedAt), updatedAt: formatInstant(updatedAt) };
-  return { id, title, kind: isPlanned ? 'maintenance' : 'declared', state, impact, services, ...times };
+  const [shown, from] = [quotable(title, LONGEST_TITLE), `from ${formatInstant(startedAt)}`];
+  if (kind !== 'detected') return `${id}: ${shown} (${state}, ${impact}${affected}, ${from})`;
+  const until = state === 'resolved' ? `, until ${formatInstant(updatedAt)}` : '';
+  return `${id}: ${shown} (detected, ${state}${affected}, ${from}${until}); to declare it: incident open --covers ${id}`;
 }
 
 /** Older outages are not suggested any more. */
 const RECENT_MS = 7 * DAY;
-const LONGEST_NAME = 1_000;
 
 /**
  * The detected incidents that no file of the folder covers: those that last or ended within a week, or all. A store that cannot be read is reported, and gives
@@ -179,24 +196,4 @@ async function everyDetected(config: Config, context: CommandContext): Promise<D
 
 function isStoreError(error: unknown): error is Error {
   return error instanceof StoreFolderError || isDatabaseError(error);
-}
-
-function detectedLine({ id, name, serviceKey, startedAt, resolvedAt }: StoredDetected): string {
-  const until = resolvedAt === null ? '' : `, until ${formatInstant(resolvedAt)}`;
-  const state = resolvedAt === null ? 'investigating' : 'resolved';
-  const title = quotable(`Outage of ${name}`, LONGEST_NAME);
-  return `${id}: ${title} (detected, ${state}, ${serviceKey}, from ${formatInstant(startedAt)}${until}); to declare it: incident open --covers ${id}`;
-}
-
-function plainDetected({ id, name, serviceKey, startedAt, resolvedAt }: StoredDetected) {
-  return {
-    id,
-    title: `Outage of ${name}`,
-    kind: 'detected',
-    state: resolvedAt === null ? 'investigating' : 'resolved',
-    impact: 'major',
-    services: [serviceKey],
-    startedAt: formatInstant(startedAt),
-    updatedAt: formatInstant(resolvedAt ?? startedAt),
-  };
 }

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { link, writeFile } from 'node:fs/promises';
 import { OutgoingClient, writeWhole, type OutgoingResponse } from '@vitrine/collector';
 import { configFile, draftConfig, readForeignChecks, ConfigError, type ConfigDraft, type DraftedConfig } from '@vitrine/config';
-import { counted, EXIT, UsageError, type CommandContext, type ExitCode } from '../context.js';
+import { counted, EXIT, fileProblem, UsageError, type CommandContext, type ExitCode } from '../context.js';
 
 export interface InitOptions {
   readonly title?: string;
@@ -119,22 +119,21 @@ function isAddress(word: string): boolean {
   return /^(?:[a-z]+:\/\/|dns:)/i.test(word);
 }
 
-const REASONS: ReadonlyMap<unknown, string> = new Map([
-  ['EEXIST', 'exists. To replace it, add --force. To write another file, name it in VITRINE_CONFIG.'],
-  ['ENOENT', 'cannot be written, because its folder does not exist. Create the folder, or name another file in VITRINE_CONFIG.'],
-  ['ENOTDIR', 'cannot be written, because its folder does not exist. Create the folder, or name another file in VITRINE_CONFIG.'],
-  ['EISDIR', 'is a folder. Name a file in VITRINE_CONFIG.'],
-  ['EACCES', 'cannot be written. Name a file in VITRINE_CONFIG, in a folder that you may write.'],
-  ['EROFS', 'cannot be written. Name a file in VITRINE_CONFIG, in a folder that you may write.'],
-]);
+const REASONS = {
+  EEXIST: 'exists. To replace it, add --force. To write another file, name it in VITRINE_CONFIG.',
+  ENOENT: 'cannot be written, because its folder does not exist. Create the folder, or name another file in VITRINE_CONFIG.',
+  ENOTDIR: 'cannot be written, because its folder does not exist. Create the folder, or name another file in VITRINE_CONFIG.',
+  EISDIR: 'is a folder. Name a file in VITRINE_CONFIG.',
+  EACCES: 'cannot be written. Name a file in VITRINE_CONFIG, in a folder that you may write.',
+  EROFS: 'cannot be written. Name a file in VITRINE_CONFIG, in a folder that you may write.',
+};
 
 /** Writes a file whole or not at all. Rejects with a {@link UsageError} if it exists and may not be replaced, or cannot be written. */
 async function writeNewFile(file: string, text: string, replaces: boolean): Promise<void> {
   try {
     await (replaces ? writeWhole(file, text) : writeWhole(file, text, { place: link }));
   } catch (error) {
-    const reason = typeof error === 'object' && error !== null && 'code' in error ? REASONS.get(error.code) : undefined;
-    throw reason === undefined ? error : new UsageError(`${file} ${reason}`);
+    throw fileProblem(error, file, REASONS) ?? error;
   }
 }
 

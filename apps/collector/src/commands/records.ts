@@ -1,7 +1,17 @@
 import { approvedOf, importRecords, readStoredApprovals, exportRecords, type ImportReport } from '@vitrine/collector';
 import { readConfig } from '@vitrine/config';
 import { requireStore } from '@vitrine/adapters-sqlite';
-import { counted, EXIT, requireFolder, UsageError, type StoreContext, type ExitCode, type CommandContext } from '../context.js';
+import {
+  counted,
+  errorCodeOf,
+  EXIT,
+  fileProblem,
+  requireFolder,
+  UsageError,
+  type StoreContext,
+  type ExitCode,
+  type CommandContext,
+} from '../context.js';
 import { openFolder } from '@vitrine/http/store';
 import { readingStore, withOpened, writingStore } from '../stores.js';
 
@@ -73,14 +83,10 @@ export async function exportFile(path: string, context: StoreContext): Promise<E
     tell(`${file}: ${counted(records, 'record')}`);
     return EXIT.fine;
   }).catch((error: unknown) => {
-    if (!isDisconnected(error)) throw error;
+    if (errorCodeOf(error) !== 'EPIPE') throw error;
     warn(`${file}: the reader has disconnected before everything was written`);
     return EXIT.partly;
   });
-}
-
-function isDisconnected(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }
 
 /** Copies the store into a new file, while other processes use it. */
@@ -95,25 +101,19 @@ export async function backup(file: string, context: CommandContext): Promise<Exi
     context,
     (opened) => opened.backup(file),
   ).catch((error: unknown) => {
-    throw usageErrorOf(error, file) ?? error;
+    throw fileProblem(error, file, REASONS) ?? error;
   });
   context.print(`${file}: the store of ${String(store.path)} was copied. To restore it, put the file as vitrine.db into an empty folder.`);
   return EXIT.fine;
 }
 
-const REASONS: ReadonlyMap<unknown, string> = new Map([
-  ['EEXIST', 'exists. Name a new file, because a backup never replaces one.'],
-  ['ENOENT', 'cannot be written, because its folder does not exist.'],
-  ['ENOTDIR', 'cannot be written, because its folder does not exist.'],
-  ['EACCES', 'cannot be written. Name a file in a folder that you may write.'],
-  ['EROFS', 'cannot be written. Name a file in a folder that you may write.'],
-]);
-
-/** Why the file cannot be created; `null` for an error that has nothing to do with it. */
-function usageErrorOf(error: unknown, file: string): UsageError | null {
-  const reason = typeof error === 'object' && error !== null && 'code' in error ? REASONS.get(error.code) : undefined;
-  return reason === undefined ? null : new UsageError(`${file} ${reason}`);
-}
+const REASONS = {
+  EEXIST: 'exists. Name a new file, because a backup never replaces one.',
+  ENOENT: 'cannot be written, because its folder does not exist.',
+  ENOTDIR: 'cannot be written, because its folder does not exist.',
+  EACCES: 'cannot be written. Name a file in a folder that you may write.',
+  EROFS: 'cannot be written. Name a file in a folder that you may write.',
+};
 
 /** Reads all stored records, prints their number, and names damaged ones. */
 export async function checkStore(context: CommandContext): Promise<ExitCode> {

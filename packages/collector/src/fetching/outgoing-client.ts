@@ -3,31 +3,8 @@ import { request as requestHttps } from 'node:https';
 import { TLSSocket } from 'node:tls';
 import { SECOND, type Instant } from '@vitrine/core';
 import { failureOf, OutgoingError, readBody } from './outgoing-response.js';
+import { Slots } from '../running/slots.js';
 import { guardedLookup, requirePublicHost, systemResolve, type Resolve } from './guarded-lookup.js';
-
-/** Lets only one request at a time go to each host, so that a configuration with many addresses of one host does not flood it. */
-class HostTurns {
-  readonly #last = new Map<string, Promise<void>>();
-
-  /** The result of the work, which starts when all earlier work for the host has ended. Rejects if the signal aborts before that. */
-  async run<Result>(host: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#last.get(host) ?? Promise.resolve();
-    const turn = before.then(() => {
-      signal.throwIfAborted();
-      return work();
-    });
-    const ended = turn.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#last.set(host, ended);
-    try {
-      return await turn;
-    } finally {
-      if (this.#last.get(host) === ended) this.#last.delete(host);
-    }
-  }
-}
 
 export interface OutgoingClientOptions {
   /** Sent with each request, so that the operators of other servers know who asks. Default: `Vitrine`. */
@@ -94,7 +71,8 @@ interface Guard {
 export class OutgoingClient {
   readonly #userAgent: string;
   readonly #resolve: Resolve;
-  readonly #turns = new HostTurns();
+  /** One request at a time goes to each host, so that a configuration with many addresses of one host does not flood it. */
+  readonly #hosts = new Map<string, Slots>();
 
   constructor({ userAgent = 'Vitrine', resolve = systemResolve }: OutgoingClientOptions = {}) {
     [this.#userAgent, this.#resolve] = [userAgent, resolve];
@@ -103,12 +81,15 @@ export class OutgoingClient {
   /** The response with any status. Rejects with an {@link OutgoingError}, or with the reason of the signal if that aborts. */
   async request(request: OutgoingRequest): Promise<OutgoingResponse> {
     const url = new URL(request.url);
-    const send = (): Promise<OutgoingResponse> => this.#sendInTime(request, url);
-    return request.inTurn === false ? send() : this.#turns.run(url.host, request.signal, send);
+    if (request.inTurn === false) return this.#sendInTime(request, url);
+    const turns = this.#hosts.get(url.host) ?? new Slots(1);
+    this.#hosts.set(url.host, turns);
+    return turns.run(() => this.#sendInTime(request, url));
   }
 
   async #sendInTime(request: OutgoingRequest, url: URL): Promise<OutgoingResponse> {
     const { signal, timeoutMs } = { ...DEFAULTS, ...request };
+    signal.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
       return await this.#follow(request, url, AbortSignal.any([signal, timeout]));
