@@ -4,7 +4,6 @@ import {
   isShaAbbreviation,
   keyOfIdentity,
   nameOfRef,
-  repositoryField,
   searchFieldsOf,
   searchTimeOf,
   searchWordsOf,
@@ -54,8 +53,7 @@ export class SearchOracle {
   }
 
   #add(place: number, record: Found): void {
-    const ownName = record.kind === 'repository' ? [] : [repositoryField(nameOfRef(record.repositoryRef))];
-    for (const { texts, isTitle } of [...searchFieldsOf(record), ...ownName])
+    for (const { texts, isTitle } of searchFieldsOf(record, nameOfRef(record.repositoryRef)))
       for (const word of texts.flatMap((text) => entryWords(text))) {
         addTo(this.#anywhere, word, place);
         if (isTitle) addTo(this.#inTitles, word, place);

@@ -1,24 +1,21 @@
 import {
+  compareHits,
   compareText,
   isFoundUntil,
   keyOfIdentity,
   kindOfType,
-  matchFields,
+  matchRecord,
   nameOfRef,
   pageOf,
-  repositoryField,
   scopeOfRecord,
   SEARCHED_KINDS,
   searchedRepositoryOf,
-  searchFieldsOf,
+  searchPositionOf,
   searchTimeOf,
-  searchTypeOf,
   type ApprovedRepositories,
   type RecordScan,
   type SearchableRecord,
   type SearchEntry,
-  type SearchField,
-  type SearchPosition,
   type SearchReader,
   type SearchWords,
   type TimePosition,
@@ -72,20 +69,8 @@ export function memorySearchReader(store: MemoryStore): SearchReader {
 }
 
 function hitOf(store: MemoryStore, record: SearchableRecord, words: SearchWords): SearchEntry | null {
-  const fields = searchFieldsOf(record);
-  const match = matchFields([...fields, ...nameFieldOf(store, record)], words);
-  if (match === null) return null;
-  // The ref of a repository may contain a forge id, which is not public.
-  const id = record.kind === 'repository' ? nameOfRef(record.repositoryRef) : keyOfIdentity(record);
-  const position = { tier: match.tier, time: searchTimeOf(record), type: searchTypeOf(record), id };
-  return { position, repositoryRef: scopeOfRecord(record), fields, record };
-}
-
-function nameFieldOf(store: MemoryStore, record: SearchableRecord): readonly SearchField[] {
   const ref = searchedRepositoryOf(record);
-  return ref === null ? [] : [repositoryField(store.find('repository', ref)?.fullName ?? nameOfRef(ref))];
-}
-
-function compareHits(a: SearchPosition, b: SearchPosition): number {
-  return a.tier - b.tier || b.time - a.time || compareText(a.type, b.type) || compareText(a.id, b.id);
+  const name = ref === null ? null : (store.find('repository', ref)?.fullName ?? nameOfRef(ref));
+  const match = matchRecord(record, name, words);
+  return match === null ? null : { position: { tier: match.tier, ...searchPositionOf(record) }, record };
 }

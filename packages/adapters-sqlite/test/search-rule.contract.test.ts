@@ -1,16 +1,15 @@
 import {
   Allowlist,
-  compareText,
+  compareHits,
   isFoundUntil,
   isSearchable,
-  matchFields,
+  matchRecord,
   nameOfRef,
   NO_REPOSITORY,
   queryWords,
-  repositoryField,
   scopeOfRecord,
   searchedRepositoryOf,
-  searchFieldsOf,
+  searchPositionOf,
   searchWordsOf,
   SEARCH_TYPES,
   normalizeQuery,
@@ -40,7 +39,6 @@ import {
   withIndex,
 } from '@vitrine/core/testing';
 import fc from 'fast-check';
-import { positionOfRecord } from '../src/search/entry-words.js';
 import { indexBeside } from './indexed-store.js';
 import { openLocalStore } from './open-local-store.js';
 
@@ -141,12 +139,11 @@ function expected(
     .filter((record) => approved.admits(scopeOfRecord(record)) && isFoundUntil(record, NOW))
     .flatMap((record) => {
       const ref = searchedRepositoryOf(record);
-      const name = ref === null ? [] : [repositoryField(names.get(ref) ?? nameOfRef(ref))];
-      const match = matchFields([...searchFieldsOf(record), ...name], words);
-      return match === null ? [] : [{ tier: match.tier, ...positionOfRecord(record) }];
+      const match = matchRecord(record, ref === null ? null : (names.get(ref) ?? nameOfRef(ref)), words);
+      return match === null ? [] : [{ tier: match.tier, ...searchPositionOf(record) }];
     })
     .filter(({ type }) => types.includes(type))
-    .sort((a, b) => a.tier - b.tier || b.time - a.time || compareText(a.type, b.type) || compareText(a.id, b.id));
+    .sort(compareHits);
 }
 
 async function found(search: SearchReader, words: SearchWords, types: readonly SearchType[], limit: number): Promise<SearchPosition[]> {

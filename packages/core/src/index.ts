@@ -111,7 +111,7 @@ export { ApprovedRepositories, Allowlist, type AllowlistEntry } from './rules/al
 export { isApprovedChange } from './rules/approvals.js';
 export { approvedEntries, candidateEntries, type ApprovalFacts, type ApprovalPattern, type ListedRepository } from './rules/approvals.js';
 export { changeTypeOf } from './rules/change-type.js';
-export { matchFields, type FieldMatch } from './rules/search-fields.js';
+export { compareHits, matchFields, matchRecord, searchPositionOf, type FieldMatch } from './rules/search-fields.js';
 export { combinedStatus, EVERY_SOURCE, freshnessOf, SOURCE_STATES, sourceStateChangesAt, sourceStateOf } from './rules/freshness.js';
 export type { AnswerKinds, DataStatus, Freshness, SourceScope, SourceState } from './rules/freshness.js';
 export { compareSources, type Statement } from './rules/vouched-record.js';
@@ -130,7 +130,7 @@ export { sameInAnswers } from './rules/stored-record.js';
 export { sameValue } from './rules/stored-record.js';
 export { RecordWords } from './rules/search-fields.js';
 export { isFoundUntil, scopeOfRecord, searchTimeOf, searchedRepositoryOf } from './rules/search-fields.js';
-export { isSearchable, searchTypeOf, searchFieldsOf, repositoryField } from './rules/search-fields.js';
+export { isSearchable, searchTypeOf, searchFieldsOf } from './rules/search-fields.js';
 export { MIN_QUERY_LENGTH, MAX_QUERY_LENGTH, normalizeQuery, searchWordsOf, isShaAbbreviation, type SearchWords } from './rules/search-words.js';
 export { currentState, currentStateChangesAt, decidingChecks, lastKnownState } from './rules/service-status.js';
 export {

@@ -6,6 +6,7 @@ import {
   startOfDay,
   type Check,
   type LatestOfSource,
+  scopeOfRecord,
   type SearchEntry,
   type StatusHour,
   type TimePosition,
@@ -188,7 +189,6 @@ const search = (name: string, noticedBy: string, change: (right: Method) => Meth
 
 const PERMISSION = 'permission is part of the query: approved repositories only, on full pages';
 const PAGES = 'a page is full unless it is the last, and holds up to 100 hits';
-const WHOLE = 'a hit holds its record, its fields and its repository';
 
 const hits =
   (change: (items: SearchEntry[]) => readonly object[]) =>
@@ -208,7 +208,7 @@ const SEARCH: readonly BrokenStore[] = [
   search('ignores the permission', PERMISSION, (right) => (_approved, query, context) => right(EVERYBODY, query, context)),
   search('applies the permission after it has read a page', PERMISSION, (right) => async (approved, query, context) => {
     const page = await right(EVERYBODY, query, context);
-    return { ...page, items: page.items.filter(({ repositoryRef }: SearchEntry) => approved.admits(repositoryRef)) };
+    return { ...page, items: page.items.filter(({ record }: SearchEntry) => approved.admits(scopeOfRecord(record))) };
   }),
   search(
     'ignores `to`',
@@ -267,18 +267,8 @@ const SEARCH: readonly BrokenStore[] = [
     return { ...page, next: page.items.length === query.limit ? page.items.at(-1).position : null };
   }),
   search(
-    'gives hits without fields',
-    WHOLE,
-    hits((items) => items.map((item) => ({ ...item, fields: [] }))),
-  ),
-  search(
-    'takes every hit for one of no repository',
-    WHOLE,
-    hits((items) => items.map((item) => ({ ...item, repositoryRef: '-' }))),
-  ),
-  search(
     'gives hits without text',
-    WHOLE,
+    'a hit holds its record',
     hits((items) => items.map((item) => ({ ...item, record: { ...item.record, title: '' } }))),
   ),
   ...brokenSignals('search', 'search', 'search: `signal` ends a call at once'),

@@ -1,6 +1,6 @@
 import { ACTIVITY_TABLE } from '../activity/activity-counts.js';
 import { CHANGE_TABLES } from '../changes/change-table.js';
-import { addMissingEntries } from '../search/missing-entries.js';
+import { addMissingEntries } from '../search/align-search.js';
 import { SEARCH_TABLES } from '../search/entry-table.js';
 import { plainCounts } from '../status/plain-counts.js';
 import { HOURS_COLUMN, STATUS_TABLES } from '../status/status-tables.js';

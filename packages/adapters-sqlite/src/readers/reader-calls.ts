@@ -1,17 +1,14 @@
-import {
-  type ActivityDay,
-  type ActivityQuery,
-  type DaysQuery,
-  type PresentChecks,
-  type PresentQuery,
-  type SearchQuery,
-  type StatusDay,
-  type SumsQuery,
-  type Tally,
-  searchFieldsOf,
-  type Page,
-  type SearchEntry,
-  type SearchPosition,
+import type {
+  ActivityDay,
+  ActivityQuery,
+  DaysQuery,
+  FoundPage,
+  PresentChecks,
+  PresentQuery,
+  SearchQuery,
+  StatusDay,
+  SumsQuery,
+  Tally,
 } from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/activity-counts.js';
 import { NEW_INCARNATION_SQL } from '../changes/change-table.js';
@@ -27,7 +24,7 @@ import { SqliteReading } from './sqlite-reading.js';
 
 /** The reads of a server that can take more than a few milliseconds. A thread runs them. */
 export interface ReaderCalls {
-  search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): SentHits;
+  search(request: { readonly approved: SentApproval; readonly query: SearchQuery }): FoundPage;
   sums(request: SumsQuery): ReadonlyMap<string, readonly Tally[]>;
   present(request: PresentQuery): ReadonlyMap<string, PresentChecks>;
   days(request: DaysQuery): ReadonlyMap<string, readonly StatusDay[]>;
@@ -52,7 +49,7 @@ function readerHandlers(database: SqliteDatabase, send: (event: StoreEvent) => v
   });
   const [search, checks, activity] = [new SqliteSearchReader(reading), new SqliteCheckReader(reading), new SqliteActivityReader(reading)];
   return {
-    search: async ({ approved, query }, signal) => sentHits(await search.search(receivedApproval(approved), query, { signal })),
+    search: ({ approved, query }, signal) => search.search(receivedApproval(approved), query, { signal }),
     sums: (query, signal) => checks.sums(query, { signal }),
     present: (query, signal) => checks.present(query, { signal }),
     days: (query, signal) => checks.days(query, { signal }),
@@ -101,15 +98,4 @@ export function startServing(
     onEnd();
   };
   return new CallServer(handlers, post, end, URGENT_READS);
-}
-
-/** Hits as a message. The fields are left out: they repeat the texts of the record, and the receiver derives them again. */
-export type SentHits = Page<Omit<SearchEntry, 'fields'>, SearchPosition>;
-
-function sentHits({ items, next }: Page<SearchEntry, SearchPosition>): SentHits {
-  return { items: items.map(({ position, repositoryRef, record }) => ({ position, repositoryRef, record })), next };
-}
-
-export function receivedHits({ items, next }: SentHits): Page<SearchEntry, SearchPosition> {
-  return { items: items.map((hit) => ({ ...hit, fields: searchFieldsOf(hit.record) })), next };
 }

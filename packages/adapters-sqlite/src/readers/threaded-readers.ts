@@ -1,5 +1,5 @@
 import type { ActivityReader, CheckReader, SearchReader } from '@vitrine/core';
-import { receivedHits, type ReaderCalls } from './reader-calls.js';
+import type { ReaderCalls } from './reader-calls.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { sentApproval } from '../threads/messages.js';
 import type { StoreThread } from '../threads/store-thread.js';
@@ -8,7 +8,7 @@ import type { SqliteReading } from './sqlite-reading.js';
 /** Sends searches to the thread of readers. */
 export function threadedSearchReader(thread: StoreThread<ReaderCalls>): SearchReader {
   return {
-    search: async (approved, query, context) => receivedHits(await thread.call('search', { approved: sentApproval(approved), query }, context)),
+    search: (approved, query, context) => thread.call('search', { approved: sentApproval(approved), query }, context),
   };
 }
 

@@ -1,9 +1,9 @@
-import { type ApprovedRepositories, type ChangeSet, isSearchable, SEARCHED_KINDS, type SearchableRecord } from '@vitrine/core';
+import { type ApprovedRepositories, type ChangeSet, isSearchable, type ScopeRef, SEARCHED_KINDS, type SearchableRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import type { EntryTable } from './entry-table.js';
+import { EntryTable } from './entry-table.js';
 import { HiddenEntries } from './hidden-entries.js';
 import { RepositoryNames } from './repository-names.js';
-import type { SearchScope } from './search-scope.js';
+import { SearchScope } from './search-scope.js';
 import { ROW_COLUMNS, RowDecoder, rowOf } from '../records/record-row.js';
 
 /** Records that one step reads. */
@@ -99,5 +99,20 @@ export class RecordScan {
       return record !== null && isSearchable(record) ? [{ id: Number(row[4]), record }] : [];
     });
     return { records, last: rows.length === 0 ? null : Number(rows.at(-1)?.[4]) };
+  }
+}
+
+/** Adds the entries of kinds that earlier formats did not search. */
+export function addMissingEntries(database: SqliteDatabase): void {
+  const [entries, scan, included] = [new EntryTable(database), new RecordScan(database), new SearchScope(database)];
+  const names = new RepositoryNames(database);
+  for (const [scope, ref] of database.rows('select id, ref from scope')) {
+    if (!included.includes(String(ref) as ScopeRef)) continue;
+    for (let last: number | null = 0; last !== null;) {
+      const scanned = scan.after(Number(scope), last, 'missing', STEP);
+      for (const { id, record } of scanned.records) entries.add(id, record, names);
+      entries.finish();
+      last = scanned.last;
+    }
   }
 }

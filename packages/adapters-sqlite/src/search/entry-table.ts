@@ -85,7 +85,7 @@ function secondOf(record: SearchableRecord): number {
 }
 
 function sameTexts(a: SearchableRecord, b: SearchableRecord): boolean {
-  return JSON.stringify(searchFieldsOf(a)) === JSON.stringify(searchFieldsOf(b));
+  return JSON.stringify(searchFieldsOf(a, null)) === JSON.stringify(searchFieldsOf(b, null));
 }
 
 function placeOf([second, serial]: SqlRow): bigint {

@@ -3,10 +3,7 @@ import {
   type RecordWords,
   type SearchableRecord,
   type SearchType,
-  keyOfIdentity,
   LATEST_INSTANT,
-  nameOfRef,
-  searchTimeOf,
   type Instant,
   type SearchPosition,
 } from '@vitrine/core';
@@ -70,11 +67,6 @@ export type EntryPosition = Omit<SearchPosition, 'tier'>;
 /** The second of a time, counted backwards from the latest time. */
 export function backwardSecond(time: Instant): number {
   return time > LATEST_INSTANT ? TIMELESS_SECOND : LAST_SECOND - Math.floor(time / 1_000) + 1;
-}
-
-export function positionOfRecord(record: SearchableRecord): EntryPosition {
-  const id = record.kind === 'repository' ? nameOfRef(record.repositoryRef) : keyOfIdentity(record);
-  return { time: searchTimeOf(record), type: searchTypeOf(record), id };
 }
 
 /** The first place of a second. Places are 64-bit integers, which numbers cannot hold. */

@@ -6,17 +6,12 @@ import {
   type SearchPosition,
   type SearchQuery,
   isFoundUntil,
-  matchFields,
-  repositoryField,
-  scopeOfRecord,
-  searchFieldsOf,
-  type Instant,
-  type SearchWords,
+  matchRecord,
+  searchPositionOf,
 } from '@vitrine/core';
 import { EntryRows, type EntryRow, type EntrySource } from './entry-rows.js';
 import { matchesOf, type Matches } from './query-terms.js';
 import { listTimeOf } from '../records/record-row.js';
-import { positionOfRecord } from './entry-words.js';
 
 /** Reads a few more entries than the page needs, so that an entry that is not a hit seldom costs another read. */
 const SPARE_ENTRIES = 3;
@@ -33,7 +28,8 @@ export interface Searched {
   readonly source: EntrySource;
   /** The repositories whose records may be found, and `-` if records of no repository may be found. */
   readonly scopes: readonly ScopeRef[];
-  readonly nameFor: NameFor;
+  /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
+  readonly nameFor: (record: SearchableRecord) => string | null;
 }
 
 /** Finds one page of hits. It yields after each read of the index, so that a caller can read the records, run other work, or stop it. */
@@ -54,20 +50,25 @@ interface Collecting {
 }
 
 /** Collects the hits of a tier, until there is one more than the page holds. */
-function* collect(
-  { source, scopes, nameFor }: Searched,
-  { words, limit, after, to }: SearchQuery,
-  { matches, tier, found }: Collecting,
-): SearchSteps<void> {
-  const entries = new EntryRows(source, { match: matches[tier], scopes, to, after: after?.tier === tier ? after : null });
-  const hits = new Hits(words, to, nameFor);
+function* collect(searched: Searched, query: SearchQuery, { matches, tier, found }: Collecting): SearchSteps<void> {
+  const { limit, after, to } = query;
+  const question = { match: matches[tier], scopes: searched.scopes, to, after: after?.tier === tier ? after : null };
+  const entries = new EntryRows(searched.source, question);
   for (let size = limit + 1 - found.length + SPARE_ENTRIES; found.length <= limit; size = Math.min(2 * size, MAX_ENTRIES)) {
     const rows = entries.next(size);
     const records = yield rows;
     if (rows.length === 0) return;
-    const ofTier = rows.flatMap((row, index) => hits.hitOf(row, records[index] ?? null, tier) ?? []);
-    found.push(...ofTier.slice(0, limit + 1 - found.length));
+    const hits = rows.flatMap((row, index) => hitOf(row, records[index] ?? null, searched, query) ?? []);
+    found.push(...hits.filter(({ position }) => position.tier === tier).slice(0, limit + 1 - found.length));
   }
+}
+
+/** The core's own rule judges each record, so the index never shows a record that does not match. If its time has changed, another entry will have its new place. */
+function hitOf(row: EntryRow, record: SearchableRecord | null, { nameFor }: Searched, { words, to }: SearchQuery): SearchEntry | null {
+  if (record === null || listTimeOf(record) !== row.time || !isFoundUntil(record, to)) return null;
+  // The name of the repository is no title. It is read only if the record's own fields lack a word.
+  const match = matchRecord(record, null, words) ?? matchRecord(record, nameFor(record), words);
+  return match === null ? null : { position: { tier: match.tier, ...searchPositionOf(record) }, record };
 }
 
 /** Reads each word with one search in the index: the words that continue a word come directly after it. */
@@ -79,31 +80,4 @@ function wordsFrom({ database }: EntrySource, prefix: string, limit: number): re
     words.push(word);
   }
   return words;
-}
-
-/** The repository name whose words count for a record besides its own fields; `null` if there is none. */
-export type NameFor = (record: SearchableRecord) => string | null;
-
-/** Chooses the entries that are hits. The core's own rule judges each record, so the index never shows a record that does not match. */
-class Hits {
-  constructor(
-    private readonly words: SearchWords,
-    private readonly to: Instant,
-    private readonly nameFor: NameFor,
-  ) {}
-
-  /** The hit of this tier; `null` if the record is none. If its time has changed, another entry will have its new place. */
-  hitOf(row: EntryRow, record: SearchableRecord | null, tier: SearchPosition['tier']): SearchEntry | null {
-    if (record === null || listTimeOf(record) !== row.time || !isFoundUntil(record, this.to)) return null;
-    const fields = searchFieldsOf(record);
-    // The name of the repository is no title. It is read only if the record's own fields lack a word.
-    const found = matchFields(fields, this.words) ?? this.#matchWithName(record, fields);
-    if (found?.tier !== tier) return null;
-    return { position: { tier, ...positionOfRecord(record) }, repositoryRef: scopeOfRecord(record), fields, record };
-  }
-
-  #matchWithName(record: SearchableRecord, fields: SearchEntry['fields']): ReturnType<typeof matchFields> {
-    const name = this.nameFor(record);
-    return name === null ? null : matchFields([...fields, repositoryField(name)], this.words);
-  }
 }

@@ -1,6 +1,5 @@
 import { type Instant, LATEST_INSTANT } from './instant.js';
 import type { ListedKind, RecordOf } from './kinds.js';
-import type { ScopeRef } from './repository-name.js';
 import type { RepositoryRecord } from './repository.js';
 import type { Service } from './service.js';
 
@@ -53,8 +52,5 @@ export interface SearchPosition {
 /** One hit as the store returns it. The use case adds values that depend on the time of the response. */
 export interface SearchEntry {
   readonly position: SearchPosition;
-  readonly repositoryRef: ScopeRef;
-  /** The searched fields, except the repository's name. */
-  readonly fields: readonly SearchField[];
   readonly record: SearchableRecord;
 }

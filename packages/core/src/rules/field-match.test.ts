@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { SearchField } from '../kinds/search.js';
 import { aCommit, aFinding, aMission, aRelease, aRepositoryRecord, aService, aVideo, anArticle, anIncident, someNews } from '../testing/index.js';
-import { type FieldMatch, matchFields, repositoryField, searchFieldsOf, searchTypeOf } from './search-fields.js';
+import { type FieldMatch, matchFields, searchFieldsOf, searchTypeOf } from './search-fields.js';
 import { entryWords, searchWordsOf } from './search-words.js';
 
 interface Vector {
@@ -23,14 +23,14 @@ describe('matchFields', () => {
   });
 
   it('matches nothing without a word', () => {
-    expect(matchFields(searchFieldsOf(aCommit()), NO_WORDS)).toBeNull();
+    expect(matchFields(searchFieldsOf(aCommit(), null), NO_WORDS)).toBeNull();
   });
 
   it('finds a record by each single word of each of its fields, and names that field', () => {
     const texts = fc.string({ unit: 'grapheme', maxLength: 30 });
     fc.assert(
       fc.property(texts, texts, texts, (title, description, authorName) => {
-        const fields = searchFieldsOf(aCommit({ title, description, authorName }));
+        const fields = searchFieldsOf(aCommit({ title, description, authorName }), null);
         for (const field of fields) {
           for (const word of field.texts.flatMap(entryWords)) expect(match(fields, word)?.matchedFields).toContain(field.path);
         }
@@ -41,9 +41,9 @@ describe('matchFields', () => {
   it('finds a commit by every beginning of its sha from two digits on, as its title', () => {
     const commit = aCommit({ title: 'x', sha: '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334' });
     for (let length = 2; length <= 40; length++) {
-      expect(match(searchFieldsOf(commit), commit.sha.slice(0, length))).toEqual({ tier: 0, matchedFields: ['sha'] });
+      expect(match(searchFieldsOf(commit, null), commit.sha.slice(0, length))).toEqual({ tier: 0, matchedFields: ['sha'] });
     }
-    expect(match(searchFieldsOf(commit), '9F1C2D3')).toEqual({ tier: 0, matchedFields: ['sha'] });
+    expect(match(searchFieldsOf(commit, null), '9F1C2D3')).toEqual({ tier: 0, matchedFields: ['sha'] });
   });
 });
 
@@ -63,18 +63,18 @@ describe('searchFieldsOf', () => {
     [aVideo(), 'video', ['title'], ['description', 'channelName']],
   ] as const)('searches %p', (record, type, titles, others) => {
     expect(searchTypeOf(record)).toBe(type);
-    expect(paths(true, searchFieldsOf(record))).toEqual(titles);
-    expect(paths(false, searchFieldsOf(record))).toEqual(others);
+    expect(paths(true, searchFieldsOf(record, null))).toEqual(titles);
+    expect(paths(false, searchFieldsOf(record, null))).toEqual(others);
   });
 
   it('searches the name of a repository beside the record, not as its title', () => {
-    expect(match([...searchFieldsOf(aCommit({ title: 'x' })), repositoryField('acme/widget')], 'widget')).toEqual({
+    expect(match(searchFieldsOf(aCommit({ title: 'x' }), 'acme/widget'), 'widget')).toEqual({
       tier: 1,
       matchedFields: ['repository.fullName'],
     });
   });
 
   it('does not search changed paths', () => {
-    expect(match(searchFieldsOf(aCommit({ changedPaths: ['secretpath.ts'] })), 'secretpath')).toBeNull();
+    expect(match(searchFieldsOf(aCommit({ changedPaths: ['secretpath.ts'] }), null), 'secretpath')).toBeNull();
   });
 });

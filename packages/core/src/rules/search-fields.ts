@@ -1,13 +1,15 @@
 import { textsAt } from '../kinds/fields.js';
-import { type PlainRecord, scopeOf, timeOf } from '../kinds/identity.js';
+import { type PlainRecord, keyOfIdentity, scopeOf, timeOf } from '../kinds/identity.js';
 import { type Instant, LATEST_INSTANT } from '../kinds/instant.js';
 import { byKind, type ListedRecord } from '../kinds/kinds.js';
-import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
+import { compareText } from '../kinds/page.js';
+import { NO_REPOSITORY, type RepositoryRef, type ScopeRef, nameOfRef } from '../kinds/repository-name.js';
 import {
   REPOSITORY_SEARCH_TIME,
   SEARCHED_KINDS,
   SERVICE_SEARCH_TIME,
   type SearchField,
+  type SearchPosition,
   type SearchType,
   type SearchableRecord,
 } from '../kinds/search.js';
@@ -39,20 +41,21 @@ const SEARCHED_FIELDS = byKind(({ searched }) =>
 );
 const IS_FOUND_BY_REPOSITORY = byKind(({ searched }) => Object.hasOwn(searched, REPOSITORY_NAME));
 
-/** The searched fields of a record, except its repository's name. They have the names of the API's fields. */
-export function searchFieldsOf(record: SearchableRecord): readonly SearchField[] {
-  return SEARCHED_FIELDS[record.kind].map(({ path, names, isTitle }) => ({ path, texts: textsAt(record, names), isTitle }));
+/**
+ * The searched fields of a record. They have the names of the API's fields.
+ *
+ * @param repositoryName the name of the record's repository, which is a field of most kinds; `null` if it does not count, or is not known
+ */
+export function searchFieldsOf(record: SearchableRecord, repositoryName: string | null): readonly SearchField[] {
+  const own = SEARCHED_FIELDS[record.kind].map(({ path, names, isTitle }) => ({ path, texts: textsAt(record, names), isTitle }));
+  if (repositoryName === null || !IS_FOUND_BY_REPOSITORY[record.kind]) return own;
+  return [...own, { path: REPOSITORY_NAME, texts: [repositoryName], isTitle: false }];
 }
 
 /** The repository whose name is a searched field of a record; `null` if there is none. */
 export function searchedRepositoryOf(record: SearchableRecord): RepositoryRef | null {
   const scope = scopeOfRecord(record);
   return scope !== NO_REPOSITORY && IS_FOUND_BY_REPOSITORY[record.kind] ? scope : null;
-}
-
-/** The name of {@link searchedRepositoryOf} as a field. */
-export function repositoryField(fullName: string): SearchField {
-  return { path: REPOSITORY_NAME, texts: [fullName], isTitle: false };
 }
 
 /** The time by which search sorts a record: the time of its list, or one of two fixed times after all others. */
@@ -83,21 +86,16 @@ export class RecordWords {
   readonly #shared = new Map<string, readonly string[]>();
 
   /**
-   * Visits the words of a record, those of its title fields first. A word may be visited more than once. The sha of a commit is left out, because
-   * nearly every sha would add a new word.
+   * Visits the words of a record. A word may be visited more than once. The sha of a commit is left out, because nearly every sha would add a new word.
    *
-   * @param repositoryName the name of the record's repository, whose words are visited too; `null` if there is none
+   * @param repositoryName as in {@link searchFieldsOf}
    */
   visit(record: SearchableRecord, repositoryName: string | null, visit: (word: string, inTitle: boolean) => void): void {
-    const fields = searchFieldsOf(record).filter(({ path }) => record.kind !== 'commit' || path !== 'sha');
-    for (const field of fields) if (field.isTitle) this.#visitField(field, visit);
-    for (const field of fields) if (!field.isTitle) this.#visitField(field, visit);
-    if (repositoryName !== null) this.#visitField(repositoryField(repositoryName), visit);
-  }
-
-  #visitField({ path, texts, isTitle }: SearchField, visit: (word: string, inTitle: boolean) => void): void {
-    const isShared = SHARED_FIELDS.has(path);
-    for (const text of texts) for (const word of isShared ? this.#sharedWords(text) : entryWords(text)) visit(word, isTitle);
+    for (const { path, texts, isTitle } of searchFieldsOf(record, repositoryName)) {
+      if (path === 'sha') continue;
+      const isShared = SHARED_FIELDS.has(path);
+      for (const text of texts) for (const word of isShared ? this.#sharedWords(text) : entryWords(text)) visit(word, isTitle);
+    }
   }
 
   #sharedWords(text: string): readonly string[] {
@@ -118,7 +116,24 @@ export interface FieldMatch {
   readonly matchedFields: readonly string[];
 }
 
-/** Applies the rule of search to one record; `null` if a word matches in no field. */
+/** Applies the rule of search to one record. @param repositoryName as in {@link searchFieldsOf} */
+export function matchRecord(record: SearchableRecord, repositoryName: string | null, words: SearchWords): FieldMatch | null {
+  return matchFields(searchFieldsOf(record, repositoryName), words);
+}
+
+/** The position of a record among the hits of a tier. */
+export function searchPositionOf(record: SearchableRecord): Omit<SearchPosition, 'tier'> {
+  // The ref of a repository may contain the id of its forge, which is not public.
+  const id = record.kind === 'repository' ? nameOfRef(record.repositoryRef) : keyOfIdentity(record);
+  return { time: searchTimeOf(record), type: searchTypeOf(record), id };
+}
+
+/** The order of hits. */
+export function compareHits(a: SearchPosition, b: SearchPosition): number {
+  return a.tier - b.tier || b.time - a.time || compareText(a.type, b.type) || compareText(a.id, b.id);
+}
+
+/** Applies the rule to the fields of a record; `null` if a word matches in no field. */
 export function matchFields(fields: readonly SearchField[], words: SearchWords): FieldMatch | null {
   const tests = [...words.whole.map(wholeWord), ...(words.prefix === null ? [] : [prefixWord(words.prefix)])];
   const hits = fields.map((field) => ({ field, matching: matchingTests(field, tests) })).filter(({ matching }) => matching.length > 0);

@@ -1,16 +1,5 @@
 import fc from 'fast-check';
-import {
-  DAY,
-  HOUR,
-  MINUTE,
-  SECOND,
-  SERVICE_SEARCH_TIME,
-  searchFieldsOf,
-  startOfDay,
-  type Answer,
-  type Instant,
-  type SearchEntry,
-} from '@vitrine/core';
+import { DAY, HOUR, MINUTE, SECOND, SERVICE_SEARCH_TIME, startOfDay, type Answer, type Instant, type SearchEntry } from '@vitrine/core';
 import { aCheck, aCommit, aProvenance, aRepositoryRecord, aService, aSync, NOW, StandingClock } from '@vitrine/core/testing';
 import { type FakeReaders, fakeReaders } from '../../test/fake-readers.js';
 import { firstPage, noFilters, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
@@ -45,9 +34,7 @@ const asked: Readonly<Record<string, Ask>> = {
 
 /** Search finds the service. */
 const hit: SearchEntry = {
-  repositoryRef: '-',
   position: { tier: 0, time: SERVICE_SEARCH_TIME, type: 'status-service', id: KEY },
-  fields: searchFieldsOf(aService()),
   record: aService(),
 };
 const search: FakeReaders['search'] = { search: () => Promise.resolve({ items: [hit], next: null }) };

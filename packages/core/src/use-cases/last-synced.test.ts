@@ -1,4 +1,4 @@
-import { HOUR, MINUTE, positionOf, searchFieldsOf, type SearchReader } from '@vitrine/core';
+import { HOUR, MINUTE, positionOf, type SearchReader } from '@vitrine/core';
 import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aSync, aVideo, NOW } from '@vitrine/core/testing';
 import { fakeReaders } from '../../test/fake-readers.js';
 import { firstPage, noFilters, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
@@ -27,7 +27,7 @@ const search: SearchReader = {
   search: () => {
     const record = aCommit();
     const position = { tier: 0, type: 'commit', ...positionOf(record) } as const;
-    return Promise.resolve({ items: [{ record, repositoryRef: record.repositoryRef, fields: searchFieldsOf(record), position }], next: null });
+    return Promise.resolve({ items: [{ record, position }], next: null });
   },
 };
 

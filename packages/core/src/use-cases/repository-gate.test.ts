@@ -1,8 +1,7 @@
 import {
   NotFoundError,
   releaseIdKey,
-  searchFieldsOf,
-  type ListedRecord,
+  searchPositionOf,
   type RepositoryRef,
   type SearchEntry,
   type SearchableRecord,
@@ -144,24 +143,13 @@ describe('the gate behind a reader that forgets the allowlist', () => {
     expectNothingSecret(await leaky().getRepository.execute({ fullName: 'acme/widget' }, widgetOnly));
   });
 
-  const entryOf = (
-    record: Exclude<SearchableRecord, { kind: 'service' | 'news' | 'incident' }>,
-    type: SearchEntry['position']['type'],
-  ): SearchEntry => ({
-    position: { tier: 0, ...(record.kind === 'repository' ? { time: NOW, id: record.fullName } : positionOf(record as ListedRecord)), type },
-    repositoryRef: record.repositoryRef,
-    fields: searchFieldsOf(record),
-    record,
-  });
-  const secretHit = entryOf(aCommit({ repositoryRef: SECRET, sha: SECRET_SHA, title: 'Add canary' }), 'commit');
-  const openHit = entryOf(aCommit(), 'commit');
+  const entryOf = (record: SearchableRecord): SearchEntry => ({ record, position: { tier: 0, ...searchPositionOf(record) } });
+  const secretHit = entryOf(aCommit({ repositoryRef: SECRET, sha: SECRET_SHA, title: 'Add canary' }));
+  const openHit = entryOf(aCommit());
 
   it.each([
-    ['found as what it is', secretHit],
-    ['that its entry says to be public', { ...secretHit, repositoryRef: 'acme/widget' as const }],
-    ['that its entry says to belong to no repository', { ...secretHit, repositoryRef: '-' as const }],
-    ['of a commit that has lost its repository', { ...secretHit, repositoryRef: '-' as const, record: aCommit(LOST) }],
-    ['of a public commit that its entry says to be secret', { ...openHit, repositoryRef: 'acme/canary' as const }],
+    ['of a repository that is not approved', secretHit],
+    ['that has lost its repository', { ...secretHit, record: aCommit(LOST) }],
   ])('drops a hit %s', async (_, hit) => {
     const readers = fakeReaders(open);
     const search = { search: () => Promise.resolve({ items: [openHit, hit], next: hit.position }) };

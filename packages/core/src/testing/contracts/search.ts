@@ -1,25 +1,16 @@
-import { recordKey, timeOf } from '../../kinds/identity.js';
 import { SECOND } from '../../kinds/instant.js';
-import { type Page, compareText } from '../../kinds/page.js';
+import type { Page } from '../../kinds/page.js';
 import { NO_REPOSITORY, type RepositoryRef, nameOfRef } from '../../kinds/repository-name.js';
-import {
-  REPOSITORY_SEARCH_TIME,
-  SEARCH_TYPES,
-  SERVICE_SEARCH_TIME,
-  type SearchEntry,
-  type SearchPosition,
-  type SearchType,
-  type SearchableRecord,
-} from '../../kinds/search.js';
+import { SEARCH_TYPES, type SearchEntry, type SearchPosition, type SearchType, type SearchableRecord } from '../../kinds/search.js';
 import type { ReadContext, SearchQuery } from '../../ports/readers.js';
 import type { RecordStore, StoreReaders } from '../../ports/store.js';
 import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
 import {
+  compareHits,
   isFoundUntil,
-  matchFields,
-  repositoryField,
+  matchRecord,
   scopeOfRecord,
-  searchFieldsOf,
+  searchPositionOf,
   searchTypeOf,
   searchedRepositoryOf,
 } from '../../rules/search-fields.js';
@@ -154,21 +145,11 @@ export function expectedPositions(
   const visible = records.filter((record) => types.includes(searchTypeOf(record)) && list.admits(scopeOfRecord(record)) && isFoundUntil(record, NOW));
   return visible
     .flatMap((record) => {
-      const match = matchFields(allFields(record), words);
-      return match === null ? [] : [{ tier: match.tier, ...keyOf(record) }];
+      const ref = searchedRepositoryOf(record);
+      const match = matchRecord(record, ref === null ? null : nameOfRef(ref), words);
+      return match === null ? [] : [{ tier: match.tier, ...searchPositionOf(record) }];
     })
-    .sort((a, b) => a.tier - b.tier || b.time - a.time || compareText(a.type, b.type) || compareText(a.id, b.id));
-}
-
-function allFields(record: SearchableRecord): ReturnType<typeof searchFieldsOf> {
-  const ref = searchedRepositoryOf(record);
-  return ref === null ? searchFieldsOf(record) : [...searchFieldsOf(record), repositoryField(nameOfRef(ref))];
-}
-
-function keyOf(record: SearchableRecord): Omit<SearchPosition, 'tier'> {
-  const type = searchTypeOf(record);
-  if (record.kind === 'repository') return { time: REPOSITORY_SEARCH_TIME, type, id: nameOfRef(record.repositoryRef) };
-  return record.kind === 'service' ? { time: SERVICE_SEARCH_TIME, type, id: record.key } : { time: timeOf(record), type, id: recordKey(record) };
+    .sort(compareHits);
 }
 
 /** A record of any searchable kind except `repository`. */

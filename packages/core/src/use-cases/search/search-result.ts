@@ -4,12 +4,12 @@ import type { Instant } from '../../kinds/instant.js';
 import type { Provenance } from '../../kinds/provenance.js';
 import { NO_REPOSITORY, nameOfRef } from '../../kinds/repository-name.js';
 import type { Repository } from '../../kinds/repository.js';
-import type { SearchEntry, SearchType, SearchableRecord } from '../../kinds/search.js';
+import type { SearchType, SearchableRecord } from '../../kinds/search.js';
 import type { ServiceEvidence } from '../../kinds/service-status.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { withOwnAddresses } from '../../rules/publishable-record.js';
 import { repositoryWithoutRecord } from '../../rules/repository-facts.js';
-import { matchFields, repositoryField, searchTypeOf, searchedRepositoryOf } from '../../rules/search-fields.js';
+import { matchRecord, scopeOfRecord, searchTypeOf } from '../../rules/search-fields.js';
 import type { SearchWords } from '../../rules/search-words.js';
 import { currentState, decidingChecks } from '../../rules/service-status.js';
 
@@ -44,13 +44,10 @@ const MAX_DESCRIPTION = 300;
 type ShownParts = Pick<SearchResult, 'id' | 'title' | 'description' | 'timestamp' | 'provenance' | 'evidence'>;
 
 /** The hit as a result; `null` when its record, as it would be served, no longer matches. */
-export function presentHit(entry: SearchEntry, words: SearchWords, around: HitSurroundings): SearchResult | null {
-  const { record, repositoryRef } = entry;
-  const repository =
-    repositoryRef === NO_REPOSITORY ? null : (around.repository ?? repositoryWithoutRecord(repositoryRef, around.approved, record.provenance));
-  const fields =
-    repository === null || searchedRepositoryOf(record) === null ? entry.fields : [...entry.fields, repositoryField(repository.fullName)];
-  const match = matchFields(fields, words);
+export function presentHit(record: SearchableRecord, words: SearchWords, around: HitSurroundings): SearchResult | null {
+  const ref = scopeOfRecord(record);
+  const repository = ref === NO_REPOSITORY ? null : (around.repository ?? repositoryWithoutRecord(ref, around.approved, record.provenance));
+  const match = matchRecord(record, repository?.fullName ?? null, words);
   if (match === null) return null;
   const shown = partsOf(repository === null ? record : withAddresses(record, repository), repository, around);
   return {

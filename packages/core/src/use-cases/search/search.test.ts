@@ -1,15 +1,4 @@
-import {
-  positionOf,
-  REPOSITORY_SEARCH_TIME,
-  scopeOfRecord,
-  searchFieldsOf,
-  searchTypeOf,
-  SEARCH_TYPES,
-  SERVICE_SEARCH_TIME,
-  type SearchableRecord,
-  type SearchEntry,
-  type SearchQuery,
-} from '@vitrine/core';
+import { searchPositionOf, SEARCH_TYPES, type SearchableRecord, type SearchEntry, type SearchQuery } from '@vitrine/core';
 import {
   aCheck,
   aCommit,
@@ -28,14 +17,7 @@ import {
 import { type FakeReaders, failing, fakeReaders, hanging } from '../../../test/fake-readers.js';
 import { useCasesOver, widgetOnly } from '../../../test/fake-use-cases.js';
 
-function entryOf(record: SearchableRecord): SearchEntry {
-  const type = searchTypeOf(record);
-  const common = { fields: searchFieldsOf(record), record };
-  if (record.kind === 'service') return { ...common, repositoryRef: '-', position: { tier: 0, type, time: SERVICE_SEARCH_TIME, id: record.key } };
-  if (record.kind === 'repository')
-    return { ...common, repositoryRef: record.repositoryRef, position: { tier: 0, type, time: REPOSITORY_SEARCH_TIME, id: record.fullName } };
-  return { ...common, repositoryRef: scopeOfRecord(record), position: { tier: 0, type, ...positionOf(record) } };
-}
+const entryOf = (record: SearchableRecord): SearchEntry => ({ record, position: { tier: 0, ...searchPositionOf(record) } });
 
 const all = [
   aRepositoryRecord({ fullName: 'Acme/Widget', repositoryRef: 'acme/widget' }),

@@ -1,5 +1,5 @@
 import type { Page } from '../../kinds/page.js';
-import { NO_REPOSITORY, type ScopeRef } from '../../kinds/repository-name.js';
+import type { ScopeRef } from '../../kinds/repository-name.js';
 import type { Repository } from '../../kinds/repository.js';
 import { SEARCH_TYPES, type SearchEntry, type SearchPosition, type SearchType } from '../../kinds/search.js';
 import type { ServiceEvidence } from '../../kinds/service-status.js';
@@ -8,6 +8,7 @@ import type { FoundPage, SearchReader } from '../../ports/readers.js';
 import type { Clock, Deadlines } from '../../ports/runtime.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { withLastSynced } from '../../rules/repository-facts.js';
+import { scopeOfRecord } from '../../rules/search-fields.js';
 import { type SearchWords, searchWordsOf } from '../../rules/search-words.js';
 import { currentStateChangesAt } from '../../rules/service-status.js';
 import {
@@ -75,14 +76,13 @@ export class Search {
     return { data: { items, next: found.next }, ...alsoChangingAt(withoutParts(freshness, missing), changes), generatedAt: now };
   }
 
-  async #found(words: SearchWords, types: readonly SearchType[], { limit, after }: SearchInput, context: UseCaseContext): Promise<FoundPage> {
+  async #found(words: SearchWords, types: readonly SearchType[], { limit, after }: SearchInput, context: UseCaseContext): Promise<AdmittedPage> {
     const { items, next, ...completeness } = await this.entries.search(
       context.approved,
       { words, types, limit, after, to: latestVisible(this.clock.now()) },
       context,
     );
-    const gated = this.gate.admitted(items.map(scopedAsFound), context).map(({ entry }) => scopedAsStored(entry));
-    const admitted = this.gate.admitted(gated, context).map(({ entry }) => entry);
+    const admitted = this.gate.admitted(items.map(scoped), context);
     return { items: admitted, next: nextAfter({ items, next }, admitted, ({ position }) => position), ...completeness };
   }
 
@@ -96,21 +96,21 @@ export class Search {
   }
 
   #results(
-    entries: readonly SearchEntry[],
+    entries: readonly ScopedEntry[],
     words: SearchWords,
     repositories: ReadonlyMap<ScopeRef, Repository>,
     evidence: Evidence,
     { approved }: UseCaseContext,
   ): SearchResult[] {
-    return entries.flatMap((entry) => {
-      if (entry.record.kind === 'service' && evidence === null) return [];
-      const repository = entry.repositoryRef === NO_REPOSITORY ? null : (repositories.get(entry.repositoryRef) ?? null);
-      return presentHit(entry, words, { repository, approved, evidence: evidence ?? new Map(), now: this.clock.now() }) ?? [];
+    return entries.flatMap(({ record, repositoryRef }) => {
+      if (record.kind === 'service' && evidence === null) return [];
+      const repository = repositories.get(repositoryRef) ?? null;
+      return presentHit(record, words, { repository, approved, evidence: evidence ?? new Map(), now: this.clock.now() }) ?? [];
     });
   }
 }
 
-const NOTHING: FoundPage = { items: [], next: null };
+const NOTHING: AdmittedPage = { items: [], next: null };
 
 /** The search index is still being filled. */
 function incomplete(searchable: number): Warning {
@@ -122,20 +122,14 @@ function incomplete(searchable: number): Warning {
   };
 }
 
-/** What the gate judges: the scope of the entry, and that of its record, should they ever differ. */
-interface Gated {
-  readonly kind: SearchEntry['record']['kind'];
-  readonly repositoryRef: ScopeRef;
-  readonly entry: SearchEntry;
+interface AdmittedPage extends FoundPage {
+  readonly items: readonly ScopedEntry[];
 }
 
-function scopedAsFound(entry: SearchEntry): Gated {
-  return { kind: entry.record.kind, repositoryRef: entry.repositoryRef, entry };
-}
+type ScopedEntry = SearchEntry & { readonly kind: SearchEntry['record']['kind']; readonly repositoryRef: ScopeRef };
 
-function scopedAsStored(entry: SearchEntry): Gated {
-  const { record } = entry;
-  return { kind: record.kind, repositoryRef: 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY, entry };
+function scoped(entry: SearchEntry): ScopedEntry {
+  return { ...entry, kind: entry.record.kind, repositoryRef: scopeOfRecord(entry.record) };
 }
 
 function synced(repositories: ReadonlyMap<ScopeRef, Repository>, syncs: readonly SyncTimes[]): ReadonlyMap<ScopeRef, Repository> {
