@@ -92,23 +92,20 @@ const DETACHED = new AbortController().signal;
 
 /** Every request needs the sync records. They are read once for each set of approved repositories, and again after {@link forget}. */
 export class KeptSyncReader implements SyncReader {
-  readonly #reader: SyncReader;
-  readonly #deadlines: Deadlines;
-  readonly #isTold: boolean;
   readonly #kept = new Map<string, Promise<readonly SyncTimes[]>>();
 
   /** @param isTold whether `forget` is called when they change. Otherwise only requests at the same time share them. */
-  constructor(reader: SyncReader, deadlines: Deadlines, isTold: boolean) {
-    this.#reader = reader;
-    this.#deadlines = deadlines;
-    this.#isTold = isTold;
-  }
+  constructor(
+    private readonly reader: SyncReader,
+    private readonly deadlines: Deadlines,
+    private readonly isTold: boolean,
+  ) {}
 
   list(approved: ApprovedRepositories | null): Promise<readonly SyncTimes[]> {
     const key = approved === null ? '-' : `=${approved.revision}`;
     const known = this.#kept.get(key);
     if (known !== undefined) return known;
-    const syncs = this.#deadlines.run(DEADLINE_MS, DETACHED, (signal) => this.#reader.list(approved, { signal }));
+    const syncs = this.deadlines.run(DEADLINE_MS, DETACHED, (signal) => this.reader.list(approved, { signal }));
     this.#keep(key, syncs);
     return syncs;
   }
@@ -125,6 +122,6 @@ export class KeptSyncReader implements SyncReader {
     const drop = (): void => {
       if (this.#kept.get(key) === syncs) this.#kept.delete(key);
     };
-    syncs.then(this.#isTold ? undefined : drop, drop);
+    syncs.then(this.isTold ? undefined : drop, drop);
   }
 }

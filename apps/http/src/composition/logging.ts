@@ -69,17 +69,14 @@ function isExpected(error: unknown): error is Error {
 
 /** Counts and logs the records that the second gate refused. Each is a bug of a reader, so it is logged as an error, without the name of the repository. */
 export class LoggingGateMonitor implements GateMonitor {
-  readonly #logger: Logger;
   readonly #refused = new Map<RecordKind, number>();
 
-  constructor(logger: Logger) {
-    this.#logger = logger;
-  }
+  constructor(private readonly logger: Logger) {}
 
   refused(kind: RecordKind): void {
     const total = (this.#refused.get(kind) ?? 0) + 1;
     this.#refused.set(kind, total);
-    this.#logger.error({ kind, total }, 'a reader returned a record that is not approved; it was dropped');
+    this.logger.error({ kind, total }, 'a reader returned a record that is not approved; it was dropped');
   }
 
   /** How many records of a kind were refused since the start. */

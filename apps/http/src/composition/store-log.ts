@@ -25,26 +25,24 @@ export function clockLog(logger: Logger): (doubt: ClockDoubt) => void {
 
 /** Logs that the database cannot be used: when it begins, when the reason changes, and when it ends. */
 export class ConnectionLog {
-  readonly #hosts: string;
-  readonly #logger: Logger;
   readonly #reasons = new RepeatedProblems();
 
-  constructor(hosts: string, logger: Logger) {
-    this.#hosts = hosts;
-    this.#logger = logger;
-  }
+  constructor(
+    private readonly hosts: string,
+    private readonly logger: Logger,
+  ) {}
 
   /** @param error explains the failure to a person */
   failed(error: unknown): void {
-    if (this.#reasons.now(this.#hosts, [error instanceof Error ? error.message : String(error)]).begun.length === 0) return;
+    if (this.#reasons.now(this.hosts, [error instanceof Error ? error.message : String(error)]).begun.length === 0) return;
     // The database may start later than the server, so that is not an error. A wrong password is one.
     const level = error instanceof Error && 'problem' in error && error.problem === 'unreachable' ? 'warn' : 'error';
-    this.#logger[level](loggedError(error), 'the database cannot be used; it is tried again until it can');
+    this.logger[level](loggedError(error), 'the database cannot be used; it is tried again until it can');
   }
 
   connected(): void {
-    this.#reasons.now(this.#hosts, []);
-    this.#logger.info({ hosts: this.#hosts }, 'connected to MongoDB');
+    this.#reasons.now(this.hosts, []);
+    this.logger.info({ hosts: this.hosts }, 'connected to MongoDB');
   }
 }
 
@@ -66,26 +64,24 @@ const OVER_AFTER_MS = HOUR;
  * document has it, up to 20, and when it is over.
  */
 export class LoggingQuarantineMonitor implements QuarantineMonitor {
-  readonly #clock: Clock;
-  readonly #logger: Logger;
   readonly #problems = new Map<string, Problem>();
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(clock: Clock, logger: Logger) {
-    this.#clock = clock;
-    this.#logger = logger;
-  }
+  constructor(
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {}
 
   quarantined(kind: string, id: string, reason: string): void {
     const key = `${kind} ${reason}`;
     const problem = this.#problems.get(key) ?? { kind, reason, ids: new Set(), metAt: 0 };
     this.#problems.set(key, problem);
-    problem.metAt = this.#clock.now();
+    problem.metAt = this.clock.now();
     this.#endLater();
     if (problem.ids.has(id) || problem.ids.size >= MOST_IDS) return;
     problem.ids.add(id);
     const rest = problem.ids.size < MOST_IDS ? '' : '; further documents with this problem are not logged';
-    this.#logger.warn({ kind, id, reason }, `a stored document cannot be used, so it is left out${rest}`);
+    this.logger.warn({ kind, id, reason }, `a stored document cannot be used, so it is left out${rest}`);
   }
 
   #endLater(): void {
@@ -98,11 +94,11 @@ export class LoggingQuarantineMonitor implements QuarantineMonitor {
   }
 
   #end(): void {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     for (const [key, { kind, reason, ids, metAt }] of this.#problems) {
       if (now - metAt < OVER_AFTER_MS) continue;
       this.#problems.delete(key);
-      this.#logger.info({ kind, reason, documents: ids.size }, 'no stored document with this problem was read for an hour');
+      this.logger.info({ kind, reason, documents: ids.size }, 'no stored document with this problem was read for an hour');
     }
     this.#endLater();
   }

@@ -64,13 +64,14 @@ export class AnswerCache {
   readonly #lists = new LRUCache<string, KeptAnswer>({ ...LISTS, sizeCalculation: sizeOf });
   readonly #apart = new LRUCache<string, KeptAnswer>({ ...APART, sizeCalculation: sizeOf });
   readonly #spellings = new LRUCache<string, Address>(SPELLINGS);
-  readonly #clock: Clock;
   readonly #reuses: boolean;
   #revision: string | null = null;
 
   /** @param reuses whether answers are sent again before they expire */
-  constructor(clock: Clock, reuses = true) {
-    this.#clock = clock;
+  constructor(
+    private readonly clock: Clock,
+    reuses = true,
+  ) {
     this.#reuses = reuses;
   }
 
@@ -115,7 +116,7 @@ export class AnswerCache {
   current(address: Address, revision: string | null): KeptAnswer | null {
     if (!this.#reuses) return null;
     const kept = this.#find(address, revision);
-    const now = this.#clock.now();
+    const now = this.clock.now();
     // The time of day may be set back.
     return kept === null || kept.isOutdated || now < kept.madeAt || now >= kept.expiresAt ? null : kept;
   }
@@ -123,7 +124,7 @@ export class AnswerCache {
   /** The newest answer, expired or not, if it is at most `maxAgeMs` old. */
   lastGood(address: Address, revision: string | null, maxAgeMs: number): KeptAnswer | null {
     const kept = this.#find(address, revision);
-    return kept === null || this.#clock.now() - kept.madeAt > maxAgeMs ? null : kept;
+    return kept === null || this.clock.now() - kept.madeAt > maxAgeMs ? null : kept;
   }
 
   /**
@@ -131,7 +132,7 @@ export class AnswerCache {
    * judged again depend on the present time, so their form is only reused within the same millisecond.
    */
   lastGoodForm(address: Address, revision: string | null, kept: KeptAnswer, make: (now: Instant) => FinishedAnswer): FinishedAnswer {
-    const now = this.#clock.now();
+    const now = this.clock.now();
     if (kept.lastGood !== null && (kept.again === undefined || kept.lastGood.at === now)) return kept.lastGood.answer;
     const answer = make(now);
     kept.lastGood = { answer, at: now };
@@ -161,7 +162,7 @@ export class AnswerCache {
   /** A slow computation may end after one that began later. */
   #isOlder({ madeAt }: MadeAnswer, known: KeptAnswer | undefined): boolean {
     // The time of day may be set back.
-    return known !== undefined && known.madeAt > madeAt && known.madeAt <= this.#clock.now();
+    return known !== undefined && known.madeAt > madeAt && known.madeAt <= this.clock.now();
   }
 
   #resize(address: Address, revision: string | null, kept: KeptAnswer): void {

@@ -82,15 +82,16 @@ class Computation<Facts, Result> {
   readonly result: Promise<Result>;
   readonly beganAt = performance.now();
   isOutdated = false;
-  readonly #work: Work<Facts, Result>;
   readonly #end: () => void;
   readonly #controller = new AbortController();
   #clients = 0;
   #resolve: (result: Result | PromiseLike<Result>) => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
 
-  constructor(work: Work<Facts, Result>, end: () => void) {
-    this.#work = work;
+  constructor(
+    private readonly work: Work<Facts, Result>,
+    end: () => void,
+  ) {
     this.#end = end;
     this.key = work.key;
     this.facts = work.facts;
@@ -104,13 +105,13 @@ class Computation<Facts, Result> {
   start(onSettled: () => void): void {
     const timer = setTimeout(() => {
       this.#abort(new TimedOutError());
-    }, this.#work.budgetMs);
+    }, this.work.budgetMs);
     const settle = (): void => {
       clearTimeout(timer);
       this.#end();
       onSettled();
     };
-    const computed = this.#work.compute(this.#controller.signal, () => this.isOutdated);
+    const computed = this.work.compute(this.#controller.signal, () => this.isOutdated);
     computed.then(settle, settle);
     computed.then(this.#resolve, this.#reject);
   }

@@ -66,33 +66,32 @@ class Shared {
 
 /** The connection of one client. Its requests are answered one at a time, in order. */
 export class Connection {
-  readonly #socket: Socket;
-  readonly #shared: Shared;
   /** The time (`performance.now()`) when it was opened or its last response was fully sent. */
   idleSince = performance.now();
   #isAnswering = false;
   /** A message that is sent after the last response. If it is set, no further request is accepted. */
   #lastWords: string | null = null;
 
-  constructor(socket: Socket, shared: Shared) {
-    this.#socket = socket;
-    this.#shared = shared;
+  constructor(
+    private readonly socket: Socket,
+    private readonly shared: Shared,
+  ) {
     shared.idle.add(this);
   }
 
   /** Starts a request when all earlier responses are fully sent, or at once if there are none. Never starts it if the connection ends before. */
   take(response: ServerResponse, begin: () => void): void {
-    if (this.isEnding || this.#socket.destroyed) return;
+    if (this.isEnding || this.socket.destroyed) return;
     // Node assigns the socket to one response at a time, in the order of the requests.
     if (response.socket !== null) {
       this.#begin(begin);
       return;
     }
-    const { waiting, limits } = this.#shared;
+    const { waiting, limits } = this.shared;
     response.once('socket', () => {
       // Other connections get their turn before the next request starts.
       setImmediate(() => {
-        if (this.#socket.destroyed) return;
+        if (this.socket.destroyed) return;
         waiting.set(this, Math.max(0, waiting.of(this) - 1));
         this.#begin(begin);
       });
@@ -103,8 +102,8 @@ export class Connection {
 
   /** Call this when a response was written to the socket. @param bytes its size */
   sent(bytes: number): void {
-    const { unread, limits } = this.#shared;
-    const { writableLength } = this.#socket;
+    const { unread, limits } = this.shared;
+    const { writableLength } = this.socket;
     if (writableLength === 0) return;
     unread.set(this, Math.max(bytes, writableLength));
     while (unread.total > limits.maxUnreadBytes) unread.oldest?.evict();
@@ -113,10 +112,10 @@ export class Connection {
   /** Call this when a response was fully sent, or its client has disconnected. */
   answered(): void {
     this.#isAnswering = false;
-    this.#shared.unread.set(this, 0);
-    if (this.#socket.destroyed) return;
+    this.shared.unread.set(this, 0);
+    if (this.socket.destroyed) return;
     this.idleSince = performance.now();
-    this.#shared.idle.add(this);
+    this.shared.idle.add(this);
     this.#sayLastWords();
   }
 
@@ -130,36 +129,36 @@ export class Connection {
     if (this.isEnding) return;
     this.#lastWords = message;
     // Bytes that arrive later would make a client that reads nothing look active. Node sets no time-out for a socket that it has passed on.
-    this.#socket.pause();
-    this.#socket.setTimeout(this.#shared.limits.stallMs / 2, this.evict);
+    this.socket.pause();
+    this.socket.setTimeout(this.shared.limits.stallMs / 2, this.evict);
     this.#sayLastWords();
   }
 
   /** Closes the connection. The operating system sends what it already has. */
   close(): void {
-    this.#socket.destroy();
+    this.socket.destroy();
   }
 
   /** Resets the connection. After `close`, the operating system would keep what a client does not read, megabytes for each connection, as long as the client likes. */
   readonly evict = (): void => {
     this.closed();
-    const { writableEnded, writableFinished, writableLength } = this.#socket;
+    const { writableEnded, writableFinished, writableLength } = this.socket;
     const isShuttingDown = writableEnded && !writableFinished && writableLength === 0;
     // A reset at this moment fails, and then the socket would never be closed.
-    if (isShuttingDown) this.#socket.once('finish', this.evict);
-    else this.#socket.resetAndDestroy();
+    if (isShuttingDown) this.socket.once('finish', this.evict);
+    else this.socket.resetAndDestroy();
   };
 
   /** Forgets what waits or is unread. */
   closed(): void {
-    this.#shared.idle.delete(this);
-    this.#shared.unread.set(this, 0);
-    this.#shared.waiting.set(this, 0);
+    this.shared.idle.delete(this);
+    this.shared.unread.set(this, 0);
+    this.shared.waiting.set(this, 0);
   }
 
   #begin(begin: () => void): void {
     this.#isAnswering = true;
-    this.#shared.idle.delete(this);
+    this.shared.idle.delete(this);
     begin();
   }
 
@@ -168,38 +167,36 @@ export class Connection {
    * bytes would reset the connection, and the client could miss the message.
    */
   #sayLastWords(): void {
-    if (this.#lastWords === null || this.#isAnswering || this.#shared.waiting.of(this) > 0) return;
-    if (!this.#socket.writable) {
+    if (this.#lastWords === null || this.#isAnswering || this.shared.waiting.of(this) > 0) return;
+    if (!this.socket.writable) {
       this.evict();
       return;
     }
     const deadline = setTimeout(this.evict, LINGER_MS);
-    this.#socket.once('close', () => {
+    this.socket.once('close', () => {
       clearTimeout(deadline);
     });
-    this.#socket.end(this.#lastWords);
-    this.#socket.resume();
+    this.socket.end(this.#lastWords);
+    this.socket.resume();
   }
 }
 
 /** All connections of a server, including those whose sockets Node no longer manages. */
 export class Connections {
-  readonly #limits: ConnectionLimits;
   readonly #all = new Map<Duplex, Connection>();
   readonly #shared: Shared;
 
-  constructor(limits: ConnectionLimits) {
-    this.#limits = limits;
+  constructor(private readonly limits: ConnectionLimits) {
     this.#shared = new Shared(limits);
   }
 
   watch(server: Server): void {
-    server.maxConnections = this.#limits.maxConnections;
+    server.maxConnections = this.limits.maxConnections;
     // Node starts this time again whenever a byte is transferred, in either direction. It notices a byte that a client has read only when the time is over.
-    server.timeout = this.#limits.stallMs / 2;
+    server.timeout = this.limits.stallMs / 2;
     server.on('connection', (socket) => {
       this.#add(socket);
-      if (this.#all.size > CROWDED * this.#limits.maxConnections) this.#closeLongestIdle();
+      if (this.#all.size > CROWDED * this.limits.maxConnections) this.#closeLongestIdle();
     });
     server.on('timeout', (socket: Socket) => {
       this.#all.get(socket)?.evict();
@@ -237,7 +234,7 @@ export class Connections {
 
   #closeLongestIdle(): void {
     const [longest] = this.#shared.idle;
-    if (longest === undefined || performance.now() - longest.idleSince < this.#limits.minIdleMs) return;
+    if (longest === undefined || performance.now() - longest.idleSince < this.limits.minIdleMs) return;
     longest.evict();
   }
 }

@@ -44,14 +44,10 @@ export interface ReadinessParts {
 
 /** Whether the process may receive traffic. Once it was ready, it stays ready if the store is lost, because it can serve the last good responses. It is not ready while the files of its store are gone. */
 export class Readiness {
-  readonly #parts: ReadinessParts;
-
-  constructor(parts: ReadinessParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: ReadinessParts) {}
 
   get status(): 'starting' | 'ready' | 'degraded' | 'stopping' {
-    const { lifecycle, health, isFailing } = this.#parts;
+    const { lifecycle, health, isFailing } = this.parts;
     if (lifecycle.phase !== 'ready') return lifecycle.phase;
     if (health.state === 'connecting') return 'starting';
     return health.state !== 'ready' || isFailing() || this.#isCollectorFailing ? 'degraded' : 'ready';
@@ -59,21 +55,21 @@ export class Readiness {
 
   /** `null` if no process collects for this server. */
   get collector(): CollectorHealth['state'] | null {
-    return this.#parts.collector?.state ?? null;
+    return this.parts.collector?.state ?? null;
   }
 
   /** Whether search finds only a part of the records yet. */
   get isSearchBuilding(): boolean {
-    return this.#parts.localSearch?.isBuilding === true && this.takesTraffic;
+    return this.parts.localSearch?.isBuilding === true && this.takesTraffic;
   }
 
   /** A store whose files were removed does not come back by itself. */
   get takesTraffic(): boolean {
-    return this.#parts.health.state !== 'moved' && (this.status === 'ready' || this.status === 'degraded');
+    return this.parts.health.state !== 'moved' && (this.status === 'ready' || this.status === 'degraded');
   }
 
   get #isCollectorFailing(): boolean {
-    const { collector } = this.#parts;
+    const { collector } = this.parts;
     return collector !== null && (collector.state === 'restarting' || !collector.isWritable);
   }
 }

@@ -189,15 +189,12 @@ export interface ApprovedSource {
 
 /** Remembers the last permission that could be read. */
 export class RememberedApproval implements ApprovedSource {
-  readonly #source: ApprovedSource;
   #last: ApprovedRepositories | null = null;
 
-  constructor(source: ApprovedSource) {
-    this.#source = source;
-  }
+  constructor(private readonly source: ApprovedSource) {}
 
   current(): ApprovedRepositories {
-    this.#last = this.#source.current();
+    this.#last = this.source.current();
     return this.#last;
   }
 

@@ -125,15 +125,11 @@ const OK = 200;
 
 /** Logs one line for each request. Successful liveness checks are logged at the level `debug`. The line names the template of the route, and never the address, the query or a header, because these may contain search terms. */
 export class RequestLog {
-  readonly #logger: Logger;
-
-  constructor(logger: Logger) {
-    this.#logger = logger;
-  }
+  constructor(private readonly logger: Logger) {}
 
   answered(exchange: AnsweredExchange): void {
     const level = levelOf(exchange);
-    if (!this.#logger.isLevelEnabled(level)) return;
+    if (!this.logger.isLevelEnabled(level)) return;
     const fields = {
       requestId: exchange.requestId,
       method: exchange.request.method,
@@ -144,13 +140,13 @@ export class RequestLog {
       // Only true values are logged.
       aborted: exchange.response.writableFinished ? undefined : true,
     };
-    if (level === 'error') this.#logger.error({ ...fields, err: exchange.failure }, 'request failed');
-    else this.#logger[level](fields, 'request');
+    if (level === 'error') this.logger.error({ ...fields, err: exchange.failure }, 'request failed');
+    else this.logger[level](fields, 'request');
   }
 
   /** Logs bytes that are not a valid request. */
   malformed(code: ProblemCode): void {
-    this.#logger.info({ code }, 'malformed request');
+    this.logger.info({ code }, 'malformed request');
   }
 }
 

@@ -22,11 +22,12 @@ type Invoke = (args: readonly unknown[]) => Promise<unknown>;
  */
 export class StoreGuard {
   readonly readers: StoreReaders;
-  readonly #parts: StoreGuardParts;
   readonly #circuits: Circuit[] = [];
 
-  constructor(readers: StoreReaders, parts: StoreGuardParts) {
-    this.#parts = parts;
+  constructor(
+    readers: StoreReaders,
+    private readonly parts: StoreGuardParts,
+  ) {
     this.readers = this.#allGuarded(readers);
   }
 
@@ -41,8 +42,8 @@ export class StoreGuard {
   }
 
   #guarded<Reader extends object>(name: string, reader: Reader): Reader {
-    const circuit = new Circuit(this.#parts.clock, (isOpen) => {
-      this.#parts.onChange(name, isOpen);
+    const circuit = new Circuit(this.parts.clock, (isOpen) => {
+      this.parts.onChange(name, isOpen);
     });
     this.#circuits.push(circuit);
     return withMembers(reader, (member) => {
@@ -55,21 +56,21 @@ export class StoreGuard {
   async #call(circuit: Circuit, invoke: Invoke, args: readonly unknown[]): Promise<unknown> {
     const signal = signalOf(args);
     const isTrial = circuit.isOpen;
-    const era = signal.aborted || this.#parts.health.state === 'connecting' ? null : circuit.admit();
+    const era = signal.aborted || this.parts.health.state === 'connecting' ? null : circuit.admit();
     if (era === null) throw reasonOf(signal);
-    const startedAt = this.#parts.clock.now();
+    const startedAt = this.parts.clock.now();
     try {
       const result = await untilAborted(signal, () => (isTrial ? this.#try(invoke, args, signal) : invoke(args)));
       circuit.ended(era, 'answered');
       return result;
     } catch (error) {
-      circuit.ended(era, outcomeOf(error, signal, this.#parts.clock.now() - startedAt));
+      circuit.ended(era, outcomeOf(error, signal, this.parts.clock.now() - startedAt));
       throw error;
     }
   }
 
   #try(invoke: Invoke, args: readonly unknown[], signal: AbortSignal): Promise<unknown> {
-    return this.#parts.deadlines.run(TRIAL_MS, signal, (own) => invoke([...args.slice(0, -1), { signal: own }]));
+    return this.parts.deadlines.run(TRIAL_MS, signal, (own) => invoke([...args.slice(0, -1), { signal: own }]));
   }
 }
 
@@ -116,7 +117,6 @@ export type CallOutcome = 'answered' | 'failed' | 'timed-out' | 'left';
  * is made. Then a single call may try, and its outcome closes the circuit or opens it for another second.
  */
 export class Circuit {
-  readonly #clock: Clock;
   readonly #onChange: (isOpen: boolean) => void;
   /** Grows each time the circuit opens. Outcomes of calls from an earlier era are ignored, because they describe the source as it was before. */
   #era = 0;
@@ -125,14 +125,16 @@ export class Circuit {
   #isTrying = false;
   #failedAt: Instant | null = null;
 
-  constructor(clock: Clock, onChange: (isOpen: boolean) => void) {
-    this.#clock = clock;
+  constructor(
+    private readonly clock: Clock,
+    onChange: (isOpen: boolean) => void,
+  ) {
     this.#onChange = onChange;
   }
 
   /** Whether the most recently ended call failed, and did so within the last minute. */
   get isFailing(): boolean {
-    return this.#failedAt !== null && this.#clock.now() - this.#failedAt < REMEMBERED_MS;
+    return this.#failedAt !== null && this.clock.now() - this.#failedAt < REMEMBERED_MS;
   }
 
   /** Whether the next admitted call is a trial of a source that did not respond. */
@@ -143,7 +145,7 @@ export class Circuit {
   /** Admits a call: returns the era to pass to {@link ended}, or `null` if no call may be made now. */
   admit(): number | null {
     if (this.#openedAt === null) return this.#era;
-    const openFor = this.#clock.now() - this.#openedAt;
+    const openFor = this.clock.now() - this.#openedAt;
     // If the clock was set back, the difference is negative. That must not keep the circuit open.
     if (this.#isTrying || (openFor >= 0 && openFor < OPEN_MS)) return null;
     this.#isTrying = true;
@@ -153,10 +155,10 @@ export class Circuit {
   /** Records the outcome of an admitted call. Call it once for each. */
   ended(era: number, outcome: CallOutcome): void {
     if (outcome === 'answered') this.#failedAt = null;
-    else if (outcome !== 'left') this.#failedAt = this.#clock.now();
+    else if (outcome !== 'left') this.#failedAt = this.clock.now();
     if (era !== this.#era) return;
     if (this.#openedAt !== null) this.#tried(outcome);
-    else if (outcome === 'timed-out') this.#timedOut(this.#clock.now());
+    else if (outcome === 'timed-out') this.#timedOut(this.clock.now());
   }
 
   #tried(outcome: CallOutcome): void {
@@ -180,7 +182,7 @@ export class Circuit {
   #open(): void {
     this.#era += 1;
     this.#timeOuts = [];
-    this.#openedAt = this.#clock.now();
+    this.#openedAt = this.clock.now();
   }
 }
 

@@ -34,17 +34,15 @@ const MOST_SOURCES = 100;
  * missing ones are looked for again after a write that may bring one, and if they could not be read.
  */
 export class PresentPlaces {
-  readonly #useCases: UseCases;
   #found: ReadonlySet<PlaceName> = new Set(PLACES);
   #revision: string | null = null;
-  readonly #isTold: boolean;
   #hasNews = false;
 
   /** @param isTold whether {@link hear} is called for each write. Otherwise each page looks for missing places again. */
-  constructor(useCases: UseCases, isTold: boolean) {
-    this.#useCases = useCases;
-    this.#isTold = isTold;
-  }
+  constructor(
+    private readonly useCases: UseCases,
+    private readonly isTold: boolean,
+  ) {}
 
   hear({ isTooOld, changes }: Pick<ChangesSince, 'isTooOld' | 'changes'>): void {
     const isMissing = (kind: RecordKind): boolean => PLACES.some((place) => !this.#found.has(place) && KINDS[place].includes(kind));
@@ -60,7 +58,7 @@ export class PresentPlaces {
   async read(call: Call<unknown>): Promise<void> {
     const { revision } = call.context().approved;
     const isSame = revision === this.#revision;
-    if (isSame && this.#isTold && !this.#hasNews) return;
+    if (isSame && this.isTold && !this.#hasNews) return;
     this.#hasNews = false;
     const known = isSame ? this.#found : new Set<PlaceName>();
     const missing = PLACES.filter((place) => !known.has(place));
@@ -75,7 +73,7 @@ export class PresentPlaces {
 
   async #sources(call: Call<unknown>): Promise<readonly SourceStatus[]> {
     try {
-      return (await this.#useCases.listSources.execute({ limit: MOST_SOURCES, after: null }, call.context())).data.items;
+      return (await this.useCases.listSources.execute({ limit: MOST_SOURCES, after: null }, call.context())).data.items;
     } catch {
       this.#hasNews = true;
       return [];
@@ -84,8 +82,8 @@ export class PresentPlaces {
 
   async #hasRecord(place: PlaceName, context: UseCaseContext): Promise<boolean> {
     try {
-      if (place === 'status') return (await this.#useCases.getStatus.execute({}, context)).data.services.length > 0;
-      return (await this.#useCases[LISTS[place]].execute({ limit: 1 }, context)).data.items.length > 0;
+      if (place === 'status') return (await this.useCases.getStatus.execute({}, context)).data.services.length > 0;
+      return (await this.useCases[LISTS[place]].execute({ limit: 1 }, context)).data.items.length > 0;
     } catch {
       this.#hasNews = true;
       return false;

@@ -25,13 +25,11 @@ const PAUSE_MS = 5 * SECOND;
 
 /** Collects while this process has the right to write, and waits for it otherwise: any number of processes can do so, and one of them collects. */
 export class CollectingInTurn implements Collecting {
-  readonly #options: CollectingInTurnOptions;
   readonly #stopping = new AbortController();
   readonly #turns: Promise<void>;
   #problem = '';
 
-  constructor(options: CollectingInTurnOptions) {
-    this.#options = options;
+  constructor(private readonly options: CollectingInTurnOptions) {
     this.#turns = this.#run();
   }
 
@@ -42,7 +40,7 @@ export class CollectingInTurn implements Collecting {
   }
 
   async #run(): Promise<void> {
-    const { store, holder, print } = this.#options;
+    const { store, holder, print } = this.options;
     const { signal } = this.#stopping;
     const onWaiting = (other: string): void => {
       print(`${other} collects into this ${store.what}; this process serves, and waits for its turn.`);
@@ -60,7 +58,7 @@ export class CollectingInTurn implements Collecting {
   }
 
   async #collect(turn: Turn): Promise<void> {
-    const { begin, logger } = this.#options;
+    const { begin, logger } = this.options;
     const ending = AbortSignal.any([this.#stopping.signal, turn.lost]);
     try {
       await unlessAborted(turn.prepare(), ending);
@@ -81,7 +79,7 @@ export class CollectingInTurn implements Collecting {
 
   /** Logs a problem only if it differs from the previous one. */
   #tell(error: unknown): void {
-    const { store, logger } = this.#options;
+    const { store, logger } = this.options;
     const known = store.explain(error);
     const problem = String(known);
     if (problem !== this.#problem) logger.error(loggedError(known), 'nothing can be collected; --no-collect serves only');

@@ -37,7 +37,6 @@ const STOP_MS = 12 * SECOND;
 
 /** Runs a process beside the server that collects. If the process dies, the next one starts after a pause, which doubles while they die early. */
 export class Collector implements CollectorHealth {
-  readonly #options: CollectorOptions;
   readonly #stopping = new AbortController();
   readonly #over: Promise<void>;
   #process: CollectorProcess | null = null;
@@ -45,8 +44,7 @@ export class Collector implements CollectorHealth {
   #isWritable = true;
   #endPause: () => void = () => undefined;
 
-  constructor(options: CollectorOptions) {
-    this.#options = options;
+  constructor(private readonly options: CollectorOptions) {
     this.#over = this.#run();
   }
 
@@ -77,7 +75,7 @@ export class Collector implements CollectorHealth {
       if (performance.now() - startedAt > STEADY_MS) deaths = 1;
       this.#state = 'restarting';
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (deaths - 1));
-      this.#options.logger.warn({ reason, pauseMs }, 'the collector has ended; everything is served, and it is started again after a pause');
+      this.options.logger.warn({ reason, pauseMs }, 'the collector has ended; everything is served, and it is started again after a pause');
       await this.#pause(pauseMs);
       if (this.#isStopping()) return;
     }
@@ -94,7 +92,7 @@ export class Collector implements CollectorHealth {
 
   /** Resolves with the reason when a process has ended. */
   #runOnce(): Promise<string> {
-    const started = this.#options.launch((message) => {
+    const started = this.options.launch((message) => {
       this.#hear(message);
     });
     this.#process = started;
@@ -104,7 +102,7 @@ export class Collector implements CollectorHealth {
   }
 
   async #assign(started: CollectorProcess): Promise<void> {
-    const { assignment, logger } = this.#options;
+    const { assignment, logger } = this.options;
     try {
       const told = await assignment();
       if (!this.#isStopping()) started.tell({ assignment: told });
@@ -115,7 +113,7 @@ export class Collector implements CollectorHealth {
   }
 
   #hear(message: FromCollector): void {
-    const { logs, print } = this.#options;
+    const { logs, print } = this.options;
     if ('log' in message) for (const line of message.log.split(/(?<=\n)/)) logs.write(line);
     else if ('line' in message) print(message.line);
     else if ('isWritable' in message) this.#isWritable = message.isWritable;

@@ -65,14 +65,14 @@ function isFixed({ path, document }: Endpoint): boolean {
 }
 
 class FileMaker {
-  readonly #plan: CopyPlan;
   readonly #endpoints: ReadonlyMap<string, Endpoint>;
-  readonly #signal: AbortSignal;
 
-  constructor(plan: CopyPlan, endpoints: readonly Endpoint[], signal: AbortSignal) {
-    this.#plan = plan;
+  constructor(
+    private readonly plan: CopyPlan,
+    endpoints: readonly Endpoint[],
+    private readonly signal: AbortSignal,
+  ) {
     this.#endpoints = new Map(endpoints.map((endpoint) => [endpoint.path, endpoint]));
-    this.#signal = signal;
   }
 
   async *files(planned: readonly PlannedFile[]): AsyncGenerator<CopiedFile> {
@@ -86,26 +86,26 @@ class FileMaker {
   async #made(planned: PlannedFile): Promise<CopiedFile | null> {
     try {
       const content = await this.#contentOf(planned, '');
-      for (const [, name = ''] of content.toString('latin1').matchAll(IMAGES)) this.#plan.includeImage(name);
+      for (const [, name = ''] of content.toString('latin1').matchAll(IMAGES)) this.plan.includeImage(name);
       if (WHOLE_LISTS.has(planned.path)) await this.#includeRest(planned, content);
       return { path: planned.file, content };
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
-      this.#plan.forget(planned);
+      this.plan.forget(planned);
       return null;
     }
   }
 
   /** Includes the records that are not on the first page of a list. */
   async #includeRest(planned: PlannedFile, first: Buffer): Promise<void> {
-    for (let next = cursorOf(first); next !== null; next = cursorOf(await this.#contentOf(planned, `cursor=${next}`))) this.#signal.throwIfAborted();
+    for (let next = cursorOf(first); next !== null; next = cursorOf(await this.#contentOf(planned, `cursor=${next}`))) this.signal.throwIfAborted();
   }
 
   async #contentOf({ path, params }: PlannedFile, query: string): Promise<Buffer> {
-    this.#signal.throwIfAborted();
+    this.signal.throwIfAborted();
     const endpoint = this.#endpoints.get(path);
     if (endpoint?.document === undefined) throw new TypeError(`No endpoint makes the document ${path}.`);
-    const { body } = await endpoint.document({ params, query, pageSize: LENGTH, signal: this.#signal });
+    const { body } = await endpoint.document({ params, query, pageSize: LENGTH, signal: this.signal });
     return body;
   }
 }

@@ -94,19 +94,17 @@ function addName(repository: unknown, names: Set<string>): void {
 
 /** Reads the parts of a page side by side, each in its own time. A part that fails is missing, and the page says so. */
 export class PageParts {
-  readonly #deadlines: Deadlines;
-  readonly #signal: AbortSignal;
   readonly #answers: Answer<unknown>[] = [];
   readonly #failed: string[] = [];
 
-  constructor(deadlines: Deadlines, signal: AbortSignal) {
-    this.#deadlines = deadlines;
-    this.#signal = signal;
-  }
+  constructor(
+    private readonly deadlines: Deadlines,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** The data of the main part of the page. Rejects if it cannot be read: without it there is no page. */
   async need<Data>(call: (signal: AbortSignal) => Promise<Answer<Data>>): Promise<Data> {
-    const answer = await call(this.#signal);
+    const answer = await call(this.signal);
     this.#answers.push(answer);
     return answer.data;
   }
@@ -118,7 +116,7 @@ export class PageParts {
    */
   async read<Data>(name: string, call: (signal: AbortSignal) => Promise<Answer<Data>>): Promise<Data | null> {
     try {
-      const answer = await this.#deadlines.run(SOURCE_DEADLINE_MS, this.#signal, call);
+      const answer = await this.deadlines.run(SOURCE_DEADLINE_MS, this.signal, call);
       this.#answers.push(answer);
       return answer.data;
     } catch (error) {
