@@ -1,4 +1,5 @@
 import { aCommit, anIncident, NOW } from '@vitrine/core/testing';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import { Api } from './support/api.js';
 import { smallWorld } from './support/small-world.js';
 
@@ -13,7 +14,7 @@ describe('a filter over documented values', () => {
     const incidents = (['investigating', 'scheduled', 'completed'] as const).map((state) =>
       anIncident({ id: `inc_${state}`, state, startedAt: NOW }),
     );
-    api = await Api.open({ records: [...smallWorld, ...commits, ...incidents] });
+    api = await Api.open({ records: [...smallWorld, ...commits, ...incidents], site: DEFAULT_SITE });
   });
   afterAll(() => api.close());
 
@@ -48,6 +49,16 @@ describe('a filter over documented values', () => {
     const answer = await api.get(`${address}?${name}=${[...two, ...two].join(',').toLowerCase()}&limit=100`);
     expect(records(answer)).toEqual(all.filter((record) => two.includes(String(record[field]))));
     expect(answer.json).not.toHaveProperty('meta.warnings');
+  });
+
+  it('takes the same values on pages and in feeds, whose pages have one address for all spellings', async () => {
+    const page = await api.send('GET', '/commits?changeType=Docs,FIX');
+    expect([page.status, page.body.includes('/commits?changeType=fix%2Cdocs')]).toEqual([200, true]);
+    expect(page.body.match(/\/commits\/acme%2Fwidget%40(1{40}|2{40})"/g)?.length).toBeGreaterThanOrEqual(2);
+    expect(page.body).not.toContain(`/commits/acme%2Fwidget%40${'3'.repeat(40)}`);
+    expect((await api.send('GET', '/status/history?state=open')).status).toBe(200);
+    const feed = JSON.parse((await api.send('GET', '/feeds/commits.json?changeType=docs,fix')).body) as { readonly items: readonly unknown[] };
+    expect(feed.items).toHaveLength(2);
   });
 
   it('takes `open` for the states of incidents that are not over', async () => {

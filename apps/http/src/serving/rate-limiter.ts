@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '@vitrine/core';
+import { MINUTE, SECOND, type Clock } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
-import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
 import type { Counted, RequestLimiter } from './exchange.js';
 import { Refusal } from './errors.js';
 import {
@@ -42,8 +40,6 @@ interface LimitState {
   readonly resetSeconds: number;
 }
 
-const WINDOW_SECONDS = 60;
-const SECOND_MS = 1_000;
 /** Together their windows take less than 32 MB. */
 export const MOST_CLIENTS = 90_000;
 export const MOST_SEARCHING = 36_000;
@@ -63,10 +59,10 @@ export class RateLimiter implements RequestLimiter {
 
   /** @throws RangeError if `trustProxy` is not valid */
   constructor({ limits, trustProxy, clock, onUntrustedProxy }: RateLimiterOptions) {
-    this.#requests = limitOf({ name: 'requests', points: limits.requestsPerMinute, most: MOST_CLIENTS }, clock);
-    this.#searches = limitOf({ name: 'searches', points: limits.searchesPerMinute, most: MOST_SEARCHING }, clock);
-    this.#policy = [this.#requests.clients, this.#searches.clients]
-      .map(({ name, points }) => `"${name}";q=${String(points)};w=${String(WINDOW_SECONDS)}`)
+    this.#requests = limitOf({ name: 'requests', limit: limits.requestsPerMinute, most: MOST_CLIENTS, clock });
+    this.#searches = limitOf({ name: 'searches', limit: limits.searchesPerMinute, most: MOST_SEARCHING, clock });
+    this.#policy = [this.#requests, this.#searches]
+      .map(({ clients: { options } }) => `"${options.name}";q=${String(options.limit)};w=${String(MINUTE / SECOND)}`)
       .join(', ');
     this.#limitsLoopback = limits.loopback;
     this.#trusts = trustProxy === null ? TRUST_NOBODY : trustOf(trustProxy);
@@ -110,26 +106,19 @@ interface Limit {
   readonly networks: ClientWindows;
 }
 
-function limitOf({ name, points, most }: { readonly name: string; readonly points: number; readonly most: number }, clock: Clock): Limit {
-  const base = { name, seconds: WINDOW_SECONDS, clock };
+function limitOf(options: ClientWindowsOptions): Limit {
   return {
-    clients: new ClientWindows({ ...base, points, most }),
-    networks: new ClientWindows({ ...base, points: points * CLIENTS_OF_ONE_NETWORK, most: MOST_NETWORKS }),
+    clients: new ClientWindows(options),
+    networks: new ClientWindows({ ...options, limit: options.limit * CLIENTS_OF_ONE_NETWORK, most: MOST_NETWORKS }),
   };
 }
 
 /** Of the client and its network, the state that lets fewer requests through. A request that its client's own limit refuses does not count for the network. */
 function stateOf({ clients, networks }: Limit, { key, network }: Client): LimitState {
-  const own = windowState(clients, key, 'client');
+  const own = { ...clients.take(key), whose: 'client' } as const;
   if (network === null || own.consumed > own.limit) return own;
-  const shared = windowState(networks, network, 'network');
+  const shared = { ...networks.take(network), whose: 'network' } as const;
   return shared.remaining < own.remaining || shared.consumed > shared.limit ? shared : own;
-}
-
-function windowState(windows: ClientWindows, key: string, whose: LimitState['whose']): LimitState {
-  const { consumedPoints, remainingPoints, msBeforeNext } = windows.take(key);
-  const resetSeconds = Math.max(1, Math.ceil(msBeforeNext / SECOND_MS));
-  return { name: windows.name, whose, limit: windows.points, consumed: consumedPoints, remaining: remainingPoints, resetSeconds };
 }
 
 function itemOf({ name, remaining, resetSeconds }: LimitState): string {
@@ -159,30 +148,20 @@ export interface ClientWindowsOptions {
   /** What is counted, such as `requests`. */
   readonly name: string;
   /** How many of them a client may send in a window. */
-  readonly points: number;
-  /** The length of a window. */
-  readonly seconds: number;
+  readonly limit: number;
   /** The most windows that are kept. The least recently used one is dropped first. One takes about 210 bytes. */
   readonly most: number;
   /** It must not jump. */
   readonly clock: Clock;
 }
 
-/**
- * A limiter of rate-limiter-flexible over a store of limited size. Besides the methods of the library, which return promises, it has one that returns its
- * result at once. The library calls the methods with an underscore.
- */
-export class ClientWindows extends RateLimiterStoreAbstract {
-  readonly name: string;
+/** Counts the requests of each client, in a window of a minute that begins with its first one. */
+export class ClientWindows {
   readonly #windows: LRUCache<string, Window>;
-  readonly #clock: Clock;
 
-  constructor({ name, points, seconds, most, clock }: ClientWindowsOptions) {
+  constructor(readonly options: ClientWindowsOptions) {
     // With `max` instead, the cache would take its whole memory at once.
-    const windows = new LRUCache<string, Window>({ maxSize: most, sizeCalculation: () => 1 });
-    // With a prefix, each key would take 60 bytes more.
-    super({ keyPrefix: '', points, duration: seconds, storeClient: windows });
-    [this.name, this.#windows, this.#clock] = [name, windows, clock];
+    this.#windows = new LRUCache({ maxSize: options.most, sizeCalculation: () => 1 });
   }
 
   /** The number of windows that are kept. */
@@ -190,41 +169,15 @@ export class ClientWindows extends RateLimiterStoreAbstract {
     return this.#windows.size;
   }
 
-  /** Counts a request, as `consume` does, and returns the state of the client's window. The request is one too many if more than the limit are consumed. */
-  take(client: string): RateLimiterRes {
-    return this._getRateLimiterRes(client, 1, this.#counted(client, 1, this.msDuration));
-  }
-
-  _upsert(key: string, points: number, windowMs: number, isForced = false): Promise<Window> {
-    if (isForced) this.#windows.delete(key);
-    return Promise.resolve(this.#counted(key, points, windowMs));
-  }
-
-  _get(key: string): Promise<Window | null> {
-    return Promise.resolve(this.#current(key));
-  }
-
-  _delete(key: string): Promise<boolean> {
-    return Promise.resolve(this.#windows.delete(key));
-  }
-
-  _getRateLimiterRes(_key: string, points: number, { count, endsAt }: Window): RateLimiterRes {
-    return new RateLimiterRes(Math.max(this.points - count, 0), endsAt - this.#clock.now(), count, count === points);
-  }
-
-  #counted(key: string, points: number, windowMs: number): Window {
-    const current = this.#current(key);
-    if (current !== null) {
-      current.count += points;
-      return current;
-    }
-    const window = { count: points, endsAt: Math.floor(this.#clock.now() + windowMs) };
-    this.#windows.set(key, window);
-    return window;
-  }
-
-  #current(key: string): Window | null {
-    const window = this.#windows.get(key);
-    return window === undefined || window.endsAt <= this.#clock.now() ? null : window;
+  /** Counts a request. It is one too many if more than the limit are consumed. */
+  take(client: string): Pick<LimitState, 'name' | 'limit' | 'consumed' | 'remaining' | 'resetSeconds'> {
+    const { name, limit, clock } = this.options;
+    const now = clock.now();
+    const known = this.#windows.get(client);
+    const window = known === undefined || known.endsAt <= now ? { count: 0, endsAt: Math.floor(now + MINUTE) } : known;
+    window.count += 1;
+    if (window !== known) this.#windows.set(client, window);
+    const resetSeconds = Math.max(1, Math.ceil((window.endsAt - now) / SECOND));
+    return { name, limit, consumed: window.count, remaining: Math.max(limit - window.count, 0), resetSeconds };
   }
 }
