@@ -9,14 +9,14 @@ const { root } = require('./workspace.cjs');
 const RESULTS = '.cache/jest/results.json';
 const LONGEST_MS = 20 * 60_000;
 
-/** One more than the cores of the smallest machine, because some suites wait. Each loads all modules once. */
-const WORKERS = 3;
+/** The cores of the smallest machine. Each loads all modules once. */
+const WORKERS = 2;
 
 /**
  * For Node, and so for the workers of Jest: with more room for new objects, it spends less of its time on garbage collection; with twice as much, it takes longer to
  * start processes, because each start copies the page tables. Most code runs a few times, so only code that runs fifteen times as much as usual is optimized.
  */
-const NODE_FLAGS = ['--max-semi-space-size=16', '--interrupt-budget=1000000'];
+const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--interrupt-budget=1000000'];
 
 /** Colours only on a terminal. */
 const seen = process.stdout.isTTY === true;

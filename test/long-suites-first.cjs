@@ -26,7 +26,6 @@ const LONGEST = [
   'apps/http/test/collecting-in-turn.mongo.test.ts',
   'apps/http/test/approved-patterns.api.test.ts',
   'apps/http/test/lost-database.mongo.test.ts',
-  'apps/http/test/replica-set.mongo.test.ts',
   'apps/collector/src/collect-command.test.ts',
   'apps/http/test/two-processes.api.test.ts',
   'apps/http/test/failing-store.api.test.ts',

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sampled } from '../../test-support/src/torture.ts';
 import { root } from './planted-tree.js';
 
 interface Manifest {
@@ -22,7 +23,7 @@ function runAs(version: string, command: string) {
 }
 
 describe('the first command in a clone', () => {
-  it.each(['0.12.18', '18.20.4', '20.18.3'])('tells Node %s on one line that it is too old', (version) => {
+  it.each(sampled(['0.12.18', '18.20.4', '20.18.3'], 3))('tells Node %s on one line that it is too old', (version) => {
     const { status, stdout, stderr } = runAs(version, 'nothing');
     expect({ status, stdout, lines: stderr.trimEnd().split('\n') }).toEqual({
       status: 1,
@@ -31,7 +32,7 @@ describe('the first command in a clone', () => {
     });
   });
 
-  it.each(['20.19.0', '22.0.0', '26.1.0'])('lets Node %s in', (version) => {
+  it.each(sampled(['20.19.0', '22.0.0', '26.1.0'], 3))('lets Node %s in', (version) => {
     const { status, stderr } = runAs(version, 'nothing');
     expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('Unknown command') });
   });
@@ -85,29 +86,40 @@ describe('a tree that was made ready to deploy', () => {
     spawnSync(process.execPath, ['-e', REMEMBER], { cwd: folder });
   }
 
-  it.each(['start', 'test'])('gets back what builds and tests: %s', (command) => {
+  it.each(sampled(['start', 'test'], 2))('gets back what builds and tests: %s', (command) => {
     expect(run(command)).toEqual(INSTALLS);
   });
 
-  it.each(['start', 'vitrine'])('runs as it is, and writes nothing, where it was copied without hidden files or without sources: %s', (command) => {
-    compile();
-    const runs = { status: 0, stdout: 'runs\n', stderr: '' };
-    const files = readdirSync(folder, { recursive: true });
-    expect(run(command)).toEqual(runs);
-    expect(readdirSync(folder, { recursive: true })).toEqual(files);
-    // As in the image, which has no benchmarks either, so that its packages are others than the ones installed.
-    rmSync(join(folder, 'test-support/src'), { recursive: true });
-    rmSync(join(folder, 'node_modules/.vitrine-installed'));
-    expect(run(command)).toEqual(runs);
-  });
+  it.each(sampled(['start', 'vitrine'], 2))(
+    'runs as it is, and writes nothing, where it was copied without hidden files or without sources: %s',
+    (command) => {
+      compile();
+      const runs = { status: 0, stdout: 'runs\n', stderr: '' };
+      const files = readdirSync(folder, { recursive: true });
+      expect(run(command)).toEqual(runs);
+      expect(readdirSync(folder, { recursive: true })).toEqual(files);
+      // As in the image, which has no benchmarks either, so that its packages are others than the ones installed.
+      rmSync(join(folder, 'test-support/src'), { recursive: true });
+      rmSync(join(folder, 'node_modules/.vitrine-installed'));
+      expect(run(command)).toEqual(runs);
+    },
+  );
 
-  it.each<readonly [string, () => void]>([
-    ['a clone', () => mkdirSync(join(folder, '.git'))],
-    ['a clone without sources', () => [mkdirSync(join(folder, '.git')), rmSync(join(folder, 'test-support/src'), { recursive: true })]],
-    ['a copy that is not compiled', () => rmSync(join(folder, 'apps/http/dist'), { recursive: true })],
-    ['a copy that was compiled for other sources', () => [mkdirSync(join(folder, '.cache')), writeFileSync(join(folder, '.cache/built'), 'others')]],
-    ['a copy over which another version was copied', () => writeFileSync(join(folder, 'apps/http/package.json'), '{"version":"2.0.0"}')],
-  ])('installs and compiles in %s', (_name, change) => {
+  it.each(
+    sampled<readonly [string, () => void]>(
+      [
+        ['a clone', () => mkdirSync(join(folder, '.git'))],
+        ['a clone without sources', () => [mkdirSync(join(folder, '.git')), rmSync(join(folder, 'test-support/src'), { recursive: true })]],
+        ['a copy that is not compiled', () => rmSync(join(folder, 'apps/http/dist'), { recursive: true })],
+        [
+          'a copy that was compiled for other sources',
+          () => [mkdirSync(join(folder, '.cache')), writeFileSync(join(folder, '.cache/built'), 'others')],
+        ],
+        ['a copy over which another version was copied', () => writeFileSync(join(folder, 'apps/http/package.json'), '{"version":"2.0.0"}')],
+      ],
+      3,
+    ),
+  )('installs and compiles in %s', (_name, change) => {
     compile();
     change();
     for (const command of ['start', 'vitrine']) expect(run(command)).toEqual(INSTALLS);

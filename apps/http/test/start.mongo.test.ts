@@ -55,7 +55,7 @@ describeMongod('the server with MongoDB', (servers) => {
     expect(server.text).not.toContain(/:([^:@]*)@/.exec(guarded.reader)?.[1]);
   });
 
-  it('collects in one process, serves from another whose user may only read, and passes the lease on', async () => {
+  itInTorture('collects in one process, serves from another whose user may only read, and passes the lease on', async () => {
     const first = started(guarded.writer);
     await first.eventually('collect', hasCollected(first));
     const second = started(guarded.writer);

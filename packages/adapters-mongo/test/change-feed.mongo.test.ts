@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UnavailableError, type Clock, type IndexedBesideStore } from '@vitrine/core';
 import { aSync, changeFeedContract, followedWritesContract, NOW, someNews } from '@vitrine/core/testing';
-import { describeMongod, isTorture } from '@vitrine/test-support';
+import { describeMongod, isTorture, sampled } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import { createMongoChangeFeed, createMongoReaders, initStore, openMongoStore } from '../src/index.js';
 import { indexed } from './support/indexed.js';
@@ -25,7 +25,7 @@ describeMongod('the feed of changes of MongoDB', (servers) => {
   };
 
   it.each([
-    ...changeFeedContract({ open: async (own) => indexed(await open(own)), context }),
+    ...sampled(changeFeedContract({ open: async (own) => indexed(await open(own)), context }), 3),
     ...followedWritesContract({ open, context, seed: 20_261_124, runs: isTorture ? 50 : 1 }),
   ])('$name', ({ run }) => run(), isTorture ? 1_800_000 : 120_000);
 

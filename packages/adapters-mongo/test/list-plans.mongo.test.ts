@@ -10,7 +10,7 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import { LIST_SPECS, NOW, Random, type FilterValues, type ListSpec } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, sampled } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { specOf } from '../src/documents/documents.js';
@@ -81,7 +81,7 @@ describeMongo('the plans of lists', (databases) => {
     );
   });
 
-  it.each(cases)(
+  it.each(sampled(cases, 3))(
     '$kind by $values of $filter, $count approved: no sort, few documents, on the first, a middle and the last page',
     async ({ spec, values, count, approved, positions, chosen }) => {
       // New readers each time, which remember no slow scan. So the first command is always the one that should be enough.

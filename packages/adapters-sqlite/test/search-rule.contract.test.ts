@@ -191,7 +191,7 @@ describe('search against the pure rule', () => {
           }
           await store.close();
         }),
-        { numRuns: torture ? 300 : 3 },
+        { numRuns: torture ? 300 : 2 },
       );
     },
     torture ? 30 * 60_000 : 60_000,

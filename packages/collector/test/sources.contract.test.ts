@@ -296,8 +296,18 @@ const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
 };
 
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
-/** The kills of these start git a hundred times. The other sources keep theirs in every run. */
-const KILLED_IN_TORTURE = new Set(['git', 'articles from git', 'changelog of a file in git', 'findings']);
+/** These are killed anywhere in a torture run only: they start git a hundred times, or another source like them keeps its kills in every run. */
+const KILLED_IN_TORTURE = new Set([
+  'git',
+  'articles from git',
+  'changelog of a file in git',
+  'findings',
+  'video',
+  'gitea',
+  'gitlab',
+  'incidents',
+  'changelog',
+]);
 
 describe.each(Object.entries(WORLDS))('the source %s', (name, open) => {
   // Files that are written now must not be in the future of the source.

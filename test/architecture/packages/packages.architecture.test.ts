@@ -29,8 +29,8 @@ const run = RUN.flatMap(examplesIn);
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
 const PACKAGES = publicPackages();
 const HTTP = 'apps/http';
-/** One with files besides its code, one whose parts can be loaded by themselves, and one with packages that only some users need. */
-const PACKED = isTorture ? PACKAGES : ['packages/core', 'packages/pages', HTTP];
+/** One with files besides its code, whose parts can be loaded by themselves, and one with packages that only some users need. */
+const PACKED = isTorture ? PACKAGES : ['packages/pages', HTTP];
 const examples = [...run, ...COMPILED.flatMap(examplesIn), entriesOf(PACKAGES)];
 
 /** How a project may be compiled, and what its files are called. A normal run tries the last one. */

@@ -56,6 +56,10 @@ const PATIENCE_MS = 60_000;
 /** Waits for every part of a response. */
 const patient: Deadlines = { run: (_milliseconds, signal, call) => new TimerDeadlines().run(PATIENCE_MS, signal, call) };
 
+const renderer = new WorkerTextRenderer({ deadlineMs: PATIENCE_MS, patienceMs: PATIENCE_MS });
+/** One for all suites of a process, which no server closes: to start its thread takes longer than to render any text. */
+const RENDERER: TextRenderer = { render: (task) => renderer.render(task), kept: (task) => renderer.kept(task), close: () => Promise.resolve() };
+
 const inMemory: OpenStore = (clock) => openMemoryStore({ clock });
 
 /** The whole app over a store, on its own port. */
@@ -92,7 +96,7 @@ export class Api {
     purgeHeader = 'Surrogate-Key',
     cacheAnswers = true,
     site = null,
-    texts = new WorkerTextRenderer({ deadlineMs: PATIENCE_MS, patienceMs: PATIENCE_MS }),
+    texts = RENDERER,
   }: ApiOptions = {}): Promise<Api> {
     const clock = new StandingClock(NOW);
     const store = await openStore(clock);
@@ -116,7 +120,14 @@ export class Api {
     });
     const [answers, lifecycle, limiter] = [container.get(tokens.answers), container.get(tokens.lifecycle), container.get(tokens.limiter)];
     const [log, errorPages] = [container.get(tokens.requestLog), container.get(tokens.errorPages)];
-    const server = createServer(container.get(tokens.app), { answers, lifecycle, log, limiter, limits, errorPages });
+    const server = createServer(container.get(tokens.app), {
+      answers,
+      lifecycle,
+      log,
+      limiter,
+      limits: { stallMs: PATIENCE_MS, ...limits },
+      errorPages,
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     lifecycle.ready();
     const api = new Api(server, container, store, clock, logLines, evenClock);

@@ -145,7 +145,7 @@ describe.each(kinds)('A source of the kind %s', (_kind, documents, make) => {
     const size = proxy.taken();
     proxy.resets = resets;
     const complete: number[] = [];
-    for (const at of cuts(size - blanksAtEnd(documents), 60)) {
+    for (const at of cuts(size - blanksAtEnd(documents), 20)) {
       proxy.cutAt = at;
       const store = new FakeStore();
       const hasFailed = await run(store).then(

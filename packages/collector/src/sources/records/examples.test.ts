@@ -23,6 +23,7 @@ import { loadDemo } from './load-demo.js';
 const ROOT = join(__dirname, '../../../../..');
 const DEMO = join(ROOT, 'examples/demo.ndjson');
 const NOW = Date.UTC(2027, 4, 3, 7, 31, 12, 345);
+const demo = loadDemo(DEMO, NOW);
 
 async function imported(file: string): Promise<readonly StoredRecord[]> {
   const writer = new FakeStore();
@@ -66,7 +67,7 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('has every word that a visitor can filter findings, articles and incidents by, and a source for each kind', async () => {
-    const { records } = await loadDemo(DEMO, NOW);
+    const { records } = await demo;
     const words = (of: (record: StoredRecord) => string | readonly string[] | null) => new Set(records.flatMap((record) => of(record) ?? []));
     expect(words((record) => (record.kind === 'finding' ? record.status : null))).toEqual(
       new Set(['EXPERIMENTAL', 'CONFIRMED', 'RELEASED', 'RETRACTED']),
@@ -78,7 +79,7 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('has a provider, as the source of its status page would record it', async () => {
-    const { records } = await loadDemo(DEMO, NOW);
+    const { records } = await demo;
     const provided = records.filter((record) => 'provenance' in record && record.provenance.source === 'Relay');
     const services = provided.flatMap((record) => (record.kind === 'service' ? [record] : []));
     expect(services.map(({ key, displayName, dependency }) => [key, displayName, dependency])).toEqual([
@@ -98,7 +99,7 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('ends now when it is loaded as demo data', async () => {
-    const { approved, records } = await loadDemo(DEMO, NOW);
+    const { approved, records } = await demo;
     expect(approved.map((entry) => entry.fullName)).toEqual(['acme/widget', 'acme/gadget', 'acme/handbook']);
     const checks = records.filter((record): record is Check => record.kind === 'check');
     const times = checks.map((check) => check.checkedAt);
@@ -109,7 +110,7 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('keeps the counts of past days on whole days', async () => {
-    const { records } = await loadDemo(DEMO, NOW);
+    const { records } = await demo;
     const days = records.filter((record) => record.kind === 'status-day');
     expect(days.length).toBeGreaterThan(0);
     for (const day of days) {
@@ -119,7 +120,7 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('has the detected incidents that its checks show', async () => {
-    const { records } = await loadDemo(DEMO, NOW);
+    const { records } = await demo;
     const keys = [...new Set(records.flatMap((record) => (record.kind === 'check' ? [record.serviceKey] : [])))];
     const found = keys.flatMap((key) => {
       const outages = detectedOutages(
@@ -148,7 +149,7 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('shows its incidents in the checks', async () => {
-    const { records } = await loadDemo(DEMO, NOW);
+    const { records } = await demo;
     const declared = records.filter((record) => record.kind === 'incident' && record.incidentKind === 'declared');
     expect(declared).toHaveLength(3);
     for (const incident of declared) {
@@ -166,7 +167,7 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('has future times only for plans', async () => {
-    const { records } = await loadDemo(DEMO, NOW);
+    const { records } = await demo;
     const planned = records.filter((record) => record.kind === 'incident' && record.startedAt > NOW + MINUTE);
     expect(planned).toHaveLength(2);
   });

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongod, idleMachine, isTorture, type MongodProcess, type ReplicaSet } from '@vitrine/test-support';
+import { describeMongod, type MongodProcess, type ReplicaSet } from '@vitrine/test-support';
 import { openLoop, percentile99, type Heard } from './support/open-loop.js';
 import { fill, isStale, KNOWN, PROBED, Servers, type ServedDatabase } from './support/served-database.js';
 
-const PER_SECOND = isTorture ? 200 : 20;
-const SECONDS = isTorture ? 30 : 2;
+const PER_SECOND = 200;
+const SECONDS = 30;
 const FAULT_AFTER_MS = 500;
-/** For effects that show only after a long time. Only a torture run has that time. */
+/** For effects that show only after a long time. */
 const LONG_RUN_S = 60 * Number(process.env['VITRINE_TORTURE_MINUTES'] ?? 10);
 const GROWTH_BYTES = 3 * 1_024 * 1_024;
 /** The allowed growth of the connection pools to three members. */
 const GROWTH_HANDLES = 60;
-const LONGEST_REFUSAL_MS = idleMachine(1_600);
+const LONGEST_REFUSAL_MS = 1_600;
 
 interface Asked extends Heard {
   readonly path: string;
@@ -34,7 +34,7 @@ describeMongod('a replica set of three under load', (mongo) => {
     await api.ready();
     for (const path of KNOWN) await api.ask(path);
     // The figures are for a server that has run for a while.
-    if (isTorture) await load('warmed', 10, () => undefined);
+    await load('warmed', 10, () => undefined);
   });
   afterAll(() => servers.end());
 
@@ -50,7 +50,7 @@ describeMongod('a replica set of three under load', (mongo) => {
       return { ...(await api.ask(path)), path, isKnown, askedAt };
     };
     const [heard] = await Promise.all([openLoop(perSecond, seconds, send), sleep(FAULT_AFTER_MS).then(fault)]);
-    if (isTorture) tell(name, heard);
+    tell(name, heard);
     return heard;
   }
 
@@ -73,13 +73,11 @@ describeMongod('a replica set of three under load', (mongo) => {
 
   const failed = (heard: readonly Asked[]) => heard.filter(({ status }) => status >= 500).map(describeFailure);
 
-  /** On an idle machine nobody notices. On a busy one a request may run out of its time, and then an address that was known gets its last good response. */
   function expectUnnoticed(heard: readonly Asked[]): void {
     const known = heard.filter(({ isKnown }) => isKnown);
     expect(known.length).toBeGreaterThan(PER_SECOND / 2);
     expect(failed(known)).toEqual([]);
     expect(heard.every(({ status }) => status === 200 || status === 503)).toBe(true);
-    if (!isTorture) return;
     expect(heard.length).toBeGreaterThan(0.9 * PER_SECOND * SECONDS);
     expect(failed(heard)).toEqual([]);
     expect(heard.filter(isStale)).toEqual([]);
@@ -91,9 +89,6 @@ describeMongod('a replica set of three under load', (mongo) => {
     expectUnnoticed(await load('step-down', SECONDS, () => set.stepDown()));
     await recovered();
   });
-
-  // An election, and the driver that notices it, take as long as they do, and three servers much of the processor.
-  if (!isTorture) return;
 
   it('serves last good responses while the primary is frozen, rejects other requests in time, and soon reads from another member', async () => {
     const primary = await set.primary();
