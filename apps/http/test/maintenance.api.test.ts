@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE, type Incident } from '@vitrine/core';
 import { anIncident, NOW } from '@vitrine/core/testing';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import { Api } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { smallWorld } from './support/small-world.js';
@@ -24,6 +25,16 @@ const maintenance = (id: string, over: Partial<Incident> = {}): Incident =>
 
 const open = (...incidents: readonly Incident[]) => Api.open({ records: [...smallWorld, ...incidents] });
 const idsOf = (text: string): readonly string[] => [...text.matchAll(/^UID:(.+)@status\.acme\.example\r$/gm)].map(([, id = '']) => id);
+
+describe('planned maintenance on a page', () => {
+  it.each(['/', '/status'])('begins with the next one: %s', async (page) => {
+    const later = { startedAt: NOW + 3 * DAY, scheduledFor: NOW + 3 * DAY, scheduledUntil: NOW + 3 * DAY + HOUR };
+    const api = await Api.open({ records: [...smallWorld, maintenance('mnt_later', later), maintenance('mnt_next')], site: DEFAULT_SITE });
+    const { body } = await api.send('GET', page, { Accept: 'text/html' });
+    const ids = [...body.matchAll(/<article class="alert [^>]*>.*?incidents\/(mnt_\w+)"/gsu)].map(([, id]) => id);
+    expect(ids).toEqual(['mnt_next', 'mnt_later']);
+  });
+});
 
 describe('the calendar of maintenance', () => {
   it('has planned, present and past maintenance, also behind many incidents', async () => {

@@ -37,10 +37,11 @@ export function toneOfState(state: Incident['state']): Tone {
   return STEPS[state][1];
 }
 
-/** Unresolved incidents, and maintenance that is under way or planned. A detected incident is left out while one that covers it is shown. */
+/** Unresolved incidents, newest first, and planned maintenance, the next one first. A detected incident is left out while one that covers it is shown. */
 export function splitIncidents(incidents: readonly Incident[]) {
   const shown = withoutCovered(incidents);
-  return { current: shown.filter(({ state }) => state !== 'scheduled'), planned: shown.filter(({ state }) => state === 'scheduled') };
+  const planned = shown.filter(({ state }) => state === 'scheduled').toSorted((a, b) => a.startedAt - b.startedAt);
+  return { current: shown.filter(({ state }) => state !== 'scheduled'), planned };
 }
 
 /** A current incident or planned maintenance, with its newest update. @param props.level of its heading; at the second, planned maintenance is brief */
