@@ -100,7 +100,7 @@ export function Assets({ release: { id, assets = [] }, most = Infinity }: { read
   const { t, format, links } = useView();
   if (assets.length === 0) return null;
   return (
-    <ul class="assets" aria-label={t.record.files(assets.length, format.number(assets.length))}>
+    <ul class="assets">
       {assets.slice(0, most).map(({ name, size, url }) => (
         <li key={name}>
           <a class="button" href={url} rel="nofollow noopener">

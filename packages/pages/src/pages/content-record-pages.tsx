@@ -1,6 +1,6 @@
 import { formatInstant, type Article, type ArticleChange, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
 import { Tag } from '../components/state.js';
-import { Prose, Time } from '../components/inline.js';
+import { Prose, FullTime } from '../components/inline.js';
 import { RecordPage, type RecordProps } from '../components/record-page.js';
 import { useView } from '../view.js';
 
@@ -13,7 +13,7 @@ export function NewsPage({ data, publicUrl }: RecordProps<News>) {
       publicUrl={publicUrl}
       list="news"
       title={record.title}
-      meta={<Time at={record.listedAt} />}
+      meta={<FullTime at={record.listedAt} />}
       description={record.summary}
       repository={null}
       provenance={record.provenance}
@@ -21,8 +21,8 @@ export function NewsPage({ data, publicUrl }: RecordProps<News>) {
       linkedData={{ '@type': 'NewsArticle', datePublished: formatInstant(record.listedAt), isBasedOn: record.url }}
       facts={[
         [t.record.source, record.source],
-        [t.record.published, record.publishedAt === undefined ? null : <Time at={record.publishedAt} />],
-        [t.record.discovered, <Time at={record.discoveredAt} />],
+        [t.record.published, record.publishedAt === undefined ? null : <FullTime at={record.publishedAt} />],
+        [t.record.discovered, <FullTime at={record.discoveredAt} />],
       ]}
     >
       <Prose text={record.summary} format="text" />
@@ -44,7 +44,7 @@ export function ArticlePage({ data, publicUrl }: RecordProps<WithOptionalReposit
         <>
           <Tag>{t.articleKinds[record.articleKind]}</Tag>
           {record.authorName === null ? null : <span dir="auto">{record.authorName}</span>}
-          <Time at={record.publishedAt} />
+          <FullTime at={record.publishedAt} />
         </>
       }
       description={record.summary}
@@ -55,8 +55,8 @@ export function ArticlePage({ data, publicUrl }: RecordProps<WithOptionalReposit
       facts={[
         [t.record.version, record.version],
         [t.record.author, record.authorName],
-        [t.record.published, <Time at={record.publishedAt} />],
-        [t.record.updated, record.updatedAt === null ? null : <Time at={record.updatedAt} />],
+        [t.record.published, <FullTime at={record.publishedAt} />],
+        [t.record.updated, record.updatedAt === null ? null : <FullTime at={record.updatedAt} />],
         [t.record.tags, record.tags.join(', ')],
       ]}
     >
@@ -116,7 +116,7 @@ export function VideoPage({ data, publicUrl }: RecordProps<WithOptionalRepositor
         <>
           <span dir="auto">{record.channelName}</span>
           {durationSeconds === null ? null : <span>{format.length(durationSeconds)}</span>}
-          <Time at={record.publishedAt} />
+          <FullTime at={record.publishedAt} />
         </>
       }
       description={record.description}
@@ -128,7 +128,7 @@ export function VideoPage({ data, publicUrl }: RecordProps<WithOptionalRepositor
         [t.record.channel, record.channelName],
         [t.record.platform, record.platform],
         [t.record.duration, durationSeconds === null ? null : format.length(durationSeconds)],
-        [t.record.published, <Time at={record.publishedAt} />],
+        [t.record.published, <FullTime at={record.publishedAt} />],
         [t.record.tags, record.tags.join(', ')],
       ]}
     >

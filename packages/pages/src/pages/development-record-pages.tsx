@@ -10,7 +10,7 @@ import {
 } from '@vitrine/core';
 import { Assets, ChangedLines, Channel, commitEntry, FindingStatus, Progress, releaseName } from '../components/entries.js';
 import { Copy, Section } from '../components/blocks.js';
-import { Prose, Time } from '../components/inline.js';
+import { Prose, FullTime } from '../components/inline.js';
 import { Titled } from '../components/entry-list.js';
 import { RecordPage, type RecordData, type RecordProps } from '../components/record-page.js';
 import { Tag } from '../components/state.js';
@@ -60,7 +60,7 @@ function CommitMeta({ commit: { authorName, authorLogin, changeType, committedAt
     <>
       {changeType === null ? null : <Tag>{changeType}</Tag>}
       <span dir="auto">{authorName + login}</span>
-      <Time at={committedAt} />
+      <FullTime at={committedAt} />
     </>
   );
 }
@@ -96,7 +96,7 @@ export function ReleasePage({ data, publicUrl }: { readonly data: ReleaseData; r
         <>
           <Channel releaseType={record.releaseType} />
           {record.platform === null ? null : <Tag>{record.platform}</Tag>}
-          <Time at={record.publishedAt} />
+          <FullTime at={record.publishedAt} />
         </>
       }
       description={`${repository.fullName} ${record.tagName}`}
@@ -170,7 +170,7 @@ export function FindingPage({ data, publicUrl }: RecordProps<WithRepository<Find
         <>
           <FindingStatus status={record.status} />
           <Tag>{record.changeType}</Tag>
-          <Time at={record.detectedAt} />
+          <FullTime at={record.detectedAt} />
         </>
       }
       description={record.summary}
@@ -219,7 +219,7 @@ export function MissionPage({ data, publicUrl }: RecordProps<WithOptionalReposit
       meta={
         <>
           <Tag>{record.status}</Tag>
-          <Time at={createdAt} />
+          <FullTime at={createdAt} />
         </>
       }
       description={record.summary}
@@ -229,9 +229,9 @@ export function MissionPage({ data, publicUrl }: RecordProps<WithOptionalReposit
       facts={[
         [t.record.progressName, <Progress progress={record.progress} />],
         [t.record.tags, record.labels.join(', ')],
-        [t.record.started, startedAt === null ? null : <Time at={startedAt} />],
-        [t.record.target, targetAt === null ? null : <Time at={targetAt} />],
-        [t.record.completed, completedAt === null ? null : <Time at={completedAt} />],
+        [t.record.started, startedAt === null ? null : <FullTime at={startedAt} />],
+        [t.record.target, targetAt === null ? null : <FullTime at={targetAt} />],
+        [t.record.completed, completedAt === null ? null : <FullTime at={completedAt} />],
       ]}
     >
       <Prose text={record.summary} format="text" />
