@@ -46,18 +46,12 @@ export interface SearchIndex {
 export function openSearchIndex(options: SearchIndexOptions): SearchIndex {
   const index = new FollowingIndex(options);
   index.start();
-  return {
-    search: { search: (approved, query, context) => index.file.search(approved, query, context) },
-    approve: (approved) => {
-      index.approve(approved);
-    },
-    caughtUp: (context) => index.caughtUp(context),
-    close: () => index.close(),
-  };
+  return index;
 }
 
-class FollowingIndex {
-  file: SearchIndexFile;
+class FollowingIndex implements SearchIndex {
+  readonly search: SearchReader = { search: (...call) => this.#file.search(...call) };
+  #file: SearchIndexFile;
   readonly #closing = new AbortController();
   #approved: ApprovedRepositories;
   /** Aborted when something must be done before the next change. */
@@ -70,7 +64,7 @@ class FollowingIndex {
 
   constructor(private readonly options: SearchIndexOptions) {
     this.#approved = options.approved;
-    this.file = this.#opened();
+    this.#file = this.#opened();
   }
 
   start(): void {
@@ -104,7 +98,7 @@ class FollowingIndex {
     this.#closing.abort(new Error('The search index is closed.'));
     this.#waiting.abort(this.#closing.signal.reason);
     await this.#running;
-    this.file.close();
+    this.#file.close();
   }
 
   async #run(): Promise<void> {
@@ -126,24 +120,24 @@ class FollowingIndex {
     const waiters = [...this.#waiters];
     // The first step does not wait, so that it is known at once whether the index is complete.
     const waitMs = this.#told === undefined || waiters.length > 0 ? 0 : WAIT_MS;
-    if (await this.file.next(this.#approved, waitMs, { signal })) return;
+    if (await this.#file.next(this.#approved, waitMs, { signal })) return;
     for (const caughtUp of waiters) if (this.#waiters.delete(caughtUp)) caughtUp();
   }
 
   async #failed(error: unknown): Promise<void> {
-    this.file.forget();
+    this.#file.forget();
     if (!this.#isFailing) this.options.onFailure(error);
     this.#isFailing = true;
     if (isDamage(error)) {
-      discardIndexFile(this.file.database);
-      this.file = this.#opened();
+      discardIndexFile(this.#file.database);
+      this.#file = this.#opened();
     }
     await sleep(PAUSE_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
 
   /** In steps of a hundredth. */
   #tell(): void {
-    const { searchable } = this.file;
+    const { searchable } = this.#file;
     const share = searchable === null ? null : Math.floor(searchable * 100) / 100;
     if (share === this.#told) return;
     this.#told = share;
