@@ -247,7 +247,8 @@ describe('the results of a search', () => {
       provenance: aProvenance(),
       evidence: null,
     });
-    const results = [result('release', 'a'), result('news', 'b'), result('release', 'c')];
+    const others = [result('incident', 'd'), result('video', 'e'), result('status-service', 'f'), result('repository', 'g')];
+    const results = [result('release', 'a'), result('news', 'b'), result('release', 'c'), ...others];
     const body = await pagesOf().search({
       ...CURRENCY,
       query: 'acme',
@@ -262,6 +263,14 @@ describe('the results of a search', () => {
       'c',
       'News',
       'b',
+      'Incidents',
+      'd',
+      'Videos',
+      'e',
+      'Services',
+      'f',
+      'Repositories',
+      'g',
     ]);
   });
 });

@@ -1,4 +1,13 @@
-import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEARCH_TYPES, type SearchResult, type UseCases } from '@vitrine/core';
+import {
+  hitJudgedAgain,
+  MAX_QUERY_LENGTH,
+  MIN_QUERY_LENGTH,
+  normalizeQuery,
+  SEARCH_TYPES,
+  SEARCHED_KINDS,
+  type SearchResult,
+  type UseCases,
+} from '@vitrine/core';
 import { searchCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
@@ -83,9 +92,6 @@ export function presentSearchResult(result: SearchResult, links: Links) {
   };
 }
 
-/** The kinds that search finds, and the checks that tell the state of a service. */
-const SEARCHED_KINDS = ['service', 'check', ...SEARCH_TYPES.filter((type) => type !== 'status-service')] as const;
-
 export const searchRoute = listRoute({
   id: 'search',
   path: '/api/v1/search',
@@ -95,7 +101,8 @@ export const searchRoute = listRoute({
     'Public records in which every word of `q` matches. Those whose title holds every word come first; within each group repositories, then services, then the rest, newest first.',
   query: SearchQuery,
   schema: searchResultSchema,
-  shows: SEARCHED_KINDS,
+  // Checks tell the state of a service.
+  shows: ['check', ...SEARCHED_KINDS],
   isComposed: true,
   cache: 'live',
   isSearch: true,

@@ -3,6 +3,7 @@ import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-databa
 import type { ScopeIds } from '../readers/sqlite-reading.js';
 import { rowOf, type RecordRow } from '../records/record-row.js';
 import { backwardSecond, firstPlace, SERIAL_BITS, TIMELESS_SECOND, type EntryPosition } from './entry-words.js';
+import { ofTypes } from './query-terms.js';
 
 /** Where entries are read: in the file of the store, or in an index beside another store. */
 export interface EntrySource {
@@ -57,6 +58,7 @@ const secondSql = (json: string): string => `select ${json}, ${COLUMNS}, p.secon
   ) p cross join record r on r.id = p.id`;
 const STORE_SQL = { range: rangeSql('r.json'), second: secondSql('r.json') };
 const INDEX_SQL = { range: rangeSql("''"), second: secondSql("''") };
+const BEFORE_NOW = ofTypes(['repository', 'status-service', 'incident']);
 /** Comes before every position of a second. */
 const BEFORE_ALL = [Number.MAX_SAFE_INTEGER, '', ''] as const;
 const END = 2n ** 63n - 1n;
@@ -67,8 +69,9 @@ export class EntryRows {
   readonly #sql: typeof STORE_SQL;
   readonly #values: readonly SqlValue[];
   readonly #match: string;
-  /** From which place entries are read next; `null` after the last. */
-  #from: bigint | null;
+  /** The place from which on all entries are read. Before it are repositories, services and what is planned. */
+  readonly #now: bigint;
+  #ranges: readonly Range[];
   #within: WithinSecond | null;
 
   constructor(source: EntrySource, { match, scopes, to, after }: EntryQuestion) {
@@ -78,30 +81,40 @@ export class EntryRows {
     this.#values = [JSON.stringify(source.scopes.ofAll(scopes)), to];
     const second = after === null ? TIMELESS_SECOND : backwardSecond(after.time);
     this.#within = after === null ? null : { second, after: rowPosition(after) };
-    this.#from = firstPlace(after === null ? second : second + 1);
+    this.#now = firstPlace(Math.max(backwardSecond(to), TIMELESS_SECOND + 1));
+    const from = firstPlace(after === null ? second : second + 1);
+    this.#ranges =
+      from < this.#now
+        ? [
+            { from, end: this.#now },
+            { from: this.#now, end: END },
+          ]
+        : [{ from, end: END }];
   }
 
   /** The next entries; empty after the last. It may return fewer than `limit` although there are more. */
   next(limit: number): readonly EntryRow[] {
-    while (this.#within !== null || this.#from !== null) {
-      const rows = this.#within === null ? this.#nextSeconds(limit, this.#from ?? END) : this.#nextOfSecond(this.#within, limit);
+    while (this.#within !== null || this.#ranges.length > 0) {
+      const rows = this.#within === null ? this.#nextSeconds(limit) : this.#nextOfSecond(this.#within, limit);
       if (rows.length > 0) return rows;
     }
     return [];
   }
 
   /** The entries of several seconds. The last second may have more entries than were read, so it is read again. */
-  #nextSeconds(limit: number, from: bigint): readonly EntryRow[] {
-    const rows = this.#read(this.#sql.range, { from, end: END }, limit);
+  #nextSeconds(limit: number): readonly EntryRow[] {
+    const [range, ...others] = this.#ranges;
+    if (range === undefined) return [];
+    const rows = this.#read(this.#sql.range, range, limit);
     const last = rows.at(-1);
     if (last === undefined || rows.length < limit) {
-      this.#from = null;
+      this.#ranges = others;
       return rows.toSorted(compareRows);
     }
     const complete = rows.filter(({ second }) => second !== last.second);
     const isOneSecond = complete.length === 0;
     if (isOneSecond) this.#within = { second: last.second, after: null };
-    this.#from = firstPlace(isOneSecond ? last.second + 1 : last.second);
+    this.#ranges = [{ ...range, from: firstPlace(isOneSecond ? last.second + 1 : last.second) }, ...others];
     return complete.toSorted(compareRows);
   }
 
@@ -115,7 +128,9 @@ export class EntryRows {
   }
 
   #read(sql: string, { from, end }: Range, limit: number, ...position: readonly SqlValue[]): readonly EntryRow[] {
-    return this.#database.rows(sql, this.#match, from, end, ...this.#values, limit, ...position).map(entryRow);
+    // A repository may have many commits of the future. They are not even read.
+    const match = from < this.#now ? `(${this.#match}) AND ${BEFORE_NOW}` : this.#match;
+    return this.#database.rows(sql, match, from, end, ...this.#values, limit, ...position).map(entryRow);
   }
 }
 

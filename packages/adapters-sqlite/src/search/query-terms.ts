@@ -17,9 +17,14 @@ export type Matches = readonly [titles: string, others: string];
 export function matchesOf({ whole, prefix }: SearchWords, types: readonly SearchType[], wordsFrom: WordsFrom): Matches {
   const all = (mark: string): string =>
     [...whole.map((word) => wholeWord(mark, word)), ...(prefix === null ? [] : [prefixWord(mark, prefix, wordsFrom)])].join(' AND ');
-  const ofTypes = types.length === SEARCH_TYPES.length ? '' : ` AND ${anyOf(types.map((type) => quoted(typeWord(type))))}`;
+  const only = types.length === SEARCH_TYPES.length ? '' : ` AND ${ofTypes(types)}`;
   const titles = all(TITLE);
-  return [`${titles}${ofTypes}`, `(${all(ANYWHERE)}${ofTypes}) NOT (${titles})`];
+  return [`${titles}${only}`, `(${all(ANYWHERE)}${only}) NOT (${titles})`];
+}
+
+/** Entries of any of these types. */
+export function ofTypes(types: readonly SearchType[]): string {
+  return anyOf(types.map((type) => quoted(typeWord(type))));
 }
 
 function wholeWord(mark: string, word: string): string {

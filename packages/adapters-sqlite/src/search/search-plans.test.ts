@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Allowlist, SEARCH_TYPES, searchWordsOf, type SearchQuery } from '@vitrine/core';
-import { aFinding, NOW } from '@vitrine/core/testing';
+import { Allowlist, SEARCH_TYPES, searchWordsOf, type Finding, type Incident, type SearchQuery } from '@vitrine/core';
+import { aFinding, anIncident, NOW } from '@vitrine/core/testing';
 import { ActivityWriter } from '../activity/activity-counts.js';
 import { prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
@@ -15,10 +15,17 @@ import { SqliteSearchReader } from './sqlite-search-reader.js';
 class WatchedDatabase extends SqliteDatabase {
   readonly plans: string[][] = [];
   reads = 0;
+  /** Entries that match before anything else is asked of them. */
+  matched = 0;
 
   override rows(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[] {
     this.plans.push(super.rows(`explain query plan ${sql}`, ...values).map((row) => String(row[3])));
     this.reads++;
+    if (sql.includes('search_words match'))
+      this.matched += super.rows(
+        'select 1 from search_words where search_words match ?1 and rowid >= ?2 and rowid < ?3',
+        ...values.slice(0, 3),
+      ).length;
     return super.rows(sql, ...values);
   }
 }
@@ -36,15 +43,20 @@ describe('the statements of a search', () => {
   const database = new WatchedDatabase(file);
   const reader = new SqliteSearchReader(new SqliteReading(database, { now: () => NOW }, null));
 
-  beforeAll(() => {
+  function write(written: readonly (Finding | Incident)[]): void {
     const [records, search] = [new RecordTable(database, new ScopeIds(database), new ActivityWriter(database)), new SearchWriter(database)];
     database.transaction(() => {
-      for (let serial = 0; serial < COUNT; serial++) {
-        const record = aFinding({ id: `f${String(serial)}`, title: 'zebra', summary: 'horse', detectedAt: NOW - serial * 1_000 });
-        search.replaced({ id: records.insert({ record, statements: [] }), before: null, after: record });
-      }
+      for (const record of written) search.replaced({ id: records.insert({ record, statements: [] }), before: null, after: record });
       search.finish();
     });
+  }
+
+  beforeAll(() => {
+    write(
+      Array.from({ length: COUNT }, (_, serial) =>
+        aFinding({ id: `f${String(serial)}`, title: 'zebra', summary: 'horse', detectedAt: NOW - serial * 1_000 }),
+      ),
+    );
   });
 
   afterAll(() => {
@@ -52,11 +64,14 @@ describe('the statements of a search', () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function plansOf(q: string, over: Partial<SearchQuery> = {}): Promise<{ readonly plans: readonly string[][]; readonly reads: number }> {
-    [database.plans.length, database.reads] = [0, 0];
+  async function plansOf(
+    q: string,
+    over: Partial<SearchQuery> = {},
+  ): Promise<{ readonly plans: readonly string[][]; readonly reads: number; readonly matched: number }> {
+    [database.plans.length, database.reads, database.matched] = [0, 0, 0];
     const query = { words: searchWordsOf(q) ?? { whole: [], prefix: null }, types: SEARCH_TYPES, limit: 20, after: null, to: NOW, ...over };
     await reader.search(approved, query, context);
-    return { plans: [...database.plans], reads: database.reads };
+    return { plans: [...database.plans], reads: database.reads, matched: database.matched };
   }
 
   it('walk along the index of words from the first place of the page, and sort nothing', async () => {
@@ -73,6 +88,15 @@ describe('the statements of a search', () => {
     const { plans } = await plansOf('zebra', { after });
     const sorting = plans.filter((plan) => plan.some((step) => step.includes('TEMP B-TREE')));
     expect([plans.length, sorting.length]).toEqual([2, 1]);
+  });
+
+  it('read nothing of the future but planned maintenance', async () => {
+    const findings = Array.from({ length: COUNT }, (_, serial) =>
+      aFinding({ id: `later${String(serial)}`, title: 'giraffe', detectedAt: NOW + (serial + 1) * 1_000 }),
+    );
+    write([...findings, anIncident({ title: 'giraffe', incidentKind: 'maintenance', startedAt: NOW + 1_000_000 })]);
+    const { matched } = await plansOf('giraffe');
+    expect(matched).toBe(1);
   });
 
   it('are few, whatever the page', async () => {

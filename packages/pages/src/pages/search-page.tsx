@@ -1,4 +1,4 @@
-import { SEARCH_TYPES, type SearchResult, type SearchType } from '@vitrine/core';
+import { KINDS, SEARCH_TYPES, SERVICE_STATES, type SearchResult, type SearchType } from '@vitrine/core';
 import { Titled } from '../components/entry-list.js';
 import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
@@ -8,7 +8,7 @@ import { RepositoryLink, Time } from '../components/inline.js';
 import { State } from '../components/state.js';
 import type { Messages } from '../messages/messages.js';
 import { markedText } from '../text/marked-text.js';
-import type { ListAddress, PlaceName } from '../page-links.js';
+import type { ListAddress } from '../page-links.js';
 import { useView } from '../view.js';
 
 /** What a search found. */
@@ -94,20 +94,10 @@ function NothingFound({ query }: { readonly query: string }) {
   );
 }
 
-const PLACES_OF = {
-  article: 'articles',
-  commit: 'commits',
-  finding: 'findings',
-  mission: 'missions',
-  news: 'news',
-  release: 'releases',
-  repository: 'repositories',
-  video: 'videos',
-} as const satisfies Readonly<Record<Exclude<SearchType, 'status-service' | 'incident'>, PlaceName>>;
-
 function headingOf(type: SearchType, t: Messages): string {
   if (type === 'status-service') return t.services;
-  return type === 'incident' ? t.feeds.incidents : t.places[PLACES_OF[type]];
+  if (type === 'incident') return t.feeds.incidents;
+  return t.places[type === 'repository' ? 'repositories' : KINDS[type].plural];
 }
 
 /** The hits of a page by type: the type of the best hit first, and of each type the best one first. */
@@ -147,7 +137,7 @@ function Result({ result, query }: ResultProps) {
       </a>
       {type === 'status-service' ? null : <Excerpt result={result} query={query} />}
       <div class="meta">
-        {type === 'status-service' ? <State state={stateOf(description)} /> : null}
+        {type === 'status-service' ? <State state={SERVICE_STATES.find((state) => state === description) ?? 'unknown'} /> : null}
         {repository === null || type === 'repository' ? <span dir="auto">{source}</span> : <RepositoryLink repository={repository} />}
         <Time at={timestamp} />
       </div>
@@ -168,17 +158,4 @@ function Excerpt({ result: { type, description }, query }: ResultProps) {
 
 function Marked({ text, query }: { readonly text: string; readonly query: string }) {
   return <>{markedText(text, query).map(({ part, isMatch }) => (isMatch ? <mark>{part}</mark> : part))}</>;
-}
-
-/** A service is described by its state. */
-function stateOf(description: string) {
-  switch (description) {
-    case 'operational':
-    case 'degraded':
-    case 'outage':
-    case 'maintenance':
-      return description;
-    default:
-      return 'unknown';
-  }
 }
