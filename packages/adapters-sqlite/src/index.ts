@@ -4,6 +4,6 @@ export { COLLECTOR, LeaseInUseError, type Lease, type LeaseOptions } from './lea
 export { LostLeaseError } from './lease/lease-table.js';
 export { openSqliteStore, type OpenSqliteStore } from './open-sqlite-store.js';
 export type { Damage, StoreCheck } from './readers/check-store.js';
-export type { QuarantineMonitor } from './records/record-row.js';
+export type { QuarantineMonitor } from './records/decoding.js';
 export { openSearchIndex, type SearchIndex, type SearchIndexOptions } from './search-index/open-search-index.js';
 export { DEFAULT_RETENTION_MS, type SqliteStoreOptions } from './sqlite-store.js';

@@ -10,7 +10,7 @@ import type { StoreCheck } from './readers/check-store.js';
 import { URGENT_READS, type ReaderCalls, type ServedStore } from './readers/reader-calls.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
 import { SqliteReading } from './readers/sqlite-reading.js';
-import type { QuarantineMonitor } from './records/record-row.js';
+import type { QuarantineMonitor } from './records/decoding.js';
 import { StoreThread, type Connect } from './threads/store-thread.js';
 import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
 import { StoreWriter } from './writing/store-writer.js';

@@ -1,5 +1,5 @@
 import {
-  RetentionClock,
+  Retention,
   sameValue,
   startOfDay,
   type ChangeSet,
@@ -16,15 +16,11 @@ import { ServiceChecks } from './service-checks.js';
 
 /** The checks of all services. */
 export class CheckStore {
-  readonly #retention: RetentionClock;
+  readonly #retention: Retention;
   readonly #services = new Map<string, ServiceChecks>();
 
-  constructor(
-    clock: Clock,
-    private readonly retentionMs: number,
-    onClockDoubt?: (doubt: ClockDoubt) => void,
-  ) {
-    this.#retention = new RetentionClock(() => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
+  constructor(clock: Clock, retentionMs: number, onClockDoubt?: (doubt: ClockDoubt) => void) {
+    this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
     this.#retention.start({ newest: null, dayOld: null });
   }
 
@@ -39,8 +35,9 @@ export class CheckStore {
   put(check: Check, changed: ChangeSet): 'stored' | 'unchanged' | 'frozen-day' {
     const day = startOfDay(check.checkedAt);
     const service = this.#serviceOf(check);
+    this.#retention.look();
     // If the clock was set back, a frozen day must stay frozen.
-    if (this.#isOverdue(day, this.#retention.present().now) || service.frozen(day) !== null) return 'frozen-day';
+    if (this.#retention.isFrozen(day) || service.frozen(day) !== null) return 'frozen-day';
     if (!service.put(check)) return 'unchanged';
     changed.day('put', 'check', { serviceKey: check.serviceKey, day });
     return 'stored';
@@ -75,10 +72,10 @@ export class CheckStore {
 
   /** Deletes raw checks that are certainly older than the retention, and keeps the counts of their days. */
   freezeOverdue(): void {
-    const { certain } = this.#retention.present();
+    this.#retention.look();
     for (const service of this.#services.values()) {
       for (const counted of service.days()) {
-        if (!this.#isOverdue(counted.day, certain)) break;
+        if (!this.#retention.isSurelyFrozen(counted.day)) break;
         if (service.isOpen(counted.day)) service.freeze(counted);
       }
     }
@@ -86,9 +83,9 @@ export class CheckStore {
 
   /** All raw checks, and the counts of days that are too old for them. */
   records(): readonly StoredRecord[] {
-    const { now } = this.#retention.present();
+    this.#retention.look();
     const isExported = ({ day, firstCheckedAt }: StatusDay, service: ServiceChecks): boolean =>
-      firstCheckedAt !== null && (!service.isOpen(day) || this.#isOverdue(day, now));
+      firstCheckedAt !== null && (!service.isOpen(day) || this.#retention.isFrozen(day));
     return [...this.#services.values()].flatMap((service) => [
       // While the clock is in doubt, such a day may still have its raw checks. An import takes the counts or the raw checks, as its own clock requires.
       ...service.days().flatMap((day) => (isExported(day, service) ? [withoutHours(day)] : [])),
@@ -98,12 +95,8 @@ export class CheckStore {
 
   /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
   #mayHoldTally(service: ServiceChecks, day: Instant): boolean {
-    const { now, certain } = this.#retention.present();
-    return this.#isOverdue(day, certain) || (this.#isOverdue(day, now) && !service.isOpen(day));
-  }
-
-  #isOverdue(day: Instant, now: Instant): boolean {
-    return day < now - this.retentionMs;
+    this.#retention.look();
+    return this.#retention.isSurelyFrozen(day) || (this.#retention.isFrozen(day) && !service.isOpen(day));
   }
 
   #serviceOf({ serviceKey }: Pick<ServiceDay, 'serviceKey'>): ServiceChecks {

@@ -1,4 +1,9 @@
 import {
+  DAY,
+  HOUR,
+  Retention,
+  type Clock,
+  type ClockDoubt,
   latestStateAfter,
   recountsOf,
   startOfDay,
@@ -16,11 +21,18 @@ import type { CheckIdentity } from '../writers/mongo-record-writer.js';
 import { ChangingDays, type DayChanges } from './changing-days.js';
 import { checkDocument, checkOf } from './check-document.js';
 import { dayId } from './day-document.js';
-import { Retention, type RetentionOptions } from './retention.js';
 import type { StatusStore } from './status-store.js';
 
 /** How many days are changed together. It limits how many raw checks are in memory. */
 const DAYS_AT_ONCE = 128;
+
+export interface CheckWriterOptions {
+  readonly clock: Clock;
+  /** How long raw checks are kept, in milliseconds. */
+  readonly retentionMs: number;
+  /** Called when the clock jumps, or does not match the stored times. */
+  readonly onClockDoubt?: ((doubt: ClockDoubt) => void) | undefined;
+}
 
 /** One of the given records. */
 interface CheckItem {
@@ -46,19 +58,21 @@ interface Work<Item> {
  * written too. So if a writer dies in between, the next one counts the marked days again.
  */
 export class CheckWriter {
+  readonly #clock: Clock;
   readonly #retention: Retention;
   /** Marked days that cannot be counted while the clock is in doubt. Until then it is unknown whether all of their raw checks are still stored. */
   #undecided: readonly ServiceDay[] = [];
 
   constructor(
     private readonly store: StatusStore,
-    options: RetentionOptions,
+    { clock, retentionMs, onClockDoubt }: CheckWriterOptions,
   ) {
-    this.#retention = new Retention(store, options);
+    this.#clock = clock;
+    this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
   }
 
   async put(items: readonly CheckItem[], context: ReadContext): Promise<{ readonly stored: number; readonly refused: readonly RefusedRecord[] }> {
-    await this.#retention.look(context);
+    await this.#look(context);
     const refused: RefusedRecord[] = [];
     const accepted: Change<Check | StatusDay>[] = [];
     for (const { index, record } of items) {
@@ -71,7 +85,7 @@ export class CheckWriter {
   }
 
   async remove(identities: readonly CheckIdentity[], context: ReadContext): Promise<number> {
-    await this.#retention.look(context);
+    await this.#look(context);
     const changes = identities.map((item): Change<CheckIdentity> => {
       const day = startOfDay(item.kind === 'check' ? item.checkedAt : item.day);
       return { serviceKey: item.serviceKey, day, since: day, item };
@@ -84,14 +98,24 @@ export class CheckWriter {
 
   /** Counts the days again that an interrupted writer has left marked. */
   async settle(context: ReadContext): Promise<void> {
-    await this.#retention.look(context);
+    await this.#look(context);
     await this.#recover(await this.store.pending(context), context);
   }
 
   /** Counts whole days again from their raw checks, and rebuilds the latest states of their services. */
   async recount(days: readonly ServiceDay[], context: ReadContext): Promise<void> {
-    await this.#retention.look(context);
+    await this.#look(context);
     await this.#recover([...days, ...(await this.store.mark(days))], context);
+  }
+
+  /** Reads the clock. Days are judged by this time until the next call. */
+  async #look(context: ReadContext): Promise<void> {
+    if (!this.#retention.isStarted) {
+      const now = this.#clock.now();
+      const [newest, dayOld] = await Promise.all([this.store.newestUntil(now + HOUR, context), this.store.newestUntil(now - DAY, context)]);
+      this.#retention.start({ newest, dayOld });
+    }
+    this.#retention.look();
   }
 
   /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */

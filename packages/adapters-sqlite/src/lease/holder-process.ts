@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { fitsOf, storedJson } from '../records/shape.js';
+import { fitsOf, storedJson } from '../records/decoding.js';
 
 /** Names a process so that another one can tell whether it is the same, and whether it still runs. */
 export interface HolderProcess {

@@ -20,7 +20,7 @@ import {
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
-import { ROW_COLUMNS, rowOf, type RecordRow } from '../records/record-row.js';
+import { ROW_COLUMNS, rowOf, type RecordRow } from '../records/decoding.js';
 
 /** The request for one page of one kind. */
 export interface ListQuestion<Kind extends ListedKind> {

@@ -23,7 +23,7 @@ import {
 } from '@vitrine/core';
 import type { SqlValue } from '../database/sqlite-database.js';
 import { filterLists, MAINTENANCE, pageOfKind, UNRESOLVED, type ListQuestion } from '../lists/list-page.js';
-import { ROW_COLUMNS, rowOf, type PlainRecords } from '../records/record-row.js';
+import { ROW_COLUMNS, rowOf, type PlainRecords } from '../records/decoding.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
 /** Reads every kind that has no special port. */

@@ -18,7 +18,7 @@ import {
 } from '@vitrine/core';
 import type { SqlRow } from '../database/sqlite-database.js';
 import { pageOfKind } from '../lists/list-page.js';
-import { rowOf } from '../records/record-row.js';
+import { rowOf } from '../records/decoding.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
 export class SqliteRepositoryReader implements RepositoryReader {

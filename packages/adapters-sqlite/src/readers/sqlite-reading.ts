@@ -1,6 +1,6 @@
 import type { Clock, ReadContext, ScopeRef } from '@vitrine/core';
 import { readFrom, type SqliteDatabase } from '../database/sqlite-database.js';
-import { RowDecoder, type QuarantineMonitor } from '../records/record-row.js';
+import { RowDecoder, type QuarantineMonitor } from '../records/decoding.js';
 
 /** What all readers of one connection share. */
 export class SqliteReading {

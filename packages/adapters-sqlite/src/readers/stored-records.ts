@@ -12,8 +12,7 @@ import {
   type StatedRecord,
   type TimePosition,
 } from '@vitrine/core';
-import { ROW_COLUMNS, rowOf } from '../records/record-row.js';
-import { fitsOf, storedJson } from '../records/shape.js';
+import { fitsOf, ROW_COLUMNS, rowOf, storedJson } from '../records/decoding.js';
 import { OF_SOURCE_SQL, sourceNumber, StoredVouchers } from '../records/vouchers.js';
 import type { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import type { SqliteReading } from './sqlite-reading.js';

@@ -4,17 +4,17 @@ import {
   nameOfRef,
   RecordWords,
   scopeOfRecord,
-  searchTimeOf,
   searchedRepositoryOf,
+  searchTimeOf,
   type RepositoryRef,
   type ScopeRef,
   type SearchableRecord,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { ScopeIds } from '../readers/sqlite-reading.js';
-import { listTimeOf } from '../records/record-row.js';
-import { backwardSecond, entryWordsOf } from '../search/entry-words.js';
+import { listTimeOf } from '../records/decoding.js';
 import { EntryTable } from '../search/entry-table.js';
+import { backwardSecond, entryWordsOf } from '../search/entry-words.js';
 import { isSameName } from '../search/repository-names.js';
 
 const HASH_BYTES = 8;

@@ -1,10 +1,10 @@
-import { type ApprovedRepositories, type ChangeSet, isSearchable, type ScopeRef, SEARCHED_KINDS, type SearchableRecord } from '@vitrine/core';
+import { isSearchable, SEARCHED_KINDS, type ApprovedRepositories, type ChangeSet, type ScopeRef, type SearchableRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { ROW_COLUMNS, RowDecoder, rowOf } from '../records/decoding.js';
 import { EntryTable } from './entry-table.js';
 import { HiddenEntries } from './hidden-entries.js';
 import { RepositoryNames } from './repository-names.js';
 import { SearchScope } from './search-scope.js';
-import { ROW_COLUMNS, RowDecoder, rowOf } from '../records/record-row.js';
 
 /** Records that one step reads. */
 const STEP = 1_000;

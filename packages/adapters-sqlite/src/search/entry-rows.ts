@@ -1,7 +1,7 @@
 import { compareText, type ScopeRef, type SearchQuery } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-database.js';
 import type { ScopeIds } from '../readers/sqlite-reading.js';
-import { rowOf, type RecordRow } from '../records/record-row.js';
+import { rowOf, type RecordRow } from '../records/decoding.js';
 import { backwardSecond, firstPlace, SERIAL_BITS, TIMELESS_SECOND, type EntryPosition } from './entry-words.js';
 import { ofTypes } from './query-terms.js';
 

@@ -1,17 +1,17 @@
 import {
+  isFoundUntil,
+  matchRecord,
+  searchPositionOf,
   type Page,
   type ScopeRef,
   type SearchableRecord,
   type SearchEntry,
   type SearchPosition,
   type SearchQuery,
-  isFoundUntil,
-  matchRecord,
-  searchPositionOf,
 } from '@vitrine/core';
+import { listTimeOf } from '../records/decoding.js';
 import { EntryRows, type EntryRow, type EntrySource } from './entry-rows.js';
 import { matchesOf, type Matches } from './query-terms.js';
-import { listTimeOf } from '../records/record-row.js';
 
 /** Reads a few more entries than the page needs, so that an entry that is not a hit seldom costs another read. */
 const SPARE_ENTRIES = 3;

@@ -1,7 +1,6 @@
 import { publishableRecord, quotable, SERVICE_STATES, type Check, type Instant, type LatestState, type Provenance } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import type { QuarantineMonitor } from '../records/record-row.js';
-import { fitsOf, storedJson } from '../records/shape.js';
+import { fitsOf, storedJson, type QuarantineMonitor } from '../records/decoding.js';
 
 /** A stored check: time, profile, response time, time of observation. */
 type CheckRow = readonly [time: Instant, profile: number, response: number | null, observed: Instant];

@@ -7,7 +7,7 @@ import {
   latestStateAfter,
   NOTHING_CARRIED,
   recountsOf,
-  RetentionClock,
+  Retention,
   sameReach,
   sameValue,
   startOfDay,
@@ -19,7 +19,6 @@ import {
   type DayChange,
   type Instant,
   type LatestState,
-  type Present,
   type RecordIdentity,
   type Recount,
   type ServiceDay,
@@ -47,24 +46,21 @@ class ServiceChanges {
 export class CheckWriter {
   readonly #store: StatusStore;
   readonly #clock: Clock;
-  readonly #retentionMs: number;
-  readonly #retentionClock: RetentionClock;
+  readonly #retention: Retention;
   readonly #changes = new Map<string, ServiceChanges>();
   readonly #told: Parameters<ChangeSet['day']>[] = [];
-  #present: Present = { now: 0, certain: 0 };
 
   constructor(database: SqliteDatabase, { clock, retentionMs, onClockDoubt }: CheckWriterOptions) {
     this.#store = new StatusStore(database, null);
     this.#clock = clock;
-    this.#retentionMs = retentionMs;
-    this.#retentionClock = new RetentionClock(() => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? clock.now() }), onClockDoubt);
+    this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? clock.now() }), onClockDoubt);
   }
 
   put(check: Check): 'stored' | 'unchanged' | 'frozen-day' {
     const { serviceKey, checkedAt, provenance } = check;
     const day = startOfDay(checkedAt);
     // If the clock was set back, a frozen day must stay frozen.
-    if (this.#isFrozen(day, this.#present.now) || this.#store.stateOf({ serviceKey, day }) === 'frozen') return 'frozen-day';
+    if (this.#retention.isFrozen(day) || this.#store.stateOf({ serviceKey, day }) === 'frozen') return 'frozen-day';
     const stored = this.#store.check({ serviceKey, checkedAt, source: provenance.source });
     if (stored !== null && compareDuplicates(check, stored) <= 0) return 'unchanged';
     this.#store.putCheck(check);
@@ -111,10 +107,10 @@ export class CheckWriter {
   /** Deletes raw checks that are older than the retention, and keeps the counts of their days. Called before each call that puts records. */
   freezeOverdue(): void {
     const now = this.#clock.now();
-    if (!this.#retentionClock.isStarted)
-      this.#retentionClock.start({ newest: this.#store.newestUntil(now + HOUR), dayOld: this.#store.newestUntil(now - DAY) });
-    this.#present = this.#retentionClock.present();
-    for (const day of this.#store.openDaysBefore(this.#present.certain - this.#retentionMs)) {
+    if (!this.#retention.isStarted)
+      this.#retention.start({ newest: this.#store.newestUntil(now + HOUR), dayOld: this.#store.newestUntil(now - DAY) });
+    this.#retention.look();
+    for (const day of this.#store.openDaysBefore(this.#retention.surelyKeptFrom)) {
       this.#store.removeChecksOf(day);
       this.#store.freezeDay(day);
       const latest = this.#store.latest(day.serviceKey);
@@ -142,14 +138,9 @@ export class CheckWriter {
     return changes;
   }
 
-  #isFrozen(day: Instant, at: Instant): boolean {
-    return day < at - this.#retentionMs;
-  }
-
   /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
   #mayHoldTally({ serviceKey, day }: ServiceDay): boolean {
-    const { now, certain } = this.#present;
-    return this.#isFrozen(day, certain) || (this.#isFrozen(day, now) && !this.#store.hasChecks({ serviceKey, day }));
+    return this.#retention.isSurelyFrozen(day) || (this.#retention.isFrozen(day) && !this.#store.hasChecks({ serviceKey, day }));
   }
 
   #frozenDay(day: ServiceDay): StatusDay | null {

@@ -12,7 +12,7 @@ import {
   type StatusHour,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { fitsOf, storedJson } from '../records/shape.js';
+import { fitsOf, storedJson } from '../records/decoding.js';
 import { StatusStore } from './status-store.js';
 import { COUNT_TABLES } from './status-tables.js';
 

@@ -16,8 +16,7 @@ import {
   type Window,
 } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
-import type { QuarantineMonitor } from '../records/record-row.js';
-import { storedJson } from '../records/shape.js';
+import { storedJson, type QuarantineMonitor } from '../records/decoding.js';
 import { areLatest, CHECK_COLUMNS, CheckRows, isLatest, type StoredLatest } from './check-rows.js';
 import {
   DAY_COLUMNS,

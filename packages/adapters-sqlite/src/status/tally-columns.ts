@@ -14,7 +14,7 @@ import {
   type Tally,
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
-import { fitsOf, storedJson } from '../records/shape.js';
+import { fitsOf, storedJson } from '../records/decoding.js';
 
 type Counted = Tally & Carry;
 

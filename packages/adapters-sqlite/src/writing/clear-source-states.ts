@@ -1,5 +1,5 @@
 import type { ApprovedRepositories, ChangeSet } from '@vitrine/core';
-import { ROW_COLUMNS, rowOf } from '../records/record-row.js';
+import { ROW_COLUMNS, rowOf } from '../records/decoding.js';
 import { RecordBatch } from './record-batch.js';
 import type { WriterTables } from './writer-tables.js';
 

@@ -3,7 +3,7 @@ import { COUNTED_KINDS, type ActivityWriter, type CountedKind } from '../activit
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-database.js';
 import { listsOf, type ListName } from '../lists/list-page.js';
 import type { ScopeIds } from '../readers/sqlite-reading.js';
-import { isListed, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, scopeOfPlain } from '../records/record-row.js';
+import { isListed, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, scopeOfPlain } from '../records/decoding.js';
 import { SEVERAL_SOURCES, sourceNumber, StoredVouchers, VoucherTable } from '../records/vouchers.js';
 
 /** A stored record, and its number. */

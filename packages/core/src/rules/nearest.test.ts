@@ -1,4 +1,4 @@
-import { nearest } from './nearest.js';
+import { nearest } from './quotable.js';
 
 describe('nearest', () => {
   it.each([

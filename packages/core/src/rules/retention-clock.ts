@@ -104,3 +104,52 @@ function nextBelief(before: Belief, reading: ClockReading): { readonly belief: B
   const isBelieved = before.watched === null || before.watched + passed >= WATCH;
   return { belief: isBelieved ? { since: before.since, watched: null, certain: reading.wall } : before, jump: 0 };
 }
+
+/** Decides which days of checks are frozen: their raw checks are no longer kept, only their counts. Days are judged by the time of the last {@link look}. */
+export class Retention {
+  readonly #clock: RetentionClock;
+  #present: Present = { now: 0, certain: 0 };
+
+  /** @param retentionMs how long raw checks are kept, in milliseconds */
+  constructor(
+    private readonly retentionMs: number,
+    read: () => ClockReading,
+    onDoubt?: (doubt: ClockDoubt) => void,
+  ) {
+    this.#clock = new RetentionClock(read, onDoubt);
+  }
+
+  get isStarted(): boolean {
+    return this.#clock.isStarted;
+  }
+
+  /** Call this once, with the times that earlier processes have stored. */
+  start(stored: StoredTimes): void {
+    this.#clock.start(stored);
+  }
+
+  /** Reads the clocks. */
+  look(): void {
+    this.#present = this.#clock.present();
+  }
+
+  /** Raw checks of days that start earlier are not kept, according to the clock. */
+  get keptFrom(): Instant {
+    return this.#present.now - this.retentionMs;
+  }
+
+  /** Days that start earlier are frozen, even if the clock is wrong. */
+  get surelyKeptFrom(): Instant {
+    return this.#present.certain - this.retentionMs;
+  }
+
+  /** Whether a day is frozen, according to the clock. If the clock is set back, it must stay frozen. */
+  isFrozen(day: Instant): boolean {
+    return day < this.keptFrom;
+  }
+
+  /** Whether a day is certainly frozen: the clock says so and is not in doubt. */
+  isSurelyFrozen(day: Instant): boolean {
+    return day < this.surelyKeptFrom;
+  }
+}

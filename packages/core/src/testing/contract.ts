@@ -1,7 +1,6 @@
 import { compareText } from '../kinds/page.js';
 import type { ReadContext } from '../ports/readers.js';
-import type { Clock } from '../ports/runtime.js';
-import type { RecordStore } from '../ports/store.js';
+import type { Clock, RecordStore } from '../ports/store.js';
 
 /** A test case for one promise of a port, as data for any test runner. `run` rejects with an error that says what is wrong. */
 export interface ContractCase {

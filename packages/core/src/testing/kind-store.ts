@@ -1,11 +1,10 @@
 import type { RecordIdentity } from '../kinds/identity.js';
 import type { ListedKind, ListedRecord, PluralOf, RecordOf } from '../kinds/kinds.js';
 import type { ReadContext } from '../ports/readers.js';
-import type { Clock } from '../ports/runtime.js';
-import type { RecordStore, StoreReaders } from '../ports/store.js';
+import type { Clock, RecordStore, StoreReaders } from '../ports/store.js';
 import { Allowlist } from '../rules/allowlist.js';
 import { NOW } from './builders.js';
-import { type ContractOptions, StandingClock } from './contract.js';
+import { StandingClock, type ContractOptions } from './contract.js';
 import { LIST_SPECS, type ListSpec } from './list-specs.js';
 
 /** The name of a kind's reader in `StoreReaders`. */

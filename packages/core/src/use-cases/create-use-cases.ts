@@ -1,5 +1,4 @@
-import type { Clock, Deadlines, GateMonitor } from '../ports/runtime.js';
-import type { AnswerReaders } from '../ports/store.js';
+import type { AnswerReaders, Clock, Deadlines, GateMonitor } from '../ports/store.js';
 import { GetImage } from './content/get-image.js';
 import { GetNews, ListNews } from './content/news.js';
 import { GetCommit } from './development/get-commit.js';
@@ -8,17 +7,14 @@ import { GetOverview } from './overview/get-overview.js';
 import { GetRepositoryHub } from './repositories/get-repository-hub.js';
 import { GetRepository, ListRepositories } from './repositories/repositories.js';
 import { Search } from './search/search.js';
+import { FreshnessJudge, SignalDeadlines } from './shared/answer.js';
 import { GetRecord, ListRecords, ScopedRecords } from './shared/records.js';
 import { RepositoryGate } from './shared/repository-gate.js';
-import { SignalDeadlines } from './shared/signal-deadlines.js';
-import { FreshnessJudge } from './shared/answer.js';
 import { ListSources } from './sources/list-sources.js';
-import { GetService, GetStatus, ListServices } from './status/get-status.js';
 import { GetIncident, ListIncidents } from './status/incidents.js';
-import { ListAllServiceDays } from './status/list-all-service-days.js';
-import { ListServiceChecks } from './status/list-service-checks.js';
 import { ListServicePeriods } from './status/list-service-periods.js';
 import { ServiceBoard } from './status/service-board.js';
+import { GetService, GetStatus, ListAllServiceDays, ListServiceChecks, ListServices } from './status/services.js';
 import { StatusBoard } from './status/status-board.js';
 
 export interface UseCaseOptions {

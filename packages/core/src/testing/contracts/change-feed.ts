@@ -3,15 +3,14 @@ import { MINUTE } from '../../kinds/instant.js';
 import { NO_REPOSITORY } from '../../kinds/repository-name.js';
 import type { FeedChange, StoreChange } from '../../ports/changes.js';
 import type { ReadContext } from '../../ports/readers.js';
-import type { Clock } from '../../ports/runtime.js';
-import type { RecordStore } from '../../ports/store.js';
+import type { Clock, RecordStore } from '../../ports/store.js';
 import { Allowlist } from '../../rules/allowlist.js';
 import { isApprovedChange } from '../../rules/approvals.js';
-import { NOW, aCommit, aFinding, aRelease, aRepositoryRecord, aSync } from '../builders.js';
+import { aCommit, aFinding, aRelease, aRepositoryRecord, aSync, NOW } from '../builders.js';
 import { anArticle, someNews } from '../content-builders.js';
-import { type ContractCase, StandingClock, assert, assertSame, namedCase } from '../contract.js';
-import { FeedFollower, LONG_MS, changeOf, identityOf } from '../feed-follower.js';
-import { aCheck, aService, anIncident } from '../status-builders.js';
+import { assert, assertSame, namedCase, StandingClock, type ContractCase } from '../contract.js';
+import { changeOf, FeedFollower, identityOf, LONG_MS } from '../feed-follower.js';
+import { aCheck, anIncident, aService } from '../status-builders.js';
 import { oneOfEach } from './writing.js';
 
 export interface ChangeFeedOptions {

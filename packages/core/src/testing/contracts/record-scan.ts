@@ -1,18 +1,17 @@
 import { keyOfIdentity } from '../../kinds/identity.js';
-import { type TimePosition, compareText } from '../../kinds/page.js';
+import { compareText, type TimePosition } from '../../kinds/page.js';
 import { NO_REPOSITORY } from '../../kinds/repository-name.js';
 import { SEARCHED_KINDS, type SearchableRecord } from '../../kinds/search.js';
-import type { ReadContext } from '../../ports/readers.js';
 import type { RecordScan } from '../../ports/collection-reader.js';
-import type { Clock } from '../../ports/runtime.js';
-import type { IndexedBesideStore } from '../../ports/store.js';
+import type { ReadContext } from '../../ports/readers.js';
+import type { Clock, IndexedBesideStore } from '../../ports/store.js';
 import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
 import { scopeOfRecord, searchTimeOf } from '../../rules/search-fields.js';
-import { NOW, aRepositoryRecord } from '../builders.js';
-import { type ContractCase, StandingClock, assertSame, namedCase, withSeeds } from '../contract.js';
+import { aRepositoryRecord, NOW } from '../builders.js';
+import { assertSame, namedCase, StandingClock, withSeeds, type ContractCase } from '../contract.js';
 import { Random } from '../random.js';
 import { aService } from '../status-builders.js';
-import { REFS, randomRecord } from './search.js';
+import { randomRecord, REFS } from './search.js';
 
 export interface RecordScanOptions {
   /** Opens an empty store whose records can be scanned. */

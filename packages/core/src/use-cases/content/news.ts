@@ -2,10 +2,10 @@ import { NotFoundError } from '../../kinds/domain-error.js';
 import type { News } from '../../kinds/news.js';
 import type { TimePosition } from '../../kinds/page.js';
 import type { ListFilters, NewsReader, ReadContext } from '../../ports/readers.js';
-import type { Clock } from '../../ports/runtime.js';
+import type { Clock } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { isVisible, latestVisible, type Answer, type FreshnessJudge, type PageAnswer } from '../shared/answer.js';
-import { NEWEST_PAGE, type IdInput, type TimeListInput, rangeOf } from '../shared/records.js';
+import { NEWEST_PAGE, rangeOf, type IdInput, type TimeListInput } from '../shared/records.js';
 
 /** One news record by its public id. */
 export class GetNews {

@@ -1,10 +1,10 @@
 import { InvalidInputError } from '../../kinds/domain-error.js';
-import { DAY, EARLIEST_INSTANT, type Instant, startOfDay } from '../../kinds/instant.js';
+import { DAY, EARLIEST_INSTANT, startOfDay, type Instant } from '../../kinds/instant.js';
 import type { SyncedKind } from '../../kinds/sync.js';
 import type { ActivityDay, ActivityReader } from '../../ports/readers.js';
-import type { Clock } from '../../ports/runtime.js';
+import type { Clock } from '../../ports/store.js';
 import { alsoChangingAt, latestVisible, type Answer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
-import { type ScopedListInput, onlyNamed, scopeOfList } from '../shared/records.js';
+import { onlyNamed, scopeOfList, type ScopedListInput } from '../shared/records.js';
 
 /** The most days that one request may span. */
 export const MAX_ACTIVITY_DAYS = 366;

@@ -6,16 +6,16 @@ import type { News } from '../../kinds/news.js';
 import type { Release } from '../../kinds/release.js';
 import type { WithRepository } from '../../kinds/repository.js';
 import type { StatusOverview } from '../../kinds/service-status.js';
-import type { SyncTimes, SyncedKind } from '../../kinds/sync.js';
+import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
 import type { CommitReader, ListReader, NewsReader, TimeListQuery, TimePage } from '../../ports/readers.js';
-import type { Clock, Deadlines } from '../../ports/runtime.js';
+import type { Clock, Deadlines } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { besideLastSynced } from '../../rules/repository-facts.js';
 import { statusChangesAt } from '../../rules/service-status.js';
 import {
-  Sources,
   alsoChangingAt,
   latestVisible,
+  Sources,
   withoutParts,
   type ComposedAnswer,
   type FreshnessJudge,

@@ -4,12 +4,12 @@ import type { Finding } from '../../kinds/finding.js';
 import type { Mission } from '../../kinds/mission.js';
 import type { Release } from '../../kinds/release.js';
 import type { Repository } from '../../kinds/repository.js';
-import type { SyncTimes, SyncedKind } from '../../kinds/sync.js';
+import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
 import type { CommitReader, ListReader, TimeListQuery, TimePage } from '../../ports/readers.js';
-import type { Clock, Deadlines } from '../../ports/runtime.js';
-import { type ScopedRecord, withOwnAddresses } from '../../rules/publishable-record.js';
+import type { Clock, Deadlines } from '../../ports/store.js';
+import { withOwnAddresses, type ScopedRecord } from '../../rules/publishable-record.js';
 import { withLastSynced } from '../../rules/repository-facts.js';
-import { Sources, latestVisible, withoutParts, type ComposedAnswer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
+import { latestVisible, Sources, withoutParts, type ComposedAnswer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';
 import type { RepositoryInput } from './repositories.js';
 

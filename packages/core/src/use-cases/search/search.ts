@@ -3,18 +3,18 @@ import type { ScopeRef } from '../../kinds/repository-name.js';
 import type { Repository } from '../../kinds/repository.js';
 import { SEARCH_TYPES, type SearchEntry, type SearchPosition, type SearchType } from '../../kinds/search.js';
 import type { ServiceEvidence } from '../../kinds/service-status.js';
-import type { SyncTimes, SyncedKind } from '../../kinds/sync.js';
+import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
 import type { FoundPage, SearchReader } from '../../ports/readers.js';
-import type { Clock, Deadlines } from '../../ports/runtime.js';
+import type { Clock, Deadlines } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { withLastSynced } from '../../rules/repository-facts.js';
 import { scopeOfRecord } from '../../rules/search-fields.js';
-import { type SearchWords, searchWordsOf } from '../../rules/search-words.js';
+import { searchWordsOf, type SearchWords } from '../../rules/search-words.js';
 import { currentStateChangesAt } from '../../rules/service-status.js';
 import {
-  SOURCE_DEADLINE_MS,
   alsoChangingAt,
   latestVisible,
+  SOURCE_DEADLINE_MS,
   unreadable,
   withoutParts,
   type ComposedAnswer,
@@ -23,9 +23,9 @@ import {
   type Warning,
 } from '../shared/answer.js';
 import { FIRST_PAGE } from '../shared/records.js';
-import { type RepositoryGate, nextAfter } from '../shared/repository-gate.js';
+import { nextAfter, type RepositoryGate } from '../shared/repository-gate.js';
 import type { ServiceBoard } from '../status/service-board.js';
-import { type SearchResult, presentHit } from './search-result.js';
+import { presentHit, type SearchResult } from './search-result.js';
 
 export interface SearchInput {
   /** As `normalizeQuery` gives it. */

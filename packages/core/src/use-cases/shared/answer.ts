@@ -1,10 +1,11 @@
+import { UnavailableError } from '../../kinds/domain-error.js';
 import { timeOf } from '../../kinds/identity.js';
-import { MINUTE, earliestOf, type Instant } from '../../kinds/instant.js';
+import { earliestOf, MINUTE, type Instant } from '../../kinds/instant.js';
 import type { ListedRecord } from '../../kinds/kinds.js';
 import type { Page, Warning } from '../../kinds/page.js';
-import type { SyncTimes, SyncedKind } from '../../kinds/sync.js';
+import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
 import type { ReadContext, SyncReader } from '../../ports/readers.js';
-import type { Clock, Deadlines } from '../../ports/runtime.js';
+import type { Clock, Deadlines } from '../../ports/store.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { combinedStatus, freshnessOf, type AnswerKinds, type DataStatus, type Freshness, type SourceScope } from '../../rules/freshness.js';
 
@@ -169,5 +170,28 @@ export class FreshnessJudge {
    */
   judge(answer: AnswerKinds, syncs: readonly SyncTimes[]): Freshness {
     return freshnessOf(answer, syncs, this.clock.now());
+  }
+}
+
+/** {@link Deadlines} over `AbortSignal.timeout`, which every platform has: no timer is left behind that keeps a process alive. */
+export class SignalDeadlines implements Deadlines {
+  async run<Result>(milliseconds: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (signal.aborted) throw new UnavailableError();
+    const own = new AbortController();
+    // Listened to one by one: a signal that AbortSignal.any() makes does not keep its time-out alive on every version of Node.
+    const ends = [signal, AbortSignal.timeout(milliseconds)];
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        const reason = new UnavailableError();
+        own.abort(reason);
+        reject(reason);
+      };
+      for (const source of ends) source.addEventListener('abort', end, { once: true });
+      call(own.signal)
+        .then(resolve, reject)
+        .finally(() => {
+          for (const source of ends) source.removeEventListener('abort', end);
+        });
+    });
   }
 }

@@ -5,13 +5,13 @@ import { KINDS, type RecordOf, type ShownKind } from '../../kinds/kinds.js';
 import type { TimePosition } from '../../kinds/page.js';
 import { NO_REPOSITORY } from '../../kinds/repository-name.js';
 import type { ListFilters, ListReader, RecordReader, TimeListQuery, TimePage } from '../../ports/readers.js';
-import type { Clock } from '../../ports/runtime.js';
+import type { Clock } from '../../ports/store.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
 import type { ScopedRecord } from '../../rules/publishable-record.js';
 import { besideLastSynced } from '../../rules/repository-facts.js';
 import { isVisible, latestVisible, type Answer, type FreshnessJudge, type PageAnswer, type UseCaseContext } from './answer.js';
-import { type RepositoryGate, type ViewOf, nextAfter } from './repository-gate.js';
+import { nextAfter, type RepositoryGate, type ViewOf } from './repository-gate.js';
 
 /** The first page of a list, which an input without a page gets. */
 export const FIRST_PAGE = { limit: 20, after: null } as const;

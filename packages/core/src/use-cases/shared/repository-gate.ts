@@ -5,8 +5,8 @@ import type { Page } from '../../kinds/page.js';
 import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../kinds/repository-name.js';
 import type { Repository, WithOptionalRepository, WithRepository } from '../../kinds/repository.js';
 import type { RepositoryReader } from '../../ports/readers.js';
-import type { GateMonitor } from '../../ports/runtime.js';
-import { type ScopedRecord, withOwnAddresses, withOwnRelease } from '../../rules/publishable-record.js';
+import type { GateMonitor } from '../../ports/store.js';
+import { withOwnAddresses, withOwnRelease, type ScopedRecord } from '../../rules/publishable-record.js';
 import { repositoryWithoutRecord } from '../../rules/repository-facts.js';
 import type { UseCaseContext } from './answer.js';
 

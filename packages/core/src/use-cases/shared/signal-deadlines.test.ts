@@ -1,5 +1,5 @@
 import { UnavailableError } from '@vitrine/core';
-import { SignalDeadlines } from './signal-deadlines.js';
+import { SignalDeadlines } from './answer.js';
 
 const deadlines = new SignalDeadlines();
 const idle = new AbortController().signal;

@@ -1,11 +1,11 @@
-import { type Instant, earliestOf } from '../../kinds/instant.js';
-import { type IdPosition, compareText, pageOf } from '../../kinds/page.js';
-import { NO_REPOSITORY, nameOfRef } from '../../kinds/repository-name.js';
-import { CONFIGURATION, type SourceType, type SyncTimes, type SyncedKind, publicSourceId, serviceOf } from '../../kinds/sync.js';
+import { earliestOf, type Instant } from '../../kinds/instant.js';
+import { compareText, pageOf, type IdPosition } from '../../kinds/page.js';
+import { nameOfRef, NO_REPOSITORY } from '../../kinds/repository-name.js';
+import { CONFIGURATION, publicSourceId, serviceOf, type SourceType, type SyncedKind, type SyncTimes } from '../../kinds/sync.js';
 import type { SyncReader } from '../../ports/readers.js';
-import type { Clock } from '../../ports/runtime.js';
+import type { Clock } from '../../ports/store.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
-import { type SourceState, sourceStateChangesAt, sourceStateOf } from '../../rules/freshness.js';
+import { sourceStateChangesAt, sourceStateOf, type SourceState } from '../../rules/freshness.js';
 import type { PageAnswer, UseCaseContext } from '../shared/answer.js';
 import { FIRST_PAGE } from '../shared/records.js';
 import type { RepositoryGate } from '../shared/repository-gate.js';

@@ -1,13 +1,13 @@
 import { NotFoundError } from '../../kinds/domain-error.js';
 import type { Incident } from '../../kinds/incident.js';
-import { type Instant, LATEST_INSTANT } from '../../kinds/instant.js';
+import { LATEST_INSTANT, type Instant } from '../../kinds/instant.js';
 import type { Page, TimePosition } from '../../kinds/page.js';
 import type { Window } from '../../kinds/status-day.js';
 import type { IncidentReader, ListFilters, ReadContext } from '../../ports/readers.js';
-import type { Clock } from '../../ports/runtime.js';
+import type { Clock } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { isVisible, latestVisible, started, type ComposedAnswer, type FreshnessJudge } from '../shared/answer.js';
-import { NEWEST_PAGE, type IdInput, type TimeListInput, rangeOf } from '../shared/records.js';
+import { NEWEST_PAGE, rangeOf, type IdInput, type TimeListInput } from '../shared/records.js';
 
 const PAGE = 100;
 const MOST_PAGES = 10;

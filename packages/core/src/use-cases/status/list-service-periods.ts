@@ -1,19 +1,19 @@
 import { InvalidInputError, NotFoundError } from '../../kinds/domain-error.js';
-import { DAY, HOUR, type Instant, startOfDay, startOfHour } from '../../kinds/instant.js';
+import { DAY, HOUR, startOfDay, startOfHour, type Instant } from '../../kinds/instant.js';
 import type { Page } from '../../kinds/page.js';
-import { type PeriodStatus, type ServiceEvidence, UPTIME_WINDOW_DAYS } from '../../kinds/service-status.js';
+import { UPTIME_WINDOW_DAYS, type PeriodStatus, type ServiceEvidence } from '../../kinds/service-status.js';
 import type { Tally, Window } from '../../kinds/status-day.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { IncidentReader, ReadContext, ServiceReader } from '../../ports/readers.js';
-import type { Clock } from '../../ports/runtime.js';
+import type { Clock } from '../../ports/store.js';
 import { incidentsIn } from '../../rules/detected-outages.js';
 import { periodStatusOf } from '../../rules/service-status.js';
 import { mergeTallies, uptimeWindow } from '../../rules/uptime.js';
 import { alsoChangingAt, started, unreadable, withoutParts, type ComposedAnswer, type FreshnessJudge } from '../shared/answer.js';
 import { NEWEST_PAGE } from '../shared/records.js';
-import type { ServiceInput } from './get-status.js';
 import { incidentsOfService } from './incidents.js';
 import type { ServiceBoard } from './service-board.js';
+import type { ServiceInput } from './services.js';
 
 /** The most days that one request for days may span. */
 export const MAX_HISTORY_DAYS = 400;

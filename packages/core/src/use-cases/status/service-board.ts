@@ -1,12 +1,12 @@
 import type { ServiceState } from '../../kinds/check.js';
-import { DAY, type Instant, SECOND, startOfDay, startOfHour } from '../../kinds/instant.js';
+import { DAY, SECOND, startOfDay, startOfHour, type Instant } from '../../kinds/instant.js';
 import type { ServiceEvidence } from '../../kinds/service-status.js';
 import type { Tally } from '../../kinds/status-day.js';
 import type { ChangesSince, StoreChange } from '../../ports/changes.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { ReadContext } from '../../ports/readers.js';
-import type { Deadlines } from '../../ports/runtime.js';
-import { type PresentChecks, evidenceOf, pastRanges } from '../../rules/evidence.js';
+import type { Deadlines } from '../../ports/store.js';
+import { evidenceOf, pastRanges, type PresentChecks } from '../../rules/evidence.js';
 import { uptimeWindows } from '../../rules/service-status.js';
 import { stateOfDay, uptimeWindow } from '../../rules/uptime.js';
 import { started } from '../shared/answer.js';

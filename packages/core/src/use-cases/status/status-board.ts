@@ -1,14 +1,14 @@
 import type { Incident } from '../../kinds/incident.js';
-import { type Instant, startOfDay, startOfMonth } from '../../kinds/instant.js';
+import { startOfDay, startOfMonth, type Instant } from '../../kinds/instant.js';
 import type { ServiceDetail, ServiceMonth, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
 import type { Service } from '../../kinds/service.js';
 import type { TallyWindow } from '../../kinds/status-day.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { IncidentReader, ReadContext, ServiceReader } from '../../ports/readers.js';
-import type { Deadlines } from '../../ports/runtime.js';
+import type { Deadlines } from '../../ports/store.js';
 import { overallStateOf, serviceStatusOf } from '../../rules/service-status.js';
-import { NO_TALLY, mergeTallies, uptimeOf } from '../../rules/uptime.js';
-import { type Warning, latestVisible, started, unreadable } from '../shared/answer.js';
+import { mergeTallies, NO_TALLY, uptimeOf } from '../../rules/uptime.js';
+import { latestVisible, started, unreadable, type Warning } from '../shared/answer.js';
 import type { ServiceBoard } from './service-board.js';
 
 /** The time that incidents have, in milliseconds: less than the whole response, so that the services are still shown without them. */
