@@ -118,7 +118,7 @@ describe('with a store that announces its writes, a kept answer', () => {
             await pair.store.writer.indexFor(approved, context);
           }
           if (targets.length < 40 + DOCUMENT_TARGETS.length) targets.push(randomTarget(random, []));
-          for (const target of random.shuffled(targets).slice(0, 8)) {
+          for (const target of random.shuffled(targets).slice(0, 9)) {
             const kept = await pair.keeping.send('GET', target);
             const computed = await pair.computing.send('GET', target);
             if (kept.headers['age'] !== undefined) hits += 1;
