@@ -29,7 +29,7 @@ describe('a command that needs no database', () => {
     return Number(stderr.trim().split('\n').at(-1));
   }
 
-  it.each(sampled<readonly [readonly string[]]>([[['check']], [['import', join(folder, 'empty.ndjson')]], [['sources']], [['--help']]], 2))(
+  it.each(sampled<readonly [readonly string[]]>([[['check']], [['import', join(folder, 'empty.ndjson')]], [['sources']], [['--help']]], 4))(
     'does not load the driver of MongoDB: %j',
     (args) => {
       expect(driverModulesOf(args, 'vitrine.yaml')).toBe(0);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
 const seed = isTorture ? String(Date.now() % 1_000_000) : '1';
-const rounds = isTorture ? 1_000 : 15;
+const rounds = isTorture ? 1_000 : 6;
 const COMMITS = 300;
 
 const runner = resolve(__dirname, '../../../test/run-typescript.cjs');

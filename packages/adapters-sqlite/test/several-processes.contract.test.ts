@@ -10,7 +10,7 @@ import { writingProcess } from './writing-processes.js';
 
 const context = { signal: new AbortController().signal };
 const isTorture = process.env['VITRINE_TORTURE'] === '1';
-const ROUNDS = isTorture ? 200 : 2;
+const ROUNDS = isTorture ? 200 : 1;
 
 let root = '';
 beforeAll(async () => {

@@ -8,10 +8,12 @@ function inZone(zone: string): string {
   return execFileSync(process.execPath, program, { env: { ...process.env, TZ: zone }, encoding: 'utf8' });
 }
 
+const ZONES = ['America/New_York', 'Australia/Lord_Howe', 'Europe/Berlin', 'Pacific/Apia'];
+
 describe('the time zone of the process', () => {
   const figures = inZone('UTC');
 
-  it.each(['America/New_York', 'Europe/Berlin', 'Pacific/Apia', 'Australia/Lord_Howe'])('changes nothing: %s', (zone) => {
+  it.each(process.env['VITRINE_TORTURE'] === '1' ? ZONES : ZONES.slice(0, 2))('changes nothing: %s', (zone) => {
     expect(figures).toContain('"2026-03-08"');
     expect(inZone(zone)).toBe(figures);
   });

@@ -96,7 +96,7 @@ describe('a call that fails', () => {
       fc.asyncProperty(input, context, async (anything, nothing) => {
         expect(await uncaught(useCasesOf(rejecting()), anything, nothing)).toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 12 },
     );
   });
 });

@@ -164,8 +164,8 @@ describe('parseNews', () => {
     ['a JSON list', '[1, 2]'],
     ['other XML', '<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>'],
     ['binary data', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])],
-    ['a comment without end', `<!--${' <rss'.repeat(500_000)}`],
-    ['a document type without end', `<!DOCTYPE rss [${'<!ENTITY a "b">'.repeat(100_000)}`],
+    ['a comment without end', `<!--${' <rss'.repeat(50_000)}`],
+    ['a document type without end', `<!DOCTYPE rss [${'<!ENTITY a "b">'.repeat(10_000)}`],
   ])('refuses %s', (_, body) => {
     expect(() => parsed(body)).toThrow(expect.objectContaining({ reason: 'not a feed', code: 'NOT_A_FEED' }));
   });

@@ -351,7 +351,7 @@ describe('a records file', () => {
           expect(problems).toEqual([]);
           expect(after.all).toEqual(before.all);
         }),
-        { numRuns: 25 },
+        { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 12 },
       );
       expect(await readdir(folder)).toEqual(['export.ndjson']);
     } finally {
