@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, stat } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { errorCodeOf, requireRegularFile } from '@vitrine/config/internal';
 import { withServiceAddress, type CollectionReader } from '@vitrine/core';
+import { writeWhole } from '../../files/write-whole.js';
 import { encodeLine } from './encode-line.js';
 import { writingFailed } from './records-files.js';
 
@@ -26,18 +26,18 @@ const PRIVATE = 0o600;
  * anything is read, if the path is not a regular file, because the rename would replace it.
  */
 export async function exportRecords(options: ExportOptions): Promise<number> {
-  const { output, signal } = options;
+  const { file, output, signal } = options;
   if (output !== undefined) return appendRecords((text) => written(output, text, signal), options);
-  const temporary = `${options.file}.${randomUUID()}.part`;
+  let records = 0;
+  const content = async (handle: FileHandle): Promise<void> => {
+    records = await appendRecords((text) => handle.appendFile(text), options);
+  };
   try {
-    await requireReplaceable(options.file);
-    const records = await writeRecords(temporary, options);
-    await rename(temporary, options.file);
+    await requireReplaceable(file);
+    await writeWhole(file, content, { mode: PRIVATE });
     return records;
   } catch (error) {
-    // If the file could not be created, the removal fails too. Only the first error matters.
-    await rm(temporary, { force: true }).catch(() => undefined);
-    throw writingFailed(options.file, error);
+    throw writingFailed(file, error);
   }
 }
 
@@ -47,17 +47,6 @@ async function requireReplaceable(file: string): Promise<void> {
     requireRegularFile(await stat(file));
   } catch (error) {
     if (errorCodeOf(error) !== 'ENOENT') throw error;
-  }
-}
-
-async function writeRecords(path: string, options: ExportOptions): Promise<number> {
-  const file = await open(path, 'wx', PRIVATE);
-  try {
-    const records = await appendRecords((text) => file.appendFile(text), options);
-    await file.sync();
-    return records;
-  } finally {
-    await file.close();
   }
 }
 
