@@ -91,7 +91,7 @@ function write(name: string, text: string): string {
 describe('vitrine', () => {
   it('imports a file, and exports what is stored so that it can be imported again', async () => {
     expect(await vitrine('import', EXAMPLE)).toBe(0);
-    expect(out.at(-1)).toBe(`${EXAMPLE}: 14 lines, 14 stored, 0 unchanged, 0 removed, 0 not found, 0 skipped, 0 problems`);
+    expect(out.at(-1)).toBe(`${EXAMPLE}: 15 lines, 15 stored, 0 unchanged, 0 removed, 0 not found, 0 skipped, 0 problems`);
     const first = join(folder, 'first.ndjson');
     expect(await vitrine('export', first)).toBe(0);
     rmSync(join(folder, '.vitrine'), { recursive: true });
@@ -100,14 +100,14 @@ describe('vitrine', () => {
     const second = join(folder, 'second.ndjson');
     expect(await vitrine('export', second)).toBe(0);
     expect(readFileSync(second, 'utf8')).toBe(readFileSync(first, 'utf8'));
-    expect(readFileSync(first, 'utf8').trimEnd().split('\n')).toHaveLength(14);
+    expect(readFileSync(first, 'utf8').trimEnd().split('\n')).toHaveLength(15);
     expect(err).toEqual([]);
   });
 
   it('checks what is stored while another process collects, and names what is damaged', async () => {
     await vitrine('import', EXAMPLE);
     expect(await whileCollecting(() => vitrine('store', 'check'))).toBe(0);
-    expect(out).toContain('record: 12');
+    expect(out).toContain('record: 13');
     expect(out.at(-1)).toBe(`${join(folder, '.vitrine')}: nothing is damaged`);
     const file = join(folder, '.vitrine', 'vitrine.db');
     const bytes = readFileSync(file).toString('latin1');
@@ -136,14 +136,14 @@ describe('vitrine', () => {
     expect(await vitrine('import', file)).toBe(0);
     now += 60_000;
     expect(await vitrine('import', file)).toBe(0);
-    expect(out.at(-1)).toBe(`${file}: 13 lines, 0 stored, 13 unchanged, 0 removed, 0 not found, 0 skipped, 0 problems`);
+    expect(out.at(-1)).toBe(`${file}: 14 lines, 0 stored, 14 unchanged, 0 removed, 0 not found, 0 skipped, 0 problems`);
   });
 
   it('imports standard input, and prints what happened to each record', async () => {
     input = `${readFileSync(EXAMPLE, 'utf8')}{"kind": "news", "id": "none", "deleted": true}\n`;
     expect(await vitrine('import', '-')).toBe(0);
     expect(out.slice(-2)).toEqual([
-      'standard input: 15 lines, 14 stored, 0 unchanged, 0 removed, 1 not found, 0 skipped, 0 problems',
+      'standard input: 16 lines, 15 stored, 0 unchanged, 0 removed, 1 not found, 0 skipped, 0 problems',
       'Not found: lines that delete a record that is not stored.',
     ]);
   });
@@ -155,7 +155,7 @@ describe('vitrine', () => {
     out = [];
     expect(await vitrine('export', '-')).toBe(0);
     expect(exported).toBe(readFileSync(file, 'utf8'));
-    expect([out, err]).toEqual([[], ['standard output: 14 records']]);
+    expect([out, err]).toEqual([[], ['standard output: 15 records']]);
     expect(readdirSync(process.cwd())).not.toContain('-');
   });
 
@@ -180,15 +180,15 @@ describe('vitrine', () => {
   it('exits with 1 if some lines are invalid, and names them', async () => {
     const file = write('bad.ndjson', `${readFileSync(EXAMPLE, 'utf8')}nonsense\n`);
     expect(await vitrine('import', file)).toBe(1);
-    expect(err).toEqual([expect.stringMatching(/bad\.ndjson:15: the line is not JSON/)]);
-    expect(out.at(-1)).toBe(`${file}: 15 lines, 14 stored, 0 unchanged, 0 removed, 0 not found, 0 skipped, 1 problem`);
+    expect(err).toEqual([expect.stringMatching(/bad\.ndjson:16: the line is not JSON/)]);
+    expect(out.at(-1)).toBe(`${file}: 16 lines, 15 stored, 0 unchanged, 0 removed, 0 not found, 0 skipped, 1 problem`);
   });
 
   it('says how to import records of repositories that are not approved', async () => {
     write('vitrine.yaml', 'approved: [acme/other]\n');
     expect(await vitrine('import', EXAMPLE)).toBe(0);
     expect(out.slice(-2)).toEqual([
-      expect.stringMatching(/14 lines, 6 stored, 0 unchanged, 0 removed, 0 not found, 8 skipped, 0 problems$/),
+      expect.stringMatching(/15 lines, 6 stored, 0 unchanged, 0 removed, 0 not found, 9 skipped, 0 problems$/),
       `Skipped: records of repositories that ${join(folder, 'vitrine.yaml')} does not approve. Import the file again after you add them to its list approved.`,
     ]);
   });
@@ -202,7 +202,7 @@ describe('vitrine', () => {
   it('collects every source once, and exits with 1 if one of them had a problem', async () => {
     writeFileSync(join(folder, 'in', 'a.ndjson'), readFileSync(EXAMPLE));
     expect(await vitrine('collect')).toBe(0);
-    expect(out).toContainEqual(expect.stringMatching(/^records .*in: 14 stored, 0 unchanged, 0 removed$/));
+    expect(out).toContainEqual(expect.stringMatching(/^records .*in: 15 stored, 0 unchanged, 0 removed$/));
     writeFileSync(join(folder, 'in', 'b.ndjson'), 'nonsense\n');
     expect(await vitrine('collect')).toBe(1);
     rmSync(join(folder, 'in'), { recursive: true });
@@ -489,7 +489,7 @@ describe('vitrine', () => {
       await vitrine('store', 'reindex'),
     ]);
     expect([codes, err]).toEqual([[0, 0, 0, 0, 0], []]);
-    expect(readFileSync(join(folder, 'out.ndjson'), 'utf8').trim().split('\n')).toHaveLength(14);
+    expect(readFileSync(join(folder, 'out.ndjson'), 'utf8').trim().split('\n')).toHaveLength(15);
   });
 
   it('makes a backup that only its owner can read, and that is a store when it is put into a new folder', async () => {

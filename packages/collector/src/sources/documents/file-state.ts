@@ -13,8 +13,8 @@ const schema = z.object({
       version: z.string(),
       ids: z.record(z.string(), z.number()),
       dueAt: z.number().exactOptional(),
-      /** The images that its text names, by path with their versions, and the ids of those that are stored. */
-      images: z.object({ versions: z.record(z.string(), z.string()), ids: z.array(z.string()) }).exactOptional(),
+      /** The images that its text names, by path with their versions, and the ids of those that are stored with their cost. */
+      images: z.object({ versions: z.record(z.string(), z.string()), ids: z.array(z.string()), cost: z.number() }).exactOptional(),
     }),
   ),
 });
@@ -55,10 +55,19 @@ export interface Picture {
 export interface ReadImages {
   /** By path. */
   readonly found: ReadonlyMap<string, Picture>;
+  readonly cost: number;
   /** The version of each path that the text names; empty if there is no such file. */
   readonly versions: Readonly<Record<string, string>>;
   /** One line at most: which images were left out, and why. */
   readonly warnings: readonly string[];
+}
+
+/** Of a source: 64 MiB, and 1,024 images, because a smaller one counts as much as one of 64 KiB. */
+export const MOST_COST = 64 * 1_024 * 1_024;
+const LEAST_COST = 64 * 1_024;
+
+function costOf({ bytes }: ImageFile): number {
+  return Math.max(LEAST_COST, bytes);
 }
 
 /** Of one text. */
@@ -71,7 +80,7 @@ interface NamedImages {
   /** Of the text, for warnings. */
   readonly name: string;
   readonly paths: readonly string[];
-  /** How many images the source may still store. */
+  /** What the images may cost. */
   readonly left: number;
   readonly find: FindImage;
 }
@@ -81,16 +90,20 @@ export async function readImages({ name, paths, left, find }: NamedImages, conte
   const found = new Map<string, Picture>();
   const versions: Record<string, string> = {};
   const problems: string[] = [];
+  let cost = 0;
   for (const path of paths.slice(0, MOST_IMAGES)) {
     const image = await find(path, context);
     versions[path] = image?.version ?? '';
     if (image === null) continue;
-    const picture = found.size < left ? await pictureOf(image) : 'is one too many for the source';
+    const picture = cost + costOf(image) <= left ? await pictureOf(image) : 'is more than a source may store';
     if (typeof picture === 'string') problems.push(`${quotable(path)} ${picture}`);
-    else found.set(path, picture);
+    else {
+      found.set(path, picture);
+      cost += costOf(image);
+    }
   }
   if (paths.length > MOST_IMAGES) problems.push(`the text names more than ${String(MOST_IMAGES)}`);
-  return { found, versions, warnings: warningsOf(name, problems) };
+  return { found, cost, versions, warnings: warningsOf(name, problems) };
 }
 
 function warningsOf(name: string, problems: readonly string[]): readonly string[] {

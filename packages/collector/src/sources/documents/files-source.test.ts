@@ -145,19 +145,23 @@ describe('a folder of articles', () => {
       expect(store.all.filter(({ kind }) => kind !== 'sync')).toEqual([]);
     });
 
-    it('stores at most 50 of a text and 1,000 of a source', async () => {
+    it('stores at most 50 of a text, and 64 MiB or 1,024 of a source', async () => {
       for (let image = 0; image < 60; image++) put(`${String(image)}.gif`, Buffer.from(`GIF89a${String(image)}`));
       const text = Array.from({ length: 60 }, (_, image) => `![](${String(image)}.gif)`).join('\n');
       for (let file = 0; file < 21; file++) write(`${String(file).padStart(2, '0')}.md`, text);
       const { warnings } = await run(withImages());
-      expect(images()).toHaveLength(1_000);
+      expect(images()).toHaveLength(1_024);
       expect(warnings[0]).toBe('00.md: images that are not shown: the text names more than 50');
-      expect(warnings[20]).toMatch(/^20\.md: images that are not shown: 0\.gif is one too many for the source; /);
+      expect(warnings[20]).toMatch(/^20\.md: images that are not shown: 24\.gif is more than a source may store; /);
       for (let file = 0; file < 3; file++) write(`${String(file).padStart(2, '0')}.md`, '# none');
       await run(withImages());
       write('00.md', text);
       await run(withImages());
-      expect(images().length).toBeLessThanOrEqual(1_000);
+      expect(images().length).toBeLessThanOrEqual(1_024);
+      for (let image = 0; image < 50; image++)
+        put(`${String(image)}.gif`, Buffer.concat([Buffer.from(`GIF89a${String(image)}`), Buffer.alloc(1_000_000)]));
+      await run(withImages());
+      expect(images()).toHaveLength(67);
     });
   });
 

@@ -5,7 +5,17 @@ import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { pendingSync, type Registration } from '../../running/sync-records.js';
 import { DocumentError, DocumentFileError } from './document-error.js';
-import { type FileState, type FindImage, keysOf, type KnownFile, parseFileState, type Picture, readImages, type ReadImages } from './file-state.js';
+import {
+  type FileState,
+  type FindImage,
+  keysOf,
+  type KnownFile,
+  parseFileState,
+  type Picture,
+  readImages,
+  type ReadImages,
+  MOST_COST,
+} from './file-state.js';
 import { putInBatches } from './document-source.js';
 
 /** A text of a source: a file on disk or in a git repository, or the notes of a release. */
@@ -77,7 +87,8 @@ interface Findings {
   records: (Article | Image)[];
   /** How many characters the images among them have. */
   size: number;
-  imageCount: number;
+  /** What all images cost, also those that stay as they are. */
+  cost: number;
 }
 
 /** One run, and what is known from before. */
@@ -89,8 +100,6 @@ interface FilesRun {
   readonly settings: string;
 }
 
-/** Of one source. */
-const MOST_IMAGES = 1_000;
 /** More images are not held in memory before they are stored. */
 const MOST_HELD = 16 * 1_024 * 1_024;
 
@@ -127,7 +136,7 @@ export class FilesSource extends RegisteredSource {
 
   async #read(run: FilesRun, store: (findings: Findings) => Promise<void>): Promise<Findings> {
     const found = await this.#options.find(run.context);
-    const findings: Findings = { files: {}, warnings: [...found.warnings], records: [], size: 0, imageCount: 0 };
+    const findings: Findings = { files: {}, warnings: [...found.warnings], records: [], size: 0, cost: 0 };
     try {
       for (const file of found.files) {
         await this.#readOrKeep(file, found.files.length === 1, findings, run);
@@ -156,7 +165,7 @@ export class FilesSource extends RegisteredSource {
     const look = await file.look(context);
     if (look === null) return;
     const now = context.clock.now();
-    const left = MOST_IMAGES - findings.imageCount;
+    const left = MOST_COST - findings.cost;
     const isSame = before.settings === settings && known?.version === look.version && now < (known.dueAt ?? Infinity);
     if (isSame && (await hasSameImages(file, known, left, context))) keep(findings, file.name, known);
     else {
@@ -186,23 +195,23 @@ export class FilesSource extends RegisteredSource {
 
 function keep(findings: Findings, name: string, file: KnownFile): void {
   findings.files[name] = file;
-  findings.imageCount += file.images?.ids.length ?? 0;
+  findings.cost += file.images?.cost ?? 0;
 }
 
 /** A file that is read again, with the records of both versions. */
 function withRecordsOf({ ids, images }: KnownFile, before: KnownFile | undefined): KnownFile {
   const stored = [...(before?.images?.ids ?? []), ...(images?.ids ?? [])];
-  return { version: '', ids: { ...before?.ids, ...ids }, ...(stored.length > 0 && { images: { versions: {}, ids: stored } }) };
+  return { version: '', ids: { ...before?.ids, ...ids }, ...(stored.length > 0 && { images: { versions: {}, ids: stored, cost: 0 } }) };
 }
 
 interface Reading {
   readonly findings: Findings;
-  /** How many images may still be stored. */
+  /** What its images may cost. */
   readonly left: number;
   readonly context: SourceContext;
 }
 
-const NO_IMAGES: ReadImages = { found: new Map(), versions: {}, warnings: [] };
+const NO_IMAGES: ReadImages = { found: new Map(), cost: 0, versions: {}, warnings: [] };
 
 async function parse(file: SourceFile, version: string, times: FileTimes, { findings, left, context }: Reading): Promise<void> {
   const { name, images } = file;
@@ -217,13 +226,13 @@ async function parse(file: SourceFile, version: string, times: FileTimes, { find
     version,
     ids: Object.fromEntries(articles.map(({ id }) => [id, times.firstSeen(id)])),
     ...(dueAt !== undefined && { dueAt }),
-    ...(Object.keys(read.versions).length > 0 && { images: { versions: read.versions, ids: shown.map(({ id }) => id) } }),
+    ...(Object.keys(read.versions).length > 0 && { images: { versions: read.versions, ids: shown.map(({ id }) => id), cost: read.cost } }),
   });
 }
 
 async function hasSameImages({ images }: SourceFile, known: KnownFile, left: number, context: SourceContext): Promise<boolean> {
   if (images === undefined || known.images === undefined) return true;
-  if (known.images.ids.length > left) return false;
+  if (known.images.cost > left) return false;
   for (const [path, version] of Object.entries(known.images.versions))
     if (((await images.find(path, context))?.version ?? '') !== version) return false;
   return true;

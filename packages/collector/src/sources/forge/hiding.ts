@@ -11,7 +11,18 @@ import type { Validators } from '../../fetching/fetch-document.js';
 import type { ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';
 import type { ForgeDialect, ForgeRepository } from './forge-dialect.js';
 import type { ForgeState } from './forge-state.js';
-import { type RecordIdentity, type RepositoryRef, type Sync, DAY, HOUR, formatInstant, nameOfRef, type Instant } from '@vitrine/core';
+import {
+  type PlainIdentity,
+  type RecordIdentity,
+  type RepositoryRef,
+  type StoredRecord,
+  type Sync,
+  DAY,
+  HOUR,
+  formatInstant,
+  nameOfRef,
+  type Instant,
+} from '@vitrine/core';
 import type { SourceContext, RunReport, Source } from '../../running/source.js';
 import type { Registration } from '../../running/sync-records.js';
 
@@ -97,7 +108,7 @@ async function forgetRepository(ref: RepositoryRef, own: string, { writer, colle
   for await (const record of collection.records(context)) {
     if (!('repositoryRef' in record) || record.repositoryRef !== ref) continue;
     if (record.kind === 'sync') syncs.push(record);
-    else batch.push(record);
+    else batch.push(withoutContent(record));
     if (batch.length >= BATCH) await flush();
   }
   await flush();
@@ -105,6 +116,11 @@ async function forgetRepository(ref: RepositoryRef, own: string, { writer, colle
   const others = syncs.filter(({ id }) => id !== own).map((sync) => ({ ...sync, state: null }));
   if (others.length > 0) await writer.put(others, context);
   return removed;
+}
+
+/** A batch of images would fill the memory. */
+function withoutContent<Kept extends PlainIdentity>(record: Kept): PlainIdentity {
+  return record.kind === 'image' ? { kind: record.kind, repositoryRef: record.repositoryRef, id: record.id } : record;
 }
 
 /** The records of a hidden repository are kept for this long, because it may have been a mistake. */
