@@ -15,7 +15,6 @@ import {
   type PlainIdentity,
   type RecordIdentity,
   type RepositoryRef,
-  type StoredRecord,
   type Sync,
   DAY,
   HOUR,
@@ -119,7 +118,7 @@ async function forgetRepository(ref: RepositoryRef, own: string, { writer, colle
 }
 
 /** A batch of images would fill the memory. */
-function withoutContent<Kept extends PlainIdentity>(record: Kept): PlainIdentity {
+function withoutContent(record: PlainIdentity): PlainIdentity {
   return record.kind === 'image' ? { kind: record.kind, repositoryRef: record.repositoryRef, id: record.id } : record;
 }
 
