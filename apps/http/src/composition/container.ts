@@ -5,7 +5,8 @@ import { Container, ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
 import { Answers, RememberedApproval, type ApprovedSource } from '../serving/request.js';
 import { Admission, TimerDeadlines } from '../serving/computations.js';
-import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle.js';
+import { Readiness, type CollectorHealth } from '../serving/lifecycle.js';
+import { Lifecycle, UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
 import { RequestLog } from '../serving/server.js';
 import { ALWAYS_READY, StoreGuard, type StoreHealth } from '../serving/store-guard.js';
 import { followChanges, KeptSyncReader, outdateFound, type Followers } from './followers.js';
@@ -14,7 +15,6 @@ import { httpModule } from './http-module.js';
 import { LoggingGateMonitor } from './logging.js';
 import { monotonicClock, systemClock, type Settings } from './settings.js';
 import { tokens } from './tokens.js';
-import { UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
 import { RateLimiter } from '../serving/rate-limiter.js';
 
 /** What differs between one deployment, or one test, and the next. */

@@ -16,7 +16,7 @@ import { pathOfUrl } from './handler-options.js';
 import type { Settings } from './settings.js';
 import { tokens } from './tokens.js';
 import { createPresenters, type Presenters } from '../views/presenters.js';
-import { pathOf, type Route } from '../views/shared/route.js';
+import type { Route } from '../views/shared/route.js';
 
 /** The controllers with their use cases, resolved once, and the app over them. */
 export const httpModule = new ContainerModule(({ bind }) => {
@@ -105,7 +105,7 @@ export function vitrinePresenters({
   readonly hasPages?: boolean;
 }): Presenters {
   const pages = { publicUrl: () => (typeof publicUrl === 'string' ? publicUrl : publicUrl()), hasPages, copy: null };
-  const address = (route: Route) => () => pages.publicUrl() + pathOf(route);
+  const address = (route: Route) => () => pages.publicUrl() + route.path;
   return createPresenters(routeLinks(basePath, pages), address(routes.getStatus), address(routes.listSources));
 }
 

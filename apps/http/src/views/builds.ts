@@ -3,11 +3,10 @@ import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { itemPresenter } from './kind-view.js';
 import { ownRepository, repositorySchema } from './repositories.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import { listController, type ControllerContext } from './shared/endpoint.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { filterValue, RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import { From, PageQuery, timeRange, To } from './shared/query.js';
-import { listController } from './shared/records.js';
 import { listRoute } from './shared/route.js';
 import { provenanceSchema } from './shared/schema.js';
 

@@ -6,13 +6,12 @@ import { findings } from './findings.js';
 import { missions } from './missions.js';
 import { releases } from './releases.js';
 import { fullNameOf, presentRepository, repositorySchema } from './repositories.js';
-import type { Call, ControllerContext } from './shared/endpoint.js';
+import { recordController, type Call, type ControllerContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
 import { pageAddresses, type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import type { Links } from './shared/present.js';
 import { NoQuery } from './shared/query.js';
-import { recordController } from './shared/records.js';
 import { recordRoute } from './shared/route.js';
 import { list, named, record, ref, text } from './shared/schema.js';
 

@@ -2,13 +2,12 @@ import { type Incident, INCIDENT_STATES, isUnresolved, type UseCases } from '@vi
 import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { BY_ID, KindView } from './kind-view.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import { listController, type ControllerContext } from './shared/endpoint.js';
 import { recordPageEndpoint } from './shared/page-endpoints.js';
 import type { PageContext } from './shared/page.js';
 import { filterValue, TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, timeRange, To } from './shared/query.js';
-import { listController } from './shared/records.js';
 import { listRoute } from './shared/route.js';
 
 class ListIncidentsQuery extends PageQuery {

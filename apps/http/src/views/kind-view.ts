@@ -23,7 +23,16 @@ import { timeCodec } from '../serving/cursor.js';
 import type { CachePolicy } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, ownRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
-import { apiEndpoint, type Call, type Composed, type ControllerContext, replyOf, wellFormed } from './shared/endpoint.js';
+import {
+  apiEndpoint,
+  listController,
+  replyOf,
+  wellFormed,
+  type Call,
+  type Composed,
+  type ControllerContext,
+  type PageInput,
+} from './shared/endpoint.js';
 import { type FeedContext, feedEndpoints, type FeedRoute, feedsOf } from './shared/feed.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';
@@ -31,7 +40,6 @@ import { type PageContext, pageOf, type PageParts, type PageRoute } from './shar
 import type { PathParameter } from './shared/path-parameters.js';
 import { type Links, naming, recordPresenter, addressesOfRecord } from './shared/present.js';
 import { type PageQuery, type Query, RecordQuery } from './shared/query.js';
-import { listController, type PageInput } from './shared/records.js';
 import { type ApiRoute, listRoute, recordRoute, type Tag } from './shared/route.js';
 import { named, type NamedSchema, nullable, optional, ownPath, pageUrl, provenanceSchema, ref, text } from './shared/schema.js';
 

@@ -1,14 +1,13 @@
 import { RELEASE_TYPES, type ReleaseSummary, type Repository, type UseCases } from '@vitrine/core';
 import { nameCodec } from '../serving/cursor.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import { listController, recordController, type ControllerContext } from './shared/endpoint.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import { addressesOfRecord, type Links, naming, presentInstant, presentOptionalInstant, recordPresenter } from './shared/present.js';
 import { NoQuery, PlainPageQuery } from './shared/query.js';
-import { listController, recordController } from './shared/records.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { instant, named, nullable, open, ownPath, pageUrl, provenanceSchema, ref, text, url } from './shared/schema.js';
 

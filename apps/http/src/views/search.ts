@@ -11,14 +11,13 @@ import {
 import { searchCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import { listController, type ControllerContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, shownRepositories } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
 import { addressesOfRecord, type Links, presentInstant, presentProvenance } from './shared/present.js';
 import { PageQuery } from './shared/query.js';
-import { listController } from './shared/records.js';
 import { listRoute } from './shared/route.js';
 import { closed, instant, list, named, pageUrl, provenanceSchema, ref, text } from './shared/schema.js';
 

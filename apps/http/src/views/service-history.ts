@@ -3,11 +3,10 @@ import { periodCodec, timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { coverage, latency, latencySchema, presentCounts, presentLatency, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
 import { serviceKeyParameter } from './services.js';
-import { apiEndpoint, type ControllerContext } from './shared/endpoint.js';
+import { apiEndpoint, pageReply, type ControllerContext } from './shared/endpoint.js';
 import { Choice } from './shared/parameters.js';
 import { presentInstant, presentProvenance } from './shared/present.js';
 import { From, PageQuery, timeRange, To } from './shared/query.js';
-import { pageReply } from './shared/records.js';
 import { listRoute, STATUS_KINDS } from './shared/route.js';
 import { flag, instant, integer, list, named, nullable, provenance, provenanceSchema, ref, text } from './shared/schema.js';
 

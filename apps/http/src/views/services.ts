@@ -4,13 +4,12 @@ import { idCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { presentService, presentServiceDetail, serviceStatusSchema } from './service-status.js';
 import { NAMED_INCIDENTS } from './service-strips.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import { listController, recordController, type ControllerContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
 import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
 import { Choice, filterValue, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { PageQuery, Query } from './shared/query.js';
-import { listController, recordController } from './shared/records.js';
 import { listRoute, recordRoute, STATUS_KINDS } from './shared/route.js';
 
 const KEY = /^[A-Za-z0-9_.:-]{1,64}$/;

@@ -1,13 +1,12 @@
 import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS, type UseCases } from '@vitrine/core';
 import { idCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import { listController, type ControllerContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
 import { naming, presentOptionalInstant, presentProvenance } from './shared/present.js';
 import { PlainPageQuery } from './shared/query.js';
-import { listController } from './shared/records.js';
 import { listRoute } from './shared/route.js';
 import { closed, instant, integer, list, named, nullable, open, provenanceSchema, ref, text } from './shared/schema.js';
 import { getStatusRoute } from './status.js';

@@ -4,12 +4,11 @@ import type { Endpoint } from '../serving/router.js';
 import { incidents } from './incidents.js';
 import { BAR_DAYS, readStrips } from './service-strips.js';
 import { presentService, serviceStatusSchema, state } from './service-status.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import { recordController, type ControllerContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
 import { type PageContext, pageOf, PageParts } from './shared/page.js';
 import { type Links, presentInstant } from './shared/present.js';
 import { NoQuery } from './shared/query.js';
-import { recordController } from './shared/records.js';
 import { recordRoute, STATUS_KINDS } from './shared/route.js';
 import { flag, list, named, provenance, provenanceSchema, record, ref } from './shared/schema.js';
 

@@ -13,7 +13,7 @@ import {
 } from '@vitrine/core';
 import type { Currency, ListAddress, PageAddress, Pages } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
-import { questionsOf } from './endpoint.js';
+import { questionsOf } from './parse-query.js';
 import type { DocumentContext } from './document.js';
 import { parametersOf, valueIn } from './parameters.js';
 import type { Query } from './query.js';

@@ -107,12 +107,7 @@ export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameter
   return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name ?? null;
 }
 
-/** The path of a route with its parameters filled in, each as one percent-encoded segment. */
-export function pathOf(route: Route, ...values: readonly string[]): string {
-  return pathsOf(route)(...values);
-}
-
-/** {@link pathOf} for many records: the template is read once. @param prefix the prefix of each path */
+/** Fills in the parameters of a route, each as one percent-encoded segment. @param prefix the prefix of each path */
 export function pathsOf({ path }: Pick<Route, 'path'>, prefix = ''): (...values: readonly string[]) => string {
   const [first = '', ...others] = path.split(/\{\w+\}/);
   return (...values) => {
