@@ -1,3 +1,4 @@
+import { getMaxListeners } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { UnavailableError } from '@vitrine/core';
@@ -45,6 +46,12 @@ describe('Computations', () => {
     expect(runs).toHaveLength(1);
     runs[0]?.end('done');
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, () => 'done'));
+  });
+
+  it('lets a computation read as many parts at once as it wants, without a warning of Node', () => {
+    const { work, runs } = heldWork();
+    void started().join(aClient(), work);
+    expect(runs.map(({ signal }) => getMaxListeners(signal))).toEqual([0]);
   });
 
   it('computes separately what has another key', async () => {

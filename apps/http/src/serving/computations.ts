@@ -1,4 +1,5 @@
 import { UnavailableError, type Deadlines } from '@vitrine/core';
+import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
 /** Milliseconds that a request may take, even if its sources are slow. */
@@ -111,6 +112,8 @@ class Computation<Facts, Result> {
       this.#end();
       onSettled();
     };
+    // A page reads more parts at once than the number of listeners at which Node warns.
+    setMaxListeners(0, this.#controller.signal);
     const computed = this.work.compute(this.#controller.signal, () => this.isOutdated);
     computed.then(settle, settle);
     computed.then(this.#resolve, this.#reject);
