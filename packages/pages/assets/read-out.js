@@ -1,6 +1,7 @@
 // Reads out strips of days and charts under the pointer, on tap and by the arrow keys. Without it, a strip is a link and a chart a picture with a table below.
 (() => {
-  const language = document.documentElement.lang || 'en';
+  // As in the rest of the page: the language alone would mean American dates.
+  const language = document.documentElement.lang.replace(/^en$/, 'en-GB');
   const dayOf = new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
   const hourOf = new Intl.DateTimeFormat(language, {
     weekday: 'short',
