@@ -42,9 +42,10 @@ export async function* readCommits(git: Git, shas: readonly string[], withChange
   const args = [...(withChanges ? WITH_CHANGES : WITHOUT_CHANGES), '-z', '--encoding=UTF-8', FORMAT];
   const objects = new ObjectReader(git);
   try {
-    for await (const { seconds, ...commit } of readBlocks(git.tokens(args, shaLines(shas)), FIELDS, commitBlock)) {
+    for await (const commit of readBlocks(git.tokens(args, shaLines(shas)), FIELDS, commitBlock)) {
       // Git does not print some dates, such as those before 1970.
-      yield { ...commit, committedAt: claimedInstant(seconds === '' ? secondsIn(await objects.read(commit.sha)) : Number(seconds)) };
+      if (Number.isNaN(commit.committedAt)) yield { ...commit, committedAt: claimedInstant(secondsIn(await objects.read(commit.sha))) };
+      else yield commit;
     }
   } finally {
     await objects.close();
@@ -93,14 +94,16 @@ export async function* readBlocks<Item>(
   if (block !== null) yield block.done();
 }
 
-/** Changed files: one token each, or three for a renamed file. */
-function commitBlock(fields: readonly Buffer[]): Block<Omit<RawCommit, 'committedAt'> & { readonly seconds: string }> {
+/** Changed files: one token each, or three for a renamed file. A date that git does not print is `NaN`. */
+function commitBlock(fields: readonly Buffer[]): Block<RawCommit> {
   const [sha = '', authorName = '', seconds = '', message = ''] = fields.map(textOf);
-  const change = { additions: 0, deletions: 0, filesChanged: 0, changedPaths: [] as string[] };
+  const committedAt = seconds === '' ? NaN : claimedInstant(Number(seconds));
+  const changedPaths: string[] = [];
+  const commit = { sha, authorName, committedAt, message, additions: 0, deletions: 0, filesChanged: 0, changedPaths };
   /** The paths of a rename that are still expected: first the old one, then the new one. */
   let pathsToCome = 0;
   const takePath = (path: string): void => {
-    if (change.changedPaths.length < MAX_CHANGED_PATHS) change.changedPaths.push(path);
+    if (changedPaths.length < MAX_CHANGED_PATHS) changedPaths.push(path);
   };
   return {
     take: (token) => {
@@ -112,13 +115,13 @@ function commitBlock(fields: readonly Buffer[]): Block<Omit<RawCommit, 'committe
       }
       // A line break separates the message from the first file.
       const [additions = '', deletions = '', ...path] = text.replace(/^\n/, '').split('\t');
-      change.additions += linesOf(additions);
-      change.deletions += linesOf(deletions);
-      change.filesChanged += 1;
+      commit.additions += linesOf(additions);
+      commit.deletions += linesOf(deletions);
+      commit.filesChanged += 1;
       if (path.length === 1 && path[0] === '') pathsToCome = 2;
       else takePath(path.join('\t'));
     },
-    done: () => ({ sha, authorName, seconds, message, ...change }),
+    done: () => commit,
   };
 }
 

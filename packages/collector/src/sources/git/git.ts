@@ -23,12 +23,19 @@ export class TokenSplitter {
     const tokens: Buffer[] = [];
     let start = 0;
     for (let end = piece.indexOf(this.#end); end >= 0; end = piece.indexOf(this.#end, start)) {
-      this.#keep(piece.subarray(start, end));
-      tokens.push(this.#parts.length === 1 && this.#parts[0] !== undefined ? this.#parts[0] : Buffer.concat(this.#parts));
-      [this.#parts, this.#length, start] = [[], 0, end + 1];
+      const part = piece.subarray(start, end);
+      tokens.push(this.#length === 0 && part.length <= MAX_TOKEN_BYTES ? part : this.#join(part));
+      start = end + 1;
     }
     this.#keep(piece.subarray(start));
     return tokens;
+  }
+
+  #join(last: Buffer): Buffer {
+    this.#keep(last);
+    const token = Buffer.concat(this.#parts);
+    [this.#parts, this.#length] = [[], 0];
+    return token;
   }
 
   #keep(part: Buffer): void {
