@@ -11,6 +11,9 @@ export const REQUEST_BUDGET_MS = 1_500;
  */
 const JOINED_MS = 200;
 
+/** Each read listens whether the computation ends. By default, Node warns of a leak at eleven, which a page can read at once. */
+const MOST_LISTENERS = 200;
+
 /** The response that closes when the client leaves. */
 interface Client {
   readonly response: Pick<ServerResponse, 'once' | 'off'>;
@@ -114,8 +117,7 @@ class Computation<Facts, Result> {
       this.#end();
       onSettled();
     };
-    // A page reads more parts at once than the number of listeners at which Node warns.
-    setMaxListeners(0, this.#controller.signal);
+    setMaxListeners(MOST_LISTENERS, this.#controller.signal);
     const computed = this.work.compute(this.#controller.signal, () => this.isOutdated);
     computed.then(settle, settle);
     computed.then(this.#resolve, this.#reject);
