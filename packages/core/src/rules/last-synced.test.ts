@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { NO_REPOSITORY, type RepositoryRef } from '@vitrine/core';
 import { aRepository, aSync, NOW } from '@vitrine/core/testing';
-import { besideLastSynced, withLastSynced } from './repository-facts.js';
+import fc from 'fast-check';
+import { besideLastSynced, withLastSynced } from './own-url.js';
 
 const REFS = ['acme/widget', 'acme/gadget'] as const satisfies readonly RepositoryRef[];
 const time = fc.option(fc.integer({ min: 0, max: NOW }), { nil: null });

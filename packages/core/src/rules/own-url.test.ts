@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { aBuild, aCommit, aFinding, aMission, aProvenance, aRelease, aRepository, aVideo, anArticle } from '../testing/index.js';
-import { ownUrl, withOwnAddresses, withOwnRelease } from './publishable-record.js';
+import { aBuild, aCommit, aFinding, aMission, anArticle, aProvenance, aRelease, aRepository, aVideo } from '../testing/index.js';
+import { ownUrl, withOwnAddresses, withOwnRelease } from './own-url.js';
 
 const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/own-urls.json'), 'utf8')) as {
   readonly urls: readonly { url: string; repository: string; own: boolean }[];

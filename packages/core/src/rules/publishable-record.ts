@@ -1,11 +1,9 @@
-import { CHECK_FACTS, type Check } from '../kinds/check.js';
+import { CHECK_FACTS } from '../kinds/check.js';
 import { TEXT_FORMS, type AnyField, type AnyFields, type EmailRule, type TextForm } from '../kinds/fields.js';
 import type { RecordKind, StoredRecord } from '../kinds/identity.js';
-import { byKind, type RecordOf, type ShownKind } from '../kinds/kinds.js';
-import type { Provenance } from '../kinds/provenance.js';
+import { byKind } from '../kinds/kinds.js';
 import { NO_REPOSITORY, asciiLowerCase, nameOfRef, parseRepositoryName, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
-import { RELEASE_SUMMARY_FIELDS, type ReleaseSummary, type Repository } from '../kinds/repository.js';
-import type { Service } from '../kinds/service.js';
+import { RELEASE_SUMMARY_FIELDS, type ReleaseSummary } from '../kinds/repository.js';
 import { decodedText } from './readable-text.js';
 import { holdsEmail, mayHoldEmail, withoutEmail } from './without-email.js';
 
@@ -23,7 +21,7 @@ class Refused {
  *
  * @param changeOf the change of texts of a form; `null` for none
  */
-function changedTexts<Context>(fields: AnyFields, changeOf: (form: TextForm) => TextChange<Context> | null): Change<Context> {
+export function changedTexts<Context>(fields: AnyFields, changeOf: (form: TextForm) => TextChange<Context> | null): Change<Context> {
   const changes = Object.entries(fields).flatMap(([name, field]) => {
     const change = fieldChange(field, changeOf);
     return change === null ? [] : [{ name, change }];
@@ -175,102 +173,3 @@ const PUBLISHERS: Readonly<Record<RecordKind, ReturnType<typeof publisherOf>>> =
 };
 
 const publishRelease = publisherOf(RELEASE_SUMMARY_FIELDS);
-
-const ADDRESS = /^(https?):\/\/([^/?#@\\\s\p{Cc}]+)((?:[/?#@][^\s\\\p{Cc}]*)?)$/iu;
-/** Dot segments, also encoded ones. A browser or server resolves them, so that the URL could leave the repository's address. */
-const DOT_SEGMENT = /(^|\/|%2f|%5c)(\.|%2e){1,2}(\/|%2f|%5c|;|$)/i;
-
-/**
- * The URL to publish for a record of a repository: the given URL if it is under the repository's public address, otherwise that address.
- * Otherwise a record could point to a repository that is not public.
- */
-export function ownUrl(url: string, repositoryUrl: string): string {
-  return isBelow(url, repositoryUrl) ? url : repositoryUrl;
-}
-
-/** Plain segments without dot segments. A URL whose rest after the base matches needs no further check. */
-const PLAIN_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)*$/;
-
-function isBelow(url: string, base: string): boolean {
-  const root = rootOf(base);
-  if (root === null) return false;
-  if (url.startsWith(base) && PLAIN_PATH.test(url.slice(base.length))) return true;
-  const target = partsOf(url);
-  if (target === null || root.origin !== target.origin || !target.rest.startsWith(root.rest)) return false;
-  const below = target.rest.slice(root.rest.length);
-  return /^([/?#]|$)/.test(below) && !DOT_SEGMENT.test(pathOf(target));
-}
-
-function pathOf({ rest }: AddressParts): string {
-  return rest.split(/[?#]/, 1)[0] ?? '';
-}
-
-const KEPT_ROOTS = 1_000;
-/** A cache: the records of a page belong to few repositories. */
-const roots = new Map<string, AddressParts | null>();
-
-function rootOf(base: string): AddressParts | null {
-  const known = roots.get(base);
-  if (known !== undefined) return known;
-  if (roots.size >= KEPT_ROOTS) roots.clear();
-  const parts = partsOf(withoutFinalSlashes(base));
-  const root = parts === null || DOT_SEGMENT.test(pathOf(parts)) ? null : parts;
-  roots.set(base, root);
-  return root;
-}
-
-/** Removes the slashes at the end of an address, so that a path can be appended. */
-export function withoutFinalSlashes(address: string): string {
-  let end = address.length;
-  while (address[end - 1] === '/') end -= 1;
-  return address.slice(0, end);
-}
-
-interface AddressParts {
-  readonly origin: string;
-  readonly rest: string;
-}
-
-function partsOf(url: string): AddressParts | null {
-  const parts = ADDRESS.exec(url);
-  if (parts === null) return null;
-  const [, scheme = '', host = '', rest = ''] = parts;
-  return { origin: `${scheme}://${host}`.toLowerCase(), rest };
-}
-
-/** Records that belong, or may belong, to a repository. */
-export type ScopedRecord = RecordOf<ShownKind>;
-
-/** Replaces the addresses in the records of each kind, with the public address of their repository. */
-const REPLACERS = byKind(({ fields }) => changedTexts<string>(fields, (form) => (form === 'url' ? ownUrl : null)));
-
-/** Replaces every URL that is not under the public address of the record's repository. */
-export function withOwnAddresses<Record extends ScopedRecord>(record: Record, repository: Repository): Record {
-  // Only texts differ.
-  return REPLACERS[record.kind](record, repository.provenance.sourceUrl) as Record;
-}
-
-/** Replaces the URL of the newest release if it is not under the repository's public address. */
-export function withOwnRelease(repository: Repository): Repository {
-  const release = repository.latestRelease;
-  if (release === null) return repository;
-  const sourceUrl = ownUrl(release.sourceUrl, repository.provenance.sourceUrl);
-  return sourceUrl === release.sourceUrl ? repository : { ...repository, latestRelease: { ...release, sourceUrl } };
-}
-
-/**
- * The check with the present address of its service, if Vitrine itself measures the service. An address that the service had before, and that may not be published any
- * more, does not stay in its history.
- *
- * @param service `undefined` for checks of a service that is gone
- */
-export function withServiceAddress(check: Check, service: Pick<Service, 'provenance'> | undefined): Check {
-  if (service === undefined || !isMeasured(service.provenance) || !isMeasured(check.provenance)) return check;
-  const { sourceUrl } = service.provenance;
-  return check.provenance.sourceUrl === sourceUrl ? check : { ...check, provenance: { ...check.provenance, sourceUrl } };
-}
-
-/** Whether Vitrine has measured it, and not a provider or another collector. */
-function isMeasured({ source, sourceKind }: Provenance): boolean {
-  return source === 'vitrine' && sourceKind === 'confirmed-from-source';
-}

@@ -1,5 +1,5 @@
 import { aCheck, aService } from '../testing/index.js';
-import { withServiceAddress } from './publishable-record.js';
+import { withServiceAddress } from './own-url.js';
 
 const MEASURED = { source: 'vitrine', sourceKind: 'confirmed-from-source', observedAt: 1, confidence: 'high', isOfficialSource: true };
 const service = aService({ provenance: { ...MEASURED, sourceUrl: 'https://vitrine.acme.example/status/services/a' } });

@@ -1,5 +1,5 @@
 import { DAY, type Instant } from '../kinds/instant.js';
-import type { ListedRecord } from '../kinds/kinds.js';
+import { KINDS, type ListedRecord } from '../kinds/kinds.js';
 import type { Provenance } from '../kinds/provenance.js';
 import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../kinds/repository-name.js';
 import type { FilterValue, ReadContext, TimeListQuery, TimePage } from '../ports/readers.js';
@@ -47,6 +47,8 @@ export function reader<Name extends keyof StoreReaders>(readers: Partial<StoreRe
   return found;
 }
 
+type Spec = Omit<ListSpec, 'list'>;
+
 const CHANGE_TYPES = ['fix', 'feature', 'docs'] as const;
 const WORDS = ['alpha', 'beta', 'gamma'] as const;
 
@@ -56,13 +58,11 @@ function ownedFields({ repositoryRef = NO_REPOSITORY, ...over }: ExampleFields =
   return { ...over, repositoryRef: owned(repositoryRef) };
 }
 
-const filter = (values: FilterValues, name: string): FilterValue => values[name] ?? null;
-
 function shaOf(serial: number): string {
   return (Math.imul(serial + 1, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0').padEnd(40, serial.toString(16).padStart(8, '0'));
 }
 
-const commits: ListSpec = {
+const commits: Spec = {
   kind: 'commit',
   scopes: 'repository',
   example: (over) => aCommit(ownedFields(over)),
@@ -77,12 +77,6 @@ const commits: ListSpec = {
       authorName: random.pick(['Ada', 'Bob', 'bob', 'Zoë 🎈']),
       changeType: random.chance(0.2) ? null : random.pick(CHANGE_TYPES),
     }),
-  list: (readers, approved, query, values, context) =>
-    reader(readers, 'commits').list(
-      approved,
-      { ...query, branch: filter(values, 'branch'), author: filter(values, 'author'), changeType: filter(values, 'changeType') },
-      context,
-    ),
   filters: {
     branch: (record) => (record.kind === 'commit' && record.branch !== null ? [record.branch] : []),
     author: (record) => (record.kind === 'commit' ? [record.authorName, ...loginSpellings(record.authorLogin)] : []),
@@ -94,7 +88,7 @@ function loginSpellings(login: string): readonly string[] {
   return login === '' ? [] : [login, login.toLowerCase(), login.toUpperCase(), login.charAt(0).toUpperCase() + login.slice(1).toLowerCase()];
 }
 
-const releases: ListSpec = {
+const releases: Spec = {
   kind: 'release',
   scopes: 'repository',
   example: (over) => aRelease(ownedFields(over)),
@@ -107,19 +101,13 @@ const releases: ListSpec = {
       platform: random.chance(0.4) ? null : random.pick(WORDS),
       releaseType: random.pick(['stable', 'beta']),
     }),
-  list: (readers, approved, query, values, context) =>
-    reader(readers, 'releases').list(
-      approved,
-      { ...query, platform: filter(values, 'platform'), releaseType: filter(values, 'releaseType') },
-      context,
-    ),
   filters: {
     platform: (record) => (record.kind === 'release' && record.platform !== null ? [record.platform] : []),
     releaseType: (record) => (record.kind === 'release' ? [record.releaseType] : []),
   },
 };
 
-const findings: ListSpec = {
+const findings: Spec = {
   kind: 'finding',
   scopes: 'repository',
   example: (over) => aFinding(ownedFields(over)),
@@ -132,15 +120,13 @@ const findings: ListSpec = {
       status: random.pick(['EXPERIMENTAL', 'CONFIRMED']),
       changeType: random.pick(CHANGE_TYPES),
     }),
-  list: (readers, approved, query, values, context) =>
-    reader(readers, 'findings').list(approved, { ...query, status: filter(values, 'status'), changeType: filter(values, 'changeType') }, context),
   filters: {
     status: (record) => (record.kind === 'finding' ? [record.status] : []),
     changeType: (record) => (record.kind === 'finding' ? [record.changeType] : []),
   },
 };
 
-const builds: ListSpec = {
+const builds: Spec = {
   kind: 'build',
   scopes: 'repository',
   example: (over) => aBuild(ownedFields(over)),
@@ -153,27 +139,23 @@ const builds: ListSpec = {
       state: random.pick(['succeeded', 'failed', 'running']),
       branch: random.chance(0.2) ? null : random.pick(['main', 'next']),
     }),
-  list: (readers, approved, query, values, context) =>
-    reader(readers, 'builds').list(approved, { ...query, branch: filter(values, 'branch'), state: filter(values, 'state') }, context),
   filters: {
     branch: (record) => (record.kind === 'build' && record.branch !== null ? [record.branch] : []),
     state: (record) => (record.kind === 'build' ? [record.state] : []),
   },
 };
 
-const missions: ListSpec = {
+const missions: Spec = {
   kind: 'mission',
   scopes: 'any',
   example: aMission,
   importTimes: ['createdAt'],
   make: (random, scope, time, serial) =>
     aMission({ repositoryRef: scope, id: `msn_${String(serial)}`, createdAt: time, status: random.pick(['active', 'completed', 'planned']) }),
-  list: (readers, approved, query, values, context) =>
-    reader(readers, 'missions').list(approved, { ...query, status: filter(values, 'status') }, context),
   filters: { status: (record) => (record.kind === 'mission' ? [record.status] : []) },
 };
 
-const articles: ListSpec = {
+const articles: Spec = {
   kind: 'article',
   scopes: 'any',
   example: anArticle,
@@ -187,12 +169,6 @@ const articles: ListSpec = {
       tags: random.shuffled(WORDS).slice(0, random.int(3)),
       language: random.pick(['en', 'de']),
     }),
-  list: (readers, approved, query, values, context) =>
-    reader(readers, 'articles').list(
-      approved,
-      { ...query, articleKind: filter(values, 'articleKind'), tag: filter(values, 'tag'), language: filter(values, 'language') },
-      context,
-    ),
   filters: {
     articleKind: (record) => (record.kind === 'article' ? [record.articleKind] : []),
     tag: (record) => (record.kind === 'article' ? record.tags : []),
@@ -200,17 +176,16 @@ const articles: ListSpec = {
   },
 };
 
-const images: ListSpec = {
+const images: Spec = {
   kind: 'image',
   scopes: 'any',
   example: anImage,
   importTimes: [],
   make: (_random, scope, time, serial) => anImage({ repositoryRef: scope, id: `${serial.toString(16).padStart(32, '0')}.gif`, publishedAt: time }),
-  list: (readers, approved, query, _values, context) => reader(readers, 'images').list(approved, query, context),
   filters: {},
 };
 
-const videos: ListSpec = {
+const videos: Spec = {
   kind: 'video',
   scopes: 'any',
   example: aVideo,
@@ -219,23 +194,20 @@ const videos: ListSpec = {
     const video = aVideo({ repositoryRef: scope, id: `vid_${String(serial)}`, publishedAt: time });
     return { ...video, provenance: { ...video.provenance, source: random.pick(['Acme channel', 'Talks']) } };
   },
-  list: (readers, approved, query, values, context) =>
-    reader(readers, 'videos').list(approved, { ...query, source: filter(values, 'source') }, context),
   filters: { source: (record) => [record.provenance.source] },
 };
 
-const news: ListSpec = {
+const news: Spec = {
   kind: 'news',
   scopes: 'none',
   example: ({ provenance } = {}) => someNews(provenance === undefined ? {} : { provenance }),
   importTimes: ['discoveredAt', 'listedAt'],
   make: (random, _scope, time, serial) =>
     someNews({ id: `nws_${String(serial)}`, source: random.pick(['Acme Blog', 'Élan']), listedAt: time, publishedAt: time }),
-  list: (readers, _approved, query, values, context) => reader(readers, 'news').list({ ...query, source: filter(values, 'source') }, context),
   filters: { source: (record) => (record.kind === 'news' ? [record.source] : []) },
 };
 
-const incidents: ListSpec = {
+const incidents: Spec = {
   kind: 'incident',
   scopes: 'none',
   example: ({ provenance } = {}) => anIncident(provenance === undefined ? {} : { provenance }),
@@ -251,18 +223,6 @@ const incidents: ListSpec = {
       covers,
     };
   },
-  list: (readers, _approved, query, values, context) =>
-    reader(readers, 'incidents').list(
-      {
-        ...query,
-        state: filter(values, 'state'),
-        service: filter(values, 'service'),
-        covers: filter(values, 'covers'),
-        kind: filter(values, 'kind'),
-        notAfter: query.to + DAY,
-      },
-      context,
-    ),
   filters: {
     state: (record) => (record.kind === 'incident' ? [record.state] : []),
     service: (record) => (record.kind === 'incident' ? record.services.map(({ key }) => key) : []),
@@ -271,4 +231,17 @@ const incidents: ListSpec = {
   },
 };
 
-export const LIST_SPECS: readonly ListSpec[] = [commits, releases, findings, builds, missions, articles, images, videos, news, incidents];
+/** The list of the reader that bears the plural of the kind. */
+function listOf(kind: ListedRecord['kind']): ListSpec['list'] {
+  const { plural, filters, ownership } = KINDS[kind];
+  return (readers, approved, query, values, context) => {
+    const found = reader(readers, plural) as unknown as { list(...call: readonly unknown[]): Promise<TimePage<ListedRecord>> };
+    const asked = { ...query, ...Object.fromEntries(Object.keys(filters).map((name) => [name, values[name] ?? null])) };
+    if (kind === 'incident') return found.list({ ...asked, notAfter: query.to + DAY }, context);
+    return ownership === 'never' ? found.list(asked, context) : found.list(approved, asked, context);
+  };
+}
+
+const SPECS: readonly Spec[] = [commits, releases, findings, builds, missions, articles, images, videos, news, incidents];
+
+export const LIST_SPECS: readonly ListSpec[] = SPECS.map((spec) => ({ ...spec, list: listOf(spec.kind) }));

@@ -123,11 +123,8 @@ async function closedTimes(listing: Listing): Promise<void> {
   const [newest] = all;
   if (newest === undefined) return;
   const page = await readPage(listing, { limit: 100, after: positionOf(newest) }, { to });
-  assertSame(
-    positionsOf(page.items),
-    positionsOf(all.filter((record) => timeOf(record) <= to)),
-    'a page that begins after a position later than `to`',
-  );
+  const expected = all.filter((record) => timeOf(record) <= to);
+  assertSame(positionsOf(page.items), positionsOf(expected), 'a page that begins after a position later than `to`');
 }
 
 async function unknownPosition(listing: Listing): Promise<void> {
@@ -219,9 +216,8 @@ function filtersOf(spec: ListSpec, records: readonly ListedRecord[]): FilterValu
   const names = Object.entries(spec.filters);
   const alone = names.flatMap(([name, valuesOf]) => {
     const values = [...new Set([...records.flatMap((record) => valuesOf(record)), 'no-such-value'])];
-    return [...values, values, [...values.slice(0, 2), ...values.slice(0, 1)], [values[0] ?? '', 'no-such-value'], []].map((value) => ({
-      [name]: value,
-    }));
+    const asked = [...values, values, [...values.slice(0, 2), ...values.slice(0, 1)], [values[0] ?? '', 'no-such-value'], []];
+    return asked.map((value) => ({ [name]: value }));
   });
   const first = (record: ListedRecord | undefined) => names.map(([, valuesOf]) => (record === undefined ? null : (valuesOf(record)[0] ?? null)));
   const together = records.slice(0, 6).flatMap((record, index) => {

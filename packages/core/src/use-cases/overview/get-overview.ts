@@ -10,7 +10,7 @@ import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
 import type { CommitReader, ListReader, NewsReader, TimeListQuery, TimePage } from '../../ports/readers.js';
 import type { Clock, Deadlines } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
-import { besideLastSynced } from '../../rules/repository-facts.js';
+import { besideLastSynced } from '../../rules/own-url.js';
 import { statusChangesAt } from '../../rules/service-status.js';
 import {
   alsoChangingAt,

@@ -1,13 +1,12 @@
 import type { NamePosition } from '../../kinds/page.js';
-import { NO_REPOSITORY, nameOfRef } from '../../kinds/repository-name.js';
+import { nameOfRef, NO_REPOSITORY } from '../../kinds/repository-name.js';
 import type { Repository } from '../../kinds/repository.js';
 import type { RepositoryReader } from '../../ports/readers.js';
 import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
-import { withOwnRelease } from '../../rules/publishable-record.js';
-import { withLastSynced } from '../../rules/repository-facts.js';
+import { withLastSynced, withOwnRelease } from '../../rules/own-url.js';
 import type { Answer, FreshnessJudge, PageAnswer, UseCaseContext } from '../shared/answer.js';
 import { FIRST_PAGE } from '../shared/records.js';
-import { type RepositoryGate, nextAfter } from '../shared/repository-gate.js';
+import { nextAfter, type RepositoryGate } from '../shared/repository-gate.js';
 
 export interface RepositoryInput {
   /** `owner/name`, in any case. */

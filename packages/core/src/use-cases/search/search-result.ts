@@ -2,13 +2,12 @@ import type { Check } from '../../kinds/check.js';
 import { timeOf } from '../../kinds/identity.js';
 import type { Instant } from '../../kinds/instant.js';
 import type { Provenance } from '../../kinds/provenance.js';
-import { NO_REPOSITORY, nameOfRef } from '../../kinds/repository-name.js';
+import { nameOfRef, NO_REPOSITORY } from '../../kinds/repository-name.js';
 import type { Repository } from '../../kinds/repository.js';
-import type { SearchType, SearchableRecord } from '../../kinds/search.js';
+import type { SearchableRecord, SearchType } from '../../kinds/search.js';
 import type { ServiceEvidence } from '../../kinds/service-status.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
-import { withOwnAddresses } from '../../rules/publishable-record.js';
-import { repositoryWithoutRecord } from '../../rules/repository-facts.js';
+import { repositoryWithoutRecord, withOwnAddresses } from '../../rules/own-url.js';
 import { matchRecord, scopeOfRecord, searchTypeOf } from '../../rules/search-fields.js';
 import type { SearchWords } from '../../rules/search-words.js';
 import { currentState, decidingChecks } from '../../rules/service-status.js';
@@ -85,13 +84,14 @@ function partsOf(record: SearchableRecord, repository: Repository | null, around
       return repositoryParts(repository ?? { ...record, latestActivityAt: null, latestRelease: null });
     case 'service':
       return serviceParts(record, around);
-    case 'incident':
-      return parts(record, record.id, record.title, record.updates[0]?.body ?? '', record.startedAt);
-    case 'video':
-      return parts(record, record.id, record.title, record.description, record.publishedAt);
     default:
-      return parts(record, record.id, record.title, record.summary, timeOf(record));
+      return parts(record, record.id, record.title, textOf(record), timeOf(record));
   }
+}
+
+function textOf(record: Extract<SearchableRecord, { readonly title: string }>): string {
+  if (record.kind === 'incident') return record.updates[0]?.body ?? '';
+  return 'summary' in record ? record.summary : record.description;
 }
 
 function parts({ provenance }: SearchableRecord, id: string, title: string, description: string, timestamp: Instant): ShownParts {

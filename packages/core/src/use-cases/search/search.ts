@@ -7,7 +7,7 @@ import type { SyncedKind, SyncTimes } from '../../kinds/sync.js';
 import type { FoundPage, SearchReader } from '../../ports/readers.js';
 import type { Clock, Deadlines } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
-import { withLastSynced } from '../../rules/repository-facts.js';
+import { withLastSynced } from '../../rules/own-url.js';
 import { scopeOfRecord } from '../../rules/search-fields.js';
 import { searchWordsOf, type SearchWords } from '../../rules/search-words.js';
 import { currentStateChangesAt } from '../../rules/service-status.js';

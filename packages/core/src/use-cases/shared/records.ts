@@ -8,8 +8,7 @@ import type { ListFilters, ListReader, RecordReader, TimeListQuery, TimePage } f
 import type { Clock } from '../../ports/store.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
-import type { ScopedRecord } from '../../rules/publishable-record.js';
-import { besideLastSynced } from '../../rules/repository-facts.js';
+import { besideLastSynced, type ScopedRecord } from '../../rules/own-url.js';
 import { isVisible, latestVisible, type Answer, type FreshnessJudge, type PageAnswer, type UseCaseContext } from './answer.js';
 import { nextAfter, type RepositoryGate, type ViewOf } from './repository-gate.js';
 

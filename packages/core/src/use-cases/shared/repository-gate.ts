@@ -6,8 +6,7 @@ import { NO_REPOSITORY, type RepositoryRef, type ScopeRef } from '../../kinds/re
 import type { Repository, WithOptionalRepository, WithRepository } from '../../kinds/repository.js';
 import type { RepositoryReader } from '../../ports/readers.js';
 import type { GateMonitor } from '../../ports/store.js';
-import { withOwnAddresses, withOwnRelease, type ScopedRecord } from '../../rules/publishable-record.js';
-import { repositoryWithoutRecord } from '../../rules/repository-facts.js';
+import { repositoryWithoutRecord, withOwnAddresses, withOwnRelease, type ScopedRecord } from '../../rules/own-url.js';
 import type { UseCaseContext } from './answer.js';
 
 /** Kinds that always belong to a repository. A record without one has lost its scope, so its owner is unknown. */

@@ -8,7 +8,7 @@ import type { CheckReader } from '../../ports/check-reader.js';
 import { acceptedValues, type FilterValue, type ReadContext, type ServiceReader } from '../../ports/readers.js';
 import type { Clock } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
-import { withServiceAddress } from '../../rules/publishable-record.js';
+import { withServiceAddress } from '../../rules/own-url.js';
 import { serviceChangesAt, statusChangesAt } from '../../rules/service-status.js';
 import { alsoChangingAt, started, withoutParts, type ComposedAnswer, type FreshnessJudge } from '../shared/answer.js';
 import { FIRST_PAGE, NEWEST_PAGE, rangeOf, type TimeListInput } from '../shared/records.js';
