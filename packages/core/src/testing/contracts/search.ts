@@ -109,12 +109,19 @@ async function followsEdits({ readers, writer }: RecordStore, context: ReadConte
     if (words === null) return 0;
     return (await readers.search.search(approved, { words, types: SEARCH_TYPES, limit: 10, after: null, to: NOW }, context)).items.length;
   };
-  await writer.put([aFinding({ title: 'zebra', summary: '' })], context);
-  assertSame([await find('zebra'), await find('zeb'), await find('okapi')], [1, 1, 0], 'after storing');
-  await writer.put([aFinding({ title: 'okapi', summary: '' })], context);
-  assertSame([await find('zebra'), await find('okapi')], [0, 1], 'after an edit');
-  await writer.remove([aFinding()], context);
-  assertSame([await find('okapi')], [0], 'after the deletion');
+  for (const version of [
+    (title: string) => aFinding({ title, summary: '' }),
+    (body: string) => anIncident({ updates: [{ id: 'inc_1~1', state: 'investigating', body, createdAt: NOW }] }),
+    (channelName: string) => aVideo({ channelName }),
+  ]) {
+    const { kind } = version('');
+    await writer.put([version('zebra')], context);
+    assertSame([await find('zebra'), await find('zeb'), await find('okapi')], [1, 1, 0], `${kind} after storing`);
+    await writer.put([version('okapi')], context);
+    assertSame([await find('zebra'), await find('okapi')], [0, 1], `${kind} after an edit`);
+    await writer.remove([version('')], context);
+    assertSame([await find('okapi')], [0], `${kind} after the deletion`);
+  }
 }
 
 /** Reads all hits, page by page. */
