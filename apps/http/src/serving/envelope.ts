@@ -73,8 +73,8 @@ export interface Outcome extends Reply {
   readonly again?: (now: Instant) => unknown;
   /** How long caches may keep it; by default as long as its route says. */
   readonly cache?: CachePolicy;
-  /** The full names of the repositories in it, if they cannot be taken from its data. */
-  readonly repositories?: readonly string[];
+  /** What it shows, in any shape: the repositories in it are named to caches. Absent: none. */
+  readonly shows?: unknown;
 }
 
 /** The part of an answer that is kept as the last good answer. */

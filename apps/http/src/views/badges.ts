@@ -78,8 +78,8 @@ interface BadgeFacts extends Omit<Answer<unknown>, 'data'> {
   readonly badge: Badge;
   /** For a badge that depends on the present time: the same badge for a later time. */
   readonly again?: (now: Instant) => Badge;
-  /** The full names of the repositories that it shows. */
-  readonly repositories?: readonly string[];
+  /** What it shows: the repositories in it are named to caches. */
+  readonly shows?: unknown;
 }
 
 /** The badges of the status, of services and of repositories. */
@@ -96,7 +96,7 @@ export function badgeControllers(context: FeedContext): readonly Endpoint[] {
     ...serviceBadges(badgeRoutes.response, context, responseBadge),
     ...badgeEndpoints(badgeRoutes.release, context, async ({ params, context: own }) => {
       const { data, ...answer } = await useCases.getRepository.execute({ fullName: fullNameOf(params) }, own());
-      return { ...answer, badge: releaseBadge(data.latestRelease), repositories: [data.fullName] };
+      return { ...answer, badge: releaseBadge(data.latestRelease), shows: data };
     }),
     ...badgeEndpoints(badgeRoutes.activity, context, (call) => activityFacts(context, call)),
   ];
@@ -109,9 +109,9 @@ function badgeEndpoints(
 ): readonly Endpoint[] {
   return routes.map((route) =>
     documentEndpoint(route, documents, async (call) => {
-      const { badge, again, repositories = [], ...answer } = await run(call);
+      const { badge, again, ...answer } = await run(call);
       const text = (own: Badge): string => WRITERS[route.format](own, call.query.badgeStyle());
-      return { ...answer, text: text(badge), repositories, ...(again !== undefined && { again: (now: Instant) => text(again(now)) }) };
+      return { ...answer, text: text(badge), ...(again !== undefined && { again: (now: Instant) => text(again(now)) }) };
     }),
   );
 }
@@ -131,5 +131,5 @@ async function activityFacts({ useCases, deadlines }: FeedContext, { params, con
     parts.need(() => useCases.getRepository.execute({ fullName }, own())),
     parts.need(() => useCases.listActivity.execute({ repository: fullName, from: null, to: null }, own())),
   ]);
-  return { ...parts.currency, changesAt: parts.changesAt, badge: activityBadge(days), repositories: [repository.fullName] };
+  return { ...parts.currency, changesAt: parts.changesAt, badge: activityBadge(days), shows: repository };
 }

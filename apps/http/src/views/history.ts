@@ -35,7 +35,6 @@ export function historyPageController(context: PageContext): Endpoint {
       ...parts.currency,
       changesAt: parts.changesAt,
       text: await pages.history(data),
-      repositories: [],
       again: (now) => pages.again.history({ ...data, board: board === null ? null : { ...board, services: judgedAgain(board.services, now) } }),
     };
   });
@@ -90,6 +89,6 @@ export function maintenanceController(context: FeedContext): Endpoint {
       { signal },
     );
     const calendar = { title: `${title}: maintenance`, url: publicUrl() + maintenanceRoute.path, maintenance: data.items };
-    return { dataStatus, warnings, changesAt, text: maintenanceCalendar(calendar, context.entryLinks()), repositories: [] };
+    return { dataStatus, warnings, changesAt, text: maintenanceCalendar(calendar, context.entryLinks()) };
   });
 }

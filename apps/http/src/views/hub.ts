@@ -8,7 +8,7 @@ import { releases } from './releases.js';
 import { fullNameOf, presentRepository, repositorySchema } from './repositories.js';
 import { recordController, type Call, type ControllerContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
-import { pageAddresses, type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
+import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import type { Links } from './shared/present.js';
 import { NoQuery } from './shared/query.js';
@@ -113,6 +113,6 @@ async function hub({ useCases, pages, deadlines }: PageContext, call: Call<Param
     ...parts.currency,
     changesAt: parts.changesAt,
     text: await pages.repository({ ...parts.currency, hub: found, activity, address }),
-    repositories: shownRepositories(found),
+    shows: found,
   };
 }

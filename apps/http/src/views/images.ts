@@ -30,6 +30,6 @@ export function imageEndpoint({ useCases, documents }: PageContext): Endpoint {
     const content = Buffer.from(data.record.data, 'base64');
     // A records file may hold any content.
     if (imageFormatOf(content) === null) throw new NotFoundError();
-    return { ...freshness, text: content, repositories: data.repository === null ? [] : [data.repository.fullName] };
+    return { ...freshness, text: content, shows: data };
   });
 }

@@ -38,7 +38,7 @@ import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, type PageParts, type PageRoute } from './shared/page.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import { type Links, naming, recordPresenter, addressesOfRecord } from './shared/present.js';
+import { type Links, recordPresenter, addressesOfRecord } from './shared/present.js';
 import { type PageQuery, type Query, RecordQuery } from './shared/query.js';
 import { type ApiRoute, listRoute, recordRoute, type Tag } from './shared/route.js';
 import { named, type NamedSchema, nullable, optional, ownPath, pageUrl, provenanceSchema, ref, text } from './shared/schema.js';
@@ -204,8 +204,9 @@ export class KindView<Kind extends ViewedKind, Q extends KindQuery<Kind>, G exte
         wellFormed(this.get, call.params);
         const answer = await found(call);
         const isAlone = call.query.include === undefined;
-        const neighbours = isAlone ? undefined : addressesOf(await this.#neighbours({ useCases }, answer.data, call), this.kind, links);
-        const reply = replyOf(this.get, answer, this.present(answer.data, links, neighbours));
+        const around = isAlone ? null : await this.#neighbours({ useCases }, answer.data, call);
+        const body = this.present(answer.data, links, around === null ? undefined : addressesOf(around, this.kind, links));
+        const reply = { ...replyOf(this.get, answer, body), shows: [answer.data, around] };
         return cacheOf === undefined ? reply : { ...reply, cache: isAlone ? cacheOf(asked) : this.list.cache };
       }),
     ];
@@ -255,11 +256,9 @@ export class KindView<Kind extends ViewedKind, Q extends KindQuery<Kind>, G exte
   }
 }
 
-/** Their addresses, with the names of their repositories for caches. */
 function addressesOf({ older, newer }: Neighbours<ListedRecord | AnyView>, kind: SearchType, links: Links): object {
   const hrefOf = (item: ListedRecord | AnyView | null) => (item === null ? null : links.record(kind, idOf(item)));
-  const names = [older, newer].flatMap((item) => (item === null ? [] : (viewOf(item).repository?.fullName ?? [])));
-  return naming({ older: hrefOf(older), newer: hrefOf(newer) }, ...names);
+  return { older: hrefOf(older), newer: hrefOf(newer) };
 }
 
 interface WithUseCases {

@@ -8,7 +8,7 @@ import { releases } from './releases.js';
 import { BAR_DAYS, readStrips } from './service-strips.js';
 import { recordController, type Call, type ControllerContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
-import { type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
+import { type PageContext, pageOf, PageParts } from './shared/page.js';
 import { NoQuery } from './shared/query.js';
 import { recordRoute, STATUS_KINDS } from './shared/route.js';
 import { flag, list, named, nullable, ref } from './shared/schema.js';
@@ -85,7 +85,7 @@ export function overviewController(context: PageContext): Endpoint {
       ...parts.currency,
       changesAt: parts.changesAt,
       text: await pages.overview(data),
-      repositories: shownRepositories([read.commits, read.releases, read.findings, read.repositories]),
+      shows: [read.commits, read.releases, read.findings, read.repositories],
       again: (now) => pages.again.overview({ ...data, status: data.status === null ? null : statusJudgedAgain(data.status, now) }),
     };
   });

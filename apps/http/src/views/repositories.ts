@@ -6,7 +6,7 @@ import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
-import { addressesOfRecord, type Links, naming, presentInstant, presentOptionalInstant, recordPresenter } from './shared/present.js';
+import { addressesOfRecord, type Links, presentInstant, presentOptionalInstant, recordPresenter } from './shared/present.js';
 import { NoQuery, PlainPageQuery } from './shared/query.js';
 import { listRoute, recordRoute } from './shared/route.js';
 import { instant, named, nullable, open, ownPath, pageUrl, provenanceSchema, ref, text, url } from './shared/schema.js';
@@ -56,7 +56,7 @@ const presented = new Map<string, Presented>();
 export function presentRepository(repository: Repository, links: Links): object {
   const known = presented.get(repository.fullName);
   if (known?.repository === repository && known.links === links) return known.body;
-  const body = naming(bodyOf(repository, links), repository.fullName);
+  const body = bodyOf(repository, links);
   if (presented.size >= KEPT) presented.clear();
   presented.set(repository.fullName, { repository, links, body });
   return body;

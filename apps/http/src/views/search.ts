@@ -14,7 +14,7 @@ import { optionalRepository, presentOptionalRepository, repositorySchema } from 
 import { listController, type ControllerContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
-import { type PageContext, pageOf, shownRepositories } from './shared/page.js';
+import { type PageContext, pageOf } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
 import { addressesOfRecord, type Links, presentInstant, presentProvenance } from './shared/present.js';
 import { PageQuery } from './shared/query.js';
@@ -136,6 +136,6 @@ export function searchPageController(context: PageContext): Endpoint {
     const { q, types } = call.query.filters();
     const { items, address, currency, changesAt } = q === '' ? NOTHING_ASKED : await read(call);
     const text = await pages.search({ ...currency, query: q, types, results: items, address });
-    return { ...currency, changesAt, text, repositories: shownRepositories(items) };
+    return { ...currency, changesAt, text, shows: items };
   });
 }

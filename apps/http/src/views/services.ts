@@ -123,7 +123,6 @@ export function servicePage(context: PageContext): Endpoint {
       ...parts.currency,
       changesAt: parts.changesAt,
       text: await pages.service(data),
-      repositories: [],
       again: (now) => pages.again.service({ ...data, service: serviceJudgedAgain(service, now) }),
     };
   });

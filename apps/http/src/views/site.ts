@@ -8,7 +8,7 @@ import type { Endpoint } from '../serving/router.js';
 import { listRepositoriesRoute } from './repositories.js';
 import type { Call } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
-import { type PageContext, shownRepositories } from './shared/page.js';
+import { type PageContext } from './shared/page.js';
 import { documentOf, HTML } from './shared/route.js';
 import { getStatusRoute } from './status.js';
 
@@ -94,7 +94,7 @@ export function siteControllers(context: PageContext): readonly Endpoint[] {
 function faviconController({ useCases, pages, documents }: PageContext, route: typeof siteRoutes.favicon): Endpoint {
   return documentEndpoint(route, documents, async ({ signal }) => {
     const { data, dataStatus, warnings, changesAt } = await useCases.getStatus.execute({}, { signal });
-    return { dataStatus, warnings, changesAt, text: pages.favicon(data.overallState), repositories: [] };
+    return { dataStatus, warnings, changesAt, text: pages.favicon(data.overallState) };
   });
 }
 
@@ -104,7 +104,7 @@ function siteMapController({ useCases, pages, documents }: PageContext): Endpoin
     const { dataStatus, warnings, changesAt } = found.repositories;
     const repositories = found.repositories.data.items;
     const text = pages.siteMap({ ...found.ids, repositories });
-    return { dataStatus, warnings, changesAt, text, repositories: [...shownRepositories(repositories), ...shownRepositories(found.shown)] };
+    return { dataStatus, warnings, changesAt, text, shows: [repositories, found.shown] };
   });
 }
 

@@ -4,8 +4,8 @@ import type { Endpoint } from '../serving/router.js';
 import { listController, type ControllerContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
-import { type PageContext, pageOf, PageParts, shownRepositories } from './shared/page.js';
-import { naming, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { type PageContext, pageOf, PageParts } from './shared/page.js';
+import { presentOptionalInstant, presentProvenance } from './shared/present.js';
 import { PlainPageQuery } from './shared/query.js';
 import { listRoute } from './shared/route.js';
 import { closed, instant, integer, list, named, nullable, open, provenanceSchema, ref, text } from './shared/schema.js';
@@ -36,7 +36,7 @@ const sourceSchema = named(
 
 /** @param sourcesUrl public address of the list of sources */
 export function presentSource(source: SourceStatus, sourcesUrl: string) {
-  const body = {
+  return {
     id: source.id,
     sourceType: source.sourceType,
     label: source.label,
@@ -56,7 +56,6 @@ export function presentSource(source: SourceStatus, sourcesUrl: string) {
       isOfficialSource: false,
     }),
   };
-  return source.repository === null ? body : naming(body, source.repository);
 }
 
 export const listSourcesRoute = listRoute({
@@ -100,6 +99,6 @@ export function aboutPageController(context: PageContext): Endpoint {
     // A service that has failed shows more of the computation.
     const example = rated.find(({ uptimePercent }) => uptimePercent !== 100) ?? rated[0] ?? null;
     const text = await pages.about({ ...currency, sources: items, example, address });
-    return { ...currency, changesAt: parts.changesAt, text, repositories: shownRepositories(items) };
+    return { ...currency, changesAt: parts.changesAt, text, shows: items };
   });
 }

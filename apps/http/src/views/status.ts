@@ -104,7 +104,6 @@ export function statusPage(context: PageContext): Endpoint {
       ...parts.currency,
       changesAt: parts.changesAt,
       text: await pages.status(data),
-      repositories: [],
       again: (now) => pages.again.status({ ...data, status: statusJudgedAgain(status, now) }),
     };
   });

@@ -19,8 +19,6 @@ import type { DocumentRoute } from './route.js';
 /** The text of a document, and the facts that caches need. */
 export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextCursor' | 'generatedAt'> {
   readonly text: string | Buffer;
-  /** The full names of the repositories that it shows. */
-  readonly repositories: readonly string[];
   /** For a text that depends on the present time: the same text for a later time. */
   readonly again?: (now: Instant) => string;
 }
@@ -50,13 +48,13 @@ function documentForm({ route, basePath, purgeHeader, policy, asLastGood = same 
       const text = Buffer.isBuffer(outcome.data) ? outcome.data : String(outcome.data);
       const typed = { ...common, type: typeOf(text) };
       if (!isReadable(outcome)) return new FinishedAnswer({ ...typed, text, cacheControl: NO_STORE, etag: null });
-      const { cache = route.cache, repositories = [] } = outcome;
+      const { cache = route.cache, shows } = outcome;
       return new FinishedAnswer({
         ...typed,
         text,
         cacheControl: route.isImmutable === true ? FOR_EVER : cacheControlOf(cache, route.holdsRepositories),
         etag: entityTagOf(text.toString('latin1'), false),
-        headers: purgeHeaders(purgeHeader, () => repositories),
+        headers: purgeHeaders(purgeHeader, shows),
       });
     },
     lastGood: (_question, { body, again, madeAt }, now) => {

@@ -35,7 +35,7 @@ import { permissionOf, type Answers, type ApprovedSource, type Permission } from
 import type { DocumentRequest, Endpoint, PathValues } from '../../serving/router.js';
 import { unknownValuesIn } from './parameters.js';
 import { queryParser, questionsOf, type AskedRoute, type ParsedQuery } from './parse-query.js';
-import { repositoriesIn, type Links } from './present.js';
+import type { Links } from './present.js';
 import type { PageQuery, Query } from './query.js';
 import { spanningParameter, type ApiRoute } from './route.js';
 
@@ -150,7 +150,7 @@ export function wellFormed(route: Pick<ApiRoute, 'pathParameters'>, params: Path
 }
 
 /** The reply of an answer, once its data is presented. */
-export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknown, nextCursor: string | null = null): Reply {
+export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknown, nextCursor: string | null = null): Outcome {
   return {
     data,
     dataStatus: answer.dataStatus,
@@ -158,6 +158,7 @@ export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknow
     generatedAt: route.isComposed ? (answer.generatedAt ?? null) : null,
     warnings: answer.warnings,
     changesAt: answer.changesAt,
+    shows: answer.data,
   };
 }
 
@@ -167,10 +168,30 @@ const KEY_LENGTH = 8;
  * The header that names the repositories of an answer to caches; none when the answer holds none. An answer holds at most a hundred records, so it
  * has at most 900 bytes.
  */
-export function purgeHeaders(header: PurgeHeader | null, repositories: () => readonly string[]): Readonly<Record<string, string>> {
+export function purgeHeaders(header: PurgeHeader | null, shows: unknown): Readonly<Record<string, string>> {
   if (header === null) return {};
-  const keys = new Set(repositories().map(purgeKeyOf));
+  const keys = new Set(shownRepositories(shows).map(purgeKeyOf));
   return keys.size === 0 ? {} : { [header]: [...keys].sort().join(PURGE_SEPARATORS[header]) };
+}
+
+/** The full names of all repositories in data of any shape, so that caches can drop what shows it when one of them is removed. */
+function shownRepositories(data: unknown): readonly string[] {
+  const names = new Set<string>();
+  collect(data, names);
+  return [...names];
+}
+
+function collect(data: unknown, names: Set<string>): void {
+  if (typeof data !== 'object' || data === null) return;
+  if ('repository' in data) addName(data.repository, names);
+  if ('fullName' in data) addName(data, names);
+  for (const value of data instanceof Map ? data.values() : Object.values(data)) collect(value, names);
+}
+
+/** A repository, or its name alone as sources have it. */
+function addName(repository: unknown, names: Set<string>): void {
+  if (typeof repository === 'string') names.add(repository);
+  else if (typeof repository === 'object' && repository !== null && 'fullName' in repository) names.add(String(repository.fullName));
 }
 
 /** What `printf %s owner/name | sha256sum | cut -c1-8` prints for the lower-case name. */
@@ -210,7 +231,7 @@ function finishedAnswer({ pageAt }: Question, { route, basePath, purgeHeader }: 
     ...common,
     cacheControl: cacheControlOf(outcome.cache ?? route.cache, route.holdsRepositories),
     etag: entityTagOf(text, route.schemas[0].name === 'Repository'),
-    headers: route.holdsRepositories ? purgeHeaders(purgeHeader, () => repositoriesIn(outcome.data)) : {},
+    headers: route.holdsRepositories ? purgeHeaders(purgeHeader, outcome.shows) : {},
   });
 }
 

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../serving/router.js';
 import type { Call } from './endpoint.js';
 import { questionsOf } from './parse-query.js';
 import { type DocumentContext, documentEndpoint } from './document.js';
-import { type PageRoute, shownRepositories } from './page.js';
+import { type PageRoute } from './page.js';
 import type { Query } from './query.js';
 import { documentOf, type DocumentRoute } from './route.js';
 
@@ -93,7 +93,7 @@ function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: FeedC
       url: publicUrl() + (copy?.addressOf(page) ?? page),
       entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, links), context))),
     });
-    return { dataStatus, warnings, changesAt, text, repositories: shownRepositories(data.items) };
+    return { dataStatus, warnings, changesAt, text, shows: data.items };
   });
 }
 

@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor, type PositionCodec } from '../../serving/cu
 import type { Endpoint } from '../../serving/router.js';
 import type { Call, Composed, PageInput } from './endpoint.js';
 import { documentEndpoint } from './document.js';
-import { filtersOf, listAddresses, pageAddresses, type PageContext, PageParts, type PageRoute, shownRepositories } from './page.js';
+import { filtersOf, listAddresses, pageAddresses, type PageContext, PageParts, type PageRoute } from './page.js';
 import type { PageQuery, Query } from './query.js';
 
 interface ListPageParts<Q, Item, Position> {
@@ -25,7 +25,7 @@ export function listPageEndpoint<Q extends PageQuery, Item, Position>(
     const { items, address, currency, changesAt } = await read(call);
     const known = { repository: repositoriesOf(call) };
     const text = await render({ ...currency, items, address, filters: filters(call.query), known });
-    return { ...currency, changesAt, text, repositories: shownRepositories(items) };
+    return { ...currency, changesAt, text, shows: items };
   });
 }
 
@@ -80,6 +80,6 @@ export function recordPageEndpoint<Q extends Query, Item>(
     const item = await parts.need(() => execute(call));
     const around = await parts.read(kind, async (signal) => ({ ...FRESH, data: await neighbours(item, { ...call, signal }) }));
     const text = await render({ item, around, ...parts.currency, address: addressOf(call.query, call.params) }, parts, call);
-    return { ...parts.currency, changesAt: parts.changesAt, text, repositories: shownRepositories([item, around]) };
+    return { ...parts.currency, changesAt: parts.changesAt, text, shows: [item, around] };
   });
 }

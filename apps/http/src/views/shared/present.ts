@@ -127,18 +127,3 @@ function valueWriter(field: AnyField): (value: unknown) => unknown {
   const write = writer(Object.entries(fields).map(([name, inner]) => memberOf(name, inner)));
   return (value) => write(value as object, NOTHING_GIVEN);
 }
-
-/** The full names of the repositories that a presented object is, or names as text. The property is not enumerable, so JSON does not contain it. */
-const NAMED = Symbol('repositories');
-
-/** The same object, known to hold data of repositories. */
-export function naming<Body extends object>(body: Body, ...fullNames: readonly string[]): Body {
-  return Object.defineProperty(body, NAMED, { value: fullNames });
-}
-
-/** The full names of the repositories that stand anywhere in presented data. */
-export function repositoriesIn(data: unknown): readonly string[] {
-  if (typeof data !== 'object' || data === null) return [];
-  const names: unknown = Reflect.get(data, NAMED);
-  return Array.isArray(names) ? names.map(String) : Object.values(data).flatMap(repositoriesIn);
-}
