@@ -1,4 +1,3 @@
-import { getMaxListeners } from 'node:events';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { UnavailableError } from '@vitrine/core';
@@ -46,12 +45,6 @@ describe('Computations', () => {
     expect(runs).toHaveLength(1);
     runs[0]?.end('done');
     expect(await Promise.all(answers)).toEqual(Array.from({ length: 20 }, () => 'done'));
-  });
-
-  it('lets a computation read many parts at once without a warning of Node', () => {
-    const { work, runs } = heldWork();
-    void started().join(aClient(), work);
-    expect(runs.map(({ signal }) => getMaxListeners(signal))).toEqual([200]);
   });
 
   it('computes separately what has another key', async () => {

@@ -11,9 +11,6 @@ export const REQUEST_BUDGET_MS = 1_500;
  */
 const JOINED_MS = 200;
 
-/** Each read listens whether the computation ends. By default, Node warns of a leak at eleven, which a page can read at once. */
-const MOST_LISTENERS = 200;
-
 /** The response that closes when the client leaves. */
 interface Client {
   readonly response: Pick<ServerResponse, 'once' | 'off'>;
@@ -117,7 +114,6 @@ class Computation<Facts, Result> {
       this.#end();
       onSettled();
     };
-    setMaxListeners(MOST_LISTENERS, this.#controller.signal);
     const computed = this.work.compute(this.#controller.signal, () => this.isOutdated);
     computed.then(settle, settle);
     computed.then(this.#resolve, this.#reject);
