@@ -4,6 +4,7 @@ import {
   sameVouchers,
   withoutStatement,
   withStatement,
+  type ApprovedRepositories,
   type BranchChange,
   type ChangeSet,
   type PlainIdentity,
@@ -15,6 +16,7 @@ import {
   type VouchedRecord,
 } from '@vitrine/core';
 import { storedRepository } from '../readers/repository-reader.js';
+import { ROW_COLUMNS, rowOf } from '../records/decoding.js';
 import type { FoundRecord } from './record-table.js';
 import type { WriterTables } from './writer-tables.js';
 
@@ -126,4 +128,14 @@ export class RecordBatch {
     const ref = record.repositoryRef;
     if (!this.#touched.has(ref)) this.#touched.set(ref, storedRepository(this.tables.reading, ref));
   }
+}
+
+/** Clears the state of the sources of repositories that are not approved. Must run inside a transaction. */
+export function clearSourceStates(tables: WriterTables, approved: ApprovedRepositories, changed: ChangeSet): void {
+  const batch = new RecordBatch(tables, changed);
+  for (const row of tables.database.rows(`select ${ROW_COLUMNS} from record where kind = 'sync'`)) {
+    const sync = tables.reading.decoder.record('sync', rowOf(row));
+    if (sync !== null && sync.state !== null && !approved.admits(sync.repositoryRef)) batch.put({ ...sync, state: null });
+  }
+  batch.finish();
 }

@@ -15,8 +15,7 @@ import { writeChanges } from '../changes/change-table.js';
 import { isSqliteError, type SqliteDatabase } from '../database/sqlite-database.js';
 import { requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
 import { LeaseTable, LostLeaseError } from '../lease/lease-table.js';
-import { clearSourceStates } from './clear-source-states.js';
-import { RecordBatch } from './record-batch.js';
+import { clearSourceStates, RecordBatch } from './record-batch.js';
 import {
   WriterTables,
   type IndexRequest,
