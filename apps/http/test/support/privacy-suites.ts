@@ -108,7 +108,7 @@ const API_PREFIX = /^\/api\/v1(?:\/development)?/;
 function newTarget(random: Random, cursors: readonly string[]): string {
   if (random.chance(0.3)) return randomDocument(random);
   const target = randomTarget(random, cursors);
-  return random.chance(0.4) ? target.replace(API_PREFIX, '') || '/' : target;
+  return random.chance(0.4) ? target.replace(API_PREFIX, '').replace(/^(?!\/)/, '/') : target;
 }
 
 type Form = readonly [method: string, target: string, headers: Readonly<Record<string, string>>];

@@ -1,6 +1,7 @@
 import {
   type Answer,
   combinedStatus,
+  compareText,
   type Deadlines,
   earliestOf,
   type Instant,
@@ -123,10 +124,10 @@ export class PageParts {
     return earliestOf(this.#answers.map(({ changesAt }) => changesAt));
   }
 
-  /** Parts of the same kind have the same warning. */
+  /** Parts of the same kind have the same warning. They are sorted, because parts end in any order. */
   #warnings(): readonly Warning[] {
-    const all = this.#answers.flatMap(({ warnings }) => warnings);
-    return [...new Map(all.map((warning) => [`${warning.code} ${warning.source}`, warning])).values()];
+    const all = this.#answers.flatMap(({ warnings }) => warnings).map((warning) => [`${warning.code} ${warning.source}`, warning] as const);
+    return [...new Map(all)].sort(([a], [b]) => compareText(a, b)).map(([, warning]) => warning);
   }
 }
 
