@@ -84,7 +84,7 @@ export class SqliteStore {
     const onEnded = (error: unknown): void => {
       this.#writeEnded(error);
     };
-    return new SqliteRecordWriter({ writer: this.storeWriter, onEnded, turn });
+    return new SqliteRecordWriter(this.storeWriter, turn, onEnded);
   }
 
   async backup(file: string): Promise<void> {

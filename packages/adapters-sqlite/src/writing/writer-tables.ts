@@ -1,8 +1,7 @@
-import type { ApprovedRepositories, Clock, ClockDoubt, Instant, StoredRecord } from '@vitrine/core';
+import type { Clock, ClockDoubt } from '@vitrine/core';
 import { ActivityWriter } from '../activity/activity-counts.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import type { FileIdentity } from '../folder/store-folder-error.js';
-import type { Turn } from '../lease/lease-table.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 import { SearchWriter } from '../search/search-writer.js';
 import { CheckWriter } from '../status/check-writer.js';
@@ -43,21 +42,6 @@ export class WriterTables {
     this.checks.forget();
   }
 }
-
-/** What every call that writes brings with it. */
-export interface WriteRequest {
-  /** The turn in which the caller may write; `null` for writes that need no lease. */
-  readonly turn: Turn | null;
-}
-
-export interface PutRequest extends WriteRequest {
-  readonly records: readonly StoredRecord[];
-  readonly source: string | null;
-  readonly filledAt: Instant | null;
-}
-
-export type WithdrawRequest = WriteRequest & { readonly source: string };
-export type IndexRequest = WriteRequest & { readonly approved: ApprovedRepositories };
 
 export interface StoreWriterOptions extends WriterOptions {
   readonly file: string;
