@@ -86,7 +86,7 @@ export default {
   // It ends tests that hang. No pause of a busy machine may end a test that works.
   testTimeout: torture ? 30 * 60_000 : 120_000,
   // A worker keeps the modules, and some memory of each suite. It is replaced before garbage collection and new processes take long.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '800MB',
   testSequencer: '<rootDir>/test/long-suites-first.cjs',
   collectCoverageFrom: ['{packages,apps}/*/src/**/*.{ts,tsx}', '!**/*.d.ts'],
   coverageDirectory: '.cache/coverage',

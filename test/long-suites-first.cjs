@@ -1,23 +1,25 @@
 'use strict';
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Each start of a process copies the page tables of the one that starts it. A worker grows with each suite, so the suites that start git hundreds of times are the first. */
-const STARTS_GIT =
-  /\/collector\/src\/(sources\/(git|findings)\/(git-source|git-files|findings-source|closed-branches|create-findings|branch-walk)|fetching\/truncated)|\/sources\.contract\./u;
+/** Each start of a process copies the page tables of the one that starts it. A worker grows with each suite, so the suites that start many processes are the first. */
+const START_PROCESSES = [
+  /\/collector\/src\/(sources\/(git|findings)|fetching)\/(git-source|git-files|findings-source|closed-branches|create-findings|branch-walk|truncated)/u,
+  /\/(sources\.contract|sources-of-records|moved-folder|loaded-modules|full-disk|called-by-npm|watching|time-zone|watchdog)\./u,
+  /\/(several-processes|stopped-process|damaged-file|first-start|starting-process)\.contract\./u,
+  /\/test\/architecture\//u,
+];
 
 /** The suites that take longest. One that mostly waits and one that mostly computes take turns, so that the workers use the processor evenly. */
 const LONGEST = [
   'apps/http/test/pages.browser.test.ts',
   'apps/http/test/collector-process.api.test.ts',
   'apps/http/test/forge-sources.api.test.ts',
-  'test/architecture/packages/packages.architecture.test.ts',
   'apps/http/test/connections.api.test.ts',
   'packages/adapters-mongo/test/writer-crash.mongo.test.ts',
   'packages/collector/src/probes/heartbeat/heartbeat-listener.test.ts',
   'apps/collector/test/store.mongo.test.ts',
   'packages/adapters-mongo/test/store.mongo.test.ts',
   'apps/http/test/start.api.test.ts',
-  'test/architecture/deploy.architecture.test.ts',
   'packages/adapters-sqlite/test/sqlite-store.contract.test.ts',
   'apps/http/test/hostile-sockets.api.test.ts',
   'apps/collector/src/program.test.ts',
@@ -47,7 +49,7 @@ const LONGEST = [
 module.exports = class LongSuitesFirst extends Sequencer {
   sort(tests) {
     const placeOf = ({ path }) => {
-      if (STARTS_GIT.test(path.replaceAll('\\', '/'))) return -1;
+      if (START_PROCESSES.some((pattern) => pattern.test(path.replaceAll('\\', '/')))) return -1;
       const place = LONGEST.findIndex((name) => path.replaceAll('\\', '/').endsWith(`/${name}`));
       return place === -1 ? LONGEST.length : place;
     };

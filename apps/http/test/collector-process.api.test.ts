@@ -8,7 +8,7 @@ import { ServerProcess } from './support/server-process.js';
 
 const STEPS = isTorture ? 24 : 1;
 /** More than one batch of the writer. */
-const COMMITS = 1_500;
+const COMMITS = 1_050;
 const SHAS = Array.from({ length: COMMITS }, (_, serial) => String(serial).padStart(40, '0')).reverse();
 const [NEWEST = ''] = SHAS;
 const TIMEOUT_MS = 120_000;
