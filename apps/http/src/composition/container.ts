@@ -4,7 +4,7 @@ import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
 import { Container, ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
 import { Answers, RememberedApproval, type ApprovedSource } from '../serving/request.js';
-import { Admission, TimerDeadlines } from '../serving/computations.js';
+import { Admission, TimerDeadlines, monotonicClock, systemClock } from '../serving/computations.js';
 import { Readiness, type CollectorHealth } from '../serving/lifecycle.js';
 import { Lifecycle, UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
 import { RequestLog } from '../serving/server.js';
@@ -13,7 +13,7 @@ import { followChanges, KeptSyncReader, outdateFound, type Followers } from './f
 import type { LocalSearch } from './local-search.js';
 import { httpModule } from './http-module.js';
 import { LoggingGateMonitor } from './logging.js';
-import { monotonicClock, systemClock, type Settings } from './settings.js';
+import type { Settings } from './settings.js';
 import { tokens } from './tokens.js';
 import { RateLimiter } from '../serving/rate-limiter.js';
 

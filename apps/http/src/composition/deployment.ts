@@ -21,7 +21,8 @@ import { MissingPackageError } from './optional-package.js';
 import { LocalSearch } from './local-search.js';
 import { openLoggedStore } from './store-log.js';
 import type { OpenedStore, SearchedDatabase } from './opened-store.js';
-import { unobtainable, unusable, monotonicClock, type StartError } from './settings.js';
+import { unobtainable, unusable, type StartError } from './settings.js';
+import { monotonicClock } from '../serving/computations.js';
 import { loggedError } from './logging.js';
 
 /** What is served: the configuration, and the store behind it. */

@@ -1,4 +1,3 @@
-import type { Clock } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import type { CopyPlan } from '../views/copy/copy-plan.js';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
@@ -48,8 +47,3 @@ export function unusable(...lines: readonly string[]): StartError {
 export function unobtainable(line: string): StartError {
   return new StartError([line], 3);
 }
-
-export const systemClock: Clock = { now: () => Date.now() };
-
-/** A monotonic clock: changes of the system time do not affect it. */
-export const monotonicClock: Clock = { now: () => performance.now() };

@@ -6,7 +6,8 @@ import { Collector, type LaunchCollector, type Assignment } from './collecting/c
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
 import { errorForLog } from './logging.js';
 import { isDatabaseError } from './open-store.js';
-import { systemClock, unusable } from './settings.js';
+import { unusable } from './settings.js';
+import { systemClock } from '../serving/computations.js';
 import { VERSION } from '../openapi/document.js';
 
 /** What the process gives: its arguments after the program's name, its environment, and where lines go. */

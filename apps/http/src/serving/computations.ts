@@ -1,4 +1,4 @@
-import { UnavailableError, type Deadlines } from '@vitrine/core';
+import { UnavailableError, type Deadlines, type Clock } from '@vitrine/core';
 import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 
@@ -231,6 +231,7 @@ export class TimerDeadlines implements Deadlines {
       own.abort(reasonOf(signal));
     };
     if (signal.aborted) follow();
+    listenedByMany(signal);
     signal.addEventListener('abort', follow, { once: true });
     try {
       return await untilAborted(own.signal, () => call(own.signal));
@@ -251,6 +252,7 @@ export function untilAborted<Result>(signal: AbortSignal, call: () => Promise<Re
       abort();
       return;
     }
+    listenedByMany(signal);
     signal.addEventListener('abort', abort, { once: true });
     call()
       .then(resolve, reject)
@@ -260,6 +262,11 @@ export function untilAborted<Result>(signal: AbortSignal, call: () => Promise<Re
   });
 }
 
+/** One request reads many parts at the same time. Node would warn of a leak from the eleventh listener on. */
+function listenedByMany(signal: AbortSignal): void {
+  setMaxListeners(0, signal);
+}
+
 /** Why a call ended early. */
 export function reasonOf(signal: AbortSignal): UnavailableError {
   return signal.reason instanceof UnavailableError ? signal.reason : new UnavailableError();
@@ -267,3 +274,8 @@ export function reasonOf(signal: AbortSignal): UnavailableError {
 
 /** A source did not respond in time. It is not used when the client disconnected. */
 export class TimedOutError extends UnavailableError {}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** A monotonic clock: changes of the system time do not affect it. */
+export const monotonicClock: Clock = { now: () => performance.now() };

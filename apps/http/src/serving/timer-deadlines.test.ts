@@ -1,5 +1,5 @@
 import { UnavailableError } from '@vitrine/core';
-import { TimerDeadlines } from './computations.js';
+import { TimerDeadlines, untilAborted } from './computations.js';
 
 const never = new AbortController().signal;
 
@@ -28,4 +28,17 @@ describe('TimerDeadlines', () => {
     await expect(running).rejects.toThrow(UnavailableError);
     await expect(deadlines.run(1_000, controller.signal, () => Promise.resolve(1))).rejects.toThrow(UnavailableError);
   });
+});
+
+it('many calls may wait for one signal, without a warning of Node', async () => {
+  const warned: Error[] = [];
+  const hear = (warning: Error) => warned.push(warning);
+  process.on('warning', hear);
+  const { signal } = new AbortController();
+  const waiting = Array.from({ length: 30 }, () => untilAborted(signal, () => new Promise((resolve) => setImmediate(resolve))));
+  const timed = Array.from({ length: 30 }, () => new TimerDeadlines().run(10_000, signal, () => new Promise((resolve) => setImmediate(resolve))));
+  await Promise.all([...waiting, ...timed]);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', hear);
+  expect(warned).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { SearchType, UseCases } from '@vitrine/core';
 import type { EntryLinks } from '@vitrine/feeds';
-import { PageLinks, type SiteCopy } from '@vitrine/pages';
+import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { activityView, listActivityRoute } from './activity.js';
 import { articles } from './articles.js';
@@ -19,9 +19,8 @@ import { searchRoute, searchView } from './search.js';
 import { getServiceHistoryRoute, historyView } from './service-history.js';
 import { getServiceRoute, listServicesRoute, servicesView, serviceView } from './services.js';
 import { apiEndpoint, type ControllerContext, replyOf } from './shared/endpoint.js';
-import type { FeedContext } from './shared/feed.js';
-import type { Links } from './shared/present.js';
-import { pathsOf, type Route } from './shared/route.js';
+import { linksBy, type Links, type PagesAt, pathsOf } from './shared/present.js';
+import type { Route } from './shared/route.js';
 import { listSourcesRoute, sourcesView } from './sources.js';
 import { getStatusRoute, statusView } from './status.js';
 import { videos } from './videos.js';
@@ -82,39 +81,19 @@ export const ROUTE_OF: Readonly<Record<SearchType, Route>> = {
   video: routes.getVideo,
 };
 
-/** What the absolute addresses of pages depend on. */
-export type PagesAt = Pick<FeedContext, 'publicUrl' | 'hasPages' | 'copy'>;
-
-function pageOf({ publicUrl, hasPages, copy }: PagesAt): Links['page'] {
-  const paths = new PageLinks('', copy);
-  return (type, id) => {
-    const path = hasPages ? paths.record(type, id) : undefined;
-    return path === undefined ? null : publicUrl() + path;
-  };
-}
-
 /** The addresses of the route table. @param basePath the prefix of each, such as `/vitrine`; empty for none */
 export function routeLinks(basePath: string, pages: PagesAt): Links {
   const records = Object.fromEntries(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)])) as Readonly<
     Record<SearchType, (id: string) => string>
   >;
-  const list = (route: Route) => {
-    const address = `${pathsOf(route, basePath)()}?repository=`;
-    return (fullName: string) => address + encodeURIComponent(fullName);
+  const list = (route: Route) => pathsOf(route, basePath)();
+  const lists = {
+    commits: list(routes.listCommits),
+    releases: list(routes.listReleases),
+    findings: list(routes.listFindings),
+    missions: list(routes.listMissions),
   };
-  const [commits, releases] = [list(routes.listCommits), list(routes.listReleases)];
-  const [findings, missions] = [list(routes.listFindings), list(routes.listMissions)];
-  return {
-    record: (type, id) => records[type](id),
-    page: pageOf(pages),
-    hub: pathsOf(routes.getRepositoryHub, basePath),
-    lists: (fullName) => ({
-      commits: commits(fullName),
-      releases: releases(fullName),
-      findings: findings(fullName),
-      missions: missions(fullName),
-    }),
-  };
+  return linksBy(records, lists, pathsOf(routes.getRepositoryHub, basePath), pages);
 }
 
 /** A copy of the site, in which a record can be included. */

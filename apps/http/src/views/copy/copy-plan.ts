@@ -5,7 +5,8 @@ import type { Endpoint, PathValues } from '../../serving/router.js';
 import { imageRoute } from '../images.js';
 import { badgeRoutes } from '../badges.js';
 import { pageRoutes } from '../documents.js';
-import { pathsOf, type Route } from '../shared/route.js';
+import type { Route } from '../shared/route.js';
+import { pathsOf } from '../shared/present.js';
 import { ROUTE_OF, routes, routeTable } from '../table.js';
 
 const LONGEST = 100;

@@ -1,7 +1,8 @@
 import { asciiLowerCase, nearest } from '@vitrine/core';
 import type { Question } from '../../serving/envelope.js';
 import type { PathValues } from '../../serving/router.js';
-import { type ApiRoute, pathsOf } from './route.js';
+import type { ApiRoute } from './route.js';
+import { pathsOf } from './present.js';
 import type { ValidationError } from 'class-validator';
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import { parametersOf, valueIn, type ParameterDefinition, type ParameterViolation } from './parameters.js';

@@ -8,6 +8,7 @@ import {
   type Provenance,
   type SearchType,
 } from '@vitrine/core';
+import { PageLinks, type SiteCopy } from '@vitrine/pages';
 
 /** Where records are found. Every path begins with the base path of the API. */
 export interface Links {
@@ -19,6 +20,55 @@ export interface Links {
   readonly hub: (owner: string, name: string) => string;
   /** The paths of the lists of a repository's records; `null` in a copy of the site, which has no filtered lists. */
   readonly lists: (fullName: string) => Readonly<Record<'commits' | 'releases' | 'findings' | 'missions', string | null>>;
+}
+
+/** What the absolute addresses of pages depend on. */
+export type PagesAt = { readonly publicUrl: () => string; readonly hasPages: boolean; readonly copy: SiteCopy | null };
+
+function pageOf({ publicUrl, hasPages, copy }: PagesAt): Links['page'] {
+  const paths = new PageLinks('', copy);
+  return (type, id) => {
+    const path = hasPages ? paths.record(type, id) : undefined;
+    return path === undefined ? null : publicUrl() + path;
+  };
+}
+
+/** Links by the paths of the routes. */
+export function linksBy(
+  records: Readonly<Record<SearchType, (id: string) => string>>,
+  lists: Readonly<Record<keyof ReturnType<Links['lists']>, string>>,
+  hub: Links['hub'],
+  pages: PagesAt,
+): Links {
+  const of = (path: string, fullName: string) => `${path}?repository=${encodeURIComponent(fullName)}`;
+  return {
+    record: (type, id) => records[type](id),
+    page: pageOf(pages),
+    hub,
+    lists: (fullName) => ({
+      commits: of(lists.commits, fullName),
+      releases: of(lists.releases, fullName),
+      findings: of(lists.findings, fullName),
+      missions: of(lists.missions, fullName),
+    }),
+  };
+}
+
+/** Fills in the parameters of a route, each as one percent-encoded segment. @param prefix the prefix of each path */
+export function pathsOf({ path }: { readonly path: string }, prefix = ''): (...values: readonly string[]) => string {
+  const [first = '', ...others] = path.split(/\{\w+\}/);
+  return (...values) => {
+    let text = prefix + first;
+    for (let index = 0; index < others.length; index++) text += encoded(values[index] ?? '') + (others[index] ?? '');
+    return text;
+  };
+}
+
+const PLAIN = /^[\w.-]*$/;
+
+/** Most names have nothing to encode, and to see that takes a third of the time. */
+function encoded(text: string): string {
+  return PLAIN.test(text) ? text : encodeURIComponent(text);
 }
 
 /** Enough for the records of many lists, and small beside them. */

@@ -107,23 +107,6 @@ export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameter
   return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name ?? null;
 }
 
-/** Fills in the parameters of a route, each as one percent-encoded segment. @param prefix the prefix of each path */
-export function pathsOf({ path }: Pick<Route, 'path'>, prefix = ''): (...values: readonly string[]) => string {
-  const [first = '', ...others] = path.split(/\{\w+\}/);
-  return (...values) => {
-    let text = prefix + first;
-    for (let index = 0; index < others.length; index++) text += encoded(values[index] ?? '') + (others[index] ?? '');
-    return text;
-  };
-}
-
-const PLAIN = /^[\w.-]*$/;
-
-/** Most names have nothing to encode, and to see that takes a third of the time. */
-function encoded(text: string): string {
-  return PLAIN.test(text) ? text : encodeURIComponent(text);
-}
-
 /** The facts that a document shares with the endpoint whose records it shows. */
 type SharedFacts<Q extends Query> = Pick<
   ApiRoute<Q>,
