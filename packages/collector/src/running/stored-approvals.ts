@@ -74,7 +74,7 @@ export function hiddenRepositoryId(name: string): string {
   return PREFIX + asciiLowerCase(name);
 }
 
-export function isHiddenRepositoryId(id: string): boolean {
+function isHiddenRepositoryId(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 

@@ -181,7 +181,7 @@ const FORMAT = `--format=${['%(refname)', '%(objectname)', ...DATES, ...MESSAGE]
 const FIELDS = 8;
 const FIRST_DATE = 2;
 
-export async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
+async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
   let fields: string[] = [];
   for await (const tokens of git.tokens(['for-each-ref', FORMAT, 'refs/tags/'])) {
     for (const token of tokens) {

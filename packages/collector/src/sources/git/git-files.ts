@@ -96,7 +96,7 @@ const LINK = '120000';
 const ENTRY = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t([^]+)$/;
 
 /** The files of the default branch, read from git's objects without a checkout. */
-export class DefaultTree {
+class DefaultTree {
   readonly git: Git;
   /** When the newest commit of the branch was made. */
   readonly changedAt: Instant;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 /** The maximum lengths of texts in records, in code points. */
 export const MAX_TITLE = 1_000;
-export const MAX_TEXT = 65_536;
+const MAX_TEXT = 65_536;
 const MAX_NAME = 255;
 
 // C0 except tab and line feed, DEL, and C1.
