@@ -264,7 +264,7 @@ export function untilAborted<Result>(signal: AbortSignal, call: () => Promise<Re
 
 /** One request reads many parts at the same time. Node would warn of a leak from the eleventh listener on. */
 function listenedByMany(signal: AbortSignal): void {
-  setMaxListeners(0, signal);
+  setMaxListeners(Infinity, signal);
 }
 
 /** Why a call ended early. */

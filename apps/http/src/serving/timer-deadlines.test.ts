@@ -36,8 +36,7 @@ it.each([
   ['a call that ends with the signal', (signal: AbortSignal) => untilAborted(signal, () => Promise.resolve())],
 ])('Node does not warn of many listeners of one signal: %s', async (_name, call) => {
   const { signal } = new AbortController();
-  expect(getMaxListeners(signal)).toBeGreaterThan(0);
+  expect(getMaxListeners(signal)).toBeLessThan(Infinity);
   await call(signal);
-  // 0 is any number.
-  expect(getMaxListeners(signal)).toBe(0);
+  expect(getMaxListeners(signal)).toBe(Infinity);
 });
