@@ -13,12 +13,14 @@ import type {
   StatedRecord,
   StoredRecord,
   Sync,
-  TimePosition,
 } from '@vitrine/core';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { byKey, serviceReader } from './record-readers.js';
 import type { SqliteReading } from './sqlite-reading.js';
-import { StoredRecords, type BranchPart, type RecordPart, type ReleasePart } from './stored-records.js';
+import { StoredRecords } from './stored-records.js';
+
+/** Shorter parts take less than a millisecond, and most are the last. */
+const LONG_PART = 100;
 
 export class SqliteCollectionReader implements CollectionReader {
   readonly #checks: SqliteCheckReader;
@@ -33,36 +35,24 @@ export class SqliteCollectionReader implements CollectionReader {
     this.#records = new StoredRecords(reading, this.#checks);
   }
 
-  /** In parts, so that other work does not wait long for a large repository. */
   async commitBranches(ref: RepositoryRef, context: CallContext): Promise<ReadonlyMap<string, string | null>> {
     const branches = new Map<string, string | null>();
-    for (let after: TimePosition | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const position = after;
-      const part: BranchPart = await this.#part(position, context, () =>
-        this.#records.commitBranches({ ref, source: context.source ?? null }, position),
-      );
-      for (const [sha, branch] of part.branches) branches.set(sha, branch);
-      after = part.next;
-    }
+    for await (const [sha, branch] of this.#each(context, this.#records.commitBranches({ ref, source: context.source ?? null })))
+      branches.set(sha, branch);
     return branches;
   }
 
   releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>> {
-    return this.reading.answer(context, () => this.#records.releaseIds({ ref, source: context.source ?? null }));
+    const of = { ref, source: context.source ?? null };
+    return this.reading.answer(context, () => new Set(this.#records.ofKind('release', of).map(({ id }) => id)));
   }
 
-  /** In parts, because notes can be long. */
-  async *releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
-    for (let after: TimePosition | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const position = after;
-      const part: ReleasePart = await this.#part(position, context, () => this.#records.releasesOf(ref, position));
-      yield* part.releases;
-      after = part.next;
-    }
+  releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
+    return this.#each(context, this.#records.releasesOf(ref));
   }
 
   findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]> {
-    return this.reading.answer(context, () => this.#records.findings({ ref, source: context.source ?? null }));
+    return this.reading.answer(context, () => this.#records.ofKind('finding', { ref, source: context.source ?? null }));
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {
@@ -89,20 +79,17 @@ export class SqliteCollectionReader implements CollectionReader {
     return this.#all(context, true);
   }
 
-  /** Other work can run between two parts. */
-  async #part<Part>(position: unknown, context: ReadContext, read: () => Part): Promise<Part> {
-    if (position !== null) await nextTurn();
-    return this.reading.answer(context, read);
+  #all(context: ReadContext, asStated: boolean): AsyncIterable<StatedRecord> {
+    return this.#each(context, this.#records.all(this.reading.clock.now() - this.retentionMs, asStated));
   }
 
-  /** Each part is read when it is requested, so it shows the store at that time. */
-  async *#all(context: ReadContext, asStated: boolean): AsyncIterable<StatedRecord> {
-    const keptFrom = this.reading.clock.now() - this.retentionMs;
-    for (let after: string | null = null, isFirst = true; isFirst || after !== null; isFirst = false) {
-      const position = after;
-      const part: RecordPart = await this.#part(position, context, () => this.#records.after({ after: position, keptFrom, asStated }));
-      yield* part.records;
-      after = part.next;
+  /** Other work can run between two long parts. Each part shows the store at the time at which it is read. */
+  async *#each<Item>(context: ReadContext, parts: Iterator<readonly Item[]>): AsyncIterable<Item> {
+    for (;;) {
+      const part = await this.reading.answer(context, () => parts.next());
+      if (part.done === true) return;
+      yield* part.value;
+      if (part.value.length >= LONG_PART) await nextTurn();
     }
   }
 }

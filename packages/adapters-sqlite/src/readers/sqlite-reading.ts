@@ -1,5 +1,5 @@
 import type { Clock, ReadContext, ScopeRef } from '@vitrine/core';
-import { readFrom, type SqliteDatabase } from '../database/sqlite-database.js';
+import { readFrom, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
 import { RowDecoder, type QuarantineMonitor } from '../records/decoding.js';
 
 /** What all readers of one connection share. */
@@ -35,6 +35,23 @@ export class SqliteReading {
       }
     });
   }
+}
+
+/** Reads rows in parts, each when it is asked for. @param read reads at most `size` rows after the given one; `null` for the first part */
+export function* rowParts(size: number, read: (last: SqlRow | null) => readonly SqlRow[]): Generator<readonly SqlRow[]> {
+  for (let last: SqlRow | null = null; ;) {
+    const rows = read(last);
+    yield rows;
+    const end = rows.at(-1);
+    if (rows.length < size || end === undefined) return;
+    last = end;
+  }
+}
+
+/** A text of the row after which a part starts. The first part starts after the empty text. */
+export function textAt(row: SqlRow | null, column: number): string {
+  const value = row?.at(column);
+  return typeof value === 'string' ? value : '';
 }
 
 /** The numbers that stand for repositories in indexes. A number is never given to another repository, so known ones are kept. */

@@ -29,7 +29,7 @@ import {
 } from '@vitrine/core';
 import type { SqlRow } from '../database/sqlite-database.js';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
-import { checkRecordsAfter } from './check-records.js';
+import { checkRecords } from './check-records.js';
 import { CHECK_COLUMNS } from './check-rows.js';
 import { StatusStore } from './status-store.js';
 import { DAY_COLUMNS, HOUR_COLUMNS, LATENCY_COLUMNS, SUM_COLUMNS, tallyOfSum } from './tally-columns.js';
@@ -118,14 +118,9 @@ export class SqliteCheckReader implements CheckReader {
     });
   }
 
-  /**
-   * A part of the export: checks, and the counts of days whose checks are gone.
-   *
-   * @param after the `next` of the part before; `null` for the first part
-   * @param keptFrom days that start earlier are older than the retention
-   */
-  recordsAfter(after: string | null, keptFrom: Instant): { readonly records: readonly StoredRecord[]; readonly next: string | null } {
-    return checkRecordsAfter(this.reading.database, this.#store, { after, keptFrom });
+  /** Checks, and the counts of days whose checks are gone, in parts. @param keptFrom days that start earlier are older than the retention */
+  records(keptFrom: Instant): Iterable<readonly StoredRecord[]> {
+    return checkRecords(this.reading.database, this.#store, keptFrom);
   }
 
   /** The days whose raw checks are stored, by service, oldest first. */
