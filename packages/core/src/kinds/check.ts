@@ -1,4 +1,4 @@
-import { choice, nullable, text, time, whole, type RecordFacts } from './fields.js';
+import { choice, leftOut, nullable, type RecordFacts, text, time, whole } from './fields.js';
 import { DAY, type Instant, MINUTE, SECOND } from './instant.js';
 import { type Provenance, namedOrigin } from './provenance.js';
 
@@ -65,10 +65,10 @@ export const CHECK_FACTS = {
   fields: {
     serviceKey: text('otherKey', 'The service.', 'acme:widget-api'),
     state: choice(SERVICE_STATES, 'What the check found.', 'operational'),
-    rawState: text('short', 'The provider’s own word.', '200'),
+    rawState: leftOut('derived', text('short', 'The provider’s own word.', '200')),
     checkedAt: time('When it was checked.', '2026-11-20T13:59:00.000Z'),
     responseTimeMs: nullable(whole('How long the answer took, in milliseconds.', 212, 0, MAX_RESPONSE_TIME_MS)),
-    validForMs: whole('How long it counts, in milliseconds.', MIN_VALIDITY_MS, SHORTEST_VALIDITY_MS, MAX_VALIDITY_MS),
+    validForMs: leftOut('derived', whole('How long it counts, in milliseconds.', MIN_VALIDITY_MS, SHORTEST_VALIDITY_MS, MAX_VALIDITY_MS)),
     provenance: namedOrigin,
   },
 } as const satisfies RecordFacts<Check>;

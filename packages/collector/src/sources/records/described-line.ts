@@ -3,6 +3,7 @@ import { list, object } from '@vitrine/config/internal';
 import {
   changeTypeOf,
   FACTS,
+  MIN_VALIDITY_MS,
   publicId,
   type AnyField,
   type AnyFields,
@@ -41,7 +42,7 @@ import {
   word,
 } from './record-fields.js';
 
-type DescribedKind = Exclude<keyof DescribedRecords, 'check' | 'sync'>;
+type DescribedKind = Exclude<keyof DescribedRecords, 'sync'>;
 
 const FORMS: Readonly<Record<TextForm, z.ZodType<string>>> = {
   short: shortText,
@@ -79,6 +80,8 @@ interface Given extends Pick<LineContext, 'now'> {
 const DERIVED: Readonly<Record<string, (line: Line, given: Given) => unknown>> = {
   changeType: ({ title, changedPaths }) => changeTypeOf(String(title), changedPaths as readonly string[]),
   id: ({ tagName }, { name }) => publicId(`${name?.fullName ?? ''}@${String(tagName)}`, sha256Hex),
+  rawState: ({ state }) => state,
+  validForMs: () => MIN_VALIDITY_MS,
   listedAt: ({ publishedAt, discoveredAt }, { now }) => publishedAt ?? discoveredAt ?? now,
 };
 
@@ -96,7 +99,8 @@ export function describedLine(kind: DescribedKind): LineReader {
     const scope = optionalScopeOfLine(name, line['repositoryRef'] as RepositoryRef | undefined, context);
     if (typeof scope !== 'string') return scope;
     const record: Record<string, unknown> = { kind };
-    const given = { now: context.now, name, scope };
+    // The time of observation of a check is the time of the check.
+    const given = { now: kind === 'check' ? Number(line['checkedAt']) : context.now, name, scope };
     for (const { name: field, valueOf } of steps) {
       const value = valueOf(line, given);
       if (value !== undefined) record[field] = value;

@@ -5,9 +5,7 @@ import {
   LatencyBuilder,
   MAX_RESPONSE_TIME_MS,
   MAX_VALIDITY_MS,
-  MIN_VALIDITY_MS,
   SECOND,
-  SHORTEST_VALIDITY_MS,
   SOURCE_TYPES,
   startOfDay,
   SYNCED_KINDS,
@@ -15,32 +13,8 @@ import {
   type Instant,
 } from '@vitrine/core';
 import { z } from 'zod';
-import { lineReader, mayBeScoped, optionalScopeOfLine, provenanceOf } from './line-reader.js';
-import { count, date, instant, oneOf, opaque, provenance, serviceKey, serviceState, shortText, title, whole, word } from './record-fields.js';
-
-export const checkLine = lineReader(
-  object('a check', {
-    kind: z.literal('check'),
-    serviceKey,
-    state: serviceState,
-    rawState: shortText.nullable().default(null),
-    checkedAt: instant,
-    responseTimeMs: whole(0, MAX_RESPONSE_TIME_MS).nullable().default(null),
-    validForMs: whole(SHORTEST_VALIDITY_MS, MAX_VALIDITY_MS).default(MIN_VALIDITY_MS),
-    provenance,
-  }),
-  // The time of observation of a check is the time of the check.
-  (line) => ({
-    kind: line.kind,
-    serviceKey: line.serviceKey,
-    state: line.state,
-    rawState: line.rawState ?? line.state,
-    checkedAt: line.checkedAt,
-    responseTimeMs: line.responseTimeMs,
-    validForMs: line.validForMs,
-    provenance: provenanceOf(line.provenance, line.checkedAt),
-  }),
-);
+import { lineReader, mayBeScoped, optionalScopeOfLine } from './line-reader.js';
+import { count, date, instant, oneOf, opaque, serviceKey, title, whole, word } from './record-fields.js';
 
 const LAST_BUCKET = lastBucket();
 
