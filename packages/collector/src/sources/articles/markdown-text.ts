@@ -21,13 +21,11 @@ const IMPORT = /^import (?:[\w*{][^'"]{0,500} from )?(?:'[^']{1,500}'|"[^"]{1,50
 export function withoutSiteSyntax(markdown: string): string {
   const result: string[] = [];
   const quotes: Quote[] = [];
-  let fence: string | null = null;
-  for (const line of markdown.split('\n')) {
-    const mark = FENCE.exec(line)?.[1];
-    const isCode = fence !== null || mark !== undefined;
-    if (mark !== undefined) fence = fenceAfter(fence, mark);
+  const lines = markdown.split('\n');
+  const isCode = codeIn(lines);
+  for (const [index, line] of lines.entries()) {
     leaveIndented(line, quotes);
-    result.push(...(isCode ? [quoted(line, quotes)] : linesFor(line, quotes)));
+    result.push(...(isCode[index] === true ? [quoted(line, quotes)] : linesFor(line, quotes)));
   }
   return result.join('\n');
 }
@@ -40,9 +38,20 @@ interface Quote {
 
 const INDENT = 4;
 
-function fenceAfter(open: string | null, mark: string): string | null {
-  if (open === null) return mark;
-  return open === mark ? null : open;
+/** Which lines are code between fences. A fence that is not closed is none. */
+export function codeIn(lines: readonly string[]): readonly boolean[] {
+  const isCode = lines.map(() => false);
+  let from: { readonly mark: string; readonly index: number } | null = null;
+  for (const [index, line] of lines.entries()) {
+    const mark = FENCE.exec(line)?.[1];
+    if (mark === undefined) continue;
+    if (from === null) from = { mark, index };
+    else if (from.mark === mark) {
+      isCode.fill(true, from.index, index + 1);
+      from = null;
+    }
+  }
+  return isCode;
 }
 
 function leaveIndented(line: string, quotes: Quote[]): void {
@@ -217,10 +226,7 @@ export function firstParagraph(markdown: string): string {
 }
 
 function withoutCode(markdown: string): readonly string[] {
-  let isCode = false;
-  return markdown.split('\n').filter((line) => {
-    const isFence = /^\s{0,3}(?:```|~~~)/.test(line);
-    if (isFence) isCode = !isCode;
-    return !isCode && !isFence;
-  });
+  const lines = markdown.split('\n');
+  const isCode = codeIn(lines);
+  return lines.filter((_, index) => isCode[index] !== true);
 }

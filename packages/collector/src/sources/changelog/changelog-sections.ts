@@ -1,4 +1,5 @@
 import { ARTICLE_CHANGE_TYPES, type ArticleChange } from '@vitrine/core';
+import { codeIn } from '../articles/markdown-text.js';
 import { dateIn, versionIn, type VersionHeading } from './version-headings.js';
 
 /** A released version in a changelog. All texts are Markdown. */
@@ -12,7 +13,6 @@ const ADDRESS = /^\[[^\]]*\]:\s/;
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
 const UNDERLINE = /^(?:={3,}|-{3,})\s*$/;
 const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
-const FENCE = /^\s*(```|~~~)/;
 /** A line below the heading that only says when. */
 const DATE_LINE =
   /^[\W_]{0,5}(?:(?:released?|date|published)(?: on| date)?)?[\W_]{0,5}(?:\d[\d./-]{7,9}|\d{1,2}[ -][a-z]{3,9}[ -]\d{4}|[a-z]{3,9} \d{1,2}, \d{4})[\W_]{0,5}$/i;
@@ -158,20 +158,4 @@ function indentOf(blanks: string): number {
 function textOf({ first, inner }: Item): string {
   const text = first.join(' ');
   return inner.length === 0 ? text : `${text.replace(/:$/, '')}: ${inner.join('; ')}`;
-}
-
-/** Which lines are code between fences. A fence that is not closed is none. */
-function codeIn(lines: readonly string[]): readonly boolean[] {
-  const isCode = lines.map(() => false);
-  let from: { readonly mark: string; readonly index: number } | null = null;
-  for (const [index, line] of lines.entries()) {
-    const mark = FENCE.exec(line)?.[1];
-    if (mark === undefined) continue;
-    if (from === null) from = { mark, index };
-    else if (from.mark === mark) {
-      isCode.fill(true, from.index, index + 1);
-      from = null;
-    }
-  }
-  return isCode;
 }

@@ -13,8 +13,28 @@ export class YamlError extends Error {
   }
 }
 
+const MOST_LEVELS = 64;
+/** Each of these can begin a list or a map inside of another one on the same line. */
+const MOST_ON_ONE_LINE = 100;
+
+/**
+ * The line on which a text is nested too deeply. The parser calls itself for each level, and Node ends the process if a regular expression is compiled when the stack is
+ * nearly full. Brackets in texts count, too.
+ */
+function tooDeepAt(text: string): number | null {
+  let levels = 0;
+  const found = text.split('\n').findIndex((line) => {
+    const marks = line.match(/[[\]{}]/g) ?? [];
+    const isDeep = marks.some((mark) => (levels = Math.max(0, levels + (/[[{]/.test(mark) ? 1 : -1))) > MOST_LEVELS);
+    return isDeep || (line.match(/[-?:](?=\s)/g)?.length ?? 0) > MOST_ON_ONE_LINE;
+  });
+  return found < 0 ? null : found + 1;
+}
+
 /** The value of a YAML text. Throws a {@link YamlError} with a message of one line. */
 export function parseYaml(text: string, options: ParseOptions & DocumentOptions & ToJSOptions = {}): unknown {
+  const line = tooDeepAt(text);
+  if (line !== null) throw new YamlError('it is nested too deeply', line);
   try {
     // Otherwise the parser looks for the place of every error from the beginning, which takes quadratic time.
     return parse(text, { ...options, prettyErrors: false, logLevel: 'error' });
