@@ -39,8 +39,8 @@ const uses = (name: string, file: string, expression: string, rule: string): Vio
 
 const violations: readonly Violation[] = [
   imports('a kind that imports a rule', `${core}/kinds/planted.ts`, '../rules/allowlist.js'),
-  imports('a kind that imports a port', `${core}/kinds/planted-port.ts`, '../ports/runtime.js'),
-  imports('a rule that imports a port', `${core}/rules/planted.ts`, '../ports/runtime.js'),
+  imports('a kind that imports a port', `${core}/kinds/planted-port.ts`, '../ports/store.js'),
+  imports('a rule that imports a port', `${core}/rules/planted.ts`, '../ports/store.js'),
   imports('a rule that imports a use case', `${core}/rules/planted-use.ts`, '../use-cases/shared/answer.js'),
   imports('a port that imports a use case', `${core}/ports/planted.ts`, '../use-cases/shared/answer.js'),
   imports('a use case that imports test code', `${core}/use-cases/shared/planted.ts`, '../../testing/planted-support.js'),
@@ -178,7 +178,7 @@ const support = [
 const legal = [
   {
     file: `${core}/use-cases/shared/planted-legal.ts`,
-    code: "import type { Clock } from '../../ports/runtime.js';\n\nexport const planted = (clock: Clock): Clock => clock;\n",
+    code: "import type { Clock } from '../../ports/store.js';\n\nexport const planted = (clock: Clock): Clock => clock;\n",
   },
   {
     file: `${core}/rules/planted-legal.ts`,
