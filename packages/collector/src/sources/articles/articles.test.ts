@@ -196,8 +196,8 @@ describe('parseArticle', () => {
         .replaceAll('*a0', 'x'),
       'is not valid YAML',
     ],
-    [`a: ${'['.repeat(10_000)}`, 'is nested too deeply (line 1)'],
-    [`b: 1\n${'- '.repeat(5_000)}a`, 'is nested too deeply (line 2)'],
+    [`a: ${'['.repeat(10_000)}`, 'is nested too deeply (line 2)'],
+    [`b: 1\n${'- '.repeat(5_000)}a`, 'is nested too deeply (line 3)'],
     [`a: ${'x'.repeat(20_000)}`, 'is longer than'],
   ])('reports front matter that is invalid: %.40s', (line, message) => {
     expect(() => article(`---\n${line}\n---\ntext`)).toThrow(
