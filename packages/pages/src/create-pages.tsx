@@ -71,7 +71,7 @@ export function createPages(site: Site, place: Place, texts: TextRenderer = new 
 /** How pages are made of components. */
 function renderersOf(view: View, { publicUrl, present }: Place, texts: TextRenderer) {
   const drawn = <Data,>(Component: PageComponent<Data>, data: Data, textOf: View['textOf']): string =>
-    `<!doctype html>${rendered({ ...view, textOf, ...(present !== undefined && { present: present() }) }, <Component data={data} publicUrl={publicUrl()} />)}`;
+    `<!doctype html>${rendered({ ...view, publicUrl: publicUrl(), textOf, ...(present !== undefined && { present: present() }) }, <Component data={data} />)}`;
   /** With the texts that are rendered already; the others are shown as they are. */
   const pageNow =
     <Data,>(Component: PageComponent<Data>) =>
@@ -92,20 +92,15 @@ function renderersOf(view: View, { publicUrl, present }: Place, texts: TextRende
       return pageNow(Component)(data);
     };
   const list = <Item,>(name: ListName, entryOf: (item: Item, view: View) => Entry) =>
-    page(({ data, publicUrl: url }: PageProps<ListData<Item>>) => (
-      <ListPage name={name} data={data} publicUrl={url}>
+    page(({ data }: { readonly data: ListData<Item> }) => (
+      <ListPage name={name} data={data}>
         <DayList entries={data.items.map((item) => entryOf(item, view))} />
       </ListPage>
     ));
   return { page, pageNow, list };
 }
 
-interface PageProps<Data> {
-  readonly data: Data;
-  readonly publicUrl: string;
-}
-
-type PageComponent<Data> = (props: PageProps<Data>) => JSX.Element;
+type PageComponent<Data> = (props: { readonly data: Data }) => JSX.Element;
 
 /** The documents of a site besides its pages. */
 function siteDocuments(site: Site, place: Place) {

@@ -11,6 +11,8 @@ export interface View {
   readonly site: Site;
   readonly t: Messages;
   readonly links: PageLinks;
+  /** Where the site is, without a slash at its end. */
+  readonly publicUrl: string;
   readonly format: Formatter;
   /** The copy of the site that is made; `null` for pages that Vitrine serves. */
   readonly copy: SiteCopy | null;
@@ -25,6 +27,7 @@ export function viewOf(site: Site, { basePath, copy = null }: Pick<Place, 'baseP
     site,
     t: messagesOf(site.language),
     links: new PageLinks(basePath, copy),
+    publicUrl: '',
     format: new Formatter(site.language, site.timeZone),
     copy,
     textOf: () => null,

@@ -95,8 +95,6 @@ class Computation<Facts, Result> {
   ) {
     this.#end = end;
     this.key = work.key;
-    // The parts of a page wait side by side. Without this, Node warns of a memory leak.
-    setMaxListeners(0, this.#controller.signal);
     this.facts = work.facts;
     this.result = new Promise((resolve, reject) => {
       this.#resolve = resolve;

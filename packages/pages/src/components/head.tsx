@@ -30,17 +30,15 @@ export interface PageHead {
   readonly state?: ServiceState | undefined;
   /** Structured data (schema.org) about the page. */
   readonly linkedData?: object;
-  /** The public address that ends with the base path. */
-  readonly publicUrl: string;
 }
 
 const MAX_DESCRIPTION = 200;
 
 export function Head({ head }: { readonly head: PageHead }) {
-  const { site, t, links } = useView();
+  const { site, t, links, publicUrl } = useView();
   const title = head.title === null ? site.title : `${shortened(head.title, 120)} · ${site.title}`;
   const description = shortened(head.description ?? site.description ?? t.description(site.title), MAX_DESCRIPTION);
-  const canonical = `${head.publicUrl}${links.canonical(head.path)}`;
+  const canonical = `${publicUrl}${links.canonical(head.path)}`;
   return (
     <head>
       <meta charSet="utf-8" />
@@ -61,7 +59,7 @@ export function Head({ head }: { readonly head: PageHead }) {
       <meta property="og:title" content={head.title === null ? site.title : shortened(head.title, 120)} />
       <meta property="og:description" content={description} />
       <meta property="og:url" content={canonical} />
-      <meta property="og:image" content={`${head.publicUrl}/pictures/${head.state ?? 'site'}.png`} />
+      <meta property="og:image" content={`${publicUrl}/pictures/${head.state ?? 'site'}.png`} />
       <meta property="og:image:width" content="1200" />
       <meta property="og:image:height" content="630" />
       <meta name="twitter:card" content="summary_large_image" />

@@ -18,12 +18,6 @@ export interface RecordData<Item> extends Currency {
   readonly address: PageAddress;
 }
 
-/** What the page of one kind of records is rendered from. */
-export interface RecordProps<Item> {
-  readonly data: RecordData<Item>;
-  readonly publicUrl: string;
-}
-
 /** A record of a kind that has lists, beside its repository. News have none. */
 type Shown = News | WithOptionalRepository<Exclude<ListedRecord, News | Incident | Image>>;
 
@@ -43,23 +37,19 @@ interface RecordPageProps {
   /** The public address of the record at its origin, or of its page. */
   readonly url: string;
   readonly linkedData?: object;
-  readonly publicUrl: string;
   /** The text of the record and the content below it. */
   readonly children?: ComponentChildren;
 }
 
 /** The page of one record: its title, its text, and its facts beside it. */
 export function RecordPage(props: RecordPageProps) {
-  const { data, title, lead, meta, description, facts, provenance, url, linkedData, publicUrl, children } = props;
+  const { data, title, lead, meta, description, facts, provenance, url, linkedData, children } = props;
   const view = useView();
-  const { t } = view;
+  const { t, publicUrl } = view;
   const shown = title.trim() === '' ? t.record.untitled : title;
   const about = linkedData === undefined ? {} : { linkedData: { headline: shown, ...linkedData } };
   return (
-    <Page
-      head={{ title: shown, description: description === '' ? null : description, ...data.address, ogType: 'article', publicUrl, ...about }}
-      currency={data}
-    >
+    <Page head={{ title: shown, description: description === '' ? null : description, ...data.address, ogType: 'article', ...about }} currency={data}>
       <Hero
         heading={<Titled text={title} />}
         crumbs={crumbsOf(props, view)}

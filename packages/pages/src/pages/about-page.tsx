@@ -17,11 +17,11 @@ export interface AboutData extends Currency {
   readonly address: ListAddress;
 }
 
-export function AboutPage({ data, publicUrl }: { readonly data: AboutData; readonly publicUrl: string }) {
+export function AboutPage({ data }: { readonly data: AboutData }) {
   const { t, present } = useView();
   const { sources, example, address } = data;
   return (
-    <Page head={{ title: t.places.about, description: t.about.intro, path: address.path, json: address.json, publicUrl }} currency={data}>
+    <Page head={{ title: t.places.about, description: t.about.intro, path: address.path, json: address.json }} currency={data}>
       <Hero heading={t.places.about} lead={t.about.intro} hasNotice />
       <div class="wrap">
         <Section heading={t.about.sources} id="sources">
@@ -40,15 +40,15 @@ export function AboutPage({ data, publicUrl }: { readonly data: AboutData; reado
             </div>
           </Section>
         ) : null}
-        <Programs publicUrl={publicUrl} />
+        <Programs />
       </div>
     </Page>
   );
 }
 
 /** What programs can read. */
-function Programs({ publicUrl }: { readonly publicUrl: string }) {
-  const { t, links, present } = useView();
+function Programs() {
+  const { t, links, present, publicUrl } = useView();
   const programs = [
     [links.api(''), t.about.api],
     [links.to('/openapi.json'), t.about.openApi],

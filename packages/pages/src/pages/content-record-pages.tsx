@@ -1,16 +1,15 @@
 import { formatInstant, type Article, type ArticleChange, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
 import { Tag } from '../components/state.js';
 import { Prose, FullTime } from '../components/inline.js';
-import { RecordPage, type RecordProps } from '../components/record-page.js';
+import { RecordPage, type RecordData } from '../components/record-page.js';
 import { useView } from '../view.js';
 
-export function NewsPage({ data, publicUrl }: RecordProps<News>) {
+export function NewsPage({ data }: { readonly data: RecordData<News> }) {
   const { t } = useView();
   const record = data.item;
   return (
     <RecordPage
       data={data}
-      publicUrl={publicUrl}
       list="news"
       title={record.title}
       meta={<FullTime at={record.listedAt} />}
@@ -30,13 +29,12 @@ export function NewsPage({ data, publicUrl }: RecordProps<News>) {
   );
 }
 
-export function ArticlePage({ data, publicUrl }: RecordProps<WithOptionalRepository<Article>>) {
+export function ArticlePage({ data }: { readonly data: RecordData<WithOptionalRepository<Article>> }) {
   const { t } = useView();
   const { record, repository } = data.item;
   return (
     <RecordPage
       data={data}
-      publicUrl={publicUrl}
       list="articles"
       title={record.title}
       lead={record.body.trim() === '' ? null : <span dir="auto">{record.summary}</span>}
@@ -102,14 +100,13 @@ function ArticleChanges({ changes }: { readonly changes: readonly ArticleChange[
   );
 }
 
-export function VideoPage({ data, publicUrl }: RecordProps<WithOptionalRepository<Video>>) {
+export function VideoPage({ data }: { readonly data: RecordData<WithOptionalRepository<Video>> }) {
   const { t, format } = useView();
   const { record, repository } = data.item;
   const { durationSeconds } = record;
   return (
     <RecordPage
       data={data}
-      publicUrl={publicUrl}
       list="videos"
       title={record.title}
       meta={

@@ -12,18 +12,17 @@ import { Assets, ChangedLines, Channel, commitEntry, FindingStatus, Progress, re
 import { Copy, Section } from '../components/blocks.js';
 import { Prose, FullTime } from '../components/inline.js';
 import { Titled } from '../components/entry-list.js';
-import { RecordPage, type RecordData, type RecordProps } from '../components/record-page.js';
+import { RecordPage, type RecordData } from '../components/record-page.js';
 import { Tag } from '../components/state.js';
 import { useView } from '../view.js';
 
-export function CommitPage({ data, publicUrl }: RecordProps<WithRepository<Commit>>) {
+export function CommitPage({ data }: { readonly data: RecordData<WithRepository<Commit>> }) {
   const { t, format } = useView();
   const { record, repository } = data.item;
   const { branch, additions, deletions, filesChanged, sha } = record;
   return (
     <RecordPage
       data={data}
-      publicUrl={publicUrl}
       list="commits"
       title={record.title}
       meta={<CommitMeta commit={record} />}
@@ -83,13 +82,12 @@ export interface ReleaseData extends RecordData<WithRepository<Release>> {
   readonly commits: Page<WithRepository<Commit>, unknown> | null;
 }
 
-export function ReleasePage({ data, publicUrl }: { readonly data: ReleaseData; readonly publicUrl: string }) {
+export function ReleasePage({ data }: { readonly data: ReleaseData }) {
   const { t } = useView();
   const { record, repository } = data.item;
   return (
     <RecordPage
       data={data}
-      publicUrl={publicUrl}
       list="releases"
       title={releaseName(record)}
       meta={
@@ -154,7 +152,7 @@ function CommitsSince({ data: { item, around, commits } }: { readonly data: Rele
   );
 }
 
-export function FindingPage({ data, publicUrl }: RecordProps<WithRepository<Finding>>) {
+export function FindingPage({ data }: { readonly data: RecordData<WithRepository<Finding>> }) {
   const { t, links } = useView();
   const { record, repository } = data.item;
   const { branch, additions, deletions, files, commitSha } = record.evidence;
@@ -162,7 +160,6 @@ export function FindingPage({ data, publicUrl }: RecordProps<WithRepository<Find
   return (
     <RecordPage
       data={data}
-      publicUrl={publicUrl}
       list="findings"
       title={record.title}
       lead={t.findingMeaning}
@@ -206,14 +203,13 @@ function ChangedFiles({ files }: { readonly files: readonly string[] }) {
   );
 }
 
-export function MissionPage({ data, publicUrl }: RecordProps<WithOptionalRepository<Mission>>) {
+export function MissionPage({ data }: { readonly data: RecordData<WithOptionalRepository<Mission>> }) {
   const { t } = useView();
   const { record, repository } = data.item;
   const { createdAt, startedAt, targetAt, completedAt } = record;
   return (
     <RecordPage
       data={data}
-      publicUrl={publicUrl}
       list="missions"
       title={record.title}
       meta={

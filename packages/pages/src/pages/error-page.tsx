@@ -15,12 +15,12 @@ export interface ErrorData {
 
 const MOST_PLACES = 4;
 
-export function ErrorPage({ data, publicUrl }: { readonly data: ErrorData; readonly publicUrl: string }) {
+export function ErrorPage({ data }: { readonly data: ErrorData }) {
   const view = useView();
   const { t, links, copy, present } = view;
   const [title, text] = textsOf(data, view);
   return (
-    <Page head={{ title, description: null, path: '/', json: null, isIndexed: false, publicUrl }} currency={null}>
+    <Page head={{ title, description: null, path: '/', json: null, isIndexed: false }} currency={null}>
       <div class="wrap lost">
         <code>{String(data.status)}</code>
         <h1>{title}</h1>

@@ -24,7 +24,7 @@ export interface HubData extends Currency {
   readonly address: PageAddress;
 }
 
-export function HubPage({ data, publicUrl }: { readonly data: HubData; readonly publicUrl: string }) {
+export function HubPage({ data }: { readonly data: HubData }) {
   const view = useView();
   const { hub, activity, address } = data;
   const { repository } = hub;
@@ -43,10 +43,7 @@ export function HubPage({ data, publicUrl }: { readonly data: HubData; readonly 
     missions: hub.missions.map((record) => missionEntry(beside(record), view, 'repository')),
   };
   return (
-    <Page
-      head={{ title: repository.fullName, description: repository.description ?? null, ...address, alternates, publicUrl, linkedData }}
-      currency={data}
-    >
+    <Page head={{ title: repository.fullName, description: repository.description ?? null, ...address, alternates, linkedData }} currency={data}>
       <RepositoryHero repository={repository} activity={activity} />
       <div class="wrap">
         <Activity days={activity} />

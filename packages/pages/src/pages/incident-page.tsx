@@ -15,12 +15,12 @@ export interface IncidentData extends RecordData<Incident> {
   readonly related: readonly Pick<Incident, 'id' | 'title'>[];
 }
 
-export function IncidentPage({ data, publicUrl }: { readonly data: IncidentData; readonly publicUrl: string }) {
+export function IncidentPage({ data }: { readonly data: IncidentData }) {
   const { t, links } = useView();
   const { item: incident, related, address, around } = data;
   const description = incident.updates[0]?.body ?? null;
   return (
-    <Page head={{ title: incident.title, description, ...address, ogType: 'article', publicUrl }} currency={data}>
+    <Page head={{ title: incident.title, description, ...address, ogType: 'article' }} currency={data}>
       <Hero
         heading={<Titled text={incident.title} />}
         state={toneOfIncident(incident)}

@@ -25,20 +25,19 @@ export interface ListData<Item> extends Currency {
 interface ListPageProps {
   readonly name: ListName;
   readonly data: ListData<unknown>;
-  readonly publicUrl: string;
   /** The records. */
   readonly children: ComponentChildren;
 }
 
 /** Records of one kind with all filters of the API. */
-export function ListPage({ name, data, publicUrl, children }: ListPageProps) {
+export function ListPage({ name, data, children }: ListPageProps) {
   const { t, links } = useView();
   const { items, address, filters } = data;
   const isFiltered = Object.keys(filters).length > 0;
   // Only the first page without filters is worth finding: all others change with every record.
   const isIndexed = !isFiltered && address.first === null;
   const alternates = feedLinks([name], t, filters);
-  const head = { title: t.places[name], description: null, path: address.path, json: address.json, isIndexed, alternates, publicUrl };
+  const head = { title: t.places[name], description: null, path: address.path, json: address.json, isIndexed, alternates };
   return (
     <Page head={head} currency={data}>
       <Hero heading={t.places[name]} hasNotice />
@@ -56,9 +55,9 @@ const LONG = 1_200;
 const SHOWN_ASSETS = 4;
 
 /** The releases as a changelog: their notes along a rail of dates. */
-export function ReleasesPage({ data, publicUrl }: { readonly data: ListData<WithRepository<Release>>; readonly publicUrl: string }) {
+export function ReleasesPage({ data }: { readonly data: ListData<WithRepository<Release>> }) {
   return (
-    <ListPage name="releases" data={data} publicUrl={publicUrl}>
+    <ListPage name="releases" data={data}>
       <ol class="log">
         {data.items.map((item) => (
           <ReleaseItem key={item.record.id} item={item} />
@@ -123,9 +122,9 @@ function splitNotes(body: string): readonly [start: string, rest: string] {
 }
 
 /** The approved repositories. */
-export function RepositoriesPage({ data, publicUrl }: { readonly data: ListData<Repository>; readonly publicUrl: string }) {
+export function RepositoriesPage({ data }: { readonly data: ListData<Repository> }) {
   return (
-    <ListPage name="repositories" data={data} publicUrl={publicUrl}>
+    <ListPage name="repositories" data={data}>
       <ul class="tiles">
         {data.items.map((repository) => (
           <RepositoryTile key={repository.fullName} repository={repository} />

@@ -39,8 +39,8 @@ const MOST_VERSIONS = 4;
 const MOST_REPOSITORIES = 5;
 
 /** Everything at one glance. */
-export function OverviewPage({ data, publicUrl }: { readonly data: OverviewData; readonly publicUrl: string }) {
-  const { t, site, present } = useView();
+export function OverviewPage({ data }: { readonly data: OverviewData }) {
+  const { t, site, present, publicUrl } = useView();
   const alternates = feedLinks(
     FEEDS.filter((name) => present.has(name === 'incidents' ? 'status' : name)),
     t,
@@ -48,7 +48,7 @@ export function OverviewPage({ data, publicUrl }: { readonly data: OverviewData;
   const state = present.has('status') ? data.status?.overallState : undefined;
   const linkedData = { '@type': 'WebSite', name: site.title, url: `${publicUrl}/`, description: site.description ?? t.description(site.title) };
   return (
-    <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', state, alternates, publicUrl, linkedData }} currency={data}>
+    <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', state, alternates, linkedData }} currency={data}>
       {present.has('status') ? <StatusPart data={data} /> : <PlainHead />}
       {[...present].every((place) => place === 'status') ? <Past incidents={data.incidents ?? []} /> : <Development data={data} />}
     </Page>

@@ -21,11 +21,11 @@ export interface SearchData extends Currency {
   readonly address: ListAddress;
 }
 
-export function SearchPage({ data, publicUrl }: { readonly data: SearchData; readonly publicUrl: string }) {
+export function SearchPage({ data }: { readonly data: SearchData }) {
   const { t } = useView();
   const { query, results, address } = data;
   const title = query === '' ? t.places.search : t.search.results(query);
-  const head = { title, description: null, path: address.path, json: query === '' ? null : address.json, isIndexed: false, publicUrl };
+  const head = { title, description: null, path: address.path, json: query === '' ? null : address.json, isIndexed: false };
   return (
     <Page head={head} currency={query === '' ? null : data}>
       <Hero heading={title} hasNotice />

@@ -38,14 +38,14 @@ export interface ServiceData extends Currency {
   readonly address: PageAddress;
 }
 
-export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; readonly publicUrl: string }) {
+export function ServicePage({ data }: { readonly data: ServiceData }) {
   const { t, links } = useView();
   const { service, days, incidents, address } = data;
   const filters = { service: service.key };
   const alternates = [...feedLinks(['incidents'], t, filters), calendarLink(t, filters)];
   const strip = days === null ? null : stripOf(days, incidents ?? []);
   return (
-    <Page head={{ title: serviceName(service), description: null, ...address, alternates, publicUrl }} currency={data}>
+    <Page head={{ title: serviceName(service), description: null, ...address, alternates }} currency={data}>
       <ServiceHero service={service} />
       <div class="wrap">
         <Section heading={t.service.days} id="days" isLive kinds={STATUS_KINDS}>
@@ -70,7 +70,7 @@ export function ServicePage({ data, publicUrl }: { readonly data: ServiceData; r
             >
               <ServiceIncidents incidents={incidents} />
             </Section>
-            <WhatIsChecked service={service} publicUrl={publicUrl} />
+            <WhatIsChecked service={service} />
           </aside>
         </div>
       </div>
@@ -189,8 +189,8 @@ function ServiceIncidents({ incidents }: { readonly incidents: readonly Incident
   );
 }
 
-function WhatIsChecked({ service, publicUrl }: { readonly service: ServiceStatus; readonly publicUrl: string }) {
-  const { t, links, format } = useView();
+function WhatIsChecked({ service }: { readonly service: ServiceStatus }) {
+  const { t, links, format, publicUrl } = useView();
   const { key, healthUrl, trackedFrom, coveragePercent } = service;
   const badge = `/badges/services/${encodeURIComponent(key)}/state.svg`;
   const markdown = `![${serviceName(service)}](${publicUrl}${badge})`;

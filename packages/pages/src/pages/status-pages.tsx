@@ -20,7 +20,7 @@ export interface StatusData extends Currency {
   readonly incidents: readonly Incident[] | null;
 }
 
-export function StatusPage({ data, publicUrl }: { readonly data: StatusData; readonly publicUrl: string }) {
+export function StatusPage({ data }: { readonly data: StatusData }) {
   const { t, links } = useView();
   const { status, days, incidents } = data;
   const { current, planned } = splitIncidents(status.incidents.current);
@@ -29,7 +29,7 @@ export function StatusPage({ data, publicUrl }: { readonly data: StatusData; rea
   const past = incidents === null ? null : withoutCovered(incidents).filter(({ id }) => !open.has(id));
   return (
     <Page
-      head={{ title: t.places.status, description: null, path: '/status', json: '/api/v1/status', state: status.overallState, alternates, publicUrl }}
+      head={{ title: t.places.status, description: null, path: '/status', json: '/api/v1/status', state: status.overallState, alternates }}
       currency={data}
     >
       <StatusHero status={status} />
@@ -80,13 +80,13 @@ export interface HistoryData extends ListData<Incident> {
 }
 
 /** The days of a year, and incidents and maintenance by month. */
-export function HistoryPage({ data, publicUrl }: { readonly data: HistoryData; readonly publicUrl: string }) {
+export function HistoryPage({ data }: { readonly data: HistoryData }) {
   const { t, links } = useView();
   const { items, address, filters, board } = data;
   const isFiltered = Object.keys(filters).length > 0;
   const isIndexed = !isFiltered && address.first === null;
   const alternates = [...feedLinks(['incidents'], t, filters), calendarLink(t, filters)];
-  const head = { title: t.places.history, description: null, path: address.path, json: address.json, isIndexed, alternates, publicUrl };
+  const head = { title: t.places.history, description: null, path: address.path, json: address.json, isIndexed, alternates };
   return (
     <Page head={head} currency={data}>
       <Hero heading={t.places.history} crumbs={[{ label: t.places.status, href: links.to('/status') }]} />
