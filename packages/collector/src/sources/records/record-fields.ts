@@ -6,7 +6,6 @@ import {
   parseDate,
   parseDateTime,
   parseRepositoryName,
-  SERVICE_STATES,
   type RepositoryName,
   type RepositoryRef,
 } from '@vitrine/core';
@@ -101,8 +100,6 @@ export const count = whole(0, Number.MAX_SAFE_INTEGER);
 export function oneOf<const Value extends string>(values: readonly Value[]) {
   return leaf(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value) ?? new Refusal('is not known'));
 }
-
-export const serviceState = oneOf(SERVICE_STATES);
 
 export const repository = privateLeaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
   const name = typeof value === 'string' ? parseRepositoryName(value) : null;
