@@ -64,6 +64,21 @@ describeMongod('the feed of changes of MongoDB', (servers) => {
     await store.close();
   });
 
+  it('names the repository of a sync record also after a call that was aborted while it waited', async () => {
+    const store = openMongoStore(database(), { clock });
+    const known = aSync({ id: 'git:widget', repositoryRef: 'acme/widget', feeds: ['commit'], lastSuccessAt: NOW - 2 });
+    await store.writer.put([known], context);
+    const { position } = await store.changeFeed.changesSince(null, { limit: 10, waitMs: 0 }, context);
+    const leaving = new AbortController();
+    const waiting = store.changeFeed.changesSince(position, { limit: 10, waitMs: 20_000 }, leaving);
+    leaving.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    await store.writer.put([{ ...known, lastSuccessAt: NOW }], context);
+    const { changes } = await store.changeFeed.changesSince(position, { limit: 10, waitMs: 20_000 }, context);
+    expect(changes.map(({ repositoryRef }) => repositoryRef)).toEqual(['acme/widget']);
+    await store.close();
+  });
+
   it('makes the reads that follow wait for what it told, also on members that lag behind', async () => {
     const watched = await servers.connect(uri, { monitorCommands: true });
     const waits: boolean[] = [];

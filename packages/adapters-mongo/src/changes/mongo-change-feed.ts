@@ -54,6 +54,8 @@ interface OpenStream {
   readonly events: ChangeEvents;
   readonly session: ClientSession;
   position: FeedPosition;
+  /** The next event, if a call that was aborted has asked for it. */
+  asked: Promise<ChangeEvent | null> | null;
 }
 
 /** Tells the changes of a database by a change stream over the collections of records. A user with the role `read` is enough; a standalone server has no streams. */
@@ -114,30 +116,31 @@ export class MongoChangeFeed implements ChangeFeed {
 
   /** The changes of a stream; `null` if it does not know what follows its position. */
   async #next(open: OpenStream, { limit, waitMs }: FeedQuery, signal: AbortSignal): Promise<ChangesSince | null> {
-    const abort = (): void => void open.stream.close();
-    signal.addEventListener('abort', abort);
     try {
       const changes = await this.#read(open, limit, performance.now() + waitMs, signal);
       if (changes === null) await open.stream.close();
       else this.#keep(open);
       return changes === null ? null : { isTooOld: false, changes, position: open.position };
     } catch (error) {
-      await open.stream.close();
+      // An aborted call leaves the stream to the next one: a new stream would know no earlier version of sync records.
+      if (signal.aborted && !this.#isClosed && !open.stream.closed) this.#keep(open);
+      else await open.stream.close();
       if (isTooOld(error)) return null;
       throw error;
-    } finally {
-      signal.removeEventListener('abort', abort);
     }
   }
 
   async #read(open: OpenStream, limit: number, until: number, signal: AbortSignal): Promise<FeedChange[] | null> {
     const changes: FeedChange[] = [];
     while (changes.length < limit) {
-      const event = (await open.stream.tryNext()) as ChangeEvent | null;
+      open.asked ??= open.stream.tryNext() as Promise<ChangeEvent | null>;
+      const event = await orAborted(open.asked, signal);
+      open.asked = null;
       this.#assertOpen(signal);
       if (event === null) {
+        if (performance.now() < until) continue;
         open.position = this.#positionOf(open.stream.resumeToken);
-        if (performance.now() >= until) break;
+        break;
       } else if (isLoss(event)) return null;
       else changes.push(...this.#told(open, event));
       // The server is not asked for more, because it would wait before it says that there is none.
@@ -171,7 +174,7 @@ export class MongoChangeFeed implements ChangeFeed {
     stream.once('close', () => void session.endSession());
     // Errors reach the caller that reads; without a listener, the driver would throw them into the process.
     stream.on('error', () => undefined);
-    return { stream, events, session, position: '' };
+    return { stream, events, session, position: '', asked: null };
   }
 
   #keep(open: OpenStream): void {
@@ -183,6 +186,18 @@ export class MongoChangeFeed implements ChangeFeed {
     const data = String((token as { readonly _data?: unknown } | null)?._data);
     return `${scopeTag(`${this.#db.databaseName} ${data}`)}:${data}`;
   }
+}
+
+function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', abort);
+    });
+  });
 }
 
 function isTooOld(error: unknown): boolean {
