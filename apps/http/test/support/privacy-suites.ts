@@ -2,6 +2,7 @@ import { CurrentApproval, hiddenRepositorySync } from '@vitrine/collector';
 import { type OpenStore, aSync, CANARY, NOW, Random, randomRecords, withCanary } from '@vitrine/core/testing';
 import type { StoredRecord } from '@vitrine/core';
 import { DEFAULT_SITE } from '@vitrine/pages';
+import { until } from '@vitrine/test-support';
 import { createHash } from 'node:crypto';
 import { Api, approving, type Answer, type ApiOptions } from './api.js';
 import { DOCUMENT_TARGETS, randomDocument } from './documents.js';
@@ -54,6 +55,8 @@ export function privacySuites(openStore?: OpenStore): void {
           const hidden = randomRecords(random, PRIVATE, 1_000).map(withCanary);
           const apis = [await open(shown), await open([...hidden.slice(0, 30), ...shown, hiddenSync, ...hidden.slice(30)], hiding)] as const;
           const [alone, both] = apis;
+          // A database keeps answers as soon as its changes are followed.
+          for (const api of apis) await until(async () => (await api.send('GET', '/api/v1/news')).headers['age'] !== undefined);
           const [cursors, targets]: [string[], string[]] = [[], []];
           for (let pair = 0; pair < pairs; pair++) {
             const target = targets.length > 0 && random.chance(0.3) ? random.pick(targets as [string]) : newTarget(random, cursors);
