@@ -151,7 +151,7 @@ describe('starting', () => {
     writeFileSync(config, `${LEAST}sources: [{ records: ${JSON.stringify(second)} }]\n`);
     await until(async () => !(await shows('status', 'vitrine:self')));
     await until(() => Promise.resolve(lines.some((line) => line.startsWith(`records ${second}:`))));
-    expect(await shows('development/commits', 'Added while it runs')).toBe(false);
+    await until(async () => !(await shows('development/commits', 'Added while it runs')));
     expect(logged.filter((line) => line.includes('stay as they were'))).toHaveLength(1);
     await running.stop();
   });
