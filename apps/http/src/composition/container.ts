@@ -3,10 +3,12 @@ import { DAY, SECOND, createUseCases, ServiceBoard, type ChangeFeed, type Clock,
 import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
 import { Container, ContainerModule } from 'inversify';
 import type { Logger } from 'pino';
-import { Answers, RememberedApproval, type ApprovedSource } from '../serving/request.js';
-import { Admission, TimerDeadlines, monotonicClock, systemClock } from '../serving/computations.js';
-import { Readiness, type CollectorHealth } from '../serving/lifecycle.js';
-import { Lifecycle, UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
+import { Answers } from '../serving/request.js';
+import { RememberedApproval, type ApprovedSource } from '../serving/permission.js';
+import { Admission } from '../serving/computations.js';
+import { TimerDeadlines, monotonicClock, systemClock } from '../serving/deadlines.js';
+import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle.js';
+import { UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
 import { RequestLog } from '../serving/server.js';
 import { ALWAYS_READY, StoreGuard, type StoreHealth } from '../serving/store-guard.js';
 import { followChanges, KeptSyncReader, outdateFound, type Followers } from './followers.js';

@@ -5,7 +5,8 @@ import { pino, type Logger } from 'pino';
 import { beginRequest, originForm } from '../serving/request.js';
 import { Exchange } from '../serving/exchange.js';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
-import { REQUEST_BUDGET_MS, systemClock } from '../serving/computations.js';
+import { REQUEST_BUDGET_MS } from '../serving/computations.js';
+import { systemClock } from '../serving/deadlines.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { buildContainer } from './container.js';
 import {

@@ -14,7 +14,7 @@ import {
   type ConfigurationReader,
 } from '@vitrine/core';
 import type { Logger } from 'pino';
-import type { ApprovedSource } from '../serving/request.js';
+import type { ApprovedSource } from '../serving/permission.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { isDatabaseError, openedFolder } from './open-store.js';
 import { MissingPackageError } from './optional-package.js';
@@ -22,7 +22,7 @@ import { LocalSearch } from './local-search.js';
 import { openLoggedStore } from './store-log.js';
 import type { OpenedStore, SearchedDatabase } from './opened-store.js';
 import { unobtainable, unusable, type StartError } from './settings.js';
-import { monotonicClock } from '../serving/computations.js';
+import { monotonicClock } from '../serving/deadlines.js';
 import { loggedError } from './logging.js';
 
 /** What is served: the configuration, and the store behind it. */

@@ -12,7 +12,8 @@ import {
   type SyncReader,
   type SyncTimes,
 } from '@vitrine/core';
-import type { Answers, RememberedApproval } from '../serving/request.js';
+import type { Answers } from '../serving/request.js';
+import type { RememberedApproval } from '../serving/permission.js';
 import type { Topics } from '../serving/cache.js';
 import type { PresentPlaces } from '../views/present-places.js';
 

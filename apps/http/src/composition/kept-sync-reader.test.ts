@@ -1,6 +1,6 @@
 import { Allowlist, UnavailableError, type Sync } from '@vitrine/core';
 import { aSync } from '@vitrine/core/testing';
-import { TimerDeadlines } from '../serving/computations.js';
+import { TimerDeadlines } from '../serving/deadlines.js';
 import { KeptSyncReader } from './followers.js';
 
 function counted(answers: () => Promise<readonly Sync[]>, isTold = true) {

@@ -7,7 +7,7 @@ import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from 
 import { errorForLog } from './logging.js';
 import { isDatabaseError } from './open-store.js';
 import { unusable } from './settings.js';
-import { systemClock } from '../serving/computations.js';
+import { systemClock } from '../serving/deadlines.js';
 import { VERSION } from '../openapi/document.js';
 
 /** What the process gives: its arguments after the program's name, its environment, and where lines go. */

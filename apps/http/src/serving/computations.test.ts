@@ -1,7 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { UnavailableError } from '@vitrine/core';
-import { Computations, TimedOutError, type Work } from './computations.js';
+import { Computations, type Work } from './computations.js';
+import { TimedOutError } from './deadlines.js';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });

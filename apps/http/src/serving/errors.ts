@@ -111,6 +111,19 @@ export interface Violation<Code extends ProblemCode = ProblemCode> extends Limit
   readonly detail: string;
 }
 
+export type ParameterCode =
+  | 'INVALID_PARAMETER'
+  | 'INVALID_RANGE'
+  | 'UNKNOWN_PARAMETER'
+  | 'DUPLICATE_PARAMETER'
+  | 'EMPTY_PARAMETER'
+  | 'MISSING_PARAMETER'
+  | 'INVALID_CURSOR'
+  | 'BAD_REQUEST';
+
+/** One violated rule about a parameter. */
+export type ParameterViolation = Violation<ParameterCode>;
+
 /** An error response. The error mapper turns any failure into a refusal, and a refusal is sent as a problem document. */
 export class Refusal extends Error {
   constructor(

@@ -1,29 +1,9 @@
+import type { Lifecycle } from './lifecycle.js';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedBody, prefersJson, type FinishedAnswer } from './finished-answer.js';
 import { statusOf, PROBLEM_TYPE, problemText, type Refusal } from './errors.js';
 import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './envelope.js';
-
-/** Whether the process accepts work: `starting` until it is ready for traffic, `stopping` after the signal to stop. */
-export class Lifecycle {
-  #phase: 'starting' | 'ready' | 'stopping' = 'starting';
-
-  get phase(): 'starting' | 'ready' | 'stopping' {
-    return this.#phase;
-  }
-
-  get isStopping(): boolean {
-    return this.#phase === 'stopping';
-  }
-
-  ready(): void {
-    if (this.#phase === 'starting') this.#phase = 'ready';
-  }
-
-  stop(): void {
-    this.#phase = 'stopping';
-  }
-}
 
 export interface Answer {
   readonly status: number;

@@ -1,7 +1,8 @@
-import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type ApprovedRepositories, type Clock } from '@vitrine/core';
+import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type Clock } from '@vitrine/core';
 import type { Express } from 'express';
 import { Computations, type Admission } from './computations.js';
 import { AnswerCache, type Address, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
+import { permissionOf, revisionOf, type ApprovedSource, type Permission } from './permission.js';
 import { Refusal, refusalOf, statusOf } from './errors.js';
 import type { Exchange } from './exchange.js';
 import type { FinishedAnswer } from './finished-answer.js';
@@ -12,9 +13,6 @@ import { methodNotAllowed } from './refusals.js';
 /** How old a last good answer may be. */
 const MAX_STALE_MS = 15 * MINUTE;
 const MAX_VITAL_STALE_MS = DAY;
-
-/** The permission of a request, or why there is none. */
-export type Permission = ApprovedRepositories | UnavailableError;
 
 /** A request that its route has read and validated. */
 export interface Asked {
@@ -163,50 +161,9 @@ export class Answers {
   }
 }
 
-export function permissionOf(approved: ApprovedSource): Permission {
-  try {
-    return approved.current();
-  } catch (error) {
-    if (error instanceof UnavailableError) return error;
-    throw error;
-  }
-}
-
-function revisionOf(permission: Permission): string | null {
-  return permission instanceof UnavailableError ? null : permission.revision;
-}
-
 /** Whether the server is at fault, not the request. */
 function isFailure(error: unknown): boolean {
   return statusOf(refusalOf(error).code) >= 500;
-}
-
-/** Gives each request its permission. A request calls it once. */
-export interface ApprovedSource {
-  /** Throws an `UnavailableError` if the allowlist could not be read for too long. */
-  current(): ApprovedRepositories;
-}
-
-/** Remembers the last permission that could be read. */
-export class RememberedApproval implements ApprovedSource {
-  #last: ApprovedRepositories | null = null;
-
-  constructor(private readonly source: ApprovedSource) {}
-
-  current(): ApprovedRepositories {
-    this.#last = this.source.current();
-    return this.#last;
-  }
-
-  /** The permission of this moment, or the last one while it cannot be read. `null` if it could never be read. */
-  currentOrLast(): ApprovedRepositories | null {
-    try {
-      return this.current();
-    } catch {
-      // Requests report the error.
-      return this.#last;
-    }
-  }
 }
 
 const MAX_TARGET_LENGTH = 2_048;

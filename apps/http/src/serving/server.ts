@@ -4,7 +4,8 @@ import express, { type Express } from 'express';
 import { isGone, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed } from './refusals.js';
 import { beginRequest, originForm, type Answers } from './request.js';
 import { CONNECTION_LIMITS, Connections, type Connection, type ConnectionLimits } from './connections.js';
-import { Exchange, UNLIMITED, type ErrorPages, type Lifecycle, type RequestLimiter } from './exchange.js';
+import { Exchange, UNLIMITED, type ErrorPages, type RequestLimiter } from './exchange.js';
+import type { Lifecycle } from './lifecycle.js';
 import type { ProblemCode } from './errors.js';
 
 export interface ServerOptions {

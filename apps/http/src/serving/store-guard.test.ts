@@ -1,7 +1,7 @@
 import { KINDS, LISTED_KINDS, NotFoundError, SECOND, UnavailableError, type NewsReader, type StoreReaders } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
 import { StoreGuard, type StoreHealth } from './store-guard.js';
-import { TimerDeadlines } from './computations.js';
+import { TimerDeadlines } from './deadlines.js';
 
 const query = { limit: 1, after: null, from: null, to: NOW, source: null };
 const context = () => ({ signal: new AbortController().signal });

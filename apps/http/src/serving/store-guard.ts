@@ -1,5 +1,5 @@
 import { DomainError, MINUTE, SECOND, type Clock, type Deadlines, type Instant, type StoreReaders } from '@vitrine/core';
-import { reasonOf, TimedOutError, untilAborted } from './computations.js';
+import { reasonOf, TimedOutError, untilAborted } from './deadlines.js';
 
 /** Time limit of a trial. Together with the second for which the circuit is open it is below 2 s, the time within which a store that is back must be used. */
 const TRIAL_MS = 750;

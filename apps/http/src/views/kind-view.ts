@@ -4,116 +4,27 @@ import {
   type ListedRecord,
   type Neighbours,
   neighboursOf,
-  type ListFilters,
-  type Page,
   positionOf,
   type ReadContext,
-  type RecordOf,
   type Repository,
-  type ScopedListInput,
   type SearchType,
-  type ShownKind,
   type TimePosition,
   type UseCases,
-  type ViewOf,
 } from '@vitrine/core';
-import type { EntryLinks, FeedEntry } from '@vitrine/feeds';
-import type { ListData, Pages, RecordData } from '@vitrine/pages';
 import { timeCodec } from '../serving/cursor.js';
-import type { CachePolicy } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, ownRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
-import {
-  apiEndpoint,
-  listController,
-  replyOf,
-  wellFormed,
-  type Call,
-  type Composed,
-  type ControllerContext,
-  type PageInput,
-} from './shared/endpoint.js';
+import { apiEndpoint, replyOf, wellFormed, type Call, type ControllerContext } from './shared/endpoint.js';
+import { listController, type PageInput } from './shared/records.js';
 import { type FeedContext, feedEndpoints, type FeedRoute, feedsOf } from './shared/feed.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';
-import { type PageContext, pageOf, type PageParts, type PageRoute } from './shared/page.js';
-import type { PathParameter } from './shared/path-parameters.js';
+import { type PageContext, pageOf, type PageRoute } from './shared/page.js';
 import { type Links, recordPresenter, addressesOfRecord } from './shared/present.js';
-import { type PageQuery, type Query, RecordQuery } from './shared/query.js';
-import { type ApiRoute, listRoute, recordRoute, type Tag } from './shared/route.js';
+import { type Query, RecordQuery } from './shared/query.js';
+import { type ApiRoute, listRoute, recordRoute } from './shared/route.js';
 import { named, type NamedSchema, nullable, optional, ownPath, pageUrl, provenanceSchema, ref, text } from './shared/schema.js';
-
-/** The kinds whose records have an address of their own. */
-type ViewedKind = Exclude<ListedKind, 'build' | 'image'>;
-
-/** What a use case gives of a kind: the record, beside its repository if the kind can have one. */
-type ItemOf<Kind extends ListedKind> = Kind extends ShownKind ? ViewOf<RecordOf<Kind>> : RecordOf<Kind>;
-
-type ListInput<Kind extends ListedKind> = Partial<Omit<ScopedListInput, 'limit' | 'after'> & ListFilters<Kind>>;
-
-/** A query whose filters are those of the kind's list. */
-interface KindQuery<Kind extends ListedKind> extends PageQuery {
-  filters(): ListInput<Kind>;
-}
-
-interface ListUseCase<Kind extends ListedKind> {
-  execute(input: ListInput<Kind> & PageInput<TimePosition>, context: ReadContext): Promise<Composed<Page<ItemOf<Kind>, TimePosition>>>;
-}
-
-interface GetUseCase<Kind extends ListedKind, Reference> {
-  execute(reference: Reference, context: ReadContext): Promise<Composed<ItemOf<Kind>>>;
-}
-
-/** The list of a kind. */
-interface ListPart<Kind extends ListedKind, Q> {
-  readonly id: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly query: new () => Q;
-  readonly use: (useCases: UseCases) => ListUseCase<Kind>;
-}
-
-/** One record of a kind. */
-interface GetPart<Kind extends ListedKind, Q extends RecordQuery, Reference> {
-  readonly id: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly parameter: PathParameter;
-  /** An id, as `href` names it. Default: the example of the parameter. */
-  readonly example?: string;
-  readonly query: new () => Q;
-  /** The record that is asked for. Throws a `Refusal` if the path is malformed. */
-  readonly reference: (call: Pick<Call<Q>, 'params' | 'query'>) => Reference;
-  readonly use: (useCases: UseCases) => GetUseCase<Kind, Reference>;
-  /** The cache policy of a record, if it is not that of the list. */
-  readonly cache?: CachePolicy;
-  /** The cache policy of a request, if not all requests have the same. */
-  readonly cacheOf?: (reference: Reference) => CachePolicy;
-}
-
-type RenderRecord<Kind extends ListedKind> = (data: RecordData<ItemOf<Kind>>, parts: PageParts, call: Call<RecordQuery>) => Promise<string>;
-
-interface PagesPart<Kind extends ListedKind> {
-  readonly list: (pages: Pages) => (data: ListData<ItemOf<Kind>>) => Promise<string>;
-  readonly record: (context: PageContext) => RenderRecord<Kind>;
-  /** Further kinds that the page of a record shows. */
-  readonly shows?: ApiRoute['shows'];
-}
-
-/** What distinguishes the view of a kind. */
-interface KindParts<Kind extends ListedKind, Q, G extends RecordQuery, Reference> {
-  readonly kind: Kind;
-  readonly path: string;
-  readonly tag: Tag;
-  /** The name and the description of its schema. */
-  readonly schema: readonly [name: string, description: string];
-  readonly route?: Partial<Pick<ApiRoute, 'isComposed' | 'cache'>>;
-  readonly list: ListPart<Kind, Q>;
-  readonly get: GetPart<Kind, G, Reference>;
-  readonly pages?: PagesPart<Kind>;
-  /** An entry of its feeds. */
-  readonly entryOf?: (item: ItemOf<Kind>, links: EntryLinks) => FeedEntry;
-}
+import type { ViewedKind, ItemOf, ListInput, KindQuery, KindParts } from './kind-parts.js';
 
 /** A get by the public id, which most kinds have. */
 export const BY_ID = {

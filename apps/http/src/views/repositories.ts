@@ -1,7 +1,8 @@
 import { RELEASE_TYPES, type ReleaseSummary, type Repository, type UseCases } from '@vitrine/core';
 import { nameCodec } from '../serving/cursor.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
-import { listController, recordController, type ControllerContext } from './shared/endpoint.js';
+import type { ControllerContext } from './shared/endpoint.js';
+import { listController, recordController } from './shared/records.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';

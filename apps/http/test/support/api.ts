@@ -10,13 +10,13 @@ import { pino } from 'pino';
 import request from 'supertest';
 import { buildContainer } from '../../src/composition/container.js';
 import { tokens } from '../../src/composition/tokens.js';
-import type { ApprovedSource } from '../../src/serving/request.js';
+import type { ApprovedSource } from '../../src/serving/permission.js';
 import type { ConnectionLimits } from '../../src/serving/connections.js';
 import type { PurgeHeader } from '../../src/serving/envelope.js';
 import { createServer } from '../../src/serving/server.js';
 import type { RateLimits, TrustProxy } from '../../src/serving/client-address.js';
 import { ALWAYS_READY, type StoreHealth } from '../../src/serving/store-guard.js';
-import { TimerDeadlines } from '../../src/serving/computations.js';
+import { TimerDeadlines } from '../../src/serving/deadlines.js';
 import { contractViolations, type Received } from './contract.js';
 import { NOW, PUBLIC_URL } from './small-world.js';
 

@@ -7,7 +7,7 @@ import { openLoggedStore } from '../store-log.js';
 import type { OpenedStore, Turn } from '../opened-store.js';
 import { CollectingInTurn, type Collecting } from './collecting-in-turn.js';
 import type { Assignment, FromCollector } from './collector.js';
-import { systemClock } from '../../serving/computations.js';
+import { systemClock } from '../../serving/deadlines.js';
 import { connectionClients } from '../../serving/client-address.js';
 
 /** The server follows the same file and the same store, and logs what changes. */

@@ -2,7 +2,8 @@ import { type ListedKind, nameOfRef, type Neighbours, type Page } from '@vitrine
 import type { Currency, ListAddress, ListData, RecordData } from '@vitrine/pages';
 import { decodeCursor, encodeCursor, type PositionCodec } from '../../serving/cursor.js';
 import type { Endpoint } from '../../serving/router.js';
-import type { Call, Composed, PageInput } from './endpoint.js';
+import type { Call, Composed } from './endpoint.js';
+import type { PageInput } from './records.js';
 import { documentEndpoint } from './document.js';
 import { filtersOf, listAddresses, pageAddresses, type PageContext, PageParts, type PageRoute } from './page.js';
 import type { PageQuery, Query } from './query.js';

@@ -3,21 +3,8 @@ import { ArrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.j
 import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
 import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
-import type { Limits, Violation } from '../../serving/errors.js';
+import type { Limits, ParameterCode } from '../../serving/errors.js';
 import type { JsonSchema } from './schema.js';
-
-export type ParameterCode =
-  | 'INVALID_PARAMETER'
-  | 'INVALID_RANGE'
-  | 'UNKNOWN_PARAMETER'
-  | 'DUPLICATE_PARAMETER'
-  | 'EMPTY_PARAMETER'
-  | 'MISSING_PARAMETER'
-  | 'INVALID_CURSOR'
-  | 'BAD_REQUEST';
-
-/** One violated rule about a parameter. */
-export type ParameterViolation = Violation<ParameterCode>;
 
 /** What a query holds of a parameter: its text, or the values of a list. */
 export type ParameterValue = string | readonly string[];

@@ -5,7 +5,8 @@ import type { ApiRoute } from './route.js';
 import { pathsOf } from './present.js';
 import type { ValidationError } from 'class-validator';
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
-import { parametersOf, valueIn, type ParameterDefinition, type ParameterViolation } from './parameters.js';
+import { parametersOf, valueIn, type ParameterDefinition } from './parameters.js';
+import type { ParameterViolation } from '../../serving/errors.js';
 import type { Query } from './query.js';
 
 const validator = new Validator();
