@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { idleMachine, isTorture } from '@vitrine/test-support';
+import { idleMachine, isTorture, itInTorture } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-hostile-'));
@@ -56,10 +56,12 @@ describe('a server whose configuration file becomes invalid on purpose', () => {
     }
   });
 
-  it.each(Object.entries(HOSTILE).slice(0, isTorture ? undefined : 1))('rejects at its start a file that %s', async (_, text) => {
-    writeFileSync(config, text);
-    const refused = new ServerProcess(config, '', [], WITH_PROCESSOR_TIME);
-    expect(await refused.ended()).toBe(2);
-    expect(Number(/PROCESSOR (\d+)/.exec(refused.err)?.[1])).toBeLessThan(idleMachine(5_000));
+  itInTorture('rejects each of them at its start', async () => {
+    for (const [what, text] of Object.entries(HOSTILE)) {
+      writeFileSync(config, text);
+      const refused = new ServerProcess(config, '', [], WITH_PROCESSOR_TIME);
+      expect([what, await refused.ended()]).toEqual([what, 2]);
+      expect(Number(/PROCESSOR (\d+)/.exec(refused.err)?.[1])).toBeLessThan(idleMachine(5_000));
+    }
   });
 });

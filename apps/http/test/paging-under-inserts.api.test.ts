@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { aCommit, aRepositoryRecord, NOW, Random } from '@vitrine/core/testing';
 import { Api, approving } from './support/api.js';
 
-const SECONDS = process.env['VITRINE_TORTURE'] === '1' ? 600 : 2;
+const SECONDS = process.env['VITRINE_TORTURE'] === '1' ? 600 : 1;
 const READERS = 8;
 const INSERTS_PER_SECOND = 200;
 const LASTING = 400;

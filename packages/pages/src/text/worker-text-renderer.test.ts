@@ -1,6 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { itInTorture } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { type TextTask, WorkerTextRenderer, type WorkerTextRendererOptions } from './worker-text-renderer.js';
 import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
@@ -85,7 +86,7 @@ describe('WorkerTextRenderer', () => {
     expect(threads).toBeGreaterThan(1);
   });
 
-  it('does not hold up anything else meanwhile', async () => {
+  itInTorture('does not hold up anything else meanwhile', async () => {
     const texts = renderer({ ...SHORT, deadlineMs: 500 });
     let turns = 0;
     const timer = setInterval(() => turns++, 10);
