@@ -49,6 +49,12 @@ const LIFETIMES: readonly (readonly [target: string, cacheControl: string])[] = 
   ['/api/v1/status/incidents/inc_2026-11-20-errors', LIVE + IF_ERROR],
 ];
 
+it('gives lists, whose addresses have no end, no share of the memory for the status', () => {
+  const lists = routeTable.filter((route) => 'data' in route && route.data === 'list');
+  expect(lists.length).toBeGreaterThan(10);
+  expect(lists.filter((route) => 'isKeptApart' in route && route.isKeptApart).map(({ path }) => path)).toEqual([]);
+});
+
 const noAllowlist = {
   current: () => {
     throw new UnavailableError();

@@ -62,7 +62,7 @@ describe('pages', () => {
       const served = await api.send('GET', path, { 'Accept-Encoding': 'br' });
       expect([served.status, served.headers]).toMatchObject([
         200,
-        { 'content-type': 'image/gif', 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' },
+        { 'content-type': 'image/gif', 'cache-control': 'public, max-age=300, stale-while-revalidate=30', 'x-content-type-options': 'nosniff' },
       ]);
       expect(served.headers['content-security-policy']).toMatch(/^default-src 'none'/);
       expect(served.headers['content-length']).toBe(String(Buffer.from(image.data, 'base64').length));

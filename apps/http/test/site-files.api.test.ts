@@ -52,6 +52,7 @@ describe('the files of a copy', () => {
     expect(texts.get(`images/${image.id}`)).toMatch(/^GIF89a/);
     expect(texts.get('articles/own/index.html')).toContain(`<img src="${basePath}/images/${image.id}" alt="x"`);
     expect(texts.get('articles/own/index.html')).toContain(`<a href="${basePath}/articles/own/#text-x"`);
+    expect(texts.get('feeds/articles.atom')).toContain(` href="${publicUrl}/articles/own/"`);
     expect([...texts.keys()]).not.toContain(`images/${'a'.repeat(32)}.png`);
     expect(texts.get('api/v1/status/incidents.json')).toContain(`"sourceUrl":"${publicUrl}/status/incidents/inc~own/"`);
     expect([...texts.keys()]).toEqual(

@@ -117,6 +117,19 @@ describe('the page of a service', () => {
       ...more,
     });
 
+  it('names an incident of a day unless one that covers it is of the same day', async () => {
+    const declared = anIncident({ id: 'inc_declared', title: 'Declared', covers: ['inc_detected'] });
+    const dayOf = (daysAgo: number, incidents: readonly string[]): PeriodStatus => {
+      const start = startOfDay(NOW) - daysAgo * DAY;
+      const tally = { ...NO_TALLY, counts: { ...NO_CHECKS, outage: 1 } };
+      return periodStatusOf({ start, lengthMs: DAY, tally, incidents }, { from: start, to: start + DAY }, NOW);
+    };
+    const days = [dayOf(0, ['inc_declared', 'inc_detected']), dayOf(1, ['inc_detected'])];
+    const { length } = [...(await pageOf({ days, incidents: [declared] })).matchAll(/inc_detected/g)];
+    const alone = [...(await pageOf({ days: days.slice(1), incidents: [declared] })).matchAll(/inc_detected/g)];
+    expect([alone.length > 0, length]).toEqual([true, alone.length]);
+  });
+
   it('shows response times in ranges, of which one is chosen without a script', async () => {
     const times = { p50: 100, p95: 200, max: 300 };
     const body = await pageOf({ hours: hourly(168, times), days: hourly(91, times) });
@@ -305,6 +318,22 @@ describe('the page of an incident', () => {
     ] as const;
     expect(await phasesOf(...updates)).toEqual(['Investigating 30 min', 'Identified 1 h', 'Monitoring 30 min']);
     expect(await phasesOf(...[...updates].reverse())).toEqual(await phasesOf(...updates));
+  });
+
+  it('has the times of the site, with their days where they differ from that of the begin', async () => {
+    const [began, later] = [Date.parse('2026-11-18T10:00:00Z'), Date.parse('2026-11-18T23:30:00Z')];
+    const item = anIncident({
+      startedAt: began,
+      resolvedAt: later + HOUR,
+      state: 'resolved',
+      updates: [
+        { id: '1', state: 'investigating', body: '', createdAt: began },
+        { id: '2', state: 'identified', body: '', createdAt: later },
+      ],
+    });
+    const address = { path: '/status/incidents/a', json: '/api/v1/a' };
+    const html = await pagesOf({ timeZone: 'Europe/Berlin' }).incident({ ...CURRENCY, item, related: [], around: null, address });
+    expect(/<div class="phases">.*?<\/ol>/s.exec(html)?.[0]).toContain('19 Nov, 00:30');
   });
 
   it('shows no phases of a single state', async () => {

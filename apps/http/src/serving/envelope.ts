@@ -75,6 +75,8 @@ export interface Outcome extends Reply {
   readonly cache?: CachePolicy;
   /** What it shows, in any shape: the repositories in it are named to caches. Absent: none. */
   readonly shows?: unknown;
+  /** Whether the server keeps it in memory; by default it does. */
+  readonly isKept?: boolean;
 }
 
 /** The part of an answer that is kept as the last good answer. */

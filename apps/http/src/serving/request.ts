@@ -120,11 +120,11 @@ export class Answers {
   async #make({ question, permission, form, compute }: Asked, signal: AbortSignal, isOutdated: () => boolean) {
     const madeAt = this.#clock.now();
     const outcome = await this.#admission.run(form.route.isVital, signal, () => compute(signal));
-    const { nextCursor, generatedAt, again, dataStatus } = outcome;
+    const { nextCursor, generatedAt, again, dataStatus, isKept = true } = outcome;
     const answer = form.finished(question, outcome);
     const made = { answer, madeAt, expiresAt: expiryOf(form, outcome, madeAt), topics: question.topics, nextCursor, generatedAt, again };
     const revision = revisionOf(permission);
-    if (isReadable(outcome) && revision === this.#revision()) this.#cache.keep(question.address, revision, made, isOutdated());
+    if (isKept && isReadable(outcome) && revision === this.#revision()) this.#cache.keep(question.address, revision, made, isOutdated());
     return { ...made, isUnavailable: dataStatus === 'unavailable' };
   }
 

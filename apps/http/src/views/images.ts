@@ -21,7 +21,8 @@ export const imageRoute = documentOf(articles.get, {
   shows: ['image', 'article', 'repository'],
   type: 'application/octet-stream',
   typeOf: (body) => imageFormatOf(body)?.type,
-  isImmutable: true,
+  cache: 'pinned',
+  ignores: ['include'],
 });
 
 export function imageEndpoint({ useCases, documents }: PageContext): Endpoint {
@@ -30,6 +31,7 @@ export function imageEndpoint({ useCases, documents }: PageContext): Endpoint {
     const content = Buffer.from(data.record.data, 'base64');
     // A records file may hold any content.
     if (imageFormatOf(content) === null) throw new NotFoundError();
-    return { ...freshness, text: content, shows: data };
+    // Images would take the memory of lists, and are read as fast.
+    return { ...freshness, text: content, shows: data, isKept: false };
   });
 }

@@ -1,4 +1,4 @@
-import { type Incident, INCIDENT_STATES, isUnresolved, type UseCases } from '@vitrine/core';
+import { type Incident, INCIDENT_STATES, isUnresolved, NotFoundError, type UseCases } from '@vitrine/core';
 import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { BY_ID, KindView } from './kind-view.js';
@@ -117,7 +117,10 @@ async function relatedTo({ id, incidentKind, covers = [] }: Incident, { listInci
   const read = async (covered: string) =>
     getIncident.execute({ id: covered }, { signal }).then(
       ({ data }) => [data],
-      () => [],
+      (error: unknown) => {
+        if (error instanceof NotFoundError) return [];
+        throw error;
+      },
     );
   return { ...answer, data: (await Promise.all(covers.slice(0, MOST_RELATED).map(read))).flat() };
 }

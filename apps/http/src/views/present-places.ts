@@ -36,7 +36,10 @@ const MOST_SOURCES = 100;
 export class PresentPlaces {
   #found: ReadonlySet<PlaceName> = new Set(PLACES);
   #revision: string | null = null;
-  #hasNews = false;
+  /** Counts writes that may bring a place, and reads that failed. */
+  #news = 0;
+  /** Those before the last read in which nothing failed. */
+  #seen = 0;
 
   /** @param isTold whether {@link hear} is called for each write. Otherwise each page looks for missing places again. */
   constructor(
@@ -46,7 +49,7 @@ export class PresentPlaces {
 
   hear({ isTooOld, changes }: Pick<ChangesSince, 'isTooOld' | 'changes'>): void {
     const isMissing = (kind: RecordKind): boolean => PLACES.some((place) => !this.#found.has(place) && KINDS[place].includes(kind));
-    this.#hasNews ||= isTooOld || changes.some(({ kind }) => kind === 'sync' || isMissing(kind));
+    if (isTooOld || changes.some(({ kind }) => kind === 'sync' || isMissing(kind))) this.#news += 1;
   }
 
   /** Before the first page is rendered: all. */
@@ -57,36 +60,38 @@ export class PresentPlaces {
   /** To be awaited before a page is rendered. What cannot be read counts as missing until the next page. */
   async read(call: Call<unknown>): Promise<void> {
     const { revision } = call.context().approved;
-    const isSame = revision === this.#revision;
-    if (isSame && this.isTold && !this.#hasNews) return;
-    this.#hasNews = false;
-    const known = isSame ? this.#found : new Set<PlaceName>();
+    const news = this.#news;
+    if (revision === this.#revision && this.isTold && this.#seen === news) return;
+    const known = this.#foundUnder(revision);
     const missing = PLACES.filter((place) => !known.has(place));
     if (missing.length === 0) return;
-    const sources = await this.#sources(call);
+    const failures: unknown[] = [];
+    const orMissing = async <Result>(reading: Promise<Result>, missed: Result): Promise<Result> =>
+      reading.catch((error: unknown) => {
+        failures.push(error);
+        return missed;
+      });
+    const sources = await orMissing(this.#sources(call), []);
     const fed = new Set(sources.flatMap(({ feeds }) => feeds as readonly string[]));
     const isFed = (place: PlaceName): boolean => KINDS[place].some((kind) => fed.has(kind));
-    const isPresent = await Promise.all(missing.map(async (place) => isFed(place) || this.#hasRecord(place, call.context())));
-    this.#found = new Set([...known, ...missing.filter((_, index) => isPresent[index])]);
+    const isPresent = await Promise.all(missing.map(async (place) => isFed(place) || orMissing(this.#hasRecord(place, call.context()), false)));
+    // Another page may have found more meanwhile.
+    this.#found = new Set([...known, ...this.#foundUnder(revision), ...missing.filter((_, index) => isPresent[index])]);
     this.#revision = revision;
+    if (failures.length === 0) this.#seen = news;
+    else this.#news += 1;
+  }
+
+  #foundUnder(revision: string): ReadonlySet<PlaceName> {
+    return revision === this.#revision ? this.#found : new Set();
   }
 
   async #sources(call: Call<unknown>): Promise<readonly SourceStatus[]> {
-    try {
-      return (await this.useCases.listSources.execute({ limit: MOST_SOURCES, after: null }, call.context())).data.items;
-    } catch {
-      this.#hasNews = true;
-      return [];
-    }
+    return (await this.useCases.listSources.execute({ limit: MOST_SOURCES, after: null }, call.context())).data.items;
   }
 
   async #hasRecord(place: PlaceName, context: UseCaseContext): Promise<boolean> {
-    try {
-      if (place === 'status') return (await this.useCases.getStatus.execute({}, context)).data.services.length > 0;
-      return (await this.useCases[LISTS[place]].execute({ limit: 1 }, context)).data.items.length > 0;
-    } catch {
-      this.#hasNews = true;
-      return false;
-    }
+    if (place === 'status') return (await this.useCases.getStatus.execute({}, context)).data.services.length > 0;
+    return (await this.useCases[LISTS[place]].execute({ limit: 1 }, context)).data.items.length > 0;
   }
 }

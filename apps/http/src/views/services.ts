@@ -79,7 +79,6 @@ export const listServicesRoute = listRoute({
   query: ListServicesQuery,
   schema: serviceStatusSchema,
   shows: STATUS_KINDS,
-  isKeptApart: true,
   isComposed: true,
   cache: 'live',
   holdsRepositories: false,

@@ -135,8 +135,9 @@ export class MongoChangeFeed implements ChangeFeed {
     while (changes.length < limit) {
       open.asked ??= open.stream.tryNext() as Promise<ChangeEvent | null>;
       const event = await orAborted(open.asked, signal);
-      open.asked = null;
+      // An aborted call leaves the event to the next one.
       this.#assertOpen(signal);
+      open.asked = null;
       if (event === null) {
         if (performance.now() < until) continue;
         open.position = this.#positionOf(open.stream.resumeToken);

@@ -107,7 +107,7 @@ export class MongoCollectionReader implements CollectionReader {
     decode: (document: Document) => Meaning | BadValue,
     filter: Filter<StoredDocument> = {},
   ): AsyncIterable<Meaning> {
-    for await (const found of allDocuments(this.reading.collections.of(collection), filter, signal))
+    for await (const found of allDocuments(this.reading.collections.of(collection), kind, filter, signal))
       yield* decoded(kind, found, this.reading.monitor, decode);
   }
 }

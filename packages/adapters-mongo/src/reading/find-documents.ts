@@ -1,4 +1,4 @@
-import type { ApprovedRepositories, ScopeRef } from '@vitrine/core';
+import type { ApprovedRepositories, RecordKind, ScopeRef } from '@vitrine/core';
 import { BSON, type Abortable, type AggregateOptions, type Document, type Filter, type FindOptions } from 'mongodb';
 import type { ReadCollection } from '../collections.js';
 import type { StoredDocument } from '../documents/codec.js';
@@ -69,15 +69,22 @@ export async function findDocuments(
   }
 }
 
-const BATCH_SIZE = 1_000;
+/** Images are large. */
+const BATCH_SIZES = { image: 16, other: 1_000 } as const;
 
 /** All documents that match a filter, in the order of their ids, so that each batch goes on where the one before ended. */
-export async function* allDocuments(collection: ReadCollection, filter: Filter<StoredDocument>, signal: AbortSignal): AsyncIterable<FoundDocuments> {
+export async function* allDocuments(
+  collection: ReadCollection,
+  kind: RecordKind,
+  filter: Filter<StoredDocument>,
+  signal: AbortSignal,
+): AsyncIterable<FoundDocuments> {
+  const limit = BATCH_SIZES[kind === 'image' ? kind : 'other'];
   for (let last = ''; ;) {
-    const found = await findDocuments(collection, { ...filter, _id: { $gt: last } }, { signal, limit: BATCH_SIZE, sort: { _id: 1 } });
+    const found = await findDocuments(collection, { ...filter, _id: { $gt: last } }, { signal, limit, sort: { _id: 1 } });
     yield found;
     const id: unknown = found.documents.at(-1)?.['_id'];
-    if (found.documents.length < BATCH_SIZE || typeof id !== 'string') return;
+    if (found.documents.length < limit || typeof id !== 'string') return;
     last = id;
   }
 }

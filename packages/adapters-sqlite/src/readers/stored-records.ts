@@ -22,6 +22,8 @@ export interface OfRepository {
 }
 
 const PART_SIZE = 500;
+/** Images are large. */
+const IMAGES_SIZE = 16;
 const BRANCHES_SIZE = 5_000;
 /** Releases have long notes. */
 const RELEASES_SIZE = 100;
@@ -91,13 +93,15 @@ export class StoredRecords {
    */
   *all(keptFrom: Instant, asStated: boolean): Generator<readonly StatedRecord[]> {
     const { database, decoder } = this.reading;
-    for (const kind of KINDS_IN_ORDER)
-      for (const rows of rowParts(PART_SIZE, (last) => database.rows(PART_SQL, kind, textAt(last, 5), PART_SIZE)))
+    for (const kind of KINDS_IN_ORDER) {
+      const size = kind === 'image' ? IMAGES_SIZE : PART_SIZE;
+      for (const rows of rowParts(size, (last) => database.rows(PART_SQL, kind, textAt(last, 5), size)))
         yield rows.flatMap((row) => {
           const record = decoder.record(kind, rowOf(row));
           if (record === null) return [];
           return asStated ? statedBy(this.#vouchers.of(record, Number(row[3]), row[4])) : [{ record, source: null }];
         });
+    }
     for (const records of this.checks.records(keptFrom)) yield records.map((record) => ({ record, source: null }));
   }
 

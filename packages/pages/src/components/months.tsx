@@ -38,7 +38,8 @@ function uptimeIn(months: readonly ServiceMonth[], at: Instant, format: View['fo
 /** The days as the strips show them, oldest first. @param days newest first  @param known incidents, for their titles */
 export function stripOf(days: readonly PeriodStatus[], known: readonly Incident[]): readonly StripDay[] {
   const titles = new Map(known.map(({ id, title }) => [id, title]));
-  const covered = new Set(known.flatMap(({ covers = [] }) => covers));
+  const isCovered = (id: string, ofDay: readonly string[]): boolean =>
+    known.some((one) => ofDay.includes(one.id) && one.covers?.includes(id) === true);
   return [...days].reverse().map(({ start, state, outageMs, degradedMs, checks, incidents }) => ({
     day: start,
     state,
@@ -46,7 +47,7 @@ export function stripOf(days: readonly PeriodStatus[], known: readonly Incident[
     degradedMs,
     checks: Object.values(checks).reduce((sum, count) => sum + count, 0),
     failed: checks.outage,
-    incidents: incidents.filter((id) => !covered.has(id)).map((id) => ({ id, title: titles.get(id) ?? '' })),
+    incidents: incidents.filter((id) => !isCovered(id, incidents)).map((id) => ({ id, title: titles.get(id) ?? '' })),
   }));
 }
 

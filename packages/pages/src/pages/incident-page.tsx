@@ -1,4 +1,4 @@
-import { isUnresolved, startOfDay, type Incident, type IncidentService, type Instant } from '@vitrine/core';
+import { isUnresolved, type Incident, type IncidentService, type Instant } from '@vitrine/core';
 import { Titled } from '../components/entry-list.js';
 import { FullTime, Time, ViewOn } from '../components/inline.js';
 import { Facts, Section } from '../components/blocks.js';
@@ -123,7 +123,7 @@ function Phases({ incident: { updates, startedAt, resolvedAt } }: { readonly inc
   const first = starts[0]?.createdAt ?? resolvedAt;
   const placeOf = (at: Instant): number => (WIDTH * (at - first)) / (resolvedAt - first);
   const clock = (at: Instant): string =>
-    startOfDay(at) === startOfDay(startedAt) ? format.clock(at) : `${format.monthDay(at)}, ${format.clock(at)}`;
+    format.localDay(at) === format.localDay(startedAt) ? format.clock(at) : `${format.localDay(at)}, ${format.clock(at)}`;
   if (starts.length < 2) return null;
   return (
     <div class="phases">

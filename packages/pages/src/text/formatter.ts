@@ -22,6 +22,7 @@ export class Formatter {
   readonly #number: Intl.NumberFormat;
   readonly #weekday: Intl.DateTimeFormat;
   readonly #monthDay: Intl.DateTimeFormat;
+  readonly #localDay: Intl.DateTimeFormat;
   readonly #clock: Intl.DateTimeFormat;
   readonly #weekdayName: Intl.DateTimeFormat;
   readonly #weekdayLetter: Intl.DateTimeFormat;
@@ -45,6 +46,7 @@ export class Formatter {
     this.#shortMonth = new Intl.DateTimeFormat(locale, { ...utc, month: 'short' });
     this.#weekday = new Intl.DateTimeFormat(locale, { ...utc, weekday: 'short', day: 'numeric', month: 'short' });
     this.#monthDay = new Intl.DateTimeFormat(locale, { ...utc, day: 'numeric', month: 'short' });
+    this.#localDay = new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'short' });
     this.#clock = new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' });
     this.#weekdayName = new Intl.DateTimeFormat(locale, { ...utc, weekday: 'long' });
     this.#weekdayLetter = new Intl.DateTimeFormat(locale, { ...utc, weekday: 'narrow' });
@@ -54,6 +56,11 @@ export class Formatter {
   /** `22 Nov 2026, 14:03 UTC` */
   time(instant: Instant): string {
     return this.#time.format(instant);
+  }
+
+  /** `22 Nov`, in the time zone of the site, to stand beside a clock time. */
+  localDay(instant: Instant): string {
+    return this.#localDay.format(instant);
   }
 
   /** `Sun, 22 Nov` */

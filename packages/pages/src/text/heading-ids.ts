@@ -25,7 +25,7 @@ function givenId(content: readonly Token[]): string | null {
 }
 
 function slugOf(content: readonly Token[]): string {
-  const heading = content.map((token) => token.content).join('');
+  const heading = content.map(({ type, content: text }) => (type === 'html_inline' ? '' : text)).join('');
   return heading
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')

@@ -49,13 +49,18 @@ describe('a Markdown text', () => {
     expect(prose('![<script>](http://acme.example/x.png)', true)).toBe('<p><span>&lt;script&gt;</span></p>');
   });
 
-  it('shows images that Vitrine stores, whatever address it had, and no other files', () => {
+  it('shows images that Vitrine stores in texts of articles, whatever address it had, and no other files', () => {
     const name = '9f1c2d3e4b5a69788796a5b4c3d2e1f0.png';
     const shown = `<p><img src="/images/${name}" alt="a" loading="lazy" /></p>`;
-    expect(prose(`![a](https://status.acme.example/base/images/${name})`)).toBe(shown);
-    expect(prose(`![a](http://localhost:8080/images/${name})`)).toBe(shown);
+    expect(anchored(`![a](https://status.acme.example/base/images/${name})`)).toBe(shown);
+    expect(anchored(`![a](http://localhost:8080/images/${name})`)).toBe(shown);
+    expect(prose(`![a](https://status.acme.example/images/${name})`)).toBe('<p><span>a</span></p>');
     for (const other of [`https://acme.example/images/${name}?x`, 'https://acme.example/images/logo.svg', `https://a/images/${name}/../x`])
-      expect(prose(`![a](${other})`)).toBe('<p><span>a</span></p>');
+      expect(anchored(`![a](${other})`)).toBe('<p><span>a</span></p>');
+  });
+
+  it('leaves HTML out of the ids of headings', () => {
+    expect(anchored('## <a name="x"></a>Usage')).toContain('<h2 id="text-usage">');
   });
 
   it('gives headings the ids that GitHub gives them, below a prefix, each once', () => {

@@ -74,7 +74,7 @@ export function proseOfHtml(html: string, { images, anchors }: ProseOptions): st
     transformTags: {
       '*': (tagName, { id = '', ...attribs }) => ({ tagName, attribs: { ...attribs, ...idOf(id) } }),
       a: (_tag, { href = '', id, name = '' }) => linkOf(href, id ?? name, anchors),
-      img: (tag, attributes) => imageOf(tag, attributes, images),
+      img: (_tag, attributes) => imageOf(attributes, { images, anchors }),
     },
   });
   return withHeadingsBelow(clean);
@@ -106,10 +106,15 @@ function linkOf(href: string, id: string, anchors: boolean): sanitizeHtml.Tag {
 /** The address of an image that Vitrine stores, in the text of its article. */
 const OWN_IMAGE = /^https?:\/\/[^?#\\\s]+(\/images\/([^/?#]+))$/;
 
-/** An image that is not shown is replaced by its text. One that is stored here has a path below the base path. */
-function imageOf(_tag: string, { src = '', alt = '' }: Attributes, images: boolean): sanitizeHtml.Tag {
-  const address = ownImage(src) ?? (images && src.startsWith('https://') && ADDRESS.test(src) ? src : null);
-  return address === null ? { tagName: 'span', attribs: {}, text: alt } : { tagName: 'img', attribs: { src: address, alt, loading: 'lazy' } };
+/** An image that is not shown is replaced by its text. One that is stored here, which only texts with anchors can have, has a path below the base path. */
+function imageOf({ src = '', alt = '' }: Attributes, { images, anchors }: ProseOptions): sanitizeHtml.Tag {
+  const address = (anchors ? ownImage(src) : null) ?? (images ? foreignImage(src) : null);
+  if (address === null) return { tagName: 'span', attribs: {}, text: alt };
+  return { tagName: 'img', attribs: { src: address, alt, loading: 'lazy' } };
+}
+
+function foreignImage(src: string): string | null {
+  return src.startsWith('https://') && ADDRESS.test(src) ? src : null;
 }
 
 function ownImage(src: string): string | null {

@@ -13,7 +13,7 @@ function withOwnAddresses(file: CopiedFile, copy: CopyPlan): CopiedFile {
   const own = `${copy.publicUrl}/`;
   if (!content.includes(`"${own}`)) return file;
   const known = (address: string): string | null => {
-    const found = address.startsWith(own) ? copy.addressOf(address.slice(own.length - 1)) : address;
+    const found = address.startsWith(own) && !copy.holds(address) ? copy.addressOf(address.slice(own.length - 1)) : address;
     return found === null || found === address ? found : copy.publicUrl + found;
   };
   if (path.endsWith('.atom')) return { path, content: Buffer.from(content.toString().replace(/(?<= href=")[^"]*/g, (href) => known(href) ?? own)) };

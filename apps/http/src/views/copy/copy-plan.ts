@@ -105,6 +105,8 @@ export class CopyPlan implements SiteCopy {
   readonly publicUrl: string;
   readonly #logoEnding: string;
   readonly #addresses = new Map<string, CopiedAddress>();
+  /** All addresses that the copy has. */
+  readonly #own = new Set<string>();
   /** The same for addresses in which the case of letters means nothing, in lower case. */
   readonly #folded = new Map<string, CopiedAddress>();
   readonly #routes = new Map<SearchType, ReturnType<typeof routesOf>>();
@@ -138,6 +140,11 @@ export class CopyPlan implements SiteCopy {
     this.#include(imageRoute, [name], `image ${name}`);
   }
 
+  /** Whether an address of the copy, with its public address, names a file of it. */
+  holds(address: string): boolean {
+    return this.#own.has(address.slice(this.publicUrl.length));
+  }
+
   addressOf(address: string): string | null {
     return (this.#addresses.get(address) ?? this.#folded.get(asciiLowerCase(address)))?.address ?? null;
   }
@@ -160,7 +167,11 @@ export class CopyPlan implements SiteCopy {
   forget({ record }: PlannedFile): void {
     this.#pending = this.#pending.filter((planned) => planned.record !== record);
     for (const addresses of [this.#addresses, this.#folded])
-      for (const [key, included] of addresses) if (included.record === record) addresses.delete(key);
+      for (const [key, included] of addresses)
+        if (included.record === record) {
+          addresses.delete(key);
+          this.#own.delete(included.address);
+        }
   }
 
   #routesOf(type: SearchType): ReturnType<typeof routesOf> {
@@ -176,6 +187,7 @@ export class CopyPlan implements SiteCopy {
     if (included !== undefined) return included.address;
     const address = this.#addressFor(path, values);
     addresses.set(key, { address, record });
+    this.#own.add(address);
     const params = Object.fromEntries(pathParameters.map(({ name }, index) => [name, values[index] ?? '']));
     this.#pending.push({ file: fileOf(address), path, params, record });
     return address;

@@ -1,14 +1,5 @@
 import { type Instant } from '@vitrine/core';
-import {
-  type AnswerForm,
-  cacheControlOf,
-  FOR_EVER,
-  isReadable,
-  NO_STORE,
-  type Outcome,
-  type PurgeHeader,
-  serviceDescLink,
-} from '../../serving/envelope.js';
+import { type AnswerForm, cacheControlOf, isReadable, NO_STORE, type Outcome, type PurgeHeader, serviceDescLink } from '../../serving/envelope.js';
 import { entityTagOf, FinishedAnswer } from '../../serving/finished-answer.js';
 import type { Endpoint } from '../../serving/router.js';
 import { answeredEndpoint, type Call, type EndpointContext, purgeHeaders, wellFormed } from './endpoint.js';
@@ -52,7 +43,7 @@ function documentForm({ route, basePath, purgeHeader, policy, asLastGood = same 
       return new FinishedAnswer({
         ...typed,
         text,
-        cacheControl: route.isImmutable === true ? FOR_EVER : cacheControlOf(cache, route.holdsRepositories),
+        cacheControl: cacheControlOf(cache, route.holdsRepositories),
         etag: entityTagOf(text.toString('latin1'), false),
         headers: purgeHeaders(purgeHeader, shows),
       });

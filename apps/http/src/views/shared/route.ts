@@ -120,8 +120,6 @@ export interface DocumentRoute<Q extends Query = Query> extends SharedFacts<Q> {
   readonly type: string;
   /** The media type of a body, where it depends on the content. Default: `type`. */
   readonly typeOf?: (body: Buffer) => string | undefined;
-  /** Whether an address of it always has the same content. */
-  readonly isImmutable?: true;
   /** Further request headers on which the answer depends, beside `Accept-Encoding`. */
   readonly vary?: string;
   /** Parameters of the query that are dropped like unknown ones. */

@@ -134,7 +134,7 @@ interface ChangelogSourceOptions extends ArticleOrigin {
 }
 
 /** Counted up when the same files give other records than before. */
-const FORMAT = 2;
+const FORMAT = 3;
 export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
 
 /** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */

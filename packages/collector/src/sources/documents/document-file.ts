@@ -37,10 +37,13 @@ export async function imageOnDisk(folder: string, name: string, context: SourceC
     const read = () => readBytes(path, Number(stats.size), diskAccess, context.signal);
     return { version: versionOf(stats, context.clock.now()), bytes: Number(stats.size), read };
   } catch (error) {
-    if (errorCodeOf(error) === 'ENOENT' || errorCodeOf(error) === 'ENOTDIR') return null;
+    if (NO_IMAGE.has(errorCodeOf(error))) return null;
     throw documentFileError(path, error);
   }
 }
+
+/** Also of a name that no file can have, and of a file that this user may not read. Then the text is shown without the image. */
+const NO_IMAGE: ReadonlySet<string | null> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM', 'ERR_INVALID_ARG_VALUE']);
 
 /** The text of a UTF-8 file without its byte order mark. Rejects with a `DocumentFileError` if it cannot be read or is larger than `maxBytes`. */
 export async function readTextFile(path: string, maxBytes: number, access: FileAccess, signal: AbortSignal): Promise<string> {

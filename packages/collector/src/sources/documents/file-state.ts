@@ -93,17 +93,23 @@ export async function readImages({ name, paths, left, find }: NamedImages, conte
   let cost = 0;
   for (const path of paths.slice(0, MOST_IMAGES)) {
     const image = await find(path, context);
-    versions[path] = image?.version ?? '';
-    if (image === null) continue;
-    const picture = cost + costOf(image) <= left ? await pictureOf(image) : 'is more than a source may store';
+    const { version, picture } = await lookedAt(image, left - cost);
+    versions[path] = version;
     if (typeof picture === 'string') problems.push(`${quotable(path)} ${picture}`);
-    else {
+    else if (picture !== null && image !== null) {
       found.set(path, picture);
       cost += costOf(image);
     }
   }
   if (paths.length > MOST_IMAGES) problems.push(`the text names more than ${String(MOST_IMAGES)}`);
   return { found, cost, versions, warnings: warningsOf(name, problems) };
+}
+
+/** What is too much has no version, so it is looked at again at each run: others may need less by then. */
+async function lookedAt(image: ImageFile | null, room: number): Promise<{ readonly version: string; readonly picture: Picture | string | null }> {
+  if (image === null) return { version: '', picture: null };
+  if (costOf(image) > room) return { version: '', picture: 'is more than a source may store' };
+  return { version: image.version, picture: await pictureOf(image) };
 }
 
 function warningsOf(name: string, problems: readonly string[]): readonly string[] {

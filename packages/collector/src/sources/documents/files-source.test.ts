@@ -163,6 +163,32 @@ describe('a folder of articles', () => {
       await run(withImages());
       expect(images()).toHaveLength(67);
     });
+
+    it('shows a text without an image that no file can be, or that cannot be read', async () => {
+      symlinkSync('loop.png', join(folder, 'loop.png'));
+      write('a.md', `![](%00.png) ![](${'x'.repeat(300)}.png) ![](loop.png)`);
+      await run(withImages());
+      expect([articles().length, images()]).toEqual([1, []]);
+    });
+
+    it('gives no room to texts that are not shown, and stores an image as soon as there is room', async () => {
+      const text = Array.from({ length: 50 }, (_, image) => `![](${String(image)}.gif)`).join('\n');
+      for (let image = 0; image < 50; image++)
+        put(`${String(image)}.gif`, Buffer.concat([Buffer.from(`GIF89a${String(image)}`), Buffer.alloc(1_000_000)]));
+      write('0.md', `---\ndraft: true\n---\n${text}`);
+      write('1.md', `---\ndraft: true\n---\n${text}`);
+      write('2.md', text);
+      await run(withImages());
+      expect(images()).toHaveLength(50);
+      write('1.md', text);
+      const { warnings } = await run(withImages());
+      expect(images()).toHaveLength(67);
+      expect(warnings).toEqual([expect.stringMatching(/^2\.md: images that are not shown: /)]);
+      expect((await run(withImages())).warnings).toEqual(warnings);
+      write('1.md', '# none');
+      await run(withImages());
+      expect(images()).toHaveLength(50);
+    });
   });
 
   it('reads only files that have changed, and all of them if the configuration has', async () => {

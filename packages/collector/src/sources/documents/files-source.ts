@@ -226,7 +226,9 @@ async function parse(file: SourceFile, version: string, times: FileTimes, { find
     version,
     ids: Object.fromEntries(articles.map(({ id }) => [id, times.firstSeen(id)])),
     ...(dueAt !== undefined && { dueAt }),
-    ...(Object.keys(read.versions).length > 0 && { images: { versions: read.versions, ids: shown.map(({ id }) => id), cost: read.cost } }),
+    ...(Object.keys(read.versions).length > 0 && {
+      images: { versions: read.versions, ids: shown.map(({ id }) => id), cost: shown.length === 0 ? 0 : read.cost },
+    }),
   });
 }
 

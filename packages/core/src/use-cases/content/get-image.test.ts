@@ -1,5 +1,5 @@
-import { MINUTE, NotFoundError } from '@vitrine/core';
-import { anArticle, anImage, NOW } from '@vitrine/core/testing';
+import { Allowlist, MINUTE, NotFoundError } from '@vitrine/core';
+import { anArticle, anImage, aRepositoryRecord, NOW } from '@vitrine/core/testing';
 import { fakeReaders } from '../../../test/fake-readers.js';
 import { useCasesOver, widgetOnly } from '../../../test/fake-use-cases.js';
 
@@ -13,6 +13,13 @@ describe('an image', () => {
       data: { record: { id: ID }, repository: { fullName: 'Acme/Widget' } },
       dataStatus: 'unknown',
     });
+  });
+
+  it('is that of its own article, beside one of another repository with the same id', async () => {
+    const records = [anArticle({ repositoryRef: 'acme/gadget' }), anArticle(), anImage(), aRepositoryRecord({ repositoryRef: 'acme/gadget' })];
+    const { getImage } = useCasesOver(fakeReaders(records));
+    const context = { ...widgetOnly, approved: Allowlist.of('acme/gadget', 'acme/widget').approved() };
+    expect((await getImage.execute({ id: ID }, context)).data.record.repositoryRef).toBe('acme/widget');
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { NotFoundError } from '../../kinds/domain-error.js';
 import { IMAGE_NAME, type Image } from '../../kinds/image.js';
+import { NO_REPOSITORY } from '../../kinds/repository-name.js';
 import type { Repository } from '../../kinds/repository.js';
 import type { RecordReader } from '../../ports/readers.js';
 import type { Answer, UseCaseContext } from '../shared/answer.js';
@@ -24,9 +25,12 @@ export class GetImage {
   async execute({ id }: IdInput, context: UseCaseContext): Promise<Answer<ImageView>> {
     const record = IMAGE_NAME.test(id) ? await this.#images.byId(context.approved, id, context) : null;
     if (record === null) throw new NotFoundError();
-    const article = await this.#articles.byId(context.approved, record.articleId, context);
+    const { repositoryRef } = record;
+    // Another repository may have an article of the same id.
+    const approved = repositoryRef === NO_REPOSITORY ? context.approved : context.approved.only(repositoryRef);
+    const article = await this.#articles.byId(approved, record.articleId, context);
     const { data, ...freshness } = await this.#records.one('article', article, context);
-    if (data.record.repositoryRef !== record.repositoryRef) throw new NotFoundError();
+    if (data.record.repositoryRef !== repositoryRef) throw new NotFoundError();
     return { ...freshness, data: { record, repository: data.repository } };
   }
 }
