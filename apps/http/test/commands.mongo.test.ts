@@ -49,12 +49,17 @@ describeMongod('the API over a database', (mongo) => {
   let api: Api;
   let commands: string[] = [];
   let failPoint: (name: FailPoint, setting: object) => Promise<unknown>;
+  /** An API is used again as long as its database has not failed. */
+  let hasFailed = true;
   let running: () => Promise<readonly unknown[]>;
 
   beforeAll(async () => {
     const mongod = await mongo.single(['--setParameter', 'enableTestCommands=1']);
     const admin = (await mongo.connect(mongod.uri)).db('admin');
-    failPoint = (name, setting) => admin.command({ configureFailPoint: name, ...setting });
+    failPoint = (name, setting) => {
+      hasFailed = true;
+      return admin.command({ configureFailPoint: name, ...setting });
+    };
     running = () => admin.aggregate([{ $currentOp: {} }, { $match: { appName: 'vitrine', ns: 'vitrine.news' } }]).toArray();
     connection = connectMongo({ uri: `${mongod.uri}&monitorCommands=true` });
     await connection.connected;
@@ -69,6 +74,9 @@ describeMongod('the API over a database', (mongo) => {
     });
   });
   beforeEach(async () => {
+    commands = [];
+    if (!hasFailed) return;
+    hasFailed = false;
     api = await Api.open({
       openStore: (clock) => Promise.resolve(indexed(openMongoStore(connection.db, { clock }))),
       health: connection,
@@ -78,6 +86,7 @@ describeMongod('the API over a database', (mongo) => {
     commands = [];
   });
   afterEach(async () => {
+    if (!hasFailed) return;
     for (const name of FAIL_POINTS) await failPoint(name, { mode: 'off' });
     await until(() =>
       connection.db.command({ ping: 1 }).then(
@@ -87,7 +96,10 @@ describeMongod('the API over a database', (mongo) => {
     );
     await Api.closeAll();
   });
-  afterAll(() => connection.close());
+  afterAll(async () => {
+    await Api.closeAll();
+    await connection.close();
+  });
 
   const costOf = async (path: string): Promise<readonly string[]> => {
     commands = [];

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import net from 'node:net';
@@ -164,6 +164,24 @@ describe('starting', () => {
       lines: [expect.stringContaining('pipe: is a pipe; write')],
     });
   });
+
+  it.each(sampled(['', '--no-collect'], 2))(
+    'says that its data folder was moved, and is not ready, but alive, until it is back (%j)',
+    async (argument) => {
+      logged.length = 0;
+      const { running, origin } = await started(LEAST.replace('null', 'moved'), argument === '' ? [] : [argument]);
+      const [place, away] = [join(folder, 'moved'), join(folder, 'away')];
+      const statusOf = async (path: string): Promise<number> => (await fetch(`${origin}${path}`)).status;
+      await until(async () => (await statusOf('/readyz')) === 200);
+      renameSync(place, away);
+      await until(async () => (await statusOf('/readyz')) === 503);
+      expect(await statusOf('/livez')).toBe(200);
+      await until(() => logged.some((line) => line.includes('Put them back, or restart the process')));
+      renameSync(away, place);
+      await until(async () => (await statusOf('/readyz')) === 200);
+      await running.stop();
+    },
+  );
 
   itInTorture('continues to serve if its store cannot be written, logs it, and is degraded', async () => {
     const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
