@@ -13,5 +13,5 @@ describe('the store in memory', () => {
 
   it.each(changeFeedContract({ open, context }))('$name', ({ run }) => run());
 
-  it.each(followedWritesContract({ open, context, seed: 20_261_124, runs: torture ? 2_000 : 6 }))('$name', ({ run }) => run(), 600_000);
+  it.each(followedWritesContract({ open, context, seed: 20_261_124, runs: torture ? 2_000 : 3 }))('$name', ({ run }) => run(), 600_000);
 });

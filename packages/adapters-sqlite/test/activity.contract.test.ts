@@ -73,7 +73,7 @@ describe('the stored numbers of activity', () => {
         }
         await store.close();
       }),
-      { numRuns: torture ? 1_000 : 16 },
+      { numRuns: torture ? 1_000 : 6 },
     );
   }, 600_000);
 

@@ -375,7 +375,7 @@ i18n: { footer: Made by Acme, up: Fine }
         const { text } = carriedOver(JSON.stringify(value));
         expect(text).not.toContain('hidden-word');
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 10 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 5 },
     );
   });
 
