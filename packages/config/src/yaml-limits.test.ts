@@ -3,8 +3,9 @@ import { ConfigError } from './config-error.js';
 import { loadConfig, readAllowlist } from './load-config.js';
 
 const MEGABYTE = 1_000_000;
+const isTorture = process.env['VITRINE_TORTURE'] === '1';
 /** How many repositories a list has that is read whole: nearly the most that the limits allow, in a torture run. */
-const MANY = process.env['VITRINE_TORTURE'] === '1' ? 99_999 : 3_000;
+const MANY = isTorture ? 99_999 : 3_000;
 const filled = (part: string, length: number) => part.repeat(Math.floor(length / part.length));
 const entries = (count: number) => Array.from({ length: count }, (_, index) => `  - o${String(1_000_000 + index)}/n\n`).join('');
 
@@ -36,7 +37,8 @@ function errorOf(call: () => unknown): unknown {
 
 describe('a configuration file that would keep the parser busy', () => {
   it.each(Object.entries(HOSTILE))('is refused at once: %s', (_, [text, reason]) => {
-    for (const call of [() => readAllowlist({ text, file: 'f' }), () => loadConfig({ text, file: 'f', env: {} })]) {
+    const calls = [() => loadConfig({ text, file: 'f', env: {} }), () => readAllowlist({ text, file: 'f' })];
+    for (const call of isTorture ? calls : calls.slice(0, 1)) {
       let error: unknown;
       expect(processorMs(() => (error = errorOf(call)))).toBeLessThan(AT_ONCE_MS);
       expect(error).toBeInstanceOf(ConfigError);
