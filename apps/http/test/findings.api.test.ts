@@ -60,10 +60,10 @@ sources: [${JSON.stringify({ ...source, findings: true, interval: '10s' })}]
 
 async function until(ask: () => Promise<readonly string[]>, expected: readonly string[]): Promise<void> {
   let found: readonly string[] = [];
-  for (let attempt = 0; attempt < 600; attempt++) {
+  for (let attempt = 0; attempt < 150; attempt++) {
     found = await ask();
     if (JSON.stringify(found) === JSON.stringify(expected)) return;
-    await sleep(100);
+    await sleep(400);
   }
   expect(found).toEqual(expected);
 }
