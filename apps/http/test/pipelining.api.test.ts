@@ -79,7 +79,7 @@ describe('requests that are sent before the responses to earlier ones', () => {
         expect(client.statuses).toEqual(expected);
         client.socket.destroy();
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 5 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 2_000 : 12 },
     );
   });
 
