@@ -1,10 +1,11 @@
 import { answerParent, startChild } from './child-process.js';
 import { groups } from './groups.js';
 import type { Figure } from './measure.js';
+import { WrongAnswerError } from './wrong-answer.js';
 import { head, machine, TABLE_HEAD, tableRow, uncommitted, writeFigures, type MeasuredGroup } from './report.js';
 
 /*
- * `npm run bench` measures every group, each in a process of its own, so that no group is affected by the memory of another. `npm run bench -- lists search` measures only
+ * `npm run bench` measures every group, each in its own process, so that no group is affected by the memory of another. `npm run bench -- lists search` measures only
  * these groups, and `npm run bench -- pages` all groups whose names begin so. With `--write`, the figures are written to docs/performance.md.
  */
 const names = Object.keys(groups);
@@ -14,8 +15,11 @@ try {
   if (process.send === undefined) await run(process.argv.slice(2));
   else answerParent(await groups[process.argv[2] ?? '']?.());
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  // In the process of a group, the place of an unknown mistake is worth its lines.
+  const isUnknown = process.send !== undefined && !(error instanceof WrongAnswerError);
+  process.stderr.write(`${error instanceof Error ? ((isUnknown ? error.stack : undefined) ?? error.message) : String(error)}\n`);
+  // A group that has failed may leave stores and servers open.
+  process.exit(1);
 }
 
 async function run(args: readonly string[]): Promise<void> {

@@ -15,6 +15,8 @@ const STARTS = 5;
 const REQUESTS = 400;
 const WARM_UP = 15;
 const WRITE_EVERY_MS = 100;
+/** What another process has written is counted after this time. */
+const SEEN_AFTER_MS = 1_000;
 const STATUS = '/api/v1/status';
 const SOURCE = 'Acme second probe';
 const context = { signal: new AbortController().signal };
@@ -37,16 +39,17 @@ interface StatusBody {
 export const historyKey = (service: number): string => `acme:service-${String(service).padStart(3, '0')}`;
 
 /** The times of the checks of a UTC day: the first service is checked each minute, the others every 15 minutes. */
-function timesOfDay(service: number, day: number): readonly number[] {
+function timesOfDay(service: number, day: number) {
   const interval = service === 0 ? MINUTE : 15 * MINUTE;
   const first = day + (((Math.imul(service + 1, 0x9e3779b1) ^ Math.imul(day / DAY, 0x85ebca6b)) >>> 0) % MINUTE);
-  const length = Math.ceil((Math.min(day + DAY, NOW) - first) / interval);
-  return Array.from({ length }, (_, index) => first + index * interval);
+  return { first, interval, length: Math.max(0, Math.ceil((Math.min(day + DAY, NOW) - first) / interval)) };
 }
 
 /** One in two hundred is slow, and one in a thousand fails. */
 export function checksOfDay(service: number, day: number): readonly Check[] {
-  return timesOfDay(service, day).map((checkedAt) => {
+  const { first, interval, length } = timesOfDay(service, day);
+  return Array.from({ length }, (_, index) => {
+    const checkedAt = first + index * interval;
     const luck = (Math.imul(checkedAt / MINUTE, 0xc2b2ae35) >>> 0) % 1_000;
     const state = luck === 0 ? 'outage' : luck <= 5 ? 'degraded' : 'operational';
     const provenance = aProvenance({ source: 'Acme probe', sourceKind: 'confirmed-from-source', observedAt: checkedAt });
@@ -68,9 +71,14 @@ function checkStatus(body: unknown): void {
     }
 }
 
+/** Without lists of times: they would be megabytes for each answer, and their collection would disturb the measurement. */
 function countOf(service: number, from: number, to: number): number {
   let count = 0;
-  for (let day = startOfDay(from); day <= to; day += DAY) count += timesOfDay(service, day).filter((time) => time >= from && time <= to).length;
+  for (let day = startOfDay(Math.max(from, HISTORY_START)); day <= to; day += DAY) {
+    const { first, interval, length } = timesOfDay(service, day);
+    const before = (time: number): number => Math.min(length, Math.max(0, Math.ceil((time - first) / interval)));
+    count += before(to + 1) - before(from);
+  }
   return count;
 }
 
@@ -88,14 +96,16 @@ async function firstTimes({ serve }: StoredHistory): Promise<number[]> {
   return samples;
 }
 
-/** Repeats the request while this process writes. */
+/** Repeats the request while this process writes. In the end, the status must count what was written. */
 async function repeatedTimes({ serve, writerAt }: StoredHistory): Promise<number[]> {
   const server = await serve();
   const { meta } = (await server.get(STATUS)) as StatusBody;
   const offset = Date.parse(meta.generatedAt) - performance.now();
   const clock = { now: () => Math.trunc(offset + performance.now()) };
+  const writer = writerAt(clock);
   const done = new AbortController();
-  const writing = writeUntil(done.signal, writerAt(clock), clock.now);
+  const written: Check[] = [];
+  const writing = writeUntil(done.signal, writer, clock.now, written);
   const samples: number[] = [];
   try {
     for (let request = -WARM_UP; request < REQUESTS; request++) {
@@ -105,29 +115,41 @@ async function repeatedTimes({ serve, writerAt }: StoredHistory): Promise<number
       checkStatus(body);
       await sleep(20);
     }
+    done.abort();
+    await writing;
+    await sleep(SEEN_AFTER_MS);
+    checkWritten((await server.get(STATUS)) as StatusBody, written);
   } finally {
     done.abort();
     await writing;
     server.stop();
+    await writer.remove(
+      written.map(({ serviceKey, checkedAt }) => ({ kind: 'check', serviceKey, checkedAt, source: SOURCE })),
+      context,
+    );
   }
   return samples;
 }
 
-/** Writes a new check every 100 ms, for one service after the other, and removes them at the end. */
-async function writeUntil(signal: AbortSignal, writer: Pick<RecordWriter, 'put' | 'remove'>, now: () => number): Promise<void> {
-  const written: Check[] = [];
+/** Writes a new check every 100 ms, for one service after the other. */
+async function writeUntil(signal: AbortSignal, writer: Pick<RecordWriter, 'put'>, now: () => number, written: Check[]): Promise<void> {
   while (!signal.aborted) {
     const [checkedAt, due] = [now(), performance.now() + WRITE_EVERY_MS];
     const provenance = aProvenance({ source: SOURCE, observedAt: checkedAt });
     const check = aCheck({ serviceKey: historyKey(1 + (written.length % (COUNTED - 1))), checkedAt, provenance });
-    mustBe('stored', (await writer.put([check], context)).stored, 1);
     written.push(check);
+    mustBe('stored', (await writer.put([check], context)).stored, 1);
     await sleep(Math.max(0, due - performance.now()));
   }
-  await writer.remove(
-    written.map(({ serviceKey, checkedAt }) => ({ kind: 'check', serviceKey, checkedAt, source: SOURCE })),
-    context,
-  );
+}
+
+function checkWritten({ data, meta }: StatusBody, written: readonly Check[]): void {
+  const until = Date.parse(meta.generatedAt);
+  for (let service = 1; service < COUNTED; service++) {
+    const key = historyKey(service);
+    const expected = countOf(service, startOfHour(until) - DAY, until) + written.filter(({ serviceKey }) => serviceKey === key).length;
+    mustBe(`checks of ${key}, with those written meanwhile`, data.services.find((one) => one.key === key)?.windows['24h']?.checksTracked, expected);
+  }
 }
 
 /** Status of services with more than a year of checks: the first response of a new process, and repeated ones while checks are written. */

@@ -1,7 +1,7 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 
 /** A benchmark received a response that does not match the stored data. Its figures are worthless, so the run ends. */
-class WrongAnswerError extends Error {
+export class WrongAnswerError extends Error {
   constructor(question: string, answered: unknown, stored: unknown) {
     super(`Wrong answer: ${question}.\n  stored:   ${shortened(stored)}\n  answered: ${shortened(answered)}`);
     this.name = 'WrongAnswerError';

@@ -41,7 +41,7 @@ export const listBuildsRoute = listRoute({
   shows: ['build'],
 });
 
-/** The list of builds. A build has no address of its own. */
+/** The list of builds. A build has no own address. */
 export function buildsView({ listBuilds }: UseCases, context: ControllerContext): Endpoint {
   return listController(listBuildsRoute, context, {
     codec: timeCodec,

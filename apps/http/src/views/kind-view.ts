@@ -110,7 +110,7 @@ export class KindView<Kind extends ViewedKind, Q extends KindQuery<Kind>, G exte
         present: (item: ItemOf<Kind>) => this.present(item, links),
       }),
       apiEndpoint(this.get, context, async (call) => {
-        // It may have a message of its own for a malformed path.
+        // It may have its own message for a malformed path.
         const asked = reference(call);
         wellFormed(this.get, call.params);
         const answer = await found(call);

@@ -110,7 +110,7 @@ export class MongoRecordWriter implements RecordWriter {
     });
   }
 
-  /** Each server keeps an index of its own, so only the states of sources are left to clear. */
+  /** Each server keeps its own index, so only the states of sources are left to clear. */
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<void> {
     return this.#inTurn(context, async () => {
       const others = { repositoryRef: { $nin: [...approved.refs, NO_REPOSITORY] }, state: { $ne: null } };

@@ -18,7 +18,7 @@ export interface ParameterDefinition {
   readonly example: string | number | null;
   readonly required: boolean;
   readonly limits: Limits;
-  /** The code of a broken rule that has none of its own. */
+  /** The code of a broken rule that does not name one. */
   readonly code: ParameterCode;
   /** The documented values of a set that may grow. Another value is looked up all the same. */
   readonly known: readonly string[];
