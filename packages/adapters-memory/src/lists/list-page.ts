@@ -16,19 +16,18 @@ import {
 } from '@vitrine/core';
 import type { Listed, MemoryStore } from '../memory-store.js';
 
-/** A page of the records of one kind that are in these scopes and pass the test. */
+/** A page of the records of one kind that pass both tests: one of their scope, and one of themselves. */
 export function listPage<Kind extends ListedKind>(
   store: MemoryStore,
   kind: Kind,
-  scopes: readonly ScopeRef[],
+  isIn: (scope: ScopeRef) => boolean,
   query: TimeListQuery,
   passes: (record: RecordOf<Kind>) => boolean,
 ): TimePage<RecordOf<Kind>> {
-  const isIn = new Set(scopes);
   const found: Listed<RecordOf<Kind>>[] = [];
   for (const listed of store.list(kind)) {
     if (found.length > query.limit) break;
-    if (isAsked(listed, query) && isIn.has(scopeOf(listed.record)) && passes(listed.record)) found.push(listed);
+    if (isAsked(listed, query) && isIn(scopeOf(listed.record)) && passes(listed.record)) found.push(listed);
   }
   const { items, next } = pageOf(found, query.limit, ({ position }) => position);
   return { items: items.map(({ record }) => record), next };

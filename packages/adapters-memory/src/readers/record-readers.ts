@@ -12,6 +12,7 @@ import {
   startOfDay,
   type ActivityDay,
   type ActivityReader,
+  type ApprovedRepositories,
   type CommitReader,
   type ConfigurationReader,
   type Incident,
@@ -21,6 +22,7 @@ import {
   type ReadContext,
   type RecordReader,
   type ScopedKind,
+  type ScopeRef,
   type ServiceReader,
   type SyncReader,
 } from '@vitrine/core';
@@ -35,13 +37,18 @@ export function answerNow<Result>({ signal }: ReadContext, answer: () => Result)
   });
 }
 
+const isOfNone = (scope: ScopeRef): boolean => scope === NO_REPOSITORY;
+
+/** Whether records of a kind in a scope may be shown. */
+function scopesOf(kind: ScopedKind, approved: ApprovedRepositories): (scope: ScopeRef) => boolean {
+  const isOwned = KINDS[kind].ownership === 'always';
+  return (scope) => approved.admits(scope) && !(isOwned && isOfNone(scope));
+}
+
 /** Reads a kind that has no special port. */
 export function memoryRecordReader<Kind extends ScopedKind>(store: MemoryStore, kind: Kind): RecordReader<Kind> {
   return {
-    list: (approved, query, context) => {
-      const scopes = KINDS[kind].ownership === 'always' ? approved.refs : approved.scopes;
-      return answerNow(context, () => listPage(store, kind, scopes, query, filterOf(kind, query)));
-    },
+    list: (approved, query, context) => answerNow(context, () => listPage(store, kind, scopesOf(kind, approved), query, filterOf(kind, query))),
     byId: (approved, idKey, context) =>
       answerNow(context, () => {
         const found = approved.scopes.flatMap((scope) => store.find<ScopedKind>(kind, keyFor(idKey, scope)) ?? []);
@@ -56,7 +63,7 @@ const MAX_SHAS = 2;
 
 export function memoryCommitReader(store: MemoryStore): CommitReader {
   return {
-    list: (approved, query, context) => answerNow(context, () => listPage(store, 'commit', approved.refs, query, filterOf('commit', query))),
+    list: (approved, query, context) => answerNow(context, () => listPage(store, 'commit', scopesOf('commit', approved), query, filterOf('commit', query))),
     bySha: (approved, prefix, context) =>
       answerNow(context, () => {
         const found = store.all('commit').filter(({ sha, repositoryRef }) => sha.startsWith(prefix) && approved.admits(repositoryRef));
@@ -69,7 +76,7 @@ export function memoryCommitReader(store: MemoryStore): CommitReader {
 
 export function memoryNewsReader(store: MemoryStore): NewsReader {
   return {
-    list: (query, context) => answerNow(context, () => listPage(store, 'news', [NO_REPOSITORY], query, filterOf('news', query))),
+    list: (query, context) => answerNow(context, () => listPage(store, 'news', isOfNone, query, filterOf('news', query))),
     byId: (id, context) => answerNow(context, () => store.find('news', id)),
   };
 }
@@ -81,13 +88,13 @@ export function memoryIncidentReader(store: MemoryStore): IncidentReader {
     list: (query, context) =>
       answerNow(context, () => {
         const [passes, isShown] = [filterOf('incident', query), shownUntil(query.notAfter)];
-        return listPage(store, 'incident', [NO_REPOSITORY], query, (incident) => isShown(incident) && passes(incident));
+        return listPage(store, 'incident', isOfNone, query, (incident) => isShown(incident) && passes(incident));
       }),
     byId: (id, context) => answerNow(context, () => store.find('incident', id)),
     unresolved: (notAfter, context) =>
       answerNow(context, () => {
         const isShown = shownUntil(notAfter);
-        return listPage(store, 'incident', [NO_REPOSITORY], MOST_UNRESOLVED, (incident) => isShown(incident) && isUnresolved(incident)).items;
+        return listPage(store, 'incident', isOfNone, MOST_UNRESOLVED, (incident) => isShown(incident) && isUnresolved(incident)).items;
       }),
   };
 }
