@@ -63,7 +63,8 @@ const MAX_SHAS = 2;
 
 export function memoryCommitReader(store: MemoryStore): CommitReader {
   return {
-    list: (approved, query, context) => answerNow(context, () => listPage(store, 'commit', scopesOf('commit', approved), query, filterOf('commit', query))),
+    list: (approved, query, context) =>
+      answerNow(context, () => listPage(store, 'commit', scopesOf('commit', approved), query, filterOf('commit', query))),
     bySha: (approved, prefix, context) =>
       answerNow(context, () => {
         const found = store.all('commit').filter(({ sha, repositoryRef }) => sha.startsWith(prefix) && approved.admits(repositoryRef));
