@@ -17,10 +17,7 @@ function remember({ process }) {
  * Gives all suites of a worker one environment. Jest makes a new one for each suite, in which every module, and Jest's own, must be loaded again: that was a third
  * of the processor time of all tests. The suites replace no modules, and each restores the globals that it changes.
  */
-const ticks = () => require('node:fs').readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ').slice(11, 15).map(Number);
 module.exports = function KeptEnvironment(config, context) {
-  const t = ticks();
-  require('node:fs').appendFileSync('/tmp/cpu.log', process.pid + ' ' + t[0] + ' ' + t[1] + ' ' + t[2] + ' ' + t[3] + ' ' + context.testPath + '\n');
   if (kept !== null) {
     kept.reset();
     return kept;
