@@ -8,7 +8,6 @@ export { storedDetected, type StoredDetected } from './sources/detected/detected
 export { boundSources } from './running/current-approval.js';
 export { approvedOf, CurrentApproval, type Candidates } from './running/current-approval.js';
 export { hiddenRepositorySync, type HiddenReason, type HiddenRepository, type HiddenRepositoryFields } from './running/stored-approvals.js';
-export { OwnerListSource, type OwnerListSourceOptions } from './sources/owner-list/owner-list-source.js';
 export { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './running/stored-approvals.js';
 export { WatchedApprovals, type WatchedApprovalsOptions } from './running/watched-approvals.js';
 export { writeWhole } from './files/write-whole.js';

@@ -1,6 +1,17 @@
 import { type AllowlistEntry, asciiLowerCase, type RepositoryName } from '@vitrine/core';
 import { z } from 'zod';
-import { apiAddress, forgeId, ownerPattern, repositoryName, sameName, tokenVariable, yesOrNo } from './config-fields.js';
+import {
+  apiAddress,
+  type ForgeToken,
+  forgeId,
+  GITHUB_API,
+  ownerPattern,
+  repositoryName,
+  sameName,
+  tokenOf,
+  tokenVariable,
+  yesOrNo,
+} from './config-fields.js';
 import { duration } from './duration.js';
 import { at, entriesOf, type Place, placeOf, repeated, textsAt } from './places.js';
 import { list, object, parsed, type Problem, show } from './validation/problems.js';
@@ -18,8 +29,7 @@ export interface OwnerPattern {
   readonly archived: boolean;
   /** The address of the forge's API, without a final slash. */
   readonly api: string;
-  /** The environment variable that holds the token; `null`: `GITHUB_TOKEN` for github.com, none for other hosts. */
-  readonly token: string | null;
+  readonly token: ForgeToken | null;
   /** Whether the address may be in a private network. */
   readonly allowPrivate: boolean;
   readonly intervalMs: number;
@@ -41,8 +51,6 @@ export function couldApprove(patterns: readonly OwnerPattern[], { owner, fullNam
 
 const MOST_ENTRIES = 100_000;
 const MOST_EXCEPTIONS = 10_000;
-
-export const GITHUB_API = 'https://api.github.com';
 
 const namedEntry = object('owner/name, or an object with name and id, or with github', { name: repositoryName, id: forgeId.exactOptional() });
 
@@ -88,8 +96,8 @@ export function approvalsOf(entries: readonly (NamedFile | PatternFile)[]): Appr
 }
 
 function patternOf(file: PatternFile): OwnerPattern {
-  const { github: owner, id: ownerId = null, token = null, interval: intervalMs, ...rest } = file;
-  return { ...rest, owner, ownerId, token, intervalMs };
+  const { github: owner, id: ownerId = null, token, interval: intervalMs, ...rest } = file;
+  return { ...rest, owner, ownerId, token: tokenOf(token, rest.api), intervalMs };
 }
 
 /** Rules within the allowlist. */

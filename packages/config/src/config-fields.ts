@@ -117,6 +117,20 @@ export const tokenVariable = privateText(
   (value) => /^[A-Z_][A-Z0-9_]{0,99}$/.test(value),
 );
 
+/** The environment variable that holds the token of a forge, and whether it must be set. The token is sent to the host of the API only. */
+export interface ForgeToken {
+  readonly variable: string;
+  readonly isRequired: boolean;
+}
+
+export const GITHUB_API = 'https://api.github.com';
+
+/** Only public GitHub has a variable that need not be named. @param variable the named one */
+export function tokenOf(variable: string | undefined, api: string): ForgeToken | null {
+  if (variable !== undefined) return { variable, isRequired: true };
+  return api === GITHUB_API ? { variable: 'GITHUB_TOKEN', isRequired: false } : null;
+}
+
 /** A forge source has a git source unless it says that it has none. */
 export const noGit = leaf('false, or remove the key', (value) => (value === false ? false : new Refusal('is not known')));
 

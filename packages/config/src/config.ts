@@ -1,5 +1,6 @@
 import type { RepositoryName, RepositoryRef, ScopeRef } from '@vitrine/core';
 import type { Approvals } from './approvals.js';
+import type { ForgeToken } from './config-fields.js';
 import type { LogLevel } from './environment.js';
 import type { CanaryConfig, HeartbeatsConfig, ServiceConfig } from './services/service-config.js';
 
@@ -80,8 +81,7 @@ export interface ForgeSourceConfig {
   readonly url: string;
   /** The label of the origin in the records' provenance. */
   readonly label: string;
-  /** The environment variable that holds a token, and whether it must be set; `null`: none. The token is sent to the host of `api` only. */
-  readonly token: { readonly variable: string; readonly isRequired: boolean } | null;
+  readonly token: ForgeToken | null;
   /** Whether the API may be in a private network. */
   readonly allowPrivate: boolean;
   readonly intervalMs: number;

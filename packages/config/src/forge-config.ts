@@ -1,6 +1,6 @@
 import { repositoryRefOf, withoutFinalSlashes, type AllowlistEntry, type RepositoryName } from '@vitrine/core';
 import type { z } from 'zod';
-import { label, noGit, publicAddress, repositoryAddress, repositoryName, tokenVariable, yesOrNo } from './config-fields.js';
+import { GITHUB_API, label, noGit, publicAddress, repositoryAddress, repositoryName, tokenOf, tokenVariable, yesOrNo } from './config-fields.js';
 import type { ForgeSourceConfig, GitSourceConfig } from './config.js';
 import { duration } from './duration.js';
 import { INTERVALS, scoped, type SourceFile } from './source-file.js';
@@ -19,14 +19,11 @@ interface Forge {
 }
 
 const FORGES: Readonly<Record<ForgeKey, Forge>> = {
-  github: { type: 'github', api: 'https://api.github.com', path: '/api/v3' },
+  github: { type: 'github', api: GITHUB_API, path: '/api/v3' },
   gitea: { type: 'gitea', api: 'https://gitea.com/api/v1', path: '/api/v1' },
   forgejo: { type: 'gitea', api: 'https://codeberg.org/api/v1', path: '/api/v1' },
   gitlab: { type: 'gitlab', api: 'https://gitlab.com/api/v4', path: '/api/v4' },
 };
-
-/** The variable that is used without being named, and the only server that gets it. */
-const DEFAULT_TOKEN = { variable: 'GITHUB_TOKEN', api: FORGES.github.api } as const;
 
 const keys = {
   api: publicAddress.exactOptional(),
@@ -111,9 +108,4 @@ function isApiHost(key: ForgeKey, address: string): boolean {
 function siteOf(key: ForgeKey, api: string): string {
   const { path } = FORGES[key];
   return isApiHost(key, api) ? api.replace('://api.', '://') : api.slice(0, -path.length);
-}
-
-function tokenOf(variable: string | undefined, api: string): ForgeSourceConfig['token'] {
-  if (variable !== undefined) return { variable, isRequired: true };
-  return api === DEFAULT_TOKEN.api ? { variable: DEFAULT_TOKEN.variable, isRequired: false } : null;
 }

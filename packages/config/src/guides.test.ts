@@ -45,7 +45,9 @@ describe('docs/guides/configure.md', () => {
     expect(config.server.trustProxy).toBe(1);
     expect(config.limits).toEqual({ requestsPerMinute: 300, searchesPerMinute: 60, loopback: false });
     expect(config.approved.map(({ forgeId }) => forgeId)).toEqual([null, '4711']);
-    expect(config.patterns).toMatchObject([{ owner: 'acme', ownerId: '1342004', token: 'ACME_TOKEN', except: [{ fullName: 'acme/secret' }] }]);
+    expect(config.patterns).toMatchObject([
+      { owner: 'acme', ownerId: '1342004', token: { variable: 'ACME_TOKEN', isRequired: true }, except: [{ fullName: 'acme/secret' }] },
+    ]);
     expect(config.sources.map(({ kind }) => kind)).toEqual([
       ...['git', 'forge', 'records', 'feed', 'video', 'articles', 'changelog', 'changelog', 'incidents', 'statuspage'],
     ]);

@@ -29,7 +29,6 @@ export {
   type TcpServiceConfig,
 } from './services/service-config.js';
 export { type Approvals, type OwnerPattern } from './approvals.js';
-export { GITHUB_API } from './approvals.js';
 export { ConfigError } from './config-error.js';
 export { parseDuration } from './duration.js';
 export { configFile, LOG_LEVELS, MONGODB_URI, type Environment, type LogLevel } from './environment.js';

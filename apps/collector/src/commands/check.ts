@@ -130,7 +130,7 @@ function targetOf({ check: kind, target }: ReachedServiceConfig): string {
   return kind === 'tcp' ? `${target.host} port ${String(target.port)}` : `the name ${target}`;
 }
 
-/** The variables that headers of probes, heartbeats, forges and patterns need. */
+/** The variables that patterns, forges, headers of probes and heartbeats need. */
 function variableProblems({ services, sources, patterns }: Config, env: Environment): readonly string[] {
   const ofServices = services.flatMap((service) => {
     if (service.check === 'heartbeat') return heartbeatTokenProblem(service, env) ?? [];
@@ -138,11 +138,12 @@ function variableProblems({ services, sources, patterns }: Config, env: Environm
     const variables = service.headers.flatMap(({ value }) => (typeof value === 'string' ? [] : value.variable));
     return variables.flatMap((variable) => missingVariable(service.key, variable, env));
   });
-  const ofForges = sources.flatMap((source) =>
-    source.kind === 'forge' && source.token?.isRequired === true ? missingVariable(source.name.fullName, source.token.variable, env) : [],
-  );
-  const ofPatterns = patterns.flatMap(({ owner, token }) => (token === null ? [] : missingVariable(`${owner}/*`, token, env)));
-  return [...ofPatterns, ...ofServices, ...ofForges];
+  const tokens = [
+    ...patterns.map(({ owner, token }) => ({ what: `${owner}/*`, token })),
+    ...sources.flatMap((source) => (source.kind === 'forge' ? { what: source.name.fullName, token: source.token } : [])),
+  ];
+  const ofForges = tokens.flatMap(({ what, token }) => (token?.isRequired === true ? missingVariable(what, token.variable, env) : []));
+  return [...ofForges, ...ofServices];
 }
 
 function missingVariable(what: string, variable: string, env: Environment): readonly string[] {

@@ -96,7 +96,7 @@ export class SourceFactory {
       { from: services, make: () => new ServicesSource(services, this.#healthUrl) },
       ...patterns.map((pattern) => ({
         from: ['approved', pattern],
-        make: () => new OwnerListSource({ pattern, client: this.#client, environment: this.#probing.environment }),
+        make: () => new OwnerListSource(pattern, this.#forges.client({ ...pattern, type: 'github' })),
       })),
       ...inOrder(sources).flatMap((source) => this.#entryOf(source, { sources, services })),
       // After those of forges, whose pull requests they take into account.

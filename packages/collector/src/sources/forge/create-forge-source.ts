@@ -18,6 +18,9 @@ const DIALECTS: Readonly<Record<ForgeType, ForgeDialect>> = { github, gitea, git
 const PUBLIC_GITHUB = 'https://api.github.com';
 const ANONYMOUS_PER_HOUR = 60;
 
+/** Where the API of a forge is, and how it is reached. */
+type ForgeAccess = Pick<ForgeSourceConfig, 'type' | 'api' | 'token' | 'allowPrivate'>;
+
 export interface ForgeSourcesOptions {
   readonly client: OutgoingClient;
   /** Has the variables with tokens. */
@@ -35,14 +38,19 @@ export class ForgeSources {
   }
 
   create(config: ForgeSourceConfig, { hasPullRequests }: { readonly hasPullRequests: boolean }): ForgeSource {
-    const { type, api, token, allowPrivate, ref, intervalMs } = config;
-    const { client: outgoing, environment, approved } = this.#options;
-    const dialect = DIALECTS[type];
-    const account = this.#accountOf(config);
-    const { headers, credentialsOf } = dialect;
-    const client = new ForgeClient({ client: outgoing, api, allowPrivate, token, environment, account, headers, credentialsOf });
+    const { type, api, ref, intervalMs } = config;
+    const { approved } = this.#options;
     const origin = originOf(config);
-    return new ForgeSource({ dialect, origin, client, account, api, pinnedId: pinnedIdOf(ref), intervalMs, hasPullRequests, approved });
+    const common = { dialect: DIALECTS[type], client: this.client(config), account: this.#accountOf(config) };
+    return new ForgeSource({ ...common, origin, api, pinnedId: pinnedIdOf(ref), intervalMs, hasPullRequests, approved });
+  }
+
+  /** A client for the API of a forge. */
+  client(config: ForgeAccess): ForgeClient {
+    const { client, environment } = this.#options;
+    const { api, allowPrivate, token, type } = config;
+    const { headers, credentialsOf } = DIALECTS[type];
+    return new ForgeClient({ client, api, allowPrivate, token, environment, account: this.#accountOf(config), headers, credentialsOf });
   }
 
   /** Divides each limit among the sources that share it. @param configs all that run from now on */
@@ -51,7 +59,7 @@ export class ForgeSources {
     for (const account of this.#accounts.values()) account.members = members.filter((one) => one === account).length;
   }
 
-  #accountOf(config: ForgeSourceConfig): ForgeAccount {
+  #accountOf(config: ForgeAccess): ForgeAccount {
     const { token, api } = config;
     const isAnonymous = token === null || (this.#options.environment[token.variable] ?? '') === '';
     const key = JSON.stringify([new URL(api).origin, isAnonymous ? null : token.variable]);
@@ -87,7 +95,7 @@ function pinnedIdOf(ref: RepositoryRef): string | null {
   return id;
 }
 
-function accountFor({ api }: ForgeSourceConfig, isAnonymous: boolean): ForgeAccount {
+function accountFor({ api }: ForgeAccess, isAnonymous: boolean): ForgeAccount {
   const { host } = new URL(api);
   if (!isAnonymous) return new ForgeAccount({ host, perHour: null, remedy: '' });
   const isGitHub = api === PUBLIC_GITHUB;

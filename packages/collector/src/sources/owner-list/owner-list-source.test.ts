@@ -1,12 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { OwnerPattern } from '@vitrine/config';
+import { Allowlist } from '@vitrine/core';
 import { aRepository, OwnerServer } from '../../../test/approvals/owner-server.js';
 import { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { FakeStore } from '../../testing/fake-store.js';
 import { ownerListId } from './owner-list.js';
+import { ForgeSources } from '../forge/create-forge-source.js';
 import { OwnerListSource } from './owner-list-source.js';
 import { storedApprovalsOf } from '../../running/stored-approvals.js';
 
+const CODE_TOKEN = { variable: 'CODE_TOKEN', isRequired: true };
 const NOW = Date.UTC(2026, 10, 20, 15);
 
 let server: OwnerServer;
@@ -31,7 +34,9 @@ const patternOf = (over: Partial<OwnerPattern> = {}): OwnerPattern => ({
 });
 
 function run(over: Partial<OwnerPattern> = {}, environment: Readonly<Record<string, string>> = {}) {
-  const source = new OwnerListSource({ pattern: patternOf(over), client: new OutgoingClient(), environment });
+  const pattern = patternOf(over);
+  const forges = new ForgeSources({ client: new OutgoingClient(), environment, approved: () => new Allowlist([], 'none').approved() });
+  const source = new OwnerListSource(pattern, forges.client({ ...pattern, type: 'github' }));
   const { signal } = new AbortController();
   return source.run({ writer: store, collection: store, clock: { now: () => NOW }, signal, progress: () => undefined });
 }
@@ -121,13 +126,13 @@ describe('the list of an owner', () => {
   it.each([
     ['an error', answers(500, {}, ''), /http 500/],
     ['a refusal', answers(401, {}, ''), /http 401/],
-    ['a page for people', answers(200, { 'content-type': 'text/html' }, '<html>Sign in</html>'), /is not a list of repositories/],
+    ['a page for people', answers(200, { 'content-type': 'text/html' }, '<html>Sign in</html>'), /is not JSON/],
     ['an object', answers(200, {}, '{"message":"ok"}'), /is not a list of repositories/],
     ['a list of something else', answers(200, {}, '[{"id":"1"}]'), /is not a list of repositories/],
     ['an unasked 304', answers(304, {}, ''), /http 304/],
     ['a page that follows itself', nextAt('?type=owner&sort=created&direction=asc&per_page=100'), /has no end/],
-    ['a list that goes on elsewhere', nextAt('https://evil.example/repos'), /goes on at another server/],
-    ['a list that goes on in a file', nextAt('file:///etc/passwd'), /goes on at another server/],
+    ['a redirect to a page for signing in', answers(302, { location: '/login' }, ''), /redirects to another server/],
+    ['a redirect to another server for good', answers(301, { location: 'https://evil.example/repos' }, ''), /redirects to another server/],
     ['too many on a page', answers(200, {}, JSON.stringify(Array.from({ length: 1_001 }, (_, id) => aRepository('a', id)))), /is not a list/],
   ])('stays as it was after %s', async (_what, answer, problem) => {
     server.repositories = [aRepository('widget', 1)];
@@ -160,11 +165,16 @@ describe('the list of an owner', () => {
 
   it('waits as long as a limit lasts, and says until when', async () => {
     server.instead = (_, response) => {
-      response.writeHead(403, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1_000 + 600) }).end();
+      response
+        .writeHead(403, {
+          ...{ 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(NOW / 1_000 + 600) },
+          date: new Date(NOW).toUTCString(),
+        })
+        .end();
       return true;
     };
     await expect(run()).rejects.toMatchObject({
-      message: expect.stringContaining('accepts no more requests until 2026-11-20T15:10:00.000Z') as unknown,
+      message: expect.stringContaining('the source continues at 2026-11-20T15:10:00.000Z') as unknown,
       code: 'RATE_LIMITED',
       retryAfterMs: 600_000,
     });
@@ -178,27 +188,29 @@ describe('the list of an owner', () => {
   it('sends a token to the server it is for, and to no other', async () => {
     const environment = { GITHUB_TOKEN: 'public', CODE_TOKEN: 'own' };
     await run({}, environment);
-    await run({ token: 'CODE_TOKEN' }, environment);
+    await run({ token: CODE_TOKEN }, environment);
     expect(server.requests.map(({ authorization }) => authorization)).toEqual([undefined, 'Bearer own']);
-    await expect(run({ token: 'OTHER_TOKEN' }, environment)).rejects.toThrow('needs the environment variable OTHER_TOKEN, which is not set');
+    await expect(run({ token: { ...CODE_TOKEN, variable: 'OTHER_TOKEN' } }, environment)).rejects.toThrow(
+      'needs the environment variable OTHER_TOKEN, which is not set',
+    );
     const other = await OwnerServer.listen();
     server.instead = (_, response) => {
       response.writeHead(302, { location: `${other.origin}/users/acme/repos` }).end();
       return true;
     };
-    await expect(run({ token: 'CODE_TOKEN' }, environment)).rejects.toThrow('redirects to another server');
+    await expect(run({ token: CODE_TOKEN }, environment)).rejects.toThrow('redirects to another address');
     expect(other.requests.map(({ authorization }) => authorization)).toEqual([undefined]);
     await other.close();
   });
 
   it('sends a token without the spaces around it, and nothing that is no token', async () => {
-    for (const text of ['own\n', '\r\n own\t']) await run({ token: 'CODE_TOKEN' }, { CODE_TOKEN: text });
+    for (const text of ['own\n', '\r\n own\t']) await run({ token: CODE_TOKEN }, { CODE_TOKEN: text });
     for (const text of ['two words', 'own\u0000', 'ö', 'x'.repeat(4_097)])
-      await expect(run({ token: 'CODE_TOKEN' }, { CODE_TOKEN: text })).rejects.toMatchObject({
+      await expect(run({ token: CODE_TOKEN }, { CODE_TOKEN: text })).rejects.toMatchObject({
         message: 'the environment variable CODE_TOKEN contains no token; set it to one',
         code: 'NO_TOKEN',
       });
-    await expect(run({ token: 'CODE_TOKEN' }, { CODE_TOKEN: ' \n' })).rejects.toThrow('CODE_TOKEN, which is not set');
+    await expect(run({ token: CODE_TOKEN }, { CODE_TOKEN: ' \n' })).rejects.toThrow('CODE_TOKEN, which is not set');
     expect(server.requests.map(({ authorization }) => authorization)).toEqual(['Bearer own', 'Bearer own']);
   });
 
