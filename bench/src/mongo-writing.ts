@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Commit } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
-import { acquireLease, createMongoWriters, initStore, WRITER, type MongoWriters } from '@vitrine/adapters-mongo';
+import { acquireLease, createMongoWriters, initStore, type MongoWriters } from '@vitrine/adapters-mongo';
 import { megabytesInUse } from './garbage.js';
 import { atLeast, atMost, type Figure } from './measure.js';
 import { benchMongod } from './mongod.js';
@@ -54,7 +54,7 @@ export async function mongoWritingFigures(): Promise<readonly Figure[]> {
     const db = client.db('writing');
     await db.dropDatabase();
     await initStore(db, { clock });
-    const lease = await acquireLease(db, { name: WRITER, holder: 'the benchmark', ...context });
+    const lease = await acquireLease(db, { holder: 'the benchmark', ...context });
     const writers = createMongoWriters(db, { clock, lease });
     await writers.writer.put(searchRepositoryRecords(), context);
     const batches = Array.from({ length: BATCHES }, (_, batch) => Array.from({ length: BATCH }, (_, index) => searchCommit(batch * BATCH + index)));

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { until } from '@vitrine/test-support';
-import { COLLECTOR, openSqliteStore } from '@vitrine/adapters-sqlite';
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { CommandLine } from '../test/support/command-line.js';
 
 const BOTH = `approved: []
@@ -156,7 +156,7 @@ describe('vitrine collect --watch', () => {
     expect([await running, line.err]).toEqual([0, []]);
     line.stopping = new AbortController();
     const store = await openSqliteStore({ clock: line.clock, path: line.path('store') });
-    const lease = await store.acquireLease({ name: COLLECTOR, holder: 'next', signal: new AbortController().signal, waitMs: 0 });
+    const lease = await store.acquireLease({ holder: 'next', signal: new AbortController().signal, waitMs: 0 });
     await lease.release();
     await store.close();
     expect(await stored()).toEqual(['article:help', 'help three']);
@@ -180,7 +180,7 @@ describe('vitrine collect --watch', () => {
     await until(() => line.out.length > 0);
     const store = await openSqliteStore({ clock: line.clock, path: line.path('store') });
     // A turn of the same name starts at once, although the turn before has not ended.
-    const stolen = await store.acquireLease({ name: COLLECTOR, holder: 'this test', signal: new AbortController().signal });
+    const stolen = await store.acquireLease({ holder: 'this test', signal: new AbortController().signal });
     expect(await running).toBe(4);
     expect(line.err).toEqual([expect.stringMatching(/^The right to write to this data folder was lost: .* Run the command again\.$/)]);
     await stolen.release();
@@ -189,7 +189,7 @@ describe('vitrine collect --watch', () => {
 
   it('waits as long as it may while another process collects, and ends normally when it is stopped meanwhile', async () => {
     const store = await openSqliteStore({ clock: line.clock, path: line.path('store') });
-    const lease = await store.acquireLease({ name: COLLECTOR, holder: 'host, process 7', signal: new AbortController().signal });
+    const lease = await store.acquireLease({ holder: 'host, process 7', signal: new AbortController().signal });
     expect(await line.run('collect', '--watch', '--wait', '0s')).toBe(3);
     expect(line.err.at(-1)).toContain('host, process 7 collects into the data folder');
     const waiting = line.run('collect', '--watch', '--wait', '5m');

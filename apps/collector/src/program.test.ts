@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { COLLECTOR, openSqliteStore, type Lease } from '@vitrine/adapters-sqlite';
+import { openSqliteStore, type FolderLease } from '@vitrine/adapters-sqlite';
 import type { Environment } from '@vitrine/config';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
@@ -71,9 +71,9 @@ function vitrineWith(env: Environment, ...args: readonly string[]) {
 }
 
 /** Holds the lease of the data folder while the call runs, as a server does. */
-async function whileCollecting<Result>(call: (lease: Lease) => Promise<Result>): Promise<Result> {
+async function whileCollecting<Result>(call: (lease: FolderLease) => Promise<Result>): Promise<Result> {
   const store = await openSqliteStore({ clock: { now: () => now }, path: join(folder, '.vitrine') });
-  const lease = await store.acquireLease({ name: COLLECTOR, holder: 'host, process 7', signal: new AbortController().signal });
+  const lease = await store.acquireLease({ holder: 'host, process 7', signal: new AbortController().signal });
   try {
     return await call(lease);
   } finally {
@@ -466,7 +466,7 @@ describe('vitrine', () => {
   it('exits collect with 4 if another process takes the lease', async () => {
     const store = await openSqliteStore({ clock: { now: () => now }, path: join(folder, '.vitrine') });
     // A turn of the same name starts at once, although the turn before has not ended.
-    const steal = () => store.acquireLease({ name: COLLECTOR, holder: 'this test', signal: new AbortController().signal });
+    const steal = () => store.acquireLease({ holder: 'this test', signal: new AbortController().signal });
     write('in/a.ndjson', readFileSync(EXAMPLE, 'utf8'));
     const line = `${JSON.stringify({ kind: 'news', id: 'none', deleted: true })}\n`;
     write('in/b.ndjson', line.repeat(200_000));

@@ -1,6 +1,6 @@
 import { requireStore, StoreFolderError } from '@vitrine/adapters-sqlite';
 import type { Config } from '@vitrine/config';
-import { HOUR, SECOND, type ClockDoubt, type CollectionReader, type ConfigurationReader, type RecordWriter } from '@vitrine/core';
+import { HOUR, LeaseInUseError, SECOND, type ClockDoubt, type CollectionReader, type ConfigurationReader, type RecordWriter } from '@vitrine/core';
 import { isDatabaseError, openStore, type OpenedStore, type StoreOptions, type Turn } from '@vitrine/http/store';
 import { type CommandContext, type StoreContext } from './context.js';
 
@@ -153,8 +153,7 @@ async function turnOf<T extends Turn>(
   try {
     return await acquire({ holder, signal, onWaiting, waitMs });
   } catch (error) {
-    const isInUse = error instanceof Error && error.name === 'LeaseInUseError' && 'holder' in error;
-    throw isInUse ? new StoreInUseError({ ...inUse, holder: typeof error.holder === 'string' ? error.holder : 'Another process' }) : error;
+    throw error instanceof LeaseInUseError ? new StoreInUseError({ ...inUse, holder: error.holder ?? 'Another process' }) : error;
   }
 }
 

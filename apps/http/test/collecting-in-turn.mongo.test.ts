@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LostLeaseError, type Lease } from '@vitrine/adapters-mongo';
+import type { DatabaseLease } from '@vitrine/adapters-mongo';
+import { LostLeaseError, type LeaseOptions } from '@vitrine/core';
 import { describeMongo, until, type TestDatabases } from '@vitrine/test-support';
 import { pino } from 'pino';
 import { CollectingInTurn } from '../src/composition/collecting/collecting-in-turn.js';
-import type { Waiting } from '../src/composition/opened-store.js';
 import { openedDatabase } from '../src/composition/mongo-store.js';
 
 type Database = Awaited<ReturnType<TestDatabases['database']>>;
@@ -14,12 +14,12 @@ class Worker {
   readonly logged: string[] = [];
   readonly collecting: CollectingInTurn;
   state = 'new';
-  readonly leases: Lease[] = [];
+  readonly leases: DatabaseLease[] = [];
 
   constructor(db: Database, holder: string) {
     const connection = { db, connected: Promise.resolve(), state: 'ready', close: () => Promise.resolve() } as const;
     const store = openedDatabase(connection, { hosts: 'here', retentionMs: 400 * 86_400_000 }, { clock: { now: () => Date.now() } });
-    const acquire = async (waiting: Waiting) => {
+    const acquire = async (waiting: LeaseOptions) => {
       const turn = await store.acquire(waiting);
       this.leases.push(turn.lease);
       return turn;

@@ -1,7 +1,6 @@
 export { connectMongo, type MongoConnection, type MongoConnectionOptions } from './connection/connect-mongo.js';
-export type { Lease } from './connection/held-lease.js';
-export { acquireLease, LeaseInUseError, WRITER, type LeaseOptions } from './connection/lease.js';
-export { LostLeaseError } from './connection/lease-document.js';
+export type { DatabaseLease } from './connection/held-lease.js';
+export { acquireLease } from './connection/lease.js';
 export { MongoStoreError, toMongoStoreError, type MongoStoreProblem } from './connection/mongo-store-error.js';
 export { ensureIndexes, missingIndexes } from './collections.js';
 export { createMongoReaders, createMongoRecordScan, type MongoStoreOptions } from './create-mongo-readers.js';

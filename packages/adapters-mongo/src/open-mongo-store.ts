@@ -2,7 +2,7 @@ import type { CollectionReader, IndexedBesideStore, RecordWriter } from '@vitrin
 import type { Db } from 'mongodb';
 import { MongoChangeFeed } from './changes/mongo-change-feed.js';
 import { Collections, READ_BY_WRITERS } from './collections.js';
-import type { Lease } from './connection/held-lease.js';
+import type { DatabaseLease } from './connection/held-lease.js';
 import { createMongoReaders, createMongoRecordScan, DEFAULT_RETENTION_MS, readingOver, type MongoStoreOptions } from './create-mongo-readers.js';
 import { MongoCollectionReader } from './readers/mongo-collection-reader.js';
 import { CheckWriter } from './status/check-writer.js';
@@ -47,7 +47,7 @@ export interface MongoWriterOptions extends MongoStoreOptions {
    * The lease under which this writes: see {@link acquireLease}. When it is lost, nothing more is stored and calls reject with a {@link LostLeaseError}. Create
    * new writers for each lease. Without a lease, nothing prevents two processes from writing: only for reading, or for a database that no other process uses.
    */
-  readonly lease?: Lease;
+  readonly lease?: DatabaseLease;
 }
 
 /** The writer ports. The user needs the role `readWrite`. */

@@ -2,7 +2,7 @@ import { DAY, EARLIEST_INSTANT, formatDate, HOUR, SECOND, startOfDay, type Clock
 import { MongoServerError, type Db, type Document } from 'mongodb';
 import { ActivityWriter } from './activity/activity-writer.js';
 import { COLLECTION_NAMES, Collections, ensureIndexes, namesIn, READ_BY_WRITERS, warningOf } from './collections.js';
-import type { Lease } from './connection/held-lease.js';
+import type { DatabaseLease } from './connection/held-lease.js';
 import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
 import { CheckWriter } from './status/check-writer.js';
 import { StatusStore } from './status/status-store.js';
@@ -77,7 +77,7 @@ async function isAllowed(call: Promise<unknown>): Promise<boolean> {
 
 export interface ReindexOptions extends StoreAdminOptions {
   /** The lease under which this writes: see {@link acquireLease}. Without one, no other process may write at the same time. */
-  readonly lease?: Lease;
+  readonly lease?: DatabaseLease;
   readonly signal: AbortSignal;
   /** Called with lines that describe the progress for people. */
   readonly onProgress: (line: string) => void;

@@ -5,7 +5,7 @@ import type { Db, MongoClient } from 'mongodb';
 import { COLLECTION_NAMES, Collections } from '../src/collections.js';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { DOCUMENTS } from '../src/documents/documents.js';
-import { acquireLease, createMongoReaders, initStore, reindexStore, WRITER, type Lease } from '../src/index.js';
+import { acquireLease, createMongoReaders, initStore, reindexStore, type DatabaseLease } from '../src/index.js';
 import { writersOver } from '../src/open-mongo-store.js';
 import { contentsOf, restore, type Contents } from './support/contents.js';
 import { commandsOf, explained } from './support/explained.js';
@@ -35,7 +35,7 @@ const gone: readonly RecordIdentity[] = [commit(1, 2), release(5, 2), commit(3, 
 describeMongo('activity', (databases) => {
   let client: MongoClient;
   let db: Db;
-  let lease: Lease;
+  let lease: DatabaseLease;
   let isLeased = false;
   let start: Contents;
   const names = COLLECTION_NAMES.filter((name) => name !== 'leases');
@@ -57,7 +57,7 @@ describeMongo('activity', (databases) => {
     client = await databases.connect({ monitorCommands: true });
     db = client.db((await databases.database()).databaseName);
     await initStore(db, { clock });
-    lease = await acquireLease(db, { name: WRITER, holder: 'the dying', ...context });
+    lease = await acquireLease(db, { holder: 'the dying', ...context });
     await writer().put(before, context);
     start = await contentsOf(db, names);
   });

@@ -3,7 +3,7 @@ import { aCheck, aProvenance, aStatusDay, NOW, Random, StandingClock } from '@vi
 import { describeMongo, everyNth, sampled } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections, ensureIndexes } from '../src/collections.js';
-import { acquireLease, WRITER, type Lease } from '../src/index.js';
+import { acquireLease, type DatabaseLease } from '../src/index.js';
 import type { CheckWriter } from '../src/status/check-writer.js';
 import { CHECK_COLLECTIONS, checkItems, checkWriterOver, derivedDocuments, RETENTION_MS } from './support/check-store.js';
 import { contentsOf, expectSame, restore, type Contents } from './support/contents.js';
@@ -44,19 +44,19 @@ describeMongo('a writer of checks that dies', (databases) => {
   ];
 
   let start: Contents;
-  let lease: Lease;
+  let lease: DatabaseLease;
   let isLeased = true;
   const writerOver = (collections: Collections): CheckWriter => checkWriterOver(collections, clock, isLeased ? lease : null);
 
   beforeAll(async () => {
     db = await databases.database();
     await ensureIndexes(db);
-    lease = await acquireLease(db, { name: WRITER, holder: 'the dying', ...context });
+    lease = await acquireLease(db, { holder: 'the dying', ...context });
     await writerOver(new Collections(db)).put(checkItems(before), context);
     start = await contentsOf(db, CHECK_COLLECTIONS);
   });
 
-  // Without transactions, as on a standalone server, a bulk may be interrupted in the middle. A normal run takes these only.
+  // Without a lease there are no transactions, so a bulk may be interrupted in the middle. A normal run takes these only.
   it.each(
     sampled(
       works.flatMap(([name, work]) => [[name, work, false] as const, [`${name} in a transaction`, work, true] as const]),

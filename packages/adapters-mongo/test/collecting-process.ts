@@ -1,8 +1,9 @@
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { MongoClient, type CommandStartedEvent, type CommandSucceededEvent } from 'mongodb';
+import { LostLeaseError } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
-import { acquireLease, createMongoWriters, LostLeaseError, reindexStore, WRITER, type Lease, type MongoWriters } from '../src/index.js';
+import { acquireLease, createMongoWriters, reindexStore, type DatabaseLease, type MongoWriters } from '../src/index.js';
 import { after, collect, LASTS_MS, type CollectingOptions } from './support/collected.js';
 
 const CHANGING: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify', 'commitTransaction']);
@@ -63,7 +64,7 @@ async function main(options: CollectingOptions): Promise<number> {
   });
   const db = client.db(options.database);
   const clock = { now: () => NOW };
-  const lease = await acquireLease(db, { name: WRITER, holder: options.holder, lastsMs: LASTS_MS, ...context });
+  const lease = await acquireLease(db, { holder: options.holder, lastsMs: LASTS_MS, ...context });
   const writers = createMongoWriters(db, { clock, lease });
   stopAt.isOn = true;
   try {
@@ -84,7 +85,7 @@ async function main(options: CollectingOptions): Promise<number> {
   }
 }
 
-async function triesAgain({ writer }: MongoWriters, lease: Lease): Promise<void> {
+async function triesAgain({ writer }: MongoWriters, lease: DatabaseLease): Promise<void> {
   const refused = await writer.put([after], context).catch((error: unknown) => error);
   if (!(refused instanceof LostLeaseError)) throw new Error('it was stored after the turn was over', { cause: refused });
   const other = await lease.commit(() => Promise.resolve('done')).catch((error: unknown) => error);

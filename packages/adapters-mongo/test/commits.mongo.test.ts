@@ -1,7 +1,7 @@
 import { anArticle, NOW } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { CommandStartedEvent, Db } from 'mongodb';
-import { acquireLease, createMongoWriters, initStore, reindexStore, WRITER, type Lease } from '../src/index.js';
+import { acquireLease, createMongoWriters, initStore, reindexStore, type DatabaseLease } from '../src/index.js';
 import { begin, collect } from './support/collected.js';
 
 const context = { signal: new AbortController().signal };
@@ -10,14 +10,14 @@ const CHANGING: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'fi
 
 describeMongo('what a collector writes', (databases) => {
   let db: Db;
-  let lease: Lease;
+  let lease: DatabaseLease;
   let commands: CommandStartedEvent[] = [];
 
   beforeAll(async () => {
     const client = await databases.connect({ monitorCommands: true });
     db = client.db((await databases.database()).databaseName);
     await initStore(db, { clock });
-    lease = await acquireLease(db, { name: WRITER, holder: 'the only one', ...context });
+    lease = await acquireLease(db, { holder: 'the only one', ...context });
     client.on('commandStarted', (event) => commands.push(event));
   });
 

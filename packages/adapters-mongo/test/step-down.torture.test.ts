@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MINUTE, type RecordWriter, type StoredRecord } from '@vitrine/core';
+import { LostLeaseError, MINUTE, type RecordWriter, type StoredRecord } from '@vitrine/core';
 import { aCheck, aCommit, aProvenance, aRelease, NOW, someNews } from '@vitrine/core/testing';
 import { describeMongod } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { COLLECTION_NAMES } from '../src/collections.js';
-import { acquireLease, createMongoWriters, initStore, LostLeaseError, WRITER, type Lease } from '../src/index.js';
+import { acquireLease, createMongoWriters, initStore, type DatabaseLease } from '../src/index.js';
 import { begin } from './support/collected.js';
 import { contentsOf, expectSame } from './support/contents.js';
 
@@ -32,7 +32,7 @@ function runOf(number: number): readonly StoredRecord[] {
 /** A collector of a database. If it loses its lease, it takes it again, as the next process in turn does. */
 class Collector {
   failures = 0;
-  #lease: Lease | null = null;
+  #lease: DatabaseLease | null = null;
   #writer: RecordWriter | null = null;
 
   constructor(readonly db: Db) {}
@@ -62,7 +62,7 @@ class Collector {
   }
 
   async #open(): Promise<RecordWriter> {
-    this.#lease = await acquireLease(this.db, { name: WRITER, holder: 'collector', lastsMs: 30_000, ...context });
+    this.#lease = await acquireLease(this.db, { holder: 'collector', lastsMs: 30_000, ...context });
     this.#writer = createMongoWriters(this.db, { clock, lease: this.#lease }).writer;
     return this.#writer;
   }

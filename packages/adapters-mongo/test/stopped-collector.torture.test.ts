@@ -6,7 +6,7 @@ import { NOW } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { COLLECTION_NAMES } from '../src/collections.js';
-import { acquireLease, createMongoWriters, initStore, WRITER } from '../src/index.js';
+import { acquireLease, createMongoWriters, initStore } from '../src/index.js';
 import { begin, collect, LASTS_MS, type CollectingOptions } from './support/collected.js';
 import { contentsOf, expectSame, restore, type Contents } from './support/contents.js';
 
@@ -104,7 +104,7 @@ describeMongo('a collector that is stopped for longer than its lease', (database
 
   /** The second collector is never paused, so it needs no process of its own. Rejects if it loses the lease. */
   async function collectsSecond(db: Db): Promise<void> {
-    const lease = await acquireLease(db, { name: WRITER, holder: 'second', lastsMs: LASTS_MS, ...context });
+    const lease = await acquireLease(db, { holder: 'second', lastsMs: LASTS_MS, ...context });
     const { writer, settled } = createMongoWriters(db, { clock, lease });
     await collect(writer, 'second', context)
       .finally(() => settled())

@@ -3,7 +3,7 @@ import { aCommit, aRelease, aRepositoryRecord, NOW, oneOfEach, StandingClock } f
 import { describeMongo, everyNth } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { COLLECTION_NAMES, Collections } from '../src/collections.js';
-import { acquireLease, initStore, WRITER, type Lease } from '../src/index.js';
+import { acquireLease, initStore, type DatabaseLease } from '../src/index.js';
 import { writersOver } from '../src/open-mongo-store.js';
 import { contentsOf, expectSame, restore, type Contents } from './support/contents.js';
 import { FailingCollections } from './support/failing-collections.js';
@@ -15,7 +15,7 @@ const clock = new StandingClock(NOW);
 const STEP_IN_TRANSACTIONS = everyNth(47);
 const STEP = everyNth(29);
 
-/** The same on a standalone server, where a bulk may be interrupted in the middle. */
+/** The same without a lease, where a bulk may be interrupted in the middle. */
 function withoutTransactions<Work>([name, work]: readonly [string, Work, boolean]): readonly [string, Work, boolean] {
   return [`${name}, without transactions,`, work, false];
 }
@@ -53,7 +53,7 @@ const gone: readonly RecordIdentity[] = [aRelease(), aCommit(), aRepositoryRecor
 describeMongo('a collector that dies', (databases) => {
   let db: Db;
   let start: Contents;
-  let lease: Lease;
+  let lease: DatabaseLease;
   let isLeased = true;
 
   const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, isLeased ? { clock, lease } : { clock }).writer;
@@ -61,7 +61,7 @@ describeMongo('a collector that dies', (databases) => {
   beforeAll(async () => {
     db = await databases.database();
     await initStore(db, { clock });
-    lease = await acquireLease(db, { name: WRITER, holder: 'the dying', ...context });
+    lease = await acquireLease(db, { holder: 'the dying', ...context });
     await writer().put(before, { ...context, source: 'git:acme/widget' });
     await writer().put([...told, aRelease({ tagName: 'v4', publishedAt: NOW - 2 * MINUTE })], { ...context, source: 'gitlab:acme/widget' });
     start = await contentsOf(db, COMPARED);

@@ -1,7 +1,6 @@
 export { checkStoreFolder, requireStore } from './folder/check-folder.js';
 export { StoreFolderError, type StoreFolderProblem } from './folder/store-folder-error.js';
-export { COLLECTOR, LeaseInUseError, type Lease, type LeaseOptions } from './lease/lease.js';
-export { LostLeaseError } from './lease/lease-table.js';
+export type { FolderLease } from './lease/lease.js';
 export { openSqliteStore, type OpenSqliteStore } from './open-sqlite-store.js';
 export type { Damage, StoreCheck } from './readers/check-store.js';
 export type { QuarantineMonitor } from './records/decoding.js';

@@ -1,6 +1,6 @@
-import { readersOfKinds, type ReadContext, type RecordStore, type RecordWriter, type StoreReaders } from '@vitrine/core';
+import { readersOfKinds, type LeaseOptions, type ReadContext, type RecordStore, type RecordWriter, type StoreReaders } from '@vitrine/core';
 import { StoreFiles } from './folder/store-files.js';
-import { acquireLease, type Lease, type LeaseOptions } from './lease/lease.js';
+import { acquireLease, type FolderLease } from './lease/lease.js';
 import type { StoreCheck } from './readers/check-store.js';
 import { commitReader, configurationReader, incidentReader, newsReader, recordReader, serviceReader, syncReader } from './readers/record-readers.js';
 import { SqliteRepositoryReader } from './readers/repository-reader.js';
@@ -18,9 +18,9 @@ export interface OpenSqliteStore extends RecordStore {
    */
   readonly state: 'ready' | 'degraded' | 'moved';
   /** Waits until no other process collects into this store. Rejects with a `LeaseInUseError` if that takes too long. */
-  acquireLease(options: LeaseOptions): Promise<Lease>;
+  acquireLease(options: LeaseOptions): Promise<FolderLease>;
   /** A writer whose every transaction succeeds only while the lease is held. Otherwise it rejects with a `LostLeaseError`. */
-  writerUnder(lease: Lease): RecordWriter;
+  writerUnder(lease: FolderLease): RecordWriter;
   /** Copies the store as it is now into a new file, while it is used. Only this user can read the copy. Rejects if the file exists. */
   backup(file: string): Promise<void>;
   /** Reads all stored records and names damaged ones. Other processes may use the store meanwhile. */

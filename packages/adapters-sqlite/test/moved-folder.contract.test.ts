@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist } from '@vitrine/core';
 import { aCommit, NOW } from '@vitrine/core/testing';
-import { COLLECTOR, openSqliteStore, type OpenSqliteStore } from '../src/index.js';
+import { openSqliteStore, type OpenSqliteStore } from '../src/index.js';
 
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
@@ -53,13 +53,13 @@ describe.each(EVENTS)('if %s while a store is open', (_what, happen) => {
   it('refuses every write, says so once, loses the lease, and is no longer ready', async () => {
     const events: string[] = [];
     const store = await opened(events);
-    const lease = await store.acquireLease({ name: COLLECTOR, holder: 'first', ...context });
+    const lease = await store.acquireLease({ holder: 'first', ...context });
     await store.writer.put([aCommit()], context);
     await happen();
     await expect(store.writer.put([aCommit({ sha: 'b'.repeat(40) })], context)).rejects.toMatchObject(MOVED);
     await expect(store.writerUnder(lease).put([aCommit({ sha: 'c'.repeat(40) })], context)).rejects.toMatchObject(MOVED);
     expect([store.state, await lease.isHeld(), lease.lost.reason]).toEqual(['moved', false, expect.objectContaining(MOVED)]);
-    await expect(store.acquireLease({ name: COLLECTOR, holder: 'first', waitMs: 0, ...context })).rejects.toMatchObject(MOVED);
+    await expect(store.acquireLease({ holder: 'first', waitMs: 0, ...context })).rejects.toMatchObject(MOVED);
     expect(events).toEqual([expect.stringContaining('restart the process')]);
     await store.close();
   });

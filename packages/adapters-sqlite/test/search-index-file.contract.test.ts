@@ -141,6 +141,14 @@ describe('the file of a search index', () => {
     third.close();
   });
 
+  it('replaces the files of earlier formats of the same database, and leaves all others alone', () => {
+    const older = ['search-test-f2-1.db', 'search-test-f2-1.db-wal', 'search-test-f1-12.db'];
+    const others = ['search-test-f4-1.db', 'search-other-f2-1.db', 'search-test-f1-f3-1.db', 'notes'];
+    for (const name of [...older, ...others]) writeFileSync(join(folder, name), '');
+    indexOver(store.scan, store.changeFeed, folder).close();
+    expect(readdirSync(folder).sort()).toEqual([...others, 'search-test-f3-1.db'].sort());
+  });
+
   it.each([
     ['text', 'not a database, but long enough to be read as one '.repeat(200)],
     ['nothing', ''],

@@ -2,8 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LeaseInUseError } from '@vitrine/core';
 import { aCommit, NOW } from '@vitrine/core/testing';
-import { COLLECTOR, LeaseInUseError, type OpenSqliteStore } from '../src/index.js';
+import type { OpenSqliteStore } from '../src/index.js';
 import { openLocalStore } from './open-local-store.js';
 import { writingProcess } from './writing-processes.js';
 
@@ -32,9 +33,7 @@ async function isTakenOver(folder: string, writes: number): Promise<boolean> {
     await first.acknowledged(writes);
     await sleep(Math.random() * 10);
     first.signal('SIGSTOP');
-    const acquired = store
-      .acquireLease({ name: COLLECTOR, holder: 'second', lastsMs: LASTS_MS, waitMs: STOPPED_MS + 4 * LASTS_MS, ...context })
-      .catch(nullIfInUse);
+    const acquired = store.acquireLease({ holder: 'second', lastsMs: LASTS_MS, waitMs: STOPPED_MS + 4 * LASTS_MS, ...context }).catch(nullIfInUse);
     await Promise.race([acquired, sleep(STOPPED_MS, undefined, { ref: false })]);
     // If it was stopped inside a transaction, nobody can write before it has finished that. Then it may keep its lease.
     first.signal('SIGCONT');

@@ -165,6 +165,7 @@ export type { CommitReader } from './ports/readers.js';
 export type { Deadlines } from './ports/store.js';
 export type { GateMonitor } from './ports/store.js';
 export type { IncidentQuery, IncidentReader } from './ports/readers.js';
+export { LeaseInUseError, LostLeaseError, type Lease, type LeaseOptions } from './ports/lease.js';
 export { readersOfKinds, type KindReaders } from './ports/readers.js';
 export type { NewsQuery, NewsReader } from './ports/readers.js';
 export type { ReadContext } from './ports/readers.js';

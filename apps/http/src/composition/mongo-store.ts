@@ -9,20 +9,19 @@ import {
   missingIndexes,
   prepareToWrite,
   toMongoStoreError,
-  WRITER,
-  type Lease,
+  type DatabaseLease,
   type MongoConnection,
   type MongoStoreOptions,
 } from '@vitrine/adapters-mongo';
 import type { Damage, QuarantineMonitor, StoreCheck } from '@vitrine/adapters-sqlite';
 import type { MongoStoreConfig } from '@vitrine/config';
-import type { ChangeFeed, ReadContext } from '@vitrine/core';
-import type { OpenedStore, SearchedDatabase, StoreOptions, Turn, Waiting } from './opened-store.js';
+import type { ChangeFeed, LeaseOptions, ReadContext } from '@vitrine/core';
+import type { OpenedStore, SearchedDatabase, StoreOptions, Turn } from './opened-store.js';
 
 /** A database, and what only its administration needs. */
 export interface OpenedDatabase extends OpenedStore {
   readonly db: MongoConnection['db'];
-  readonly acquire: (waiting: Waiting) => Promise<Turn & { readonly lease: Lease }>;
+  readonly acquire: (options: LeaseOptions) => Promise<Turn & { readonly lease: DatabaseLease }>;
 }
 
 const UNLIMITED = 0;
@@ -59,7 +58,7 @@ export function openedDatabase(
     folder: null,
     storeSlots: maxPoolSize === UNLIMITED ? undefined : maxPoolSize,
     connected,
-    acquire: async (waiting) => turnOf(db, await acquireLease(db, { name: WRITER, ...waiting }), stored),
+    acquire: async (lease) => turnOf(db, await acquireLease(db, lease), stored),
     check: (context) => checked(db, stored, context),
     missingIndexes: () => missingIndexes(db),
     explain: (error) => toMongoStoreError(error, hosts) ?? error,
@@ -70,7 +69,7 @@ export function openedDatabase(
   };
 }
 
-function turnOf(db: MongoConnection['db'], lease: Lease, options: MongoStoreOptions): Turn & { readonly lease: Lease } {
+function turnOf(db: MongoConnection['db'], lease: DatabaseLease, options: MongoStoreOptions): Turn & { readonly lease: DatabaseLease } {
   // Each turn has new writers: those of an earlier turn do not know the writes of other processes in between.
   const { writer, settled } = createMongoWriters(db, { ...options, lease });
   const release = async (): Promise<void> => {

@@ -1,10 +1,10 @@
-import { COLLECTOR, openSqliteStore, type Lease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
+import { openSqliteStore, type FolderLease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import type { EmbeddedStoreConfig, MongoStoreConfig, StoreConfig } from '@vitrine/config';
 import type { OpenedDatabase } from './mongo-store.js';
 import { loadWith } from './optional-package.js';
 import type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
 
-export type { OpenedStore, StoreOptions, Turn, Waiting } from './opened-store.js';
+export type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
 
 /** Whether a database cannot be used. The `MongoStoreError` is recognized by its name, because its class loads the driver, which may not be installed. */
 export function isDatabaseError(error: unknown): error is Error & { readonly problem: string } {
@@ -45,7 +45,7 @@ export function openedFolder(store: OpenSqliteStore, path: string | null): Opene
     health: store,
     folder: store.folder,
     connected: Promise.resolve(),
-    acquire: async (waiting) => turnOf(store, await store.acquireLease({ name: COLLECTOR, ...waiting })),
+    acquire: async (options) => turnOf(store, await store.acquireLease(options)),
     check: (context) => store.check(context),
     backup: (file) => store.backup(file),
     missingIndexes: () => Promise.resolve([]),
@@ -54,7 +54,7 @@ export function openedFolder(store: OpenSqliteStore, path: string | null): Opene
   };
 }
 
-function turnOf(store: OpenSqliteStore, lease: Lease): Turn {
+function turnOf(store: OpenSqliteStore, lease: FolderLease): Turn {
   return {
     writer: store.writerUnder(lease),
     lost: lease.lost,

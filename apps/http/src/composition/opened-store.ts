@@ -4,6 +4,8 @@ import type {
   Clock,
   ClockDoubt,
   CollectionReader,
+  Lease,
+  LeaseOptions,
   ReadContext,
   RecordScan,
   RecordWriter,
@@ -26,28 +28,11 @@ export interface StoreOptions {
   readonly mustExist?: boolean;
 }
 
-/** Whom to wait for, and how long. */
-export interface Waiting {
-  /** The name of this process, which others see while they wait for it. */
-  readonly holder: string;
-  readonly signal: AbortSignal;
-  /** Called once if another process has the right, with the name of that process. */
-  readonly onWaiting: (holder: string) => void;
-  /** In milliseconds; by default as long as necessary. */
-  readonly waitMs?: number;
-}
-
 /** The right to write as the only process that collects. */
-export interface Turn {
+export interface Turn extends Lease {
   readonly writer: RecordWriter;
-  /** Aborts when another process may have the right. */
-  readonly lost: AbortSignal;
   /** Creates what writers need. Call it before the first write. */
   readonly prepare: () => Promise<void>;
-  /** Asks the store whether the right still holds. Never rejects. */
-  readonly isHeld: () => Promise<boolean>;
-  /** Waits for calls that still write. */
-  readonly release: () => Promise<void>;
 }
 
 /** What the index of a database is made from. */
@@ -79,7 +64,7 @@ export interface OpenedStore {
   /** Resolves when the store can be read. Rejects if it is closed before. */
   readonly connected: Promise<void>;
   /** Waits for the right to collect. Rejects with a `LeaseInUseError` if that takes longer than `waitMs`. */
-  readonly acquire: (waiting: Waiting) => Promise<Turn>;
+  readonly acquire: (options: LeaseOptions) => Promise<Turn>;
   /** Reads all stored records and names damaged ones. */
   readonly check: (context: ReadContext) => Promise<StoreCheck>;
   /** The indexes that a database lacks. */

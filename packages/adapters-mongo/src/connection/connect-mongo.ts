@@ -102,14 +102,10 @@ async function connect(client: MongoClient, closing: AbortSignal, onFailure: (er
   }
 }
 
-async function requireReplicaSet(client: MongoClient): Promise<void> {
-  if (!(await isReplicated(client.db('admin')))) throw new StandaloneError();
-}
-
 /** Members of a replica set and routers of a sharded cluster have streams of changes and transactions; a standalone server has neither. */
-export async function isReplicated(db: Db): Promise<boolean> {
-  const { setName, msg } = await db.command({ hello: 1 });
-  return setName !== undefined || msg === 'isdbgrid';
+async function requireReplicaSet(client: MongoClient): Promise<void> {
+  const { setName, msg } = await client.db('admin').command({ hello: 1 });
+  if (setName === undefined && msg !== 'isdbgrid') throw new StandaloneError();
 }
 
 /** The defaults for settings that the connection string does not contain. */

@@ -1,10 +1,22 @@
-import { MongoNetworkError } from 'mongodb';
+import { LostLeaseError } from '@vitrine/core';
+import { MongoNetworkError, type ClientSession } from 'mongodb';
 import { HeldLease } from './held-lease.js';
-import { LostLeaseError } from './lease-document.js';
 
 /** An error of a socket, which the driver passes on. */
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 const network = () => new MongoNetworkError('connection timed out');
+
+/** A session without a server: its transactions end as their operations do. */
+function fakeSession(): ClientSession {
+  const done = () => Promise.resolve();
+  return {
+    startTransaction: () => undefined,
+    inTransaction: () => true,
+    commitTransaction: done,
+    abortTransaction: done,
+    endSession: done,
+  } as unknown as ClientSession;
+}
 
 /** A lease with a fake document. Each renewal returns the next of the given results. */
 function leaseWith(answers: readonly (boolean | Error)[]) {
@@ -14,7 +26,7 @@ function leaseWith(answers: readonly (boolean | Error)[]) {
     return typeof answer === 'boolean' ? Promise.resolve(answer) : Promise.reject(answer);
   };
   const document = { renew, confirm: () => Promise.resolve(true), remove: () => Promise.resolve() };
-  return new HeldLease({ document, turn: { holder: 'this test', term: 1 }, session: null, lastsMs: 30_000, askedEveryMs: 1_000 });
+  return new HeldLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs: 30_000, askedEveryMs: 1_000 });
 }
 
 describe('a writer whose connection fails', () => {

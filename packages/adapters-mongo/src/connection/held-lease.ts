@@ -1,32 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LostLeaseError, type Lease } from '@vitrine/core';
 import { MongoError, MongoNetworkError, type ClientSession } from 'mongodb';
-import { LostLeaseError, type LeaseDocument, type Turn } from './lease-document.js';
+import type { LeaseDocument, Turn } from './lease-document.js';
 import { isLostConnection } from './mongo-store-error.js';
 
-/** The right to be the only writer. It is renewed automatically, and expires half a minute after its process has died. */
-export interface Lease {
-  /** Aborts if the lease could not be renewed in time, or if another process has it: then another process may write. */
-  readonly lost: AbortSignal;
+/** The right to be the only writer. */
+export interface DatabaseLease extends Lease {
   /**
-   * Runs writes that succeed or fail together, and only while this process holds the lease: never after another turn has started. The function
-   * may run several times until the writes succeed. Commits of one lease run one after the other. Rejects with a {@link LostLeaseError} when the turn is over.
+   * Runs writes as one transaction, which takes effect only while this process holds the lease: never after another turn has started. The function may run several
+   * times until the writes succeed. Commits of one lease run one after the other. Rejects with a {@link LostLeaseError} when the turn is over.
    *
-   * @param write receives the session that each of its operations must use; `null` on a server without transactions
+   * @param write receives the session that each of its operations must use
    */
-  commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result>;
-  /**
-   * Asks the database whether this is still the holder's turn, and aborts {@link lost} if it is not. A read outside a commit does not find that out, although it can
-   * fail because the process was stopped for too long. `true` if the database does not answer. Never rejects.
-   */
-  isHeld(): Promise<boolean>;
-  release(): Promise<void>;
+  commit<Result>(write: (session: ClientSession) => Promise<Result>): Promise<Result>;
 }
 
 interface HeldLeaseOptions {
   readonly document: Pick<LeaseDocument, 'confirm' | 'renew' | 'remove'>;
   readonly turn: Turn;
-  /** `null` on a server without transactions. */
-  readonly session: ClientSession | null;
+  readonly session: ClientSession;
   readonly lastsMs: number;
   /** Milliseconds between a failed renewal and the next attempt. */
   readonly askedEveryMs: number;
@@ -37,7 +29,7 @@ function isLost(error: unknown): boolean {
 }
 
 /** A turn that this process has started. */
-export class HeldLease implements Lease {
+export class HeldLease implements DatabaseLease {
   readonly #lost = new AbortController();
   readonly #released = new AbortController();
   readonly #renewing: Promise<void>;
@@ -53,7 +45,7 @@ export class HeldLease implements Lease {
     return this.#lost.signal;
   }
 
-  commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result> {
+  commit<Result>(write: (session: ClientSession) => Promise<Result>): Promise<Result> {
     const run = () => this.#commit(write);
     const result = this.#last.then(run, run);
     this.#last = result.catch(() => undefined);
@@ -74,19 +66,17 @@ export class HeldLease implements Lease {
     try {
       await this.options.document.remove(this.options.turn);
     } finally {
-      await this.options.session?.endSession();
+      await this.options.session.endSession();
     }
   }
 
-  /** Without transactions, the lease is checked right before the writes. A process that is paused in between still makes those writes when it continues. */
-  async #commit<Result>(write: (session: ClientSession | null) => Promise<Result>): Promise<Result> {
+  async #commit<Result>(write: (session: ClientSession) => Promise<Result>): Promise<Result> {
     const { session } = this.options;
-    const confirmedWrite = async (): Promise<Result> => {
-      await this.#confirm();
-      return write(session);
-    };
     try {
-      return await (session === null ? confirmedWrite() : inTransaction(session, confirmedWrite));
+      return await inTransaction(session, async () => {
+        await this.#confirm();
+        return write(session);
+      });
     } catch (error) {
       throw await this.#meaningOf(error);
     }

@@ -3,6 +3,8 @@ import { Collections } from '../collections.js';
 import type { StoredDocument } from '../documents/codec.js';
 
 const [DUPLICATE_KEY, TOOK_TOO_LONG] = [11_000, 50];
+/** The only lease of a store. Its holder may write. */
+const NAME = 'writer';
 /** Shorter than the time-out of the client. An operation takes this long only while a transaction locks the document. */
 const LONGEST_ASKING_MS = 1_000;
 
@@ -18,7 +20,6 @@ export class LeaseDocument {
 
   constructor(
     private readonly db: Db,
-    private readonly name: string,
     private readonly lastsMs: number,
   ) {
     this.#leases = new Collections(db).writable('leases');
@@ -30,16 +31,16 @@ export class LeaseDocument {
    *
    * @param session the session in which the holder writes
    */
-  async take(holder: string, session: ClientSession | null): Promise<Turn | null> {
+  async take(holder: string, session: ClientSession): Promise<Turn | null> {
     const us = { $literal: holder };
     const isFree = { $or: [{ $eq: ['$holder', us] }, { $lte: [{ $ifNull: ['$expiresAt', '$$NOW'] }, '$$NOW'] }] };
     // The time makes the term greater than all earlier ones, even if the document was removed in between.
     const term = { $max: [{ $add: [{ $ifNull: ['$term', 0] }, 1] }, { $toLong: '$$NOW' }] };
-    const taken = { holder: us, term, session: { $literal: session?.id?.id ?? null }, writes: 0, expiresAt: this.#end() };
+    const taken = { holder: us, term, session: { $literal: session.id?.id ?? null }, writes: 0, expiresAt: this.#end() };
     const change = Object.fromEntries(Object.entries(taken).map(([field, value]) => [field, { $cond: [isFree, value, `$${field}`] }]));
     try {
       const options = { upsert: true, returnDocument: 'after', maxTimeMS: LONGEST_ASKING_MS } as const;
-      return turnOf(await this.#leases.findOneAndUpdate({ _id: this.name }, [{ $set: change }], options));
+      return turnOf(await this.#leases.findOneAndUpdate({ _id: NAME }, [{ $set: change }], options));
     } catch (error) {
       if (!(error instanceof MongoServerError)) throw error;
       // If two processes insert the lease at the same moment, the server rejects the second insert.
@@ -56,15 +57,15 @@ export class LeaseDocument {
   }
 
   /** Resolves with whether the turn continues. It changes the document, so a transaction of this turn conflicts with the start of the next one, and only one succeeds. */
-  async confirm(turn: Turn, session: ClientSession | null): Promise<boolean> {
+  async confirm(turn: Turn, session: ClientSession): Promise<boolean> {
     const change: Document = { $inc: { writes: 1 } };
-    return (await this.#leases.updateOne(this.#of(turn), change, session === null ? {} : { session })).matchedCount === 1;
+    return (await this.#leases.updateOne(this.#of(turn), change, { session })).matchedCount === 1;
   }
 
   /** Aborts a transaction that an expired holder left open. Otherwise others would wait for a minute until the server aborts it. */
   async abortForgotten(): Promise<void> {
     const isOver = { $expr: { $lte: ['$expiresAt', '$$NOW'] } };
-    const found = await this.#leases.findOne<Document>({ _id: this.name, ...isOver }, { readPreference: 'primary' });
+    const found = await this.#leases.findOne<Document>({ _id: NAME, ...isOver }, { readPreference: 'primary' });
     const session: unknown = found?.['session'];
     // The server does not reveal whether another user's session exists.
     if (session != null) await this.db.command({ killSessions: [{ id: session }] }, { readPreference: 'primary' });
@@ -75,7 +76,7 @@ export class LeaseDocument {
   }
 
   #of({ holder, term }: Turn) {
-    return { _id: this.name, holder, term };
+    return { _id: NAME, holder, term };
   }
 
   #end(): Document {
@@ -86,13 +87,4 @@ export class LeaseDocument {
 function turnOf(document: Document | null): Turn {
   const { holder, term } = document ?? {};
   return { holder: typeof holder === 'string' ? holder : '', term: typeof term === 'number' ? term : 0 };
-}
-
-/** This process no longer holds the lease: another process may write now. */
-export class LostLeaseError extends Error {
-  override readonly name = 'LostLeaseError';
-
-  constructor(options?: ErrorOptions) {
-    super('The right to write to this database was lost: another process may write now. Nothing more is stored.', options);
-  }
 }

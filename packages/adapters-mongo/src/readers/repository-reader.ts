@@ -12,21 +12,13 @@ import {
   type RepositoryReader,
   type RepositoryRef,
 } from '@vitrine/core';
-import DataLoader from 'dataloader';
 import { toRepository } from '../documents/repository-facts.js';
 import { decoded } from '../reading/decoding.js';
 import { ScopedCollection, type FindDocumentsOptions, type FoundDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 
-/** No caller can abort a read that others share. */
-const DETACHED: ReadContext = { signal: new AbortController().signal };
-
-type Loader = DataLoader<RepositoryRef, Repository | null>;
-
 export class MongoRepositoryReader implements RepositoryReader {
   readonly #repositories: ScopedCollection;
-  /** Requests under the same permission that are answered in one turn of the event loop ask with one command; nothing is kept. */
-  readonly #loaders = new WeakMap<ApprovedRepositories, Loader>();
 
   constructor(private readonly reading: MongoReading) {
     this.#repositories = new ScopedCollection(reading.collections.of('repositories'));
@@ -46,24 +38,8 @@ export class MongoRepositoryReader implements RepositoryReader {
     return pageOf(repositories.slice(0, limit + 1), limit, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
   }
 
-  async byRefs(approved: ApprovedRepositories, refs: readonly RepositoryRef[], { signal }: ReadContext): Promise<readonly Repository[]> {
-    signal.throwIfAborted();
-    const loader = this.#loaders.get(approved) ?? this.#loaderOf(approved);
-    const admitted = [...new Set(refs)].filter((ref) => approved.admits(ref));
-    const found = await Promise.all(admitted.map((ref) => loader.load(ref)));
-    signal.throwIfAborted();
-    return found.filter((repository) => repository !== null);
-  }
-
-  #loaderOf(approved: ApprovedRepositories): Loader {
-    const read = async (refs: readonly RepositoryRef[]): Promise<(Repository | null)[]> => {
-      const found = this.#shown(await this.#find(approved, [...new Set(refs)], {}, DETACHED));
-      const byRef = new Map(found.map((repository) => [repository.repositoryRef, repository]));
-      return refs.map((ref) => byRef.get(ref) ?? null);
-    };
-    const loader: Loader = new DataLoader(read, { cache: false, batchScheduleFn: (send) => setImmediate(send) });
-    this.#loaders.set(approved, loader);
-    return loader;
+  async byRefs(approved: ApprovedRepositories, refs: readonly RepositoryRef[], context: ReadContext): Promise<readonly Repository[]> {
+    return this.#shown(await this.#find(approved, [...new Set(refs)], {}, context));
   }
 
   #find(approved: ApprovedRepositories, refs: readonly RepositoryRef[], page: FindDocumentsOptions, context: ReadContext): Promise<FoundDocuments> {

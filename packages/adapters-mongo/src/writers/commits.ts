@@ -11,7 +11,7 @@ import {
   type UpdateOptions,
 } from 'mongodb';
 import type { CollectionName, Collections } from '../collections.js';
-import type { Lease } from '../connection/held-lease.js';
+import type { DatabaseLease } from '../connection/held-lease.js';
 import type { StoredDocument } from '../documents/codec.js';
 import { inParts } from '../in-parts.js';
 
@@ -29,7 +29,7 @@ export class Commits {
   /** @param lease `null` if no other process can write, as in a test */
   constructor(
     private readonly collections: Collections,
-    private readonly lease: Lease | null,
+    private readonly lease: DatabaseLease | null,
   ) {}
 
   /** @param write may run several times until the commit succeeds; do not start a commit inside another */

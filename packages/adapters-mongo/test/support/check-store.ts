@@ -2,7 +2,7 @@ import { DAY, type Clock, type StoredRecord } from '@vitrine/core';
 import { emptied } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections } from '../../src/collections.js';
-import type { Lease } from '../../src/connection/held-lease.js';
+import type { DatabaseLease } from '../../src/connection/held-lease.js';
 import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/decoding.js';
 import { MongoReading } from '../../src/reading/mongo-reading.js';
 import { CheckWriter } from '../../src/status/check-writer.js';
@@ -26,7 +26,7 @@ export function checkWriter(db: Db, clock: Clock): CheckWriter {
   return checkWriterOver(new Collections(db), clock);
 }
 
-export function checkWriterOver(collections: Collections, clock: Clock, lease: Lease | null = null): CheckWriter {
+export function checkWriterOver(collections: Collections, clock: Clock, lease: DatabaseLease | null = null): CheckWriter {
   return new CheckWriter(new StatusStore(collections, new Commits(collections, lease)), { clock, retentionMs: RETENTION_MS });
 }
 

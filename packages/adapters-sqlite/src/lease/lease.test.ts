@@ -2,11 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LeaseInUseError, LostLeaseError } from '@vitrine/core';
 import { aCommit, NOW } from '@vitrine/core/testing';
 import { openLocalStore } from '../../test/open-local-store.js';
 import { writingProcess } from '../../test/writing-processes.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
-import { COLLECTOR, LeaseInUseError, LostLeaseError, type OpenSqliteStore } from '../index.js';
+import type { OpenSqliteStore } from '../index.js';
 
 const context = { signal: new AbortController().signal };
 const { signal } = context;
@@ -56,7 +57,7 @@ const NEVER_MS = '3600000';
 describe('the lease of a process that was killed', () => {
   const taken = async () => {
     const store = await opened();
-    return store.acquireLease({ name: COLLECTOR, holder: 'second', signal, waitMs: 0, lastsMs: Number(NEVER_MS) });
+    return store.acquireLease({ holder: 'second', signal, waitMs: 0, lastsMs: Number(NEVER_MS) });
   };
   const started = async () => {
     const child = writingProcess('leased-process.ts', folder, NEVER_MS);
@@ -94,7 +95,7 @@ describe('the lease of a process that was killed', () => {
 
   it('is free at once if another process has its id', async () => {
     const store = await opened();
-    const lease = await store.acquireLease({ name: COLLECTOR, holder: 'first', signal, lastsMs: Number(NEVER_MS) });
+    const lease = await store.acquireLease({ holder: 'first', signal, lastsMs: Number(NEVER_MS) });
     await expect(taken()).rejects.toThrow(LeaseInUseError);
     changeProcess((holder) => ({ ...holder, startedAt: 1 }));
     if (isLinux) await (await taken()).release();
@@ -105,13 +106,13 @@ describe('the lease of a process that was killed', () => {
 describe('the lease of a store', () => {
   it('has one holder at a time, and tells others who has it', async () => {
     const [one, two] = [await opened(), await opened()];
-    const lease = await one.acquireLease({ name: COLLECTOR, holder: 'one', signal });
+    const lease = await one.acquireLease({ holder: 'one', signal });
     const waiting: string[] = [];
-    const refused = two.acquireLease({ name: COLLECTOR, holder: 'two', signal, waitMs: 500, onWaiting: (holder) => waiting.push(holder) });
+    const refused = two.acquireLease({ holder: 'two', signal, waitMs: 500, onWaiting: (holder) => waiting.push(holder) });
     await expect(refused).rejects.toThrow(new LeaseInUseError('one'));
     expect(waiting).toEqual(['one']);
     expect(await lease.isHeld()).toBe(true);
-    const next = two.acquireLease({ name: COLLECTOR, holder: 'two', signal, lastsMs: 40 });
+    const next = two.acquireLease({ holder: 'two', signal, lastsMs: 40 });
     await lease.release();
     const turn = await next;
     expect(turn.turn.term).toBeGreaterThan(lease.turn.term);
@@ -120,20 +121,20 @@ describe('the lease of a store', () => {
 
   it('is renewed while it is held', async () => {
     const [one, two] = [await opened(), await opened()];
-    const lease = await one.acquireLease({ name: COLLECTOR, holder: 'one', signal, lastsMs: LASTS_MS });
+    const lease = await one.acquireLease({ holder: 'one', signal, lastsMs: LASTS_MS });
     await sleep(2.5 * LASTS_MS);
-    await expect(two.acquireLease({ name: COLLECTOR, holder: 'two', signal, waitMs: 0, lastsMs: LASTS_MS })).rejects.toThrow(LeaseInUseError);
+    await expect(two.acquireLease({ holder: 'two', signal, waitMs: 0, lastsMs: LASTS_MS })).rejects.toThrow(LeaseInUseError);
     expect(lease.lost.aborted).toBe(false);
     await lease.release();
   });
 
   it('fences writes: none of a turn that is over is stored, and those without a lease still are', async () => {
     const [one, two] = [await opened(), await opened()];
-    const lease = await one.acquireLease({ name: COLLECTOR, holder: 'one', signal });
+    const lease = await one.acquireLease({ holder: 'one', signal });
     const writer = one.writerUnder(lease);
     await writer.put(commit('1'), context);
     // The same holder starts another turn, as after a pause in which the lease expired.
-    const next = await two.acquireLease({ name: COLLECTOR, holder: 'one', signal });
+    const next = await two.acquireLease({ holder: 'one', signal });
     await expect(writer.put(commit('2'), context)).rejects.toThrow(LostLeaseError);
     await expect(writer.remove(commit('1'), context)).rejects.toThrow(LostLeaseError);
     await two.writerUnder(next).put(commit('3'), context);
@@ -147,17 +148,17 @@ describe('the lease of a store', () => {
 
   it('is free after its process has died, and if the clock was set back meanwhile', async () => {
     const [one, two] = [await opened(), await opened()];
-    await one.acquireLease({ name: COLLECTOR, holder: 'one', signal, lastsMs: 60_000 });
-    const lease = await two.acquireLease({ name: COLLECTOR, holder: 'two', signal, lastsMs: 100, waitMs: 0 });
+    await one.acquireLease({ holder: 'one', signal, lastsMs: 60_000 });
+    const lease = await two.acquireLease({ holder: 'two', signal, lastsMs: 100, waitMs: 0 });
     expect(lease.turn.holder).toBe('two');
     await lease.release();
   });
 
   it('ends waiting when the signal aborts', async () => {
     const [one, two] = [await opened(), await opened()];
-    const lease = await one.acquireLease({ name: COLLECTOR, holder: 'one', signal });
+    const lease = await one.acquireLease({ holder: 'one', signal });
     const controller = new AbortController();
-    const waiting = two.acquireLease({ name: COLLECTOR, holder: 'two', signal: controller.signal, onWaiting: () => controller.abort() });
+    const waiting = two.acquireLease({ holder: 'two', signal: controller.signal, onWaiting: () => controller.abort() });
     await expect(waiting).rejects.toThrow('abort');
     await lease.release();
   });

@@ -1,9 +1,9 @@
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteCodeOf, SqliteDatabase } from '../database/sqlite-database.js';
 import { ENTRY_TABLES } from '../search/entry-table.js';
 
-/** Raise this with every change of the tables. Files of another format are left alone. */
+/** Raise this with every change of the tables. Then files of earlier formats are removed, and those of later ones are left alone. */
 const FORMAT = 3;
 /** Marks a file as a search index of Vitrine: `Vtrs` in ASCII. */
 const APPLICATION_ID = 0x56747273;
@@ -48,7 +48,9 @@ export function openIndexFile(folder: string | null, name: string, onProblem: (e
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     for (let number = 1; number <= MAX_FILES; number++) {
-      const database = openUnused(join(folder, `search-${name}-f${FORMAT}-${number}.db`));
+      const file = join(folder, `search-${name}-f${FORMAT}-${number}.db`);
+      if (!existsSync(file)) removeOlder(folder, name);
+      const database = openUnused(file);
       if (database !== null) return database;
     }
     throw new Error(`${MAX_FILES} other processes use the folder`);
@@ -81,6 +83,15 @@ export function discardIndexFile(database: SqliteDatabase): void {
 
 function removeFiles(file: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${end}`, { force: true });
+}
+
+/** A process of an earlier version that still uses such a file keeps it until it ends. */
+function removeOlder(folder: string, name: string): void {
+  const own = `search-${name}-f`;
+  for (const file of readdirSync(folder)) {
+    const format = file.startsWith(own) ? /^(\d+)-\d+\.db/.exec(file.slice(own.length))?.[1] : undefined;
+    if (Number(format) < FORMAT) rmSync(join(folder, file), { force: true });
+  }
 }
 
 function inMemory(): SqliteDatabase {

@@ -1,8 +1,8 @@
-import { ChangeSet, UnavailableError } from '@vitrine/core';
+import { ChangeSet, LostLeaseError, UnavailableError } from '@vitrine/core';
 import { writeChanges } from '../changes/change-table.js';
 import { isSqliteError, type SqliteDatabase } from '../database/sqlite-database.js';
 import { requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
-import { LeaseTable, LostLeaseError, type Turn } from '../lease/lease-table.js';
+import { LeaseTable, type Turn } from '../lease/lease-table.js';
 import { WriterTables, type StoreWriterOptions } from './writer-tables.js';
 
 /** The connection that writes. Everything that a transaction changes appears together or not at all; what readers see was durable before. */
