@@ -3,7 +3,7 @@ import {
   readStoredApprovals,
   describeRun,
   isNamed,
-  RepeatedProblems,
+  RunNews,
   type Source,
   WatchedApprovals,
   type RunReport,
@@ -58,48 +58,32 @@ export async function withApproval<Result>(
   }
 }
 
-/** Each run of such a source stores checks, so its lines would hide all others. */
-const CHECKING: readonly (string | undefined)[] = ['probe', 'heartbeat', 'statuspage'];
-
 type Output = Pick<CommandContext, 'print' | 'warn' | 'progress'>;
 
-/**
- * Prints the runs of sources that repeat: the first run of each, and later those that stored or removed records. A failure is printed when it begins, changes and ends,
- * and a warning when it begins.
- */
+/** Prints what is new about the runs of sources that repeat. */
 export class RunLines {
   readonly #output: Output;
-  readonly #failures = new RepeatedProblems();
-  readonly #warnings = new RepeatedProblems();
-  readonly #seen = new Set<string>();
+  readonly #news = new RunNews();
 
   constructor(output: Output) {
     this.#output = output;
   }
 
-  readonly collected = ({ id, registration }: Pick<Source, 'id' | 'registration'>, report: RunReport): void => {
+  readonly collected = (source: Pick<Source, 'id' | 'registration'>, report: RunReport): void => {
     const { print, warn, progress } = this.#output;
+    const { id } = source;
     progress.end(id);
-    const isRepeated = this.#seen.has(id);
-    this.#seen.add(id);
-    const { begun } = this.#warnings.now(id, [...report.warnings, ...(report.standing ?? [])]);
+    const { isFirst, isRecovered, isChange, begun } = this.#news.completed(source, report);
     for (const warning of begun) warn(warning);
     for (const notice of report.notices ?? []) print(`${id}: ${notice}`);
-    const isOver = this.#failures.now(id, []).isOver;
-    const isTold = [isOver, !isRepeated, isNews(registration, report)].some(Boolean);
-    if (isTold) print(`${id}: ${isOver ? 'collected again, ' : ''}${describeRun(report)}`);
+    if (isFirst || isRecovered || isChange) print(`${id}: ${isRecovered ? 'collected again, ' : ''}${describeRun(report)}`);
   };
 
-  readonly failed = ({ id }: Pick<Source, 'id'>, error: unknown): void => {
+  readonly failed = (source: Pick<Source, 'id'>, error: unknown): void => {
     const { warn, progress } = this.#output;
-    progress.end(id);
-    this.#seen.add(id);
-    for (const problem of this.#failures.now(id, [messageOf(error)]).begun) warn(`${id}: ${problem}`);
+    progress.end(source.id);
+    if (this.#news.failed(source, messageOf(error)).isNew) warn(`${source.id}: ${messageOf(error)}`);
   };
-}
-
-function isNews(registration: Source['registration'], { stored, removed }: RunReport): boolean {
-  return stored + removed > 0 && !CHECKING.includes(registration?.sourceType);
 }
 
 /** Prints what changes about the configuration file. */

@@ -35,7 +35,7 @@ export { RecordsSource, type RecordsSourceOptions } from './sources/records/reco
 export { askToRun, RunRequestError, RunRequests } from './running/run-requests.js';
 export { notesFile, readNotes, requestsSocket, runNotesOf, type RunNote, type RunNotes } from './running/run-notes.js';
 export { Scheduler, type RunOutcome, type SchedulerOptions } from './running/scheduler.js';
-export { RepeatedProblems } from './running/watch-log.js';
+export { RunNews } from './running/run-news.js';
 export { ContinuousCollection, type ContinuousCollectionOptions } from './running/continuous-collection.js';
 export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watched-sources.js';
 export type { WatchLog } from './running/watch-log.js';

@@ -84,8 +84,8 @@ export class RunNotes {
     this.#read = readNotes(file).then((notes) => new Map(notes));
   }
 
-  async completed(source: Source, { stored, unchanged, removed, skipped = 0, warnings, standing = [] }: RunReport): Promise<void> {
-    const lines = [...warnings, ...standing].slice(0, MOST_WARNINGS).map(shown);
+  async completed(source: Source, { stored, unchanged, removed, skipped = 0, warnings }: RunReport): Promise<void> {
+    const lines = warnings.slice(0, MOST_WARNINGS).map(shown);
     await this.#keep(source, ({ lastFailure }) => ({ counts: { stored, unchanged, removed, skipped }, warnings: lines, lastFailure }));
   }
 

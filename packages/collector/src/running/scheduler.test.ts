@@ -56,6 +56,7 @@ describe('Scheduler', () => {
     jest.useFakeTimers();
   });
   afterEach(() => {
+    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 
@@ -90,6 +91,17 @@ describe('Scheduler', () => {
     expect(most).toBe(1);
     expect(heard.filter((line) => line === 'slow done').length).toBeGreaterThanOrEqual(2);
     expect(heard.filter((line) => line === 'bad failed: Error: no').length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('runs a source whose first run failed after 30 s, 1 min, 2 min and so on up to its interval, and on its interval once it has succeeded', async () => {
+    jest.spyOn(Math, 'random').mockReturnValue(0);
+    const { made } = scheduler();
+    const [startedAt, times]: [number, number[]] = [performance.now(), []];
+    const run = () => (times.push((performance.now() - startedAt) / 1_000) > 5 ? Promise.resolve(DONE) : Promise.reject(new Error('no')));
+    made.start([source('new', 300_000, run)]);
+    await passes(1_500_000);
+    await during(made.stop());
+    expect(times).toEqual([0, 30, 90, 210, 450, 750, 1_050, 1_350]);
   });
 
   it('waits as long as the server of a failed source asks, without delaying another source', async () => {

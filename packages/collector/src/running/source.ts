@@ -9,12 +9,10 @@ export interface RunReport {
   readonly removed: number;
   /** Records of repositories that are not approved; they are not stored. */
   readonly skipped?: number;
-  /** One line each: the data that could not be used, and why. */
+  /** One line each: the data that could not be used, and why. Also of data that has not changed since this process has read it, so that it was not read again. */
   readonly warnings: readonly string[];
   /** One line each: notes for operators that need no action. */
   readonly notices?: readonly string[];
-  /** Warnings of earlier runs that still hold, because their file or page has not changed and was not read again. */
-  readonly standing?: readonly string[];
 }
 
 /** What a source gets for one run. */

@@ -1,6 +1,6 @@
 import type { Environment, StoreConfig } from '@vitrine/config';
 import { pino, type Logger } from 'pino';
-import { ContinuousCollection, describeRun, RepeatedProblems, Scheduler, type Source, type RunReport } from '@vitrine/collector';
+import { ContinuousCollection, describeRun, RunNews, Scheduler, type Source, type RunReport } from '@vitrine/collector';
 import { errorForLog, loggedError } from '../logging.js';
 import { followConfiguration, type FollowedConfiguration } from '../deployment.js';
 import { openLoggedStore } from '../store-log.js';
@@ -91,48 +91,34 @@ function followAllowlist({ store: { writer, collection }, followed: { approved }
   return scheduler;
 }
 
-/** Each run of such a source stores checks, so its lines would fill the log. */
-const CHECKING: readonly (string | undefined)[] = ['probe', 'heartbeat', 'statuspage'];
-
-/**
- * Logs the runs of sources: a run that stored or removed records; a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends.
- * Prints the first run of each source for the person who started the server.
- */
+/** Logs what is new about the runs of sources. Prints the first run of each source for the person who started the server. */
 export class SourceLog {
   readonly #logger: Logger;
   readonly #print: (line: string) => void;
-  readonly #printed = new Set<string>();
-  readonly #failures = new RepeatedProblems();
-  readonly #warnings = new RepeatedProblems();
+  readonly #news = new RunNews();
 
   constructor(logger: Logger, print: (line: string) => void) {
     [this.#logger, this.#print] = [logger, print];
   }
 
   readonly collected = (source: Pick<Source, 'id' | 'registration'>, report: RunReport): void => {
-    this.#logRun(source, report);
     const { id } = source;
-    for (const notice of report.notices ?? []) this.#logger.info({ source: id }, notice);
-    if (this.#failures.now(id, []).isOver) this.#logger.info({ source: id }, 'the source is collected again');
-    const { begun, ended } = this.#warnings.now(id, [...report.warnings, ...(report.standing ?? [])]);
+    const { isFirst, isRecovered, isChange, begun, ended } = this.#news.completed(source, report);
+    this.#logRun(id, report, isChange);
+    if (isRecovered) this.#logger.info({ source: id }, 'the source is collected again');
     for (const warning of begun) this.#logger.warn({ source: id, warning }, 'not everything of the source could be taken');
     for (const warning of ended) this.#logger.info({ source: id, warning }, 'this warning is over');
-    this.#printFirst(id, describeRun(report));
+    if (isFirst) this.#print(`${id}: ${describeRun(report)}`);
   };
 
-  readonly failed = ({ id }: Pick<Source, 'id'>, error: unknown): void => {
-    if (this.#failures.now(id, [String(error)]).begun.length > 0)
-      this.#logger.warn({ source: id, ...loggedError(error) }, 'a source could not be collected');
-    this.#printFirst(id, error instanceof Error ? error.message : 'failed');
+  #logRun(source: string, { stored, unchanged, removed, skipped = 0, notices = [] }: RunReport, isChange: boolean): void {
+    this.#logger[isChange ? 'info' : 'debug']({ source, stored, unchanged, removed, skipped }, 'collected');
+    for (const notice of notices) this.#logger.info({ source }, notice);
+  }
+
+  readonly failed = (source: Pick<Source, 'id'>, error: unknown): void => {
+    const { isFirst, isNew } = this.#news.failed(source, String(error));
+    if (isNew) this.#logger.warn({ source: source.id, ...loggedError(error) }, 'a source could not be collected');
+    if (isFirst) this.#print(`${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
   };
-
-  #printFirst(id: string, line: string): void {
-    if (!this.#printed.has(id)) this.#print(`${id}: ${line}`);
-    this.#printed.add(id);
-  }
-
-  #logRun({ id: source, registration }: Pick<Source, 'id' | 'registration'>, { stored, unchanged, removed, skipped = 0 }: RunReport): void {
-    const isNews = stored + removed > 0 && !CHECKING.includes(registration?.sourceType);
-    this.#logger[isNews ? 'info' : 'debug']({ source, stored, unchanged, removed, skipped }, 'collected');
-  }
 }

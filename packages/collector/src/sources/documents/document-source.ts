@@ -104,7 +104,7 @@ export class DocumentSource extends RegisteredSource {
     const document = await fetchDocument(client, { url, allowPrivate, signal, clock, known, headers: { accept } });
     if (document === null) {
       await this.complete(sync, { at, state: sync?.state ?? null }, context);
-      return { stored: 0, unchanged: 0, removed: 0, warnings: [], standing: this.#warnings };
+      return { stored: 0, unchanged: 0, removed: 0, warnings: this.#warnings };
     }
     const { records, warnings, memory } = parse(document, at, before.memory);
     const { refused, ...counts } = await putInBatches(records, at, context);

@@ -82,7 +82,8 @@ export interface FilesSourceOptions {
 /** All that one run finds out. */
 interface Findings {
   readonly files: Record<string, KnownFile>;
-  readonly warnings: string[];
+  /** By the names of the files; `''` is the source itself. */
+  readonly warnings: Map<string, readonly string[]>;
   /** Records that are not stored yet. */
   records: (Article | Image)[];
   /** How many characters the images among them have. */
@@ -106,6 +107,8 @@ const MOST_HELD = 16 * 1_024 * 1_024;
 /** A source that reads articles from files if they have changed, with their images, and removes the articles of files that are gone. */
 export class FilesSource extends RegisteredSource {
   readonly #options: FilesSourceOptions;
+  /** Those about each file from when it was read last. */
+  #warnings: Findings['warnings'] = new Map();
 
   constructor(options: FilesSourceOptions) {
     const { registration, intervalMs } = options;
@@ -119,24 +122,26 @@ export class FilesSource extends RegisteredSource {
     const before = parseFileState(sync?.repositoryRef === this.registration.repositoryRef ? sync.state : null);
     const settings = createHash('sha256').update(JSON.stringify(this.#options.settings())).digest('base64url');
     const run: FilesRun = { context, at, sync, before, settings };
-    const report = { stored: 0, unchanged: 0, warnings: [] as string[] };
+    const report = { stored: 0, unchanged: 0 };
+    const warnings: string[] = [];
     const store = async (findings: Findings): Promise<void> => {
       await this.#rememberNew(findings, run);
       const { stored, unchanged, refused } = await putInBatches(findings.records, at, context);
       [report.stored, report.unchanged] = [report.stored + stored, report.unchanged + unchanged];
-      report.warnings.push(...refused);
+      warnings.push(...refused);
       [findings.records, findings.size] = [[], 0];
     };
-    const { files, warnings } = await this.#read(run, store);
-    const after = { settings, files };
+    const found = await this.#read(run, store);
+    const after = { settings, files: found.files };
     const removed = await this.#removeGone(before, after, context);
     await this.complete(sync, { at, state: JSON.stringify(after) }, context);
-    return { ...report, removed, warnings: [...warnings, ...report.warnings] };
+    this.#warnings = found.warnings;
+    return { ...report, removed, warnings: [...[...found.warnings.values()].flat(), ...warnings] };
   }
 
   async #read(run: FilesRun, store: (findings: Findings) => Promise<void>): Promise<Findings> {
     const found = await this.#options.find(run.context);
-    const findings: Findings = { files: {}, warnings: [...found.warnings], records: [], size: 0, cost: 0 };
+    const findings: Findings = { files: {}, warnings: new Map([['', found.warnings]]), records: [], size: 0, cost: 0 };
     try {
       for (const file of found.files) {
         await this.#readOrKeep(file, found.files.length === 1, findings, run);
@@ -155,9 +160,9 @@ export class FilesSource extends RegisteredSource {
       await this.#readFile(file, known, findings, run);
     } catch (error) {
       if (isOnly || !isOfFile(error)) throw error;
-      findings.warnings.push(error.message);
       // Without a version, the next run reads the file again.
       if (known !== undefined) keep(findings, file.name, { ...known, version: '' });
+      findings.warnings.set(file.name, [error.message]);
     }
   }
 
@@ -167,7 +172,7 @@ export class FilesSource extends RegisteredSource {
     const now = context.clock.now();
     const left = MOST_COST - findings.cost;
     const isSame = before.settings === settings && known?.version === look.version && now < (known.dueAt ?? Infinity);
-    if (isSame && (await hasSameImages(file, known, left, context))) keep(findings, file.name, known);
+    if (isSame && (await hasSameImages(file, known, left, context))) keep(findings, file.name, known, this.#warnings.get(file.name));
     else {
       const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
       await parse(file, look.version, { now, firstSeen }, { findings, left, context });
@@ -193,7 +198,8 @@ export class FilesSource extends RegisteredSource {
   }
 }
 
-function keep(findings: Findings, name: string, file: KnownFile): void {
+function keep(findings: Findings, name: string, file: KnownFile, warnings: readonly string[] = []): void {
+  findings.warnings.set(name, warnings);
   findings.files[name] = file;
   findings.cost += file.images?.cost ?? 0;
 }
@@ -221,15 +227,15 @@ async function parse(file: SourceFile, version: string, times: FileTimes, { find
   const { articles, images: shown = [], warnings, dueAt } = parsed;
   findings.records.push(...articles, ...shown);
   findings.size += shown.reduce((size, { data }) => size + data.length, 0);
-  findings.warnings.push(...warnings, ...(articles.length > 0 ? read.warnings : []));
-  keep(findings, name, {
+  const known: KnownFile = {
     version,
     ids: Object.fromEntries(articles.map(({ id }) => [id, times.firstSeen(id)])),
     ...(dueAt !== undefined && { dueAt }),
     ...(Object.keys(read.versions).length > 0 && {
       images: { versions: read.versions, ids: shown.map(({ id }) => id), cost: shown.length === 0 ? 0 : read.cost },
     }),
-  });
+  };
+  keep(findings, name, known, [...warnings, ...(articles.length > 0 ? read.warnings : [])]);
 }
 
 async function hasSameImages({ images }: SourceFile, known: KnownFile, left: number, context: SourceContext): Promise<boolean> {

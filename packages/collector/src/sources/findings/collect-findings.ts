@@ -52,8 +52,7 @@ interface Former {
 
 async function collectNothing(collection: FindingsCollection, sync: Sync | null, state: FindingsState): Promise<RunReport> {
   await writeSync(collection, sync, state);
-  const standing = collection.told.warnings;
-  return { stored: 0, unchanged: state.findings.length, removed: 0, warnings: [], ...(standing.length > 0 && { standing }) };
+  return { stored: 0, unchanged: state.findings.length, removed: 0, warnings: collection.told.warnings };
 }
 
 /** Without a default branch nothing can be compared, but hidden branches still lose their findings. */

@@ -128,7 +128,7 @@ export class ForgeSource implements Source {
     if (isChanged) await this.#prepare(run, readings);
     const repository = await putInBatches(this.#repositoryRecords(found, at), at, context);
     const { ref } = this.#options.origin;
-    const { warnings, ...lists } = await storeLists(readings, { ref, before: state, authors: this.#authors, at }, context);
+    const { refused, ...lists } = await storeLists(readings, { ref, before: state, authors: this.#authors, at }, context);
     const after = { ...completedState(withRepository(state, found), readings), pullRequests: pullRequests.state };
     if (failure !== null) {
       await this.#keep(run, this.#persisted(after));
@@ -136,11 +136,8 @@ export class ForgeSource implements Source {
     }
     await this.#complete(run, this.#persisted(after), this.#feedsOf(readings));
     const counts = { stored: lists.stored + repository.stored, unchanged: lists.unchanged + repository.unchanged, removed: lists.removed };
-    return {
-      ...counts,
-      warnings: [...warnings, ...pullRequests.warnings, ...moveWarning(found)].map((warning) => `${this.id}: ${warning}`),
-      standing: this.#standing(readings, pullRequests),
-    };
+    const all = [...refused, ...this.#warningsOf(readings, pullRequests), ...moveWarning(found)];
+    return { ...counts, warnings: all.map((warning) => `${this.id}: ${warning}`) };
   }
 
   /** The lists in turn, up to the first that cannot be read. What was read by then is not read again. */
@@ -186,15 +183,10 @@ export class ForgeSource implements Source {
     return this.registration.feeds.filter((kind) => !refused.has(kind));
   }
 
-  /** The warnings about lists that have not changed since. */
-  #standing(lists: readonly ListReading[], pullRequests: PullRequestsReading): readonly string[] {
-    const readings = [
-      ...lists.map(({ list, outcome, warnings }) => ({ kind: list.kind, isUnchanged: outcome === 'unchanged', warnings })),
-      { ...pullRequests, kind: PULL_REQUEST },
-    ];
-    for (const { kind, isUnchanged, warnings } of readings) if (!isUnchanged) this.#warnings.set(kind, warnings);
-    const unchanged = readings.filter(({ isUnchanged }) => isUnchanged);
-    return unchanged.flatMap(({ kind }) => this.#warnings.get(kind) ?? []).map((warning) => `${this.id}: ${warning}`);
+  #warningsOf(lists: readonly ListReading[], pullRequests: PullRequestsReading): readonly string[] {
+    for (const { list, outcome, warnings } of lists) if (outcome !== 'unchanged') this.#warnings.set(list.kind, warnings);
+    if (!pullRequests.isUnchanged) this.#warnings.set(PULL_REQUEST, pullRequests.warnings);
+    return [...this.#warnings.values()].flat();
   }
 
   #notApproved(): RunReport {

@@ -24,7 +24,7 @@ export interface StoredLists {
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
-  readonly warnings: readonly string[];
+  readonly refused: readonly string[];
 }
 
 export interface StoreListsOptions {
@@ -46,8 +46,7 @@ export async function storeLists(readings: readonly ListReading[], options: Stor
   );
   const gone = readings.flatMap((reading) => goneOf(reading, before, ref));
   const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
-  const changed = readings.filter(({ outcome }) => outcome !== 'unchanged');
-  return { stored: stored + logins, unchanged, removed, warnings: [...changed.flatMap(({ warnings }) => warnings), ...refused] };
+  return { stored: stored + logins, unchanged, removed, refused };
 }
 
 function goneOf({ list, pages, outcome }: ListReading, before: ForgeState, repositoryRef: RepositoryRef): readonly RecordIdentity[] {

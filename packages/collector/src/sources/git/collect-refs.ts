@@ -19,9 +19,8 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
   const warnings = warningsOf(collection);
   if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
     await writeSync(collection, observedAt, sync, state);
-    const { lines } = collection.tagWarnings;
-    const report = { stored: 0, unchanged: state.commits + state.releases, removed: 0, ...(lines.length > 0 && { standing: lines }) };
-    return { ...report, warnings: [...warnings, ...gapWarnings(source.id, state.gaps)] };
+    const all = [...warnings, ...gapWarnings(source.id, state.gaps), ...collection.tagWarnings.lines];
+    return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings: all };
   }
   await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? null);
   const report = await collectRecords(collection, observedAt, { sync, state });

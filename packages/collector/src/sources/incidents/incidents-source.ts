@@ -110,8 +110,8 @@ export class IncidentsSource extends RegisteredSource {
     const complete = (state: State): Promise<void> => this.complete(sync, { at, state: JSON.stringify(state) }, context);
     if (this.#last?.versions === versions) {
       await complete(before);
-      const standing = [...this.#last.warnings, ...futureWarnings(this.#last.ahead, at)];
-      return { stored: 0, unchanged: before.ids.length, removed: 0, warnings: [], standing };
+      const warnings = [...this.#last.warnings, ...futureWarnings(this.#last.ahead, at)];
+      return { stored: 0, unchanged: before.ids.length, removed: 0, warnings };
     }
     const readings = await readIncidents(files, this.#access, context.signal);
     const outages = new CoveredOutages(detected, before.covers, at);

@@ -44,15 +44,13 @@ interface Taken {
 
 /**
  * Imports records files again whenever they or the allowlist change. If a line is removed from a file, its record stays until a line deletes it. If a file of a folder cannot be
- * read, this is reported once, its remembered state stays, and each run tries it again. All other files are imported.
+ * read, its remembered state stays, and each run tries it again. All other files are imported.
  */
 export class RecordsSource extends RegisteredSource {
   readonly #path: string;
   readonly #approved: () => ApprovedRepositories;
   readonly #access: FileAccess;
-  /** Why files could not be read at the last run, so that it is not reported at every run. */
-  #problems: ReadonlyMap<string, string> = new Map();
-  /** The warnings about each file from when it was read last. */
+  /** Those about each file from when it was read last. */
   #warnings: ReadonlyMap<string, Warnings> = new Map();
 
   constructor({ path, approved, intervalMs, access = recordsAccess }: RecordsSourceOptions) {
@@ -68,38 +66,35 @@ export class RecordsSource extends RegisteredSource {
     const remembered = parseState(stateSchema, sync?.state) ?? NOTHING;
     // With another allowlist, the same lines can have other refs and other kinds can be approved. So everything is imported again.
     const before = remembered.allowlist === allowlist ? remembered : { ...remembered, files: {}, feeds: [] };
-    const { files, reports, warnings, standing } = await this.#takeAll(before, approved, context);
+    const { files, reports, warnings } = await this.#takeAll(before, approved, context);
     const feeds = feedsOf(before.feeds, reports);
     const state = JSON.stringify({ allowlist, files, feeds });
     await this.complete(sync, { at: startedAt, feeds, state }, context);
-    return { ...totalOf(reports), warnings: warnings.lines, ...(standing.lines.length > 0 && { standing: standing.lines }) };
+    return { ...totalOf(reports), warnings: warnings.lines };
   }
 
   async #takeAll(before: WatchState, approved: ApprovedRepositories, context: SourceContext) {
     const files: Record<string, string> = {};
     const reports: ImportReport[] = [];
-    const problems = new Map<string, string>();
     const kept = new Map<string, Warnings>();
-    const [warnings, standing] = [new Warnings(), new Warnings()];
+    const warnings = new Warnings();
     for (const file of await filesOf(this.#path, this.#access, context.signal)) {
       const known = before.files[file.path];
       const own = new Warnings();
       const taken = await this.#take(file, known, approved, context, own).catch((error: unknown) => {
         if (!(error instanceof RecordsFileError) || !file.isOneOfMany) throw error;
-        problems.set(file.path, error.message);
-        (this.#problems.get(file.path) === error.message ? standing : warnings).add(error.message);
+        warnings.add(error.message);
         return { version: known, report: null };
       });
       if (taken.version !== undefined) files[file.path] = taken.version;
       if (taken.report !== null) reports.push(taken.report);
-      warnings.addAll(own);
-      const former = taken.report === null && taken.version !== undefined ? this.#warnings.get(file.path) : undefined;
-      if (former !== undefined) standing.addAll(former);
-      kept.set(file.path, former ?? own);
+      const isUnread = taken.report === null && taken.version !== undefined;
+      const current = (isUnread ? this.#warnings.get(file.path) : undefined) ?? own;
+      warnings.addAll(current);
+      kept.set(file.path, current);
     }
-    this.#problems = problems;
     this.#warnings = kept;
-    return { files, reports, warnings, standing };
+    return { files, reports, warnings };
   }
 
   async #take(

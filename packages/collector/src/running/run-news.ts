@@ -1,0 +1,44 @@
+import type { RunReport, Source } from './source.js';
+import { RepeatedProblems } from './watch-log.js';
+
+type NamedSource = Pick<Source, 'id' | 'registration'>;
+
+/** What is new about a run that completed. */
+export interface CompletedNews {
+  /** Whether it is the first run of the source in this process. */
+  readonly isFirst: boolean;
+  /** Whether the run before it failed. */
+  readonly isRecovered: boolean;
+  /** Whether it stored or removed records. Each run of a source of checks does, so these would hide all other news. */
+  readonly isChange: boolean;
+  /** The warnings that have begun, and those that have ended. */
+  readonly begun: readonly string[];
+  readonly ended: readonly string[];
+}
+
+const CHECKING: readonly (string | undefined)[] = ['probe', 'heartbeat', 'statuspage'];
+
+/** Tells what is new about the runs of sources that repeat: a failure when it begins, when it changes and when it ends; a warning when it begins and when it ends. */
+export class RunNews {
+  readonly #seen = new Set<string>();
+  readonly #failures = new RepeatedProblems();
+  readonly #warnings = new RepeatedProblems();
+
+  completed({ id, registration }: NamedSource, { stored, removed, warnings }: RunReport): CompletedNews {
+    const isRecovered = this.#failures.now(id, []).isOver;
+    const isChange = stored + removed > 0 && !CHECKING.includes(registration?.sourceType);
+    const { begun, ended } = this.#warnings.now(id, warnings);
+    return { isFirst: this.#isFirst(id), isRecovered, isChange, begun, ended };
+  }
+
+  /** @param problem why the run failed. `isNew`: the run before did not fail, or for another reason */
+  failed({ id }: Pick<Source, 'id'>, problem: string): Pick<CompletedNews, 'isFirst'> & { readonly isNew: boolean } {
+    return { isFirst: this.#isFirst(id), isNew: this.#failures.now(id, [problem]).begun.length > 0 };
+  }
+
+  #isFirst(id: string): boolean {
+    const isFirst = !this.#seen.has(id);
+    this.#seen.add(id);
+    return isFirst;
+  }
+}
