@@ -22,8 +22,16 @@ export interface Work<Facts, Result> {
   readonly key: string;
   readonly facts: Facts;
   readonly budgetMs: number;
-  /** @param isOutdated says whether something was written on which the result depends, after the computation began */
-  readonly compute: (signal: AbortSignal, isOutdated: () => boolean) => Promise<Result>;
+  readonly compute: (computing: Computing) => Promise<Result>;
+}
+
+/** What a computation knows of its requests. */
+export interface Computing {
+  readonly signal: AbortSignal;
+  /** Whether something was written on which the result depends, after the computation began. */
+  readonly isOutdated: () => boolean;
+  /** Ends the budget: from now on, the computation waits for no source. */
+  readonly haveRead: () => void;
 }
 
 /** Runs one computation for all requests that want the same at the same time, within the time of the first of them. It is aborted when all clients have left. */
@@ -107,12 +115,15 @@ class Computation<Facts, Result> {
     const timer = setTimeout(() => {
       this.#abort(new TimedOutError());
     }, this.work.budgetMs);
-    const settle = (): void => {
+    const haveRead = (): void => {
       clearTimeout(timer);
+    };
+    const settle = (): void => {
+      haveRead();
       this.#end();
       onSettled();
     };
-    const computed = this.work.compute(this.#controller.signal, () => this.isOutdated);
+    const computed = this.work.compute({ signal: this.#controller.signal, isOutdated: () => this.isOutdated, haveRead });
     computed.then(settle, settle);
     computed.then(this.#resolve, this.#reject);
   }

@@ -1,6 +1,6 @@
 import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type Clock } from '@vitrine/core';
 import type { Express } from 'express';
-import { Computations, type Admission } from './computations.js';
+import { Computations, type Admission, type Computing } from './computations.js';
 import { AnswerCache, type Address, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
 import { permissionOf, revisionOf, type ApprovedSource, type Permission } from './permission.js';
 import { Refusal, refusalOf, statusOf } from './errors.js';
@@ -21,7 +21,8 @@ export interface Asked {
   readonly form: AnswerForm;
   /** Milliseconds for its answer. */
   readonly budgetMs: number;
-  readonly compute: (signal: AbortSignal) => Promise<Outcome>;
+  /** @param haveRead ends the budget, which is for the store: what was read is not thrown away */
+  readonly compute: (signal: AbortSignal, haveRead: () => void) => Promise<Outcome>;
 }
 
 export interface AnswersOptions {
@@ -98,7 +99,7 @@ export class Answers {
     const { address, topics } = asked.question;
     try {
       const work = { key: `${String(revision)}\n${address.target}`, facts: topics, budgetMs: asked.budgetMs };
-      const made = await this.#computations.join(exchange, { ...work, compute: (signal, isOutdated) => this.#make(asked, signal, isOutdated) });
+      const made = await this.#computations.join(exchange, { ...work, compute: (call) => this.#make(asked, call) });
       // 5. It is sent, unless there is a better one of an earlier time.
       if (made.isUnavailable && this.#sendsLastGood(exchange, asked)) return;
       this.#cache.spelt(exchange.spelling, address);
@@ -117,9 +118,9 @@ export class Answers {
   }
 
   /** 4. The view computes the answer, when the store has room for it. The answer is kept if it may be sent again. */
-  async #make({ question, permission, form, compute }: Asked, signal: AbortSignal, isOutdated: () => boolean) {
+  async #make({ question, permission, form, compute }: Asked, { signal, isOutdated, haveRead }: Computing) {
     const madeAt = this.#clock.now();
-    const outcome = await this.#admission.run(form.route.isVital, signal, () => compute(signal));
+    const outcome = await this.#admission.run(form.route.isVital, signal, () => compute(signal, haveRead));
     const { nextCursor, generatedAt, again, dataStatus, isKept = true } = outcome;
     const answer = form.finished(question, outcome);
     const made = { answer, madeAt, expiresAt: expiryOf(form, outcome, madeAt), topics: question.topics, nextCursor, generatedAt, again };

@@ -44,6 +44,13 @@ export const articles = new KindView({
     ...BY_ID,
     use: ({ getArticle }) => getArticle,
   },
-  pages: { list: (pages) => pages.articles, record: ({ pages }) => pages.article },
+  pages: {
+    list: (pages) => pages.articles,
+    record:
+      ({ pages }) =>
+      (data) =>
+      () =>
+        pages.article(data),
+  },
   entryOf: articleEntry,
 });

@@ -103,6 +103,13 @@ export const commits = new KindView({
     // A commit that is named by its whole sha never changes, so it may be kept for longer.
     cacheOf: ({ sha }) => (isSha(sha) ? 'pinned' : 'record'),
   },
-  pages: { list: (pages) => pages.commits, record: ({ pages }) => pages.commit },
+  pages: {
+    list: (pages) => pages.commits,
+    record:
+      ({ pages }) =>
+      (data) =>
+      () =>
+        pages.commit(data),
+  },
   entryOf: commitEntry,
 });

@@ -39,6 +39,13 @@ export const findings = new KindView({
     ...BY_ID,
     use: ({ getFinding }) => getFinding,
   },
-  pages: { list: (pages) => pages.findings, record: ({ pages }) => pages.finding },
+  pages: {
+    list: (pages) => pages.findings,
+    record:
+      ({ pages }) =>
+      (data) =>
+      () =>
+        pages.finding(data),
+  },
   entryOf: findingEntry,
 });

@@ -34,7 +34,7 @@ export function historyPageController(context: PageContext): Endpoint {
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
-      text: await pages.history(data),
+      text: () => pages.history(data),
       again: (now) => pages.again.history({ ...data, board: board === null ? null : { ...board, services: judgedAgain(board.services, now) } }),
     };
   });

@@ -113,7 +113,7 @@ async function hub({ useCases, pages, deadlines }: PageContext, call: Call<Param
   return {
     ...parts.currency,
     changesAt: parts.changesAt,
-    text: await pages.repository({ ...parts.currency, hub: found, activity, address }),
+    text: () => pages.repository({ ...parts.currency, hub: found, activity, address }),
     shows: found,
   };
 }

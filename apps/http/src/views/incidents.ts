@@ -99,7 +99,7 @@ export function incidentPage(context: PageContext): Endpoint {
     ...incidents.recordParts(context),
     render: async (data, parts) => {
       const related = await parts.read('incident', (signal) => relatedTo(data.item, useCases, signal));
-      return pages.incident({ ...data, ...parts.currency, related: related ?? [] });
+      return () => pages.incident({ ...data, ...parts.currency, related: related ?? [] });
     },
   });
 }

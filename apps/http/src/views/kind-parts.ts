@@ -2,6 +2,7 @@ import type { ListedKind, ListFilters, Page, ReadContext, RecordOf, ScopedListIn
 import type { EntryLinks, FeedEntry } from '@vitrine/feeds';
 import type { ListData, Pages, RecordData } from '@vitrine/pages';
 import type { CachePolicy } from '../serving/envelope.js';
+import type { Drawing } from './shared/document.js';
 import type { Call, Composed } from './shared/endpoint.js';
 import type { PageInput } from './shared/records.js';
 import type { PageContext, PageParts } from './shared/page.js';
@@ -57,7 +58,11 @@ export interface GetPart<Kind extends ListedKind, Q extends RecordQuery, Referen
   readonly cacheOf?: (reference: Reference) => CachePolicy;
 }
 
-export type RenderRecord<Kind extends ListedKind> = (data: RecordData<ItemOf<Kind>>, parts: PageParts, call: Call<RecordQuery>) => Promise<string>;
+export type RenderRecord<Kind extends ListedKind> = (
+  data: RecordData<ItemOf<Kind>>,
+  parts: PageParts,
+  call: Call<RecordQuery>,
+) => Drawing | Promise<Drawing>;
 
 export interface PagesPart<Kind extends ListedKind> {
   readonly list: (pages: Pages) => (data: ListData<ItemOf<Kind>>) => Promise<string>;

@@ -33,5 +33,12 @@ export const missions = new KindView({
     ...BY_ID,
     use: ({ getMission }) => getMission,
   },
-  pages: { list: (pages) => pages.missions, record: ({ pages }) => pages.mission },
+  pages: {
+    list: (pages) => pages.missions,
+    record:
+      ({ pages }) =>
+      (data) =>
+      () =>
+        pages.mission(data),
+  },
 });

@@ -34,6 +34,13 @@ export const news = new KindView({
     ...BY_ID,
     use: ({ getNews }) => getNews,
   },
-  pages: { list: (pages) => pages.news, record: ({ pages }) => pages.newsRecord },
+  pages: {
+    list: (pages) => pages.news,
+    record:
+      ({ pages }) =>
+      (data) =>
+      () =>
+        pages.newsRecord(data),
+  },
   entryOf: newsEntry,
 });

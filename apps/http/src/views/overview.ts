@@ -85,7 +85,7 @@ export function overviewController(context: PageContext): Endpoint {
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
-      text: await pages.overview(data),
+      text: () => pages.overview(data),
       shows: [read.commits, read.releases, read.findings, read.repositories],
       again: (now) => pages.again.overview({ ...data, status: data.status === null ? null : statusJudgedAgain(data.status, now) }),
     };

@@ -1,6 +1,7 @@
 import { RELEASE_TYPES, type Release, type WithRepository } from '@vitrine/core';
 import { releaseEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
+import type { Drawing } from './shared/document.js';
 import type { Call } from './shared/endpoint.js';
 import { BY_ID, KindView } from './kind-view.js';
 import type { PageContext, PageParts } from './shared/page.js';
@@ -61,13 +62,13 @@ async function renderRelease(
   data: RecordData<WithRepository<Release>>,
   parts: PageParts,
   call: Call<Query>,
-): Promise<string> {
+): Promise<Drawing> {
   const before = data.around?.older ?? null;
-  if (before === null) return pages.release({ ...data, commits: null });
+  if (before === null) return () => pages.release({ ...data, commits: null });
   const { record, repository } = data.item;
   const range = { from: before.record.publishedAt + 1, to: record.publishedAt };
   const commits = await parts.read('commit', (signal) =>
     useCases.listCommits.execute({ ...range, limit: SHOWN_COMMITS, after: null, repository: repository.fullName }, { ...call.context(), signal }),
   );
-  return pages.release({ ...data, ...parts.currency, commits });
+  return () => pages.release({ ...data, ...parts.currency, commits });
 }

@@ -136,7 +136,6 @@ export function searchPageController(context: PageContext): Endpoint {
   return documentEndpoint(searchPageRoute, context, async (call) => {
     const { q, types } = call.query.filters();
     const { items, address, currency, changesAt } = q === '' ? NOTHING_ASKED : await read(call);
-    const text = await pages.search({ ...currency, query: q, types, results: items, address });
-    return { ...currency, changesAt, text, shows: items };
+    return { ...currency, changesAt, text: () => pages.search({ ...currency, query: q, types, results: items, address }), shows: items };
   });
 }

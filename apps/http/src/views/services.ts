@@ -122,7 +122,7 @@ export function servicePage(context: PageContext): Endpoint {
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
-      text: await pages.service(data),
+      text: () => pages.service(data),
       again: (now) => pages.again.service({ ...data, service: serviceJudgedAgain(service, now) }),
     };
   });

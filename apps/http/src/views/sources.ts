@@ -99,7 +99,6 @@ export function aboutPageController(context: PageContext): Endpoint {
     const rated = status?.services.filter(({ uptimePercent }) => uptimePercent !== null) ?? [];
     // A service that has failed shows more of the computation.
     const example = rated.find(({ uptimePercent }) => uptimePercent !== 100) ?? rated[0] ?? null;
-    const text = await pages.about({ ...currency, sources: items, example, address });
-    return { ...currency, changesAt: parts.changesAt, text, shows: items };
+    return { ...currency, changesAt: parts.changesAt, text: () => pages.about({ ...currency, sources: items, example, address }), shows: items };
   });
 }

@@ -104,7 +104,7 @@ export function statusPage(context: PageContext): Endpoint {
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
-      text: await pages.status(data),
+      text: () => pages.status(data),
       again: (now) => pages.again.status({ ...data, status: statusJudgedAgain(status, now) }),
     };
   });

@@ -35,6 +35,13 @@ export const videos = new KindView({
     ...BY_ID,
     use: ({ getVideo }) => getVideo,
   },
-  pages: { list: (pages) => pages.videos, record: ({ pages }) => pages.video },
+  pages: {
+    list: (pages) => pages.videos,
+    record:
+      ({ pages }) =>
+      (data) =>
+      () =>
+        pages.video(data),
+  },
   entryOf: videoEntry,
 });

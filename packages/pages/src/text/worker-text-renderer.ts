@@ -15,21 +15,21 @@ const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
 export class TextThread {
   readonly #worker = new Worker(WORKER, { name: 'vitrine texts', resourceLimits: MEMORY });
   /** Resolves to `false` if it cannot start. */
-  readonly #started: Promise<boolean>;
+  readonly started: Promise<boolean>;
   hasEnded = false;
 
   constructor() {
     this.#worker.unref();
     this.#worker.on('error', () => (this.hasEnded = true));
     this.#worker.on('exit', () => (this.hasEnded = true));
-    this.#started = this.#answer().then((answer) => answer === 'ready');
+    this.started = this.#answer().then((answer) => answer === 'ready');
   }
 
   /** The rendered text; `null` if that takes longer, or fails. @param deadlineMs from when the thread begins with the text */
   async render(task: TextTask, deadlineMs: number): Promise<string | null> {
     // A process must not end while it waits for a text.
     this.#worker.ref();
-    if (!(await this.#started)) return null;
+    if (!(await this.started)) return null;
     const answer = this.#answer();
     this.#worker.postMessage(task);
     const timer = setTimeout(() => void this.end(), deadlineMs);
@@ -88,7 +88,7 @@ export interface TextRenderer {
 export interface WorkerTextRendererOptions {
   /** How long one text may take, in milliseconds; default 500. */
   readonly deadlineMs?: number;
-  /** How long a page waits for one of its texts, behind those of other pages, too, in milliseconds; default 700. */
+  /** How long a page waits for one of its texts once the thread has started, behind those of other pages, too, in milliseconds; default 700. */
   readonly patienceMs?: number;
   /** Called with the length of a text that took too long or failed. Default: no callback. */
   readonly onFailure?: (length: number) => void;
@@ -161,22 +161,35 @@ export class WorkerTextRenderer implements TextRenderer {
 
   async #run(task: TextTask): Promise<string | null> {
     try {
-      if (this.#thread === null || this.#thread.hasEnded) this.#thread = new TextThread();
-      return await this.#thread.render(task, this.#options.deadlineMs);
+      return await this.#present().render(task, this.#options.deadlineMs);
     } catch {
       // No thread could be created.
       return null;
     }
   }
 
+  #present(): TextThread {
+    if (this.#thread === null || this.#thread.hasEnded) this.#thread = new TextThread();
+    return this.#thread;
+  }
+
   async #inTime(waiting: Promise<string | null>): Promise<string | null> {
     const settled = new AbortController();
-    const late = pause(this.#options.patienceMs, null, settled).catch(() => null);
     try {
-      return await Promise.race([waiting, late]);
+      return await Promise.race([waiting, this.#late(settled)]);
     } finally {
       settled.abort();
     }
+  }
+
+  async #late(settled: AbortController): Promise<null> {
+    try {
+      await this.#present().started;
+      await pause(this.#options.patienceMs, null, settled);
+    } catch {
+      // The text has come, or no thread could be created.
+    }
+    return null;
   }
 }
 

@@ -7,9 +7,12 @@ import { lenientQueryParser } from './parse-query.js';
 import type { Query } from './query.js';
 import type { DocumentRoute } from './route.js';
 
+/** Makes a text of what was read. It is not ended when the time of the request is over: a slow machine is no reason to send an error instead. */
+export type Drawing = () => Promise<string>;
+
 /** The text of a document, and the facts that caches need. */
 export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextCursor' | 'generatedAt'> {
-  readonly text: string | Buffer;
+  readonly text: string | Buffer | Drawing;
   /** For a text that depends on the present time: the same text for a later time. */
   readonly again?: (now: Instant) => string;
 }
@@ -96,7 +99,8 @@ export function documentEndpoint<Q extends Query>(
     run: async (call: Call<Q>) => {
       await context.prepare?.(call);
       const { text, ...outcome } = await run({ ...call, params: wellFormed(route, call.params) });
-      return { ...outcome, data: text, nextCursor: null, generatedAt: null };
+      call.haveRead();
+      return { ...outcome, data: typeof text === 'function' ? await text() : text, nextCursor: null, generatedAt: null };
     },
   };
   return answeredEndpoint(parts, context);

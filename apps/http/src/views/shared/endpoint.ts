@@ -58,6 +58,8 @@ export interface Call<Q> {
   readonly query: Q;
   readonly params: PathValues;
   readonly signal: AbortSignal;
+  /** Ends the time limit of the request: everything is read. */
+  readonly haveRead: () => void;
   /** For use cases that read repository data. Throws an `UnavailableError` without a readable allowlist. */
   readonly context: () => UseCaseContext;
   /** How many records a list has; `null`: as many as the query says. */
@@ -101,14 +103,16 @@ export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: E
     if ('violations' in parsed) throw exchange.limited(route.isSearch) ?? Refusal.ofViolations(parsed.violations);
     const { query } = parsed;
     const permission = permissionOf(approved);
-    const compute = (signal: AbortSignal): Promise<Outcome> => run(callOf(query, params, { signal, pageSize: null }, permission));
+    const compute = (signal: AbortSignal, haveRead: () => void): Promise<Outcome> =>
+      run(callOf(query, params, { signal, haveRead, pageSize: null }, permission));
     return answers.answer(exchange, { question: questionOf(query, params), permission, form, budgetMs, compute });
   };
   const document = async (request: DocumentRequest): Promise<FinishedAnswer> => {
     const params = inOneCase(request.params);
     const parsed = parse(request.query);
     if ('violations' in parsed) throw Refusal.ofViolations(parsed.violations);
-    const outcome = await run(callOf(parsed.query, params, request, permissionOf(approved)));
+    const given = { signal: request.signal, pageSize: request.pageSize, haveRead: () => undefined };
+    const outcome = await run(callOf(parsed.query, params, given, permissionOf(approved)));
     if (!isReadable(outcome)) throw new UnavailableError();
     return form.finished(questionOf(parsed.query, params), outcome);
   };
@@ -122,20 +126,14 @@ function caseFolding({ pathParameters }: Pick<ApiRoute, 'pathParameters'>): (par
   return (params) => ({ ...params, ...Object.fromEntries(names.map((name) => [name, asciiLowerCase(params[name] ?? '')])) });
 }
 
-function callOf<Q>(
-  query: Q,
-  params: PathValues,
-  { signal, pageSize }: Pick<DocumentRequest, 'signal' | 'pageSize'>,
-  permission: Permission,
-): Call<Q> {
+function callOf<Q>(query: Q, params: PathValues, given: Pick<Call<Q>, 'signal' | 'haveRead' | 'pageSize'>, permission: Permission): Call<Q> {
   return {
     query,
     params,
-    signal,
-    pageSize,
+    ...given,
     context: () => {
       if (permission instanceof UnavailableError) throw permission;
-      return { approved: permission, signal };
+      return { approved: permission, signal: given.signal };
     },
     approvedOrNull: () => (permission instanceof UnavailableError ? null : permission),
   };

@@ -86,13 +86,14 @@ function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: FeedC
     const { data, dataStatus, warnings, changesAt } = await execute({ limit: LENGTH, after: null }, call);
     const links = context.entryLinks();
     const page = list(call.query, call.params).address.target;
-    const text = write({
-      title: `${title}: ${name}`,
-      publisher: title,
-      selfUrl: publicUrl() + self(call.query, call.params).address.target,
-      url: publicUrl() + (copy?.addressOf(page) ?? page),
-      entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, links), context))),
-    });
+    const text = async (): Promise<string> =>
+      write({
+        title: `${title}: ${name}`,
+        publisher: title,
+        selfUrl: publicUrl() + self(call.query, call.params).address.target,
+        url: publicUrl() + (copy?.addressOf(page) ?? page),
+        entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, links), context))),
+      });
     return { dataStatus, warnings, changesAt, text, shows: data.items };
   });
 }

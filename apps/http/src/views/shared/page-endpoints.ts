@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor, type PositionCodec } from '../../serving/cu
 import type { Endpoint } from '../../serving/router.js';
 import type { Call, Composed } from './endpoint.js';
 import type { PageInput } from './records.js';
-import { documentEndpoint } from './document.js';
+import { documentEndpoint, type Drawing } from './document.js';
 import { filtersOf, listAddresses, pageAddresses, type PageContext, PageParts, type PageRoute } from './page.js';
 import type { PageQuery, Query } from './query.js';
 
@@ -25,8 +25,8 @@ export function listPageEndpoint<Q extends PageQuery, Item, Position>(
   return documentEndpoint(route, context, async (call) => {
     const { items, address, currency, changesAt } = await read(call);
     const known = { repository: repositoriesOf(call) };
-    const text = await render({ ...currency, items, address, filters: filters(call.query), known });
-    return { ...currency, changesAt, text, shows: items };
+    const data = { ...currency, items, address, filters: filters(call.query), known };
+    return { ...currency, changesAt, text: () => render(data), shows: items };
   });
 }
 
@@ -63,7 +63,8 @@ interface RecordPageParts<Q, Item> {
   readonly execute: (call: Call<Q>) => Promise<Composed<Item>>;
   readonly kind: ListedKind;
   readonly neighbours: (item: Item, call: Call<Q>) => Promise<Neighbours<Item>>;
-  readonly render: (data: RecordData<Item>, parts: PageParts, call: Call<Q>) => Promise<string>;
+  /** Reads what else the page shows. */
+  readonly render: (data: RecordData<Item>, parts: PageParts, call: Call<Q>) => Drawing | Promise<Drawing>;
 }
 
 /** Neighbours say nothing about how current a record is. */

@@ -1,0 +1,45 @@
+import { UnavailableError } from '@vitrine/core';
+import type { Asked, Answers } from '../../serving/request.js';
+import type { Exchange } from '../../serving/exchange.js';
+import { documentEndpoint, type DocumentContext } from './document.js';
+import { NoQuery } from './query.js';
+import { documentOf, recordRoute } from './route.js';
+
+const ROUTE = documentOf(
+  recordRoute({
+    id: 'getStatus',
+    path: '/api/v1/x',
+    tag: 'Status',
+    summary: '',
+    description: '',
+    query: NoQuery,
+    schema: { name: 'X' } as never,
+    shows: [],
+  }),
+);
+
+/** What a document asks the answers to compute. */
+async function asked(context: Partial<DocumentContext>, text: () => Promise<string>): Promise<Asked> {
+  const all: Asked[] = [];
+  const answers = { answer: (_exchange: unknown, one: Asked) => Promise.resolve(void all.push(one)) } as unknown as Answers;
+  const approved = {
+    current: () => {
+      throw new UnavailableError();
+    },
+  };
+  const outcome = { dataStatus: 'fresh', warnings: [], changesAt: null, text } as const;
+  const endpoint = documentEndpoint(ROUTE, { answers, approved, basePath: '', ...context }, () => Promise.resolve(outcome));
+  await endpoint.answer({ query: '' } as Exchange, {});
+  if (all[0] === undefined) throw new Error('nothing was asked');
+  return all[0];
+}
+
+describe('a document', () => {
+  it('is drawn when its time limit has ended with the last read, so that a slow machine sends it late, not an error', async () => {
+    const order: string[] = [];
+    const prepare = (): Promise<void> => Promise.resolve(void order.push('prepared'));
+    const { compute } = await asked({ prepare }, () => Promise.resolve(`drawn ${String(order.push('drawn'))}`));
+    const { data } = await compute(new AbortController().signal, () => order.push('read'));
+    expect([order, data]).toEqual([['prepared', 'read', 'drawn'], 'drawn 3']);
+  });
+});
