@@ -4,9 +4,9 @@ import { acquireLease, type FolderLease } from './lease/lease.js';
 import type { StoreCheck } from './readers/check-store.js';
 import { commitReader, configurationReader, incidentReader, newsReader, recordReader, serviceReader, syncReader } from './readers/record-readers.js';
 import { SqliteRepositoryReader } from './readers/repository-reader.js';
-import { threadedActivityReader, threadedCheckReader, threadedSearchReader } from './readers/threaded-readers.js';
 import { SqliteStore, type SqliteStoreOptions } from './sqlite-store.js';
-import { connectWorker } from './threads/store-thread.js';
+import { startWorker } from './threads/reader-calls.js';
+import { threadedReaders } from './threads/threaded-readers.js';
 
 /** All ports of the core over one SQLite file. Other processes can open the same file; `changeFeed` tells what they write within 50 ms. */
 export interface OpenSqliteStore extends RecordStore {
@@ -29,7 +29,7 @@ export interface OpenSqliteStore extends RecordStore {
 
 /** Opens a store. Rejects with a `StoreFolderError` if the folder or its file cannot be used. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenSqliteStore> {
-  const store = new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, connectWorker);
+  const store = new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, startWorker);
   return openStoreOf(store);
 }
 
@@ -55,15 +55,13 @@ export function openStoreOf(store: SqliteStore): OpenSqliteStore {
 function readersOf({ reading, readerThread }: SqliteStore): StoreReaders {
   return {
     ...readersOfKinds((kind) => recordReader(reading, kind)),
+    ...threadedReaders(readerThread, reading),
     commits: commitReader(reading),
     repositories: new SqliteRepositoryReader(reading),
-    activity: threadedActivityReader(readerThread),
     news: newsReader(reading),
     services: serviceReader(reading),
-    checks: threadedCheckReader(readerThread, reading),
     incidents: incidentReader(reading),
     syncs: syncReader(reading),
     configurations: configurationReader(reading),
-    search: threadedSearchReader(readerThread),
   };
 }

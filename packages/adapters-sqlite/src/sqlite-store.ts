@@ -7,11 +7,11 @@ import type { StoreFiles } from './folder/store-files.js';
 import { isInPlace, moved, requireInPlace, StoreFolderError } from './folder/store-folder-error.js';
 import type { Turn } from './lease/lease-table.js';
 import type { StoreCheck } from './readers/check-store.js';
-import { URGENT_READS, type ReaderCalls, type ServedStore } from './readers/reader-calls.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
 import { SqliteReading } from './readers/sqlite-reading.js';
 import type { QuarantineMonitor } from './records/decoding.js';
-import { StoreThread, type Connect } from './threads/store-thread.js';
+import { URGENT_READS, type ReaderCalls, type ReaderEvent, type ServedStore } from './threads/reader-calls.js';
+import { StoreThread, type Channel } from './threads/store-thread.js';
 import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
 import { StoreWriter } from './writing/store-writer.js';
 
@@ -38,12 +38,14 @@ const LOOKED_EVERY_MS = 5 * SECOND;
 /** The pages that the connection of the writer keeps in memory, in KiB. */
 const WRITER_CACHE_KIB = 32_768;
 
+type ReaderThread = StoreThread<ReaderCalls, ReaderEvent>;
+
 /** The connections of the calling thread, one to read and one to write, and the thread for reads that can take longer than a few milliseconds. */
 export class SqliteStore {
   readonly reading: SqliteReading;
   readonly changeFeed: SqliteChangeFeed;
   readonly storeWriter: StoreWriter;
-  readonly readerThread: StoreThread<ReaderCalls>;
+  readonly readerThread: ReaderThread;
   readonly writer: SqliteRecordWriter;
   readonly collection: SqliteCollectionReader;
   readonly #served: ServedStore;
@@ -51,11 +53,11 @@ export class SqliteStore {
   /** Why nothing can be written now. */
   #problem: StoreFolderError | null = null;
 
-  /** @param connect starts the thread that runs calls */
+  /** @param start starts the thread that runs calls */
   constructor(
     private readonly files: StoreFiles,
     private readonly options: SqliteStoreOptions,
-    private readonly connect: (served: ServedStore) => Connect,
+    private readonly start: (served: ServedStore) => Channel,
   ) {
     const { file, identity, isTemporary, database } = files;
     this.#served = { file, identity, isTemporary };
@@ -96,7 +98,7 @@ export class SqliteStore {
   }
 
   check(context: ReadContext): Promise<StoreCheck> {
-    return this.#inOwnThread((thread) => thread.call('check', null, context));
+    return this.#inOwnThread((thread) => thread.call('check', undefined, context));
   }
 
   /** Resolves when all calls have ended, and everything is durable and released. */
@@ -130,7 +132,7 @@ export class SqliteStore {
   }
 
   /** To read a whole large store takes long, and searches must not wait for it. */
-  async #inOwnThread<Result>(run: (thread: StoreThread<ReaderCalls>) => Promise<Result>): Promise<Result> {
+  async #inOwnThread<Result>(run: (thread: ReaderThread) => Promise<Result>): Promise<Result> {
     const thread = this.#thread();
     try {
       return await run(thread);
@@ -139,10 +141,12 @@ export class SqliteStore {
     }
   }
 
-  #thread(urgent: readonly (keyof ReaderCalls)[] = []): StoreThread<ReaderCalls> {
-    const { monitor } = this.options;
-    const connect = this.connect(this.#served);
-    return new StoreThread<ReaderCalls>(connect, ({ kind, id, reason }) => monitor?.quarantined(kind, id, reason), urgent);
+  #thread(urgent: readonly string[] = []): ReaderThread {
+    return new StoreThread(
+      () => this.start(this.#served),
+      (event) => this.options.monitor?.quarantined(...event),
+      urgent,
+    );
   }
 
   /** Somebody may have removed the folder while nothing is written. */

@@ -15,7 +15,7 @@ import {
 import { StoreFiles } from '../src/folder/store-files.js';
 import { openStoreOf } from '../src/open-sqlite-store.js';
 import { SqliteStore } from '../src/sqlite-store.js';
-import { connectLocal } from './connect-local.js';
+import { startLocal } from './start-local.js';
 import { openLocalStore } from './open-local-store.js';
 
 const kinds = LIST_SPECS.map(({ kind }) => kind);
@@ -55,7 +55,7 @@ async function openDamageable(damage: Damage): Promise<OpenDamageable> {
   const quarantined: string[] = [];
   const monitor = { quarantined: (...told: readonly string[]) => quarantined.push(told.join(' ')) };
   const files = await StoreFiles.open(null);
-  const store = openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, connectLocal));
+  const store = openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, startLocal));
   return {
     quarantined,
     readers: store.readers,

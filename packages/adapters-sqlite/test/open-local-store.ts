@@ -1,9 +1,9 @@
 import { StoreFiles } from '../src/folder/store-files.js';
 import { openStoreOf, type OpenSqliteStore } from '../src/open-sqlite-store.js';
 import { SqliteStore, type SqliteStoreOptions } from '../src/sqlite-store.js';
-import { connectLocal } from './connect-local.js';
+import { startLocal } from './start-local.js';
 
 /** Opens a store whose calls run in the calling thread: what most tests find does not depend on threads, and starting them takes long. */
 export async function openLocalStore(options: SqliteStoreOptions): Promise<OpenSqliteStore> {
-  return openStoreOf(new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, connectLocal));
+  return openStoreOf(new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, startLocal));
 }

@@ -132,10 +132,10 @@ const RECORDS_SQL = `select count(*) from json_each(?) s cross join listing l
 export class SqliteActivityReader implements ActivityReader {
   constructor(private readonly reading: SqliteReading) {}
 
-  days(approved: ApprovedRepositories, query: ActivityQuery, context: ReadContext): Promise<readonly ActivityDay[]> {
+  days({ refs }: Pick<ApprovedRepositories, 'refs'>, query: ActivityQuery, context: ReadContext): Promise<readonly ActivityDay[]> {
     const { scopes } = this.reading;
     return this.reading.snapshot(context, () => {
-      const ids = JSON.stringify(scopes.ofAll(approved.refs));
+      const ids = JSON.stringify(scopes.ofAll(refs));
       const first = dayNumberOf(query.from);
       const [commits, releases] = [this.#countsOf('commit', ids, query), this.#countsOf('release', ids, query)];
       return [...commits].flatMap((count, index): ActivityDay[] => {

@@ -21,11 +21,11 @@ const SLICE_MS = 4;
 export class SqliteSearchReader implements SearchReader {
   constructor(private readonly reading: SqliteReading) {}
 
-  async search(approved: ApprovedRepositories, query: SearchQuery, { signal }: ReadContext): Promise<FoundPage> {
+  async search({ scopes: searched }: Pick<ApprovedRepositories, 'scopes'>, query: SearchQuery, { signal }: ReadContext): Promise<FoundPage> {
     const { database, scopes } = this.reading;
     const names = new RepositoryNames(database);
     const source = { database, scopes, hasRecords: true };
-    const steps = searchPage({ source, scopes: approved.scopes, nameFor: (record) => names.nameFor(record) }, query);
+    const steps = searchPage({ source, scopes: searched, nameFor: (record) => names.nameFor(record) }, query);
     let records: readonly (SearchableRecord | null)[] = [];
     for (let sliceEnd = performance.now() + SLICE_MS; ;) {
       signal.throwIfAborted();

@@ -3,7 +3,7 @@ import { DAY, HOUR, MINUTE, startOfDay, uptimeWindows, type Check } from '@vitri
 import { StoreFiles } from '../folder/store-files.js';
 import { openStoreOf } from '../open-sqlite-store.js';
 import { SqliteStore } from '../sqlite-store.js';
-import { connectLocal } from '../../test/connect-local.js';
+import { startLocal } from '../../test/start-local.js';
 
 const context = { signal: new AbortController().signal };
 const KEY = aCheck().serviceKey;
@@ -13,7 +13,7 @@ async function opened() {
   const told: string[] = [];
   const monitor = { quarantined: (...words: readonly string[]) => told.push(words.join(' ')) };
   const files = await StoreFiles.open(null);
-  const store = openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, connectLocal));
+  const store = openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, startLocal));
   await store.writer.put(CHECKS, context);
   const evidence = async () =>
     (await evidenceFrom(store.readers.checks, { serviceKeys: null, windows: uptimeWindows(NOW), now: NOW }, context)).get(KEY);

@@ -1,24 +1,71 @@
 import { setMaxListeners } from 'node:events';
-import { createRequire } from 'node:module';
-import { Worker } from 'node:worker_threads';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
 import { UnavailableError, type ReadContext } from '@vitrine/core';
-import type { ServedStore } from '../readers/reader-calls.js';
-import { receivedError, type FromThread, type StoreEvent, type ToThread } from './messages.js';
 
-/** A way to exchange messages with the code that runs calls. */
-export interface Connection {
-  post(message: ToThread): void;
-  /** Whether the process must stay alive for it. */
-  hold(isNeeded: boolean): void;
-  /** Resolves when the other side has finished all calls and released everything. */
-  end(): Promise<void>;
+/** Functions that run in a thread, by name. Requests and results must be structured-cloneable. */
+export type Calls = Readonly<Record<string, (request: never, signal: AbortSignal) => unknown>>;
+type RequestOf<Call> = Call extends (request: infer Request, signal: AbortSignal) => unknown ? Request : never;
+type ResultOf<Call> = Call extends (request: never, signal: AbortSignal) => infer Result ? Awaited<Result> : never;
+
+interface SentCall {
+  readonly call: number;
+  readonly name: string;
+  readonly request: unknown;
 }
 
-/** @param onLost called if the other side has ended although it was not asked to */
-export type Connect = (onMessage: (message: FromThread) => void, onLost: (error: unknown) => void) => Connection;
+/** A call; that the caller of one has gone; or that the thread must finish its calls and end. */
+type ToThread = SentCall | { readonly abort: number } | { readonly end: true };
 
-type RequestOf<Call> = Call extends (request: infer Request) => unknown ? Request : never;
-type ResultOf<Call> = Call extends (request: never) => infer Result ? Result : never;
+/** How a call has ended, or something that no call asked for. A structured clone of an error would lose its class. */
+type FromThread<Event> =
+  | { readonly call: number; readonly result: unknown }
+  | { readonly call: number; readonly error: string; readonly isUnavailable: boolean }
+  | { readonly event: Event };
+
+/**
+ * Runs the calls that arrive at a port, one after the other. Urgent calls start when they arrive, also while another call waits for the next turn of the event loop.
+ *
+ * @param urgent the names of calls that do not wait for others. They must not wait for another turn themselves
+ * @param onEnd called when all calls have finished, before the port is closed
+ */
+export function serveCalls(port: MessagePort, calls: Calls, urgent: readonly string[], onEnd: () => void): void {
+  const named = calls as Readonly<Record<string, (request: unknown, signal: AbortSignal) => unknown>>;
+  const callers = new Map<number, AbortController>();
+  let last: Promise<unknown> = Promise.resolve();
+  const run = async ({ call, name, request }: SentCall, { signal }: AbortController): Promise<void> => {
+    try {
+      signal.throwIfAborted();
+      port.postMessage({ call, result: await named[name]?.(request, signal) });
+    } catch (error) {
+      port.postMessage({ call, error: error instanceof Error ? error.message : String(error), isUnavailable: error instanceof UnavailableError });
+    }
+    callers.delete(call);
+  };
+  port.on('message', (message: ToThread) => {
+    if ('abort' in message) callers.get(message.abort)?.abort();
+    else if ('end' in message)
+      void last.then(() => {
+        onEnd();
+        port.close();
+      });
+    else {
+      const caller = new AbortController();
+      callers.set(message.call, caller);
+      if (urgent.includes(message.name)) void run(message, caller);
+      // Messages that end waiting calls can arrive between two calls.
+      else last = last.then(() => run(message, caller)).then(() => nextTurn());
+    }
+  });
+}
+
+/** The side of the store: a thread, or a port to calls that run in the same one. */
+export interface Channel {
+  postMessage(message: ToThread): void;
+  on(event: string, listener: (value: unknown) => void): unknown;
+  ref(): void;
+  unref(): void;
+}
 
 interface PendingCall {
   readonly name: string;
@@ -26,36 +73,32 @@ interface PendingCall {
   readonly reject: (error: unknown) => void;
 }
 
-/** Runs calls in another thread. The thread starts at the first call. */
-export class StoreThread<Calls> {
-  readonly #urgent: ReadonlySet<string>;
+/** Runs calls in another thread. The thread starts at the first call, and again at the first call after it was lost. */
+export class StoreThread<Own extends Calls, Event = never> {
   readonly #pending = new Map<number, PendingCall>();
-  readonly #turns = new MessageTurns<FromThread>((message) => {
-    this.#pass(message);
-  });
-  #connection: Connection | null = null;
+  #channel: Channel | null = null;
+  #ended: Promise<void> = Promise.resolve();
   #isClosed = false;
   #count = 0;
   #onIdle: () => void = () => undefined;
+  #lastPassed: Promise<unknown> = Promise.resolve();
 
   /** @param urgent the names of calls whose results do not wait for those of others */
   constructor(
-    private readonly connect: Connect,
-    private readonly onEvent: (event: StoreEvent) => void,
-    urgent: readonly (keyof Calls & string)[] = [],
-  ) {
-    this.#urgent = new Set(urgent);
-  }
+    private readonly start: () => Channel,
+    private readonly onEvent: (event: Event) => void,
+    private readonly urgent: readonly string[] = [],
+  ) {}
 
   /** Rejects at once with the signal's reason when it aborts. A call that has started in the thread may go on; one that has not does not start. */
-  call<Name extends keyof Calls & string>(name: Name, request: RequestOf<Calls[Name]>, { signal }: ReadContext): Promise<ResultOf<Calls[Name]>> {
+  call<Name extends keyof Own & string>(name: Name, request: RequestOf<Own[Name]>, { signal }: ReadContext): Promise<ResultOf<Own[Name]>> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw new UnavailableError('The store is closed.');
-      const id = ++this.#count;
-      const connection = this.#connected();
+      const channel = (this.#channel ??= this.#started());
+      const call = ++this.#count;
       const onAbort = (): void => {
-        connection.post({ abort: id });
+        channel.postMessage({ abort: call });
         reject(signal.reason as Error);
       };
       const settled =
@@ -64,12 +107,13 @@ export class StoreThread<Calls> {
           signal.removeEventListener('abort', onAbort);
           settle(value);
         };
-      this.#pending.set(id, { name, resolve: settled(resolve as (result: unknown) => void), reject: settled(reject) });
+      this.#pending.set(call, { name, resolve: settled(resolve as (result: unknown) => void), reject: settled(reject) });
       // Many calls may run under one signal. Without this, Node warns of a memory leak.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort, { once: true });
-      connection.post({ call: id, name, request });
-      connection.hold(true);
+      channel.postMessage({ call, name, request });
+      // The process stays alive while calls run.
+      channel.ref();
     });
   }
 
@@ -77,114 +121,67 @@ export class StoreThread<Calls> {
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.#pending.size > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
-    await this.#connection?.end();
+    this.#channel?.ref();
+    this.#channel?.postMessage({ end: true });
+    await this.#ended;
   }
 
-  #connected(): Connection {
-    this.#connection ??= this.connect(
-      (message) => {
-        this.#receive(message);
-      },
-      (error) => {
-        this.#lost(error);
-      },
-    );
-    return this.#connection;
+  #started(): Channel {
+    const channel = this.start();
+    let failure: unknown = null;
+    channel.on('message', (message) => {
+      this.#receive(message as FromThread<Event>);
+    });
+    channel.on('error', (error) => (failure = error));
+    this.#ended = new Promise((resolve) => {
+      const onEnd = (): void => {
+        this.#lost(failure);
+        resolve();
+      };
+      // Of a worker, and of a port.
+      channel.on('exit', onEnd);
+      channel.on('close', onEnd);
+    });
+    channel.unref();
+    return channel;
   }
 
-  #receive(message: FromThread): void {
-    if ('call' in message && this.#urgent.has(this.#pending.get(message.call)?.name ?? '')) this.#pass(message);
-    else this.#turns.receive(message);
+  /**
+   * Node.js delivers all messages that have arrived in one turn of the event loop. Each result of a search becomes a whole answer, so many of them at once would keep
+   * other requests waiting. So one is passed on in each turn.
+   */
+  #receive(message: FromThread<Event>): void {
+    if ('call' in message && this.urgent.includes(this.#pending.get(message.call)?.name ?? '')) this.#pass(message);
+    else
+      this.#lastPassed = this.#lastPassed.then(() => {
+        this.#pass(message);
+        return nextTurn();
+      });
   }
 
-  #pass(message: FromThread): void {
+  #pass(message: FromThread<Event>): void {
     if ('event' in message) this.onEvent(message.event);
-    else if ('error' in message) this.#settle(message.call)?.reject(receivedError(message.error));
-    else this.#settle(message.call)?.resolve(message.result);
+    else if ('result' in message) this.#settle(message.call)?.resolve(message.result);
+    else this.#settle(message.call)?.reject(message.isUnavailable ? new UnavailableError(message.error) : new Error(message.error));
   }
 
   #settle(id: number): PendingCall | undefined {
     const call = this.#pending.get(id);
     this.#pending.delete(id);
     if (this.#pending.size === 0) {
-      this.#connection?.hold(false);
+      this.#channel?.unref();
       this.#onIdle();
     }
     return call;
   }
 
-  /** The next call starts a new thread. */
+  /** Calls that still run will not be answered. */
   #lost(cause: unknown): void {
-    this.#connection = null;
+    this.#channel = null;
     for (const id of [...this.#pending.keys()]) {
       const error = new UnavailableError('A thread of the store has ended.');
       error.cause = cause;
       this.#settle(id)?.reject(error);
     }
   }
-}
-
-/**
- * Passes on one message in each turn of the event loop. Node.js delivers all messages that have arrived in one turn. Each result of a search becomes a whole answer,
- * so many of them at once would keep other requests waiting.
- */
-export class MessageTurns<Message> {
-  readonly #waiting: Message[] = [];
-  #isTurnTaken = false;
-
-  constructor(private readonly pass: (message: Message) => void) {}
-
-  receive(message: Message): void {
-    if (this.#isTurnTaken) this.#waiting.push(message);
-    else this.#take(message);
-  }
-
-  #take(message: Message): void {
-    this.#isTurnTaken = true;
-    setImmediate(() => {
-      this.#isTurnTaken = false;
-      const next = this.#waiting.shift();
-      if (next !== undefined) this.#take(next);
-    });
-    this.pass(message);
-  }
-}
-
-/** The file that a thread runs. package.json says where it is: in the published package, or in the sources. */
-const WORKER = createRequire(import.meta.url).resolve('#store-worker');
-
-/** Runs the calls in a worker thread. */
-export function connectWorker(options: ServedStore): Connect {
-  return (onMessage, onLost) => {
-    const worker = new Worker(WORKER, { name: 'vitrine reader', workerData: options });
-    let isEnding = false;
-    let failure: unknown = null;
-    worker.on('message', (message: FromThread) => {
-      onMessage(message);
-    });
-    worker.on('error', (error) => (failure = error));
-    // Not `once` of `node:events`, which rejects if the thread ends with an error.
-    const exited = new Promise<void>((resolve) => {
-      worker.once('exit', () => {
-        if (!isEnding) onLost(failure);
-        resolve();
-      });
-    });
-    worker.unref();
-    return {
-      post: (message) => {
-        worker.postMessage(message);
-      },
-      hold: (isNeeded) => {
-        if (isNeeded) worker.ref();
-        else worker.unref();
-      },
-      end: () => {
-        isEnding = true;
-        worker.ref();
-        worker.postMessage({ end: true });
-        return exited;
-      },
-    };
-  };
 }

@@ -1,0 +1,89 @@
+import { createRequire } from 'node:module';
+import { Worker, type MessagePort } from 'node:worker_threads';
+import type { ActivityQuery, ApprovedRepositories, DaysQuery, PresentQuery, SearchQuery, SumsQuery } from '@vitrine/core';
+import { SqliteActivityReader } from '../activity/activity-counts.js';
+import { NEW_INCARNATION_SQL } from '../changes/change-table.js';
+import { openDatabase } from '../database/open-database.js';
+import { SqliteDatabase } from '../database/sqlite-database.js';
+import { requireInPlace, type FileIdentity } from '../folder/store-folder-error.js';
+import { checkStore } from '../readers/check-store.js';
+import { SqliteReading } from '../readers/sqlite-reading.js';
+import type { QuarantineMonitor } from '../records/decoding.js';
+import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
+import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
+import { serveCalls } from './store-thread.js';
+
+/** The repositories of a permission. A structured clone of the permission itself would be none. */
+export type SentApproval = Pick<ApprovedRepositories, 'scopes' | 'refs'>;
+
+/** No read of this thread depends on the present time: queries bring it. */
+const NO_CLOCK = { now: () => 0 };
+
+/** The reads that can take more than a few milliseconds. A thread runs them. */
+function readerCalls(database: SqliteDatabase, monitor: QuarantineMonitor) {
+  const reading = new SqliteReading(database, NO_CLOCK, monitor);
+  const [search, checks, activity] = [new SqliteSearchReader(reading), new SqliteCheckReader(reading), new SqliteActivityReader(reading)];
+  return {
+    search: ({ approved, query }: { readonly approved: SentApproval; readonly query: SearchQuery }, signal: AbortSignal) =>
+      search.search(approved, query, { signal }),
+    sums: (query: SumsQuery, signal: AbortSignal) => checks.sums(query, { signal }),
+    present: (query: PresentQuery, signal: AbortSignal) => checks.present(query, { signal }),
+    days: (query: DaysQuery, signal: AbortSignal) => checks.days(query, { signal }),
+    activity: ({ approved, query }: { readonly approved: SentApproval; readonly query: ActivityQuery }, signal: AbortSignal) =>
+      activity.days(approved, query, { signal }),
+    backup: (file: string) => {
+      copyDatabase(database, file);
+    },
+    check: () => checkStore(database),
+  };
+}
+
+export type ReaderCalls = ReturnType<typeof readerCalls>;
+
+/** The reads for a status. Many searches at once must not make it wait. */
+export const URGENT_READS: readonly (keyof ReaderCalls)[] = ['sums', 'present', 'days', 'activity'];
+
+/** What a read reports while it runs: a stored record that cannot be used. */
+export type ReaderEvent = Parameters<QuarantineMonitor['quarantined']>;
+
+/** Copies the store into an empty file, as it is at the start. Other connections can write meanwhile. */
+function copyDatabase(database: SqliteDatabase, file: string): void {
+  database.run('vacuum into ?', file);
+  const copy = new SqliteDatabase(file);
+  try {
+    copy.run(NEW_INCARNATION_SQL);
+  } finally {
+    copy.close();
+  }
+}
+
+/** What a thread needs to know about its store. */
+export interface ServedStore {
+  readonly file: string;
+  /** The files that the store has opened. Their path may name others meanwhile. */
+  readonly identity: FileIdentity;
+  readonly isTemporary: boolean;
+}
+
+/** The pages that the connection keeps in memory, in KiB. */
+const CACHE_KIB = 16_384;
+
+/** Opens a separate connection, and runs on it the calls that arrive at the port. */
+export function serveReads({ file, identity, isTemporary }: ServedStore, port: MessagePort): void {
+  requireInPlace(file, identity);
+  const database = openDatabase(file, { isTemporary, cacheKiB: CACHE_KIB });
+  const quarantined = (...event: ReaderEvent): void => {
+    port.postMessage({ event });
+  };
+  serveCalls(port, readerCalls(database, { quarantined }), URGENT_READS, () => {
+    database.close();
+  });
+}
+
+/** The file that a thread runs. package.json says where it is: in the published package, or in the sources. */
+const WORKER = createRequire(import.meta.url).resolve('#store-worker');
+
+/** Starts a thread that runs the calls. */
+export function startWorker(served: ServedStore): Worker {
+  return new Worker(WORKER, { name: 'vitrine reader', workerData: served });
+}
