@@ -14,8 +14,8 @@ import { DEFAULT_SITE } from '@vitrine/pages';
 import { answerParent } from './child-process.js';
 import type { ServedStore } from './served.js';
 import { LIST_PATH } from './list-store.js';
-import { buildContainer } from '../../apps/http/dist/composition/container.js';
-import { tokens } from '../../apps/http/dist/composition/tokens.js';
+import { createApplication } from '../../apps/http/dist/composition/application.js';
+import { Requests } from '../../apps/http/dist/serving/request.js';
 import { createServer } from '../../apps/http/dist/serving/server.js';
 import { repositoryRecords, worldCommit } from './sqlite-world.js';
 
@@ -45,7 +45,7 @@ async function listedInMemory() {
 
 const { readers, changeFeed } = await opened();
 const approved = Allowlist.of(...asked.approved).approved();
-const container = buildContainer({
+const { requests } = createApplication({
   readers,
   changeFeed,
   approved: { current: () => approved },
@@ -53,11 +53,10 @@ const container = buildContainer({
   logger: pino({ enabled: false }),
   clock,
 });
-const options = { answers: container.get(tokens.answers), lifecycle: container.get(tokens.lifecycle), log: container.get(tokens.requestLog) };
-container.get(tokens.lifecycle).ready();
+requests.parts.lifecycle.ready();
 
 async function listening(app: Express): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer(app, options).listen(0, '127.0.0.1');
+  const server = createServer(new Requests({ ...requests.parts, app }), {}).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, port: (server.address() as AddressInfo).port };
 }
@@ -70,7 +69,7 @@ async function byHand(vitrine: number): Promise<Express> {
   });
 }
 
-const { server, port } = await listening(container.get(tokens.app));
+const { server, port } = await listening(requests.parts.app);
 const answering = asked.store === 'memory' && asked.byHand ? (await listening(await byHand(port))).port : port;
 if (answering !== port) server.close();
 answerParent({ port: answering }, { stays: true });

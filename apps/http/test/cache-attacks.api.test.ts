@@ -6,7 +6,6 @@ import { Allowlist, UnavailableError, type ApprovedRepositories } from '@vitrine
 import { aCommit, StandingClock } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { createVitrineHandler } from '../src/index.js';
-import { tokens } from '../src/composition/tokens.js';
 import { Api, type Answer } from './support/api.js';
 import { heapUsed } from './support/heap-used.js';
 import { NOW, smallWorld } from './support/small-world.js';
@@ -39,7 +38,7 @@ describe('requests that are spelt alike', () => {
     ];
     for (const target of different) expect([target, (await api.send('GET', target)).headers['age']]).toEqual([target, undefined]);
     for (const target of different) expect([target, (await api.send('HEAD', target)).headers['age']]).toEqual([target, '0']);
-    expect(api.container.get(tokens.answers).count).toBe(different.length);
+    expect(api.application.serving.answers.count).toBe(different.length);
   });
 
   it('share an answer if they ask for the same', async () => {
@@ -146,7 +145,7 @@ describe('an error', () => {
     ] as const)
       for (let turn = 0; turn < 2; turn++)
         expect([target, (await api.send('GET', target, { 'If-None-Match': '*' })).status]).toEqual([target, status]);
-    expect(api.container.get(tokens.answers).count).toBe(0);
+    expect(api.application.serving.answers.count).toBe(0);
   });
 });
 

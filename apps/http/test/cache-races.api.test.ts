@@ -1,7 +1,6 @@
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { SECOND, type Clock, type RecordStore, type StoreReaders } from '@vitrine/core';
 import { NOW, someNews } from '@vitrine/core/testing';
-import { tokens } from '../src/composition/tokens.js';
 import { Api } from './support/api.js';
 import { smallWorld } from './support/small-world.js';
 
@@ -86,7 +85,7 @@ describe('an answer whose computation began before a write', () => {
     await write('Written');
     news.release(0);
     await pause(20);
-    expect(api.container.get(tokens.answers).count).toBe(0);
+    expect(api.application.serving.answers.count).toBe(0);
     news.isHolding = false;
     expect((await api.get('/api/v1/news')).body).toContain('Written');
   });
@@ -97,7 +96,7 @@ describe('an answer whose computation began before a write', () => {
     await write('Written');
     news.release(0);
     await pause(20);
-    expect(api.container.get(tokens.answers).count).toBe(0);
+    expect(api.application.serving.answers.count).toBe(0);
   });
 
   it('is not shared with a request that comes after the write', async () => {

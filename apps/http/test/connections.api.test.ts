@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { itInTorture, until } from '@vitrine/test-support';
 import type { ConnectionLimits } from '../src/serving/connections.js';
 import { drain } from '../src/serving/lifecycle.js';
-import { tokens } from '../src/composition/tokens.js';
 import { Api } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { RawClient } from './support/raw-client.js';
@@ -80,7 +79,7 @@ describe('a client that does not read its responses', () => {
     const client = await deafClient(api);
     await until(async () => (await connectionsOf(api)) === 1);
     await sleep(100);
-    api.container.get(tokens.lifecycle).stop();
+    api.application.stop();
     const drained = drain(api.server, { graceMs: 50, deadlineMs: 60_000 });
     await sleep(300);
     client.socket.resume();

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { UnavailableError, type ApprovedRepositories, type StoreReaders } from '@vitrine/core';
-import { tokens } from '../src/composition/tokens.js';
 import { drain } from '../src/serving/lifecycle.js';
 import { DEFAULT_LIMITS } from '@vitrine/config/limits';
 import { Api } from './support/api.js';
@@ -130,7 +129,7 @@ describe('stopping', () => {
     const running = exchangeRaw(api.port, 'GET /api/v1/news HTTP/1.1\r\nHost: x\r\n\r\n', 60_000);
     const idle = exchangeRaw(api.port, 'GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n', 60_000);
     await until(() => isAsked);
-    api.container.get(tokens.lifecycle).stop();
+    api.application.stop();
     const drained = drain(api.server, { graceMs: 50, deadlineMs: 60_000 });
     release();
     const [answer] = await Promise.all([running, idle]);
@@ -142,7 +141,7 @@ describe('stopping', () => {
 
   it('says so on a connection that is still open', async () => {
     const api = await Api.open();
-    api.container.get(tokens.lifecycle).stop();
+    api.application.stop();
     const answer = await api.send('GET', '/readyz');
     expect([answer.status, answer.headers['connection'], answer.json]).toEqual([503, 'close', { status: 'stopping' }]);
   });
@@ -165,16 +164,6 @@ describe('the log', () => {
       lines.every(({ durationMs, bytes, requestId }) => typeof durationMs === 'number' && Number(bytes) > 0 && typeof requestId === 'string'),
     ).toBe(true);
     expect(api.logLines.join('')).not.toMatch(/topsecret|hidden/);
-  });
-});
-
-describe('the container', () => {
-  it('resolves every token, each use case once', async () => {
-    const api = await Api.open();
-    for (const [name, token] of Object.entries(tokens)) {
-      const service: unknown = api.container.get<unknown>(token);
-      expect([name, service !== undefined, service === api.container.get<unknown>(token)]).toEqual([name, true, true]);
-    }
   });
 });
 

@@ -1,7 +1,6 @@
 import { Allowlist, DAY, HOUR, MINUTE, type StoredRecord } from '@vitrine/core';
 import { aCheck, aCommit, aService, aSync, someNews } from '@vitrine/core/testing';
 import { until } from '@vitrine/test-support';
-import { tokens } from '../src/composition/tokens.js';
 import { Api, approving, type Answer } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { NOW, secondCommit, smallWorld } from './support/small-world.js';
@@ -123,7 +122,7 @@ describe('when the store is lost after the start', () => {
     faulty.set('fails');
     for (const target of ['/api/v1/repositories/acme/widget/hub', '/api/v1/status', '/api/v1/news/none'])
       expect([target, (await api.get(target)).status]).toEqual([target, 503]);
-    expect(api.container.get(tokens.answers).count).toBe(0);
+    expect(api.application.serving.answers.count).toBe(0);
   });
 
   it('does not treat a copy as newer because it was served again', async () => {

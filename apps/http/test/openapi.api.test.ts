@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampled } from '@vitrine/test-support';
-import { tokens } from '../src/composition/tokens.js';
 import { PROBLEM_CODES } from '../src/serving/errors.js';
 import { openApiDocument, openApiText } from '../src/openapi/document.js';
 import { parametersOf } from '../src/views/shared/parameters.js';
@@ -107,7 +106,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes exactly the existing addresses', () => {
-    const mounted = api.container.get(tokens.endpoints).map(({ path }) => path);
+    const mounted = api.application.controllers.endpoints.map(({ path }) => path);
     const documents = [...feedRoutes.map(([, routes]) => routes), ...Object.values(badgeRoutes), [maintenanceRoute]].flat().map(({ path }) => path);
     const described = Object.entries(document['paths'] as Readonly<Record<string, Described>>).flatMap(([path, { get }]) => {
       const parameters = get.parameters?.map((one) => shared[one.$ref?.split('/').at(-1) ?? ''] ?? one) ?? [];

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { drain } from '../src/serving/lifecycle.js';
-import { tokens } from '../src/composition/tokens.js';
 import { Api } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { RawClient } from './support/raw-client.js';
@@ -154,7 +153,7 @@ describe('requests that are sent before the responses to earlier ones', () => {
     faulty.set({ delayMs: 50 }, 'news');
     const clients = await Promise.all([10, 200].map(async (count) => (await RawClient.connect(api.port)).send(manyNews(count))));
     await until(() => faulty.calls('news') >= 2);
-    api.container.get(tokens.lifecycle).stop();
+    api.application.stop();
     const drained = drain(api.server, { graceMs: 50, deadlineMs: 60_000 });
     for (const client of clients) {
       await client.ended();

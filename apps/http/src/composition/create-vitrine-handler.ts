@@ -2,13 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApprovedRepositories, ChangeFeed, Clock, StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { pino, type Logger } from 'pino';
-import { beginRequest, originForm } from '../serving/request.js';
-import { Exchange } from '../serving/exchange.js';
+import { originForm } from '../serving/refusals.js';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
 import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import { systemClock } from '../serving/deadlines.js';
 import type { StoreHealth } from '../serving/store-guard.js';
-import { buildContainer } from './container.js';
+import { createPresenters, type Presenters } from '../views/presenters.js';
+import type { Route } from '../views/shared/route.js';
+import { routeLinks, routes } from '../views/table.js';
+import { createApplication } from './application.js';
 import {
   checkedLimits,
   checkedPath,
@@ -19,7 +21,6 @@ import {
   checkedUrl,
   pathOfUrl,
 } from './handler-options.js';
-import { tokens } from './tokens.js';
 
 export interface VitrineHandlerOptions {
   /** The store to read from, such as `await openSqliteStore({ clock, path })`. For MongoDB, open a search index beside it: see `openSearchIndex`. */
@@ -77,8 +78,6 @@ export interface VitrineHandler {
   readonly close: () => void;
 }
 
-const UNTRACKED = { sent: () => undefined };
-
 /**
  * The whole API as one handler, to be mounted in a server of your own. Limits of connections, time-outs for slow clients and a graceful stop are your
  * server's: Vitrine's own server has them.
@@ -95,7 +94,7 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
   const limits = checkedLimits(options.limits ?? false);
   const trustProxy = checkedProxies(options.trustProxy ?? null);
   const site = checkedSite(options.site ?? false);
-  const container = buildContainer({
+  const application = createApplication({
     readers,
     changeFeed: options.store.changeFeed,
     approved: { current: approved },
@@ -104,23 +103,11 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
     clock,
     ...(health !== undefined && { health }),
   });
-  const [app, log, lifecycle] = [container.get(tokens.app), container.get(tokens.requestLog), container.get(tokens.lifecycle)];
-  const [answers, limiter, errorPages] = [container.get(tokens.answers), container.get(tokens.limiter), container.get(tokens.errorPages)];
-  lifecycle.ready();
+  application.begin();
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    const exchange = new Exchange(request, response, { basePath, lifecycle, delivery: UNTRACKED, limiter, errorPages });
-    response.on('close', () => {
-      log.answered(exchange);
-    });
-    request.url = belowBase(request, basePath);
-    beginRequest(app, answers, exchange);
+    application.requests.begin(request, response, belowBase(request, basePath));
   };
-  const close = (): void => {
-    lifecycle.stop();
-    container.get(tokens.unfollow)();
-    void container.get(tokens.texts).close();
-  };
-  return Object.assign(handle, { close });
+  return Object.assign(handle, { close: () => void application.close() });
 }
 
 /** The target in origin form, without the base path. Frameworks that mount a handler may have cut it off already, and then keep the whole target as `originalUrl`. */
@@ -131,4 +118,25 @@ function belowBase({ url = '/', originalUrl }: IncomingMessage & { readonly orig
   if (isCut || !target.startsWith(basePath)) return target;
   const rest = target.slice(basePath.length);
   return /^[/?]|^$/.test(rest) ? originForm(rest) : target;
+}
+
+/**
+ * Presenters for your own routes, with the JSON of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
+ *
+ * @param publicUrl public address of the API, without a slash at its end; asked at each answer when it is a function
+ * @param hasPages whether pages are served there, so that records have a `pageUrl`
+ * @param basePath the prefix of every path, such as `/vitrine`; by default the path of `publicUrl`, or nothing if `publicUrl` is a function
+ */
+export function vitrinePresenters({
+  publicUrl,
+  basePath = typeof publicUrl === 'string' ? pathOfUrl(publicUrl) : '',
+  hasPages = false,
+}: {
+  readonly publicUrl: string | (() => string);
+  readonly basePath?: string;
+  readonly hasPages?: boolean;
+}): Presenters {
+  const pages = { publicUrl: () => (typeof publicUrl === 'string' ? publicUrl : publicUrl()), hasPages, copy: null };
+  const address = (route: Route) => () => pages.publicUrl() + route.path;
+  return createPresenters(routeLinks(basePath, pages), address(routes.getStatus), address(routes.listSources));
 }

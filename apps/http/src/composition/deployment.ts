@@ -14,7 +14,7 @@ import {
   type ConfigurationReader,
 } from '@vitrine/core';
 import type { Logger } from 'pino';
-import type { ApprovedSource } from '../serving/permission.js';
+import type { ApprovedSource } from '../serving/request.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { isDatabaseError, openedFolder } from './open-store.js';
 import { MissingPackageError } from './optional-package.js';

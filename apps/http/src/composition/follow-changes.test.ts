@@ -13,7 +13,7 @@ import {
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { aChange, NOW, someNews, StandingClock } from '@vitrine/core/testing';
 import type { Topics } from '../serving/cache.js';
-import { RememberedApproval } from '../serving/permission.js';
+import { RememberedApproval } from '../serving/request.js';
 import { followChanges, outdate } from './followers.js';
 
 const WIDGET = 'acme/widget';

@@ -7,14 +7,10 @@ import {
   type ChangesSince,
   type ServiceBoard,
   type StoreChange,
-  type ApprovedRepositories,
-  type Deadlines,
-  type SyncReader,
-  type SyncTimes,
 } from '@vitrine/core';
-import type { Answers } from '../serving/request.js';
-import type { RememberedApproval } from '../serving/permission.js';
+import type { Answers, RememberedApproval } from '../serving/request.js';
 import type { Topics } from '../serving/cache.js';
+import type { KeptSyncReader } from '../serving/store-guard.js';
 import type { PresentPlaces } from '../views/present-places.js';
 
 /** What keeps data that a write can change. */
@@ -84,45 +80,4 @@ function isFedBy({ repositoryRef, sync }: StoreChange, { kinds }: Topics): boole
   if (sync === null || sync.onlyAttempts) return false;
   // Each source of a repository sets its `lastSyncedAt`, which is shown beside records of every kind.
   return sync.feeds.some((kind) => kinds.has(kind)) || (repositoryRef !== NO_REPOSITORY && kinds.has('repository'));
-}
-
-/** Answers are whole without them, so they do not wait for them for long. */
-const DEADLINE_MS = 500;
-/** A context that no client can abort, because other requests use the same records. */
-const DETACHED = new AbortController().signal;
-
-/** Every request needs the sync records. They are read once for each set of approved repositories, and again after {@link forget}. */
-export class KeptSyncReader implements SyncReader {
-  readonly #kept = new Map<string, Promise<readonly SyncTimes[]>>();
-
-  /** @param isTold whether `forget` is called when they change. Otherwise only requests at the same time share them. */
-  constructor(
-    private readonly reader: SyncReader,
-    private readonly deadlines: Deadlines,
-    private readonly isTold: boolean,
-  ) {}
-
-  list(approved: ApprovedRepositories | null): Promise<readonly SyncTimes[]> {
-    const key = approved === null ? '-' : `=${approved.revision}`;
-    const known = this.#kept.get(key);
-    if (known !== undefined) return known;
-    const syncs = this.deadlines.run(DEADLINE_MS, DETACHED, (signal) => this.reader.list(approved, { signal }));
-    this.#keep(key, syncs);
-    return syncs;
-  }
-
-  /** The next answer reads them again. */
-  forget(): void {
-    this.#kept.clear();
-  }
-
-  #keep(key: string, syncs: Promise<readonly SyncTimes[]>): void {
-    // Only the newest revision is asked for again.
-    for (const other of this.#kept.keys()) if (other !== '-' && key !== '-') this.#kept.delete(other);
-    this.#kept.set(key, syncs);
-    const drop = (): void => {
-      if (this.#kept.get(key) === syncs) this.#kept.delete(key);
-    };
-    syncs.then(this.isTold ? undefined : drop, drop);
-  }
 }

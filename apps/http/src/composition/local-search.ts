@@ -1,7 +1,7 @@
 import { openSearchIndex, type SearchIndex } from '@vitrine/adapters-sqlite';
 import type { ApprovedRepositories, FeedChange, SearchReader } from '@vitrine/core';
 import type { Logger } from 'pino';
-import type { ApprovedSource } from '../serving/permission.js';
+import type { ApprovedSource } from '../serving/request.js';
 import { loggedError } from './logging.js';
 import type { SearchedDatabase } from './opened-store.js';
 

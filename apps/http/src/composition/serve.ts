@@ -1,15 +1,13 @@
 import type { Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
-import type { Container } from 'inversify';
 import type { Logger } from 'pino';
 import { createServer } from '../serving/server.js';
 import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import type { CollectorHealth } from '../serving/lifecycle.js';
-import { buildContainer } from './container.js';
+import { createApplication } from './application.js';
 import type { Deployment } from './deployment.js';
 import { siteOf } from './handler-options.js';
 import { unobtainable } from './settings.js';
-import { tokens } from './tokens.js';
 import { CONNECTION_LIMITS } from '../serving/connections.js';
 
 /** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. @param collector `null` if no process collects for this server */
@@ -29,40 +27,19 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
     trustProxy,
     site: await siteOf(config.site),
   };
-  const container = buildContainer({ readers, changeFeed, localSearch, health, collector, approved, settings, logger });
-  const lifecycle = container.get(tokens.lifecycle);
-  const server = createServer(container.get(tokens.app), {
-    answers: container.get(tokens.answers),
-    lifecycle,
-    log: container.get(tokens.requestLog),
-    limiter: container.get(tokens.limiter),
-    errorPages: container.get(tokens.errorPages),
-    limits: { maxConnections: await ownConnectionLimit() },
-    keepAliveMs,
-  });
+  const application = createApplication({ readers, changeFeed, localSearch, health, collector, approved, settings, logger });
+  const server = createServer(application.requests, { limits: { maxConnections: await ownConnectionLimit() }, keepAliveMs });
   await listen(server, config.server);
   address.origin = originOf(server, config.server.host);
-  lifecycle.ready();
-  readBoard(container);
+  application.begin();
+  application.readAhead();
   return {
     server,
     origin: () => address.origin,
     stopServing: () => {
-      lifecycle.stop();
-      container.get(tokens.unfollow)();
+      application.stop();
     },
   };
-}
-
-/** Reads the sums of a status before the first request. If the store fails, the next request reads it again and reports the failure. */
-function readBoard(container: Container): void {
-  if (container.get(tokens.changeFeed) === null) return;
-  const { signal } = new AbortController();
-  const now = container.get(tokens.clock).now();
-  container
-    .get(tokens.board)
-    .evidence(null, now, { signal })
-    .catch(() => undefined);
 }
 
 interface ServerAddress {

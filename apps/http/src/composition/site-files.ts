@@ -3,9 +3,8 @@ import type { Site } from '@vitrine/pages';
 import { pino } from 'pino';
 import { copiedFiles } from '../views/copy/copied-files.js';
 import { type CopiedFile, CopyPlan } from '../views/copy/copy-plan.js';
-import { buildContainer } from './container.js';
+import { createApplication } from './application.js';
 import { checkedPath, checkedSite, checkedUrl, pathOfUrl } from './handler-options.js';
-import { tokens } from './tokens.js';
 
 export interface SiteFilesOptions {
   /** The store to read from. A copy has no search. */
@@ -42,7 +41,7 @@ export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<Site
   const basePath = checkedPath(pathOfUrl(publicUrl));
   const site = checkedSite(options.site);
   const copy = new CopyPlan({ madeAt: now, publicUrl, logoEnding: endingOf(site) });
-  const container = buildContainer({
+  const application = createApplication({
     readers: { ...store.readers, search: NO_SEARCH },
     approved: { current: () => approved },
     settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: FILE_BUDGET_MS, cacheAnswers: false, site, copy },
@@ -51,11 +50,11 @@ export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<Site
     deadlines: PATIENT,
   });
   try {
-    yield* copiedFiles(copy, container.get(tokens.endpoints), signal);
-    const notFound = container.get(tokens.pages)?.error({ status: 404, detail: '', requestId: null }) ?? '';
+    yield* copiedFiles(copy, application.controllers.endpoints, signal);
+    const notFound = application.controllers.pages?.error({ status: 404, detail: '', requestId: null }) ?? '';
     yield { path: '404.html', content: Buffer.from(notFound) };
   } finally {
-    await container.get(tokens.texts).close();
+    await application.close();
   }
 }
 

@@ -25,17 +25,18 @@ export interface ErrorPages {
 
 /** Is called when a response was written to the socket. */
 export interface Delivery {
-  readonly sent: (bytes: number) => void;
+  sent(bytes: number): void;
 }
 
-/** What an exchange needs from its server. */
+/** What all exchanges of a server share. */
 export interface ExchangeContext {
+  /** The prefix of every path of the API, such as `/vitrine`; empty for none, which is the default. */
   readonly basePath: string;
   readonly lifecycle: Lifecycle;
-  readonly delivery: Delivery;
+  /** Default: clients may send any number of requests. */
   readonly limiter: RequestLimiter;
-  /** Default: every error is a problem document. */
-  readonly errorPages?: ErrorPages | null;
+  /** Default, and with `null`: every error is a problem document. */
+  readonly errorPages: ErrorPages | null;
 }
 
 const OK = 200;
@@ -55,25 +56,19 @@ export class Exchange {
   bytes = 0;
   /** The error that caused the response. It is only logged, never sent. */
   failure: unknown = undefined;
-  /** The prefix of every path of the API, such as `/vitrine`; empty for none. */
-  readonly basePath: string;
-  readonly #lifecycle: Lifecycle;
-  readonly #delivery: Delivery;
-  readonly #limiter: RequestLimiter;
-  readonly #errorPages: ErrorPages | null;
   #isCounted = false;
   #limitHeaders: readonly string[] = [];
 
   constructor(
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
-    { basePath, lifecycle, delivery, limiter, errorPages = null }: ExchangeContext,
-  ) {
-    this.basePath = basePath;
-    this.#lifecycle = lifecycle;
-    this.#delivery = delivery;
-    this.#limiter = limiter;
-    this.#errorPages = errorPages;
+    private readonly context: ExchangeContext,
+    private readonly delivery?: Delivery,
+  ) {}
+
+  /** The prefix of every path of the API; empty for none. */
+  get basePath(): string {
+    return this.context.basePath;
   }
 
   /** Makes it known to the router, which gets only the request. */
@@ -118,7 +113,7 @@ export class Exchange {
   limited(isSearch = false): Refusal | null {
     if (this.#isCounted || this.#isFree) return null;
     this.#isCounted = true;
-    const counted = this.#limiter.take(this.request, isSearch);
+    const counted = this.context.limiter.take(this.request, isSearch);
     this.#limitHeaders = counted?.headers ?? [];
     return counted?.refusal ?? null;
   }
@@ -168,7 +163,7 @@ export class Exchange {
    */
   refuse(reason: Refusal, close = false): void {
     const refusal = this.limited() ?? reason;
-    const page = close ? null : (this.#errorPages?.pageOf(refusal, this) ?? null);
+    const page = close ? null : (this.context.errorPages?.pageOf(refusal, this) ?? null);
     if (page !== null) {
       this.send(page);
       return;
@@ -204,11 +199,11 @@ export class Exchange {
   #write(status: number, headers: string[], body?: string | Buffer): void {
     if (this.response.headersSent || this.response.destroyed) return;
     headers.push('X-Request-Id', this.requestId, ...this.#limitHeaders);
-    if (this.#lifecycle.isStopping && !headers.includes('Connection')) headers.push('Connection', 'close');
+    if (this.context.lifecycle.isStopping && !headers.includes('Connection')) headers.push('Connection', 'close');
     this.response.writeHead(status, headers);
     if (body === undefined) this.response.end();
     else this.response.end(body);
-    this.#delivery.sent(this.bytes);
+    this.delivery?.sent(this.bytes);
   }
 }
 

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { ALLOWED_METHODS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './envelope.js';
 import { Refusal, statusOf, PROBLEM_TYPE, problemText, type ProblemCode } from './errors.js';
@@ -58,4 +58,72 @@ function statusLine(code: ProblemCode): string {
 
 function pairs(flat: readonly string[]): [string, string][] {
   return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i] ?? '', flat[2 * i + 1] ?? '']);
+}
+
+const MAX_TARGET_LENGTH = 2_048;
+
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
+/** The characters that a target may have. All others must be percent-encoded, and clients never send a `#`. */
+const TARGET = /^[!"$-~]*$/;
+const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Why a message is rejected before a route is chosen, and whether its connection must end. */
+interface EarlyRefusal {
+  readonly refusal: Refusal;
+  readonly close: boolean;
+}
+
+/** Removes the authority of an absolute-form target, because the server answers for every host name in the same way. */
+export function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = target.replace(AUTHORITY, '');
+  return rest.startsWith('/') || rest === '*' ? copied(rest) : `/${rest}`;
+}
+
+/** A part of a text keeps all of it in memory, and addresses of answers are remembered. */
+function copied(part: string): string {
+  return Buffer.from(part, 'latin1').toString('latin1');
+}
+
+/** The reason to reject a message that no route would accept; `null` if there is none. Expects the target in origin form. */
+export function earlyRefusal(request: IncomingMessage): EarlyRefusal | null {
+  const target = request.url ?? '/';
+  if (target.length > MAX_TARGET_LENGTH)
+    return early('URI_TOO_LONG', `The address may be at most ${String(MAX_TARGET_LENGTH)} characters long.`, true);
+  if (!namesOneHost(request)) return early('BAD_REQUEST', 'A request names exactly one host.', true);
+  const body = bodyRefusal(request);
+  if (body !== null) return body;
+  if (!TARGET.test(target)) return early('BAD_REQUEST', 'The address holds characters that must be percent-encoded.', false);
+  return isDecodable(target) ? null : early('BAD_REQUEST', 'The path is not valid percent-encoded UTF-8.', false);
+}
+
+/** A body with a method such as POST is reported as a wrong method. An encoded body is rejected for every method, because it may contain a smuggled request. */
+function bodyRefusal(request: IncomingMessage): EarlyRefusal | null {
+  const length = request.headers['content-length'];
+  const isCoded = request.headers['transfer-encoding'] !== undefined;
+  if (!isCoded && (length === undefined || Number(length) === 0)) return null;
+  if (isCoded || READS.has(request.method)) return early('BODY_NOT_ALLOWED', 'Requests carry no body and no Transfer-Encoding.', true);
+  return { refusal: methodNotAllowed(), close: true };
+}
+
+function early(code: 'URI_TOO_LONG' | 'BAD_REQUEST' | 'BODY_NOT_ALLOWED', detail: string, close: boolean): EarlyRefusal {
+  return { refusal: new Refusal(code, detail), close };
+}
+
+/** Whether there is exactly one `Host` header. HTTP/1.0 requires none. */
+function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
+  let count = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count++;
+  return count === 1 || (count === 0 && httpVersion === '1.0');
+}
+
+function isDecodable(target: string): boolean {
+  if (!target.includes('%')) return true;
+  const mark = target.indexOf('?');
+  try {
+    decodeURIComponent(mark < 0 ? target : target.slice(0, mark));
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,14 +1,14 @@
-import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type Clock } from '@vitrine/core';
+import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type ApprovedRepositories, type Clock } from '@vitrine/core';
 import type { Express } from 'express';
 import { Computations, type Admission, type Computing } from './computations.js';
 import { AnswerCache, type Address, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
-import { permissionOf, revisionOf, type ApprovedSource, type Permission } from './permission.js';
-import { Refusal, refusalOf, statusOf } from './errors.js';
-import type { Exchange } from './exchange.js';
+import { refusalOf, statusOf, type ProblemCode } from './errors.js';
+import { Exchange, UNLIMITED, type Delivery, type ExchangeContext } from './exchange.js';
 import type { FinishedAnswer } from './finished-answer.js';
 import { expiryOf, isReadable, type AnswerForm, type Outcome, type Question } from './envelope.js';
-import type { IncomingMessage } from 'node:http';
-import { methodNotAllowed } from './refusals.js';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Lifecycle } from './lifecycle.js';
+import { earlyRefusal } from './refusals.js';
 
 /** How old a last good answer may be. */
 const MAX_STALE_MS = 15 * MINUTE;
@@ -33,14 +33,43 @@ export interface AnswersOptions {
   readonly reuses?: boolean | undefined;
 }
 
-/** Begins the way of a request: it is refused, answered from the cache, or passed to its route. Expects the target in origin form. */
-export function beginRequest(app: Express, answers: Answers, exchange: Exchange): void {
-  const early = earlyRefusal(exchange.request);
-  if (early !== null) exchange.refuse(early.refusal, early.close);
-  else if (!answers.sendKnown(exchange)) {
-    exchange.enterRouter();
-    // The router chooses the route, and the route reads the request and calls `Answers.answer`.
-    app(exchange.request, exchange.response);
+/** Hears of each answered request, and of bytes that are no request. */
+export interface RequestListener {
+  answered(exchange: Exchange): void;
+  malformed(code: ProblemCode): void;
+}
+
+export interface RequestsParts extends Partial<ExchangeContext> {
+  readonly app: Express;
+  readonly answers: Answers;
+  readonly lifecycle: Lifecycle;
+  readonly log: RequestListener;
+}
+
+/** The way of every request: Vitrine's own server and the servers of others hand theirs over here. */
+export class Requests {
+  readonly #context: ExchangeContext;
+
+  constructor(readonly parts: RequestsParts) {
+    const { lifecycle, basePath = '', limiter = UNLIMITED, errorPages = null } = parts;
+    this.#context = { lifecycle, basePath, limiter, errorPages };
+  }
+
+  /** A request is refused, answered from the cache, or passed to its route. @param target in origin form */
+  begin(request: IncomingMessage, response: ServerResponse, target: string, delivery?: Delivery): void {
+    const { app, answers, log } = this.parts;
+    request.url = target;
+    const exchange = new Exchange(request, response, this.#context, delivery);
+    response.on('close', () => {
+      log.answered(exchange);
+    });
+    const early = earlyRefusal(request);
+    if (early !== null) exchange.refuse(early.refusal, early.close);
+    else if (!answers.sendKnown(exchange)) {
+      exchange.enterRouter();
+      // The router chooses the route, and the route reads the request and calls `Answers.answer`.
+      app(request, response);
+    }
   }
 }
 
@@ -167,70 +196,46 @@ function isFailure(error: unknown): boolean {
   return statusOf(refusalOf(error).code) >= 500;
 }
 
-const MAX_TARGET_LENGTH = 2_048;
+/** The permission of a request, or why there is none. */
+export type Permission = ApprovedRepositories | UnavailableError;
 
-const AUTHORITY = /^https?:\/\/[^/?#]*/i;
-/** The characters that a target may have. All others must be percent-encoded, and clients never send a `#`. */
-const TARGET = /^[!"$-~]*$/;
-const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** Why a message is rejected before a route is chosen, and whether its connection must end. */
-interface EarlyRefusal {
-  readonly refusal: Refusal;
-  readonly close: boolean;
-}
-
-/** Removes the authority of an absolute-form target, because the server answers for every host name in the same way. */
-export function originForm(target: string): string {
-  if (target.startsWith('/')) return target;
-  const rest = target.replace(AUTHORITY, '');
-  return rest.startsWith('/') || rest === '*' ? copied(rest) : `/${rest}`;
-}
-
-/** A part of a text keeps all of it in memory, and addresses of answers are remembered. */
-function copied(part: string): string {
-  return Buffer.from(part, 'latin1').toString('latin1');
-}
-
-/** The reason to reject a message that no route would accept; `null` if there is none. Expects the target in origin form. */
-function earlyRefusal(request: IncomingMessage): EarlyRefusal | null {
-  const target = request.url ?? '/';
-  if (target.length > MAX_TARGET_LENGTH)
-    return early('URI_TOO_LONG', `The address may be at most ${String(MAX_TARGET_LENGTH)} characters long.`, true);
-  if (!namesOneHost(request)) return early('BAD_REQUEST', 'A request names exactly one host.', true);
-  const body = bodyRefusal(request);
-  if (body !== null) return body;
-  if (!TARGET.test(target)) return early('BAD_REQUEST', 'The address holds characters that must be percent-encoded.', false);
-  return isDecodable(target) ? null : early('BAD_REQUEST', 'The path is not valid percent-encoded UTF-8.', false);
-}
-
-/** A body with a method such as POST is reported as a wrong method. An encoded body is rejected for every method, because it may contain a smuggled request. */
-function bodyRefusal(request: IncomingMessage): EarlyRefusal | null {
-  const length = request.headers['content-length'];
-  const isCoded = request.headers['transfer-encoding'] !== undefined;
-  if (!isCoded && (length === undefined || Number(length) === 0)) return null;
-  if (isCoded || READS.has(request.method)) return early('BODY_NOT_ALLOWED', 'Requests carry no body and no Transfer-Encoding.', true);
-  return { refusal: methodNotAllowed(), close: true };
-}
-
-function early(code: 'URI_TOO_LONG' | 'BAD_REQUEST' | 'BODY_NOT_ALLOWED', detail: string, close: boolean): EarlyRefusal {
-  return { refusal: new Refusal(code, detail), close };
-}
-
-/** Whether there is exactly one `Host` header. HTTP/1.0 requires none. */
-function namesOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  let count = 0;
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === 'host') count++;
-  return count === 1 || (count === 0 && httpVersion === '1.0');
-}
-
-function isDecodable(target: string): boolean {
-  if (!target.includes('%')) return true;
-  const mark = target.indexOf('?');
+export function permissionOf(approved: ApprovedSource): Permission {
   try {
-    decodeURIComponent(mark < 0 ? target : target.slice(0, mark));
-    return true;
-  } catch {
-    return false;
+    return approved.current();
+  } catch (error) {
+    if (error instanceof UnavailableError) return error;
+    throw error;
+  }
+}
+
+export function revisionOf(permission: Permission): string | null {
+  return permission instanceof UnavailableError ? null : permission.revision;
+}
+
+/** Gives each request its permission. A request calls it once. */
+export interface ApprovedSource {
+  /** Throws an `UnavailableError` if the allowlist could not be read for too long. */
+  current(): ApprovedRepositories;
+}
+
+/** Remembers the last permission that could be read. */
+export class RememberedApproval implements ApprovedSource {
+  #last: ApprovedRepositories | null = null;
+
+  constructor(private readonly source: ApprovedSource) {}
+
+  current(): ApprovedRepositories {
+    this.#last = this.source.current();
+    return this.#last;
+  }
+
+  /** The permission of this moment, or the last one while it cannot be read. `null` if it could never be read. */
+  currentOrLast(): ApprovedRepositories | null {
+    try {
+      return this.current();
+    } catch {
+      // Requests report the error.
+      return this.#last;
+    }
   }
 }

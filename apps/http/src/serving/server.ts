@@ -1,23 +1,15 @@
 import http from 'node:http';
 import type { Logger } from 'pino';
 import express, { type Express } from 'express';
-import { isGone, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed } from './refusals.js';
-import { beginRequest, originForm, type Answers } from './request.js';
-import { CONNECTION_LIMITS, Connections, type Connection, type ConnectionLimits } from './connections.js';
-import { Exchange, UNLIMITED, type ErrorPages, type RequestLimiter } from './exchange.js';
-import type { Lifecycle } from './lifecycle.js';
+import { isGone, originForm, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed } from './refusals.js';
+import type { RequestListener, Requests } from './request.js';
+import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
+import type { Exchange } from './exchange.js';
 import type { ProblemCode } from './errors.js';
 
 export interface ServerOptions {
-  readonly answers: Answers;
-  readonly lifecycle: Lifecycle;
-  readonly log: RequestLog;
   /** Default: 20,000 connections. */
   readonly limits?: Partial<ConnectionLimits>;
-  /** Default: clients may send any number of requests. */
-  readonly limiter?: RequestLimiter;
-  /** Default: every error is a problem document. */
-  readonly errorPages?: ErrorPages | null;
   /** How long a connection stays open after a response, in milliseconds; 72,000 by default. */
   readonly keepAliveMs?: number;
 }
@@ -40,33 +32,24 @@ const SETTINGS: http.ServerOptions = {
  * Serves an Express app. Its request and response classes already have the prototypes of Express. Otherwise Express changes the
  * prototype of both objects for every request, which costs four fifths of the throughput on Node 20.
  */
-export function createServer(app: Express, options: ServerOptions): http.Server {
-  const { answers, lifecycle, log, limits, limiter = UNLIMITED, errorPages = null, keepAliveMs = KEEP_ALIVE_MS } = options;
+export function createServer(requests: Requests, { limits, keepAliveMs = KEEP_ALIVE_MS }: ServerOptions): http.Server {
   class Request extends http.IncomingMessage {}
   class Response extends http.ServerResponse<Request> {}
-  adopt(app, Request.prototype, Response.prototype);
-
-  const answer = (connection: Connection, request: http.IncomingMessage, response: http.ServerResponse): void => {
-    const exchange = new Exchange(request, response, { basePath: '', lifecycle, delivery: connection, limiter, errorPages });
-    response.on('close', () => {
-      connection.answered();
-      log.answered(exchange);
-    });
-    request.url = originForm(request.url ?? '/');
-    beginRequest(app, answers, exchange);
-  };
-
+  adopt(requests.parts.app, Request.prototype, Response.prototype);
   const connections = new Connections({ ...CONNECTION_LIMITS, ...limits });
   const server = new Server({ ...SETTINGS, keepAliveTimeout: keepAliveMs, IncomingMessage: Request, ServerResponse: Response as never }, connections);
   const listener = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     const connection = connections.of(request.socket);
     connection?.take(response, () => {
-      answer(connection, request, response);
+      response.on('close', () => {
+        connection.answered();
+      });
+      requests.begin(request, response, originForm(request.url ?? '/'), connection);
     });
   };
   // `Expect` is ignored. Without the last two listeners, Node would respond to it.
   server.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
-  refuseWhatIsNoRequest(server, connections, log);
+  refuseWhatIsNoRequest(server, connections, requests.parts.log);
   return server;
 }
 
@@ -90,7 +73,7 @@ class Server extends http.Server {
   }
 }
 
-function refuseWhatIsNoRequest(server: Server, connections: Connections, log: RequestLog): void {
+function refuseWhatIsNoRequest(server: Server, connections: Connections, log: RequestListener): void {
   server.on('connect', (_request, socket) => {
     connections.of(socket)?.end(rawProblem(methodNotAllowed()));
   });
@@ -124,7 +107,7 @@ const SELF_CHECKED = '/livez';
 const OK = 200;
 
 /** Logs one line for each request. Successful liveness checks are logged at the level `debug`. The line names the template of the route, and never the address, the query or a header, because these may contain search terms. */
-export class RequestLog {
+export class RequestLog implements RequestListener {
   constructor(private readonly logger: Logger) {}
 
   answered(exchange: AnsweredExchange): void {

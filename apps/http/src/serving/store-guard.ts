@@ -1,4 +1,15 @@
-import { DomainError, MINUTE, SECOND, type Clock, type Deadlines, type Instant, type StoreReaders } from '@vitrine/core';
+import {
+  DomainError,
+  MINUTE,
+  SECOND,
+  type ApprovedRepositories,
+  type Clock,
+  type Deadlines,
+  type Instant,
+  type StoreReaders,
+  type SyncReader,
+  type SyncTimes,
+} from '@vitrine/core';
 import { reasonOf, TimedOutError, untilAborted } from './deadlines.js';
 
 /** Time limit of a trial. Together with the second for which the circuit is open it is below 2 s, the time within which a store that is back must be used. */
@@ -117,7 +128,6 @@ export type CallOutcome = 'answered' | 'failed' | 'timed-out' | 'left';
  * is made. Then a single call may try, and its outcome closes the circuit or opens it for another second.
  */
 export class Circuit {
-  readonly #onChange: (isOpen: boolean) => void;
   /** Grows each time the circuit opens. Outcomes of calls from an earlier era are ignored, because they describe the source as it was before. */
   #era = 0;
   #timeOuts: readonly Instant[] = [];
@@ -127,10 +137,8 @@ export class Circuit {
 
   constructor(
     private readonly clock: Clock,
-    onChange: (isOpen: boolean) => void,
-  ) {
-    this.#onChange = onChange;
-  }
+    private readonly onChange: (isOpen: boolean) => void,
+  ) {}
 
   /** Whether the most recently ended call failed, and did so within the last minute. */
   get isFailing(): boolean {
@@ -169,14 +177,14 @@ export class Circuit {
       return;
     }
     this.#openedAt = null;
-    this.#onChange(false);
+    this.onChange(false);
   }
 
   #timedOut(now: Instant): void {
     this.#timeOuts = [...this.#timeOuts.filter((at) => now - at < WITHIN_MS), now];
     if (this.#timeOuts.length < TIME_OUTS) return;
     this.#open();
-    this.#onChange(true);
+    this.onChange(true);
   }
 
   #open(): void {
@@ -197,3 +205,44 @@ export interface StoreHealth {
 
 /** The health of a store that is always open. */
 export const ALWAYS_READY: StoreHealth = { state: 'ready' };
+
+/** Answers are whole without them, so they do not wait for them for long. */
+const DEADLINE_MS = 500;
+/** A context that no client can abort, because other requests use the same records. */
+const DETACHED = new AbortController().signal;
+
+/** Every request needs the sync records. They are read once for each set of approved repositories, and again after {@link forget}. */
+export class KeptSyncReader implements SyncReader {
+  readonly #kept = new Map<string, Promise<readonly SyncTimes[]>>();
+
+  /** @param isTold whether `forget` is called when they change. Otherwise only requests at the same time share them. */
+  constructor(
+    private readonly reader: SyncReader,
+    private readonly deadlines: Deadlines,
+    private readonly isTold: boolean,
+  ) {}
+
+  list(approved: ApprovedRepositories | null): Promise<readonly SyncTimes[]> {
+    const key = approved === null ? '-' : `=${approved.revision}`;
+    const known = this.#kept.get(key);
+    if (known !== undefined) return known;
+    const syncs = this.deadlines.run(DEADLINE_MS, DETACHED, (signal) => this.reader.list(approved, { signal }));
+    this.#keep(key, syncs);
+    return syncs;
+  }
+
+  /** The next answer reads them again. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
+  #keep(key: string, syncs: Promise<readonly SyncTimes[]>): void {
+    // Only the newest revision is asked for again.
+    for (const other of this.#kept.keys()) if (other !== '-' && key !== '-') this.#kept.delete(other);
+    this.#kept.set(key, syncs);
+    const drop = (): void => {
+      if (this.#kept.get(key) === syncs) this.#kept.delete(key);
+    };
+    syncs.then(this.isTold ? undefined : drop, drop);
+  }
+}

@@ -150,7 +150,8 @@ export interface PlainContext {
   readonly hasPages: boolean;
 }
 
-export function plainViews({ readiness, openApi, index, basePath, hasPages }: PlainContext): readonly Endpoint[] {
+/** The endpoints without envelope: the index of the service first. */
+export function plainViews({ readiness, openApi, index, basePath, hasPages }: PlainContext): readonly [Endpoint, ...Endpoint[]] {
   const link = serviceDescLink(basePath);
   const finished = ({ type }: PlainRoute, text: string, cacheControl: string, vary: { readonly vary?: string } = {}): FinishedAnswer =>
     new FinishedAnswer({ type: typeOf(type), text, cacheControl, link, etag: entityTagOf(text, false), ...vary });

@@ -5,12 +5,10 @@ import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, type Clock, type Deadlines, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import { StandingClock, type OpenStore } from '@vitrine/core/testing';
 import { WorkerTextRenderer, type Site, type TextRenderer } from '@vitrine/pages';
-import type { Container } from 'inversify';
 import { pino } from 'pino';
 import request from 'supertest';
-import { buildContainer } from '../../src/composition/container.js';
-import { tokens } from '../../src/composition/tokens.js';
-import type { ApprovedSource } from '../../src/serving/permission.js';
+import { createApplication, type Application } from '../../src/composition/application.js';
+import type { ApprovedSource } from '../../src/serving/request.js';
 import type { ConnectionLimits } from '../../src/serving/connections.js';
 import type { PurgeHeader } from '../../src/serving/envelope.js';
 import { createServer } from '../../src/serving/server.js';
@@ -66,7 +64,7 @@ const inMemory: OpenStore = (clock) => openMemoryStore({ clock });
 export class Api {
   private constructor(
     readonly server: http.Server,
-    readonly container: Container,
+    readonly application: Application,
     readonly store: ServedStore,
     readonly clock: StandingClock,
     readonly logLines: string[],
@@ -106,7 +104,7 @@ export class Api {
     const evenClock = new StandingClock(0);
     const common = { basePath: '', publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs ?? PATIENCE_MS, storeSlots, purgeHeader };
     const settings = { ...common, cacheAnswers, limits: rateLimits, trustProxy, site };
-    const container = buildContainer({
+    const application = createApplication({
       readers: readers(store.readers),
       changeFeed: store.changeFeed,
       health,
@@ -118,19 +116,10 @@ export class Api {
       deadlines: budgetMs === undefined ? patient : undefined,
       texts,
     });
-    const [answers, lifecycle, limiter] = [container.get(tokens.answers), container.get(tokens.lifecycle), container.get(tokens.limiter)];
-    const [log, errorPages] = [container.get(tokens.requestLog), container.get(tokens.errorPages)];
-    const server = createServer(container.get(tokens.app), {
-      answers,
-      lifecycle,
-      log,
-      limiter,
-      limits: { stallMs: PATIENCE_MS, ...limits },
-      errorPages,
-    });
+    const server = createServer(application.requests, { limits: { stallMs: PATIENCE_MS, ...limits } });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    lifecycle.ready();
-    const api = new Api(server, container, store, clock, logLines, evenClock);
+    application.begin();
+    const api = new Api(server, application, store, clock, logLines, evenClock);
     Api.#open.add(api);
     return api;
   }
@@ -163,8 +152,7 @@ export class Api {
       this.server.close(resolve);
       this.server.closeAllConnections();
     });
-    await this.container.get(tokens.texts).close();
-    this.container.get(tokens.unfollow)();
+    await this.application.close();
     await this.store.close();
   }
 }

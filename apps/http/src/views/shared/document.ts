@@ -1,4 +1,5 @@
-import { type Instant } from '@vitrine/core';
+import type { Instant } from '@vitrine/core';
+import type { Pages } from '@vitrine/pages';
 import { type AnswerForm, cacheControlOf, isReadable, NO_STORE, type Outcome, type PurgeHeader, serviceDescLink } from '../../serving/envelope.js';
 import { entityTagOf, FinishedAnswer } from '../../serving/finished-answer.js';
 import type { Endpoint } from '../../serving/router.js';
@@ -17,23 +18,24 @@ export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextC
   readonly again?: (now: Instant) => string;
 }
 
-interface DocumentFormOptions {
-  readonly route: DocumentRoute;
+/** What every endpoint of documents needs beside its use cases. */
+export interface DocumentContext extends EndpointContext {
   /** What stands before every path. */
   readonly basePath: string;
-  readonly purgeHeader: PurgeHeader | null;
-  /** The value of the `Content-Security-Policy` header; default: nothing may be loaded. */
-  readonly policy?: string;
-  /** Marks a text as a last good answer of that time; default: the text stays as it is. */
-  readonly asLastGood?: (text: string, madeAt: Instant) => string;
+  /** The header that names the repositories of an answer to caches. Default: none. */
+  readonly purgeHeader?: PurgeHeader | null;
+  /** Of pages: their `Content-Security-Policy`, and the notice of last good answers. */
+  readonly pages?: Pick<Pages, 'policy' | 'asLastGood'>;
+  /** Of pages: where they lead to, which is read before them. */
+  readonly places?: { readonly read: (call: Call<unknown>) => Promise<void> };
 }
 
 /** Answers as texts of any type, without envelope: pages, feeds, badges. */
-function documentForm({ route, basePath, purgeHeader, policy, asLastGood = same }: DocumentFormOptions): AnswerForm {
+function documentForm(route: DocumentRoute, { basePath, purgeHeader = null, pages }: DocumentContext): AnswerForm {
   const typeOf = (body: string | Buffer): string => (Buffer.isBuffer(body) ? route.typeOf?.(body) : undefined) ?? route.type;
   const common = {
     link: serviceDescLink(basePath),
-    ...(policy !== undefined && { policy }),
+    ...(pages !== undefined && { policy: pages.policy }),
     ...(route.vary !== undefined && { vary: route.vary }),
   };
   return {
@@ -53,24 +55,10 @@ function documentForm({ route, basePath, purgeHeader, policy, asLastGood = same 
     },
     lastGood: (_question, { body, again, madeAt }, now) => {
       const text = again === undefined ? body.toString() : String(again(now));
-      const shown = route.typeOf === undefined ? asLastGood(text, madeAt) : body;
+      const shown = route.typeOf === undefined ? (pages?.asLastGood(text, madeAt) ?? text) : body;
       return new FinishedAnswer({ ...common, type: typeOf(body), text: shown, cacheControl: NO_STORE, etag: null });
     },
   };
-}
-
-function same(text: string): string {
-  return text;
-}
-
-/** What every endpoint of documents needs beside its use cases. */
-export interface DocumentContext extends EndpointContext, Pick<DocumentFormOptions, 'policy' | 'asLastGood'> {
-  /** What stands before every path. */
-  readonly basePath: string;
-  /** Is awaited before the text is computed. */
-  readonly prepare?: (call: Call<unknown>) => Promise<void>;
-  /** The header that names the repositories of an answer to caches. Default: none. */
-  readonly purgeHeader?: PurgeHeader | null;
 }
 
 /**
@@ -84,20 +72,12 @@ export function documentEndpoint<Q extends Query>(
   context: DocumentContext,
   run: (call: Call<Q>) => Promise<DocumentOutcome>,
 ): Endpoint {
-  const { basePath, purgeHeader = null, policy, asLastGood } = context;
-  const form = documentForm({
-    route,
-    basePath,
-    purgeHeader,
-    ...(policy !== undefined && { policy }),
-    ...(asLastGood !== undefined && { asLastGood }),
-  });
   const parts = {
     route,
-    form,
+    form: documentForm(route, context),
     parse: lenientQueryParser(route.query, route.ignores),
     run: async (call: Call<Q>) => {
-      await context.prepare?.(call);
+      await context.places?.read(call);
       const { text, ...outcome } = await run({ ...call, params: wellFormed(route, call.params) });
       call.haveRead();
       return { ...outcome, data: typeof text === 'function' ? await text() : text, nextCursor: null, generatedAt: null };

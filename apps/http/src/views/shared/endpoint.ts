@@ -29,8 +29,7 @@ import {
 import { Refusal } from '../../serving/errors.js';
 import type { Exchange } from '../../serving/exchange.js';
 import { FinishedAnswer, entityTagOf } from '../../serving/finished-answer.js';
-import type { Answers } from '../../serving/request.js';
-import { permissionOf, type ApprovedSource, type Permission } from '../../serving/permission.js';
+import { type Answers, permissionOf, type ApprovedSource, type Permission } from '../../serving/request.js';
 import type { DocumentRequest, Endpoint, PathValues } from '../../serving/router.js';
 import { queryParser, questionsOf, type AskedRoute, type ParsedQuery } from './parse-query.js';
 import type { Links } from './present.js';

@@ -67,6 +67,7 @@ export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) 
 /** What every page needs beside its route. */
 export interface PageContext extends DocumentContext {
   readonly pages: Pages;
+  readonly places: NonNullable<DocumentContext['places']>;
   readonly useCases: UseCases;
   readonly deadlines: Deadlines;
   /** For documents that are no pages: without the policy and the notices of pages. */

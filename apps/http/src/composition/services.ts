@@ -1,0 +1,139 @@
+import 'reflect-metadata';
+import {
+  createUseCases,
+  DAY,
+  SECOND,
+  ServiceBoard,
+  type ChangeFeed,
+  type Clock,
+  type Deadlines,
+  type StoreReaders,
+  type UseCases,
+} from '@vitrine/core';
+import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
+import { inject, injectable, type ServiceIdentifier } from 'inversify';
+import type { Logger } from 'pino';
+import { Admission } from '../serving/computations.js';
+import { monotonicClock, systemClock, TimerDeadlines } from '../serving/deadlines.js';
+import { UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
+import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle.js';
+import { RateLimiter } from '../serving/rate-limiter.js';
+import { Answers, RememberedApproval, type ApprovedSource } from '../serving/request.js';
+import { RequestLog } from '../serving/server.js';
+import { ALWAYS_READY, KeptSyncReader, StoreGuard, type StoreHealth } from '../serving/store-guard.js';
+import type { LocalSearch } from './local-search.js';
+import { LoggingGateMonitor } from './logging.js';
+import type { Settings } from './settings.js';
+
+/** What differs between one deployment, or one test, and the next. */
+export interface Parts {
+  readonly readers: StoreReaders;
+  /** Default: none. Answers are then kept for as long as their `Cache-Control` says. */
+  readonly changeFeed?: ChangeFeed | undefined;
+  /** Default: a store that was opened before. */
+  readonly health?: StoreHealth;
+  /** Default: the store has its own index, which is complete. */
+  readonly localSearch?: Pick<LocalSearch, 'isBuilding' | 'onIndexed'> | null | undefined;
+  /** Default: no process collects for this server. */
+  readonly collector?: CollectorHealth | null;
+  readonly approved: ApprovedSource;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  /** Default: the system's. */
+  readonly clock?: Clock;
+  /** A clock that does not jump. Default: the system's. */
+  readonly evenClock?: Clock;
+  /** Default: the timers of Node. */
+  readonly deadlines?: Deadlines | undefined;
+  /** Default: a separate thread with the default limits. */
+  readonly texts?: TextRenderer | undefined;
+}
+
+/** The parts, with the defaults of those that are absent. */
+export interface Given extends Required<Omit<Parts, 'changeFeed' | 'localSearch' | 'approved' | 'deadlines' | 'texts'>> {
+  readonly changeFeed: ChangeFeed | null;
+  readonly localSearch: Pick<LocalSearch, 'isBuilding' | 'onIndexed'> | null;
+  readonly approved: RememberedApproval;
+  readonly deadlines: Deadlines;
+  readonly texts: TextRenderer;
+}
+
+export const GIVEN: ServiceIdentifier<Given> = Symbol('Given');
+
+export function withDefaults(parts: Parts): Given {
+  return {
+    ...{ health: ALWAYS_READY, collector: null, clock: systemClock, evenClock: monotonicClock },
+    ...parts,
+    changeFeed: parts.changeFeed ?? null,
+    localSearch: parts.localSearch ?? null,
+    approved: new RememberedApproval(parts.approved),
+    deadlines: parts.deadlines ?? new TimerDeadlines(),
+    texts: parts.texts ?? textRenderer(parts),
+  };
+}
+
+/** No client waits for the pages of a copy, so it waits longer for texts than a served page. */
+const LIMITS_OF_COPIES = { deadlineMs: 10 * SECOND, patienceMs: DAY };
+
+function textRenderer({ settings: { copy = null }, logger }: Parts): TextRenderer {
+  const onFailure = (length: number): void => {
+    logger.warn({ length }, 'a text of a record took too long to render, so pages show it as plain text; the text may be an attack');
+  };
+  return new WorkerTextRenderer({ ...(copy !== null && LIMITS_OF_COPIES), onFailure });
+}
+
+/** Every use case over the guarded readers of the store. Sync records and the sums of a status are kept until they change. */
+@injectable()
+export class Store {
+  readonly guard: StoreGuard;
+  readonly syncs: KeptSyncReader;
+  readonly board: ServiceBoard;
+  readonly useCases: UseCases;
+
+  constructor(@inject(GIVEN) { readers: unguarded, health, clock, deadlines, changeFeed, logger }: Given) {
+    this.guard = new StoreGuard(unguarded, { health, clock, deadlines, onChange: circuitLog(logger) });
+    const { readers } = this.guard;
+    const isTold = changeFeed !== null;
+    this.syncs = new KeptSyncReader(readers.syncs, deadlines, isTold);
+    this.board = new ServiceBoard(readers.checks, { deadlines, isTold });
+    const gateMonitor = new LoggingGateMonitor(logger);
+    this.useCases = createUseCases({ ...readers, syncs: this.syncs }, { clock, gateMonitor, deadlines, board: this.board });
+  }
+}
+
+function circuitLog(logger: Logger): (reader: string, isOpen: boolean) => void {
+  return (reader, isOpen) => {
+    if (isOpen)
+      logger.warn({ reader }, 'the store does not respond in time; it is tried once a second, and last good responses are served meanwhile');
+    else logger.info({ reader }, 'the store responds again');
+  };
+}
+
+/** What every request passes. */
+@injectable()
+export class Serving {
+  readonly lifecycle = new Lifecycle();
+  readonly readiness: Readiness;
+  readonly log: RequestLog;
+  readonly limiter: RequestLimiter;
+  readonly answers: Answers;
+
+  constructor(@inject(GIVEN) given: Given, { guard }: Store) {
+    const { settings, clock, approved, logger } = given;
+    this.readiness = new Readiness({ ...given, lifecycle: this.lifecycle, isFailing: () => guard.isFailing });
+    this.log = new RequestLog(logger);
+    this.limiter = requestLimiter(given);
+    this.answers = new Answers({ clock, approved, admission: new Admission(settings.storeSlots), reuses: settings.cacheAnswers });
+  }
+}
+
+/** Throws a `RangeError` if `trustProxy` is not valid. */
+function requestLimiter({ settings: { limits = null, trustProxy = null }, evenClock, logger }: Given): RequestLimiter {
+  if (limits === null) return UNLIMITED;
+  const onUntrustedProxy = (): void => {
+    logger.warn(
+      'requests come through a proxy that is not trusted, so the clients behind it are not limited one by one; set trustProxy (server.trustProxy in vitrine.yaml) to the number or the addresses of your proxies',
+    );
+  };
+  return new RateLimiter({ limits, trustProxy, clock: evenClock, onUntrustedProxy });
+}
