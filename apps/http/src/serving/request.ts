@@ -208,7 +208,7 @@ export function permissionOf(approved: ApprovedSource): Permission {
   }
 }
 
-export function revisionOf(permission: Permission): string | null {
+function revisionOf(permission: Permission): string | null {
   return permission instanceof UnavailableError ? null : permission.revision;
 }
 

@@ -37,8 +37,8 @@ async function asked(context: Partial<DocumentContext>, text: () => Promise<stri
 describe('a document', () => {
   it('is drawn when its time limit has ended with the last read, so that a slow machine sends it late, not an error', async () => {
     const order: string[] = [];
-    const prepare = (): Promise<void> => Promise.resolve(void order.push('prepared'));
-    const { compute } = await asked({ prepare }, () => Promise.resolve(`drawn ${String(order.push('drawn'))}`));
+    const read = (): Promise<void> => Promise.resolve(void order.push('prepared'));
+    const { compute } = await asked({ places: { read } }, () => Promise.resolve(`drawn ${String(order.push('drawn'))}`));
     const { data } = await compute(new AbortController().signal, () => order.push('read'));
     expect([order, data]).toEqual([['prepared', 'read', 'drawn'], 'drawn 3']);
   });
