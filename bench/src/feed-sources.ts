@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { createSources, type Source } from '@vitrine/collector';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '@vitrine/collector';
 import { startChild } from './child-process.js';
 import { collected } from './collected.js';
 import { atLeast, atMost, percentile, type Figure } from './measure.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { createSources, Scheduler, type Source } from '@vitrine/collector';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '@vitrine/collector';
 import type { RecordStore } from '@vitrine/core';
 import { generateGitRepository, SQUASHED_EVERY, WORK_COMMITS } from './generate-git-repository.js';
 import { atMost, percentile, type Figure } from './measure.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createSources, Scheduler, type Source } from '@vitrine/collector';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '@vitrine/collector';
 import { HOUR, MINUTE, SECOND } from '@vitrine/core';
 import { startChild } from './child-process.js';
 import { DroppingStore } from './dropping-store.js';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '@vitrine/collector';
 import { CommandLine } from '../test/support/command-line.js';
 
 let line: CommandLine;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSources, Scheduler, type Source } from '@vitrine/collector';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '@vitrine/collector';
 import { formatInstant, MINUTE } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
-import { readConfig } from '@vitrine/config';
+import { readConfig } from '@vitrine/collector';
 import { Allowlist, SEARCH_TYPES, searchWordsOf } from '@vitrine/core';
 import { aFinding, NOW } from '@vitrine/core/testing';
 import { until } from '@vitrine/test-support';

@@ -13,7 +13,7 @@ import {
   type Source,
   type SourceContext,
 } from '@vitrine/collector';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '@vitrine/collector';
 import { Allowlist, type RecordWriter, type Release, type StoredRecord } from '@vitrine/core';
 import { aCheck, aCommit, aProvenance, aRelease, aService, someNews } from '@vitrine/core/testing';
 

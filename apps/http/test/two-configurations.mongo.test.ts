@@ -1,6 +1,6 @@
 import { initStore, openMongoStore } from '@vitrine/adapters-mongo';
 import { ConfiguredSources, Scheduler } from '@vitrine/collector';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '@vitrine/collector';
 import { describeMongo } from '@vitrine/test-support';
 
 const clock = { now: () => Date.UTC(2026, 10, 20, 12) };

@@ -11,6 +11,7 @@ export { hiddenRepositorySync, type HiddenReason, type HiddenRepository, type Hi
 export { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './running/stored-approvals.js';
 export { WatchedApprovals, type WatchedApprovalsOptions } from './running/watched-approvals.js';
 export { writeWhole } from './files/write-whole.js';
+export { loadConfig, readConfig } from './configuration/load-config.js';
 export { describeRun, isNamed } from './running/source.js';
 export { ConfiguredSources, createSources, possibleSources } from './running/create-sources.js';
 export type { Collected, SourcesOptions } from './running/sources-options.js';

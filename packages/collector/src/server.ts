@@ -1,5 +1,6 @@
 // The exports for a server whose collector is another process. They load no source and no parser of foreign texts.
 export { CurrentApproval } from './running/current-approval.js';
+export { loadConfig, readConfig } from './configuration/load-config.js';
 export { GitError } from './sources/git/git-error.js';
 export { IncidentFolderError } from './sources/incidents/incident-folder-error.js';
 export { endProcess, endProcessNow } from './running/end-process.js';

@@ -25,7 +25,7 @@ import {
 } from './config-fields.js';
 import { duration } from './duration.js';
 import { canary, heartbeats, service } from './services/service-schema.js';
-import { source } from './source-schemas.js';
+import { type SourceKinds, sourceOf } from './source-schemas.js';
 
 const MOST_SOURCES = 100_000;
 const MOST_NETWORKS = 1_000;
@@ -78,25 +78,27 @@ const siteObject = object('false, or title, description, logo, accent, links, fo
 const site = z.unknown().transform((value, context) => (value === false ? null : parsed(siteObject, value, context)));
 
 /** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
-export const configSchema = object('the keys approved, sources, services, canary, heartbeats, store, cache, server, limits, site and publicUrl', {
-  publicUrl: publicAddress.exactOptional(),
-  server: object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {
-    port: port.default(DEFAULT_PORT),
-    host: host.default('127.0.0.1'),
-    keepAlive: duration('1s', '1h').prefault('72s'),
-    cacheAnswers: yesOrNo.default(true),
-    purgeHeader: oneOf(PURGE_HEADERS).exactOptional(),
-    trustProxy: trustProxy.exactOptional(),
-  }).prefault({}),
-  limits: limits.prefault({}),
-  site: site.prefault({}),
-  store: store.prefault({}),
-  cache: path.exactOptional(),
-  approved,
-  sources: list('sources, each after a dash, or remove the key', source, MOST_SOURCES).default([]),
-  services: list('services, each after a dash, or remove the key', service, 1_000).default([]),
-  canary: canary.exactOptional(),
-  heartbeats: heartbeats.exactOptional(),
-});
+export function configSchema(kinds: SourceKinds) {
+  return object('the keys approved, sources, services, canary, heartbeats, store, cache, server, limits, site and publicUrl', {
+    publicUrl: publicAddress.exactOptional(),
+    server: object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {
+      port: port.default(DEFAULT_PORT),
+      host: host.default('127.0.0.1'),
+      keepAlive: duration('1s', '1h').prefault('72s'),
+      cacheAnswers: yesOrNo.default(true),
+      purgeHeader: oneOf(PURGE_HEADERS).exactOptional(),
+      trustProxy: trustProxy.exactOptional(),
+    }).prefault({}),
+    limits: limits.prefault({}),
+    site: site.prefault({}),
+    store: store.prefault({}),
+    cache: path.exactOptional(),
+    approved,
+    sources: list('sources, each after a dash, or remove the key', sourceOf(kinds), MOST_SOURCES).default([]),
+    services: list('services, each after a dash, or remove the key', service, 1_000).default([]),
+    canary: canary.exactOptional(),
+    heartbeats: heartbeats.exactOptional(),
+  });
+}
 
-export type ConfigFile = z.output<typeof configSchema>;
+export type ConfigFile = z.output<ReturnType<typeof configSchema>>;

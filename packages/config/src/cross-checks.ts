@@ -1,6 +1,6 @@
 import { nearest, parseRepositoryName } from '@vitrine/core';
 import { approvedNames, contradictions, couldApprove, crossCheckApproved, type OwnerPattern } from './approvals.js';
-import { FORGE_KEYS } from './forge-config.js';
+import { FORGE_KEYS } from './source-schemas.js';
 import { readGitLocation } from './git-location.js';
 import { show, type Problem } from './validation/problems.js';
 import { LOCAL, RELEASES } from './config.js';

@@ -9,6 +9,7 @@ import { crossCheck, skippedSources } from './cross-checks.js';
 import { configFile, type Environment, type Overrides, readEnvironment } from './environment.js';
 import { errorCodeOf, FileError, OutOfTimeError, readWholeFile, withinTime } from './files/open-regular-file.js';
 import { sourceConfigs } from './source-file.js';
+import type { SourceKinds } from './source-schemas.js';
 import { type Problem, problemsOf } from './validation/problems.js';
 import { MOST_CONFIG_BYTES, YamlFile } from './yaml-file.js';
 
@@ -23,12 +24,14 @@ export interface ConfigInput {
 /**
  * Creates the configuration from the text of a file and the environment. Reads no file. Throws one {@link ConfigError} that lists every problem. A git source
  * whose repository is not approved is not a problem: it is skipped, with a warning.
+ *
+ * @param kinds the kinds of sources; `loadConfig` of `@vitrine/collector` passes its own
  */
-export function loadConfig({ text, file, env }: ConfigInput): Config {
+export function loadConfig({ text, file, env }: ConfigInput, kinds: SourceKinds): Config {
   const { overrides, problems } = readEnvironment(env);
   const yaml = parsed(text, file, problems);
   if (yaml.value === null) throw new ConfigError([...yaml.describe([{ path: [], message: 'is empty; write at least approved: []' }]), ...problems]);
-  const result = configSchema.safeParse(yaml.value);
+  const result = configSchema(kinds).safeParse(yaml.value);
   const found: readonly Problem[] = [
     ...(result.success ? [] : problemsOf(result.error.issues, yaml.value)),
     ...crossCheck(yaml.value, env),
@@ -106,9 +109,9 @@ function deepFreeze<Value>(value: Value): Value {
 const PATIENCE_MS = 10 * SECOND;
 
 /** Reads the configuration file that the environment names. Rejects with a {@link ConfigError} if the file is missing or invalid. */
-export async function readConfig(env: Environment): Promise<Config> {
+export async function readConfig(env: Environment, kinds: SourceKinds): Promise<Config> {
   const file = configFile(env);
-  return loadConfig({ text: await textOf(file), file, env });
+  return loadConfig({ text: await textOf(file), file, env }, kinds);
 }
 
 /**

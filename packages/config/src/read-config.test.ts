@@ -18,7 +18,7 @@ describe('readConfig', () => {
   it('reads the file that VITRINE_CONFIG names', async () => {
     const file = join(folder, 'other.yaml');
     writeFileSync(file, 'approved: [acme/widget]\n');
-    const config = await readConfig({ VITRINE_CONFIG: file });
+    const config = await readConfig({ VITRINE_CONFIG: file }, {});
     expect(config).toMatchObject({ file, store: { path: join(folder, '.vitrine') } });
     expect(cacheFolder(config, {})).toBe(join(folder, '.vitrine', 'clones'));
   });
@@ -26,7 +26,7 @@ describe('readConfig', () => {
   const written = async (text: string, variables: Record<string, string> = {}) => {
     const file = join(folder, 'vitrine.yaml');
     writeFileSync(file, `approved: [acme/widget]\n${text}`);
-    return readConfig({ VITRINE_CONFIG: file, ...variables });
+    return readConfig({ VITRINE_CONFIG: file, ...variables }, {});
   };
 
   it.each([
@@ -49,7 +49,7 @@ describe('readConfig', () => {
 
   it('says what to do when there is no such file', async () => {
     const file = join(folder, 'missing.yaml');
-    await expect(readConfig({ VITRINE_CONFIG: file })).rejects.toThrow(
+    await expect(readConfig({ VITRINE_CONFIG: file }, {})).rejects.toThrow(
       `${file}: cannot be read (ENOENT); write a configuration file there, or name another one in VITRINE_CONFIG`,
     );
   });
@@ -64,7 +64,7 @@ describe('readConfig', () => {
     // Root may read every file.
     const isRoot = process.geteuid?.() === 0;
     if (isRoot) process.seteuid?.(NOBODY);
-    const read = readConfig({ VITRINE_CONFIG: file });
+    const read = readConfig({ VITRINE_CONFIG: file }, {});
     await read.catch(() => undefined);
     if (isRoot) process.seteuid?.(0);
     chmodSync(folder, 0o700);
@@ -76,10 +76,10 @@ describe('readConfig', () => {
   it('rejects a file that is not regular or is too large, without reading it', async () => {
     const file = join(folder, 'vitrine.yaml');
     const refusal = `; write a configuration file there, or name another one in VITRINE_CONFIG`;
-    await expect(readConfig({ VITRINE_CONFIG: folder })).rejects.toThrow(`${folder}: is a folder${refusal}`);
-    await expect(readConfig({ VITRINE_CONFIG: '/dev/zero' })).rejects.toThrow(`/dev/zero: is a device${refusal}`);
+    await expect(readConfig({ VITRINE_CONFIG: folder }, {})).rejects.toThrow(`${folder}: is a folder${refusal}`);
+    await expect(readConfig({ VITRINE_CONFIG: '/dev/zero' }, {})).rejects.toThrow(`/dev/zero: is a device${refusal}`);
     writeFileSync(file, 'approved: [acme/widget]\n');
     truncateSync(file, 2 ** 30);
-    await expect(readConfig({ VITRINE_CONFIG: file })).rejects.toThrow(`${file}: is larger than 2 MB${refusal}`);
+    await expect(readConfig({ VITRINE_CONFIG: file }, {})).rejects.toThrow(`${file}: is larger than 2 MB${refusal}`);
   });
 });

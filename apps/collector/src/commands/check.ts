@@ -1,16 +1,16 @@
 import { DAY, nameOfRef, NO_REPOSITORY, SECOND, withoutCredentials } from '@vitrine/core';
 import { configuredOrigin, heartbeatTokenProblem, pathProblems } from '@vitrine/collector';
-import {
-  readConfig,
-  type Config,
-  type Environment,
-  type FilesSourceConfig,
-  type OwnerPattern,
-  type ReachedServiceConfig,
-  type ServiceConfig,
-  type SourceConfig,
-  type StoreConfig,
+import type {
+  Config,
+  Environment,
+  FilesSourceConfig,
+  OwnerPattern,
+  ReachedServiceConfig,
+  ServiceConfig,
+  SourceConfig,
+  StoreConfig,
 } from '@vitrine/config';
+import { readConfig } from '@vitrine/collector';
 import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-sqlite';
 import { counted, EXIT, type CommandContext, type ExitCode } from '../context.js';
 

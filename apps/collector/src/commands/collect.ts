@@ -15,7 +15,8 @@ import {
   type Source,
   type RunNotes,
 } from '@vitrine/collector';
-import { cacheFolder, readConfig, type Config } from '@vitrine/config';
+import { cacheFolder, type Config } from '@vitrine/config';
+import { readConfig } from '@vitrine/collector';
 import { CONFIGURATION } from '@vitrine/core';
 import { requireSources, withApproval, type Approval } from '../run-sources.js';
 import { EXIT, messageOf, type StoreContext, type ExitCode } from '../context.js';

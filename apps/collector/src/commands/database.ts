@@ -1,5 +1,6 @@
 import { initStore, missingIndexes, reindexStore } from '@vitrine/adapters-mongo';
-import { readConfig, type MongoStoreConfig } from '@vitrine/config';
+import type { MongoStoreConfig } from '@vitrine/config';
+import { readConfig } from '@vitrine/collector';
 import { openDatabase } from '@vitrine/http/store';
 import { EXIT, type CommandContext, type ExitCode, type StoreContext } from '../context.js';
 import { leased, withOpened } from '../stores.js';

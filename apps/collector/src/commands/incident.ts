@@ -9,7 +9,8 @@ import {
   type WrittenIncident,
   type StoredDetected,
 } from '@vitrine/collector';
-import { readConfig, type Config } from '@vitrine/config';
+import type { Config } from '@vitrine/config';
+import { readConfig } from '@vitrine/collector';
 import { formatInstant, INCIDENT_STATES, nearest, quotable, DAY, type IncidentState, type Instant } from '@vitrine/core';
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { EXIT, UsageError, type CommandContext, type ExitCode } from '../context.js';

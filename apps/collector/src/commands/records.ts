@@ -1,5 +1,5 @@
 import { approvedOf, importRecords, readStoredApprovals, exportRecords, type ImportReport } from '@vitrine/collector';
-import { readConfig } from '@vitrine/config';
+import { readConfig } from '@vitrine/collector';
 import { requireStore } from '@vitrine/adapters-sqlite';
 import {
   counted,

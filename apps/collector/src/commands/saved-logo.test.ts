@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OutgoingResponse } from '@vitrine/collector';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '@vitrine/collector';
 import { CommandLine } from '../../test/support/command-line.js';
 import { init, savedLogo } from './init.js';
 

@@ -1,5 +1,6 @@
 import { approvedOf, readStoredApprovals } from '@vitrine/collector';
-import { readConfig, type SiteConfig } from '@vitrine/config';
+import type { SiteConfig } from '@vitrine/config';
+import { readConfig } from '@vitrine/collector';
 import { UnavailableError, parseDateTime, type Instant } from '@vitrine/core';
 import { InvalidArgumentError, Option } from 'commander';
 import { counted, EXIT, requireFolder, UsageError, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';

@@ -1,5 +1,6 @@
 import { configuredOrigin, createSources, notesFile, readNotes, readStoredApprovals, type RunNote, type Source } from '@vitrine/collector';
-import { cacheFolder, readConfig } from '@vitrine/config';
+import { cacheFolder } from '@vitrine/config';
+import { readConfig } from '@vitrine/collector';
 import { formatInstant, SECOND, sourceStateOf, type Instant, type SourceState, type Sync } from '@vitrine/core';
 import { EXIT, requireFolder, type StoreContext, type ExitCode } from '../context.js';
 import { readingStore } from '../stores.js';

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore, StoreFolderError } from '@vitrine/adapters-sqlite';
 import { CurrentApproval, WatchedApprovals, watchConfiguration, type WatchedSources, type WatchLog } from '@vitrine/collector/server';
-import { ConfigError, loadConfig, readConfig, searchFolder, type Approvals, type Config, type Environment } from '@vitrine/config';
+import { ConfigError, searchFolder, type Approvals, type Config, type Environment } from '@vitrine/config';
+import { loadConfig, readConfig } from '@vitrine/collector/server';
 import {
   Allowlist,
   type ApprovedRepositories,

@@ -1,4 +1,4 @@
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '@vitrine/collector/server';
 import fc from 'fast-check';
 import { parseAddress, trustOf } from './client-address.js';
 

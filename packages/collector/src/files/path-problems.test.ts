@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '../configuration/load-config.js';
 import { pathProblems } from './path-problems.js';
 
 let folder: string;

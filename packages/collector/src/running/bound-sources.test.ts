@@ -1,4 +1,4 @@
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '../configuration/load-config.js';
 import { boundSources } from './current-approval.js';
 import { ownerListId } from '../sources/owner-list/owner-list.js';
 import { NOTHING_STORED } from './stored-approvals.js';

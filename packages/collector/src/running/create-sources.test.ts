@@ -1,4 +1,4 @@
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '../configuration/load-config.js';
 import { Allowlist } from '@vitrine/core';
 import { ConfiguredSources, createSources } from './create-sources.js';
 import { FakeStore } from '../testing/fake-store.js';

@@ -1,4 +1,4 @@
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '../configuration/load-config.js';
 import { WatchedSources } from './watched-sources.js';
 import type { WatchLog } from './watch-log.js';
 

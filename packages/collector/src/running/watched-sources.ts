@@ -1,4 +1,5 @@
-import { ConfigError, type Config, loadConfig, readAllowlist, readConfigFile, type Environment } from '@vitrine/config';
+import { ConfigError, type Config, readAllowlist, readConfigFile, type Environment } from '@vitrine/config';
+import { loadConfig } from '../configuration/load-config.js';
 import type { Collected } from './sources-options.js';
 import { RepeatedProblems, factsOf, type WatchLog } from './watch-log.js';
 import type { Clock } from '@vitrine/core';

@@ -6,7 +6,7 @@ import { foreignChecks } from './read-foreign-checks.js';
 /** The configuration that is written for the file of another monitor, as it is loaded again. */
 function carriedOver(text: string) {
   const draft = draftConfig({ title: null, owners: [], repositories: [], addresses: [], foreign: foreignChecks(text, 'other.yaml') });
-  const { services, site, canary, heartbeats, publicUrl } = loadConfig({ text: draft.text, file: 'vitrine.yaml', env: {} });
+  const { services, site, canary, heartbeats, publicUrl } = loadConfig({ text: draft.text, file: 'vitrine.yaml', env: {} }, {});
   return { services, site, canary, heartbeats, publicUrl, notes: draft.notes, variables: draft.variables, text: draft.text };
 }
 

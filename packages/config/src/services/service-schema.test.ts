@@ -2,7 +2,7 @@ import { ConfigError } from '../config-error.js';
 import { loadConfig } from '../load-config.js';
 
 const load = (service: string, more = '') =>
-  loadConfig({ text: `approved: []\nservices:\n  - { key: "acme:web", name: Web, ${service} }\n${more}`, file: 'v.yaml', env: {} });
+  loadConfig({ text: `approved: []\nservices:\n  - { key: "acme:web", name: Web, ${service} }\n${more}`, file: 'v.yaml', env: {} }, {});
 
 const serviceOf = (service: string) => load(service).services[0];
 

@@ -1,5 +1,5 @@
 import { openMemoryStore } from '@vitrine/adapters-memory';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '../../configuration/load-config.js';
 import { Allowlist, type RecordStore } from '@vitrine/core';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import { createSources } from '../../running/create-sources.js';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '../../configuration/load-config.js';
 import { NO_REPOSITORY, type Article, type Image } from '@vitrine/core';
 import { sampled } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';

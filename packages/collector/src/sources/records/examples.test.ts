@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '@vitrine/config';
+import { loadConfig } from '../../configuration/load-config.js';
 import {
   Allowlist,
   ARTICLE_KINDS,

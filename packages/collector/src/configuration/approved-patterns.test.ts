@@ -1,5 +1,5 @@
-import { ConfigError } from './config-error.js';
-import { loadConfig, readAllowlist } from './load-config.js';
+import { ConfigError, readAllowlist } from '@vitrine/config';
+import { loadConfig } from './load-config.js';
 
 const load = (text: string) => loadConfig({ text, file: 'vitrine.yaml', env: {} });
 

@@ -1,6 +1,6 @@
-import { AT_ONCE_MS, processorMs } from '../../../test/hostile-repetitions.js';
-import { ConfigError } from './config-error.js';
-import { loadConfig, readAllowlist } from './load-config.js';
+import { AT_ONCE_MS, processorMs } from '../../../../test/hostile-repetitions.js';
+import { ConfigError, readAllowlist } from '@vitrine/config';
+import { loadConfig } from './load-config.js';
 
 const MEGABYTE = 1_000_000;
 const isTorture = process.env['VITRINE_TORTURE'] === '1';

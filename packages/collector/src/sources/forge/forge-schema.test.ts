@@ -1,5 +1,5 @@
-import { ConfigError } from './config-error.js';
-import { loadConfig } from './load-config.js';
+import { ConfigError } from '@vitrine/config';
+import { loadConfig } from '../../configuration/load-config.js';
 
 const load = (sources: string, approved = '[Acme/Widget, { name: acme/gadget, id: 4711 }]') =>
   loadConfig({ text: `approved: ${approved}\nsources:\n${sources}\n`, file: '/etc/v.yaml', env: {} });

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ConfigError } from './config-error.js';
-import type { Environment } from './environment.js';
+import { ConfigError, type Environment } from '@vitrine/config';
 import { loadConfig } from './load-config.js';
 
-const ROOT = join(__dirname, '../../..');
+const ROOT = join(__dirname, '../../../..');
 
 function blocks(guide: string, language: string): readonly string[] {
   const text = readFileSync(join(ROOT, 'docs/guides', guide), 'utf8');

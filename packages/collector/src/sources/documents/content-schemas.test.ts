@@ -1,5 +1,5 @@
-import { ConfigError } from './config-error.js';
-import { loadConfig } from './load-config.js';
+import { ConfigError } from '@vitrine/config';
+import { loadConfig } from '../../configuration/load-config.js';
 
 const load = (sources: string) => loadConfig({ text: `approved: [Acme/Widget]\nsources:\n${sources}\n`, file: '/etc/vitrine/v.yaml', env: {} });
 

@@ -1,13 +1,24 @@
+import type { ForgeSourceConfig, GitSourceConfig } from '@vitrine/config';
+import {
+  duration,
+  FORGE_KEYS,
+  GITHUB_API,
+  INTERVALS,
+  label,
+  noGit,
+  object,
+  publicAddress,
+  repositoryAddress,
+  repositoryName,
+  scoped,
+  type SourceFile,
+  tokenOf,
+  tokenVariable,
+  yesOrNo,
+} from '@vitrine/config/internal';
 import { repositoryRefOf, withoutFinalSlashes, type AllowlistEntry, type RepositoryName } from '@vitrine/core';
 import type { z } from 'zod';
-import { GITHUB_API, label, noGit, publicAddress, repositoryAddress, repositoryName, tokenOf, tokenVariable, yesOrNo } from './config-fields.js';
-import type { ForgeSourceConfig, GitSourceConfig } from './config.js';
-import { duration } from './duration.js';
-import { INTERVALS, scoped, type SourceFile } from './source-file.js';
-import { object } from './validation/problems.js';
 
-/** The keys that name a repository of a forge. */
-export const FORGE_KEYS = ['github', 'gitea', 'forgejo', 'gitlab'] as const;
 type ForgeKey = (typeof FORGE_KEYS)[number];
 
 interface Forge {
@@ -48,8 +59,8 @@ function forgeSource(key: ForgeKey) {
   });
 }
 
-/** By the key that names the repository. */
-export const FORGE_SOURCES = {
+/** Their parts of `vitrine.yaml`, by the key that names the repository. */
+export const FORGE_SCHEMAS = {
   github: forgeSource('github'),
   gitea: forgeSource('gitea'),
   forgejo: forgeSource('forgejo'),

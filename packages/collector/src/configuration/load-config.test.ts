@@ -1,5 +1,5 @@
-import { ConfigError } from './config-error.js';
-import { loadConfig, readAllowlist } from './load-config.js';
+import { ConfigError, readAllowlist } from '@vitrine/config';
+import { loadConfig } from './load-config.js';
 
 const env = {};
 const load = (text: string, variables: Record<string, string> = env) => loadConfig({ text, file: 'vitrine.yaml', env: variables });

@@ -1,0 +1,67 @@
+import type { FilesSourceConfig } from '@vitrine/config';
+import {
+  duration,
+  INTERVALS,
+  labelOfPath,
+  languageTag,
+  mayBeScoped,
+  object,
+  oneOf,
+  path,
+  publicAddress,
+  RELEASES,
+  repositoryName,
+  type SourceFile,
+  sourceLabel,
+  type Surroundings,
+} from '@vitrine/config/internal';
+import { z } from 'zod';
+
+const fileKeys = {
+  repository: repositoryName.exactOptional(),
+  from: oneOf(['git']).exactOptional(),
+  label: sourceLabel.exactOptional(),
+  url: publicAddress.exactOptional(),
+  language: languageTag.default('en'),
+  interval: duration(...INTERVALS).prefault('1m'),
+};
+
+function filesFile(kind: FilesSourceConfig['kind'], file: string, keys: z.output<z.ZodObject<typeof fileKeys>>): SourceFile {
+  const { repository, from, url: publicUrl = null, language, interval: intervalMs } = keys;
+  return mayBeScoped(repository, (ref, fullName, { located }) => ({
+    kind,
+    ...placeOf(kind, file, from === 'git', located),
+    ref,
+    label: keys.label ?? labelOfPath(kind, file, fullName),
+    publicUrl,
+    language,
+    intervalMs,
+  }));
+}
+
+function placeOf(
+  kind: FilesSourceConfig['kind'],
+  file: string,
+  isGit: boolean,
+  located: Surroundings['located'],
+): Pick<FilesSourceConfig, 'from' | 'path'> {
+  if (isGit) return { from: 'git', path: treePath(file) };
+  return kind === 'changelog' && file === RELEASES ? { from: 'releases', path: '' } : { from: 'disk', path: located(file) };
+}
+
+/** A path as git writes it: with slashes, without `.`, and empty for the whole repository. */
+function treePath(file: string): string {
+  return file
+    .split(/[/\\]/)
+    .filter((part) => part !== '' && part !== '.')
+    .join('/');
+}
+
+/** Their parts of `vitrine.yaml`. */
+export const articlesSchema = object('an object with articles', { articles: path, ...fileKeys }).transform(({ articles: folder, ...keys }) =>
+  filesFile('articles', folder, keys),
+);
+
+export const changelogSchema = object('an object with changelog', { changelog: path, ...fileKeys }).transform(({ changelog: file, ...keys }) =>
+  filesFile('changelog', file, keys),
+);

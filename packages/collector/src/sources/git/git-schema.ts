@@ -1,0 +1,61 @@
+import {
+  branchPattern,
+  duration,
+  FORGES,
+  gitLocation,
+  INTERVALS,
+  label,
+  list,
+  LOCAL,
+  object,
+  oneOf,
+  parsed,
+  readGitLocation,
+  remoteName,
+  repositoryAddress,
+  repositoryName,
+  scoped,
+  yesOrNo,
+} from '@vitrine/config/internal';
+import { repositoryRefOf } from '@vitrine/core';
+import { z } from 'zod';
+
+const MOST_PATTERNS = 100;
+
+const branchList = list('the word local, or a list of branches and patterns such as [main, "release/*"]', branchPattern, MOST_PATTERNS, 1);
+
+/** The word `local`, or a list. */
+const branches = z.unknown().transform((value, context) => (value === LOCAL ? LOCAL : parsed(branchList, value, context)));
+
+/** Its part of `vitrine.yaml`. */
+export const gitSchema = object('an object with git, repository and url, or with another kind of source', {
+  git: gitLocation,
+  repository: repositoryName,
+  url: repositoryAddress,
+  label: label.exactOptional(),
+  forge: oneOf(FORGES).exactOptional(),
+  remote: remoteName.exactOptional(),
+  branches: branches.exactOptional(),
+  findings: yesOrNo.default(false),
+  interval: duration(...INTERVALS).prefault('5m'),
+}).transform(({ git: location, repository, url, interval: intervalMs, findings, ...keys }) =>
+  scoped(
+    repository,
+    ({ forgeId, ...name }, { located }) => [
+      {
+        kind: 'git',
+        location: readGitLocation(location).kind === 'address' ? location : located(location),
+        ref: repositoryRefOf(name, forgeId),
+        name,
+        url,
+        label: keys.label ?? new URL(url).hostname,
+        forge: keys.forge ?? null,
+        remote: keys.remote ?? null,
+        branches: keys.branches ?? null,
+        findings,
+        intervalMs,
+      },
+    ],
+    true,
+  ),
+);
