@@ -158,6 +158,8 @@ describe('parseArticle', () => {
     ['[a](<next step.md>)', `[a](${PAGE}guides%2Fnext%2520step)`],
     ['[a][b]\n\n[b]: other.markdown', `[a][b]\n\n[b]: ${PAGE}guides%2Fother`],
     ['[a](files/a.pdf) ![b](../b.png)', '[a](https://acme.example/docs/guides/files/a.pdf) ![b](https://acme.example/docs/b.png)'],
+    ['[a](../../LICENSE) [b](../../out.md#part)', '[a](https://acme.example/LICENSE) [b](https://acme.example/out.md#part)'],
+    ['[a](../../../../b:c/%2e%2e/d)', '[a](https://acme.example/d)'],
     ['[`a`](b.md) `[a](b.md)`', `[\`a\`](${PAGE}guides%2Fb) \`[a](b.md)\``],
     ['```\n[a](b.md)\n```\n[a](b.md)', `\`\`\`\n[a](b.md)\n\`\`\`\n[a](${PAGE}guides%2Fb)`],
   ])('makes the relative links absolute: %j', (text, body) => {

@@ -111,7 +111,7 @@ const HTML_IMAGE = /<img\s[^<>]*>/gi;
 const SRC = /(\ssrc=["'])([^"'\n]+)/i;
 const SCHEME = /^[a-z][\w+.-]*:|^\/\//i;
 
-/** Where links to other files of the folder lead. @param name the file with its subfolders @returns an absolute address; `null`: the link stays as it is */
+/** Where links to other files lead. @param name the file with its subfolders; outside of the folder, it begins with `../` @returns an absolute address; `null`: the link stays as it is */
 type AddressOfFile = (name: string, anchor: string) => string | null;
 
 /**
@@ -133,11 +133,15 @@ export function withAbsoluteLinks(markdown: string, name: string, addressOf: Add
 
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/i;
 
+export function isOutside(file: string): boolean {
+  return file === '..' || file.startsWith('../');
+}
+
 /** The image files that a text names, by their paths in the folder. */
 export function imageFilesIn(markdown: string, name: string): readonly string[] {
   const files = new Set<string>();
   withAbsoluteLinks(markdown, name, (file) => {
-    if (IMAGE.test(file)) files.add(file);
+    if (IMAGE.test(file) && !isOutside(file)) files.add(file);
     return null;
   });
   return [...files];
@@ -147,8 +151,7 @@ function addressOfTarget(target: string, name: string, addressOf: AddressOfFile)
   if (SCHEME.test(target) || target.startsWith('#') || target.startsWith('/')) return null;
   const hash = target.indexOf('#');
   const [path, anchor] = hash < 0 ? [target, ''] : [target.slice(0, hash), target.slice(hash)];
-  const file = posix.normalize(posix.join(posix.dirname(name), decoded(path.split('?', 1)[0] ?? '')));
-  return file === '..' || file.startsWith('../') ? null : addressOf(file, anchor);
+  return addressOf(posix.normalize(posix.join(posix.dirname(name), decoded(path.split('?', 1)[0] ?? ''))), anchor);
 }
 
 function decoded(path: string): string {

@@ -8,7 +8,7 @@ import type { FileText, ParsedFile } from '../documents/files-source.js';
 import { MAX_TITLE, officialProvenance, publicAuthor, publicBody, publicIdOf, publicLine } from '../git/public-text.js';
 import { statedTime } from '../web-text/web-address.js';
 import { type ArticleOrigin, isMarkdown } from './markdown-files.js';
-import { withAbsoluteLinks, firstHeading, firstParagraph, markdownLine, withoutSiteSyntax } from './markdown-text.js';
+import { withAbsoluteLinks, firstHeading, firstParagraph, isOutside, markdownLine, withoutSiteSyntax } from './markdown-text.js';
 
 const FENCE = '---';
 const MAX_CHARACTERS = 16_384;
@@ -160,14 +160,15 @@ function idOf(page: string, { label }: ArticleOrigin): string {
   return publicIdOf(`${label}/${page}`);
 }
 
-/** Links to other articles and to stored images lead to these in Vitrine, and those to other files to the public address of the folder. */
+/** Links to other articles and to stored images lead to these in Vitrine, and those to other files to their place relative to the public address of the folder. */
 function textOf(body: string, name: string, images: ReadonlyMap<string, NamedImage>, origin: ArticleOrigin): string {
   return withAbsoluteLinks(withoutSiteSyntax(body), name, (file, anchor) => {
-    if (isMarkdown(file)) return origin.defaultUrl(idOf(pageOf(file), origin)) + (anchor === '' ? '' : `#${headingId(anchor.slice(1))}`);
+    if (isMarkdown(file) && !isOutside(file))
+      return origin.defaultUrl(idOf(pageOf(file), origin)) + (anchor === '' ? '' : `#${headingId(anchor.slice(1))}`);
     const image = images.get(file);
     if (image !== undefined && origin.imageUrl !== undefined) return origin.imageUrl(image.id);
     const path = file.split('/').map(encodeURIComponent).join('/');
-    return origin.publicUrl === null ? null : `${origin.publicUrl}/${path}${anchor}`;
+    return origin.publicUrl === null ? null : new URL(`${path}${anchor}`, `${origin.publicUrl}/`).href;
   });
 }
 

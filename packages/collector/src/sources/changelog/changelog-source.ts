@@ -30,26 +30,20 @@ export function parseChangelog(file: FileText, origin: ArticleOrigin, tags: TagT
   const versions = new Map(sections.toReversed().map((section) => [section.version, section]));
   const repeated = sections.length - versions.size;
   const shown = [...versions.values()].toReversed().slice(0, MOST_VERSIONS);
-  const times = timesOf(shown, tags ?? NO_TAGS, file.now);
+  const times = timesOf(shown, tags ?? new Map(), file.now);
   const listed = shown.flatMap((section, index) => articleOfSection(file, section, times[index] ?? null, origin) ?? []);
   const hidden = shown.length - listed.length;
   const warnings = [
     ...(sections.length === 0 ? [`${file.name}: has no released version; ${FORM}`] : []),
     ...(repeated > 0 ? [`${file.name}: versions that appear twice, of which the first one counts: ${String(repeated)}`] : []),
-    ...(hidden > 0
+    ...(hidden > 0 && tags !== null
       ? [`${file.name}: versions that are not listed, because neither they nor older ones have a date: ${String(hidden)}; ${FORM}`]
       : []),
   ];
-  return { articles: listed, warnings, ...(isWaiting(shown, tags ?? NO_TAGS, origin) && { dueAt: file.now }) };
+  return { articles: listed, warnings };
 }
 
-const NO_TAGS: TagTimes = new Map();
 const FORM = 'write headings such as "## [1.2.0] - 2026-11-20"';
-
-/** Whether a tag can still bring the date of a version. */
-function isWaiting(sections: readonly ChangelogSection[], tags: TagTimes, { repositoryRef }: ArticleOrigin): boolean {
-  return repositoryRef !== NO_REPOSITORY && sections.some(({ version, date }) => date === '' && !tags.has(version));
-}
 
 /** When each version was published; `null`: it is not known. Most changelogs begin with the newest version, the others with the oldest. */
 function timesOf(sections: readonly ChangelogSection[], tags: TagTimes, now: Instant): readonly (Instant | null)[] {
@@ -148,12 +142,28 @@ export function changelogSource({ path, git = null, intervalMs, ...origin }: Cha
       const tags = await tagTimes(repositoryRef, context);
       const parse = (file: Parameters<typeof parseChangelog>[0]) => parseChangelog(file, origin, tags);
       const one = { path, isFolder: false, isWanted: () => true, mostFiles: 1, maxBytes: MAX_CHANGELOG_BYTES, parse };
-      if (git !== null) return gitFiles(git, one, context);
+      if (git !== null) {
+        const found = await gitFiles(git, one, context);
+        return { ...found, files: found.files.map((file) => readAgainForTags(file, tags)) };
+      }
       // A file that is missing is a failure, so its articles stay.
       await requireFile(path, diskAccess, context.signal);
-      return { files: [diskFile({ path, name: basename(path) }, MAX_CHANGELOG_BYTES, { parse })], warnings: [] };
+      const file = diskFile({ path, name: basename(path) }, MAX_CHANGELOG_BYTES, { parse });
+      return { files: [readAgainForTags(file, tags)], warnings: [] };
     },
   });
+}
+
+/** A file that counts as changed when a tag has changed, because versions without a date have those of tags. */
+function readAgainForTags(file: SourceFile, tags: TagTimes): SourceFile {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([...tags]))
+    .digest('base64url');
+  const look: SourceFile['look'] = async (context) => {
+    const found = await file.look(context);
+    return found === null ? null : { ...found, version: `${found.version} ${hash}` };
+  };
+  return { ...file, look };
 }
 
 /** When the stored releases of a repository were published, for versions without a date. */

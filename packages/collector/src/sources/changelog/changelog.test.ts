@@ -4,7 +4,11 @@ import { parseChangelog, type TagTimes } from './changelog-source.js';
 const NOW = Date.UTC(2026, 10, 20, 12);
 const FIRST_SEEN = Date.UTC(2026, 10, 1);
 
-function parsed(text: string, publicUrl: string | null = 'https://code.acme.example/acme/widget/blob/main/CHANGELOG.md', tags: TagTimes = new Map()) {
+function parsed(
+  text: string,
+  publicUrl: string | null = 'https://code.acme.example/acme/widget/blob/main/CHANGELOG.md',
+  tags: TagTimes | null = new Map(),
+) {
   const origin = {
     label: 'acme/widget',
     repositoryRef: NO_REPOSITORY,
@@ -186,6 +190,7 @@ describe('parseChangelog', () => {
     expect(warnings).toEqual([
       'CHANGELOG.md: versions that are not listed, because neither they nor older ones have a date: 2; write headings such as "## [1.2.0] - 2026-11-20"',
     ]);
+    expect(parsed(text, null, null).warnings).toEqual([]); // tags are not known
     expect(versions('## 1.0.0 - 2026-01-01\n## 1.1.0\n## 1.2.0 - 2026-03-01\n')).toEqual([
       ['1.0.0', '2026-01-01'],
       ['1.1.0', '2026-01-01'],

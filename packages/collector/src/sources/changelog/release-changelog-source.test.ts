@@ -106,15 +106,20 @@ describe('a changelog in a file, without dates', () => {
       path: join(folder, 'C.md'),
       defaultUrl: (id) => `https://v.example/${id}`,
     });
+    let now = NOW;
     const context = {
       writer: store,
       collection: store,
-      clock: { now: () => NOW },
+      clock: { now: () => (now += 60_000) },
       signal: new AbortController().signal,
       progress: () => undefined,
     };
     expect(await source.run(context)).toMatchObject({ stored: 0, warnings: [expect.stringContaining('not listed')] });
-    await store.put([release('v1.0.0', '', { publishedAt: 5 }), release('v2.0.0', '', { publishedAt: 9 })]);
+    await store.put([release('v1.0.0', '', { publishedAt: 5 })]);
+    expect(await source.run(context)).toMatchObject({ stored: 2, warnings: [] });
+    // Version 2.0.0 still waits for its tag, which is no reason to store everything again.
+    expect(await source.run(context)).toMatchObject({ stored: 0 });
+    await store.put([release('v2.0.0', '', { publishedAt: 9 })]);
     expect(await source.run(context)).toMatchObject({ stored: 2, warnings: [] });
     expect(articles().map(({ version, publishedAt }) => [version, publishedAt])).toEqual([
       ['1.0.0', 5],

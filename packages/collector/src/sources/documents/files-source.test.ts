@@ -126,7 +126,9 @@ describe('a folder of articles', () => {
         'a.md: images that are not shown: page.png is neither PNG, JPEG, WebP nor GIF; large.png is larger than 1 MiB',
       ]);
       expect(images()).toEqual([]);
-      expect(articles()[0]?.body).toBe([...names.map((name) => `![](https://acme.example/docs/${name})`), '![](../secret.png)'].join(' '));
+      expect(articles()[0]?.body).toBe(
+        [...names, '../secret.png'].map((name) => `![](${new URL(name, 'https://acme.example/docs/').href})`).join(' '),
+      );
     });
 
     it('follows the file of an image, and removes it with its article', async () => {
