@@ -13,7 +13,7 @@ import {
 import type { Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/codec.js';
 import type { DocumentSpec } from '../documents/documents.js';
-import { inParts } from '../in-parts.js';
+import { inGroups, inParts } from '../in-parts.js';
 import { recordsOf } from '../reading/decoding.js';
 import { findDocuments, ScopedCollection, type FoundDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
@@ -76,6 +76,8 @@ export class TimeList<Record extends ListedRecord> {
 
 /** If most records are approved, a scan by time takes 1 to 3 ms. If not, this limit is lost time, but hardly more than the next way takes. */
 const MAX_WALK_MS = 15;
+/** Many repositories and values of a filter make up to a hundred parts, and other requests need connections, too. */
+const PARTS_AT_ONCE = 8;
 
 /** A list with more scopes than one query can merge. It tries three ways to read the same page, each for cases in which the previous one is slow. */
 class WideList {
@@ -122,17 +124,19 @@ class WideList {
     return last !== null && documents.length === page.options.limit && comparePositions(last, lastFirst.position) <= 0;
   }
 
-  /** Reads the scopes in parts that are small enough to merge, all at the same time. */
-  async #inParts({ approved, filter, values, options }: ListPage): Promise<FoundDocuments> {
+  /** Merges parts of the scopes, of which each is small enough. Only the positions of each part are read, from the index alone, and then the records of the page. */
+  async #inParts(page: ListPage): Promise<FoundDocuments> {
+    const { approved, filter, values, options } = page;
     const { scopesAtOnce } = planList(this.list, approved.scopes.length, values);
-    const hint = repositoryLedHint(this.list, values);
-    const parts = inParts(approved.scopes, scopesAtOnce);
-    const found = await Promise.all(parts.map((part) => this.records.find(approved, filter, { ...options, hint }, part)));
-    const placed = found.flatMap(({ documents }) => documents.map((document) => ({ document, position: positionIn(this.list, document) })));
-    const documents = placed
-      .sort((a, b) => (a.position === null || b.position === null ? 0 : comparePositions(a.position, b.position)))
-      .slice(0, options.limit)
-      .map(({ document }) => document);
-    return { documents, damaged: new Set(found.flatMap(({ damaged }) => [...damaged])) };
+    const read = { ...options, projection: { [this.list.time]: 1 }, hint: repositoryLedHint(this.list, values) };
+    const positions: TimePosition[] = [];
+    await inGroups(inParts(approved.scopes, scopesAtOnce), PARTS_AT_ONCE, async (part) => {
+      const { documents } = await this.records.find(approved, filter, read, part);
+      positions.push(...documents.flatMap((document) => positionIn(this.list, document) ?? []));
+    });
+    const ids = positions.sort(comparePositions).slice(0, options.limit);
+    const found = await this.records.find(approved, { _id: { $in: ids.map(({ id }) => id) } }, { ...options, hint: { _id: 1 } });
+    // Without a record that was removed in between, the page would look like the last one.
+    return found.documents.length === ids.length ? found : this.#inParts(page);
   }
 }
