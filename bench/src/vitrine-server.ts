@@ -1,8 +1,8 @@
 // Serves a store on a free port, as the app does but without kept answers. Sends the port to its parent, which is `serve` in served.ts.
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import express, { type Express } from 'express';
+import express from 'express';
 import { MongoClient } from 'mongodb';
 import pino from 'pino';
 import { Allowlist, type ChangeFeed, type StoreReaders } from '@vitrine/core';
@@ -55,14 +55,14 @@ const { requests } = createApplication({
 });
 requests.parts.lifecycle.ready();
 
-async function listening(app: Express): Promise<{ readonly server: Server; readonly port: number }> {
+async function listening(app: RequestListener): Promise<{ readonly server: Server; readonly port: number }> {
   const server = createServer(new Requests({ ...requests.parts, app }), {}).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, port: (server.address() as AddressInfo).port };
 }
 
 /** What a developer writes by hand for the list: the same bytes, from an object that is prepared. */
-async function byHand(vitrine: number): Promise<Express> {
+async function byHand(vitrine: number): Promise<RequestListener> {
   const body: unknown = await (await fetch(`http://127.0.0.1:${String(vitrine)}${LIST_PATH}`)).json();
   return express().get(LIST_PATH, (_request, response) => {
     response.json(body);

@@ -30,7 +30,9 @@ async function isTakenOver(folder: string, writes: number): Promise<boolean> {
   const first = writingProcess('leased-process.ts', folder, String(LASTS_MS));
   const store = await openLocalStore({ clock: { now: () => NOW }, path: folder });
   try {
-    await first.acknowledged(writes);
+    // On a busy machine it can lose its lease before it is stopped.
+    const isWriting = await Promise.race([first.acknowledged(writes).then(() => true), first.lastLine.then(() => false)]);
+    if (!isWriting) return false;
     await sleep(Math.random() * 10);
     first.signal('SIGSTOP');
     const acquired = store.acquireLease({ holder: 'second', lastsMs: LASTS_MS, waitMs: STOPPED_MS + 4 * LASTS_MS, ...context }).catch(nullIfInUse);
@@ -62,5 +64,5 @@ describe('a process that is stopped for longer than its lease', () => {
     let [taken, tries] = [0, 0];
     for (; taken < ROUNDS && tries < 10 * ROUNDS; tries++) if (await isTakenOver(join(root, String(tries)), 3 + (tries % 10))) taken += 1;
     expect(taken).toBe(ROUNDS);
-  }, 600_000);
+  });
 });

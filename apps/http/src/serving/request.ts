@@ -1,12 +1,11 @@
 import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type ApprovedRepositories, type Clock } from '@vitrine/core';
-import type { Express } from 'express';
 import { Computations, type Admission, type Computing } from './computations.js';
 import { AnswerCache, type Address, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
 import { refusalOf, statusOf, type ProblemCode } from './errors.js';
 import { Exchange, UNLIMITED, type Delivery, type ExchangeContext } from './exchange.js';
 import type { FinishedAnswer } from './finished-answer.js';
 import { expiryOf, isReadable, type AnswerForm, type Outcome, type Question } from './envelope.js';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type http from 'node:http';
 import type { Lifecycle } from './lifecycle.js';
 import { earlyRefusal } from './refusals.js';
 
@@ -40,7 +39,8 @@ export interface RequestListener {
 }
 
 export interface RequestsParts extends Partial<ExchangeContext> {
-  readonly app: Express;
+  /** The app of Express, as a type that needs none of Express. */
+  readonly app: http.RequestListener;
   readonly answers: Answers;
   readonly lifecycle: Lifecycle;
   readonly log: RequestListener;
@@ -56,7 +56,7 @@ export class Requests {
   }
 
   /** A request is refused, answered from the cache, or passed to its route. @param target in origin form */
-  begin(request: IncomingMessage, response: ServerResponse, target: string, delivery?: Delivery): void {
+  begin(request: http.IncomingMessage, response: http.ServerResponse, target: string, delivery?: Delivery): void {
     const { app, answers, log } = this.parts;
     request.url = target;
     const exchange = new Exchange(request, response, this.#context, delivery);

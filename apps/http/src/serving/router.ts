@@ -1,13 +1,14 @@
+import type { RequestListener } from 'node:http';
 import { nearest } from '@vitrine/core';
-import express, { type Express, type Request } from 'express';
+import express, { type Request } from 'express';
 import { refusalOf, Refusal } from './errors.js';
 import { Exchange } from './exchange.js';
 import { PREFLIGHT_HEADERS } from './envelope.js';
 import { methodNotAllowed } from './refusals.js';
 import type { FinishedAnswer } from './finished-answer.js';
 
-/** The Express app. It answers every endpoint, rejects other methods, redirects a trailing slash, and answers every other path with 404. */
-export function createRouter(endpoints: readonly Endpoint[]): Express {
+/** The app of Express, as a type that needs none of Express. It answers every endpoint, rejects other methods, redirects a trailing slash, and answers every other path with 404. */
+export function createRouter(endpoints: readonly Endpoint[]): RequestListener {
   const app = express();
   for (const name of ['x-powered-by', 'etag', 'query parser']) app.set(name, false);
   for (const name of ['case sensitive routing', 'strict routing']) app.set(name, true);

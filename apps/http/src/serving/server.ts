@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { Logger } from 'pino';
-import express, { type Express } from 'express';
+import express from 'express';
 import { isGone, originForm, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed } from './refusals.js';
 import type { RequestListener, Requests } from './request.js';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
@@ -90,7 +90,7 @@ function refuseWhatIsNoRequest(server: Server, connections: Connections, log: Re
   });
 }
 
-function adopt(app: Express, request: object, response: object): void {
+function adopt(app: object, request: object, response: object): void {
   Object.setPrototypeOf(request, express.request);
   Object.setPrototypeOf(response, express.response);
   const descriptor = { value: app, configurable: true, writable: true, enumerable: true };

@@ -40,6 +40,20 @@ describe('GitSource on a clone address', () => {
     expect(readdirSync(fixture.path('clones'))).toHaveLength(1);
   });
 
+  it('keeps everything if the remote names nothing any more, as an incomplete response does', async () => {
+    const source = fixture.source(address());
+    repository.commit('base');
+    repository.git('tag', 'v1.0.0');
+    await fixture.run(source);
+    for (const ref of ['refs/heads/main', 'refs/tags/v1.0.0']) repository.git('update-ref', '-d', ref);
+    await expect(fixture.run(source)).rejects.toThrow('the remote names no branch and no tag any more');
+    expect(fixture.branches()).toEqual({ base: 'main' });
+    repository.git('checkout', '--quiet', '--orphan', 'main');
+    repository.commit('again');
+    expect(await fixture.run(source)).toMatchObject({ removed: 2 });
+    expect(fixture.branches()).toEqual({ again: 'main' });
+  });
+
   itInTorture('follows a branch whose name becomes a folder, and a rewritten history', async () => {
     const source = fixture.source(address());
     repository.commit('base');

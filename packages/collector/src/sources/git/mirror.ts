@@ -23,6 +23,8 @@ const PACKING_MS = 1_800_000;
  * only if git has found damage.
  */
 const CHECK_FACTOR = 3;
+const NOTHING_LEFT =
+  'the remote names no branch and no tag any more, so everything that was collected stays; if it was emptied on purpose, remove the source';
 
 /**
  * The bare clone of an address, with branches and tags only. The address is not stored, because it may contain secrets. Whether a clone
@@ -89,6 +91,8 @@ export class Mirror {
       const [sha = '', name = ''] = line.split(' ');
       return name === '' ? [] : [[name, sha]];
     });
+    // A response that ends after its first line looks to git like the one of a repository without branches.
+    if (remote.refs.size === 0 && refs.length > 0) throw new GitError(NOTHING_LEFT);
     if (asksForFetch(remote, new Map(refs))) {
       await own(fetchOf(this.#options.address, remote));
       await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], PACKING_MS);
