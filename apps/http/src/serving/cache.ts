@@ -47,7 +47,7 @@ const MEBIBYTE = 1_024 * 1_024;
 const LISTS = { max: 2_000, maxSize: 48 * MEBIBYTE };
 const APART = { max: 2_000, maxSize: 16 * MEBIBYTE };
 /** Addresses as clients spell them, each of at most 2,048 characters. */
-const SPELLINGS = { max: 20_000, maxSize: 4 * MEBIBYTE };
+const SPELLINGS = { maxSize: 4 * MEBIBYTE };
 /** A character of a text takes at most two bytes. */
 const CHARACTER_BYTES = 2;
 /** Memory for an entry itself, without its texts. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   startOfDay,
   type ApprovedRepositories,
@@ -33,7 +34,7 @@ export class FakeStore implements RecordWriter, CollectionReader {
     records.forEach((record, index) => {
       const reason = this.refuse(record);
       if (reason !== null) refused.push({ index, reason });
-      else if (JSON.stringify(this.#records.get(keyOf(record))) === JSON.stringify(record)) unchanged++;
+      else if (isDeepStrictEqual(this.#records.get(keyOf(record)), record)) unchanged++;
       else this.#records.set(keyOf(record), record);
     });
     return Promise.resolve({ stored: records.length - unchanged - refused.length, unchanged, refused });

@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist, NO_REPOSITORY, type Article, type Image } from '@vitrine/core';
 import { articlesSource, type ArticlesSourceOptions } from '../articles/articles-source.js';
+import type { ArticleOrigin } from '../articles/markdown-files.js';
+import { imageFilesIn } from '../articles/markdown-text.js';
+import { parseArticle } from '../articles/parse-article.js';
 import { changelogSource } from '../changelog/changelog-source.js';
 import { FakeStore } from '../../testing/fake-store.js';
-import type { FilesSource } from './files-source.js';
+import { FilesSource, type SourceFile } from './files-source.js';
 
 let home: string;
 let folder: string;
@@ -28,17 +31,16 @@ const write = (name: string, text: string) => {
 const articles = () => store.all.filter((record): record is Article => record.kind === 'article');
 const ids = () => articles().map(({ id }) => id);
 
+const ORIGIN: ArticleOrigin = {
+  label: 'docs',
+  repositoryRef: NO_REPOSITORY,
+  publicUrl: null,
+  language: 'en',
+  defaultUrl: (id) => `https://v.example/${id}`,
+};
+
 function source(more: Partial<ArticlesSourceOptions> = {}): FilesSource {
-  return articlesSource({
-    path: folder,
-    label: 'docs',
-    repositoryRef: NO_REPOSITORY,
-    publicUrl: null,
-    language: 'en',
-    intervalMs: 60_000,
-    defaultUrl: (id) => `https://v.example/${id}`,
-    ...more,
-  });
+  return articlesSource({ ...ORIGIN, path: folder, intervalMs: 60_000, ...more });
 }
 
 function run(one = source(), writer: FakeStore = store) {
@@ -149,49 +151,11 @@ describe('a folder of articles', () => {
       expect(store.all.filter(({ kind }) => kind !== 'sync')).toEqual([]);
     });
 
-    it('stores at most 50 of a text, and 64 MiB or 1,024 of a source', async () => {
-      for (let image = 0; image < 60; image++) put(`${String(image)}.gif`, Buffer.from(`GIF89a${String(image)}`));
-      const text = Array.from({ length: 60 }, (_, image) => `![](${String(image)}.gif)`).join('\n');
-      for (let file = 0; file < 21; file++) write(`${String(file).padStart(2, '0')}.md`, text);
-      const { warnings } = await run(withImages());
-      expect(images()).toHaveLength(1_024);
-      expect(warnings[0]).toBe('00.md: images that are not shown: the text names more than 50');
-      expect(warnings[20]).toMatch(/^20\.md: images that are not shown: 24\.gif is more than a source may store; /);
-      for (let file = 0; file < 3; file++) write(`${String(file).padStart(2, '0')}.md`, '# none');
-      await run(withImages());
-      write('00.md', text);
-      await run(withImages());
-      expect(images().length).toBeLessThanOrEqual(1_024);
-      for (let image = 0; image < 50; image++)
-        put(`${String(image)}.gif`, Buffer.concat([Buffer.from(`GIF89a${String(image)}`), Buffer.alloc(1_000_000)]));
-      await run(withImages());
-      expect(images()).toHaveLength(67);
-    });
-
     it('shows a text without an image that no file can be, or that cannot be read', async () => {
       symlinkSync('loop.png', join(folder, 'loop.png'));
       write('a.md', `![](%00.png) ![](${'x'.repeat(300)}.png) ![](loop.png)`);
       await run(withImages());
       expect([articles().length, images()]).toEqual([1, []]);
-    });
-
-    it('gives no room to texts that are not shown, and stores an image as soon as there is room', async () => {
-      const text = Array.from({ length: 50 }, (_, image) => `![](${String(image)}.gif)`).join('\n');
-      for (let image = 0; image < 50; image++)
-        put(`${String(image)}.gif`, Buffer.concat([Buffer.from(`GIF89a${String(image)}`), Buffer.alloc(1_000_000)]));
-      write('0.md', `---\ndraft: true\n---\n${text}`);
-      write('1.md', `---\ndraft: true\n---\n${text}`);
-      write('2.md', text);
-      await run(withImages());
-      expect(images()).toHaveLength(50);
-      write('1.md', text);
-      const { warnings } = await run(withImages());
-      expect(images()).toHaveLength(67);
-      expect(warnings).toEqual([expect.stringMatching(/^2\.md: images that are not shown: /)]);
-      expect((await run(withImages())).warnings).toEqual(warnings);
-      write('1.md', '# none');
-      await run(withImages());
-      expect(images()).toHaveLength(50);
     });
   });
 
@@ -264,6 +228,62 @@ describe('a folder of articles', () => {
     write('a.md', '# A');
     await run(source({ repositoryRef: ref ?? NO_REPOSITORY }));
     expect(articles()).toMatchObject([{ repositoryRef: 'acme/widget' }]);
+  });
+});
+
+describe('the room for images', () => {
+  const images = () => store.all.filter(({ kind }) => kind === 'image');
+  const textWith = (count: number) => Array.from({ length: count }, (_, image) => `![](${String(image)}.gif)`).join('\n');
+
+  /** Files that are not on disk: their images are as large as they say, whatever their content. */
+  function unwritten(texts: ReadonlyMap<string, string>, bytes: number): FilesSource {
+    const files = [...texts].map(([name, text]): SourceFile => ({
+      name,
+      look: () => Promise.resolve({ version: text, modifiedAt: 0 }),
+      read: () => Promise.resolve(text),
+      parse: (file) => parseArticle(file, { ...ORIGIN, imageUrl: (image) => `https://v.example/images/${image}` }),
+      images: {
+        namedIn: (file) => imageFilesIn(file.text, file.name),
+        find: (path) => Promise.resolve({ version: String(bytes), bytes, read: () => Promise.resolve(Buffer.from(`GIF89a${path}`)) }),
+      },
+    }));
+    const registration = { id: 'article:docs', sourceType: 'article', label: 'docs', repositoryRef: NO_REPOSITORY, feeds: ['article'] } as const;
+    return new FilesSource({ intervalMs: 60_000, registration, settings: () => null, find: () => Promise.resolve({ files, warnings: [] }) });
+  }
+
+  it('is 50 of a text, and 64 MiB or 1,024 of a source', async () => {
+    const texts = new Map(Array.from({ length: 21 }, (_, file) => [`${String(file).padStart(2, '0')}.md`, textWith(60)]));
+    const { warnings } = await run(unwritten(texts, 10));
+    expect(images()).toHaveLength(1_024);
+    expect(warnings[0]).toBe('00.md: images that are not shown: the text names more than 50');
+    expect(warnings[20]).toMatch(/^20\.md: images that are not shown: 24\.gif is more than a source may store; /);
+    for (const name of ['00.md', '01.md', '02.md']) texts.set(name, '# none');
+    await run(unwritten(texts, 10));
+    texts.set('00.md', textWith(60));
+    await run(unwritten(texts, 10));
+    expect(images().length).toBeLessThanOrEqual(1_024);
+    await run(unwritten(texts, 1_000_000));
+    expect(images()).toHaveLength(67);
+  });
+
+  it('is not for texts that are not shown, and an image is stored as soon as there is room', async () => {
+    const draft = `---\ndraft: true\n---\n${textWith(50)}`;
+    const texts = new Map([
+      ['0.md', draft],
+      ['1.md', draft],
+      ['2.md', textWith(50)],
+    ]);
+    const source = () => unwritten(texts, 1_000_000);
+    await run(source());
+    expect(images()).toHaveLength(50);
+    texts.set('1.md', textWith(50));
+    const { warnings } = await run(source());
+    expect(images()).toHaveLength(67);
+    expect(warnings).toEqual([expect.stringMatching(/^2\.md: images that are not shown: /)]);
+    expect((await run(source())).warnings).toEqual(warnings);
+    texts.set('1.md', '# none');
+    await run(source());
+    expect(images()).toHaveLength(50);
   });
 });
 
