@@ -34,7 +34,6 @@ const LONGEST = [
   'packages/adapters-mongo/test/lease.mongo.test.ts',
   'apps/http/test/stopping.api.test.ts',
   'apps/http/test/findings.api.test.ts',
-  'apps/http/test/hostile-configuration.api.test.ts',
   'packages/adapters-mongo/test/check-crash.mongo.test.ts',
   'apps/http/test/search-alignment.api.test.ts',
   'apps/http/test/pipelining.api.test.ts',

@@ -43,7 +43,7 @@ describe('the process that collects for a server', () => {
     folder = mkdtempSync(join(tmpdir(), 'vitrine-collector-'));
     [config, records] = [join(folder, 'vitrine.yaml'), join(folder, 'records.ndjson')];
     writeFileSync(records, lines());
-    writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(records)} }]\n`);
+    writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(records)}, interval: 8h }]\n`);
   });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.stop()));
@@ -77,6 +77,20 @@ describe('the process that collects for a server', () => {
     }
   }
 
+  const collect = (...args: readonly string[]) => {
+    const main = join(__dirname, '../../collector/dist/main.js');
+    return spawnSync(process.execPath, [main, 'collect', ...args], { env: { ...process.env, VITRINE_CONFIG: config }, encoding: 'utf8' });
+  };
+
+  /** Adds a record, and runs its source with a command. */
+  async function askFor(server: ServerProcess): Promise<void> {
+    const name = `records ${records}`;
+    appendFileSync(records, `${JSON.stringify({ ...JSON.parse(COMMIT), sha: 'f'.repeat(40), title: 'Asked for' })}\n`);
+    const { status, stdout, stderr } = collect('--source', name);
+    expect([status, stdout, stderr]).toEqual([0, expect.stringContaining(`${name}: 1 stored`), '']);
+    expect(await textOf(server, '/api/v1/development/commits')).toContain('Asked for');
+  }
+
   /** The moments at which a process is killed: from its start until it has collected. */
   function steps(wholeMs: number): readonly number[] {
     return Array.from({ length: STEPS }, (_, step) => (wholeMs * (step + 0.5)) / STEPS);
@@ -95,7 +109,7 @@ describe('the process that collects for a server', () => {
   }
 
   it(
-    'is started again whenever it is killed, and the server answers meanwhile',
+    'is started again whenever it is killed, the server answers meanwhile, and a source runs as soon as a command asks for it',
     async () => {
       const { wholeMs, commits } = await undisturbed();
       expect(commits).toHaveLength(COMMITS);
@@ -113,6 +127,7 @@ describe('the process that collects for a server', () => {
         expect(await allCommits(server)).toEqual(commits);
         expect(server.err.match(/the collector has ended/g)).toHaveLength(1);
         expect(server.err).toContain('"reason":"SIGKILL"');
+        if (!isTorture) await askFor(server);
         expect(await server.stop()).toBe(0);
         rmSync(join(folder, '.vitrine'), { recursive: true });
       }
@@ -141,21 +156,11 @@ describe('the process that collects for a server', () => {
     STEPS * TIMEOUT_MS,
   );
 
-  it('runs a source as soon as a command asks for it, and prints what came of it', async () => {
+  itInTorture('runs a source as soon as a command asks for it, and prints what came of it', async () => {
     writeFileSync(records, `${REPOSITORY}\n`);
-    writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(records)}, interval: 8h }]\n`);
     const server = started();
     await server.eventually('collect', () => server.out.includes('1 stored'));
-    const collect = (...args: readonly string[]) => {
-      const main = join(__dirname, '../../collector/dist/main.js');
-      return spawnSync(process.execPath, [main, 'collect', ...args], { env: { ...process.env, VITRINE_CONFIG: config }, encoding: 'utf8' });
-    };
-    const name = 'records ' + records;
-    appendFileSync(records, `${JSON.stringify({ ...JSON.parse(COMMIT), sha: 'f'.repeat(40), title: 'Asked for' })}\n`);
-    const { status, stdout, stderr } = collect('--source', name);
-    expect([status, stdout, stderr]).toEqual([0, expect.stringContaining(`${name}: 1 stored`), '']);
-    expect(await textOf(server, '/api/v1/development/commits')).toContain('Asked for');
-    if (!isTorture) return;
+    await askFor(server);
     expect(collect('--source', 'records nothing').status).toBe(2);
     const whole = collect('--wait', '0s');
     expect([whole.status, whole.stderr]).toEqual([3, expect.stringContaining('vitrine collect --source')]);

@@ -65,6 +65,7 @@ describe('starting', () => {
     await until(async () => (await status()).includes(`"sourceUrl":"${origin}/api/v1/status"`));
     await running.stop();
     await expect(fetch(`${origin}/livez`)).rejects.toThrow();
+    expect(logged.join('').match(/"msg":"stopp[a-z]+"/g)).toEqual(['"msg":"stopping"', '"msg":"stopped"']);
   });
 
   it('hides a repository that is removed from the allowlist within five seconds', async () => {
