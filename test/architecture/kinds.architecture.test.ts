@@ -37,8 +37,8 @@ function listed(heading: string): readonly string[] {
 }
 
 describe.each([
-  { heading: 'Add a kind', example: 'a video', word: /video/iu, limit: 16, ofPages: false },
-  { heading: 'Add the pages and feeds of a kind', example: 'a video, for its pages and feeds', word: /video/iu, limit: 13, ofPages: true },
+  { heading: 'Add a kind', example: 'a video', word: /video/iu, limit: 12, ofPages: false },
+  { heading: 'Add the pages and feeds of a kind', example: 'a video, for its pages and feeds', word: /video/iu, limit: 12, ofPages: true },
   // Not GitHub.
   { heading: 'Add a view', example: 'the hub of a repository', word: /(?<!t)hub/iu, limit: 8, ofPages: false },
   { heading: 'Add the page of a view', example: 'the hub, for its page', word: /(?<!t)hub/iu, limit: 4, ofPages: true },

@@ -9,7 +9,9 @@ import { systemClock } from '../serving/deadlines.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { createPresenters, type Presenters } from '../views/presenters.js';
 import type { Route } from '../views/shared/route.js';
-import { routeLinks, routes } from '../views/table.js';
+import { listSourcesRoute } from '../views/sources.js';
+import { getStatusRoute } from '../views/status.js';
+import { routeLinks } from '../views/table.js';
 import { createApplication } from './application.js';
 import {
   checkedLimits,
@@ -138,5 +140,5 @@ export function vitrinePresenters({
 }): Presenters {
   const pages = { publicUrl: () => (typeof publicUrl === 'string' ? publicUrl : publicUrl()), hasPages, copy: null };
   const address = (route: Route) => () => pages.publicUrl() + route.path;
-  return createPresenters(routeLinks(basePath, pages), address(routes.getStatus), address(routes.listSources));
+  return createPresenters(routeLinks(basePath, pages), address(getStatusRoute), address(listSourcesRoute));
 }

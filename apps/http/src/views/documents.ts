@@ -1,17 +1,12 @@
 import { KINDS } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
-import { articles } from './articles.js';
 import { badgeControllers } from './badges.js';
-import { commits } from './commits.js';
-import { findings } from './findings.js';
 import { historyPageController, historyPageRoute, incidentFeeds, incidentsFeedRoutes, maintenanceController } from './history.js';
 import { repositoryPageRoute, repositoryPages } from './hub.js';
 import { imageEndpoint } from './images.js';
 import { incidentPage, incidents } from './incidents.js';
-import { missions } from './missions.js';
-import { news } from './news.js';
+import { kindViews } from './kinds.js';
 import { overviewController, overviewPageRoute } from './overview.js';
-import { releases } from './releases.js';
 import { repositoriesPage, repositoriesPageRoute } from './repositories.js';
 import { searchPageController, searchPageRoute } from './search.js';
 import { servicePage, servicePageRoute } from './services.js';
@@ -20,10 +15,6 @@ import type { PageContext, PageRoute } from './shared/page.js';
 import { rootEndpoint, siteControllers } from './site.js';
 import { aboutPageController, aboutPageRoute } from './sources.js';
 import { statusPage, statusPageRoute } from './status.js';
-import { videos } from './videos.js';
-
-/** The kinds that have pages of their own for their list and their records. */
-const KIND_VIEWS = [commits, news, releases, findings, missions, articles, videos];
 
 /** Every page. */
 export const pageRoutes: readonly PageRoute[] = [
@@ -34,14 +25,14 @@ export const pageRoutes: readonly PageRoute[] = [
   historyPageRoute,
   repositoriesPageRoute,
   repositoryPageRoute,
-  ...KIND_VIEWS.flatMap((view) => view.pageRoutes),
+  ...kindViews.flatMap((view) => view.pageRoutes),
   searchPageRoute,
   aboutPageRoute,
 ];
 
 /** Every feed by its name, in both formats. */
 export const feedRoutes: readonly (readonly [name: string, routes: readonly FeedRoute[]])[] = [
-  ...KIND_VIEWS.flatMap(({ kind, feedRoutes: routes }) => (routes.length === 0 ? [] : [[KINDS[kind].plural, routes] as const])),
+  ...kindViews.flatMap(({ kind, feedRoutes: routes }) => (routes.length === 0 ? [] : [[KINDS[kind].plural, routes] as const])),
   ['incidents', incidentsFeedRoutes],
 ];
 
@@ -55,7 +46,7 @@ export function allPages(context: PageContext, index: Endpoint): readonly Endpoi
     historyPageController(context),
     repositoriesPage(context),
     ...repositoryPages(context),
-    ...KIND_VIEWS.flatMap((view) => view.pages(context)),
+    ...kindViews.flatMap((view) => view.pages(context)),
     imageEndpoint(context),
     searchPageController(context),
     aboutPageController(context),
@@ -66,7 +57,7 @@ export function allPages(context: PageContext, index: Endpoint): readonly Endpoi
 /** All feeds, badges and the calendar. */
 export function allFeeds(context: FeedContext): readonly Endpoint[] {
   return [
-    ...KIND_VIEWS.flatMap((view) => view.feeds(context)),
+    ...kindViews.flatMap((view) => view.feeds(context)),
     ...incidentFeeds(context),
     ...badgeControllers(context),
     maintenanceController(context),

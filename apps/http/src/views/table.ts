@@ -1,16 +1,16 @@
-import type { SearchType, UseCases } from '@vitrine/core';
+import { KINDS, type SearchType, type UseCases } from '@vitrine/core';
 import type { EntryLinks } from '@vitrine/feeds';
 import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { activityView, listActivityRoute } from './activity.js';
-import { articles } from './articles.js';
 import { buildsView, listBuildsRoute } from './builds.js';
 import { commits } from './commits.js';
 import { findings } from './findings.js';
 import { getRepositoryHubRoute, hubView } from './hub.js';
-import { incidents, listMaintenanceRoute, maintenanceView } from './incidents.js';
+import { listMaintenanceRoute, maintenanceView } from './incidents.js';
+import type { ViewedKind } from './kind-parts.js';
+import { kindViews, kindViewsOf } from './kinds.js';
 import { missions } from './missions.js';
-import { news } from './news.js';
 import { getOverviewRoute, overviewView } from './overview.js';
 import { getApiIndexRoute, getIndexRoute, getLivenessRoute, getOpenApiRoute, getProblemRoute, getReadinessRoute } from './plain.js';
 import { releases } from './releases.js';
@@ -23,62 +23,46 @@ import { linksBy, type Links, type PagesAt, pathsOf } from './shared/present.js'
 import type { Route } from './shared/route.js';
 import { listSourcesRoute, sourcesView } from './sources.js';
 import { getStatusRoute, statusView } from './status.js';
-import { videos } from './videos.js';
 
-/** Every address the service answers: the one place that names a route, a parameter or a limit. */
-export const routes = {
-  listCommits: commits.list,
-  getCommit: commits.get,
-  listReleases: releases.list,
-  getRelease: releases.get,
-  listBuilds: listBuildsRoute,
-  listActivity: listActivityRoute,
-  listFindings: findings.list,
-  getFinding: findings.get,
-  listMissions: missions.list,
-  getMission: missions.get,
-  listRepositories: listRepositoriesRoute,
-  getRepository: getRepositoryRoute,
-  getRepositoryByFullName: getRepositoryByFullNameRoute,
-  getRepositoryHub: getRepositoryHubRoute,
-  listNews: news.list,
-  getNews: news.get,
-  listArticles: articles.list,
-  getArticle: articles.get,
-  listVideos: videos.list,
-  getVideo: videos.get,
-  getApiIndex: getApiIndexRoute,
-  getOverview: getOverviewRoute,
-  search: searchRoute,
-  getStatus: getStatusRoute,
-  listServices: listServicesRoute,
-  getService: getServiceRoute,
-  getServiceHistory: getServiceHistoryRoute,
-  listIncidents: incidents.list,
-  getIncident: incidents.get,
-  listMaintenance: listMaintenanceRoute,
-  listSources: listSourcesRoute,
-  getIndex: getIndexRoute,
-  getOpenApi: getOpenApiRoute,
-  getLiveness: getLivenessRoute,
-  getReadiness: getReadinessRoute,
-  getProblem: getProblemRoute,
-} as const;
+/** How many kinds stand before builds and activity, which are made from them. */
+const BEFORE_BUILDS = 2;
+const [development, content, status] = [kindViewsOf('Development'), kindViewsOf('Content'), kindViewsOf('Status')];
+const [first, others] = [development.slice(0, BEFORE_BUILDS), development.slice(BEFORE_BUILDS)];
+const routesOf = (views: typeof kindViews): readonly Route[] => views.flatMap(({ list, get }) => [list, get]);
 
-export const routeTable: readonly Route[] = Object.values(routes);
+/** Every address of the API, and those of the service itself. */
+export const routeTable: readonly Route[] = [
+  ...routesOf(first),
+  listBuildsRoute,
+  listActivityRoute,
+  ...routesOf(others),
+  listRepositoriesRoute,
+  getRepositoryRoute,
+  getRepositoryByFullNameRoute,
+  getRepositoryHubRoute,
+  ...routesOf(content),
+  getApiIndexRoute,
+  getOverviewRoute,
+  searchRoute,
+  getStatusRoute,
+  listServicesRoute,
+  getServiceRoute,
+  getServiceHistoryRoute,
+  ...routesOf(status),
+  listMaintenanceRoute,
+  listSourcesRoute,
+  getIndexRoute,
+  getOpenApiRoute,
+  getLivenessRoute,
+  getReadinessRoute,
+  getProblemRoute,
+];
 
 /** The route that answers with one record of each type. */
 export const ROUTE_OF: Readonly<Record<SearchType, Route>> = {
-  article: routes.getArticle,
-  commit: routes.getCommit,
-  finding: routes.getFinding,
-  incident: routes.getIncident,
-  mission: routes.getMission,
-  news: routes.getNews,
-  release: routes.getRelease,
-  repository: routes.getRepositoryByFullName,
-  'status-service': routes.getService,
-  video: routes.getVideo,
+  ...(Object.fromEntries(kindViews.map(({ kind, get }) => [kind, get])) as Record<ViewedKind, Route>),
+  repository: getRepositoryByFullNameRoute,
+  'status-service': getServiceRoute,
 };
 
 /** The addresses of the route table. @param basePath the prefix of each, such as `/vitrine`; empty for none */
@@ -88,12 +72,12 @@ export function routeLinks(basePath: string, pages: PagesAt): Links {
   >;
   const list = (route: Route) => pathsOf(route, basePath)();
   const lists = {
-    commits: list(routes.listCommits),
-    releases: list(routes.listReleases),
-    findings: list(routes.listFindings),
-    missions: list(routes.listMissions),
+    commits: list(commits.list),
+    releases: list(releases.list),
+    findings: list(findings.list),
+    missions: list(missions.list),
   };
-  return linksBy(records, lists, pathsOf(routes.getRepositoryHub, basePath), pages);
+  return linksBy(records, lists, pathsOf(getRepositoryHubRoute, basePath), pages);
 }
 
 /** A copy of the site, in which a record can be included. */
@@ -118,28 +102,26 @@ export function copyLinks(copy: GrowingCopy, basePath: string, pages: PagesAt): 
   };
 }
 
-const LINKS = [
-  ['service-desc', routes.getOpenApi],
-  ['overview', routes.getOverview],
-  ['status', routes.getStatus],
-  ['search', routes.search],
-  ['repositories', routes.listRepositories],
-  ['commits', routes.listCommits],
-  ['releases', routes.listReleases],
-  ['builds', routes.listBuilds],
-  ['activity', routes.listActivity],
-  ['findings', routes.listFindings],
-  ['missions', routes.listMissions],
-  ['news', routes.listNews],
-  ['articles', routes.listArticles],
-  ['videos', routes.listVideos],
-  ['incidents', routes.listIncidents],
-  ['maintenance', routes.listMaintenance],
-  ['services', routes.listServices],
-  ['sources', routes.listSources],
-  ['liveness', routes.getLiveness],
-  ['readiness', routes.getReadiness],
-] as const;
+const linksOf = (views: typeof kindViews) => views.map(({ kind, list }) => [KINDS[kind].plural, list] as const);
+
+const LINKS: readonly (readonly [rel: string, route: Route])[] = [
+  ['service-desc', getOpenApiRoute],
+  ['overview', getOverviewRoute],
+  ['status', getStatusRoute],
+  ['search', searchRoute],
+  ['repositories', listRepositoriesRoute],
+  ...linksOf(first),
+  ['builds', listBuildsRoute],
+  ['activity', listActivityRoute],
+  ...linksOf(others),
+  ...linksOf(content),
+  ...linksOf(status),
+  ['maintenance', listMaintenanceRoute],
+  ['services', listServicesRoute],
+  ['sources', listSourcesRoute],
+  ['liveness', getLivenessRoute],
+  ['readiness', getReadinessRoute],
+];
 
 /** The body of `/` and `/api/v1`: links to all endpoints. */
 export function indexBody(basePath: string) {
@@ -154,24 +136,18 @@ export function indexBody(basePath: string) {
 /** The index of the API, in the envelope. */
 function apiIndexView(context: ControllerContext): Endpoint {
   const index = indexBody(context.basePath);
-  const reply = replyOf(routes.getApiIndex, { data: index, dataStatus: 'fresh', warnings: [], changesAt: null }, index);
-  return apiEndpoint(routes.getApiIndex, context, () => Promise.resolve(reply));
+  const reply = replyOf(getApiIndexRoute, { data: index, dataStatus: 'fresh', warnings: [], changesAt: null }, index);
+  return apiEndpoint(getApiIndexRoute, context, () => Promise.resolve(reply));
 }
 
 /** Everything below `/api/v1`. */
 export function allViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
   return [
-    ...commits.endpoints(useCases, context),
-    ...releases.endpoints(useCases, context),
+    ...kindViews.flatMap((view) => view.endpoints(useCases, context)),
     buildsView(useCases, context),
     activityView(useCases, context),
-    ...findings.endpoints(useCases, context),
-    ...missions.endpoints(useCases, context),
     ...repositoryViews(useCases, context),
     hubView(useCases, context),
-    ...news.endpoints(useCases, context),
-    ...articles.endpoints(useCases, context),
-    ...videos.endpoints(useCases, context),
     apiIndexView(context),
     overviewView(useCases, context),
     searchView(useCases, context),
@@ -179,7 +155,6 @@ export function allViews(useCases: UseCases, context: ControllerContext): readon
     servicesView(useCases, context),
     serviceView(useCases, context),
     historyView(useCases, context),
-    ...incidents.endpoints(useCases, context),
     maintenanceView(useCases, context),
     sourcesView(useCases, context),
   ];

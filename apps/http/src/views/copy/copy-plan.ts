@@ -5,9 +5,10 @@ import type { Endpoint, PathValues } from '../../serving/router.js';
 import { imageRoute } from '../images.js';
 import { badgeRoutes } from '../badges.js';
 import { pageRoutes } from '../documents.js';
+import { getRepositoryRoute } from '../repositories.js';
 import type { Route } from '../shared/route.js';
 import { pathsOf } from '../shared/present.js';
-import { ROUTE_OF, routes, routeTable } from '../table.js';
+import { ROUTE_OF, routeTable } from '../table.js';
 
 const LONGEST = 100;
 
@@ -72,7 +73,7 @@ const ALL: readonly CopiedRoute[] = [...routeTable, ...pageRoutes, ...Object.val
 
 /** The routes of a record of a type: its JSON, its page, and others with the same parameters, such as badges. */
 function routesOf(type: SearchType): readonly [CopiedRoute, ...CopiedRoute[]] {
-  const json = type === 'repository' ? routes.getRepository : ROUTE_OF[type];
+  const json = type === 'repository' ? getRepositoryRoute : ROUTE_OF[type];
   const names = namesOf(json);
   // Records of many types have an id.
   const isOwn = (route: CopiedRoute): boolean => route.endpoint === json || (names !== 'id' && namesOf(route) === names);

@@ -4,19 +4,8 @@ import type { PathParameter } from './path-parameters.js';
 import type { Query } from './query.js';
 import type { NamedSchema } from './schema.js';
 
-/** The groups of routes with their descriptions. */
-export const TAGS = {
-  Development: 'Commits, releases, findings and missions of approved repositories.',
-  Repositories: 'Repositories that are approved for public display.',
-  Content: 'News, articles and videos.',
-  Overview: 'The newest of everything, and search over it.',
-  Status: 'Health of public services, from stored checks only.',
-  Sources: 'Where records come from, and how current each source is.',
-  'Feeds and badges': 'The same records as feeds (Atom, JSON Feed), a calendar and badges (SVG, JSON for shields.io).',
-  Service: 'The service itself.',
-} as const;
-
-export type Tag = keyof typeof TAGS;
+/** The groups of routes. The OpenAPI document describes them. */
+export type Tag = 'Development' | 'Repositories' | 'Content' | 'Overview' | 'Status' | 'Sources' | 'Feeds and badges' | 'Service';
 
 interface Described {
   /** Stable name: of the operation in the OpenAPI document, and of the endpoint inside cursors. */

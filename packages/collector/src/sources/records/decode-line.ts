@@ -1,5 +1,5 @@
 import { pathText, type Problem, wrong } from '@vitrine/config/internal';
-import { nearest, publishableRecord, type RecordKind } from '@vitrine/core';
+import { LISTED_KINDS, nearest, publishableRecord, type ListedKind, type RecordKind } from '@vitrine/core';
 import { readDeletion } from './deletion.js';
 import { describedLine } from './described-line.js';
 import { DEFAULTS_KIND, readDefaults, withDefaults, type LineContext, type LineReader } from './line-reader.js';
@@ -110,18 +110,12 @@ function unknownKind(kind: unknown): string {
   return `${wrong(kind, 'is not a kind of record')}; ${near === null ? `write one of ${RECORD_KINDS.join(', ')}` : `did you mean ${near}?`}`;
 }
 
-/** The reader of each kind. An export writes the kinds in this order. */
+const LISTED = LISTED_KINDS.filter((kind) => kind !== 'incident').map((kind) => [kind, describedLine(kind)]);
+
+/** The reader of each kind. An export writes the kinds in this order: incidents after their services. */
 const LINE_READERS: Readonly<Record<RecordKind, LineReader>> = {
   repository: describedLine('repository'),
-  commit: describedLine('commit'),
-  release: describedLine('release'),
-  finding: describedLine('finding'),
-  build: describedLine('build'),
-  mission: describedLine('mission'),
-  news: describedLine('news'),
-  article: describedLine('article'),
-  image: describedLine('image'),
-  video: describedLine('video'),
+  ...(Object.fromEntries(LISTED) as Record<Exclude<ListedKind, 'incident'>, LineReader>),
   service: describedLine('service'),
   check: describedLine('check'),
   'status-day': statusDayLine,
