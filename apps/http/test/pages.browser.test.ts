@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { aCheck, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { describeBrowser, isTorture, itInTorture } from '@vitrine/test-support';
@@ -105,6 +108,39 @@ describeBrowser('a page in a browser', (executablePath) => {
         for (const fault of await accessibilityFaults(page, ALL_BUT_CONTRAST)) found.push(`${path}: ${fault}`);
       });
       expect([...found, ...problems]).toEqual([]);
+    },
+    LONG,
+  );
+
+  it(
+    'moves nothing once it is shown: what has come is complete while the rest is on its way',
+    async () => {
+      const path = '/status/services/acme%3Awidget-api';
+      const html = await (await fetch(addressOf(ordinary, path), { headers: { Accept: 'text/html' } })).text();
+      const end = html.indexOf('id="response"');
+      let finish: () => void = () => undefined;
+      const server = createServer((request, response) => {
+        if (request.url !== path) {
+          response.writeHead(307, { Location: addressOf(ordinary, request.url ?? '/') }).end();
+          return;
+        }
+        response.writeHead(200, { 'Content-Type': 'text/html' }).write(html.slice(0, end));
+        finish = () => response.end(html.slice(end));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const problems = await browser.onPage({ viewport: { width: 360, height: 900 } }, async (page) => {
+        await page.clock.setFixedTime(NOW);
+        await page.goto(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}${path}`, { waitUntil: 'commit' });
+        await page.locator('#days .legend').waitFor();
+        const [height, words] = [await page.locator('#banner').boundingBox(), await page.locator('#banner time').first().innerText()];
+        expect([words, await page.evaluate(() => document.readyState)]).toEqual([expect.stringMatching(/ago|now/), 'loading']);
+        finish();
+        await page.waitForLoadState();
+        expect(await page.locator('#banner').boundingBox()).toEqual(height);
+      });
+      server.closeAllConnections();
+      server.close();
+      expect(problems).toEqual([]);
     },
     LONG,
   );

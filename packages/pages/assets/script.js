@@ -43,7 +43,8 @@
   function showTimes() {
     for (const time of document.querySelectorAll('time[data-relative]')) {
       if (!time.title) time.title = time.textContent;
-      time.textContent = textOf(time) || time.title;
+      const text = textOf(time) || time.title;
+      if (time.textContent !== text) time.textContent = text;
     }
   }
 
@@ -205,10 +206,18 @@
   document.addEventListener('keydown', walk);
   document.addEventListener('input', searchSoon);
 
-  document.addEventListener('DOMContentLoaded', () => {
+  function begin() {
     showTheme(themeOf());
     for (const themes of document.querySelectorAll('.themes')) themes.hidden = false;
     show();
+  }
+
+  // The browser shows a long page before it has all of it. What it has shown must not move any more.
+  const parsing = new MutationObserver(begin);
+  parsing.observe(root, { childList: true, subtree: true });
+  document.addEventListener('DOMContentLoaded', () => {
+    parsing.disconnect();
+    begin();
     const run = () => {
       refresh().catch(() => undefined);
     };

@@ -188,10 +188,10 @@ describe('the page of a release', () => {
 
   it('leads to the older and the newer one, as far as they exist', async () => {
     expect(linksIn(await pageOf({ around: { older: release('v1'), newer: release('v3') } }))).toEqual([
-      ['prev', 'Older', 'v1'],
-      ['next', 'Newer', 'v3'],
+      ['prev', 'Older, 20 Nov 2026', 'v1'],
+      ['next', 'Newer, 20 Nov 2026', 'v3'],
     ]);
-    expect(linksIn(await pageOf({ around: { older: null, newer: release('v3') } }))).toEqual([['next', 'Newer', 'v3']]);
+    expect(linksIn(await pageOf({ around: { older: null, newer: release('v3') } }))).toEqual([['next', 'Newer, 20 Nov 2026', 'v3']]);
     expect(await pageOf({})).not.toContain('<nav class="wrap around"');
   });
 

@@ -43,15 +43,17 @@ interface TableProps {
   /** What the table shows, for those who do not see it. */
   readonly label: string;
   readonly headings: readonly string[];
+  /** Whether the cells of a row stand below each other on a phone: where they speak for themselves without their headings. */
+  readonly isStacked?: boolean;
   /** The rows. */
   readonly children: ComponentChildren;
 }
 
 /** A table that scrolls sideways where it does not fit, also by keyboard. */
-export function Table({ label, headings, children }: TableProps) {
+export function Table({ label, headings, isStacked = false, children }: TableProps) {
   return (
     <div class="scroll" role="group" tabIndex={0} aria-label={label}>
-      <table class="data">
+      <table class={isStacked ? 'data stacked' : 'data'}>
         <thead>
           <tr>
             {headings.map((heading, index) => (

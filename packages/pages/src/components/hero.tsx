@@ -51,17 +51,15 @@ export function Hero(props: HeroProps) {
 
 function Lead({ heading, state, expiry, lead, tools, meta }: HeroProps) {
   return (
-    <>
-      <div class="lead">
-        {state === undefined ? null : <StateBadge state={state} />}
-        <h1 id="h1" dir="auto" {...expiry?.text}>
-          {heading}
-        </h1>
-        {isGiven(lead) ? <p>{lead}</p> : null}
-        {isGiven(tools) ? <div class="tools">{tools}</div> : null}
-      </div>
+    <div class="lead">
+      {state === undefined ? null : <StateBadge state={state} />}
+      <h1 id="h1" dir="auto" {...expiry?.text}>
+        {heading}
+      </h1>
+      {isGiven(lead) ? <p>{lead}</p> : null}
       {isGiven(meta) ? <div class="meta">{meta}</div> : null}
-    </>
+      {isGiven(tools) ? <div class="tools">{tools}</div> : null}
+    </div>
   );
 }
 

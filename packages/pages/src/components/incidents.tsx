@@ -1,10 +1,10 @@
-import { isUnresolved, withoutCovered, type Incident, type ServiceState } from '@vitrine/core';
+import { isUnresolved, withoutCovered, type Incident, type Instant, type ServiceState } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import { Titled } from './entry-list.js';
 import { Icon, type IconName } from './icon.js';
-import { FullTime, Prose, Time } from './inline.js';
+import { FullTime, Prose, Time, TimeNear } from './inline.js';
 import { Tag, type Tone } from './state.js';
 
 const IMPACTS: Readonly<Record<Incident['impact'], Tone>> = {
@@ -179,7 +179,7 @@ export function Timeline({ incident }: { readonly incident: Incident }) {
   return (
     <ol class="rail end">
       {updatesOf(incident).map(({ id, state, body, createdAt }) => (
-        <Step key={id} state={state} at={createdAt}>
+        <Step key={id} state={state} at={createdAt} near={startedAt}>
           <Prose text={body} format="markdown" />
         </Step>
       ))}
@@ -190,7 +190,7 @@ export function Timeline({ incident }: { readonly incident: Incident }) {
           </span>
           <div class="step">
             <b>{t.incident.foundBy(confirmingChecks, useView().format.number(confirmingChecks))}</b>
-            <FullTime at={startedAt} />
+            <TimeNear at={startedAt} near={startedAt} />
           </div>
         </li>
       )}
@@ -198,7 +198,15 @@ export function Timeline({ incident }: { readonly incident: Incident }) {
   );
 }
 
-function Step({ state, at, children }: { readonly state: Incident['state']; readonly at: number; readonly children: ComponentChildren }) {
+interface StepProps {
+  readonly state: Incident['state'];
+  readonly at: Instant;
+  /** When the incident began, which the facts of the page tell in full. */
+  readonly near: Instant;
+  readonly children: ComponentChildren;
+}
+
+function Step({ state, at, near, children }: StepProps) {
   const { t } = useView();
   const [icon, tone] = STEPS[state];
   return (
@@ -208,7 +216,7 @@ function Step({ state, at, children }: { readonly state: Incident['state']; read
       </span>
       <div class="step">
         <b>{t.incident.states[state]}</b>
-        <FullTime at={at} />
+        <TimeNear at={at} near={near} />
         {children}
       </div>
     </li>

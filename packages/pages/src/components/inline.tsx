@@ -73,6 +73,16 @@ export function FullTime({ at }: { readonly at: Instant }) {
   return <time dateTime={format.iso(at)}>{format.time(at)}</time>;
 }
 
+/** A moment beside another one that the page shows in full: as short as it can be told apart. The full time is its title. */
+export function TimeNear({ at, near }: { readonly at: Instant; readonly near: Instant }) {
+  const { format } = useView();
+  return (
+    <time dateTime={format.iso(at)} title={format.time(at)}>
+      {format.timeNear(at, near)}
+    </time>
+  );
+}
+
 /** The time of day, below a heading that names the day. The full time is its title. */
 export function Clock({ at }: { readonly at: Instant }) {
   const { format } = useView();

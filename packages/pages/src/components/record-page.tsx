@@ -1,4 +1,15 @@
-import type { Image, Incident, ListedRecord, Neighbours, News, Provenance, Repository, WithOptionalRepository } from '@vitrine/core';
+import {
+  timeOf,
+  type Image,
+  type Incident,
+  type Instant,
+  type ListedRecord,
+  type Neighbours,
+  type News,
+  type Provenance,
+  type Repository,
+  type WithOptionalRepository,
+} from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import type { Href, ListName, PageAddress } from '../page-links.js';
 import { useView, type View } from '../view.js';
@@ -74,7 +85,7 @@ export function RecordPage(props: RecordPageProps) {
 /** Links to the older and the newer record. A copy of the site may lack their pages. */
 export function Around({ around }: Pick<RecordData<Shown | Incident>, 'around'>) {
   const view = useView();
-  const { t } = view;
+  const { t, format } = view;
   const links = (['older', 'newer'] as const).flatMap((side) => {
     const item = around?.[side] ?? null;
     const link = item === null ? null : linkOf(item, view);
@@ -83,9 +94,11 @@ export function Around({ around }: Pick<RecordData<Shown | Incident>, 'around'>)
   if (links.length === 0) return null;
   return (
     <nav class="wrap around" aria-label={t.record.around}>
-      {links.map(({ side, href, title }) => (
+      {links.map(({ side, href, title, at }) => (
         <a key={side} class={side === 'newer' ? 'next' : undefined} href={href} rel={side === 'newer' ? 'next' : 'prev'}>
-          <small>{t.record[side]}</small>
+          <small>
+            {t.record[side]}, {format.shortDay(at)}
+          </small>
           <span dir="auto">
             <Titled text={title} />
           </span>
@@ -95,12 +108,13 @@ export function Around({ around }: Pick<RecordData<Shown | Incident>, 'around'>)
   );
 }
 
-/** The address and the title of a record. */
-function linkOf(item: Shown | Incident, { links }: View): { readonly href: Href; readonly title: string } {
+/** The address, the title and the time of a record. */
+function linkOf(item: Shown | Incident, { links }: View): { readonly href: Href; readonly title: string; readonly at: Instant } {
   const { record, repository } = 'record' in item ? item : { record: item, repository: null };
-  if (record.kind === 'commit') return { href: links.record('commit', `${repository?.fullName ?? ''}@${record.sha}`), title: record.title };
-  if (record.kind === 'build') return { href: undefined, title: record.name };
-  return { href: links.record(record.kind, record.id), title: record.kind === 'release' ? releaseName(record) : record.title };
+  const at = timeOf(record);
+  if (record.kind === 'commit') return { href: links.record('commit', `${repository?.fullName ?? ''}@${record.sha}`), title: record.title, at };
+  if (record.kind === 'build') return { href: undefined, title: record.name, at };
+  return { href: links.record(record.kind, record.id), title: record.kind === 'release' ? releaseName(record) : record.title, at };
 }
 
 function crumbsOf({ repository, list }: Pick<RecordPageProps, 'repository' | 'list'>, { t, links }: View): readonly Crumb[] {

@@ -116,7 +116,7 @@ function SourceTable({ sources }: { readonly sources: readonly SourceStatus[] })
   const { about } = t;
   const headings = [t.record.source, about.type, about.feeds, about.state, about.lastSuccess, about.interval];
   return (
-    <Table label={about.sources} headings={headings}>
+    <Table label={about.sources} headings={headings} isStacked>
       {sources.map((source) => (
         <SourceRow key={source.id} source={source} />
       ))}
@@ -138,8 +138,10 @@ function SourceRow({ source }: { readonly source: SourceStatus }) {
       <td>{sourceType}</td>
       <td>{feeds.map((kind) => t.kinds[kind] ?? kind).join(', ')}</td>
       <td>{t.about.sourceStates[state]}</td>
-      <td>{lastSuccessAt === null ? t.about.never : <Time at={lastSuccessAt} />}</td>
-      <td class="end">{format.interval(intervalMs)}</td>
+      <td data-label={t.about.lastSuccess}>{lastSuccessAt === null ? t.about.never : <Time at={lastSuccessAt} />}</td>
+      <td class="end" data-label={t.about.interval}>
+        {format.interval(intervalMs)}
+      </td>
     </tr>
   );
 }

@@ -98,7 +98,7 @@ function IncidentFacts({ incident }: { readonly incident: Incident }) {
     <div class="panel pad">
       <Facts
         facts={[
-          [t.incident.impact, t.incident.impacts[impact]],
+          [t.incident.impact, <State key={impact} state={toneOfIncident(incident)} word={t.incident.impacts[impact]} />],
           [t.incident.duration, durationOf(incident, view)],
           [t.incident.scheduled, time(scheduledFor)],
           [t.incident.until, time(scheduledUntil)],
@@ -122,8 +122,6 @@ function Phases({ incident: { updates, startedAt, resolvedAt } }: { readonly inc
     .filter(({ state, createdAt }, index, all) => PHASES.includes(state) && createdAt < resolvedAt && all[index - 1]?.state !== state);
   const first = starts[0]?.createdAt ?? resolvedAt;
   const placeOf = (at: Instant): number => (WIDTH * (at - first)) / (resolvedAt - first);
-  const clock = (at: Instant): string =>
-    format.localDay(at) === format.localDay(startedAt) ? format.clock(at) : `${format.localDay(at)}, ${format.clock(at)}`;
   if (starts.length < 2) return null;
   return (
     <div class="phases">
@@ -141,7 +139,7 @@ function Phases({ incident: { updates, startedAt, resolvedAt } }: { readonly inc
           <li key={createdAt} class={toneOfState(state)}>
             <b>{t.incident.states[state]}</b>
             <span>
-              {clock(createdAt)}, {format.duration((starts[index + 1]?.createdAt ?? resolvedAt) - createdAt)}
+              {format.timeNear(createdAt, startedAt)}, {format.duration((starts[index + 1]?.createdAt ?? resolvedAt) - createdAt)}
             </span>
           </li>
         ))}

@@ -11,7 +11,7 @@ import {
 } from '@vitrine/core';
 import { ResponseTimes } from '../components/chart.js';
 import { serviceExpiry, State } from '../components/state.js';
-import { ExternalLink, FullTime, Time } from '../components/inline.js';
+import { ExternalLink, Time, TimeNear } from '../components/inline.js';
 import { Copy, Facts, Section, Table } from '../components/blocks.js';
 import { calendarLink, feedLinks } from '../components/feeds.js';
 import { Hero } from '../components/hero.js';
@@ -160,7 +160,7 @@ function RecentChecks({ checks }: { readonly checks: readonly Check[] }) {
       {checks.map(({ checkedAt, state, rawState, responseTimeMs, provenance }) => (
         <tr key={`${String(checkedAt)} ${provenance.source}`}>
           <th scope="row">
-            <FullTime at={checkedAt} />
+            <TimeNear at={checkedAt} near={checks[0]?.checkedAt ?? checkedAt} />
           </th>
           <td>
             <State state={state} />

@@ -29,6 +29,18 @@ describe('Formatter', () => {
     expect(english.bytes(count)).toBe(text);
   });
 
+  const MOMENT = Date.UTC(2026, 10, 20, 23, 30);
+
+  it.each([
+    [MOMENT, english, '23:30'],
+    [MOMENT + HOUR, english, '21 Nov, 00:30'],
+    [MOMENT + HOUR, german, '01:30'],
+    [MOMENT + DAY, english, '21 Nov, 23:30'],
+    [MOMENT - 365 * DAY, english, '20 Nov 2025, 23:30 UTC'],
+  ])('writes %d beside a moment that is shown in full, as short as it can be told apart', (instant, format, text) => {
+    expect(format.timeNear(instant, MOMENT)).toBe(text);
+  });
+
   it('writes intervals and numbers in the language of the site', () => {
     expect(german.interval(8 * HOUR)).toBe('8 Stunden');
     expect([english.exact(215_700 / 2_160), german.exact(215_700 / 2_160)]).toEqual(['99.86111111111111', '99,86111111111111']);

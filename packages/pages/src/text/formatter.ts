@@ -5,6 +5,9 @@ const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
 
 const SIZES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
+/** A day of the year within this distance is of one year only. */
+const MOST_NEAR = 300 * DAY;
+
 /** The longest first. */
 const UNITS = [
   ['day', DAY],
@@ -58,9 +61,12 @@ export class Formatter {
     return this.#time.format(instant);
   }
 
-  /** `22 Nov`, in the time zone of the site, to stand beside a clock time. */
-  localDay(instant: Instant): string {
-    return this.#localDay.format(instant);
+  /** `14:03` on the day of the other moment, `22 Nov, 14:03` less than a year from it, otherwise the full time. */
+  timeNear(instant: Instant, other: Instant): string {
+    const distance = Math.abs(instant - other);
+    if (distance > MOST_NEAR) return this.time(instant);
+    const [day, clock] = [this.#localDay.format(instant), this.clock(instant)];
+    return distance < DAY && day === this.#localDay.format(other) ? clock : `${day}, ${clock}`;
   }
 
   /** `Sun, 22 Nov` */
