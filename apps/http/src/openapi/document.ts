@@ -31,7 +31,7 @@ function tagDescriptions(): Readonly<Record<Tag, string>> {
   };
 }
 
-/** The beginning of a sentence that names some things: `News, articles and videos`. */
+/** The beginning of a sentence that names some things, such as `Commits and releases`. */
 function sentence(names: readonly string[]): string {
   const text = new Intl.ListFormat('en-GB').format(names);
   return text.slice(0, 1).toUpperCase() + text.slice(1);

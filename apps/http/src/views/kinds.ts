@@ -10,7 +10,7 @@ import type { Tag } from './shared/route.js';
 import { videos } from './videos.js';
 
 /** The view of each kind. Routes, endpoints, links, pages, feeds and the description of the API follow from it, in this order. */
-export const KIND_VIEWS = {
+const KIND_VIEWS = {
   commit: commits,
   release: releases,
   finding: findings,
