@@ -13,10 +13,15 @@ class Simulation {
   #elapsed = 0;
   #source: HeartbeatSource;
   readonly #service: { readonly intervalMs: number; readonly graceMs: number };
-  readonly #clock = { now: () => START + this.#elapsed, elapsed: () => this.#elapsed };
+  readonly #clock;
 
-  constructor(intervalMs: number, graceMs: number) {
+  /** @param driftPpm how much faster the time of day runs than the monotonic clock @param phaseMs the part of a millisecond that only the monotonic clock has */
+  constructor(intervalMs: number, graceMs: number, driftPpm = 0, phaseMs = 0) {
     this.#service = { intervalMs, graceMs };
+    this.#clock = {
+      now: () => Math.floor(START + this.#elapsed * (1 + driftPpm / 1_000_000) + phaseMs),
+      elapsed: () => this.#elapsed,
+    };
     this.#source = this.#started();
   }
 
@@ -131,6 +136,19 @@ describe('the uptime of a service that reports itself', () => {
         expect([simulation.figures().checksTracked, simulation.words.filter((word) => word !== 'ok').length]).toEqual([kinds.length, down]);
       }),
       { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 8 },
+    );
+  });
+
+  it('keeps a heartbeat and counts each silent slot once, also if the time of day and the monotonic clock disagree a little', async () => {
+    const part = fc.double({ min: 0, max: 0.999, noNaN: true });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: -500, max: 500 }), part, part, fc.constantFrom(0, MINUTE, 3 * HOUR), async (driftPpm, phaseMs, at, grace) => {
+        const simulation = new Simulation(HOUR, grace, driftPpm, phaseMs);
+        await simulation.ping(at);
+        await simulation.pass(4 * HOUR + grace + 2 * MINUTE);
+        expect(simulation.words).toEqual(['ok', 'missed', 'missed', 'missed', 'missed']);
+      }),
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 20 },
     );
   });
 

@@ -102,16 +102,24 @@ export class HeartbeatSlots {
   /**
    * No heartbeat came in time. The slot after the last heartbeat has this word, and after it each further one.
    *
-   * @param dueAt when the heartbeat was due
+   * @param dueAt when the heartbeat was due. It was measured on another clock, so it may be earlier than the last heartbeat by this one.
    */
   miss(missed: Observation, dueAt: Instant, validForMs: number): void {
     if (this.#state.first === null) {
       this.#store(missed);
       return;
     }
-    const slot = this.#slotOf(dueAt - validForMs) + 1;
+    const slot = Math.max(this.#slotOf(dueAt - validForMs), this.#lastSlotUntil(missed.at)) + 1;
     if (this.#state.stored !== null && this.#state.slot === slot) this.#replace({ slot, observation: missed });
     else this.#write({ slot, observation: missed });
+  }
+
+  /** The slot of the last heartbeat, or the last slot without one. What is in the future counts not: then the clock was set back. */
+  #lastSlotUntil(at: Instant): number {
+    const { stored, later, slot } = this.#state;
+    const last = later ?? stored;
+    if (last === null || last.at > at) return -Infinity;
+    return last.word === 'ok' || last.word === 'reported' ? this.#slotOf(last.at) : slot;
   }
 
   /** Slot 0 begins with the first heartbeat. */
