@@ -2,7 +2,8 @@ import { connect, type TcpSocketConnectOpts } from 'node:net';
 import type { TcpServiceConfig, DnsServiceConfig, CanaryConfig, ReachedServiceConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { guardedLookup, PrivateAddressError, requirePublicHost, type Resolve } from '../fetching/guarded-lookup.js';
-import { privateTarget, httpProbe, type HttpProbeOptions } from './http-probe.js';
+import { OutgoingError } from '../fetching/outgoing-response.js';
+import { failedBy, privateTarget, httpProbe, type HttpProbeOptions } from './http-probe.js';
 import { failed, reached, type Probe, type ProbeFailure } from './probe-outcome.js';
 import { Resolver } from 'node:dns/promises';
 import { SECOND } from '@vitrine/core';
@@ -95,9 +96,14 @@ export function createCanary({ target, allowPrivate }: CanaryConfig, options: Pr
   const common = { key: 'canary', timeoutMs: CANARY_TIMEOUT_MS, slowAfterMs: null, allowPrivate };
   if (target.kind === 'tcp') return new Canary(tcpProbe({ ...common, target }, options.resolve));
   const { client } = options;
-  // Any response shows that the network works.
   const probe: Probe = async (signal) => {
-    await client.request({ url: target.url, method: 'HEAD', redirects: 'none', timeoutMs: CANARY_TIMEOUT_MS, allowPrivate, signal, inTurn: false });
+    try {
+      await client.request({ url: target.url, method: 'HEAD', redirects: 'none', timeoutMs: CANARY_TIMEOUT_MS, allowPrivate, signal, inTurn: false });
+    } catch (error) {
+      const failure = error instanceof OutgoingError ? failedBy(error, common.key) : failed('refused');
+      // Any response shows that the network works, also one with an expired certificate.
+      if (failure.rawState !== 'tls' && failure.rawState !== 'text') return failure;
+    }
     return { state: 'operational', rawState: 'ok', responseTimeMs: null };
   };
   return new Canary(probe);

@@ -99,7 +99,7 @@ const FAILURES: Readonly<Record<Exclude<OutgoingReason, `http ${number}`>, Probe
 };
 
 /** What a request that failed says about the service. Throws a {@link ProbeError} if it may not be sent at all. */
-function failedBy({ reason }: OutgoingError, key: string): ProbeOutcome {
+export function failedBy({ reason }: OutgoingError, key: string): ProbeOutcome {
   const failure = reason in FAILURES ? FAILURES[reason as keyof typeof FAILURES] : 'text';
   if (failure === null) throw reason === 'private redirect' ? privateRedirect(key) : privateTarget(key);
   return failed(failure);

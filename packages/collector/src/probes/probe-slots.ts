@@ -1,11 +1,15 @@
 import { SECOND, type Instant } from '@vitrine/core';
-import type { Probe } from './probe-outcome.js';
+import { ProbeError, type Probe } from './probe-outcome.js';
 import { createHash } from 'node:crypto';
 
 const KEPT_MS = 5 * SECOND;
 
+const CANARY_OFFLINE = 'the canary does not respond, so failures are stored as unknown. If this server has a network, correct the address of canary';
+
 /** Tells whether this server itself has a network: asks an address that is always there. Probes that fail together share one request. */
 export class Canary {
+  /** Why failures are not stored as outages, or what has to be corrected; `null`: nothing. */
+  problem: string | null = null;
   readonly #probe: Probe;
   #last: { readonly at: number; readonly isOnline: Promise<boolean> } | null = null;
 
@@ -22,12 +26,19 @@ export class Canary {
     return result;
   }
 
-  /** The request belongs to no single probe, so that the end of one does not end it for the others. It ends by its own time-out. */
+  /**
+   * The request belongs to no single probe, so that the end of one does not end it for the others. It ends by its own time-out. A canary that may not be asked as it
+   * is configured says nothing about the network, so it hides no outage.
+   */
   async #ask(): Promise<boolean> {
     try {
-      return (await this.#probe(new AbortController().signal)).state !== 'outage';
-    } catch {
-      return false;
+      const isOnline = (await this.#probe(new AbortController().signal)).state !== 'outage';
+      this.problem = isOnline ? null : CANARY_OFFLINE;
+      return isOnline;
+    } catch (error) {
+      const isRefused = error instanceof ProbeError;
+      this.problem = isRefused ? error.message : CANARY_OFFLINE;
+      return isRefused;
     }
   }
 }

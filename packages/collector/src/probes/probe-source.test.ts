@@ -1,7 +1,7 @@
 import { MINUTE, type Check } from '@vitrine/core';
 import { FakeStore } from '../testing/fake-store.js';
 import { Canary } from './probe-slots.js';
-import { failed, reached, type Probe, type ProbeOutcome } from './probe-outcome.js';
+import { failed, ProbeError, reached, type Probe, type ProbeOutcome } from './probe-outcome.js';
 import { ProbeSource, type ProbeSourceOptions } from './probe-source.js';
 import { wrappedWriter } from '../running/vouching.js';
 
@@ -159,10 +159,17 @@ describe('ProbeSource', () => {
     expect(history.at(-1)).toBe('outage http 503 +1000');
   });
 
-  it('counts a canary that cannot be asked as failed', async () => {
-    const canary = new Canary(answering(new Error('private')).probe);
-    await source(answering(DOWN).probe, { canary }, 0).run(contextOf());
-    expect(history).toEqual(['unknown prober offline +2000']);
+  it('says in the log that the canary does not respond', async () => {
+    const canary = new Canary(answering(DOWN).probe);
+    const { warnings } = await source(answering(DOWN).probe, { canary }, 0).run(contextOf());
+    expect(warnings).toEqual([expect.stringContaining('the canary does not respond')]);
+  });
+
+  it('stores the outage if the canary may not be asked, and says what to correct', async () => {
+    const canary = new Canary(answering(new ProbeError('add allowPrivate: true', 'PRIVATE_ADDRESS')).probe);
+    const { warnings } = await source(answering(DOWN).probe, { canary }, 0).run(contextOf());
+    expect(history).toEqual(['outage http 503 +0']);
+    expect(warnings).toEqual(['add allowPrivate: true']);
   });
 
   it('tries again within 5 s', async () => {

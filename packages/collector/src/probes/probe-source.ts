@@ -114,7 +114,8 @@ export class ProbeSource extends RegisteredSource {
     const sync = this.completed(await this.syncIn(context), { at: first.checkedAt, state: null });
     const checks = observed.map((one) => this.#checkOf(one));
     const { refused } = await context.writer.put([...checks, sync], context);
-    const warnings = refused.map(({ reason }) => `the store refused the check: ${reason}`);
+    const problem = hasFailed ? (this.#options.canary?.problem ?? null) : null;
+    const warnings = [...refused.map(({ reason }) => `the store refused the check: ${reason}`), ...(problem === null ? [] : [problem])];
     return { stored: observed.length - refused.length, unchanged: 0, removed: 0, warnings, notices: this.#changes.noticesOf(checks) };
   }
 

@@ -142,12 +142,18 @@ describe('the uptime of a service that reports itself', () => {
   it('keeps a heartbeat and counts each silent slot once, also if the time of day and the monotonic clock disagree a little', async () => {
     const part = fc.double({ min: 0, max: 0.999, noNaN: true });
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: -500, max: 500 }), part, part, fc.constantFrom(0, MINUTE, 3 * HOUR), async (driftPpm, phaseMs, at, grace) => {
-        const simulation = new Simulation(HOUR, grace, driftPpm, phaseMs);
-        await simulation.ping(at);
-        await simulation.pass(4 * HOUR + grace + 2 * MINUTE);
-        expect(simulation.words).toEqual(['ok', 'missed', 'missed', 'missed', 'missed']);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: -500, max: 500 }),
+        part,
+        part,
+        fc.constantFrom(0, MINUTE, 3 * HOUR),
+        async (driftPpm, phaseMs, at, grace) => {
+          const simulation = new Simulation(HOUR, grace, driftPpm, phaseMs);
+          await simulation.ping(at);
+          await simulation.pass(4 * HOUR + grace + 2 * MINUTE);
+          expect(simulation.words).toEqual(['ok', 'missed', 'missed', 'missed', 'missed']);
+        },
+      ),
       { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 20 },
     );
   });
