@@ -207,7 +207,7 @@ describe('vitrine', () => {
     expect(await vitrine('collect')).toBe(1);
     rmSync(join(folder, 'in'), { recursive: true });
     expect(await vitrine('collect')).toBe(1);
-    expect(err.at(-1)).toMatch(/^records .*in: .*in does not exist; write a records file there/);
+    expect(err.at(-1)).toMatch(/^records .*in: .*in does not exist; create it, or correct the path/);
   });
 
   it('keeps its clone of a git address in the data folder, also when the folder is given as a relative path', async () => {
@@ -262,7 +262,7 @@ describe('vitrine', () => {
       `Reads the changelog ${join(folder, 'docs')} every 60 s.`,
     ]);
     expect(err).toEqual([
-      `articles ${join(folder, 'gone')}: ${join(folder, 'gone')} does not exist; create it, or change the path in the configuration`,
+      `articles ${join(folder, 'gone')}: ${join(folder, 'gone')} does not exist; create it, or correct the path`,
       `changelog ${join(folder, 'docs')}: ${join(folder, 'docs')} is a folder; name a file`,
     ]);
   });
@@ -356,7 +356,7 @@ describe('vitrine', () => {
     expect(await vitrine('export', folder)).toBe(2);
     expect(await vitrine('export', join(EXAMPLE, 'out.ndjson'))).toBe(2);
     expect(err).toEqual([
-      expect.stringMatching(/missing\.ndjson does not exist; write a records file there/),
+      expect.stringMatching(/missing\.ndjson does not exist; create it, or correct the path/),
       expect.stringMatching(/folder\.ndjson cannot be written, because its folder does not exist/),
       `${folder} is a folder; name a file`,
       `${folder} is a folder; name a file`,

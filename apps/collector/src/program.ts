@@ -1,5 +1,5 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
-import { IncidentFolderError, RecordsFileError, RunRequestError } from '@vitrine/collector';
+import { PathError, RunRequestError } from '@vitrine/collector';
 import { ConfigError, parseDuration } from '@vitrine/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { EXIT, messageOf, ownVersion, UsageError, type CommandContext, type StoreContext, type Add, type ExitCode, type Run } from './context.js';
@@ -22,7 +22,7 @@ Exit codes:
   4  another process got the lease; run the command again`;
 
 /** Errors of the command line, the configuration and the files that they name. */
-const USAGE = [ConfigError, UsageError, RecordsFileError, IncidentFolderError] as const;
+const USAGE = [ConfigError, UsageError, PathError] as const;
 
 const CODES: readonly (readonly [isMeant: (error: unknown) => boolean, code: ExitCode])[] = [
   [(error) => USAGE.some((type) => error instanceof type), EXIT.usage],

@@ -3,6 +3,7 @@ export { completedSync, type Completion, type Registration } from './running/syn
 export { fetchDocument, type FetchDocumentOptions, type FetchedDocument, type Validators } from './fetching/fetch-document.js';
 export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type OutgoingResponse } from './fetching/outgoing-client.js';
 export { OutgoingError, type OutgoingReason } from './fetching/outgoing-response.js';
+export { SourceError } from './running/source-error.js';
 export { foundCovers } from './sources/incidents/incidents-source.js';
 export { storedDetected, type StoredDetected } from './sources/detected/detected-source.js';
 export { boundSources } from './running/current-approval.js';
@@ -20,7 +21,7 @@ export { leaseHolder } from './running/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './running/line-output.js';
 export { configuredOrigin } from './running/sources-options.js';
 export { IncidentFolder, type IncidentFolderOptions, type ListedIncident, type WrittenIncident } from './sources/incidents/incident-folder.js';
-export { IncidentFolderError } from './sources/incidents/incident-folder-error.js';
+export { PathError } from './files/path-error.js';
 export { DECLARED_IMPACTS } from './sources/incidents/incident-file.js';
 export { DECLARED_STATES } from './sources/incidents/incident-updates.js';
 export type { ClientOf, ConnectionClient } from './probes/heartbeat/heartbeat-connections.js';
@@ -31,7 +32,6 @@ export { pathProblems, type PathProblemsOptions } from './files/path-problems.js
 export { exportRecords, type ExportOptions } from './sources/records/export-records.js';
 export { importRecords, type ImportOptions, type ImportReport } from './sources/records/import-records.js';
 export { loadDemo, type Demo } from './sources/records/load-demo.js';
-export { RecordsFileError } from './sources/records/records-files.js';
 export { RecordsSource, type RecordsSourceOptions } from './sources/records/records-source.js';
 export { askToRun, RunRequestError, RunRequests } from './running/run-requests.js';
 export { notesFile, readNotes, requestsSocket, runNotesOf, type RunNote, type RunNotes } from './running/run-notes.js';

@@ -1,12 +1,9 @@
 // The exports for a server whose collector is another process. They load no source and no parser of foreign texts.
 export { CurrentApproval } from './running/current-approval.js';
 export { loadConfig, readConfig } from './configuration/load-config.js';
-export { GitError } from './sources/git/git-error.js';
-export { IncidentFolderError } from './sources/incidents/incident-folder-error.js';
 export { endProcess, endProcessNow } from './running/end-process.js';
 export { leaseHolder } from './running/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './running/line-output.js';
-export { RecordsFileError } from './sources/records/records-files.js';
 export { RepeatedProblems } from './running/watch-log.js';
 export { WatchedApprovals } from './running/watched-approvals.js';
 export { watchConfiguration } from './running/watched-sources.js';

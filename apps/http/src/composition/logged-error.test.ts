@@ -1,6 +1,6 @@
 import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { MongoStoreError } from '@vitrine/adapters-mongo';
-import { GitError, RecordsFileError } from '@vitrine/collector';
+import { GitError, OutgoingError, PathError } from '@vitrine/collector';
 import { ConfigError } from '@vitrine/config';
 import { loggedError } from './logging.js';
 
@@ -8,7 +8,8 @@ describe('loggedError', () => {
   it.each([
     new ConfigError(['vitrine.yaml:1: approved: is empty']),
     new GitError('there is no branch'),
-    new RecordsFileError('in does not exist'),
+    new PathError('in', 'does not exist'),
+    new OutgoingError(new URL('https://acme.example/feed'), 'timeout', 'did not answer'),
     new StoreFolderError('unwritable', '/data', 'the disk is full'),
     new MongoStoreError('unreachable', 'it cannot be reached'),
   ])('logs only the message of a user error: %s', (error) => {

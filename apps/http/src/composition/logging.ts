@@ -54,14 +54,7 @@ export function loggedError(error: unknown): { readonly problem: string } | { re
 }
 
 /** They are recognized by their names, because their classes are in packages that may not be installed. */
-const EXPECTED: ReadonlySet<string> = new Set([
-  'ConfigError',
-  'GitError',
-  'IncidentFolderError',
-  'MongoStoreError',
-  'RecordsFileError',
-  'StoreFolderError',
-]);
+const EXPECTED: ReadonlySet<string> = new Set(['ConfigError', 'MongoStoreError', 'SourceError', 'StoreFolderError']);
 
 function isExpected(error: unknown): error is Error {
   return error instanceof Error && EXPECTED.has(error.name);

@@ -1,4 +1,5 @@
-import { withoutCredentials, SECOND, type Instant } from '@vitrine/core';
+import { SECOND, type Instant } from '@vitrine/core';
+import { SourceError } from '../running/source-error.js';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { PrivateAddressError } from './guarded-lookup.js';
 import type { IncomingMessage } from 'node:http';
@@ -21,19 +22,14 @@ export type OutgoingReason =
   | 'encoding';
 
 /** A request that got no usable response. The message names the address without credentials and without its query, which may contain a token. */
-export class OutgoingError extends Error {
-  readonly reason: OutgoingReason;
-  /** For sync records: `HTTP_503`, `TIMEOUT`, `PRIVATE_ADDRESS`. */
-  readonly code: string;
-  /** How long the server asks clients to wait before the next request, in milliseconds; `null` if it does not say. */
-  readonly retryAfterMs: number | null;
-
-  constructor(url: URL, reason: OutgoingReason, detail: string, retryAfterMs: number | null = null) {
-    super(withoutCredentials(`${reason}: ${url.href} ${detail}`));
-    this.name = 'OutgoingError';
-    this.reason = reason;
-    this.code = reason.toUpperCase().replace(/ /g, '_');
-    this.retryAfterMs = retryAfterMs;
+export class OutgoingError extends SourceError {
+  constructor(
+    url: URL,
+    readonly reason: OutgoingReason,
+    detail: string,
+    retryAfterMs: number | null = null,
+  ) {
+    super(`${reason}: ${url.href} ${detail}`, reason.toUpperCase().replace(/ /g, '_'), retryAfterMs);
   }
 }
 

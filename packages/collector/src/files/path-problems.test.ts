@@ -63,10 +63,10 @@ describe('the paths of a configuration', () => {
     ['a git folder that is a file', git('vitrine.yaml'), /^git acme\/widget: "\/vitrine\.yaml" is not a folder: give/],
     ['a git folder that is no repository', git('empty'), /^git acme\/widget: "\/empty" is not a git repository: give/],
     ['a folder within a repository', git('work/inner'), /^git acme\/widget: "\/work\/inner" is not a git repository: give/],
-    ['records that do not exist', records('gone'), /^records \/gone: \/gone does not exist; write a records file there/],
+    ['records that do not exist', records('gone'), /^records \/gone: \/gone does not exist; create it, or correct the path/],
     ['a pipe for records', records('pipe'), /^records \/pipe: \/pipe is a pipe; put a regular file there/],
     ['a records folder with a link to nothing', records('in'), /^records \/in: \/in\/b\.ndjson does not exist; /],
-    ['a logo that does not exist', 'site: {logo: gone.svg}\n', /^site\.logo: \/gone\.svg does not exist; create it, or change the path/],
+    ['a logo that does not exist', 'site: {logo: gone.svg}\n', /^site\.logo: \/gone\.svg does not exist; create it, or correct the path/],
     ['a cache that is a file', 'cache: vitrine.yaml\n', /^cache: \/vitrine\.yaml is not a folder; name a folder/],
   ])('are named when they cannot be used: %s', async (_, lines, expected) => {
     writeFileSync(join(folder, 'vitrine.yaml'), '');

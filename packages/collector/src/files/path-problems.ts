@@ -23,7 +23,8 @@ import { openFolder } from '../sources/git/local-repository.js';
 import { parseGitLocation } from '../sources/git/remote-address.js';
 import { checkPrivateFolder } from '../sources/git/private-folder.js';
 import { incidentFilesOf, readIncidents } from '../sources/incidents/incident-files.js';
-import { filesOf, readingFailed } from '../sources/records/records-files.js';
+import { filesOf } from '../sources/records/records-files.js';
+import { readingFailed } from './path-error.js';
 
 export interface PathProblemsOptions {
   readonly environment: Environment;

@@ -1,3 +1,4 @@
+import { SourceError } from '../running/source-error.js';
 import type { LookupAddress } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE, SECOND, type Clock } from '@vitrine/core';
@@ -5,7 +6,7 @@ import type { Resolve } from '../fetching/guarded-lookup.js';
 import type { Environment, ExpectConfig, HeaderConfig, HttpServiceConfig } from '@vitrine/config';
 import type { OutgoingClient, OutgoingResponse } from '../fetching/outgoing-client.js';
 import { OutgoingError, type OutgoingReason } from '../fetching/outgoing-response.js';
-import { failed, ProbeError, reached, type Probe, type ProbeFailure, type ProbeOutcome } from './probe-outcome.js';
+import { failed, reached, type Probe, type ProbeFailure, type ProbeOutcome } from './probe-outcome.js';
 
 interface KnownAddressesOptions {
   readonly clock: Clock;
@@ -98,7 +99,7 @@ const FAILURES: Readonly<Record<Exclude<OutgoingReason, `http ${number}`>, Probe
   'private redirect': null,
 };
 
-/** What a request that failed says about the service. Throws a {@link ProbeError} if it may not be sent at all. */
+/** What a request that failed says about the service. Throws a {@link SourceError} if it may not be sent at all. */
 export function failedBy({ reason }: OutgoingError, key: string): ProbeOutcome {
   const failure = reason in FAILURES ? FAILURES[reason as keyof typeof FAILURES] : 'text';
   if (failure === null) throw reason === 'private redirect' ? privateRedirect(key) : privateTarget(key);
@@ -106,12 +107,12 @@ export function failedBy({ reason }: OutgoingError, key: string): ProbeOutcome {
 }
 
 /** The address of the service itself is not named, because it is not public. */
-export function privateTarget(key: string): ProbeError {
-  return new ProbeError(`${key} is in a private network. If you trust its address, add allowPrivate: true`, 'PRIVATE_ADDRESS');
+export function privateTarget(key: string): SourceError {
+  return new SourceError(`${key} is in a private network. If you trust its address, add allowPrivate: true`, 'PRIVATE_ADDRESS');
 }
 
-function privateRedirect(key: string): ProbeError {
-  return new ProbeError(
+function privateRedirect(key: string): SourceError {
+  return new SourceError(
     `${key} redirects into a private network. allowPrivate allows its own host only: check the address to which it redirects, or set redirects: 0`,
     'PRIVATE_REDIRECT',
   );
@@ -126,7 +127,7 @@ function headersOf({ key, headers }: HttpServiceConfig, environment: Environment
 function secretOf({ name, value }: HeaderConfig, key: string, environment: Environment): readonly (readonly [string, string])[] {
   if (typeof value === 'string') return [];
   const secret = environment[value.variable] ?? '';
-  if (secret === '') throw new ProbeError(`${key} needs the environment variable ${value.variable}, which is not set`, 'NO_VARIABLE');
+  if (secret === '') throw new SourceError(`${key} needs the environment variable ${value.variable}, which is not set`, 'NO_VARIABLE');
   return [[name, secret]];
 }
 

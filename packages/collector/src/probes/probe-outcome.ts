@@ -19,19 +19,6 @@ export interface ProbeOutcome {
 /** Makes one attempt. Rejects if the probe itself cannot run, such as without a variable that it needs, and with the signal's reason. */
 export type Probe = (signal: AbortSignal) => Promise<ProbeOutcome>;
 
-/** A probe cannot run as it is configured, which says nothing about the service. */
-export class ProbeError extends Error {
-  override readonly name = 'ProbeError';
-
-  /** @param code for the sync record, such as `PRIVATE_ADDRESS` */
-  constructor(
-    message: string,
-    readonly code: string,
-  ) {
-    super(message);
-  }
-}
-
 export function failed(rawState: ProbeFailure): ProbeOutcome {
   return { state: 'outage', rawState, responseTimeMs: null };
 }

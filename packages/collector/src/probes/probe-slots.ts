@@ -1,5 +1,6 @@
 import { SECOND, type Instant } from '@vitrine/core';
-import { ProbeError, type Probe } from './probe-outcome.js';
+import type { Probe } from './probe-outcome.js';
+import { SourceError } from '../running/source-error.js';
 import { createHash } from 'node:crypto';
 
 const KEPT_MS = 5 * SECOND;
@@ -36,7 +37,7 @@ export class Canary {
       this.problem = isOnline ? null : CANARY_OFFLINE;
       return isOnline;
     } catch (error) {
-      const isRefused = error instanceof ProbeError;
+      const isRefused = error instanceof SourceError;
       this.problem = isRefused ? error.message : CANARY_OFFLINE;
       return isRefused;
     }

@@ -1,7 +1,8 @@
 import { MINUTE, type Check } from '@vitrine/core';
 import { FakeStore } from '../testing/fake-store.js';
 import { Canary } from './probe-slots.js';
-import { failed, ProbeError, reached, type Probe, type ProbeOutcome } from './probe-outcome.js';
+import { SourceError } from '../running/source-error.js';
+import { failed, reached, type Probe, type ProbeOutcome } from './probe-outcome.js';
 import { ProbeSource, type ProbeSourceOptions } from './probe-source.js';
 import { wrappedWriter } from '../running/vouching.js';
 
@@ -166,7 +167,7 @@ describe('ProbeSource', () => {
   });
 
   it('stores the outage if the canary may not be asked, and says what to correct', async () => {
-    const canary = new Canary(answering(new ProbeError('add allowPrivate: true', 'PRIVATE_ADDRESS')).probe);
+    const canary = new Canary(answering(new SourceError('add allowPrivate: true', 'PRIVATE_ADDRESS')).probe);
     const { warnings } = await source(answering(DOWN).probe, { canary }, 0).run(contextOf());
     expect(history).toEqual(['outage http 503 +0']);
     expect(warnings).toEqual(['add allowPrivate: true']);

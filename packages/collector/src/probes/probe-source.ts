@@ -1,7 +1,8 @@
+import { SourceError } from '../running/source-error.js';
 import { type Check, type ServiceState, holdsEmail, NO_REPOSITORY, SECOND, UNCONFIRMED, validityOf, type Instant } from '@vitrine/core';
 import type { ReachedServiceConfig } from '@vitrine/config';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { measuredProvenance, ProbeError, type Probe } from './probe-outcome.js';
+import { measuredProvenance, type Probe } from './probe-outcome.js';
 import { RegisteredSource } from '../running/registered-source.js';
 import type { RunReport, SourceContext } from '../running/source.js';
 import { type Canary, ProbeSlots } from './probe-slots.js';
@@ -130,7 +131,7 @@ export class ProbeSource extends RegisteredSource {
       signal.throwIfAborted();
       if (longestLag() < LATE_MS) return { ...outcome, checkedAt };
     }
-    throw new ProbeError(
+    throw new SourceError(
       `${service.key} was not checked, because this process was too busy to measure it. Give it more processor time`,
       'PROCESS_BUSY',
     );

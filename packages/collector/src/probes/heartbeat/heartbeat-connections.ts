@@ -1,8 +1,8 @@
+import { SourceError } from '../../running/source-error.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND } from '@vitrine/core';
 import { createHash } from 'node:crypto';
 import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
-import { ProbeError } from '../probe-outcome.js';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -42,17 +42,17 @@ export class CoalescedRuns {
 /** Characters that need no encoding in an address. */
 const USABLE = /^[A-Za-z0-9._~-]{16,200}$/;
 
-/** The token of a service. Throws a {@link ProbeError} if its variable is not set, or if the token is too weak. */
+/** The token of a service. Throws a {@link SourceError} if its variable is not set, or if the token is too weak. */
 export function tokenOf({ key, tokenVariable }: Pick<HeartbeatServiceConfig, 'key' | 'tokenVariable'>, environment: Environment): string {
   const token = environment[tokenVariable] ?? '';
   if (token === '')
-    throw new ProbeError(
+    throw new SourceError(
       `${key} needs the environment variable ${tokenVariable}, which is not set. Set it for the process that collects.`,
       'NO_VARIABLE',
     );
   if (USABLE.test(token)) return token;
   const rule = '16 to 200 characters of A-Z a-z 0-9 . _ ~ -, such as the output of: openssl rand -hex 16';
-  throw new ProbeError(`The token of ${key} in the environment variable ${tokenVariable} cannot be used. Set it to ${rule}`, 'WEAK_TOKEN');
+  throw new SourceError(`The token of ${key} in the environment variable ${tokenVariable} cannot be used. Set it to ${rule}`, 'WEAK_TOKEN');
 }
 
 /** Why the token of a service cannot be used, for people; `null` if it can. */
@@ -61,7 +61,7 @@ export function heartbeatTokenProblem(service: Pick<HeartbeatServiceConfig, 'key
     tokenOf(service, environment);
     return null;
   } catch (error) {
-    if (error instanceof ProbeError) return error.message;
+    if (error instanceof SourceError) return error.message;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { SourceError } from '../../running/source-error.js';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -5,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeartbeatsConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { SECOND } from '@vitrine/core';
-import { ProbeError } from '../probe-outcome.js';
 import type { SourceRuns } from '../../running/source.js';
 import {
   CoalescedRuns,
@@ -57,7 +57,7 @@ export class HeartbeatListener implements HeartbeatReceiver {
   readonly #connections: HeartbeatConnections;
   #refusedAt: number | null = null;
   /** Resolves with the time since which heartbeats can be received, on the monotonic clock, or with why none can. */
-  #listening: Promise<number | ProbeError> | null = null;
+  #listening: Promise<number | SourceError> | null = null;
   #ended: Promise<void> = Promise.resolve();
 
   constructor(options: HeartbeatListenerOptions) {
@@ -93,7 +93,7 @@ export class HeartbeatListener implements HeartbeatReceiver {
     const since = await this.#listening;
     if (typeof since === 'number') return since;
     throw (
-      since ?? new ProbeError('No heartbeats are received: only a process that collects continuously does so. Start the server.', 'NOT_LISTENING')
+      since ?? new SourceError('No heartbeats are received: only a process that collects continuously does so. Start the server.', 'NOT_LISTENING')
     );
   }
 
@@ -111,14 +111,14 @@ export class HeartbeatListener implements HeartbeatReceiver {
     }
   }
 
-  async #listen(): Promise<ProbeError | null> {
+  async #listen(): Promise<SourceError | null> {
     const { host, port, onListening } = this.#options;
     const server = this.#createServer();
     try {
       server.listen(port, host);
       await once(server, 'listening');
     } catch (error) {
-      return new ProbeError(`No heartbeats are received: ${reasonOf(error, this.#options)}`, 'NOT_LISTENING');
+      return new SourceError(`No heartbeats are received: ${reasonOf(error, this.#options)}`, 'NOT_LISTENING');
     }
     // Such as too many open files.
     server.on('error', this.#refused);

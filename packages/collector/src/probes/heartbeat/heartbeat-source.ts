@@ -1,7 +1,8 @@
+import { SourceError } from '../../running/source-error.js';
 import { timingSafeEqual } from 'node:crypto';
 import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
 import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type RecordIdentity, type RefusedRecord, type Sync } from '@vitrine/core';
-import { measuredProvenance, ProbeError } from '../probe-outcome.js';
+import { measuredProvenance } from '../probe-outcome.js';
 import { StateChanges } from '../probe-source.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { Receiver, RunReport, SourceContext } from '../../running/source.js';
@@ -9,7 +10,7 @@ import { HeartbeatSlots, type HeartbeatWord, type Observation } from './heartbea
 import { hashOfToken, heartbeatTokenProblem, tokenOf } from './heartbeat-connections.js';
 
 export interface HeartbeatReceiver extends Receiver {
-  /** The time since which heartbeats can be received, on the monotonic clock. Rejects with a {@link ProbeError} if they cannot. */
+  /** The time since which heartbeats can be received, on the monotonic clock. Rejects with a {@link SourceError} if they cannot. */
   listeningSince(): Promise<number>;
   /** When a connection was last refused that may have brought a heartbeat, on the monotonic clock; `null`: none was. */
   readonly refusedAt: number | null;
@@ -156,7 +157,7 @@ export class HeartbeatSource extends RegisteredSource {
     tokenOf(service, environment);
     const since = await this.receiver.listeningSince();
     if (!this.receiver.isShared(this)) return since;
-    throw new ProbeError(
+    throw new SourceError(
       `${service.key} has the token of another service. Set the environment variable ${service.tokenVariable} to a token of its own.`,
       'SAME_TOKEN',
     );

@@ -1,10 +1,9 @@
+import { PathError, readingFailed } from '../../files/path-error.js';
 import type { FilesSourceConfig } from '@vitrine/config';
 import { type ScopeRef, quotable } from '@vitrine/core';
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileError } from '@vitrine/config/internal';
-import { documentFileError } from '../documents/document-error.js';
 import type { DiskFile } from '../documents/document-file.js';
 import type { FileAccess } from '../../files/file-access.js';
 
@@ -29,7 +28,7 @@ interface MarkdownFiles {
 
 /**
  * The Markdown files of a folder and its subfolders, sorted by name. Names that begin with a dot are skipped. Links are skipped with a warning, because they can lead to
- * files that are not meant to be published. Rejects with a `DocumentFileError` if a folder cannot be read.
+ * files that are not meant to be published. Rejects with a `PathError` if a folder cannot be read.
  */
 export async function markdownFiles(folder: string, access: FileAccess, signal: AbortSignal): Promise<MarkdownFiles> {
   const files: DiskFile[] = [];
@@ -41,8 +40,7 @@ export async function markdownFiles(folder: string, access: FileAccess, signal: 
       else if (entry.isDirectory() && level < MOST_LEVELS) await visit(inner, `${name}/`, level + 1);
       else if (entry.isFile() && isMarkdown(name)) files.push({ path: inner, name });
     }
-    if (files.length > MOST_FILES)
-      throw documentFileError(folder, new FileError(`has more than ${String(MOST_FILES)} Markdown files`, 'name a smaller folder'));
+    if (files.length > MOST_FILES) throw new PathError(folder, `has more than ${String(MOST_FILES)} Markdown files; name a smaller folder`);
   };
   await visit(folder, '', 1);
   return { files: files.sort((a, b) => (a.name < b.name ? -1 : 1)), warnings };
@@ -53,7 +51,7 @@ async function entriesOf(path: string, access: FileAccess, signal: AbortSignal):
     const entries = await access.run(path, signal, () => readdir(path, { withFileTypes: true }));
     return entries.filter(({ name }) => isShown(name));
   } catch (error) {
-    throw documentFileError(path, error);
+    throw readingFailed(path, error);
   }
 }
 

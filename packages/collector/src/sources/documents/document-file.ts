@@ -1,3 +1,4 @@
+import { readingFailed } from '../../files/path-error.js';
 import { FileAccess, fileChunks } from '../../files/file-access.js';
 import { lookAt, versionOf } from '../records/records-files.js';
 import { realpath, stat } from 'node:fs/promises';
@@ -6,7 +7,6 @@ import type { ImageFile } from './file-state.js';
 import type { SourceFile } from './files-source.js';
 import { errorCodeOf, FileError, requireRegularFile } from '@vitrine/config/internal';
 import type { SourceContext } from '../../running/source.js';
-import { documentFileError } from './document-error.js';
 
 /** Shared by all articles and changelogs of the process, because hanging operations block the same threads. */
 export const diskAccess = new FileAccess();
@@ -38,14 +38,14 @@ export async function imageOnDisk(folder: string, name: string, context: SourceC
     return { version: versionOf(stats, context.clock.now()), bytes: Number(stats.size), read };
   } catch (error) {
     if (NO_IMAGE.has(errorCodeOf(error))) return null;
-    throw documentFileError(path, error);
+    throw readingFailed(path, error);
   }
 }
 
 /** Also of a name that no file can have, and of a file that this user may not read. Then the text is shown without the image. */
 const NO_IMAGE: ReadonlySet<string | null> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP', 'EACCES', 'EPERM', 'ERR_INVALID_ARG_VALUE']);
 
-/** The text of a UTF-8 file without its byte order mark. Rejects with a `DocumentFileError` if it cannot be read or is larger than `maxBytes`. */
+/** The text of a UTF-8 file without its byte order mark. Rejects with a `PathError` if it cannot be read or is larger than `maxBytes`. */
 export async function readTextFile(path: string, maxBytes: number, access: FileAccess, signal: AbortSignal): Promise<string> {
   return new TextDecoder().decode(await readBytes(path, maxBytes, access, signal)).replace(/\r\n?/g, '\n');
 }
@@ -61,15 +61,15 @@ async function readBytes(path: string, maxBytes: number, access: FileAccess, sig
     }
     return Buffer.concat(chunks);
   } catch (error) {
-    throw documentFileError(path, error);
+    throw readingFailed(path, error);
   }
 }
 
-/** Rejects with a `DocumentFileError` if there is no regular file. */
+/** Rejects with a `PathError` if there is no regular file. */
 export async function requireFile(path: string, access: FileAccess, signal: AbortSignal): Promise<void> {
   try {
     requireRegularFile(await access.run(path, signal, () => stat(path)));
   } catch (error) {
-    throw documentFileError(path, error);
+    throw readingFailed(path, error);
   }
 }

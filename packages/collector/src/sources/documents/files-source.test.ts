@@ -216,7 +216,7 @@ describe('a folder of articles', () => {
     rmSync(folder, { recursive: true });
     await expect(run()).rejects.toMatchObject({
       code: 'ENOENT',
-      message: `${folder} does not exist; create it, or change the path in the configuration`,
+      message: `${folder} does not exist; create it, or correct the path`,
     });
     writeFileSync(folder, 'a file');
     await expect(run()).rejects.toMatchObject({ code: 'ENOTDIR' });

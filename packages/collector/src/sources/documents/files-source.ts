@@ -1,10 +1,11 @@
+import { PathError } from '../../files/path-error.js';
 import { createHash } from 'node:crypto';
 import { IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
-import { type FileLook, RecordsFileError } from '../records/records-files.js';
+import type { FileLook } from '../records/records-files.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { pendingSync, type Registration } from '../../running/sync-records.js';
-import { DocumentError, DocumentFileError } from './document-error.js';
+import { DocumentError } from './document-error.js';
 import {
   type FileState,
   type FindImage,
@@ -24,7 +25,7 @@ export interface SourceFile {
   readonly name: string;
   /** `null`: it was removed after the files were listed. */
   readonly look: (context: SourceContext) => Promise<FileLook | null>;
-  /** Rejects with a `DocumentFileError` if the file cannot be read; the records that it had before stay then. */
+  /** Rejects with a `PathError` if the file cannot be read; the records that it had before stay then. */
   readonly read: (context: SourceContext) => Promise<string>;
   /** Pure. Throws a `DocumentError` if the file cannot be used; the records stay then, too. */
   readonly parse: (file: FileText) => ParsedFile;
@@ -247,5 +248,5 @@ async function hasSameImages({ images }: SourceFile, known: KnownFile, left: num
 }
 
 function isOfFile(error: unknown): error is Error {
-  return error instanceof DocumentFileError || error instanceof DocumentError || error instanceof RecordsFileError;
+  return error instanceof PathError || error instanceof DocumentError || error instanceof PathError;
 }

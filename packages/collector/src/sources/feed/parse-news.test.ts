@@ -168,7 +168,7 @@ describe('parseNews', () => {
     ['a comment without end', `<!--${' <rss'.repeat(50_000)}`],
     ['a document type without end', `<!DOCTYPE rss [${'<!ENTITY a "b">'.repeat(10_000)}`],
   ])('refuses %s', (_, body) => {
-    expect(() => parsed(body)).toThrow(expect.objectContaining({ reason: 'not a feed', code: 'NOT_A_FEED' }));
+    expect(() => parsed(body)).toThrow(expect.objectContaining({ code: 'NOT_A_FEED' }));
   });
 
   it.each(['', 'text/html', 'text/plain; charset=utf-8', 'application/octet-stream', 'image/png', ';;;'])(
@@ -213,7 +213,7 @@ describe('parseNews', () => {
 
   it('refuses a feed of more than 20,000 items', () => {
     const items = rss('<item><guid>a</guid></item>'.repeat(20_001));
-    expect(() => parsed(items)).toThrow(expect.objectContaining({ reason: 'too many items', code: 'TOO_MANY_ITEMS' }));
+    expect(() => parsed(items)).toThrow(expect.objectContaining({ code: 'TOO_MANY_ITEMS' }));
   });
 
   it('keeps one of many items with the same guid', () => {

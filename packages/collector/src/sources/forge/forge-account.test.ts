@@ -1,6 +1,7 @@
+import { SourceError } from '../../running/source-error.js';
 import fc from 'fast-check';
 import { DAY, HOUR, MINUTE } from '@vitrine/core';
-import { ForgeAccount, ForgeLimitError } from './forge-account.js';
+import { ForgeAccount } from './forge-account.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const anonymous = () => new ForgeAccount({ host: 'api.github.com', perHour: 60, remedy: '' });
@@ -35,7 +36,7 @@ describe('ForgeAccount', () => {
     account.note(limits(5_000, 251, NOW + HOUR), NOW);
     account.require(NOW);
     account.note(limits(5_000, 250, NOW + HOUR), NOW);
-    expect(() => account.require(NOW)).toThrow(ForgeLimitError);
+    expect(() => account.require(NOW)).toThrow(SourceError);
     account.require(NOW + HOUR);
   });
 
@@ -68,7 +69,7 @@ describe('ForgeAccount', () => {
             else if (call === 'stop') account.stop({ 'retry-after': '3600' }, now);
             else account.require(now);
           } catch (error) {
-            expect((error as ForgeLimitError).retryAfterMs).toBeLessThanOrEqual(DAY);
+            expect((error as SourceError).retryAfterMs).toBeLessThanOrEqual(DAY);
           }
         }
       }),
@@ -79,10 +80,10 @@ describe('ForgeAccount', () => {
     const account = anonymous();
     const wrong = NOW + 3_650 * DAY;
     account.note(limits(60, 0, wrong + HOUR), wrong);
-    expect(() => account.stop({}, wrong)).toThrow(ForgeLimitError);
+    expect(() => account.stop({}, wrong)).toThrow(SourceError);
     account.require(NOW);
-    expect(() => account.stop({ 'retry-after': '120' }, NOW)).toThrow(ForgeLimitError);
-    expect(() => account.require(NOW + 2 * MINUTE - 1)).toThrow(ForgeLimitError);
+    expect(() => account.stop({ 'retry-after': '120' }, NOW)).toThrow(SourceError);
+    expect(() => account.require(NOW + 2 * MINUTE - 1)).toThrow(SourceError);
     account.require(NOW + 2 * MINUTE);
   });
 
@@ -90,7 +91,7 @@ describe('ForgeAccount', () => {
     const account = anonymous();
     const theirs = NOW + 10 * MINUTE;
     account.note({ ...limits(60, 0, theirs + MINUTE), date: new Date(theirs).toUTCString() }, NOW);
-    expect(() => account.require(NOW + MINUTE - 1)).toThrow(ForgeLimitError);
+    expect(() => account.require(NOW + MINUTE - 1)).toThrow(SourceError);
     account.require(NOW + MINUTE);
   });
 });

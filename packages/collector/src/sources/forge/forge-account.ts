@@ -1,3 +1,4 @@
+import { SourceError } from '../../running/source-error.js';
 import { DAY, formatInstant, HOUR, type Instant, MINUTE, SECOND } from '@vitrine/core';
 import type { IncomingHttpHeaders } from 'node:http';
 import { retryAfterMs } from '../../fetching/outgoing-response.js';
@@ -56,11 +57,10 @@ export class ForgeAccount {
     return this.#turns.run(call);
   }
 
-  /** Throws a {@link ForgeLimitError} if one more request would use up the reserve, or if the forge has asked to wait. */
+  /** Throws a {@link SourceError} if one more request would use up the reserve, or if the forge has asked to wait. */
   require(now: Instant): void {
-    const { host, remedy } = this.#options;
     const until = Math.max(this.#stopsUntil(now), this.#resetsAt(now));
-    if (until > now) throw new ForgeLimitError(host, { until, now, remedy });
+    if (until > now) throw this.#limited(until, now);
   }
 
   /** Remembers the limit from the headers of a response. */
@@ -72,12 +72,11 @@ export class ForgeAccount {
     this.#allowance = { limit, remaining, resetsAt: Math.min(resetsAt, now + LONGEST_STOP_MS) };
   }
 
-  /** Stops all sources after a response that says that a limit is reached, and throws the {@link ForgeLimitError}. */
+  /** Stops all sources after a response that says that a limit is reached, and throws the {@link SourceError}. */
   stop(headers: IncomingHttpHeaders, now: Instant): never {
     const asked = retryAfterMs(headers['retry-after'], now) ?? Math.max(this.#resetsAt(now) - now, DEFAULT_STOP_MS);
     this.#stoppedUntil = Math.max(this.#stopsUntil(now), now + Math.min(asked, LONGEST_STOP_MS));
-    const { host, remedy } = this.#options;
-    throw new ForgeLimitError(host, { until: this.#stoppedUntil, now, remedy });
+    throw this.#limited(this.#stoppedUntil, now);
   }
 
   /** The interval of a source that fits the limit. @param requests those of one run */
@@ -86,6 +85,12 @@ export class ForgeAccount {
     if (perHour === null) return intervalMs;
     const usable = usableOf(this.#allowance?.limit ?? perHour);
     return Math.max(intervalMs, Math.ceil((this.members * requests * HOUR) / usable));
+  }
+
+  #limited(until: Instant, now: Instant): SourceError {
+    const { host, remedy } = this.#options;
+    const message = `the limit of requests to ${host} is nearly used up; the source continues at ${formatInstant(until)}`;
+    return new SourceError(remedy === '' ? message : `${message}. ${remedy}`, 'RATE_LIMITED', until - now);
   }
 
   /** Until when the forge has asked to wait; 0 if it has not. */
@@ -119,31 +124,4 @@ function numberIn(headers: IncomingHttpHeaders, name: string): number | undefine
 function dateOf({ date = '' }: IncomingHttpHeaders, now: Instant): Instant {
   const stated = Date.parse(date);
   return Number.isNaN(stated) ? now : stated;
-}
-
-/** A forge cannot be asked as it is configured. */
-export class ForgeError extends Error {
-  override readonly name = 'ForgeError';
-
-  /** @param code for the sync record, such as `NO_TOKEN` */
-  constructor(
-    message: string,
-    readonly code: string,
-  ) {
-    super(message);
-  }
-}
-
-/** A forge allows no more requests for now. Nothing that is stored changes. */
-export class ForgeLimitError extends Error {
-  override readonly name = 'ForgeLimitError';
-  readonly code = 'RATE_LIMITED';
-  /** How long to wait before the next run, in milliseconds. */
-  readonly retryAfterMs: number;
-
-  /** @param remedy how to get more requests; empty if there is no way */
-  constructor(host: string, { until, now, remedy }: { readonly until: Instant; readonly now: Instant; readonly remedy: string }) {
-    super(`the limit of requests to ${host} is nearly used up; the source continues at ${formatInstant(until)}${remedy === '' ? '' : `. ${remedy}`}`);
-    this.retryAfterMs = until - now;
-  }
 }

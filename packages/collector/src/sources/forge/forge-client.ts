@@ -1,3 +1,4 @@
+import { SourceError } from '../../running/source-error.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
 import { SECOND, type Clock } from '@vitrine/core';
@@ -6,7 +7,7 @@ import type { Validators } from '../../fetching/fetch-document.js';
 import type { OutgoingClient, OutgoingResponse } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { tokenIn } from '../../fetching/token-in.js';
-import { type ForgeAccount, ForgeError } from './forge-account.js';
+import type { ForgeAccount } from './forge-account.js';
 import { nextPathOf } from './forge-dialect.js';
 
 /** A hundred releases with long notes are larger than other documents, and some lists take a forge a while. */
@@ -80,7 +81,7 @@ export class ForgeClient {
   }
 
   /**
-   * Asks for a path of the forge's host. Rejects with an {@link OutgoingError}, a `ForgeLimitError`, a `ForgeError` or a `DocumentError`; then nothing is known about the path.
+   * Asks for a path of the forge's host. Rejects with a {@link SourceError}; then nothing is known about the path.
    *
    * @param known the validators of the stored page; `null` fetches it in any case
    */
@@ -139,8 +140,8 @@ export class ForgeClient {
     const secret = tokenIn(environment, token.variable);
     const { host } = new URL(api);
     if (secret === '' && !token.isRequired) return null;
-    if (secret === '') throw new ForgeError(`${host} needs the environment variable ${token.variable}, which is not set`, 'NO_TOKEN');
-    if (secret === null) throw new ForgeError(`the environment variable ${token.variable} contains no token; set it to one`, 'NO_TOKEN');
+    if (secret === '') throw new SourceError(`${host} needs the environment variable ${token.variable}, which is not set`, 'NO_TOKEN');
+    if (secret === null) throw new SourceError(`the environment variable ${token.variable} contains no token; set it to one`, 'NO_TOKEN');
     return credentialsOf(secret);
   }
 }

@@ -1,7 +1,8 @@
 import { MAX_QUOTED, quotable, withoutCredentials } from '@vitrine/core';
+import { SourceError } from '../../running/source-error.js';
 
 /** A problem of git or a repository that a person must fix. The message says what is wrong, and never contains credentials. */
-export class GitError extends Error {
+export class GitError extends SourceError {
   /** The whole output of git. It may contain secrets, so only {@link says} uses it. */
   readonly #said: string;
 
@@ -10,8 +11,7 @@ export class GitError extends Error {
     readonly exitCode: number | null = null,
     said = message,
   ) {
-    super(withoutCredentials(message));
-    this.name = 'GitError';
+    super(message, 'FAILED');
     this.#said = said;
   }
 

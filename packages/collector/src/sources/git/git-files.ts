@@ -1,6 +1,5 @@
-import { FileError } from '@vitrine/config/internal';
+import { PathError } from '../../files/path-error.js';
 import { quotable, SECOND, type Instant } from '@vitrine/core';
-import { documentFileError } from '../documents/document-error.js';
 import type { FoundFiles, ImagesBeside, SourceFile } from '../documents/files-source.js';
 import type { SourceContext } from '../../running/source.js';
 import { ObjectReader, type Git } from './git.js';
@@ -31,7 +30,7 @@ export async function gitFiles(reading: GitReading, wanted: WantedFiles, { signa
   const found = all.filter(({ name }) => wanted.isWanted(name));
   const [files, links] = [found.filter(({ isLink }) => !isLink), found.filter(({ isLink }) => isLink)];
   if (files.length > wanted.mostFiles)
-    throw documentFileError(wanted.path, new FileError(`has more than ${String(wanted.mostFiles)} Markdown files`, 'name a smaller folder'));
+    throw new PathError(wanted.path, `has more than ${String(wanted.mostFiles)} Markdown files; name a smaller folder`);
   const objects = new ObjectReader(tree.git);
   const parts = { parse: wanted.parse, ...(wanted.imagesIn !== undefined && { images: { namedIn: wanted.imagesIn, find: imagesOf(all, objects) } }) };
   return {
@@ -54,8 +53,7 @@ function sourceFile({ name, sha, bytes }: TreeFile, { tree, objects, wanted, rep
     name,
     look: () => Promise.resolve({ version: sha, modifiedAt: tree.changedAt }),
     read: async () => {
-      if (bytes > wanted.maxBytes)
-        throw documentFileError(`${repository}: ${name}`, new FileError(`is larger than ${String(wanted.maxBytes)} bytes`, 'split it'));
+      if (bytes > wanted.maxBytes) throw new PathError(`${repository}: ${name}`, `is larger than ${String(wanted.maxBytes)} bytes; split it`);
       return new TextDecoder().decode(await objects.read(sha)).replace(/\r\n?/g, '\n');
     },
   };

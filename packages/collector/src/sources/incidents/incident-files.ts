@@ -1,12 +1,12 @@
+import { PathError, readingFailed, shownPath } from '../../files/path-error.js';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf, readWholeFile } from '@vitrine/config/internal';
 import type { Instant } from '@vitrine/core';
 import type { FileAccess } from '../../files/file-access.js';
-import { shownPath, versionOf } from '../records/records-files.js';
+import { versionOf } from '../records/records-files.js';
 import type { SourceContext } from '../../running/source.js';
 import { readIncidentFile, type ReadIncident } from './incident-file.js';
-import { folderFailed, IncidentFolderError } from './incident-folder-error.js';
 
 export interface FoundFile {
   readonly path: string;
@@ -26,12 +26,12 @@ const BAD_NAME: ReadIncident = {
   problems: ['its name cannot be part of an address; use A-Z a-z 0-9 . _ - and at most 150 characters before .md'],
 };
 
-/** The Markdown files of a folder, sorted by name. Hidden files and subfolders are left out. Rejects with an `IncidentFolderError` if the folder cannot be read. */
+/** The Markdown files of a folder, sorted by name. Hidden files and subfolders are left out. Rejects with an `PathError` if the folder cannot be read. */
 export async function incidentFilesOf(folder: string, access: FileAccess, signal: AbortSignal): Promise<readonly FoundFile[]> {
   const entries = await access
     .run(folder, signal, () => readdir(folder, { withFileTypes: true }))
     .catch((error: unknown) => {
-      throw folderFailed(folder, error);
+      throw readingFailed(folder, error);
     });
   const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.') && entry.name.endsWith('.md'));
   const names = files.map(({ name }) => name).sort((a, b) => (a < b ? -1 : 1));
@@ -60,17 +60,17 @@ async function readOne(path: string, access: FileAccess, signal: AbortSignal): P
   try {
     return readIncidentFile(await incidentText(path, access, signal));
   } catch (error) {
-    if (error instanceof IncidentFolderError) return { file: null, problems: [error.reason] };
+    if (error instanceof PathError) return { file: null, problems: [error.reason] };
     throw error;
   }
 }
 
-/** The text of a file. Rejects with an `IncidentFolderError` if it cannot be read. */
+/** The text of a file. Rejects with an `PathError` if it cannot be read. */
 export async function incidentText(path: string, access: FileAccess, signal: AbortSignal): Promise<string> {
   try {
     return (await access.run(path, signal, () => readWholeFile(path, MAX_FILE_BYTES))).toString('utf8');
   } catch (error) {
-    throw folderFailed(path, error);
+    throw readingFailed(path, error);
   }
 }
 

@@ -1,13 +1,12 @@
+import { PathError, shownPath, writingFailed } from '../../files/path-error.js';
 import { link, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
 import { writeWhole } from '../../files/write-whole.js';
 import { recordsAccess } from '../records/read-lines.js';
-import { shownPath } from '../records/records-files.js';
 import { readIncidentFile, type IncidentFile, fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
 import { incidentFilesOf, incidentText, readIncidents } from './incident-files.js';
-import { folderFailed, IncidentFolderError } from './incident-folder-error.js';
 
 export interface IncidentFolderOptions {
   readonly folder: string;
@@ -41,7 +40,7 @@ const MOST_NAMES = 100;
 
 /**
  * Writes the files of an incidents folder. Each file is written whole or not at all, and never in a form that the source would refuse. Every method rejects with
- * an `IncidentFolderError` if a file cannot be read, is invalid, or cannot be written.
+ * an `PathError` if a file cannot be read, is invalid, or cannot be written.
  */
 export class IncidentFolder {
   readonly #options: IncidentFolderOptions;
@@ -57,7 +56,7 @@ export class IncidentFolder {
     const text = incidentMarkdown({ ...incident, update });
     requireValid(folder, text, 1);
     await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-      throw folderFailed(folder, error);
+      throw writingFailed(folder, error);
     });
     const name = fileNameFor(incident.title, update.createdAt);
     for (let number = 1; number <= MOST_NAMES; number++) {
@@ -65,7 +64,7 @@ export class IncidentFolder {
       const path = join(folder, `${id}.md`);
       if (await written(path, text, link)) return { id, path, state: first.state };
     }
-    throw new IncidentFolderError(folder, `has ${String(MOST_NAMES)} files that begin with ${name}; choose another title`);
+    throw new PathError(folder, `has ${String(MOST_NAMES)} files that begin with ${name}; choose another title`);
   }
 
   /** Adds an update to a file. @param stateOf chooses the state by the present content of the file */
@@ -74,7 +73,7 @@ export class IncidentFolder {
     const path = await this.#pathOf(id);
     const text = await incidentText(path, recordsAccess, signal);
     const { file, problems } = readIncidentFile(text);
-    if (file === null) throw new IncidentFolderError(path, `is invalid; correct it first. ${problems.join('. ')}`);
+    if (file === null) throw new PathError(path, `is invalid; correct it first. ${problems.join('. ')}`);
     const state = stateOf(file);
     const last = file.updates.at(-1)?.createdAt ?? 0;
     const longer = withUpdate(text, { state, createdAt: Math.max(this.#now(), last), body });
@@ -95,8 +94,7 @@ export class IncidentFolder {
     const { folder, signal } = this.#options;
     const files = await incidentFilesOf(folder, recordsAccess, signal);
     const found = files.find((file) => file.id === id);
-    if (found === undefined)
-      throw new IncidentFolderError(folder, `has no incident ${shownPath(id)}; run vitrine incident list --all to see their ids`);
+    if (found === undefined) throw new PathError(folder, `has no incident ${shownPath(id)}; run vitrine incident list --all to see their ids`);
     return found.path;
   }
 
@@ -126,9 +124,9 @@ function listed(id: string, file: IncidentFile): ListedIncident {
 /** A message may contain a line that reads as the heading of another update. */
 function requireValid(path: string, text: string, updates: number): void {
   const { file, problems } = readIncidentFile(text);
-  if (file === null) throw new IncidentFolderError(path, `was not changed, because the new text is invalid: ${problems.join('. ')}`);
+  if (file === null) throw new PathError(path, `was not changed, because the new text is invalid: ${problems.join('. ')}`);
   if (file.updates.length !== updates)
-    throw new IncidentFolderError(path, 'was not changed, because a line of the message reads as the heading of an update; write it without ##');
+    throw new PathError(path, 'was not changed, because a line of the message reads as the heading of an update; write it without ##');
 }
 
 /** Returns false if the place is taken. @param place `link` never replaces a file, `rename` does */
@@ -138,6 +136,6 @@ async function written(path: string, text: string, place: (from: string, to: str
     return true;
   } catch (error) {
     if (errorCodeOf(error) === 'EEXIST') return false;
-    throw folderFailed(path, error);
+    throw writingFailed(path, error);
   }
 }

@@ -1,8 +1,8 @@
+import { SourceError } from '../../running/source-error.js';
 import type { OwnerPattern } from '@vitrine/config';
 import { asciiLowerCase, candidateEntries, CONFIGURATION, isForgeId, NO_REPOSITORY, parseRepositoryName, type ListedRepository } from '@vitrine/core';
 import { z } from 'zod';
 import { DocumentError } from '../documents/document-error.js';
-import { ForgeError } from '../forge/forge-account.js';
 import type { ForgeAnswer, ForgeCall, ForgeClient } from '../forge/forge-client.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
@@ -56,10 +56,10 @@ export class OwnerListSource extends RegisteredSource {
     let url: string | null = `${origin}${this.#client.basePath}/users/${encodeURIComponent(owner)}/repos?${query}`;
     while (url !== null) {
       const at: string = url;
-      if (pages.length === MOST_PAGES) throw new ForgeError(`${owner} has more than ${MOST_PAGES} pages of repositories`, 'TOO_MANY');
-      if (pages.some((page) => page.url === at)) throw new ForgeError(`the list of ${owner} has no end`, 'NO_LIST');
+      if (pages.length === MOST_PAGES) throw new SourceError(`${owner} has more than ${MOST_PAGES} pages of repositories`, 'TOO_MANY');
+      if (pages.some((page) => page.url === at)) throw new SourceError(`the list of ${owner} has no end`, 'NO_LIST');
       const page: ListPage | null = await this.#page(at, known.find((one) => one.url === at && one.etag !== null) ?? null, call);
-      if (page === null && pages.length > 0) throw new ForgeError(`a page of the list of ${owner} is missing`, 'NO_LIST');
+      if (page === null && pages.length > 0) throw new SourceError(`a page of the list of ${owner} is missing`, 'NO_LIST');
       if (page === null) return null;
       pages.push(page);
       url = page.next;
@@ -74,7 +74,7 @@ export class OwnerListSource extends RegisteredSource {
     if (answer.kind === 'unchanged') return known;
     if (isGone(answer)) return null;
     if (answer.kind !== 'document')
-      throw new ForgeError(`the list of ${this.#pattern.owner} redirects to another server; correct api`, 'OTHER_SERVER');
+      throw new SourceError(`the list of ${this.#pattern.owner} redirects to another server; correct api`, 'OTHER_SERVER');
     const { validators, next, json } = answer;
     return { url, etag: validators.etag, next: next === null ? null : origin + next, repositories: [...publicRepositories(json, this.#pattern)] };
   }
@@ -115,7 +115,7 @@ function publicRepositories(json: unknown, { owner, ownerId }: OwnerPattern): re
   const own = page.data.filter((one) => asciiLowerCase(one.owner.login) === asciiLowerCase(owner));
   const other = ownerId === null ? undefined : own.find((one) => String(one.owner.id) !== ownerId)?.owner.id;
   if (other !== undefined)
-    throw new ForgeError(
+    throw new SourceError(
       `the name ${owner} belongs to the account ${other}, and not to ${String(ownerId)}. If you trust this account, write id: ${other}`,
       'OTHER_OWNER',
     );

@@ -4,7 +4,7 @@ import { errorCodeOf, requireRegularFile } from '@vitrine/config/internal';
 import { withServiceAddress, type CollectionReader } from '@vitrine/core';
 import { writeWhole } from '../../files/write-whole.js';
 import { encodeLine } from './encode-line.js';
-import { writingFailed } from './records-files.js';
+import { writingFailed } from '../../files/path-error.js';
 
 export interface ExportOptions {
   readonly file: string;

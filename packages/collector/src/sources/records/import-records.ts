@@ -16,7 +16,7 @@ import type { LineContext, LineDefaults } from './line-reader.js';
 import { everyRefWriter } from './every-ref-writer.js';
 import { RecordBatch, type Change, type DecodedLine } from './record-batch.js';
 import { type FileLine, fileLines, inputLines } from './read-lines.js';
-import { shownPath } from './records-files.js';
+import { shownPath } from '../../files/path-error.js';
 
 export interface ImportOptions {
   /** The path of the file; for an `input`, its name in messages. */

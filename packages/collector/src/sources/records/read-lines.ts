@@ -1,7 +1,7 @@
+import { readingFailed } from '../../files/path-error.js';
 import { isUtf8 } from 'node:buffer';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { FileAccess, fileChunks } from '../../files/file-access.js';
-import { readingFailed } from './records-files.js';
 
 /** One line of a file. */
 export interface FileLine {
@@ -83,7 +83,7 @@ class LineSplitter {
 /** Shared by all records files of the process, because hanging operations block the same threads. */
 export const recordsAccess = new FileAccess();
 
-/** The lines of a records file, in batches of one chunk. Rejects with a `RecordsFileError` if the file cannot be read, and if the signal aborts. */
+/** The lines of a records file, in batches of one chunk. Rejects with a `PathError` if the file cannot be read, and if the signal aborts. */
 export async function* fileLines(file: string, signal: AbortSignal, access: FileAccess = recordsAccess): AsyncGenerator<readonly FileLine[]> {
   try {
     yield* readLines(fileChunks(file, access, signal));

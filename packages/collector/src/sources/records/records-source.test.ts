@@ -176,7 +176,7 @@ describe('RecordsSource', () => {
   });
 
   it('fails if there is no such file, and if it is aborted', async () => {
-    await expect(run(join(folder, 'missing.ndjson'))).rejects.toThrow('missing.ndjson does not exist; write a records file there');
+    await expect(run(join(folder, 'missing.ndjson'))).rejects.toThrow('missing.ndjson does not exist; create it, or correct the path');
     writeFileSync(join(folder, 'a.ndjson'), `${mission('m1')}\n`);
     const stop = new AbortController();
     stop.abort();

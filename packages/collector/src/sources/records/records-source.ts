@@ -1,3 +1,4 @@
+import { PathError } from '../../files/path-error.js';
 import { type ApprovedRepositories, NO_REPOSITORY, SYNCED_KINDS, type SyncedKind } from '@vitrine/core';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
@@ -7,7 +8,7 @@ import type { RunReport, SourceContext } from '../../running/source.js';
 import type { Registration } from '../../running/sync-records.js';
 import { type ImportOptions, importRecords, type ImportReport } from './import-records.js';
 import { recordsAccess } from './read-lines.js';
-import { filesOf, lookAt, type RecordsFile, RecordsFileError } from './records-files.js';
+import { filesOf, lookAt, type RecordsFile } from './records-files.js';
 
 export interface RecordsSourceOptions {
   /** A file, or a folder whose `*.ndjson` files are imported in the order of their names. */
@@ -82,7 +83,7 @@ export class RecordsSource extends RegisteredSource {
       const known = before.files[file.path];
       const own = new Warnings();
       const taken = await this.#take(file, known, approved, context, own).catch((error: unknown) => {
-        if (!(error instanceof RecordsFileError) || !file.isOneOfMany) throw error;
+        if (!(error instanceof PathError) || !file.isOneOfMany) throw error;
         warnings.add(error.message);
         return { version: known, report: null };
       });

@@ -106,6 +106,6 @@ describe('parseVideos', () => {
   });
 
   it('refuses a web page', () => {
-    expect(() => parsed('<html></html>')).toThrow(expect.objectContaining({ reason: 'not a feed' }));
+    expect(() => parsed('<html></html>')).toThrow(expect.objectContaining({ code: 'NOT_A_FEED' }));
   });
 });
