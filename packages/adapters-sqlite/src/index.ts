@@ -1,8 +1,8 @@
-export { checkStoreFolder, requireStore } from './folder/check-folder.js';
+export { checkStoreFolder, requireStore } from './folder/store-files.js';
 export { StoreFolderError, type StoreFolderProblem } from './folder/store-folder-error.js';
 export type { FolderLease } from './lease/lease.js';
 export { openSqliteStore, type OpenSqliteStore } from './open-sqlite-store.js';
 export type { Damage, StoreCheck } from './readers/check-store.js';
 export type { QuarantineMonitor } from './records/decoding.js';
 export { openSearchIndex, type SearchIndex, type SearchIndexOptions } from './search-index/open-search-index.js';
-export { DEFAULT_RETENTION_MS, type SqliteStoreOptions } from './sqlite-store.js';
+export { DEFAULT_RETENTION_MS, type SqliteStoreOptions } from './open-sqlite-store.js';

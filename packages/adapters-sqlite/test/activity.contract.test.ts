@@ -8,9 +8,8 @@ import { ACTIVITY_TABLE, SqliteActivityReader } from '../src/activity/activity-c
 import { prepareDatabase } from '../src/database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../src/database/sqlite-database.js';
 import { StoreFiles } from '../src/folder/store-files.js';
-import { openStoreOf } from '../src/open-sqlite-store.js';
+import { openStoreOf, SqliteStore } from '../src/open-sqlite-store.js';
 import { SqliteReading } from '../src/readers/sqlite-reading.js';
-import { SqliteStore } from '../src/sqlite-store.js';
 import { startLocal } from './start-local.js';
 import { bringBack } from './older-format.js';
 import { openLocalStore } from './open-local-store.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist } from '@vitrine/core';
 import { aBuild, NOW, StandingClock } from '@vitrine/core/testing';
-import { MIGRATIONS } from '../src/database/schema.js';
+import { MIGRATIONS } from '../src/database/open-database.js';
 import { SqliteDatabase } from '../src/database/sqlite-database.js';
 import { openLocalStore } from './open-local-store.js';
 import { bringBack } from './older-format.js';

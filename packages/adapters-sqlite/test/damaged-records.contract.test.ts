@@ -13,8 +13,7 @@ import {
   type LosableStore,
 } from '@vitrine/core/testing';
 import { StoreFiles } from '../src/folder/store-files.js';
-import { openStoreOf } from '../src/open-sqlite-store.js';
-import { SqliteStore } from '../src/sqlite-store.js';
+import { openStoreOf, SqliteStore } from '../src/open-sqlite-store.js';
 import { startLocal } from './start-local.js';
 import { openLocalStore } from './open-local-store.js';
 

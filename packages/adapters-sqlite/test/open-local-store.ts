@@ -1,6 +1,5 @@
 import { StoreFiles } from '../src/folder/store-files.js';
-import { openStoreOf, type OpenSqliteStore } from '../src/open-sqlite-store.js';
-import { SqliteStore, type SqliteStoreOptions } from '../src/sqlite-store.js';
+import { type OpenSqliteStore, openStoreOf, SqliteStore, type SqliteStoreOptions } from '../src/open-sqlite-store.js';
 import { startLocal } from './start-local.js';
 
 /** Opens a store whose calls run in the calling thread: what most tests find does not depend on threads, and starting them takes long. */

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { DAY, HOUR, keyOfIdentity, startOfDay } from '@vitrine/core';
 import { aCheck, aCommit, anArticle, aFinding, anIncident, aRelease, aRepositoryRecord, aService, aSync, NOW } from '@vitrine/core/testing';
 import { StoreFiles } from '../src/folder/store-files.js';
-import { openStoreOf } from '../src/open-sqlite-store.js';
-import { SqliteStore } from '../src/sqlite-store.js';
+import { openStoreOf, SqliteStore } from '../src/open-sqlite-store.js';
 import { startLocal } from './start-local.js';
 import { openLocalStore } from './open-local-store.js';
 

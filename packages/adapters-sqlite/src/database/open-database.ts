@@ -1,5 +1,10 @@
 import { statSync } from 'node:fs';
-import { APPLICATION_ID, MIGRATIONS } from './schema.js';
+import { ACTIVITY_TABLE } from '../activity/activity-counts.js';
+import { CHANGE_TABLES } from '../changes/sqlite-change-feed.js';
+import { SEARCH_TABLES } from '../search/entry-table.js';
+import { addMissingEntries } from '../search/search-writer.js';
+import { plainCounts } from '../status/plain-counts.js';
+import { HOURS_COLUMN, STATUS_TABLES } from '../status/status-tables.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
 /** Why a file cannot be used as a store. */
@@ -71,3 +76,88 @@ function isCut(database: SqliteDatabase): boolean {
 function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
+
+/** Marks a SQLite file as a store of Vitrine: `Vtrn` in ASCII. */
+export const APPLICATION_ID = 0x5674726e;
+
+/** Keys and refs are compared byte by byte, which is the order of `compareText`. */
+const RECORD_TABLES = `
+create table scope (id integer primary key, ref text not null unique) strict;
+create table list (id integer primary key, name text not null unique) strict;
+create table record (
+  id integer primary key,
+  kind text not null,
+  key text not null,
+  scope integer not null references scope (id),
+  time integer,
+  sha text,
+  json text not null
+) strict;
+create unique index record_key on record (kind, key);
+create index record_time on record (kind, time desc, key, scope) where time is not null;
+create index record_sha on record (sha, scope) where sha is not null;
+create table listing (
+  list integer not null,
+  scope integer not null,
+  time integer not null,
+  key text not null,
+  record integer not null,
+  primary key (list, scope, time desc, key)
+) strict, without rowid;
+create table last_batch (number integer not null, process text not null, since integer not null) strict;
+insert into last_batch values (0, '', 0);
+create table lease (name text primary key, holder text not null, term integer not null, expires_at integer not null) strict;
+`;
+
+const FIRST_TABLES = [RECORD_TABLES, SEARCH_TABLES, STATUS_TABLES].join('\n');
+
+/**
+ * Which sources vouch for a record. Most records have one: its number is in the row. If there are several, the row holds 0, and each source has a row in
+ * `statement`, with the fields in which it contradicts the record. `null`: nobody vouches.
+ */
+const VOUCHER_TABLES = `
+create table source (id integer primary key, name text not null unique) strict;
+alter table record add column source integer;
+create index record_source on record (source) where source > 0;
+create table statement (
+  record integer not null references record (id),
+  source integer not null references source (id),
+  says text not null,
+  primary key (record, source)
+) strict, without rowid;
+create index statement_source on statement (source);
+`;
+
+/** Which process holds a lease, as JSON. */
+const LEASE_PROCESS = 'alter table lease add column process text';
+
+/** The lists of builds by branch and by state. Damaged builds are left out. */
+const BUILD_LISTS = ['branch', 'state']
+  .map((field) => {
+    const value = `case when json_valid(r.json) then r.json ->> '${field}' end`;
+    return `insert or ignore into list (name) select distinct 'build ${field}=' || (${value}) from record r where r.kind = 'build' and (${value}) is not null;
+insert or ignore into listing (list, scope, time, key, record) select l.id, r.scope, r.time, r.key, r.id
+  from record r join list l on l.name = 'build ${field}=' || (${value}) where r.kind = 'build' and r.time is not null;`;
+  })
+  .join('\n');
+
+type Migration = (database: SqliteDatabase) => void;
+
+function tables(sql: string): Migration {
+  return (database) => {
+    database.exec(sql);
+  };
+}
+
+/** Each entry brings a file to the next format: the first one makes format 1. All run in one transaction. Never change an entry that was released. */
+export const MIGRATIONS: readonly Migration[] = [
+  tables(FIRST_TABLES),
+  tables(HOURS_COLUMN),
+  tables(ACTIVITY_TABLE),
+  tables(VOUCHER_TABLES),
+  plainCounts,
+  tables(CHANGE_TABLES),
+  tables(LEASE_PROCESS),
+  addMissingEntries,
+  tables(BUILD_LISTS),
+];

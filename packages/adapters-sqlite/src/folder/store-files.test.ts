@@ -1,10 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MIGRATIONS } from '../database/schema.js';
+import { MIGRATIONS } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
-import { checkStoreFolder, requireStore } from './check-folder.js';
-import { StoreFiles } from './store-files.js';
+import { checkStoreFolder, requireStore, StoreFiles } from './store-files.js';
 import { StoreFolderError } from './store-folder-error.js';
 
 const root = mkdtempSync(join(tmpdir(), 'vitrine-folders-'));

@@ -1,12 +1,21 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { link, lstat, mkdir, mkdtemp, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { openDatabase, prepareDatabase, type FileProblem } from '../database/open-database.js';
-import { MIGRATIONS } from '../database/schema.js';
+import { basename, dirname, join, resolve } from 'node:path';
+import { type FileProblem, MIGRATIONS, openDatabase, prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
-import { createFinished, prepareFolder, removeUnfinished, requireStore } from './check-folder.js';
-import { damaged, folderProblemOf, identityOf, newer, notAStore, StoreFolderError, unreadable, type FileIdentity } from './store-folder-error.js';
+import {
+  damaged,
+  type FileIdentity,
+  folderProblemOf,
+  identityOf,
+  missing,
+  newer,
+  notAStore,
+  oldFormat,
+  StoreFolderError,
+  unreadable,
+} from './store-folder-error.js';
 
 /** The pages that the connection of the calling thread keeps in memory, in KiB. */
 const CACHE_KIB = 16_384;
@@ -91,5 +100,151 @@ function moveLogIntoFile(database: SqliteDatabase): void {
     database.row('pragma wal_checkpoint(truncate)');
   } catch {
     // The log is moved at the next opening: everything in it is durable.
+  }
+}
+
+/** The file of the store in its folder. */
+const FILE_NAME = 'vitrine.db';
+/** Only the owner may list, read and change the folder. */
+const PRIVATE_FOLDER = 0o700;
+/** Files of the format before SQLite. */
+const OLD_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.closed)$/;
+/** What the collector keeps in a data folder: it is no reason to refuse one whose store was moved away. */
+const BESIDE_STORE = /^(?:clones|source-runs-[\da-f]+\.json.*)$/;
+
+/** Rejects a folder with other files than those of a store. A folder that does not exist is fine: it is created. Rejects with a `StoreFolderError`. */
+async function checkFolder(folder: string): Promise<readonly string[]> {
+  const names = (await namesIn(folder)).filter((name) => !isUnfinished(name, FILE_NAME));
+  if (names.includes(FILE_NAME)) return requireContent(folder, names);
+  if (names.some((name) => OLD_FILE.test(name))) throw oldFormat(folder);
+  const other = names.find((name) => !BESIDE_STORE.test(name));
+  if (other?.startsWith(FILE_NAME) === true) throw damaged(folder, `its file ${FILE_NAME} is missing`);
+  if (other !== undefined) throw notAStore(folder, `it holds other files, such as ${other}`);
+  return names;
+}
+
+/** SQLite takes a file without content for a new database, and removes its log. */
+async function requireContent(folder: string, names: readonly string[]): Promise<readonly string[]> {
+  const { size } = await stat(join(folder, FILE_NAME)).catch((error: unknown) => {
+    throw unreadable(folder, String(error), error);
+  });
+  if (size === 0) throw damaged(folder, `its file ${FILE_NAME} is empty, which Vitrine never leaves behind`);
+  return names;
+}
+
+/**
+ * Checks the folder, and creates it with its parent folders if it does not exist. Only this user can read what it creates, because a store also keeps the records of
+ * repositories that are not approved. What exists keeps its permissions. Resolves with the path of the file, which may not exist yet.
+ */
+async function prepareFolder(folder: string): Promise<string> {
+  await checkFolder(folder);
+  try {
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  } catch (error) {
+    throw unreadable(folder, String(error), error);
+  }
+  return join(folder, FILE_NAME);
+}
+
+/** Rejects a folder in which no store was created yet: it does not exist, or is empty. Resolves with the path of the file. Rejects with a `StoreFolderError`. */
+export async function requireStore(folder: string): Promise<string> {
+  if (!(await checkFolder(folder)).includes(FILE_NAME)) throw missing(folder);
+  return join(folder, FILE_NAME);
+}
+
+/** Checks the folder, and finds out whether this user can write into it, or create it: tries to create a folder there, and removes it again. */
+export async function checkStoreFolder(folder: string): Promise<void> {
+  await checkFolder(folder);
+  try {
+    await rmdir(await mkdtemp(join(await existingPartOf(resolve(folder)), '.vitrine-check-')));
+  } catch (error) {
+    throw unreadable(folder, String(error), error);
+  }
+}
+
+/** The folder, or the nearest folder above it that exists. */
+async function existingPartOf(path: string): Promise<string> {
+  try {
+    await lstat(path);
+    return path;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT') && dirname(path) !== path) return existingPartOf(dirname(path));
+    throw error;
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw hasCode(error, 'ENOTDIR') ? notAStore(folder, 'it is a file') : unreadable(folder, String(error), error);
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+}
+
+/** Follows the name of the file in the names of folders in which it is made. */
+const UNFINISHED = '.new-';
+
+/** Whether a name belongs to something that is not finished, or that a killed process has left. */
+function isUnfinished(name: string, fileName: string): boolean {
+  return name.startsWith(`${fileName}${UNFINISHED}`);
+}
+
+/**
+ * Creates a file that appears under its name only when it is finished, so that a process that dies leaves no half of it. Only this user can read it. Rejects with
+ * `EEXIST` if the file exists, also if another process has created it meanwhile.
+ *
+ * @param fill writes the file. It gets the path of an empty one
+ */
+export async function createFinished(file: string, fill: (path: string) => void | Promise<void>): Promise<void> {
+  if (existsSync(file)) throw existing(file);
+  const folder = dirname(file);
+  const own = await mkdtemp(`${file}${UNFINISHED}`);
+  try {
+    const made = join(own, basename(file));
+    await (await open(made, 'wx', 0o600)).close();
+    await fill(made);
+    await synced(made);
+    await putInPlace(made, file);
+    await synced(folder).catch(() => undefined);
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+/** Removes what killed processes have left. Call this when the file exists: then a process that makes another one does not need it. */
+async function removeUnfinished(file: string): Promise<void> {
+  const folder = dirname(file);
+  const names = (await readdir(folder)).filter((name) => isUnfinished(name, basename(file)));
+  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
+}
+
+async function putInPlace(made: string, file: string): Promise<void> {
+  try {
+    await link(made, file);
+  } catch (error) {
+    if (existsSync(file)) throw existing(file);
+    // Some file systems have no links.
+    await rename(made, file).catch(() => {
+      throw error;
+    });
+  }
+}
+
+function existing(file: string): Error {
+  return Object.assign(new Error(`EEXIST: file already exists, '${file}'`), { code: 'EEXIST' });
+}
+
+/** Makes the content of a file durable, or the names in a folder. Some file systems cannot do this with folders, and need not. */
+async function synced(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

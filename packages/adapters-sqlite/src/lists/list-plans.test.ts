@@ -5,8 +5,15 @@ import { Allowlist, readersOfKinds, type RepositoryRef, type StoreReaders } from
 import { LIST_SPECS, NOW } from '@vitrine/core/testing';
 import { prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
-import { commitReader, configurationReader, incidentReader, newsReader, recordReader, syncReader } from '../readers/record-readers.js';
-import { SqliteRepositoryReader } from '../readers/repository-reader.js';
+import {
+  commitReader,
+  configurationReader,
+  incidentReader,
+  newsReader,
+  recordReader,
+  SqliteRepositoryReader,
+  syncReader,
+} from '../readers/record-readers.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 
 /** A connection that remembers what it was asked. */

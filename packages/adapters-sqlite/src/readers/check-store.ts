@@ -2,9 +2,9 @@ import { LATEST_INSTANT, quotable } from '@vitrine/core';
 import { isSqliteError, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { StatusStore } from '../status/status-store.js';
-import { DAY_COLUMNS, HOUR_COLUMNS } from '../status/tally-columns.js';
+import { DAY_COLUMNS, HOUR_COLUMNS } from '../status/status-tables.js';
 import { SqliteReading } from './sqlite-reading.js';
-import { KINDS_IN_ORDER, StoredRecords } from './stored-records.js';
+import { KINDS_IN_ORDER, StoredRecords } from './sqlite-collection-reader.js';
 
 /** Something stored that cannot be used. */
 export interface Damage {

@@ -13,9 +13,8 @@ import {
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { ScopeIds } from '../readers/sqlite-reading.js';
 import { listTimeOf } from '../records/decoding.js';
-import { EntryTable } from '../search/entry-table.js';
+import { EntryTable, isSameName } from '../search/entry-table.js';
 import { backwardSecond, entryWordsOf } from '../search/entry-words.js';
-import { isSameName } from '../search/repository-names.js';
 
 const HASH_BYTES = 8;
 const FIND_SQL = 'select id, scope, time, hex(words) from record where hash = ? and kind = ? and key = ?';

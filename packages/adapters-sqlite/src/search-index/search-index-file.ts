@@ -9,14 +9,12 @@ import {
   type SearchableRecord,
 } from '@vitrine/core';
 import { type SqliteDatabase, readFrom } from '../database/sqlite-database.js';
-import { HiddenEntries } from '../search/hidden-entries.js';
-import { SearchScope } from '../search/search-scope.js';
+import { HiddenEntries, SearchScope } from '../search/search-scope.js';
 import { closeIndexFile } from './index-file.js';
-import { IndexFill } from './index-fill.js';
-import { IndexFollower, type IndexedStore } from './index-follower.js';
+import { type IndexedStore, IndexFill, IndexFollower } from './index-updates.js';
 import { IndexedRecords } from './indexed-records.js';
 import type { EntryRow } from '../search/entry-rows.js';
-import { searchPage } from '../search/search-page.js';
+import { searchPage } from '../search/sqlite-search-reader.js';
 
 /** While the index is filled, changes are asked for this often, in milliseconds: a feed may need a while to say that there are none. */
 const ASKED_EVERY_MS = 500;

@@ -2,8 +2,7 @@ import { compareText, type ScopeRef, type SearchQuery } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-database.js';
 import type { ScopeIds } from '../readers/sqlite-reading.js';
 import { rowOf, type RecordRow } from '../records/decoding.js';
-import { backwardSecond, firstPlace, SERIAL_BITS, TIMELESS_SECOND, type EntryPosition } from './entry-words.js';
-import { ofTypes } from './query-terms.js';
+import { backwardSecond, type EntryPosition, firstPlace, ofTypes, SERIAL_BITS, TIMELESS_SECOND } from './entry-words.js';
 
 /** Where entries are read: in the file of the store, or in an index beside another store. */
 export interface EntrySource {

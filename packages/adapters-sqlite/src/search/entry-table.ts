@@ -1,7 +1,15 @@
-import { RecordWords, searchFieldsOf, searchTimeOf, type SearchableRecord } from '@vitrine/core';
+import {
+  entryWords,
+  nameOfRef,
+  RecordWords,
+  type RepositoryRef,
+  type SearchableRecord,
+  searchedRepositoryOf,
+  searchFieldsOf,
+  searchTimeOf,
+} from '@vitrine/core';
 import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
-import { backwardSecond, firstPlace, SERIAL_BITS, entryWordsOf } from './entry-words.js';
-import type { RepositoryNames } from './repository-names.js';
+import { backwardSecond, entryWordsOf, firstPlace, SERIAL_BITS } from './entry-words.js';
 
 const PLACE = `place >> ${SERIAL_BITS}, place & ${2 ** SERIAL_BITS - 1}`;
 const FIND_SQL = `select ${PLACE} from search_entry where record = ?`;
@@ -116,3 +124,33 @@ insert into search_state values (0, 1);
 export const SEARCH_TABLES = `${ENTRY_TABLES}create table search_renamed (scope integer primary key references scope (id), done integer not null) strict;
 create index record_scope on record (scope);
 `;
+
+const NAME_SQL = `select json ->> 'fullName' from record where kind = 'repository' and key = ? and json_valid(json)`;
+
+/** The repository names whose words count for records: in the spelling of the stored repository, or else that of the ref. Each is read once. */
+export class RepositoryNames {
+  readonly #known = new Map<RepositoryRef, string>();
+
+  constructor(private readonly database: SqliteDatabase) {}
+
+  /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
+  nameFor(record: SearchableRecord): string | null {
+    const ref = searchedRepositoryOf(record);
+    return ref === null ? null : this.#nameOf(ref);
+  }
+
+  #nameOf(ref: RepositoryRef): string {
+    let name = this.#known.get(ref);
+    if (name === undefined) {
+      const stored = this.database.row(NAME_SQL, ref)?.[0];
+      name = typeof stored === 'string' ? stored : nameOfRef(ref);
+      this.#known.set(ref, name);
+    }
+    return name;
+  }
+}
+
+/** Whether both names have the same words. */
+export function isSameName(before: string, after: string): boolean {
+  return before === after || entryWords(before).sort().join(' ') === entryWords(after).sort().join(' ');
+}

@@ -1,20 +1,23 @@
 import {
-  searchTypeOf,
-  type RecordWords,
-  type SearchableRecord,
-  type SearchType,
-  LATEST_INSTANT,
   type Instant,
+  isShaAbbreviation,
+  LATEST_INSTANT,
+  type RecordWords,
+  SEARCH_TYPES,
+  type SearchableRecord,
   type SearchPosition,
+  type SearchType,
+  searchTypeOf,
+  type SearchWords,
 } from '@vitrine/core';
 
 /** How many digits of a sha are a word. A longer beginning is compared with the record. */
-export const SHA_DIGITS = 8;
+const SHA_DIGITS = 8;
 
 /** The prefix of each word is its type: a word of a title field, a word of any field, or the beginning of a sha. Words of a title have both. */
-export const TITLE = 't';
-export const ANYWHERE = 'a';
-export const SHA = 'h';
+const TITLE = 't';
+const ANYWHERE = 'a';
+const SHA = 'h';
 
 /** The word of each type, which stored entries contain. It is too short for the index of prefixes. */
 const TYPE_WORDS: Readonly<Record<SearchType, string>> = {
@@ -30,7 +33,7 @@ const TYPE_WORDS: Readonly<Record<SearchType, string>> = {
   video: 'k9',
 };
 
-export function typeWord(type: SearchType): string {
+function typeWord(type: SearchType): string {
   return TYPE_WORDS[type];
 }
 
@@ -72,4 +75,60 @@ export function backwardSecond(time: Instant): number {
 /** The first place of a second. Places are 64-bit integers, which numbers cannot hold. */
 export function firstPlace(second: number): bigint {
   return BigInt(second) << BigInt(SERIAL_BITS);
+}
+
+/** Finds the words of the index that begin with a text, at most `limit`. */
+export type WordsFrom = (prefix: string, limit: number) => readonly string[];
+
+/** Longer prefixes are not in the index of prefixes. Without it, SQLite would read all entries of all words with the prefix before the first hit. */
+const INDEXED_PREFIX = 4;
+/** Up to this number, the words with a long prefix are named in the query. */
+const MAX_NAMED = 24;
+const HEX = /^[0-9a-f]{2,64}$/;
+
+/** What FTS5 searches for, by tier: entries whose title fields have all words, and all other entries that have all words. */
+export type Matches = readonly [titles: string, others: string];
+
+/** The two queries in the language of FTS5. Words contain only letters, marks and digits, and each is quoted. */
+export function matchesOf({ whole, prefix }: SearchWords, types: readonly SearchType[], wordsFrom: WordsFrom): Matches {
+  const all = (mark: string): string =>
+    [...whole.map((word) => wholeWord(mark, word)), ...(prefix === null ? [] : [prefixWord(mark, prefix, wordsFrom)])].join(' AND ');
+  const only = types.length === SEARCH_TYPES.length ? '' : ` AND ${ofTypes(types)}`;
+  const titles = all(TITLE);
+  return [`${titles}${only}`, `(${all(ANYWHERE)}${only}) NOT (${titles})`];
+}
+
+/** Entries of any of these types. */
+export function ofTypes(types: readonly SearchType[]): string {
+  return anyOf(types.map((type) => quoted(typeWord(type))));
+}
+
+function wholeWord(mark: string, word: string): string {
+  return anyOf([quoted(mark + word), ...(isShaAbbreviation(word) ? [shaFrom(word)] : [])]);
+}
+
+function prefixWord(mark: string, prefix: string, wordsFrom: WordsFrom): string {
+  return anyOf([...wordsWith(mark + prefix, wordsFrom), ...(HEX.test(prefix) ? [shaFrom(prefix)] : [])]);
+}
+
+function wordsWith(prefix: string, wordsFrom: WordsFrom): readonly string[] {
+  if ([...prefix].length <= INDEXED_PREFIX + 1) return [beginning(prefix)];
+  const named = wordsFrom(prefix, MAX_NAMED + 1);
+  return named.length > MAX_NAMED || named.length === 0 ? [beginning(prefix)] : named.map(quoted);
+}
+
+function shaFrom(digits: string): string {
+  return beginning(SHA + digits.slice(0, SHA_DIGITS));
+}
+
+function beginning(prefix: string): string {
+  return `${quoted(prefix)} *`;
+}
+
+function quoted(word: string): string {
+  return `"${word}"`;
+}
+
+function anyOf(terms: readonly string[]): string {
+  return `(${terms.join(' OR ')})`;
 }

@@ -1,5 +1,5 @@
 import { SEARCH_TYPES, searchWordsOf } from '@vitrine/core';
-import { matchesOf, type WordsFrom } from './query-terms.js';
+import { matchesOf, type WordsFrom } from './entry-words.js';
 
 const none: WordsFrom = () => [];
 

@@ -63,3 +63,93 @@ export class SearchScope {
     return this.database.number('select is_limited from search_state') === 1;
   }
 }
+
+/** Records that one step looks at. */
+const STEP = 1_000;
+const MAX_WINDOWS = 20;
+/** Pages of the index that one step writes. */
+const MERGED_PAGES = 100;
+/** The percentage of deleted entries above which FTS5 merges by itself. The second one is its default. */
+const DELETE_MERGE = { never: 0, usual: 10 } as const;
+
+const HIDDEN_SQL = `select id from scope where ref <> '-' and id > ?
+  and not exists (select 1 from search_scope s where s.ref = scope.ref) order by id limit 1`;
+/** The last of the next records. The index contains all that is read. */
+const WINDOW_SQL = 'select max(id) from (select id from record where scope = ? and id > ? order by id limit ?)';
+const ENTRIES_SQL = `select r.id, r.kind, s.ref from record r cross join search_entry e on e.record = r.id cross join scope s on s.id = r.scope
+  where r.scope = ? and r.id > ? and r.id <= ?`;
+
+/** The last record that was looked at. It is not stored: after a restart, the work starts again and finds the remaining records. */
+interface Progress {
+  readonly scope: number;
+  readonly record: number;
+}
+
+const START: Progress = { scope: 0, record: 0 };
+
+/** Removes the entries of repositories that are not in the scope, and every trace of their words, in short steps. */
+export class HiddenEntries {
+  #progress = START;
+  #isMerging = false;
+
+  /** @param remove removes one entry */
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly scope: SearchScope,
+    private readonly remove: (id: number, kind: string, ref: string) => void,
+  ) {}
+
+  /** Begins again, because the scope has changed or a step has failed. */
+  restart(): void {
+    this.#progress = START;
+    this.#isMerging = false;
+  }
+
+  /** Call this before the first step. Merges that FTS5 starts by itself would write the index several times, and one of them took four seconds. */
+  prepare(): void {
+    this.#configure('deletemerge', DELETE_MERGE.never);
+  }
+
+  /** Makes a step. The scope says when the last one is done. Most hidden records have none, so several windows are looked at. */
+  next(): void {
+    for (let windows = 0; windows < MAX_WINDOWS; windows++) {
+      const { scope, record } = this.#progress;
+      const last = this.database.row(WINDOW_SQL, scope, record, STEP)?.[0];
+      if (typeof last === 'number') {
+        this.#progress = { scope, record: last };
+        const rows = this.database.rows(ENTRIES_SQL, scope, record, last);
+        for (const [id, kind, ref] of rows) this.remove(Number(id), String(kind), String(ref));
+        if (rows.length > 0) return;
+      } else if (!this.#enterNext(scope)) {
+        this.#mergeNext();
+        return;
+      }
+    }
+  }
+
+  #enterNext(after: number): boolean {
+    const scope = this.database.number(HIDDEN_SQL, after);
+    if (scope > 0) this.#progress = { scope, record: 0 };
+    return scope > 0;
+  }
+
+  /** A deleted entry leaves its words in the index until the segment of the index that contains them is merged. So all segments are merged into one. */
+  #mergeNext(): void {
+    const before = this.#changes();
+    this.#configure('merge', this.#isMerging ? MERGED_PAGES : -MERGED_PAGES);
+    // The command itself counts as one change.
+    this.#isMerging = this.#changes() - before > 1;
+    if (this.#isMerging) return;
+    this.#configure('deletemerge', DELETE_MERGE.usual);
+    this.scope.swept();
+  }
+
+  #configure(name: 'merge' | 'deletemerge', value: number): void {
+    // The driver binds numbers as floating-point numbers, which FTS5 refuses here.
+    this.database.run(`insert into search_words (search_words, rank) values ('${name}', ${value})`);
+  }
+
+  #changes(): number {
+    return this.database.number('select total_changes()');
+  }
+}

@@ -1,18 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  isSearchable,
   type ApprovedRepositories,
   type FoundPage,
+  isFoundUntil,
+  isSearchable,
+  matchRecord,
+  type Page,
   type ReadContext,
+  type ScopeRef,
   type SearchableRecord,
+  type SearchEntry,
+  type SearchPosition,
+  searchPositionOf,
   type SearchQuery,
   type SearchReader,
 } from '@vitrine/core';
 import { readFrom } from '../database/sqlite-database.js';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
-import type { EntryRow } from './entry-rows.js';
-import { RepositoryNames } from './repository-names.js';
-import { searchPage } from './search-page.js';
+import { listTimeOf } from '../records/decoding.js';
+import { type EntryRow, EntryRows, type EntrySource } from './entry-rows.js';
+import { RepositoryNames } from './entry-table.js';
+import { type Matches, matchesOf } from './entry-words.js';
 
 /** How long a search may keep its thread from other calls, in milliseconds. Only one read of the index may take longer. */
 const SLICE_MS = 4;
@@ -42,4 +50,73 @@ export class SqliteSearchReader implements SearchReader {
     const record = this.reading.decoder.record(row.kind as SearchableRecord['kind'], row);
     return record !== null && isSearchable(record) ? record : null;
   }
+}
+
+/** Reads a few more entries than the page needs, so that an entry that is not a hit seldom costs another read. */
+const SPARE_ENTRIES = 3;
+/** Entries that one read returns at most, if many entries before them were no hits. */
+const MAX_ENTRIES = 512;
+
+const TERM_SQL = 'select term from search_terms where term >= ? limit 1';
+
+/** Asks for the records of some entries. Those that cannot be read, or may not be shown, are `null`. */
+export type SearchSteps<Result> = Generator<readonly EntryRow[], Result, readonly (SearchableRecord | null)[]>;
+
+/** Where a search looks. */
+export interface Searched {
+  readonly source: EntrySource;
+  /** The repositories whose records may be found, and `-` if records of no repository may be found. */
+  readonly scopes: readonly ScopeRef[];
+  /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
+  readonly nameFor: (record: SearchableRecord) => string | null;
+}
+
+/** Finds one page of hits. It yields after each read of the index, so that a caller can read the records, run other work, or stop it. */
+export function* searchPage(searched: Searched, query: SearchQuery): SearchSteps<Page<SearchEntry, SearchPosition>> {
+  const found: SearchEntry[] = [];
+  if (query.types.length > 0) {
+    const matches = matchesOf(query.words, query.types, (prefix, limit) => wordsFrom(searched.source, prefix, limit));
+    for (const tier of query.after?.tier === 1 ? ([1] as const) : ([0, 1] as const)) yield* collect(searched, query, { matches, tier, found });
+  }
+  const items = found.slice(0, query.limit);
+  return { items, next: found.length > query.limit ? (items.at(-1)?.position ?? null) : null };
+}
+
+interface Collecting {
+  readonly matches: Matches;
+  readonly tier: 0 | 1;
+  readonly found: SearchEntry[];
+}
+
+/** Collects the hits of a tier, until there is one more than the page holds. */
+function* collect(searched: Searched, query: SearchQuery, { matches, tier, found }: Collecting): SearchSteps<void> {
+  const { limit, after, to } = query;
+  const question = { match: matches[tier], scopes: searched.scopes, to, after: after?.tier === tier ? after : null };
+  const entries = new EntryRows(searched.source, question);
+  for (let size = limit + 1 - found.length + SPARE_ENTRIES; found.length <= limit; size = Math.min(2 * size, MAX_ENTRIES)) {
+    const rows = entries.next(size);
+    const records = yield rows;
+    if (rows.length === 0) return;
+    const hits = rows.flatMap((row, index) => hitOf(row, records[index] ?? null, searched, query) ?? []);
+    found.push(...hits.filter(({ position }) => position.tier === tier).slice(0, limit + 1 - found.length));
+  }
+}
+
+/** The core's own rule judges each record, so the index never shows a record that does not match. If its time has changed, another entry will have its new place. */
+function hitOf(row: EntryRow, record: SearchableRecord | null, { nameFor }: Searched, { words, to }: SearchQuery): SearchEntry | null {
+  if (record === null || listTimeOf(record) !== row.time || !isFoundUntil(record, to)) return null;
+  // The name of the repository is no title. It is read only if the record's own fields lack a word.
+  const match = matchRecord(record, null, words) ?? matchRecord(record, nameFor(record), words);
+  return match === null ? null : { position: { tier: match.tier, ...searchPositionOf(record) }, record };
+}
+
+/** Reads each word with one search in the index: the words that continue a word come directly after it. */
+function wordsFrom({ database }: EntrySource, prefix: string, limit: number): readonly string[] {
+  const words: string[] = [];
+  for (let start = prefix; words.length < limit; start = `${words.at(-1) ?? ''}0`) {
+    const word = database.row(TERM_SQL, start)?.[0];
+    if (typeof word !== 'string' || !word.startsWith(prefix)) break;
+    words.push(word);
+  }
+  return words;
 }

@@ -1,38 +1,38 @@
 import {
-  CHECK_CLOCK_TOLERANCE_MS,
-  DAY,
-  EARLIEST_INSTANT,
-  pageOf,
-  presentRange,
-  rangeParts,
-  recentHours,
-  sumsOfParts,
   type Check,
+  CHECK_CLOCK_TOLERANCE_MS,
   type CheckedDay,
   type CheckReader,
+  DAY,
   type DaysQuery,
+  EARLIEST_INSTANT,
   type Instant,
+  LATEST_INSTANT,
   type LatestState,
+  pageOf,
   type PresentChecks,
   type PresentQuery,
+  presentRange,
   type RangePart,
+  rangeParts,
   type ReadContext,
+  recentHours,
   type ServiceDay,
   type StatusDay,
   type StatusHour,
   type StoredRecord,
+  sumsOfParts,
   type SumsQuery,
   type Tally,
   type TimeListQuery,
   type TimePage,
   type Window,
 } from '@vitrine/core';
-import type { SqlRow } from '../database/sqlite-database.js';
-import type { SqliteReading } from '../readers/sqlite-reading.js';
-import { checkRecords } from './check-records.js';
+import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
+import { rowParts, type SqliteReading, textAt } from '../readers/sqlite-reading.js';
 import { CHECK_COLUMNS } from './check-rows.js';
 import { StatusStore } from './status-store.js';
-import { DAY_COLUMNS, HOUR_COLUMNS, LATENCY_COLUMNS, SUM_COLUMNS, tallyOfSum } from './tally-columns.js';
+import { DAY_COLUMNS, HOUR_COLUMNS, LATENCY_COLUMNS, SUM_COLUMNS, tallyOfSum } from './status-tables.js';
 
 const PAGE_SQL = `select ${CHECK_COLUMNS} from status_check
   where service = ? and time >= ? and time <= ? and (time < ? or source > ?) order by time desc, source limit ?`;
@@ -180,4 +180,39 @@ export class SqliteCheckReader implements CheckReader {
     });
     return { ...latest, sources: counted };
   }
+}
+
+const PART_SIZE = 500;
+const STORED_DAYS_SQL = `select ${DAY_COLUMNS}, service, hex(service) from status_day
+  where first_checked_at is not null and (frozen = 1 or day < ?) and (service, day) > (cast(unhex(?) as text), ?) order by service, day limit ?`;
+const STORED_CHECKS_SQL = `select ${CHECK_COLUMNS}, hex(source), service from status_check
+  where service = cast(unhex(?) as text) and time <= ? and (time < ? or source > cast(unhex(?) as text)) order by time desc, source limit ?`;
+/** A name is hexadecimal digits, because one that is not UTF-8 has no other name. */
+const NEXT_SERVICE_SQL = 'select hex(min(service)) from status_check where service > cast(unhex(?) as text)';
+
+/**
+ * All stored check data in parts, for an export: daily counts, and then the raw checks. Of a day that is too old by a clock in doubt, both are exported: an import
+ * takes the one or the other.
+ *
+ * @param keptFrom days that start earlier are older than the retention
+ */
+function* checkRecords(database: SqliteDatabase, store: StatusStore, keptFrom: Instant): Generator<readonly StoredRecord[]> {
+  const days = rowParts(PART_SIZE, (last) =>
+    database.rows(STORED_DAYS_SQL, keptFrom, textAt(last, -1), Number(last?.at(-5) ?? EARLIEST_INSTANT), PART_SIZE),
+  );
+  for (const rows of days) yield rows.flatMap((row) => store.dayOf(String(row.at(-2)), row) ?? []);
+  for (let service = nextService(database, ''); service !== ''; service = nextService(database, service)) {
+    const own = service;
+    const checks = rowParts(PART_SIZE, (last) => {
+      const time = Number(last?.[0] ?? LATEST_INSTANT);
+      return database.rows(STORED_CHECKS_SQL, own, time, time, textAt(last, 4), PART_SIZE);
+    });
+    for (const rows of checks) yield store.rows.checks(String(rows[0]?.[5]), rows);
+  }
+}
+
+/** Empty after the last one. */
+function nextService(database: SqliteDatabase, service: string): string {
+  const next = database.row(NEXT_SERVICE_SQL, service)?.[0];
+  return typeof next === 'string' ? next : '';
 }

@@ -1,8 +1,7 @@
 import { aCheck, evidenceFrom, NOW } from '@vitrine/core/testing';
 import { DAY, HOUR, MINUTE, startOfDay, uptimeWindows, type Check } from '@vitrine/core';
 import { StoreFiles } from '../folder/store-files.js';
-import { openStoreOf } from '../open-sqlite-store.js';
-import { SqliteStore } from '../sqlite-store.js';
+import { openStoreOf, SqliteStore } from '../open-sqlite-store.js';
 import { startLocal } from '../../test/start-local.js';
 
 const context = { signal: new AbortController().signal };

@@ -31,7 +31,7 @@ import {
   tallyOfRow,
   tallyOfSum,
   tallyValues,
-} from './tally-columns.js';
+} from './status-tables.js';
 
 const PUT_CHECK_SQL = `insert into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)
   on conflict do update set profile = excluded.profile, response = excluded.response, observed = excluded.observed`;

@@ -1,3 +1,21 @@
+import {
+  type Carry,
+  type Claim,
+  formatInstant,
+  isInstant,
+  type LatencyHistogram,
+  mergeHistograms,
+  NO_LATENCY,
+  quotable,
+  SERVICE_STATES,
+  type ServiceState,
+  type StatusDay,
+  type StatusHour,
+  type Tally,
+} from '@vitrine/core';
+import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
+import { fitsOf, storedJson } from '../records/decoding.js';
+
 /** The tables of checks and daily counts of format 1. Checks share most of their values, so these are stored once, as a profile. */
 export const STATUS_TABLES = `
 create table check_profile (id integer primary key, json text not null unique) strict;
@@ -71,3 +89,142 @@ create table status_hour (
   primary key (service, hour)
 ) strict, without rowid;
 `;
+
+type Counted = Tally & Carry;
+
+/** The columns of a day or an hour, in the order of {@link tallyValues}. */
+const COLUMNS = [
+  'operational',
+  'degraded',
+  'outage',
+  'maintenance',
+  'unknown',
+  'covered_ms',
+  'outage_ms',
+  'degraded_ms',
+  'changed_at',
+  'covered_until',
+  'latency_max',
+  'latency',
+  'claims',
+] as const;
+
+export const TALLY_COLUMNS = COLUMNS.join(', ');
+const TALLY_LENGTH = COLUMNS.length;
+/** The columns of a {@link tallyOfSum} of one row. */
+export const PLAIN_COLUMNS = COLUMNS.slice(0, 9).join(', ');
+export const TALLY_MARKS = COLUMNS.map(() => '?').join(', ');
+export const TALLY_UPDATES = COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ');
+
+/** The columns of a {@link tallyOfSum}. A sum is not known if a part of it is not. */
+export const SUM_COLUMNS = `sum(operational), sum(degraded), sum(outage), sum(maintenance), sum(unknown), sum(covered_ms),
+  iif(count(*) = count(outage_ms), sum(outage_ms), null), iif(count(*) = count(degraded_ms), sum(degraded_ms), null), max(changed_at)`;
+/** The further columns of a sum with response times. */
+export const LATENCY_COLUMNS = `max(latency_max), '[' || group_concat(iif(json_valid(latency), latency, null)) || ']'`;
+
+type Buckets = LatencyHistogram['buckets'];
+
+/** A claim as JSON. The names of service and source are foreign text, so a stored claim may be damaged. */
+interface StoredClaim extends Pick<Claim, 'source' | 'state' | 'until'> {
+  readonly ratedState?: ServiceState | undefined;
+  readonly ratedUntil?: number | undefined;
+}
+
+const areBuckets = fitsOf<readonly (readonly number[])[]>([['number']]) as (value: unknown) => value is Buckets;
+const areClaims = fitsOf<readonly StoredClaim[]>([
+  { source: 'string', state: 'string', until: 'number', ratedState: 'string?', ratedUntil: 'number?' },
+]);
+
+export function tallyValues({ counts, coveredMs, outageMs, degradedMs, changedAt, coveredUntil, latency, claims }: Counted): readonly SqlValue[] {
+  const { operational, degraded, outage, maintenance, unknown } = counts;
+  const sums = [operational, degraded, outage, maintenance, unknown, coveredMs, outageMs, degradedMs, changedAt];
+  return [...sums, coveredUntil, latency.max, jsonOf(latency.buckets), jsonOf(claims.map(storedClaim))];
+}
+
+/** The tally of a row that begins with {@link TALLY_COLUMNS}; `null` if it is damaged. */
+export function tallyOfRow(row: SqlRow): Counted | null {
+  const [coveredUntil, max, latency, stored] = row.slice(9);
+  const [sums, buckets, claims] = [sumsOf(row), latency === null ? [] : storedJson(latency, areBuckets), claimsOf(stored)];
+  if (sums === null || buckets === null || claims === null || typeof coveredUntil !== 'number' || typeof max !== 'number') return null;
+  return { ...sums, latency: histogram(buckets, max), coveredUntil, claims };
+}
+
+/** The tally of a row that begins with {@link SUM_COLUMNS} or {@link PLAIN_COLUMNS} and may go on with {@link LATENCY_COLUMNS}; `null` if nothing was added up. */
+export function tallyOfSum(row: SqlRow): Tally | null {
+  const [max, latency] = row.slice(9);
+  const sums = sumsOf(row);
+  if (sums === null) return null;
+  return { ...sums, latency: typeof max === 'number' ? mergeHistograms([...histogramsOf(latency), { buckets: [], max }]) : NO_LATENCY };
+}
+
+/** A status has a hundred thousand buckets, so only the shape of each list is looked at. */
+function histogramsOf(json: unknown): readonly LatencyHistogram[] {
+  const lists = typeof json === 'string' ? storedJson(json, areLists) : null;
+  return lists === null ? [] : lists.filter((list) => list.every(isPair)).map((buckets) => ({ buckets, max: 0 }));
+}
+
+function areLists(value: unknown): value is readonly Buckets[] {
+  return Array.isArray(value) && value.every((list) => Array.isArray(list));
+}
+
+function isPair(pair: unknown): boolean {
+  return Array.isArray(pair) && pair[0] >= 0 && pair[1] >= 0;
+}
+
+function sumsOf(row: SqlRow): Omit<Tally, 'latency'> | null {
+  if (!row.slice(0, 6).every((value) => typeof value === 'number')) return null;
+  type Numbers = readonly [number, number, number, number, number, number, number | null, number | null, number | null];
+  const [operational, degraded, outage, maintenance, unknown, coveredMs, outageMs, degradedMs, changedAt] = row as unknown as Numbers;
+  return { counts: { operational, degraded, outage, maintenance, unknown }, coveredMs, outageMs, degradedMs, changedAt };
+}
+
+function histogram(buckets: Buckets, max: number): LatencyHistogram {
+  return buckets.length === 0 && max === 0 ? NO_LATENCY : { buckets, max };
+}
+
+function jsonOf(list: readonly unknown[]): string | null {
+  return list.length === 0 ? null : JSON.stringify(list);
+}
+
+function storedClaim({ source, state, until, rated }: Claim): StoredClaim {
+  return rated === null ? { source, state, until } : { source, state, until, ratedState: rated.state, ratedUntil: rated.until };
+}
+
+function claimsOf(json: unknown): readonly Claim[] | null {
+  const stored = json === null ? [] : storedJson(json, areClaims);
+  return stored?.every(hasStates) === true ? stored.map(claimOf) : null;
+}
+
+function hasStates({ state, ratedState = 'unknown' }: StoredClaim): boolean {
+  return SERVICE_STATES.includes(state) && SERVICE_STATES.includes(ratedState);
+}
+
+function claimOf({ source, state, until, ratedState, ratedUntil }: StoredClaim): Claim {
+  return { source, state, until, rated: ratedState === undefined || ratedUntil === undefined ? null : { state: ratedState, until: ratedUntil } };
+}
+
+/** The columns of a {@link dayOfRow}. */
+export const DAY_COLUMNS = `${TALLY_COLUMNS}, day, first_checked_at, last_checked_at`;
+/** The columns of an hour. */
+export const HOUR_COLUMNS = `${TALLY_COLUMNS}, hour`;
+
+/** The service and the start of a day or an hour, in a form that may be logged. */
+export function placeOf(serviceKey: string, row: SqlRow): string {
+  const start = row[TALLY_LENGTH];
+  return `${quotable(serviceKey)} ${isInstant(start) ? formatInstant(start) : quotable(String(start))}`;
+}
+
+/** The day of a row that begins with {@link DAY_COLUMNS}, without its hours; `null` if it is damaged. */
+export function dayOfRow(serviceKey: string, row: SqlRow): StatusDay | null {
+  const tally = tallyOfRow(row);
+  const [day, first, last] = row.slice(TALLY_LENGTH);
+  if (tally === null || typeof day !== 'number') return null;
+  const [firstCheckedAt, lastCheckedAt] = [first, last].map((time) => (typeof time === 'number' ? time : null));
+  return { kind: 'status-day', serviceKey, day, ...tally, firstCheckedAt: firstCheckedAt ?? null, lastCheckedAt: lastCheckedAt ?? null, hours: [] };
+}
+
+/** The hour of a row that begins with {@link HOUR_COLUMNS}; `null` if it is damaged. */
+export function hourOfRow(row: SqlRow): StatusHour | null {
+  const [tally, hour] = [tallyOfRow(row), row[TALLY_LENGTH]];
+  return tally === null || typeof hour !== 'number' ? null : { hour, ...tally };
+}

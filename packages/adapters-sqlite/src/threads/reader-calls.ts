@@ -1,17 +1,56 @@
 import { createRequire } from 'node:module';
-import { Worker, type MessagePort } from 'node:worker_threads';
-import type { ActivityQuery, ApprovedRepositories, DaysQuery, PresentQuery, SearchQuery, SumsQuery } from '@vitrine/core';
+import { type MessagePort, Worker } from 'node:worker_threads';
+import type {
+  ActivityQuery,
+  ActivityReader,
+  ApprovedRepositories,
+  CheckReader,
+  DaysQuery,
+  PresentQuery,
+  SearchQuery,
+  SearchReader,
+  SumsQuery,
+} from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/activity-counts.js';
-import { NEW_INCARNATION_SQL } from '../changes/change-table.js';
+import { NEW_INCARNATION_SQL } from '../changes/sqlite-change-feed.js';
 import { openDatabase } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
-import { requireInPlace, type FileIdentity } from '../folder/store-folder-error.js';
+import { type FileIdentity, requireInPlace } from '../folder/store-folder-error.js';
 import { checkStore } from '../readers/check-store.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 import type { QuarantineMonitor } from '../records/decoding.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
-import { serveCalls } from './store-thread.js';
+import { serveCalls, type StoreThread } from './store-thread.js';
+
+/** What is present of more services has thousands of hours. */
+const FEW_SERVICES = 10;
+
+/** Sends searches, sums, lists of many days and reads of many services to the thread. The other reads of a status take a few milliseconds on the calling thread. */
+export function threadedReaders(
+  thread: StoreThread<ReaderCalls, ReaderEvent>,
+  reading: SqliteReading,
+): { readonly search: SearchReader; readonly activity: ActivityReader; readonly checks: CheckReader } {
+  const checks = new SqliteCheckReader(reading);
+  return {
+    search: { search: (approved, query, context) => thread.call('search', { approved: sent(approved), query }, context) },
+    activity: { days: (approved, query, context) => thread.call('activity', { approved: sent(approved), query }, context) },
+    checks: {
+      sums: (query, context) => thread.call('sums', query, context),
+      days: (query, context) => thread.call('days', query, context),
+      present: (query, context) =>
+        query.serviceKeys !== null && query.serviceKeys.length <= FEW_SERVICES
+          ? checks.present(query, context)
+          : thread.call('present', query, context),
+      hours: (serviceKey, window, context) => checks.hours(serviceKey, window, context),
+      list: (serviceKey, query, context) => checks.list(serviceKey, query, context),
+    },
+  };
+}
+
+function sent({ scopes, refs }: ApprovedRepositories): SentApproval {
+  return { scopes, refs };
+}
 
 /** The repositories of a permission. A structured clone of the permission itself would be none. */
 export type SentApproval = Pick<ApprovedRepositories, 'scopes' | 'refs'>;

@@ -15,10 +15,10 @@ import {
   type StoredRecord,
   type VouchedRecord,
 } from '@vitrine/core';
-import { storedRepository } from '../readers/repository-reader.js';
+import { storedRepository } from '../readers/record-readers.js';
 import { ROW_COLUMNS, rowOf } from '../records/decoding.js';
 import type { FoundRecord } from './record-table.js';
-import type { WriterTables } from './writer-tables.js';
+import type { WriterTables } from './store-writer.js';
 
 type PutOptions = Parameters<typeof withStatement>[2];
 

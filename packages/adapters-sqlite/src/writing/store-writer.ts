@@ -1,9 +1,13 @@
-import { ChangeSet, LostLeaseError, UnavailableError } from '@vitrine/core';
-import { writeChanges } from '../changes/change-table.js';
+import { ChangeSet, type Clock, type ClockDoubt, LostLeaseError, UnavailableError } from '@vitrine/core';
+import { ActivityWriter } from '../activity/activity-counts.js';
+import { writeChanges } from '../changes/sqlite-change-feed.js';
 import { isSqliteError, type SqliteDatabase } from '../database/sqlite-database.js';
-import { requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
+import { type FileIdentity, requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
 import { LeaseTable, type Turn } from '../lease/lease-table.js';
-import { WriterTables, type StoreWriterOptions } from './writer-tables.js';
+import { SqliteReading } from '../readers/sqlite-reading.js';
+import { SearchWriter } from '../search/search-writer.js';
+import { CheckWriter } from '../status/check-writer.js';
+import { RecordTable } from './record-table.js';
 
 /** The connection that writes. Everything that a transaction changes appears together or not at all; what readers see was durable before. */
 export class StoreWriter {
@@ -84,4 +88,47 @@ export class StoreWriter {
       throw writeProblemOf(error, this.options.file) ?? error;
     }
   }
+}
+
+interface WriterOptions {
+  readonly clock: Clock;
+  /** How long raw checks are kept, in milliseconds. */
+  readonly retentionMs: number;
+  readonly onClockDoubt: (doubt: ClockDoubt) => void;
+}
+
+/** Everything that a batch writes to, over one connection. */
+export class WriterTables {
+  readonly reading: SqliteReading;
+  readonly records: RecordTable;
+  readonly activity: ActivityWriter;
+  readonly search: SearchWriter;
+  readonly checks: CheckWriter;
+
+  constructor(
+    readonly database: SqliteDatabase,
+    options: WriterOptions,
+  ) {
+    this.reading = new SqliteReading(database, options.clock, null);
+    this.activity = new ActivityWriter(database);
+    this.records = new RecordTable(database, this.reading.scopes, this.activity);
+    this.search = new SearchWriter(database);
+    this.checks = new CheckWriter(database, options);
+  }
+
+  /** Call this when a transaction has failed. It forgets cached values that may not be stored. */
+  forget(): void {
+    this.reading.scopes.forget();
+    this.records.forget();
+    this.activity.forget();
+    this.search.forget();
+    this.checks.forget();
+  }
+}
+
+export interface StoreWriterOptions extends WriterOptions {
+  readonly file: string;
+  readonly identity: FileIdentity;
+  /** Called when readers see that a transaction has changed something, before its call resolves. */
+  readonly onChanged: () => void;
 }
