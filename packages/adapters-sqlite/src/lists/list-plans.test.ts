@@ -11,7 +11,7 @@ import {
   incidentReader,
   newsReader,
   recordReader,
-  SqliteRepositoryReader,
+  repositoryReader,
   syncReader,
 } from '../readers/record-readers.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
@@ -94,7 +94,7 @@ describe('the plan of a list', () => {
 describe('the plan of a single record', () => {
   it.each([1, 300])('uses an index with %i repositories', async (count) => {
     const commits = commitReader(reading);
-    const repositories = new SqliteRepositoryReader(reading);
+    const repositories = repositoryReader(reading);
     expect(await badSteps(() => recordReader(reading, 'finding').byId(allowed(count), 'fnd_1', context))).toEqual([]);
     expect(await badSteps(() => commits.bySha(allowed(count), 'abcdef1', context))).toEqual([]);
     expect(await badSteps(() => repositories.list(allowed(count), { limit: 20, after: null }, context))).toEqual([]);
