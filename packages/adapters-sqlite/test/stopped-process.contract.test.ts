@@ -62,7 +62,7 @@ function nullIfInUse(error: unknown): null {
 describe('a process that is stopped for longer than its lease', () => {
   it('changes nothing when it continues, wherever it was stopped', async () => {
     let [taken, tries] = [0, 0];
-    for (; taken < ROUNDS && tries < 10 * ROUNDS; tries++) if (await isTakenOver(join(root, String(tries)), 3 + (tries % 10))) taken += 1;
+    for (; taken < ROUNDS && tries < 20 * ROUNDS; tries++) if (await isTakenOver(join(root, String(tries)), 3 + (tries % 10))) taken += 1;
     expect(taken).toBe(ROUNDS);
   });
 });

@@ -6,6 +6,10 @@ const NAME = 'vitrine';
 const WAIT_MS = 60_000;
 /** Each check needs connections, and an election takes seconds. */
 const LOOK_EVERY_MS = 200;
+/** For a member that may be killed or frozen: it is asked again. */
+const BRIEF_MS = 500;
+/** For one that runs, on a busy machine. */
+const PATIENT_MS = 30_000;
 
 /** Short elections. A majority acknowledges from memory, because these data need not survive a power failure. */
 const SETTINGS = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 200, heartbeatTimeoutSecs: 2, catchUpTimeoutMillis: 1_000 };
@@ -82,13 +86,13 @@ export class ReplicaSet {
   }
 
   async #isPrimary(member: MongodProcess): Promise<boolean> {
-    const hello: Document | null = await this.#ask(member, { hello: 1 }).catch(() => null);
+    const hello: Document | null = await this.#ask(member, { hello: 1 }, BRIEF_MS).catch(() => null);
     return hello?.['isWritablePrimary'] === true;
   }
 
   /** Opens a new connection for each command, because members start and stop. */
-  async #ask(member: MongodProcess, command: Document): Promise<Document> {
-    const client = new MongoClient(member.uri, { serverSelectionTimeoutMS: 500, connectTimeoutMS: 500, socketTimeoutMS: 15_000 });
+  async #ask(member: MongodProcess, command: Document, withinMs = PATIENT_MS): Promise<Document> {
+    const client = new MongoClient(member.uri, { serverSelectionTimeoutMS: withinMs, connectTimeoutMS: withinMs, socketTimeoutMS: PATIENT_MS });
     try {
       return await client.db('admin').command(command);
     } finally {

@@ -60,7 +60,8 @@ describe('the lease of a process that was killed', () => {
     return store.acquireLease({ holder: 'second', signal, waitMs: 0, lastsMs: Number(NEVER_MS) });
   };
   const started = async () => {
-    const child = writingProcess('leased-process.ts', folder, NEVER_MS);
+    // It writes once: while it writes, its name cannot be read.
+    const child = writingProcess('leased-process.ts', folder, NEVER_MS, '1');
     await child.acknowledged(1);
     return child;
   };
