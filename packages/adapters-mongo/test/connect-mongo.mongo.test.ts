@@ -1,7 +1,8 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { UnavailableError } from '@vitrine/core';
 import { describeMongo, describeMongod, until } from '@vitrine/test-support';
-import { connectMongo, MongoStoreError, toMongoStoreError } from '../src/index.js';
+import { connectMongo, MongoStoreError, openMongoStore, toMongoStoreError } from '../src/index.js';
 
 describeMongo('a connection', (databases) => {
   it('is ready when the database is available, and uses the name in the connection string', async () => {
@@ -53,8 +54,12 @@ describeMongo('a connection', (databases) => {
 });
 
 describeMongod('a connection to a standalone server', (servers) => {
-  it('is refused with the commands that make it a replica set', async () => {
+  it('is refused with the commands that make it a replica set, and its feed of changes rejects', async () => {
     const server = await servers.standalone();
+    const store = openMongoStore((await servers.connect(server.uri)).db('vitrine'), { clock: Date });
+    const changes = store.changeFeed.changesSince(null, { limit: 1, waitMs: 0 }, { signal: new AbortController().signal });
+    await expect(changes).rejects.toThrow(UnavailableError);
+    await store.close();
     const problems: unknown[] = [];
     const connection = connectMongo({ uri: server.uri, onFailure: (error) => problems.push(toMongoStoreError(error, server.address)?.message) });
     await until(() => problems.length >= 2);
