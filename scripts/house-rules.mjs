@@ -23,7 +23,11 @@ function declaredIn(folder) {
   return manifests.get(folder);
 }
 
-const declaredBy = ({ name, dependencies, peerDependencies }) => new Set(Object.keys({ ...dependencies, ...peerDependencies, [name]: '' }));
+/** Nothing that is deployed loads this package, so all that it needs is for development. */
+const FOR_TESTS = '@vitrine/test-support';
+
+const declaredBy = ({ name, dependencies, peerDependencies, devDependencies }) =>
+  new Set(Object.keys({ ...dependencies, ...peerDependencies, ...(name === FOR_TESTS && devDependencies), [name]: '' }));
 
 const packageOf = (specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
