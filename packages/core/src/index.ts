@@ -197,7 +197,7 @@ export { unreadable, type Warning, type Answer, type ComposedAnswer, type PageAn
 export { FreshnessJudge } from './use-cases/shared/answer.js';
 export { GetRecord } from './use-cases/shared/records.js';
 export { ListRecords, type ListRecordsInput } from './use-cases/shared/records.js';
-export { RepositoryGate, type ViewOf } from './use-cases/shared/repository-gate.js';
+export { RepositoryGate, type ViewOf } from './use-cases/shared/records.js';
 export { ScopedRecords, type TimeListInput, type ScopedListInput, type IdInput } from './use-cases/shared/records.js';
 export { SOURCE_DEADLINE_MS, Sources } from './use-cases/shared/answer.js';
 export type { UseCaseContext, PartialContext } from './use-cases/shared/answer.js';

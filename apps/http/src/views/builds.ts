@@ -1,10 +1,9 @@
 import { BUILD_STATES, type UseCases } from '@vitrine/core';
-import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { itemPresenter } from './kind-view.js';
 import { ownRepository, repositorySchema } from './repositories.js';
 import type { ControllerContext } from './shared/endpoint.js';
-import { listController } from './shared/records.js';
+import { listController, timeCodec } from './shared/lists.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { filterValue, RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import { From, PageQuery, timeRange, To } from './shared/query.js';

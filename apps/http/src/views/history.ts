@@ -1,7 +1,7 @@
 import { serviceJudgedAgain, type ServiceStatus, UPTIME_WINDOWS } from '@vitrine/core';
 import { incidentEntry, maintenanceCalendar } from '@vitrine/feeds';
 import type { HistoryData } from '@vitrine/pages';
-import { timeCodec } from '../serving/cursor.js';
+import { timeCodec } from './shared/lists.js';
 import type { Endpoint } from '../serving/router.js';
 import { incidents } from './incidents.js';
 import { readStrips } from './service-strips.js';

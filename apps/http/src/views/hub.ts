@@ -7,7 +7,7 @@ import { missions } from './missions.js';
 import { releases } from './releases.js';
 import { fullNameOf, presentRepository, repositorySchema } from './repositories.js';
 import type { Call, ControllerContext } from './shared/endpoint.js';
-import { recordController } from './shared/records.js';
+import { recordController } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';

@@ -1,9 +1,8 @@
 import { type Incident, INCIDENT_STATES, isUnresolved, NotFoundError, type UseCases } from '@vitrine/core';
-import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { BY_ID, KindView } from './kind-view.js';
 import type { ControllerContext } from './shared/endpoint.js';
-import { listController } from './shared/records.js';
+import { listController, timeCodec } from './shared/lists.js';
 import { recordPageEndpoint } from './shared/page-endpoints.js';
 import type { PageContext } from './shared/page.js';
 import { filterValue, TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';

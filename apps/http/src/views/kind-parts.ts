@@ -4,7 +4,7 @@ import type { ListData, Pages, RecordData } from '@vitrine/pages';
 import type { CachePolicy } from '../serving/envelope.js';
 import type { Drawing } from './shared/document.js';
 import type { Call, Composed } from './shared/endpoint.js';
-import type { PageInput } from './shared/records.js';
+import type { PageInput } from './shared/lists.js';
 import type { PageContext, PageParts } from './shared/page.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { type PageQuery, RecordQuery } from './shared/query.js';

@@ -11,11 +11,10 @@ import {
   type TimePosition,
   type UseCases,
 } from '@vitrine/core';
-import { timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, ownRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
 import { apiEndpoint, replyOf, wellFormed, type Call, type ControllerContext } from './shared/endpoint.js';
-import { listController, type PageInput } from './shared/records.js';
+import { listController, type PageInput, timeCodec } from './shared/lists.js';
 import { type FeedContext, feedEndpoints, type FeedRoute, feedsOf } from './shared/feed.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';

@@ -7,7 +7,7 @@ import { news } from './news.js';
 import { releases } from './releases.js';
 import { BAR_DAYS, readStrips } from './service-strips.js';
 import type { Call, ControllerContext } from './shared/endpoint.js';
-import { recordController } from './shared/records.js';
+import { recordController } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { type PageContext, pageOf, PageParts } from './shared/page.js';
 import { NoQuery } from './shared/query.js';

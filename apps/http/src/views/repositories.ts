@@ -1,8 +1,7 @@
 import { RELEASE_TYPES, type ReleaseSummary, type Repository, type UseCases } from '@vitrine/core';
-import { nameCodec } from '../serving/cursor.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
 import type { ControllerContext } from './shared/endpoint.js';
-import { listController, recordController } from './shared/records.js';
+import { listController, recordController, nameCodec } from './shared/lists.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';

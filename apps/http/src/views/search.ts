@@ -8,11 +8,10 @@ import {
   type SearchResult,
   type UseCases,
 } from '@vitrine/core';
-import { searchCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
 import type { ControllerContext } from './shared/endpoint.js';
-import { listController } from './shared/records.js';
+import { listController, searchCodec } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';

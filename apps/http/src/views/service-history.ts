@@ -1,10 +1,9 @@
 import { type Check, formatDate, type PeriodStatus, type UseCases } from '@vitrine/core';
-import { periodCodec, timeCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { coverage, latency, latencySchema, presentCounts, presentLatency, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
 import { serviceKeyParameter } from './services.js';
 import { apiEndpoint, type ControllerContext } from './shared/endpoint.js';
-import { pageReply } from './shared/records.js';
+import { pageReply, periodCodec, timeCodec } from './shared/lists.js';
 import { Choice } from './shared/parameters.js';
 import { presentInstant, presentProvenance } from './shared/present.js';
 import { From, PageQuery, timeRange, To } from './shared/query.js';

@@ -1,11 +1,10 @@
 import { type Answer, type PeriodStatus, SERVICE_STATES, serviceJudgedAgain, type UseCases } from '@vitrine/core';
 import type { ServiceData } from '@vitrine/pages';
-import { idCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import { presentService, presentServiceDetail, serviceStatusSchema } from './service-status.js';
 import { NAMED_INCIDENTS } from './service-strips.js';
 import type { ControllerContext } from './shared/endpoint.js';
-import { listController, recordController } from './shared/records.js';
+import { listController, recordController, idCodec } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
 import { Choice, filterValue, TextFilter, ValuesFilter } from './shared/parameters.js';

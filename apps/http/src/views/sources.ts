@@ -1,8 +1,7 @@
 import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS, type UseCases } from '@vitrine/core';
-import { idCodec } from '../serving/cursor.js';
 import type { Endpoint } from '../serving/router.js';
 import type { ControllerContext } from './shared/endpoint.js';
-import { listController } from './shared/records.js';
+import { listController, idCodec } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, PageParts } from './shared/page.js';

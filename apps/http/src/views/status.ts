@@ -5,7 +5,7 @@ import { incidents } from './incidents.js';
 import { BAR_DAYS, readStrips } from './service-strips.js';
 import { presentService, serviceStatusSchema, state } from './service-status.js';
 import type { ControllerContext } from './shared/endpoint.js';
-import { recordController } from './shared/records.js';
+import { recordController } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { type PageContext, pageOf, PageParts } from './shared/page.js';
 import { type Links, presentInstant } from './shared/present.js';

@@ -1,9 +1,8 @@
 import { type ListedKind, nameOfRef, type Neighbours, type Page } from '@vitrine/core';
 import type { Currency, ListAddress, ListData, RecordData } from '@vitrine/pages';
-import { decodeCursor, encodeCursor, type PositionCodec } from '../../serving/cursor.js';
 import type { Endpoint } from '../../serving/router.js';
 import type { Call, Composed } from './endpoint.js';
-import type { PageInput } from './records.js';
+import { type PageInput, type PositionCodec, readPage } from './lists.js';
 import { documentEndpoint, type Drawing } from './document.js';
 import { filtersOf, listAddresses, pageAddresses, type PageContext, PageParts, type PageRoute } from './page.js';
 import type { PageQuery, Query } from './query.js';
@@ -50,12 +49,9 @@ export function listReader<Q extends PageQuery, Item, Position>(
 ): (call: Call<Q>) => Promise<ReadList<Item>> {
   const addressOf = listAddresses(route);
   return async (call) => {
-    const { query, params } = call;
-    const scope = { endpoint: route.id, filters: { ...query.filters(), ...params } };
-    const after = query.cursor === undefined ? null : decodeCursor(codec, scope, query.cursor);
-    const { data, dataStatus, warnings, changesAt } = await execute({ limit: call.pageSize ?? query.pageSize(), after }, call);
-    const address = addressOf(query, params, data.next === null ? null : encodeCursor(codec, scope, data.next));
-    return { items: data.items, address, currency: { dataStatus, warnings }, changesAt };
+    const { answer, nextCursor } = await readPage(route, { codec, execute }, call);
+    const { data, dataStatus, warnings, changesAt } = answer;
+    return { items: data.items, address: addressOf(call.query, call.params, nextCursor), currency: { dataStatus, warnings }, changesAt };
   };
 }
 

@@ -23,7 +23,7 @@ import {
   type UseCaseContext,
   type Warning,
 } from '../shared/answer.js';
-import type { RepositoryGate } from '../shared/repository-gate.js';
+import type { RepositoryGate } from '../shared/records.js';
 import type { StatusBoard } from '../status/status-board.js';
 
 /** How many of the newest news records the overview shows. */

@@ -9,7 +9,7 @@ import type { CommitReader, ListReader, TimeListQuery, TimePage } from '../../po
 import type { Clock, Deadlines } from '../../ports/store.js';
 import { withLastSynced, withOwnAddresses, type ScopedRecord } from '../../rules/own-url.js';
 import { latestVisible, Sources, withoutParts, type ComposedAnswer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
-import type { RepositoryGate } from '../shared/repository-gate.js';
+import type { RepositoryGate } from '../shared/records.js';
 import type { RepositoryInput } from './repositories.js';
 
 /** How many of the newest records of each kind a hub shows. */

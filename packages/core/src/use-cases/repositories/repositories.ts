@@ -5,8 +5,7 @@ import type { RepositoryReader } from '../../ports/readers.js';
 import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
 import { withLastSynced, withOwnRelease } from '../../rules/own-url.js';
 import type { Answer, FreshnessJudge, PageAnswer, UseCaseContext } from '../shared/answer.js';
-import { FIRST_PAGE } from '../shared/records.js';
-import { nextAfter, type RepositoryGate } from '../shared/repository-gate.js';
+import { FIRST_PAGE, nextAfter, type RepositoryGate } from '../shared/records.js';
 
 export interface RepositoryInput {
   /** `owner/name`, in any case. */

@@ -22,8 +22,7 @@ import {
   type UseCaseContext,
   type Warning,
 } from '../shared/answer.js';
-import { FIRST_PAGE } from '../shared/records.js';
-import { nextAfter, type RepositoryGate } from '../shared/repository-gate.js';
+import { FIRST_PAGE, nextAfter, type RepositoryGate } from '../shared/records.js';
 import type { ServiceBoard } from '../status/service-board.js';
 import { presentHit, type SearchResult } from './search-result.js';
 

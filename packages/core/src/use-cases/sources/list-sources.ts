@@ -7,8 +7,7 @@ import type { Clock } from '../../ports/store.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { sourceStateChangesAt, sourceStateOf, type SourceState } from '../../rules/freshness.js';
 import type { PageAnswer, UseCaseContext } from '../shared/answer.js';
-import { FIRST_PAGE } from '../shared/records.js';
-import type { RepositoryGate } from '../shared/repository-gate.js';
+import { FIRST_PAGE, type RepositoryGate } from '../shared/records.js';
 
 /** Something that records come from, as it is published. */
 export interface SourceStatus {

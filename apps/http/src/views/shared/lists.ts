@@ -6,13 +6,92 @@ import {
   REPOSITORY_SEARCH_TIME,
   SEARCH_TYPES,
   SERVICE_SEARCH_TIME,
-  type PeriodPosition,
-  type NamePosition,
-  type SearchPosition,
   type IdPosition,
+  type Instant,
+  type NamePosition,
+  type Page,
+  type PeriodPosition,
+  type SearchPosition,
   type TimePosition,
 } from '@vitrine/core';
-import { Refusal } from './errors.js';
+import type { Outcome } from '../../serving/envelope.js';
+import { Refusal } from '../../serving/errors.js';
+import type { Endpoint, PathValues } from '../../serving/router.js';
+import { unknownValuesIn } from './parameters.js';
+import type { PageQuery, Query } from './query.js';
+import type { ApiRoute } from './route.js';
+import { apiEndpoint, type Call, type Composed, type ControllerContext, replyOf, wellFormed } from './endpoint.js';
+
+/** What a list's use case takes beside its filters. */
+export interface PageInput<Position> {
+  readonly limit: number;
+  readonly after: Position | null;
+}
+
+/** How a list is read, continued and shown. */
+export interface ListParts<Q, Item, Position> {
+  readonly codec: PositionCodec<Position>;
+  readonly execute: (page: PageInput<Position>, call: Call<Q>) => Promise<Composed<Page<Item, Position>>>;
+  readonly present: (item: Item) => unknown;
+  /** For items that speak of the present moment: the same item at a later one. */
+  readonly judgedAgain?: (item: Item, now: Instant) => Item;
+}
+
+/** Answers one page of a list. */
+export function listController<Q extends PageQuery, Item, Position>(
+  route: ApiRoute<Q>,
+  context: ControllerContext,
+  parts: ListParts<Q, Item, Position>,
+): Endpoint {
+  const unknownValues = unknownValuesIn(route.query, route.shows.at(-1) ?? route.id);
+  const execute: typeof parts.execute = async (page, call) => {
+    const answer = await parts.execute(page, call);
+    return { ...answer, warnings: [...answer.warnings, ...unknownValues(call.query)] };
+  };
+  return apiEndpoint(route, context, (call) => pageReply(route, { ...parts, execute }, call));
+}
+
+/** Reads the page of a list that a request asks for. Cursors are bound to the endpoint, its path and its filters. */
+export async function readPage<Q extends PageQuery, Item, Position>(
+  { id: endpoint }: Pick<ApiRoute, 'id'>,
+  { codec, execute }: Pick<ListParts<Q, Item, Position>, 'codec' | 'execute'>,
+  call: Call<Q>,
+) {
+  const { query, params } = call;
+  const scope: CursorScope = { endpoint, filters: { ...query.filters(), ...params } };
+  const after = query.cursor === undefined ? null : decodeCursor(codec, scope, query.cursor);
+  const answer = await execute({ limit: call.pageSize ?? query.pageSize(), after }, call);
+  const { next } = answer.data;
+  return { answer, nextCursor: next === null ? null : encodeCursor(codec, scope, next) };
+}
+
+/** One page, for controllers that choose among several lists. */
+export async function pageReply<Q extends PageQuery, Item, Position>(
+  route: ApiRoute<Q>,
+  { codec, execute, present, judgedAgain }: ListParts<Q, Item, Position>,
+  call: Call<Q>,
+): Promise<Outcome> {
+  wellFormed(route, call.params);
+  const { answer, nextCursor } = await readPage(route, { codec, execute }, call);
+  const { items } = answer.data;
+  const reply = replyOf(route, answer, items.map(present), nextCursor);
+  return judgedAgain === undefined ? reply : { ...reply, again: (now) => items.map((item) => present(judgedAgain(item, now))) };
+}
+
+/** Answers one record. Malformed ids give 404. @param judgedAgain for data that speak of the present moment: the same data at a later one */
+export function recordController<Q extends Query, Data>(
+  route: ApiRoute<Q>,
+  context: ControllerContext,
+  execute: (params: PathValues, call: Call<Q>) => Promise<Composed<Data>>,
+  present: (data: Data, answer: Composed<Data>) => unknown,
+  judgedAgain?: (data: Data, now: Instant) => Data,
+): Endpoint {
+  return apiEndpoint(route, context, async (call) => {
+    const answer = await execute(wellFormed(route, call.params), call);
+    const reply = replyOf(route, answer, present(answer.data, answer));
+    return judgedAgain === undefined ? reply : { ...reply, again: (now) => present(judgedAgain(answer.data, now), answer) };
+  });
+}
 
 /** The list that a cursor belongs to, with its filters. A cursor is valid only for the same list and filters. */
 export interface CursorScope {
