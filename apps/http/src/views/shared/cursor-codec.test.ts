@@ -17,7 +17,9 @@ const codecs: Readonly<Record<Vector['codec'], PositionCodec<unknown>>> = {
   search: searchCodec as PositionCodec<unknown>,
   day: periodCodec as PositionCodec<unknown>,
 };
-const vectors = JSON.parse(readFileSync(join(__dirname, '../../../../../packages/core/src/testing/vectors/cursors.json'), 'utf8')) as readonly Vector[];
+const vectors = JSON.parse(
+  readFileSync(join(__dirname, '../../../../../packages/core/src/testing/vectors/cursors.json'), 'utf8'),
+) as readonly Vector[];
 
 const scope: CursorScope = { endpoint: 'listCommits', filters: { branch: 'main', author: null } };
 const position = { time: 1_795_183_160_000, id: 'acme/widget@9f1c2d3e4b5a69788796a5b4c3d2e1f001122334 224b0d0c656cc54e' };
