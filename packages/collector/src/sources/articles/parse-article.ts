@@ -52,6 +52,7 @@ const schema = z.looseObject({
   version: text.exactOptional(),
   author: text.exactOptional(),
   date: time.exactOptional(),
+  publishdate: time.exactOptional(),
   updated: time.exactOptional(),
   url: address.optional(),
   draft: yesOrNo.default(false),
@@ -62,22 +63,33 @@ type FrontMatter = z.output<typeof schema>;
 
 /** Separates the front matter of a Markdown file from its body. Throws a {@link DocumentError} that lists every problem. @param name for messages */
 function readFrontMatter(file: string, name: string): { readonly data: FrontMatter; readonly body: string } {
-  if (TOML.test(file)) throw new DocumentError('front matter', `${name}: is TOML; write it in YAML, between lines of ${FENCE}`);
-  const { header, body } = separated(file);
-  const result = schema.safeParse(valueOf(header, name) ?? {});
+  if (OTHER_FORM.test(file)) throw new DocumentError('front matter', `${name}: is not YAML; write it in YAML, between lines of ${FENCE}`);
+  const { header, body } = separated(file, name);
+  const result = schema.safeParse(withLowerKeys(valueOf(header, name) ?? {}));
   if (result.success) return { data: result.data, body };
   const problems = problemsOf(result.error.issues, {}).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
   throw new DocumentError('front matter', `${name}: ${problems.join('; ')}`);
 }
 
-/** Hugo's other form. Without it, drafts would be published. */
-const TOML = /^\+\+\+\s*\n/;
+/** Front matter in TOML or JSON, which other programs read. If it were text, drafts would be published. */
+const OTHER_FORM = /^\s*(?:(?:\+\+\+|;;;|---[ \t]*(?:json|toml|yaml|js|javascript))[ \t]*\n|\{\s*")/i;
+/** Other programs also read three dots as its end, blank lines before it, and spaces after its lines. */
+const ENDS: ReadonlySet<string> = new Set([FENCE, '...']);
+const KEY = /^[\w-]+:(?:\s|$)/;
 
-function separated(file: string): { readonly header: string; readonly body: string } {
-  if (!file.startsWith(`${FENCE}\n`)) return { header: '', body: file };
-  const end = file.indexOf(`\n${FENCE}\n`, FENCE.length);
-  if (end >= 0) return { header: file.slice(FENCE.length + 1, end + 1), body: file.slice(end + FENCE.length + 2) };
-  return file.endsWith(`\n${FENCE}`) ? { header: file.slice(FENCE.length + 1, -FENCE.length), body: '' } : { header: '', body: file };
+function separated(file: string, name: string): { readonly header: string; readonly body: string } {
+  const [first = '', ...lines] = file.trimStart().split('\n');
+  if (first.trimEnd() !== FENCE) return { header: '', body: file };
+  const end = lines.findIndex((line) => ENDS.has(line.trimEnd()));
+  if (end >= 0) return { header: lines.slice(0, end).join('\n'), body: lines.slice(end + 1).join('\n') };
+  if (KEY.test(lines[0] ?? '')) throw new DocumentError('front matter', `${name}: has no end; write a line ${FENCE} after its last key`);
+  return { header: '', body: file };
+}
+
+/** Hugo ignores the letter case of keys. */
+function withLowerKeys(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toLowerCase(), one]));
 }
 
 function valueOf(header: string, name: string): unknown {
@@ -101,7 +113,8 @@ export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile 
   const { data, body } = readFrontMatter(file.text, file.name);
   const stated = statedTime(dateOf(data, file.name), Infinity);
   if (data.draft || data.published === false) return { articles: [], warnings: [] };
-  if (stated !== null && stated > file.now) return { articles: [], warnings: [], dueAt: stated };
+  const dueAt = Math.max(stated ?? 0, statedTime(data.publishdate, Infinity) ?? 0);
+  if (dueAt > file.now) return { articles: [], warnings: [], dueAt };
   const images = imagesOf(file, origin);
   const article = articleOf(file, data, textOf(body, file.name, images, origin), stated, origin);
   const { repositoryRef, publishedAt, provenance } = article;
