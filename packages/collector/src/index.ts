@@ -1,4 +1,4 @@
-export type { Receiver, RunReport, Source, SourceContext, SourceRuns } from './running/source.js';
+export { describeRun, isNamed, type Receiver, type RunReport, type Source, type SourceContext, type SourceRuns } from './running/source.js';
 export { completedSync, type Completion, type Registration } from './running/sync-records.js';
 export { fetchDocument, type FetchDocumentOptions, type FetchedDocument, type Validators } from './fetching/fetch-document.js';
 export { OutgoingClient, type OutgoingClientOptions, type OutgoingRequest, type OutgoingResponse } from './fetching/outgoing-client.js';
@@ -6,41 +6,40 @@ export { OutgoingError, type OutgoingReason } from './fetching/outgoing-response
 export { SourceError } from './running/source-error.js';
 export { foundCovers } from './sources/incidents/incidents-source.js';
 export { storedDetected, type StoredDetected } from './sources/detected/detected-source.js';
-export { boundSources } from './running/current-approval.js';
-export { approvedOf, CurrentApproval, type Candidates } from './running/current-approval.js';
-export { hiddenRepositorySync, type HiddenReason, type HiddenRepository, type HiddenRepositoryFields } from './running/stored-approvals.js';
-export { NOTHING_STORED, readStoredApprovals, type StoredApprovals } from './running/stored-approvals.js';
+export { approvedOf, boundSources, type Candidates, CurrentApproval } from './running/current-approval.js';
+export {
+  type HiddenReason,
+  type HiddenRepository,
+  type HiddenRepositoryFields,
+  hiddenRepositorySync,
+  NOTHING_STORED,
+  readStoredApprovals,
+  type StoredApprovals,
+} from './running/stored-approvals.js';
 export { WatchedApprovals, type WatchedApprovalsOptions } from './running/watched-approvals.js';
 export { writeWhole } from './files/write-whole.js';
 export { loadConfig, readConfig } from './configuration/load-config.js';
-export { describeRun, isNamed } from './running/source.js';
-export { ConfiguredSources, createSources, possibleSources } from './running/create-sources.js';
-export type { Collected, SourcesOptions } from './running/sources-options.js';
-export { endProcess, endProcessNow } from './running/end-process.js';
-export { leaseHolder } from './running/end-process.js';
+export { chosenOf, ConfiguredSources, createSources, isLeftToOthers, possibleSources } from './running/create-sources.js';
+export { type Collected, configuredOrigin, type SourcesOptions } from './running/sources-options.js';
+export { endProcess, endProcessNow, leaseHolder } from './running/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './running/line-output.js';
-export { configuredOrigin } from './running/sources-options.js';
 export { IncidentFolder, type IncidentFolderOptions, type ListedIncident, type WrittenIncident } from './sources/incidents/incident-folder.js';
 export { PathError } from './files/path-error.js';
-export { DECLARED_IMPACTS } from './sources/incidents/incident-file.js';
+export { addressBase, DECLARED_IMPACTS, incidentAddress } from './sources/incidents/incident-file.js';
 export { DECLARED_STATES } from './sources/incidents/incident-updates.js';
-export type { ClientOf, ConnectionClient } from './probes/heartbeat/heartbeat-connections.js';
-export { heartbeatTokenProblem } from './probes/heartbeat/heartbeat-connections.js';
-export { addressBase } from './sources/incidents/incident-file.js';
-export { incidentAddress } from './sources/incidents/incident-file.js';
+export { type ClientOf, type ConnectionClient, heartbeatTokenProblem } from './probes/heartbeat/heartbeat-connections.js';
 export { pathProblems, type PathProblemsOptions } from './files/path-problems.js';
-export { exportRecords, type ExportOptions } from './sources/records/export-records.js';
-export { importRecords, type ImportOptions, type ImportReport } from './sources/records/import-records.js';
-export { loadDemo, type Demo } from './sources/records/load-demo.js';
+export { type ExportOptions, exportRecords } from './sources/records/export-records.js';
+export { type ImportOptions, importRecords, type ImportReport } from './sources/records/import-records.js';
+export { type Demo, loadDemo } from './sources/records/load-demo.js';
 export { RecordsSource, type RecordsSourceOptions } from './sources/records/records-source.js';
 export { askToRun, RunRequestError, RunRequests } from './running/run-requests.js';
-export { notesFile, readNotes, requestsSocket, runNotesOf, type RunNote, type RunNotes } from './running/run-notes.js';
-export { Scheduler, type RunOutcome, type SchedulerOptions } from './running/scheduler.js';
+export { notesFile, readNotes, requestsSocket, type RunNote, type RunNotes, runNotesOf } from './running/run-notes.js';
+export { type RunOutcome, Scheduler, type SchedulerOptions } from './running/scheduler.js';
 export { RunNews } from './running/run-news.js';
 export { ContinuousCollection, type ContinuousCollectionOptions } from './running/continuous-collection.js';
 export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watched-sources.js';
 export type { WatchLog } from './running/watch-log.js';
-export { chosenOf, isLeftToOthers } from './running/create-sources.js';
 export { GitError } from './sources/git/git-error.js';
 export { parseGitLocation } from './sources/git/remote-address.js';
 export { GitSource, type GitSourceOptions } from './sources/git/git-source.js';

@@ -135,7 +135,7 @@ function repeatedLabels(value: unknown): readonly Problem[] {
 }
 
 /** By the key that names a repository, or beside which `repository` names it. A source of a forge has a git source too. */
-const BRINGING_GIT = ['git', 'github', 'gitea', 'forgejo', 'gitlab'] as const;
+const BRINGING_GIT = ['git', ...FORGE_KEYS] as const;
 
 /** Articles and changelogs that are read from another source of the same repository. */
 function derivedProblems(value: unknown): readonly Problem[] {

@@ -35,11 +35,20 @@ export async function fetchDocument(client: OutgoingClient, { clock, known, ...r
   return { body, contentType: headers['content-type'] ?? '', url, validators };
 }
 
-function conditionsOf(known: Validators | null): Readonly<Record<string, string>> {
+export function conditionsOf(known: Validators | null): Readonly<Record<string, string>> {
   const { etag, lastModified } = known ?? { etag: null, lastModified: null };
   return { ...(etag !== null && { 'if-none-match': etag }), ...(lastModified !== null && { 'if-modified-since': lastModified }) };
 }
 
 function unexpected({ status, url }: OutgoingResponse, wait: number | null): OutgoingError {
   return new OutgoingError(new URL(url), `http ${status}`, `responded with the status ${String(status)}`, wait);
+}
+
+/** The value of a JSON document in UTF-8, as RFC 8259 requires; `undefined` if it is none. A replaced letter would be stored as text of the server. */
+export function jsonIn(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,7 @@
 import type { Sync } from '@vitrine/core';
 import type { z } from 'zod';
 import type { RunReport, Source, SourceContext } from './source.js';
-import { completedSync, type Completion, type Registration } from './sync-records.js';
+import { completedSync, pendingSync, type Completion, type Registration } from './sync-records.js';
 
 /** A source with a sync record, in which it remembers what its next run needs. */
 export abstract class RegisteredSource implements Source {
@@ -26,9 +26,28 @@ export abstract class RegisteredSource implements Source {
   }
 
   /** Writes that sync record. Call this last, so that the next run completes an interrupted one. */
-  protected async complete(before: Sync | null, completion: Completion, { writer, signal }: SourceContext): Promise<void> {
-    await writer.put([this.completed(before, completion)], { signal });
+  protected complete(before: Sync | null, completion: Completion, context: SourceContext): Promise<void> {
+    return completeRun(this, before, completion, context);
   }
+
+  /** Writes a state before its records: a record that nobody remembers would stay for ever. @param before the stored sync record */
+  protected remember(before: Sync | null, state: string, context: SourceContext): Promise<void> {
+    return rememberState(this, before, state, context);
+  }
+}
+
+type SyncedSource = Pick<Source, 'intervalMs'> & { readonly registration: Registration };
+type Written = Pick<SourceContext, 'writer' | 'signal'>;
+
+/** See {@link RegisteredSource}. */
+export async function completeRun(source: SyncedSource, before: Sync | null, completion: Completion, { writer, signal }: Written): Promise<void> {
+  await writer.put([completedSync(source.registration, source.intervalMs, before, completion)], { signal });
+}
+
+/** See {@link RegisteredSource}. */
+export async function rememberState({ registration, intervalMs }: SyncedSource, before: Sync | null, state: string, { writer, signal }: Written) {
+  const record = before?.repositoryRef === registration.repositoryRef ? before : pendingSync(registration, intervalMs);
+  await writer.put([{ ...record, state }], { signal });
 }
 
 /** What the state of a sync record says; `null` if there is none, or if it does not fit. */

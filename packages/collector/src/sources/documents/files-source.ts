@@ -4,7 +4,7 @@ import { IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@
 import type { FileLook } from '../records/records-files.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
-import { pendingSync, type Registration } from '../../running/sync-records.js';
+import type { Registration } from '../../running/sync-records.js';
 import { DocumentError } from './document-error.js';
 import {
   type FileState,
@@ -186,8 +186,7 @@ export class FilesSource extends RegisteredSource {
     if ([...keysOf({ settings: '', files })].every((key) => known.has(key))) return;
     const both = { ...before.files };
     for (const [name, file] of Object.entries(files)) both[name] = withRecordsOf(file, before.files[name]);
-    const record = sync ?? pendingSync(this.registration, this.intervalMs);
-    await context.writer.put([{ ...record, state: JSON.stringify({ settings: before.settings, files: both }) }], context);
+    await this.remember(sync, JSON.stringify({ settings: before.settings, files: both }), context);
   }
 
   async #removeGone(before: FileState, after: FileState, context: SourceContext): Promise<number> {

@@ -6,7 +6,7 @@ import type { GitCollection } from '../git/git-collection.js';
 import { publicBranch } from '../git/public-text.js';
 import { putInBatches } from '../documents/document-source.js';
 import type { RunReport } from '../../running/source.js';
-import { completedSync, pendingSync } from '../../running/sync-records.js';
+import { completeRun, rememberState } from '../../running/registered-source.js';
 import { parseFindingsState, writeFindingsState, type FindingsState, type FollowedFinding } from './findings-state.js';
 import { allFollowed, followFindings, type FindingsWorld, type Followed } from './follow-findings.js';
 import { type HistoryFile, History } from './history.js';
@@ -136,16 +136,13 @@ async function readMissingNotes({ history, git }: FindingsWorld, shallow: readon
 /** Stores the state before anything is written. The next run reads all branches again, and repeats the removals of this run. */
 async function remember({ context, scope, source }: FindingsCollection, { sync, state }: Former, followed: Followed): Promise<void> {
   const findings = [...followed.untold, ...[...followed.present, ...followed.past].map((matter) => matter.followed)];
-  const pending = pendingSync(source.registration, source.intervalMs);
-  const before = sync?.repositoryRef === pending.repositoryRef ? sync : pending;
   const text = writeFindingsState({ digest: '', shape: '', folder: state?.folder ?? scope.folder, findings });
-  await context.writer.put([{ ...before, state: text }], context);
+  await rememberState(source, sync, text, context);
 }
 
 async function writeSync(collection: FindingsCollection, before: Sync | null, state: FindingsState): Promise<void> {
   const { context, source, startedAt } = collection;
-  const completion = { at: startedAt, state: writeFindingsState(state) };
-  await context.writer.put([completedSync(source.registration, source.intervalMs, before, completion)], context);
+  await completeRun(source, before, { at: startedAt, state: writeFindingsState(state) }, context);
 }
 
 function shapeOf({ origin: { ref, name, addresses, label } }: FindingsCollection): string {

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
 import { SECOND, type Clock } from '@vitrine/core';
 import { DocumentError } from '../documents/document-error.js';
-import type { Validators } from '../../fetching/fetch-document.js';
+import { conditionsOf, jsonIn, type Validators } from '../../fetching/fetch-document.js';
 import type { OutgoingClient, OutgoingResponse } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { tokenIn } from '../../fetching/token-in.js';
@@ -146,11 +146,6 @@ export class ForgeClient {
   }
 }
 
-function conditionsOf(known: Validators | null): Readonly<Record<string, string>> {
-  const { etag, lastModified } = known ?? { etag: null, lastModified: null };
-  return { ...(etag !== null && { 'if-none-match': etag }), ...(lastModified !== null && { 'if-modified-since': lastModified }) };
-}
-
 function validatorsOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validators {
   return { etag: bounded(etag), lastModified: bounded(lastModified) };
 }
@@ -160,13 +155,10 @@ function bounded(text: string | undefined): string | null {
 }
 
 function jsonOf({ body, url }: OutgoingResponse): unknown {
-  try {
-    // RFC 8259 requires UTF-8. A replaced letter would be stored as text of the forge.
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    const { origin, pathname } = new URL(url);
-    throw new DocumentError('not a forge', `${origin}${pathname} is not JSON; correct the address in api`);
-  }
+  const json = jsonIn(body);
+  const { origin, pathname } = new URL(url);
+  if (json === undefined) throw new DocumentError('not a forge', `${origin}${pathname} is not JSON; correct the address in api`);
+  return json;
 }
 
 /**

@@ -1,7 +1,8 @@
-import { parseDateTime, type StoredRecord, type SyncedKind, type Instant, type RepositoryName, type RepositoryRef } from '@vitrine/core';
+import { parseDateTime, type StoredRecord, type SyncedKind, type Instant, type RepositoryName } from '@vitrine/core';
 import { z } from 'zod';
 import type { PullRequest } from '../findings/pull-requests.js';
-import type { ForgeAddresses, ForgeStyle } from '../git/push-addresses.js';
+import type { GitOrigin } from '../git/git-collection.js';
+import type { ForgeStyle } from '../git/push-addresses.js';
 
 /** Fields of documents that forges send. A field that may be `null` may also be missing. */
 export const text = z.string().max(1_000_000);
@@ -133,14 +134,8 @@ function platformOf(name: string): string | null {
   return PLATFORMS.find(([, words]) => words.test(name))?.[0] ?? null;
 }
 
-/** The values that all records of one forge source share. */
-export interface ForgeOrigin {
-  readonly ref: RepositoryRef;
-  readonly name: RepositoryName;
-  /** The public addresses. All shown ones are built from them, and never taken from responses. */
-  readonly addresses: ForgeAddresses;
-  /** The name of the origin in its records. */
-  readonly label: string;
+/** The values that all records of one forge source share. All shown addresses are built from its own, and never taken from responses. */
+export interface ForgeOrigin extends GitOrigin {
   /** For ids: `github`. */
   readonly type: ForgeType;
 }

@@ -1,7 +1,8 @@
 import { nameOfRef, type ApprovedRepositories, type Instant, type StoredRecord, type Sync, type SyncedKind } from '@vitrine/core';
 import { putInBatches } from '../documents/document-source.js';
 import type { RunReport, Source, SourceContext } from '../../running/source.js';
-import { completedSync, pendingSync, type Registration } from '../../running/sync-records.js';
+import { completeRun, rememberState } from '../../running/registered-source.js';
+import type { Registration } from '../../running/sync-records.js';
 import { findRepository, type FoundRepository, Hiding } from './hiding.js';
 import type { ForgeAccount } from './forge-account.js';
 import type { ForgeClient } from './forge-client.js';
@@ -202,13 +203,11 @@ export class ForgeSource implements Source {
   }
 
   async #keep({ context, sync }: ForgeRun, state: ForgeState): Promise<void> {
-    const record = sync ?? pendingSync(this.registration, this.intervalMs);
-    await context.writer.put([{ ...record, state: JSON.stringify(state) }], context);
+    await rememberState(this, sync, JSON.stringify(state), context);
   }
 
   async #complete({ context, sync, at }: ForgeRun, state: ForgeState, feeds: readonly SyncedKind[]): Promise<void> {
-    const completion = { at, feeds, state: JSON.stringify(state) };
-    await context.writer.put([completedSync(this.registration, this.intervalMs, sync, completion)], context);
+    await completeRun(this, sync, { at, feeds, state: JSON.stringify(state) }, context);
   }
 }
 

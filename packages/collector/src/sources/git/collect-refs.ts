@@ -1,6 +1,6 @@
 import type { Instant, Sync } from '@vitrine/core';
 import type { RunReport } from '../../running/source.js';
-import { completedSync } from '../../running/sync-records.js';
+import { completeRun } from '../../running/registered-source.js';
 import { collectCommits, hasClosedGap } from './collect-commits.js';
 import { collectReleases, shownTags } from './collect-releases.js';
 import { type GitCollection, type GitOrigin, readState, shapeOf, NO_GAPS, tagMark, writeState, type Gaps, type SyncState } from './git-collection.js';
@@ -90,8 +90,7 @@ async function writeRepository({ context, refs, origin }: GitCollection, observe
 async function writeSync(collection: GitCollection, observedAt: Instant, before: Sync | null, state: SyncState): Promise<void> {
   const { context, source, startedAt } = collection;
   await writeRepository(collection, observedAt, startedAt);
-  const completion = { at: startedAt, state: writeState(state) };
-  await context.writer.put([completedSync(source.registration, source.intervalMs, before, completion)], context);
+  await completeRun(source, before, { at: startedAt, state: writeState(state) }, context);
 }
 
 function gapWarnings(id: string, { count }: Gaps): readonly string[] {

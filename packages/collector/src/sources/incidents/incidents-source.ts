@@ -119,16 +119,15 @@ export class IncidentsSource extends RegisteredSource {
     const incidents = read.map(({ incident }) => incident);
     const found = { ...before.covers, ...Object.fromEntries(read.map(({ incident: { id }, found: ids }) => [id, [...ids]])) };
     const known: State = { ids: [...new Set([...before.ids, ...incidents.map(({ id }) => id)])].sort(), covers: found };
-    // The ids come first: a record whose id is not in the state would stay forever.
-    if (sync !== null && known.ids.length > before.ids.length) await context.writer.put([{ ...sync, state: JSON.stringify(known) }], context);
-    const counts = await store(incidents, context);
+    if (known.ids.length > before.ids.length) await this.remember(sync, JSON.stringify(known), context);
+    const { refusals, ...counts } = await store(incidents, context);
     const { present, gone } = parted(known, files);
     const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
     await complete(present);
-    const warnings = limited([...readings.flatMap(({ problems }) => problems), ...counts.refusals]);
+    const warnings = limited([...readings.flatMap(({ problems }) => problems), ...refusals]);
     const ahead = incidents.filter((incident) => isAhead(incident, at));
     this.#last = { versions, warnings, ahead };
-    return { stored: counts.stored, unchanged: counts.unchanged, removed, warnings: [...warnings, ...futureWarnings(ahead, at)] };
+    return { ...counts, removed, warnings: [...warnings, ...futureWarnings(ahead, at)] };
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonIn } from '../../fetching/fetch-document.js';
 import { DocumentError } from '../documents/document-error.js';
 
 /** What is read of the documents of Statuspage v2. Other fields are ignored, and items that do not have these are left out. */
@@ -49,7 +50,7 @@ export type StatuspageSummary = z.output<typeof summary>;
 
 /** Reads `summary.json`. Throws a {@link DocumentError} if it is not one. */
 export function readSummary(body: Uint8Array): StatuspageSummary {
-  const result = summary.safeParse(jsonOf(body));
+  const result = summary.safeParse(jsonIn(body));
   if (result.success) return result.data;
   throw new DocumentError(
     'not a status page',
@@ -59,7 +60,7 @@ export function readSummary(body: Uint8Array): StatuspageSummary {
 
 /** The incidents or maintenances of a list such as `incidents.json`; `null` if it is not one. */
 export function readIncidents(body: Uint8Array, key: 'incidents' | 'scheduled_maintenances'): readonly StatuspageIncident[] | null {
-  const result = z.object({ [key]: z.array(z.unknown()) }).safeParse(jsonOf(body));
+  const result = z.object({ [key]: z.array(z.unknown()) }).safeParse(jsonIn(body));
   return result.success ? listOf(incident, 1_000).parse(result.data[key]) : null;
 }
 
@@ -76,13 +77,4 @@ function listOf<Item extends z.ZodType<{ readonly id: string }>>(item: Item, mos
       }
       return [...known.values()];
     });
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    // RFC 8259 requires UTF-8.
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-  } catch {
-    return null;
-  }
 }

@@ -57,8 +57,7 @@ export class StatuspageSource extends RegisteredSource {
     const sync = await this.syncIn(context);
     const before = parseState(stateSchema, sync?.state) ?? { services: [], open: [] };
     const after = this.#stateAfter(before, chosen, incidents, page.isWhole);
-    // The ids come first: a record whose id is not in the state would stay forever.
-    if (sync !== null) await writer.put([{ ...sync, state: JSON.stringify(union(before, after)) }], context);
+    await this.remember(sync, JSON.stringify(union(before, after)), context);
     const records: readonly StoredRecord[] = [...chosen.flatMap((component) => componentRecords(component, this.#options, at)), ...incidents];
     const { stored, unchanged, refused } = await putInBatches(records, at, context);
     const gone = goneOf(before, after, incidents);
