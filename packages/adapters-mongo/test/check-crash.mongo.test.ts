@@ -1,6 +1,6 @@
 import { DAY, HOUR, MAX_VALIDITY_MS, MINUTE, SERVICE_STATES, startOfDay, type Check } from '@vitrine/core';
 import { aCheck, aProvenance, aStatusDay, NOW, Random, StandingClock } from '@vitrine/core/testing';
-import { describeMongo, everyNth, sampled } from '@vitrine/test-support';
+import { describeMongo, everyNth, isTorture, sampled } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections, ensureIndexes } from '../src/collections.js';
 import { acquireLease, type DatabaseLease } from '../src/index.js';
@@ -34,7 +34,7 @@ const identityOf = ({ kind, serviceKey, checkedAt, provenance }: Check) => ({ ki
 describeMongo('a writer of checks that dies', (databases) => {
   let db: Db;
   const random = new Random(3);
-  const [before, batch, after] = [someChecks(random, 36), someChecks(random, 18), someChecks(random, 5)];
+  const [before, batch, after] = [someChecks(random, isTorture ? 36 : 20), someChecks(random, isTorture ? 18 : 10), someChecks(random, 5)];
   const oldDay = aStatusDay({ serviceKey: 'acme:api', day: frozen });
   const removed = before.slice(0, 12).map(identityOf);
 

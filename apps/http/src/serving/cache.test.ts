@@ -211,8 +211,8 @@ describe('the memory of the cache', () => {
   it.each(
     sampled(
       [
-        { space: 'lists of long answers', addressOf: aList, count: 600, length: 100_000, limit: 48 },
         { space: 'long answers that are kept apart', addressOf: aStatus, count: 200, length: 100_000, limit: 16 },
+        { space: 'lists of long answers', addressOf: aList, count: 600, length: 100_000, limit: 48 },
         { space: 'lists of short answers', addressOf: aList, count: 2_000, length: 200, limit: 3.4 },
       ],
       3,
