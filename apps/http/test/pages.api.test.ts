@@ -177,7 +177,7 @@ describe('pages', () => {
     const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE, readers: faults.over });
     faults.set('fails', 'checks');
     const { status, body } = await api.get('/status/history', HTML);
-    expect([status, body.includes('inc_2026-11-20-errors'), body.includes('Could not read')]).toEqual([200, true, true]);
+    expect([status, body.includes('inc_2026-11-20-errors'), body.includes('Could not be read')]).toEqual([200, true, true]);
   });
 
   it('show excerpts of Markdown without its marks', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { HOUR, MINUTE, SECOND } from '@vitrine/core';
 import { aCheck, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { describeBrowser, isTorture, itInTorture } from '@vitrine/test-support';
@@ -134,6 +135,19 @@ describeBrowser('a page in a browser', (executablePath) => {
         await page.locator('#days .legend').waitFor();
         const [height, words] = [await page.locator('#banner').boundingBox(), await page.locator('#banner time').first().innerText()];
         expect([words, await page.evaluate(() => document.readyState)]).toEqual([expect.stringMatching(/ago|now/), 'loading']);
+        const lasting = await page.evaluate(
+          async (begins) => {
+            const times = begins.map((begin) => Object.assign(document.createElement('time'), { dateTime: new Date(begin).toISOString() }));
+            for (const time of times) time.dataset['relative'] = 'for';
+            document.body.append(...times);
+            await new Promise(requestAnimationFrame);
+            const texts = times.map(({ textContent }) => textContent);
+            for (const time of times) time.remove();
+            return texts;
+          },
+          [NOW - 40 * SECOND, NOW - 26 * MINUTE, NOW - 94 * MINUTE, NOW - 52 * HOUR, NOW + SECOND],
+        );
+        expect(lasting).toEqual(['for 40 s', 'for 26 min', 'for 1 h 34 min', 'for 2 d 4 h', 'for 0 s']);
         finish();
         await page.waitForLoadState();
         expect(await page.locator('#banner').boundingBox()).toEqual(height);

@@ -33,9 +33,27 @@
   const OLDEST_DAYS = 30;
   const REFRESH_MS = 30_000;
 
+  /** As the pages write lengths: `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`. */
+  function lengthOf(seconds) {
+    const parts = [
+      [Math.floor(seconds / 86_400), 'd'],
+      [Math.floor(seconds / 3_600) % 24, 'h'],
+      [Math.floor(seconds / 60) % 60, 'min'],
+      [Math.floor(seconds) % 60, 's'],
+    ];
+    const first = parts.findIndex(([count]) => count > 0);
+    if (first < 0) return '0 s';
+    return parts
+      .slice(first, first < 2 ? first + 2 : first + 1)
+      .filter(([count]) => count > 0)
+      .map((part) => part.join(' '))
+      .join(' ');
+  }
+
   function textOf(time) {
     const seconds = (Date.parse(time.dateTime) - Date.now()) / 1_000;
     if (Math.abs(seconds) > OLDEST_DAYS * 86_400) return null;
+    if (time.dataset.relative) return `${time.dataset.relative} ${lengthOf(Math.max(0, -seconds))}`;
     const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) || UNITS[UNITS.length - 1];
     return relative.format(Math.trunc(seconds / length), unit);
   }

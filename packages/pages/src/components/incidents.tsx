@@ -141,7 +141,7 @@ function IncidentTimes({ incident }: { readonly incident: Incident }) {
   if (resolvedAt === null)
     return (
       <span>
-        {t.incident.since} <Time at={startedAt} />
+        {t.incident.began} <Time at={startedAt} />
       </span>
     );
   return <span>{durationOf(incident, view)}</span>;

@@ -67,6 +67,16 @@ export function Time({ at }: { readonly at: Instant }) {
   );
 }
 
+/** When something began that still lasts. The script of the pages shows for how long. */
+export function Lasting({ since }: { readonly since: Instant }) {
+  const { t, format } = useView();
+  return (
+    <time dateTime={format.iso(since)} data-relative={t.incident.for}>
+      {t.incident.since(format.time(since))}
+    </time>
+  );
+}
+
 /** A moment that is always shown in full, such as the beginning of planned maintenance. */
 export function FullTime({ at }: { readonly at: Instant }) {
   const { format } = useView();

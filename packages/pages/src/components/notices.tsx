@@ -94,16 +94,18 @@ function SourcesLink() {
   return <a href={links.to('/about')}>{t.notices.sources}</a>;
 }
 
+/** One sentence for each problem, which names all kinds that have it. */
 function Warnings({ warnings }: Pick<Currency, 'warnings'>) {
-  const { t } = useView();
+  const { t, format } = useView();
+  const codes = [...new Set(warnings.map(({ code }) => code))];
   return (
     <>
-      {warnings.map(({ code, source, detail }) => {
-        const kind = t.kinds[source] ?? source;
+      {codes.map((code) => {
+        const same = warnings.filter((warning) => warning.code === code);
         const text = { SOURCE_LATE: t.notices.late, SOURCE_INCOMPLETE: t.notices.incomplete }[code] ?? t.notices.unreadable;
         return (
-          <span key={`${code} ${source}`} title={detail}>
-            {text(kind)}{' '}
+          <span key={code} title={same.map(({ detail }) => detail).join('\n')}>
+            {text(format.list(same.map(({ source }) => t.kinds[source] ?? source)))}{' '}
           </span>
         );
       })}

@@ -6,7 +6,7 @@ import { Sparkline } from './chart.js';
 import { serviceExpiry, State } from './state.js';
 import { Icon } from './icon.js';
 import { Axis, Legend, Strip, type StripDay } from './strip.js';
-import { Time } from './inline.js';
+import { Lasting, Time } from './inline.js';
 
 /** The days of each service by its key, oldest first; `null`: they could not be read. */
 export type DaysByService = ReadonlyMap<string, readonly StripDay[]> | null;
@@ -159,10 +159,12 @@ export function Since({ service: { currentState, stateReason, stateSince, lastCh
   return (
     <>
       {stateReason === null || stateReason === currentState ? null : <span dir="auto">{`${stateReason} `}</span>}
-      {at === null ? null : (
+      {at === null ? null : currentState === 'unknown' ? (
         <>
-          {currentState === 'unknown' ? t.bars.lastChecked : t.incident.since} <Time at={at} />
+          {t.bars.lastChecked} <Time at={at} />
         </>
+      ) : (
+        <Lasting since={at} />
       )}
     </>
   );

@@ -101,9 +101,9 @@ export const englishRecords = {
     partial: 'Some of this is missing.',
     unknown: 'Some of this page has no source, so it is not known how current that part is.',
     unavailable: 'Nothing could be read at the moment.',
-    late: (kind: string): string => `A source of ${kind} is late.`,
-    incomplete: (kind: string): string => `The first collection of ${kind} has not completed.`,
-    unreadable: (kind: string): string => `Could not read ${kind}.`,
+    late: (kinds: string): string => `May be out of date: ${kinds}.`,
+    incomplete: (kinds: string): string => `Not collected completely yet: ${kinds}.`,
+    unreadable: (kinds: string): string => `Could not be read: ${kinds}.`,
     sources: 'All sources',
   },
   kinds: {

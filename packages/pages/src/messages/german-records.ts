@@ -93,9 +93,9 @@ export const germanRecords: typeof englishRecords = {
     partial: 'Manches hier fehlt.',
     unknown: 'Nicht alles auf dieser Seite hat eine Quelle. Wie aktuell der Rest ist, ist nicht bekannt.',
     unavailable: 'Zurzeit konnte nichts gelesen werden.',
-    late: (kind) => `${kind}: Eine Quelle ist überfällig.`,
-    incomplete: (kind) => `${kind}: Die erste Sammlung ist nicht abgeschlossen.`,
-    unreadable: (kind) => `${kind}: Lesen ist fehlgeschlagen.`,
+    late: (kinds) => `Möglicherweise veraltet: ${kinds}.`,
+    incomplete: (kinds) => `Noch nicht vollständig gesammelt: ${kinds}.`,
+    unreadable: (kinds) => `Nicht lesbar: ${kinds}.`,
     sources: 'Alle Quellen',
   },
   kinds: {

@@ -79,7 +79,7 @@ function Summary({ incident }: { readonly incident: Incident }) {
   if (resolvedAt === null || length === null)
     return (
       <>
-        {word} {t.incident.since} <Time at={startedAt} />
+        {word}, {t.incident.began} <Time at={startedAt} />
       </>
     );
   return (

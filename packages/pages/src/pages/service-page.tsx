@@ -111,7 +111,8 @@ function ServiceState({ service }: { readonly service: ServiceStatus }) {
   const { currentState, lastCheckedAt, lastKnownState } = service;
   return (
     <>
-      <State state={currentState} expiry={serviceExpiry(service, view)} more={<Since service={service} />} />{' '}
+      <State state={currentState} expiry={serviceExpiry(service, view)} more={<Since service={service} />} />
+      {currentState === 'operational' ? ' ' : ' · '}
       {currentState === 'unknown' && lastKnownState !== null ? `${t.service.lastKnown(t.states[lastKnownState])} ` : null}
       {lastCheckedAt === null ? (
         t.service.never

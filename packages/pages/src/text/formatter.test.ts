@@ -43,6 +43,7 @@ describe('Formatter', () => {
 
   it('writes intervals and numbers in the language of the site', () => {
     expect(german.interval(8 * HOUR)).toBe('8 Stunden');
+    expect([english.list(['a', 'b', 'c']), german.list(['a', 'b'])]).toEqual(['a, b and c', 'a und b']);
     expect([english.exact(215_700 / 2_160), german.exact(215_700 / 2_160)]).toEqual(['99.86111111111111', '99,86111111111111']);
     expect([english.percent(99.86), german.percent(99.86)]).toEqual(['99.86 %', '99,86 %']);
   });

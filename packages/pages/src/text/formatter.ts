@@ -149,6 +149,11 @@ export class Formatter {
     return `${this.#number.format(value < 10 ? Math.round(10 * value) / 10 : Math.round(value))} ${SIZES[step] ?? ''}`;
   }
 
+  /** `commits, findings and news` */
+  list(words: readonly string[]): string {
+    return new Intl.ListFormat(this.#locale).format(words);
+  }
+
   /** All digits of a number. */
   exact(value: number): string {
     return new Intl.NumberFormat(this.#locale, { maximumSignificantDigits: 16 }).format(value);
