@@ -395,6 +395,9 @@ i18n: { footer: Made by Acme, up: Fine }
   it('are refused from a file that is too heavy, that is not YAML, or that belongs to another program', () => {
     expect(() => foreignChecks(`sites: ${'['.repeat(10_000)}`, 'a.yml')).toThrow(/a\.yml:1: the file is nested more than 32 levels deep/);
     expect(() => foreignChecks('sites: [', 'a.yml')).toThrow(/^a\.yml:1: /);
+    expect(() => foreignChecks('{"kind":"news"}\n'.repeat(9), 'a.ndjson')).toThrow(
+      /^a\.ndjson:2: [^\n]*; correct it, or name the config\.yaml of Gatus[^\n]*$/,
+    );
     expect(() => foreignChecks('approved: []\nservices: []\n', 'a.yml')).toThrow(/has no monitorList, sites or endpoints/);
     expect(() => foreignChecks('just a text', 'a.yml')).toThrow(/has no monitorList, sites or endpoints/);
   });

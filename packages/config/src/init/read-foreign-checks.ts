@@ -21,13 +21,23 @@ export async function readForeignChecks(file: string): Promise<ForeignChecks> {
 
 /** JSON is YAML too. */
 export function foreignChecks(text: string, file: string): ForeignChecks {
-  const yaml = new YamlFile(text, file, { mergesKeys: true });
+  const yaml = parsed(text, file);
   const { value } = yaml;
   const read = readerOf(value);
   if (read === null) throw new ConfigError([`${file}: has no monitorList, sites or endpoints; name ${FORMS}`]);
   const foreign = read(value);
   const repeated = yaml.duplicateKeys().map(({ path }) => `${pathText(path)}: is written twice, and the last one counts`);
   return { ...foreign, leftOut: [...repeated, ...foreign.leftOut] };
+}
+
+/** A file that is no YAML at all has a problem in each line, so only the first one is told. */
+function parsed(text: string, file: string): YamlFile {
+  try {
+    return new YamlFile(text, file, { mergesKeys: true });
+  } catch (error) {
+    const [first] = error instanceof ConfigError ? error.problems : [];
+    throw first === undefined ? error : new ConfigError([`${first}; correct it, or name ${FORMS}`]);
+  }
 }
 
 function readerOf(value: unknown): ((value: unknown) => ForeignChecks) | null {
