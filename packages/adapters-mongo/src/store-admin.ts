@@ -1,12 +1,17 @@
-import { DAY, EARLIEST_INSTANT, formatDate, HOUR, SECOND, startOfDay, type Clock, type ReadContext, type ServiceDay } from '@vitrine/core';
-import { MongoServerError, type Db, type Document } from 'mongodb';
+import { type Clock, DAY, EARLIEST_INSTANT, formatDate, HOUR, type ReadContext, SECOND, type ServiceDay, startOfDay } from '@vitrine/core';
+import { type Db, type Document, MongoServerError } from 'mongodb';
+import { activityDaySchema, activityMarkSchema } from './activity/mongo-activity-reader.js';
 import { ActivityWriter } from './activity/activity-writer.js';
-import { COLLECTION_NAMES, Collections, ensureIndexes, namesIn, READ_BY_WRITERS, warningOf } from './collections.js';
+import { COLLECTION_NAMES, type CollectionName, Collections, ensureIndexes, namesIn, READ_BY_WRITERS, VOUCHERS, warningOf } from './collections.js';
 import type { DatabaseLease } from './connection/held-lease.js';
-import { DEFAULT_RETENTION_MS } from './create-mongo-readers.js';
+import type { BsonSchema } from './documents/codec.js';
+import { DOCUMENTS, type DocumentSpec } from './documents/documents.js';
+import { repositoryFacts } from './documents/repository-facts.js';
+import { DEFAULT_RETENTION_MS } from './open-mongo-store.js';
+import { checkSchema, trailSchema } from './status/check-document.js';
 import { CheckWriter } from './status/check-writer.js';
+import { daySchema, hoursSchema } from './status/day-document.js';
 import { StatusStore } from './status/status-store.js';
-import { STORED_SCHEMAS } from './stored-schemas.js';
 import { Commits } from './writers/commits.js';
 import { FactWriter } from './writers/fact-writer.js';
 
@@ -169,4 +174,42 @@ async function rebuildService(store: StatusStore, writer: CheckWriter, { service
   }
   // Also if no day is left.
   await store.writeLatestStates(new Map([[serviceKey, await writer.latestState(serviceKey, context)]]));
+}
+
+/** Which sources vouch for a record, and in what they contradict it. */
+const VOUCHERS_SCHEMA: BsonSchema = {
+  bsonType: 'array',
+  items: {
+    bsonType: 'object',
+    required: ['source'],
+    properties: { source: { bsonType: 'string' }, says: { bsonType: 'object' } },
+  },
+};
+
+const records = Object.fromEntries(Object.values<DocumentSpec>(DOCUMENTS).map((spec) => [spec.collection, withVouchers(spec)]));
+
+/** The shape of every stored document that readers use, by collection, as a JSON Schema in MongoDB's dialect. */
+export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>>> = {
+  ...records,
+  repositories: withFacts(withVouchers(DOCUMENTS.repository)),
+  activity_days: activityDaySchema,
+  activity_marks: activityMarkSchema,
+  status_checks: checkSchema,
+  status_days: daySchema,
+  status_hours: hoursSchema,
+  status_trails: trailSchema,
+};
+
+/** Nobody vouches for sync records. */
+function withVouchers({ kind, schema }: DocumentSpec): BsonSchema {
+  return kind === 'sync' ? schema : { ...schema, properties: { ...propertiesOf(schema), [VOUCHERS]: VOUCHERS_SCHEMA } };
+}
+
+/** The facts of a repository are optional, because they are stored a moment after its record. */
+function withFacts(schema: BsonSchema): BsonSchema {
+  return { ...schema, properties: { ...propertiesOf(schema), ...propertiesOf(repositoryFacts.schema) } };
+}
+
+function propertiesOf({ properties }: BsonSchema): object {
+  return properties as object;
 }

@@ -3,7 +3,7 @@ import { aCommit, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import { MongoServerError, type Db, type Filter, type FindOptions, type MongoClient } from 'mongodb';
 import { Collections, ensureIndexes, type ReadCollection } from '../src/collections.js';
-import { readingOver } from '../src/create-mongo-readers.js';
+import { readingOver } from '../src/open-mongo-store.js';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { commitReader } from '../src/readers/record-readers.js';
 import { openMongoStore } from '../src/index.js';

@@ -5,7 +5,7 @@ import { DOCUMENTS } from '../src/documents/documents.js';
 import { factsOf, repositoryFacts } from '../src/documents/repository-facts.js';
 import { checkDocument, checkOf, trailDocument, trailOf } from '../src/status/check-document.js';
 import { dayDocument, dayOf, hoursDocument, hoursOf } from '../src/status/day-document.js';
-import { STORED_SCHEMAS } from '../src/stored-schemas.js';
+import { STORED_SCHEMAS } from '../src/store-admin.js';
 import { exampleOf, EXAMPLES, guideTagOf } from './support/guide.js';
 
 /** Decodes the document of the guide. Fails if it is invalid. */

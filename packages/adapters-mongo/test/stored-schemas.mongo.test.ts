@@ -5,7 +5,7 @@ import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { initStore, openMongoStore, reindexStore } from '../src/index.js';
-import { STORED_SCHEMAS } from '../src/stored-schemas.js';
+import { STORED_SCHEMAS } from '../src/store-admin.js';
 
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };

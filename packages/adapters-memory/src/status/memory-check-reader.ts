@@ -21,7 +21,7 @@ import {
 } from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { answerNow } from '../readers/record-readers.js';
-import type { ServiceChecks } from './service-checks.js';
+import type { ServiceChecks } from './check-store.js';
 
 export function memoryCheckReader({ checks }: MemoryStore): CheckReader {
   /** The results for each service; services without a result are left out. */

@@ -1,9 +1,8 @@
 import { DAY, EARLIEST_INSTANT, LATEST_INSTANT, startOfDay, type ActivityDay, type Instant, type RepositoryRef } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import type { Collections } from '../collections.js';
-import { inGroups, inParts } from '../in-parts.js';
-import { decoded, SILENT_QUARANTINE } from '../reading/decoding.js';
-import { aggregateDocuments, findDocuments } from '../reading/find-documents.js';
+import { inGroups, inParts } from '../reading/mongo-reading.js';
+import { aggregateDocuments, decoded, findDocuments, SILENT_QUARANTINE } from '../reading/find-documents.js';
 import type { Commits, Write } from '../writers/commits.js';
 import {
   activityDayDocument,
@@ -15,7 +14,7 @@ import {
   countingOf,
   daysOfRepositories,
   PENDING_DAYS,
-} from './activity-documents.js';
+} from './mongo-activity-reader.js';
 
 /** How many repositories are counted for the first time with one query. */
 const FIRST_COUNTED = 50;

@@ -13,12 +13,19 @@ import {
 import type { Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/codec.js';
 import type { DocumentSpec } from '../documents/documents.js';
-import { inGroups, inParts } from '../in-parts.js';
-import { recordsOf } from '../reading/decoding.js';
-import { findDocuments, ScopedCollection, type FoundDocuments } from '../reading/find-documents.js';
-import type { MongoReading } from '../reading/mongo-reading.js';
-import { countOfFirsts, FirstRecords, SlowWalks, type FirstOfScope } from './first-records.js';
-import { listFilter, positionIn, rangeOf, type ListPage, type PageOptions } from './list-page.js';
+import { inGroups, inParts, type MongoReading } from '../reading/mongo-reading.js';
+import { findDocuments, type FoundDocuments, recordsOf, ScopedCollection } from '../reading/find-documents.js';
+import {
+  countOfFirsts,
+  type FirstOfScope,
+  FirstRecords,
+  listFilter,
+  type ListPage,
+  type PageOptions,
+  positionIn,
+  rangeOf,
+  SlowWalks,
+} from './first-records.js';
 import { planList, repositoryLedHint, type FieldValues, type StoredList } from './stored-lists.js';
 
 /** The request for one page. */

@@ -20,10 +20,8 @@ import {
 import type { Document, Filter } from 'mongodb';
 import type { CollectionName } from '../collections.js';
 import type { BadValue, StoredDocument } from '../documents/codec.js';
-import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
-import { ofSource, vouchedOf } from '../documents/vouchers.js';
-import { decoded, recordsOf } from '../reading/decoding.js';
-import { allDocuments, findDocuments } from '../reading/find-documents.js';
+import { DOCUMENTS, type DocumentSpec, ofSource, vouchedOf } from '../documents/documents.js';
+import { allDocuments, decoded, findDocuments, recordsOf } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { checkIdRange, checkOf } from '../status/check-document.js';
 import { dayOf } from '../status/day-document.js';

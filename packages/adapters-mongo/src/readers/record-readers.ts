@@ -1,21 +1,30 @@
 import {
-  compareText,
-  CONFIGURATION_PREFIX,
-  INCIDENT_STATES,
-  isUnresolved,
-  keyFor,
-  LATEST_INSTANT,
-  NO_REPOSITORY,
   type ApprovedRepositories,
   type Commit,
   type CommitReader,
+  compareText,
+  CONFIGURATION_PREFIX,
   type ConfigurationReader,
+  INCIDENT_STATES,
   type IncidentReader,
   type Instant,
+  isUnresolved,
+  keyFor,
+  LATEST_INSTANT,
+  latestVisible,
+  nameOfRef,
+  type NamePosition,
   type NewsReader,
+  NO_REPOSITORY,
+  type Page,
+  pageOf,
   type PlainRecord,
   type ReadContext,
   type RecordReader,
+  type Repository,
+  type RepositoryQuery,
+  type RepositoryReader,
+  type RepositoryRef,
   type ScopedKind,
   type ServiceReader,
   type SyncReader,
@@ -23,11 +32,11 @@ import {
 import type { Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/codec.js';
 import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
-import { fieldValues } from '../lists/list-page.js';
+import { toRepository } from '../documents/repository-facts.js';
+import { fieldValues } from '../lists/first-records.js';
 import { LISTS } from '../lists/stored-lists.js';
 import { TimeList } from '../lists/time-list.js';
-import { recordsOf } from '../reading/decoding.js';
-import { findDocuments, ScopedCollection, type FindDocumentsOptions, type FoundDocuments } from '../reading/find-documents.js';
+import { decoded, findDocuments, type FindDocumentsOptions, type FoundDocuments, recordsOf, ScopedCollection } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 
 /** If several approved repositories have a record with the same id, at most this many are read to find a valid one. */
@@ -157,4 +166,39 @@ async function found<Record extends PlainRecord>(
 ): Promise<Record[]> {
   const collection = reading.collections.of(spec.collection);
   return recordsOf(spec, await reading.run(context, (options) => findDocuments(collection, filter, { ...options, ...page })), reading.monitor);
+}
+
+export class MongoRepositoryReader implements RepositoryReader {
+  readonly #repositories: ScopedCollection;
+
+  constructor(private readonly reading: MongoReading) {
+    this.#repositories = new ScopedCollection(reading.collections.of('repositories'));
+  }
+
+  /** A repository's id is its ref, and refs are in the order of their names. */
+  async list(approved: ApprovedRepositories, { limit, after }: RepositoryQuery, context: ReadContext): Promise<Page<Repository, NamePosition>> {
+    let refs = approved.refs.filter((ref) => after === null || compareText(nameOfRef(ref), after.fullName) > 0);
+    const repositories: Repository[] = [];
+    for (;;) {
+      const found = await this.#find(approved, refs, { limit: limit + 1, sort: { _id: 1 } }, context);
+      repositories.push(...this.#shown(found));
+      const id: unknown = found.documents.at(-1)?.['_id'];
+      if (repositories.length > limit || found.documents.length <= limit) break;
+      refs = refs.filter((ref) => typeof id === 'string' && compareText(ref, id) > 0);
+    }
+    return pageOf(repositories.slice(0, limit + 1), limit, ({ repositoryRef }) => ({ fullName: nameOfRef(repositoryRef) }));
+  }
+
+  async byRefs(approved: ApprovedRepositories, refs: readonly RepositoryRef[], context: ReadContext): Promise<readonly Repository[]> {
+    return this.#shown(await this.#find(approved, [...new Set(refs)], {}, context));
+  }
+
+  #find(approved: ApprovedRepositories, refs: readonly RepositoryRef[], page: FindDocumentsOptions, context: ReadContext): Promise<FoundDocuments> {
+    return this.reading.run(context, (options) => this.#repositories.find(approved, { _id: { $in: [...refs] } }, { ...options, ...page }, refs));
+  }
+
+  #shown(found: FoundDocuments): Repository[] {
+    const notAfter = latestVisible(this.reading.clock.now());
+    return decoded('repository', found, this.reading.monitor, (document) => toRepository(document, notAfter));
+  }
 }

@@ -1,7 +1,8 @@
-import type { ApprovedRepositories, RecordKind, ScopeRef } from '@vitrine/core';
-import { BSON, type Abortable, type AggregateOptions, type Document, type Filter, type FindOptions } from 'mongodb';
+import { type ApprovedRepositories, type PlainRecord, quotable, type RecordKind, type ScopeRef } from '@vitrine/core';
+import { type Abortable, type AggregateOptions, BSON, type Document, type Filter, type FindOptions } from 'mongodb';
 import type { ReadCollection } from '../collections.js';
-import type { StoredDocument } from '../documents/codec.js';
+import { BadValue, type StoredDocument } from '../documents/codec.js';
+import type { DocumentSpec } from '../documents/documents.js';
 
 /** A collection of records that belong to repositories. Every query contains the approved set, and no caller can leave it out. */
 export class ScopedCollection {
@@ -121,4 +122,43 @@ function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
 /** A document whose bytes may be damaged. Only its position fields can be read. */
 function lenient(bytes: Uint8Array): Document {
   return BSON.deserialize(bytes, { validation: { utf8: false } });
+}
+
+/** Receives stored documents that cannot be decoded. Readers skip them and fill the page with the next ones. */
+export interface QuarantineMonitor {
+  /**
+   * @param id the `_id` of the document in a form that may be logged: at most 80 characters, without e-mail addresses and without the name of another repository
+   * @param reason for example `committedAt: wrong` or `email-in-identifier`
+   */
+  quarantined(kind: RecordKind, id: string, reason: string): void;
+}
+
+export const SILENT_QUARANTINE: QuarantineMonitor = { quarantined: () => undefined };
+
+export const NOT_UTF_8 = new BadValue('', 'not UTF-8');
+
+/** Decodes the found documents. Invalid documents are reported and left out. */
+export function decoded<Meaning>(
+  kind: RecordKind,
+  { documents, damaged }: FoundDocuments,
+  monitor: QuarantineMonitor,
+  decode: (document: Document) => Meaning | BadValue,
+): Meaning[] {
+  const meanings: Meaning[] = [];
+  for (const document of documents) {
+    const meaning = damaged.has(document) ? NOT_UTF_8 : decode(document);
+    if (meaning instanceof BadValue) monitor.quarantined(kind, idText(document, meaning), meaning.toString());
+    else meanings.push(meaning);
+  }
+  return meanings;
+}
+
+export function recordsOf<Record extends PlainRecord>(spec: DocumentSpec<Record>, found: FoundDocuments, monitor: QuarantineMonitor): Record[] {
+  return decoded(spec.kind, found, monitor, (document) => spec.toRecord(document));
+}
+
+/** A stored id as text for the log. The id of another repository's record is not shown, because it would reveal that repository. */
+function idText({ _id: id, repositoryRef }: Document, { reason }: BadValue): string {
+  if (reason === 'foreign-id') return `one of ${quotable(String(repositoryRef))}`;
+  return quotable(typeof id === 'string' ? id : JSON.stringify(id));
 }

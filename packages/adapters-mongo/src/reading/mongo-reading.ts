@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { UnavailableError, type Clock, type ReadContext } from '@vitrine/core';
-import { MongoError, type ClientSession } from 'mongodb';
+import { type Clock, type ReadContext, UnavailableError } from '@vitrine/core';
+import { type ClientSession, MongoError } from 'mongodb';
 import type { ToldTime } from '../changes/mongo-change-feed.js';
 import type { Collections } from '../collections.js';
 import { isLostConnection } from '../connection/mongo-store-error.js';
-import type { QuarantineMonitor } from './decoding.js';
+import type { QuarantineMonitor } from './find-documents.js';
 
 /** The database and the settings that all readers share. */
 export class MongoReading {
@@ -81,4 +81,14 @@ function unavailable(cause: Error): UnavailableError {
   const error = new UnavailableError('The database cannot be reached or did not answer in time.');
   error.cause = cause;
   return error;
+}
+
+/** Splits items into parts of a given size, in order. The last part may be smaller. */
+export function inParts<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
+}
+
+/** Runs the work for every item, with a limited number at the same time. */
+export async function inGroups<Item>(items: readonly Item[], size: number, work: (item: Item) => Promise<unknown>): Promise<void> {
+  for (let start = 0; start < items.length; start += size) await Promise.all(items.slice(start, start + size).map(work));
 }

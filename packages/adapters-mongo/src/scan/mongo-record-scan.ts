@@ -18,8 +18,7 @@ import type { StoredDocument } from '../documents/codec.js';
 import { specOf, type DocumentSpec } from '../documents/documents.js';
 import { LISTS } from '../lists/stored-lists.js';
 import { TimeList } from '../lists/time-list.js';
-import { recordsOf } from '../reading/decoding.js';
-import { aggregateDocuments, findDocuments, type FoundDocuments } from '../reading/find-documents.js';
+import { aggregateDocuments, findDocuments, type FoundDocuments, recordsOf } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 
 type Kind = SearchableRecord['kind'];

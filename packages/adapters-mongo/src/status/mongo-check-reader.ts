@@ -31,8 +31,7 @@ import {
 import type { Document, Filter } from 'mongodb';
 import { DAY_KEY, type CollectionName } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
-import { decoded } from '../reading/decoding.js';
-import { aggregateDocuments, findDocuments, type FindDocumentsOptions } from '../reading/find-documents.js';
+import { aggregateDocuments, decoded, findDocuments, type FindDocumentsOptions } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { checkId, checkIdRange, checkOf, trailOf } from './check-document.js';
 import { dayId, dayOf, hoursOf, plainDayOf } from './day-document.js';

@@ -16,8 +16,7 @@ import {
 import type { Document, Filter } from 'mongodb';
 import type { CollectionName, Collections, ReadCollection } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
-import { decoded, SILENT_QUARANTINE } from '../reading/decoding.js';
-import { aggregateDocuments, findDocuments } from '../reading/find-documents.js';
+import { aggregateDocuments, decoded, findDocuments, SILENT_QUARANTINE } from '../reading/find-documents.js';
 import type { Commits, Write } from '../writers/commits.js';
 import type { DayChanges, StoredDays } from './changing-days.js';
 import { checkDocument, checkId, checkIdRange, checkOf, trailDocument, trailOf } from './check-document.js';

@@ -12,7 +12,7 @@ import {
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
-import type { QuarantineMonitor } from '../reading/decoding.js';
+import type { QuarantineMonitor } from '../reading/find-documents.js';
 import { latency, stateCounts } from './day-document.js';
 
 const SUMMED = ['operational', 'degraded', 'outage', 'maintenance', 'unknown'] as const;

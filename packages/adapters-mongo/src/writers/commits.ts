@@ -13,7 +13,7 @@ import {
 import type { CollectionName, Collections } from '../collections.js';
 import type { DatabaseLease } from '../connection/held-lease.js';
 import type { StoredDocument } from '../documents/codec.js';
-import { inParts } from '../in-parts.js';
+import { inParts } from '../reading/mongo-reading.js';
 
 export type Write = AnyBulkWriteOperation<StoredDocument>;
 type Change = UpdateFilter<StoredDocument> | Document[];

@@ -12,9 +12,8 @@ import {
   repositoryFacts,
   type RepositoryFacts,
 } from '../documents/repository-facts.js';
-import { inGroups } from '../in-parts.js';
-import { recordsOf, SILENT_QUARANTINE } from '../reading/decoding.js';
-import { findDocuments } from '../reading/find-documents.js';
+import { inGroups } from '../reading/mongo-reading.js';
+import { findDocuments, recordsOf, SILENT_QUARANTINE } from '../reading/find-documents.js';
 import type { Commits, Write } from './commits.js';
 
 /** How many repositories are processed at the same time. */

@@ -14,10 +14,8 @@ import type { Document } from 'mongodb';
 import { ActivityWriter } from '../activity/activity-writer.js';
 import { FACTS_PENDING, VOUCHERS, type CollectionName, type Collections } from '../collections.js';
 import { BadValue } from '../documents/codec.js';
-import { DOCUMENTS, specOf, type DocumentSpec } from '../documents/documents.js';
-import { vouchedDocument, vouchedOf, vouchersField } from '../documents/vouchers.js';
-import { NOT_UTF_8 } from '../reading/decoding.js';
-import { findDocuments, type FoundDocuments } from '../reading/find-documents.js';
+import { DOCUMENTS, type DocumentSpec, specOf, vouchedDocument, vouchedOf, vouchersField } from '../documents/documents.js';
+import { findDocuments, type FoundDocuments, NOT_UTF_8 } from '../reading/find-documents.js';
 import { storeDocuments, type Commits, type DocumentToStore, type Write } from './commits.js';
 import { FactWriter } from './fact-writer.js';
 import {

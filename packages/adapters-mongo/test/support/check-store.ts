@@ -3,7 +3,7 @@ import { emptied } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections } from '../../src/collections.js';
 import type { DatabaseLease } from '../../src/connection/held-lease.js';
-import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/decoding.js';
+import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/find-documents.js';
 import { MongoReading } from '../../src/reading/mongo-reading.js';
 import { CheckWriter } from '../../src/status/check-writer.js';
 import { MongoCheckReader } from '../../src/status/mongo-check-reader.js';
