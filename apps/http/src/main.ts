@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
 import type { DestinationStream } from 'pino';
 import { forkCollector } from './composition/collecting/collector.js';
-import { loadWith, MissingPackageError } from './composition/optional-package.js';
-import { StartError } from './composition/settings.js';
+import { loadWith, MissingPackageError, StartError } from './composition/start-errors.js';
 import type { Running } from './composition/start.js';
 
 const [INFO, WARN] = [30, 40];

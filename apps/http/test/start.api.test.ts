@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import net from 'node:net';
 import { eventually, idleMachine, itInTorture, sampled, until } from '@vitrine/test-support';
 import { informationFor, start } from '../src/composition/start.js';
-import { StartError } from '../src/composition/settings.js';
+import { StartError } from '../src/composition/start-errors.js';
 import { localCollector } from './support/local-collector.js';
 import { RawClient } from './support/raw-client.js';
 import { ServerProcess } from './support/server-process.js';

@@ -10,8 +10,7 @@ import type { Links } from '../views/shared/present.js';
 import { errorPages } from '../views/site.js';
 import { allViews, copyLinks, entryLinks, indexBody, routeLinks } from '../views/table.js';
 import { followChanges, outdateFound } from './followers.js';
-import { GIVEN, Serving, Store, withDefaults, type Given, type Parts } from './services.js';
-import type { Settings } from './settings.js';
+import { GIVEN, Serving, Store, withDefaults, type Given, type Parts, type Settings } from './services.js';
 
 /** The endpoints of the API and the feeds and, if a site is configured, of the pages. */
 @injectable()

@@ -18,11 +18,10 @@ import type { Logger } from 'pino';
 import type { ApprovedSource } from '../serving/request.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { isDatabaseError, openedFolder } from './open-store.js';
-import { MissingPackageError } from './optional-package.js';
 import { LocalSearch } from './local-search.js';
 import { openLoggedStore } from './store-log.js';
 import type { OpenedStore, SearchedDatabase } from './opened-store.js';
-import { unobtainable, unusable, type StartError } from './settings.js';
+import { MissingPackageError, unobtainable, unusable, type StartError } from './start-errors.js';
 import { monotonicClock } from '../serving/deadlines.js';
 import { loggedError } from './logging.js';
 

@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS, MOST_PER_MINUTE } from '@vitrine/config/limits';
 import type { StoreReaders } from '@vitrine/core';
 import { DEFAULT_SITE, LANGUAGES, type Logo, type Site } from '@vitrine/pages';
 import { trustOf, type RateLimits, type TrustProxy } from '../serving/client-address.js';
-import { unusable } from './settings.js';
+import { unusable } from './start-errors.js';
 
 const BASE_PATH = /^(\/[\w.~-]+)*$/;
 

@@ -1,7 +1,7 @@
 import { openSqliteStore, type FolderLease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import type { EmbeddedStoreConfig, MongoStoreConfig, StoreConfig } from '@vitrine/config';
 import type { OpenedDatabase } from './mongo-store.js';
-import { loadWith } from './optional-package.js';
+import { loadWith } from './start-errors.js';
 import type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
 
 export type { OpenedStore, StoreOptions, Turn } from './opened-store.js';

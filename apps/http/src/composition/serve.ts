@@ -7,7 +7,7 @@ import type { CollectorHealth } from '../serving/lifecycle.js';
 import { createApplication } from './application.js';
 import type { Deployment } from './deployment.js';
 import { siteOf } from './handler-options.js';
-import { unobtainable } from './settings.js';
+import { unobtainable } from './start-errors.js';
 import { CONNECTION_LIMITS } from '../serving/connections.js';
 
 /** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. @param collector `null` if no process collects for this server */

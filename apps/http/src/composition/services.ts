@@ -10,20 +10,46 @@ import {
   type StoreReaders,
   type UseCases,
 } from '@vitrine/core';
-import { WorkerTextRenderer, type TextRenderer } from '@vitrine/pages';
+import { WorkerTextRenderer, type Site, type TextRenderer } from '@vitrine/pages';
 import { inject, injectable, type ServiceIdentifier } from 'inversify';
 import type { Logger } from 'pino';
+import type { RateLimits, TrustProxy } from '../serving/client-address.js';
 import { Admission } from '../serving/computations.js';
 import { monotonicClock, systemClock, TimerDeadlines } from '../serving/deadlines.js';
+import type { PurgeHeader } from '../serving/envelope.js';
 import { UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
 import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle.js';
 import { RateLimiter } from '../serving/rate-limiter.js';
 import { Answers, RememberedApproval, type ApprovedSource } from '../serving/request.js';
 import { RequestLog } from '../serving/server.js';
 import { ALWAYS_READY, KeptSyncReader, StoreGuard, type StoreHealth } from '../serving/store-guard.js';
+import type { CopyPlan } from '../views/copy/copy-plan.js';
 import type { LocalSearch } from './local-search.js';
 import { LoggingGateMonitor } from './logging.js';
-import type { Settings } from './settings.js';
+
+/** Settings of the HTTP server, fixed at start. */
+export interface Settings {
+  /** Public address of this Vitrine, without a slash at its end; asked at each answer, because the port may be chosen by the system. */
+  readonly publicUrl: () => string;
+  /** What stands before every path of the API, such as `/vitrine`; empty for none. */
+  readonly basePath: string;
+  /** The texts of the pages; `null` for none. Default: only the API is served. */
+  readonly site?: Site | null;
+  /** The copy of the site that is made; default: none, the site is served. */
+  readonly copy?: CopyPlan | null;
+  /** Milliseconds for one request. */
+  readonly requestBudgetMs: number;
+  /** Requests that may ask the store at a time; default: as many as a store has connections. */
+  readonly storeSlots?: number | undefined;
+  /** Whether answers are sent again before they expire; default true. */
+  readonly cacheAnswers?: boolean | undefined;
+  /** The header that names the repositories of an answer to caches; default: none. */
+  readonly purgeHeader?: PurgeHeader | null;
+  /** How many requests a client may send; default: any number. */
+  readonly limits?: RateLimits | null;
+  /** Which proxies are trusted to name the client; default: none. */
+  readonly trustProxy?: TrustProxy | null;
+}
 
 /** What differs between one deployment, or one test, and the next. */
 export interface Parts {

@@ -6,7 +6,7 @@ import { Collector, type LaunchCollector, type Assignment } from './collecting/c
 import { configOf, demoConfig, openDemo, openDeployment, type Deployment } from './deployment.js';
 import { errorForLog } from './logging.js';
 import { isDatabaseError } from './open-store.js';
-import { unusable } from './settings.js';
+import { unusable } from './start-errors.js';
 import { systemClock } from '../serving/deadlines.js';
 import { VERSION } from '../openapi/document.js';
 

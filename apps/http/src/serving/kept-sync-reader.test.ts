@@ -1,7 +1,7 @@
 import { Allowlist, UnavailableError, type Sync } from '@vitrine/core';
 import { aSync } from '@vitrine/core/testing';
-import { TimerDeadlines } from '../serving/deadlines.js';
-import { KeptSyncReader } from '../serving/store-guard.js';
+import { TimerDeadlines } from './deadlines.js';
+import { KeptSyncReader } from './store-guard.js';
 
 function counted(answers: () => Promise<readonly Sync[]>, isTold = true) {
   let reads = 0;
