@@ -98,14 +98,16 @@ describe('the watched allowlist', () => {
     expect([file.parsed, said('can be read again')]).toEqual([3, 1]);
   });
 
-  it('hands each new content on when its list can be used and is the list already', async () => {
+  it('hands each new content on when two looks have found it and its list can be used, so no half-written file', async () => {
     const { file, refs, second } = watched();
     const heard: string[] = [];
     file.onContent = (content) => heard.push(`${content.toString()}: ${refs().join(' ')}`);
-    for (const content of ['acme/widget', 'acme/widget', '', 'acme/gadget']) {
+    const written = ['acme/widget', 'acme/widget', 'acme/widget', 'acme/gad', 'acme/widget', '', '', 'acme/wid', 'acme/gadget', null, 'acme/gadget'];
+    for (const content of written) {
       file.content = content;
       await second();
     }
+    // What was heard before, and comes back after a half-written file, is heard again.
     expect(heard).toEqual(['acme/widget: acme/widget', 'acme/gadget: acme/gadget']);
   });
 

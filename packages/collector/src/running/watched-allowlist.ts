@@ -7,7 +7,10 @@ export interface AllowlistFile {
   readonly read: () => Promise<Buffer>;
   /** What a content approves; nothing when its list is empty. Throws when there is no list, or when it is not valid. */
   readonly approvalsOf: (content: Buffer) => Approvals;
-  /** Hears each new content whose list is valid, when they are the list already. Must not throw. */
+  /**
+   * Hears each new content whose list is valid, when two looks have found it: a half-written file can be valid, and a source that it lacks would lose its records. Must
+   * not throw.
+   */
   readonly onContent?: (content: Buffer) => void;
 }
 
@@ -32,6 +35,7 @@ export class WatchedAllowlist {
   /** What was read last, whether it could be used or not. */
   #content: Buffer | null = null;
   #refused: { readonly error: unknown } | null = null;
+  #isHeard = true;
   #lastGoodAt: Instant;
   /** Why the file cannot be used at the moment; empty when it can. */
   #problem = '';
@@ -107,6 +111,8 @@ export class WatchedAllowlist {
       // The same content says the same, also when it cannot be used.
       if (isSame && this.#refused !== null) throw this.#refused.error;
       if (!isSame) this.#take(content);
+      else if (!this.#isHeard) this.#file.onContent?.(content);
+      this.#isHeard = isSame;
       this.#succeeded(startedAt);
     } catch (error) {
       this.#failed(error);
@@ -118,7 +124,6 @@ export class WatchedAllowlist {
     try {
       this.#refused = null;
       this.#swap(this.#file.approvalsOf(content));
-      this.#file.onContent?.(content);
     } catch (error) {
       this.#refused = { error };
       throw error;
