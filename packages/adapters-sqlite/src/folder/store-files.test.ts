@@ -145,6 +145,11 @@ describe('a folder that is no store is refused', () => {
     other.close();
   });
 
+  it('if its file system refuses new folders, without trying for ever', async () => {
+    await expect(StoreFiles.open('/proc/vitrine/a/store')).rejects.toThrow('The data folder /proc/vitrine/a/store cannot be opened: E');
+    await expect(StoreFiles.open('/dev/null/store')).rejects.toMatchObject({ problem: 'not-a-store' });
+  });
+
   it('by commands that only read, if it does not exist or is empty', async () => {
     for (const folder of [newFolder(), join(root, 'never')]) await expect(requireStore(folder)).rejects.toMatchObject({ problem: 'missing' });
     const folder = await changed(() => undefined);

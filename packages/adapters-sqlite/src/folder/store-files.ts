@@ -72,7 +72,7 @@ async function createStore(file: string): Promise<void> {
     });
   } catch (error) {
     // Another process may have created the store, and removed what was not finished.
-    if (!existsSync(file)) throw error instanceof StoreFolderError ? error : unreadable(dirname(file), String(error), error);
+    if (!existsSync(file)) throw error instanceof StoreFolderError ? error : unreadable(dirname(file), error);
   }
 }
 
@@ -126,7 +126,7 @@ async function checkFolder(folder: string): Promise<readonly string[]> {
 /** SQLite takes a file without content for a new database, and removes its log. */
 async function requireContent(folder: string, names: readonly string[]): Promise<readonly string[]> {
   const { size } = await stat(join(folder, FILE_NAME)).catch((error: unknown) => {
-    throw unreadable(folder, String(error), error);
+    throw unreadable(folder, error);
   });
   if (size === 0) throw damaged(folder, `its file ${FILE_NAME} is empty, which Vitrine never leaves behind`);
   return names;
@@ -139,11 +139,24 @@ async function requireContent(folder: string, names: readonly string[]): Promise
 async function prepareFolder(folder: string): Promise<string> {
   await checkFolder(folder);
   try {
-    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+    await makeFolder(resolve(folder));
   } catch (error) {
-    throw unreadable(folder, String(error), error);
+    throw unreadable(folder, error);
   }
   return join(folder, FILE_NAME);
+}
+
+/** With its parents. One by one, because Node tries for ever to create parents in a file system that refuses new folders with ENOENT, such as /proc or an automounter. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: PRIVATE_FOLDER });
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return;
+    const parent = dirname(folder);
+    if (!hasCode(error, 'ENOENT') || (await existingPartOf(parent)) === parent) throw error;
+    await makeFolder(parent);
+    await makeFolder(folder);
+  }
 }
 
 /** Rejects a folder in which no store was created yet: it does not exist, or is empty. Resolves with the path of the file. Rejects with a `StoreFolderError`. */
@@ -158,7 +171,7 @@ export async function checkStoreFolder(folder: string): Promise<void> {
   try {
     await rmdir(await mkdtemp(join(await existingPartOf(resolve(folder)), '.vitrine-check-')));
   } catch (error) {
-    throw unreadable(folder, String(error), error);
+    throw unreadable(folder, error);
   }
 }
 
@@ -178,7 +191,7 @@ async function namesIn(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return [];
-    throw hasCode(error, 'ENOTDIR') ? notAStore(folder, 'it is a file') : unreadable(folder, String(error), error);
+    throw hasCode(error, 'ENOTDIR') ? notAStore(folder, 'it is a file') : unreadable(folder, error);
   }
 }
 

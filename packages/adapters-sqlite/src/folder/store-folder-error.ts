@@ -60,7 +60,8 @@ export function moved(folder: string): StoreFolderError {
   return new StoreFolderError('moved', folder, `${what}. Put them back, or restart the process to use what is there now.`);
 }
 
-export function unreadable(folder: string, reason: string, cause: unknown): StoreFolderError {
+export function unreadable(folder: string, cause: unknown): StoreFolderError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
   return new StoreFolderError(
     'unreadable',
     folder,
@@ -85,7 +86,7 @@ export function folderProblemOf(error: unknown, file: string): StoreFolderError 
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return inUse(folder, error);
   if (DAMAGE.test(code)) return damaged(folder, error.message, error);
   if (/^SQLITE_(?:FULL|IOERR|READONLY)/.test(code)) return unwritable(folder, error.message, error);
-  return code.startsWith('SQLITE_CANTOPEN') ? unreadable(folder, error.message, error) : null;
+  return code.startsWith('SQLITE_CANTOPEN') ? unreadable(folder, error) : null;
 }
 
 /** The same for an error of a write: a file that cannot be opened now can be read by the connections that are open. */
