@@ -336,6 +336,25 @@ describe('the page of an incident', () => {
     expect(/<div class="phases">.*?<\/ol>/s.exec(html)?.[0]).toContain('19 Nov, 00:30');
   });
 
+  it.each([
+    ['scheduled', 'a range', false],
+    ['in_progress', 'no end', true],
+  ] as const)('shows the services of maintenance that is %s with %s', async (state, _end, isOngoing) => {
+    const [scheduledFor, scheduledUntil] = [NOW + HOUR, NOW + 2 * HOUR];
+    const impacts = [{ state: 'maintenance' as const, startAt: scheduledFor, endAt: null }];
+    const item = anIncident({
+      incidentKind: 'maintenance',
+      state,
+      resolvedAt: null,
+      scheduledFor,
+      scheduledUntil,
+      services: [{ key: 'acme:web', displayName: 'Web', impacts }],
+    });
+    const address = { path: '/status/incidents/a', json: '/api/v1/a' };
+    const html = await pagesOf().incident({ ...CURRENCY, item, related: [], around: null, address });
+    expect(html.includes('ongoing')).toBe(isOngoing);
+  });
+
   it('shows no phases of a single state', async () => {
     expect(await phasesOf(['investigating', 3], ['resolved', 1])).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { isUnresolved, type Incident, type IncidentService, type Instant } from '@vitrine/core';
+import { isUnresolved, type Incident, type Instant } from '@vitrine/core';
 import { Titled } from '../components/entry-list.js';
 import { FullTime, Time, ViewOn } from '../components/inline.js';
 import { Facts, Section } from '../components/blocks.js';
@@ -42,7 +42,7 @@ export function IncidentPage({ data }: { readonly data: IncidentData }) {
         <aside aria-label={t.record.facts}>
           <IncidentFacts incident={incident} />
           <Related heading={incident.incidentKind === 'detected' ? t.incident.coveredBy : t.incident.covers} incidents={related} />
-          <AffectedServices services={incident.services} />
+          <AffectedServices incident={incident} />
         </aside>
       </div>
       <Around around={around} />
@@ -171,8 +171,18 @@ function Related({ heading, incidents }: RelatedProps) {
   );
 }
 
-function AffectedServices({ services }: { readonly services: readonly IncidentService[] }) {
+function AffectedServices({ incident: { services, state: phase, scheduledUntil } }: { readonly incident: Incident }) {
   const { t, links, format } = useView();
+  // Planned maintenance that has not begun affects nothing yet.
+  const plannedEnd = phase === 'scheduled' ? scheduledUntil : null;
+  const whenOf = (startAt: number, end: number | null) =>
+    end === null ? (
+      <>
+        <FullTime at={startAt} /> – {t.incident.ongoing}
+      </>
+    ) : (
+      <time dateTime={format.iso(startAt)}>{format.timeRange(startAt, end)}</time>
+    );
   if (services.length === 0) return null;
   return (
     <Section heading={t.incident.affected} id="affected" class="">
@@ -185,15 +195,7 @@ function AffectedServices({ services }: { readonly services: readonly IncidentSe
             {service.impacts.map(({ state, startAt, endAt }) => (
               <div class="meta" key={startAt}>
                 <State state={state} />
-                <span>
-                  {endAt === null ? (
-                    <>
-                      <FullTime at={startAt} /> – {t.incident.ongoing}
-                    </>
-                  ) : (
-                    <time dateTime={format.iso(startAt)}>{format.timeRange(startAt, endAt)}</time>
-                  )}
-                </span>
+                <span>{whenOf(startAt, endAt ?? plannedEnd)}</span>
               </div>
             ))}
           </li>
