@@ -1,38 +1,31 @@
 import {
-  comparePositions,
-  DAY,
-  isOfKind,
-  keyOfIdentity,
-  NO_REPOSITORY,
-  positionOf,
-  sameValue,
   type ApprovedRepositories,
   type ChangeSet,
   type Clock,
-  type ClockDoubt,
+  comparePositions,
+  DEFAULT_RETENTION_MS,
+  isOfKind,
+  keyOfIdentity,
   type ListedKind,
   type ListedRecord,
+  NO_REPOSITORY,
   type PlainIdentity,
   type PlainRecord,
+  positionOf,
   type RecordOf,
+  sameValue,
   type ScopeRef,
   type Statement,
+  type RecordStoreOptions,
   type TimePosition,
   type VouchedRecord,
 } from '@vitrine/core';
 import { MemoryChangeFeed } from './changes/memory-change-feed.js';
 import { CheckStore } from './status/check-store.js';
 
-const DEFAULT_RETENTION_MS = 400 * DAY;
-
-export interface MemoryStoreOptions {
-  readonly clock: Clock;
-  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least 366 days, because the longest published window has 365. */
-  readonly retentionMs?: number;
+export interface MemoryStoreOptions extends Omit<RecordStoreOptions, 'monitor'> {
   /** The repositories whose records search finds until `indexFor` of the writer is called; without it, all repositories. */
   readonly approved?: ApprovedRepositories;
-  /** Called when the clock jumps. Then no raw checks are deleted for a day. */
-  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
 }
 
 /** A record of a list, with its position. */

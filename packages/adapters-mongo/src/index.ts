@@ -6,4 +6,3 @@ export { ensureIndexes, missingIndexes } from './collections.js';
 export { createMongoReaders, createMongoRecordScan, type MongoStoreOptions } from './open-mongo-store.js';
 export { createMongoChangeFeed, createMongoWriters, openMongoStore, type MongoWriterOptions, type MongoWriters } from './open-mongo-store.js';
 export { initStore, prepareToWrite, reindexStore, type StoreAdminOptions, type ReindexOptions } from './store-admin.js';
-export type { QuarantineMonitor } from './reading/find-documents.js';

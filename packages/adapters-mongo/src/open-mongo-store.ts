@@ -1,12 +1,11 @@
 import {
-  type Clock,
-  type ClockDoubt,
   type CollectionReader,
-  DAY,
+  DEFAULT_RETENTION_MS,
   type IndexedBesideStore,
   readersOfKinds,
   type RecordScan,
   type RecordWriter,
+  type RecordStoreOptions,
   type StoreReaders,
 } from '@vitrine/core';
 import type { Db } from 'mongodb';
@@ -25,7 +24,7 @@ import {
   serviceReader,
   syncReader,
 } from './readers/record-readers.js';
-import { type QuarantineMonitor, SILENT_QUARANTINE } from './reading/find-documents.js';
+import { SILENT_QUARANTINE } from './reading/find-documents.js';
 import { MongoReading } from './reading/mongo-reading.js';
 import { MongoRecordScan } from './scan/mongo-record-scan.js';
 import { CheckWriter } from './status/check-writer.js';
@@ -35,21 +34,13 @@ import { Commits } from './writers/commits.js';
 import { MongoRecordWriter } from './writers/mongo-record-writer.js';
 import { PlainRecordWriter } from './writers/plain-record-writer.js';
 
-export interface MongoStoreOptions {
-  readonly clock: Clock;
-  /** Called for stored documents that cannot be decoded. Default: nothing is called. */
-  readonly monitor?: QuarantineMonitor;
-  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least 366 days, because the longest published window has 365. */
-  readonly retentionMs?: number;
-  /** Called when the clock of a writer jumps, or does not match the stored times. */
-  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
+export interface MongoStoreOptions extends RecordStoreOptions {
   /** Reads see every change that this feed has told, also on members that lag behind. Default: none. */
   readonly changeFeed?: MongoChangeFeed;
   /** The server aborts a query after this many milliseconds; 1,500 by default. */
   readonly maxTimeMs?: number;
 }
 
-export const DEFAULT_RETENTION_MS = 400 * DAY;
 const DEFAULT_MAX_TIME_MS = 1_500;
 
 export function readingOver(

@@ -1,4 +1,16 @@
-import { type Clock, DAY, EARLIEST_INSTANT, formatDate, HOUR, type ReadContext, SECOND, type ServiceDay, startOfDay } from '@vitrine/core';
+import {
+  type Clock,
+  DAY,
+  DEFAULT_RETENTION_MS,
+  EARLIEST_INSTANT,
+  formatDate,
+  HOUR,
+  type ReadContext,
+  SECOND,
+  type ServiceDay,
+  startOfDay,
+  type RecordStoreOptions,
+} from '@vitrine/core';
 import { type Db, type Document, MongoServerError } from 'mongodb';
 import { activityDaySchema, activityMarkSchema } from './activity/mongo-activity-reader.js';
 import { ActivityWriter } from './activity/activity-writer.js';
@@ -7,7 +19,6 @@ import type { DatabaseLease } from './connection/held-lease.js';
 import type { BsonSchema } from './documents/codec.js';
 import { DOCUMENTS, type DocumentSpec } from './documents/documents.js';
 import { repositoryFacts } from './documents/repository-facts.js';
-import { DEFAULT_RETENTION_MS } from './open-mongo-store.js';
 import { checkSchema, trailSchema } from './status/check-document.js';
 import { CheckWriter } from './status/check-writer.js';
 import { daySchema, hoursSchema } from './status/day-document.js';
@@ -17,11 +28,7 @@ import { FactWriter } from './writers/fact-writer.js';
 
 const UNAUTHORIZED = 13;
 
-export interface StoreAdminOptions {
-  readonly clock: Clock;
-  /** How long raw checks are kept, in milliseconds; 400 days by default. */
-  readonly retentionMs?: number;
-}
+export type StoreAdminOptions = Pick<RecordStoreOptions, 'clock' | 'retentionMs'>;
 
 /**
  * Prepares a database: creates collections, indexes and schemas (which only warn), and sets how long raw checks are kept. You can call it again at any

@@ -3,6 +3,5 @@ export { StoreFolderError, type StoreFolderProblem } from './folder/store-folder
 export type { FolderLease } from './lease/lease.js';
 export { openSqliteStore, type OpenSqliteStore } from './open-sqlite-store.js';
 export type { Damage, StoreCheck } from './readers/check-store.js';
-export type { QuarantineMonitor } from './records/decoding.js';
 export { openSearchIndex, type SearchIndex, type SearchIndexOptions } from './search-index/open-search-index.js';
-export { DEFAULT_RETENTION_MS, type SqliteStoreOptions } from './open-sqlite-store.js';
+export type { SqliteStoreOptions } from './open-sqlite-store.js';

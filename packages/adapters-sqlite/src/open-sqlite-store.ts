@@ -1,14 +1,13 @@
 import { dirname } from 'node:path';
 import {
-  type Clock,
-  type ClockDoubt,
-  DAY,
+  DEFAULT_RETENTION_MS,
   type LeaseOptions,
   type ReadContext,
   readersOfKinds,
   type RecordStore,
   type RecordWriter,
   SECOND,
+  type RecordStoreOptions,
   type StoreReaders,
 } from '@vitrine/core';
 import { SqliteChangeFeed } from './changes/sqlite-change-feed.js';
@@ -30,7 +29,6 @@ import {
 } from './readers/record-readers.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
 import { SqliteReading } from './readers/sqlite-reading.js';
-import type { QuarantineMonitor } from './records/decoding.js';
 import { type ReaderCalls, type ReaderEvent, type ServedStore, startWorker, threadedReaders, URGENT_READS } from './threads/reader-calls.js';
 import { type Channel, StoreThread } from './threads/store-thread.js';
 import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
@@ -94,23 +92,15 @@ function readersOf({ reading, readerThread }: SqliteStore): StoreReaders {
   };
 }
 
-export interface SqliteStoreOptions {
-  readonly clock: Clock;
+export interface SqliteStoreOptions extends RecordStoreOptions {
   /** The data folder; created if it does not exist. `null` uses temporary files, which are removed when the store is closed. */
   readonly path: string | null;
   /** Whether the store must exist already: then nothing is created, and a folder without a store is refused. Default: `false`. */
   readonly mustExist?: boolean;
-  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least 366 days, because the longest published window has 365. */
-  readonly retentionMs?: number;
   /** Called once when the file can no longer be written, or was removed, and once when it can be written again. */
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
-  /** Called when the clock jumps, or does not match the stored times. Then no raw checks are deleted for a day. */
-  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
-  /** Called for stored records that cannot be decoded, or must not be published. They are skipped. */
-  readonly monitor?: QuarantineMonitor;
 }
 
-export const DEFAULT_RETENTION_MS = 400 * DAY;
 /** How often a store looks whether its files are still in their place, in milliseconds. Each write looks, too. */
 const LOOKED_EVERY_MS = 5 * SECOND;
 

@@ -2,18 +2,19 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   Allowlist,
+  type Commit,
   createUseCases,
   DAY,
   NotFoundError,
-  UnavailableError,
-  type Commit,
+  type QuarantineMonitor,
   type StoredRecord,
   type TimePage,
   type TimePosition,
+  UnavailableError,
 } from '@vitrine/core';
 import { aCheck, aCommit, anIncident, aRelease, aRepositoryRecord, aService, aSync, NOW, Random } from '@vitrine/core/testing';
 import { isSqliteError } from '../src/database/sqlite-database.js';
-import { StoreFolderError, type OpenSqliteStore, type QuarantineMonitor } from '../src/index.js';
+import { StoreFolderError, type OpenSqliteStore } from '../src/index.js';
 import { openLocalStore } from './open-local-store.js';
 
 /**

@@ -47,6 +47,7 @@ export {
   nameOfRef,
 } from './kinds/repository-name.js';
 export type { RepositoryRef, ScopeRef, RepositoryName } from './kinds/repository-name.js';
+export { releaseSummary } from './kinds/repository.js';
 export type { ReleaseSummary, RepositoryRecord, Repository, WithRepository, WithOptionalRepository } from './kinds/repository.js';
 export { REPOSITORY_SEARCH_TIME, SERVICE_SEARCH_TIME } from './kinds/search.js';
 export type { SearchField, SearchPosition, SearchEntry } from './kinds/search.js';
@@ -159,7 +160,7 @@ export type { ActivityQuery, ActivityReader } from './ports/readers.js';
 export type { ChangeFeed, ChangesSince, FeedChange, FeedPosition, FeedQuery, StoreChange, SyncEffect } from './ports/changes.js';
 export { ChangeSet } from './ports/changes.js';
 export type { CheckReader, DaysQuery, PresentQuery, SumsQuery } from './ports/check-reader.js';
-export type { Clock } from './ports/store.js';
+export { DEFAULT_RETENTION_MS, type Clock, type QuarantineMonitor, type RecordStoreOptions } from './ports/store.js';
 export type { CollectionReader, StatedRecord } from './ports/collection-reader.js';
 export type { CommitReader } from './ports/readers.js';
 export type { Deadlines } from './ports/store.js';

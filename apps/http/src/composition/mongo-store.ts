@@ -13,9 +13,9 @@ import {
   type MongoConnection,
   type MongoStoreOptions,
 } from '@vitrine/adapters-mongo';
-import type { Damage, QuarantineMonitor, StoreCheck } from '@vitrine/adapters-sqlite';
+import type { Damage, StoreCheck } from '@vitrine/adapters-sqlite';
 import type { MongoStoreConfig } from '@vitrine/config';
-import type { ChangeFeed, LeaseOptions, ReadContext } from '@vitrine/core';
+import type { ChangeFeed, LeaseOptions, QuarantineMonitor, ReadContext } from '@vitrine/core';
 import type { OpenedStore, SearchedDatabase, StoreOptions, Turn } from './opened-store.js';
 
 /** A database, and what only its administration needs. */

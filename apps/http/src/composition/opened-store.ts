@@ -1,13 +1,12 @@
-import type { QuarantineMonitor, StoreCheck } from '@vitrine/adapters-sqlite';
+import type { StoreCheck } from '@vitrine/adapters-sqlite';
 import type {
   ChangeFeed,
-  Clock,
-  ClockDoubt,
   CollectionReader,
   Lease,
   LeaseOptions,
   ReadContext,
   RecordScan,
+  RecordStoreOptions,
   RecordWriter,
   SearchReader,
   StoreReaders,
@@ -15,11 +14,7 @@ import type {
 import type { StoreHealth } from '../serving/store-guard.js';
 
 /** What a program gives to its store. */
-export interface StoreOptions {
-  readonly clock: Clock;
-  /** Hears which stored documents are left out. */
-  readonly monitor?: QuarantineMonitor;
-  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
+export interface StoreOptions extends Omit<RecordStoreOptions, 'retentionMs'> {
   /** Hears that a folder can no longer be written, and that it can be again. */
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
   /** Hears each attempt to connect to a database that fails, with the error that explains it to a person. */

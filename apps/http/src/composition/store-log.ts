@@ -1,6 +1,5 @@
-import { HOUR, type ClockDoubt, type Clock, type Instant } from '@vitrine/core';
+import { type Clock, type ClockDoubt, HOUR, type Instant, type QuarantineMonitor } from '@vitrine/core';
 import type { Logger } from 'pino';
-import type { QuarantineMonitor } from '@vitrine/adapters-sqlite';
 import { RepeatedProblems } from '@vitrine/collector/server';
 import type { StoreConfig } from '@vitrine/config';
 import { loggedError } from './logging.js';

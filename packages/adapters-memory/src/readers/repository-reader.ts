@@ -1,15 +1,16 @@
 import {
+  type Commit,
   compareText,
   latestVisible,
   nameOfRef,
   pageOf,
-  timeOf,
-  type Commit,
   type Release,
+  releaseSummary,
   type Repository,
   type RepositoryReader,
   type RepositoryRecord,
   type RepositoryRef,
+  timeOf,
 } from '@vitrine/core';
 import type { Listed, MemoryStore } from '../memory-store.js';
 import { answerNow } from './record-readers.js';
@@ -61,7 +62,7 @@ function repositoryOf(record: RepositoryRecord, commit: Commit | undefined, rele
   if (known !== undefined && known.commit === commit && known.release === release) return known.repository;
   const times = [commit, release].flatMap((newest) => (newest === undefined ? [] : [timeOf(newest)]));
   const latestActivityAt = times.length === 0 ? null : Math.max(...times);
-  const repository = { ...record, latestActivityAt, latestRelease: release === undefined ? null : summaryOf(release) };
+  const repository = { ...record, latestActivityAt, latestRelease: release === undefined ? null : releaseSummary(release) };
   derived.set(record, { commit, release, repository });
   return repository;
 }
@@ -75,8 +76,4 @@ function firstOf<Kept extends Commit | Release>(list: Iterable<Listed<Kept>>, re
     if (position.time <= notAfter && refs.has(repositoryRef) && !first.has(repositoryRef)) first.set(repositoryRef, record);
   }
   return first;
-}
-
-function summaryOf({ tagName, name, releaseType, platform, publishedAt, sourceUrl }: Release): Repository['latestRelease'] {
-  return { tagName, name, releaseType, platform, publishedAt, sourceUrl };
 }

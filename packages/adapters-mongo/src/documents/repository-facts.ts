@@ -1,14 +1,15 @@
 import {
+  type Commit,
   comparePositions,
+  type Instant,
   positionOf,
   publishableRelease,
-  timeOf,
-  type Commit,
-  type Instant,
   type Release,
   type ReleaseSummary,
+  releaseSummary,
   type Repository,
   type RepositoryRef,
+  timeOf,
 } from '@vitrine/core';
 import { FACTS_PENDING } from '../collections.js';
 import { BadValue, instant, isPlainObject, list, nullable, object, text } from './codec.js';
@@ -29,13 +30,13 @@ export interface RepositoryFacts extends Pick<Repository, 'latestActivityAt' | '
 
 const NO_FACTS: RepositoryFacts = { latestActivityAt: null, latestRelease: null, upcoming: [] };
 
-const releaseSummary = object({ tagName: text, name: text, releaseType: text, platform: nullable(text), publishedAt: instant, sourceUrl: text });
+const summaryCodec = object({ tagName: text, name: text, releaseType: text, platform: nullable(text), publishedAt: instant, sourceUrl: text });
 
 /** The derived fields of a stored repository, stored next to the fields of the record. */
 export const repositoryFacts = object({
   latestActivityAt: nullable(instant),
-  latestRelease: nullable(releaseSummary),
-  upcoming: list(object({ time: instant, release: nullable(releaseSummary) })),
+  latestRelease: nullable(summaryCodec),
+  upcoming: list(object({ time: instant, release: nullable(summaryCodec) })),
 });
 
 /** The fields that contain the facts of a stored repository, and the mark. */
@@ -89,8 +90,8 @@ export function factsFrom({ newest, ahead }: FactSources): RepositoryFacts {
   const upcoming = [...ahead].sort((a, b) => comparePositions(positionOf(b), positionOf(a))).slice(0, MAX_UPCOMING);
   return {
     latestActivityAt: newest.length === 0 ? null : Math.max(...newest.map(timeOf)),
-    latestRelease: release === undefined ? null : summaryOf(release),
-    upcoming: upcoming.map((record): UpcomingFact => ({ time: timeOf(record), release: record.kind === 'release' ? summaryOf(record) : null })),
+    latestRelease: release === undefined ? null : releaseSummary(release),
+    upcoming: upcoming.map((record): UpcomingFact => ({ time: timeOf(record), release: record.kind === 'release' ? releaseSummary(record) : null })),
   };
 }
 
@@ -105,15 +106,11 @@ export function factsWith(facts: RepositoryFacts, added: readonly (Commit | Rele
 /** The newer of a known and an added release; `undefined` if they have the same time, because then their ids decide. */
 function newerRelease(known: ReleaseSummary | null, added: Release | null): ReleaseSummary | null | undefined {
   if (added === null || (known !== null && known.publishedAt > added.publishedAt)) return known;
-  return known?.publishedAt === added.publishedAt ? undefined : summaryOf(added);
+  return known?.publishedAt === added.publishedAt ? undefined : releaseSummary(added);
 }
 
 /** The release that lists show first. */
 function newestRelease(records: readonly (Commit | Release)[]): Release | null {
   const releases = records.flatMap((record) => (record.kind === 'release' ? [record] : []));
   return releases.sort((a, b) => comparePositions(positionOf(a), positionOf(b)))[0] ?? null;
-}
-
-function summaryOf({ tagName, name, releaseType, platform, publishedAt, sourceUrl }: Release): ReleaseSummary {
-  return { tagName, name, releaseType, platform, publishedAt, sourceUrl };
 }

@@ -1,4 +1,4 @@
-import { type ApprovedRepositories, type PlainRecord, quotable, type RecordKind, type ScopeRef } from '@vitrine/core';
+import { type ApprovedRepositories, type PlainRecord, type QuarantineMonitor, quotable, type RecordKind, type ScopeRef } from '@vitrine/core';
 import { type Abortable, type AggregateOptions, BSON, type Document, type Filter, type FindOptions } from 'mongodb';
 import type { ReadCollection } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
@@ -122,15 +122,6 @@ function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
 /** A document whose bytes may be damaged. Only its position fields can be read. */
 function lenient(bytes: Uint8Array): Document {
   return BSON.deserialize(bytes, { validation: { utf8: false } });
-}
-
-/** Receives stored documents that cannot be decoded. Readers skip them and fill the page with the next ones. */
-export interface QuarantineMonitor {
-  /**
-   * @param id the `_id` of the document in a form that may be logged: at most 80 characters, without e-mail addresses and without the name of another repository
-   * @param reason for example `committedAt: wrong` or `email-in-identifier`
-   */
-  quarantined(kind: RecordKind, id: string, reason: string): void;
 }
 
 export const SILENT_QUARANTINE: QuarantineMonitor = { quarantined: () => undefined };

@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Clock, type ReadContext, UnavailableError } from '@vitrine/core';
+import { type Clock, type QuarantineMonitor, type ReadContext, UnavailableError } from '@vitrine/core';
 import { type ClientSession, MongoError } from 'mongodb';
 import type { ToldTime } from '../changes/mongo-change-feed.js';
 import type { Collections } from '../collections.js';
 import { isLostConnection } from '../connection/mongo-store-error.js';
-import type { QuarantineMonitor } from './find-documents.js';
 
 /** The database and the settings that all readers share. */
 export class MongoReading {

@@ -2,17 +2,17 @@ import {
   HOUR,
   mergeTallies,
   NO_LATENCY,
+  type QuarantineMonitor,
   quotable,
+  type RangePart,
   rangeParts,
   startOfDay,
   sumsOfParts,
-  type RangePart,
   type Tally,
   type TallyWindow,
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
-import type { QuarantineMonitor } from '../reading/find-documents.js';
 import { latency, stateCounts } from './day-document.js';
 
 const SUMMED = ['operational', 'degraded', 'outage', 'maintenance', 'unknown'] as const;

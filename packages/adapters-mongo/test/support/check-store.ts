@@ -1,9 +1,9 @@
-import { DAY, type Clock, type StoredRecord } from '@vitrine/core';
+import { type Clock, DAY, type QuarantineMonitor, type StoredRecord } from '@vitrine/core';
 import { emptied } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { Collections } from '../../src/collections.js';
 import type { DatabaseLease } from '../../src/connection/held-lease.js';
-import { SILENT_QUARANTINE, type QuarantineMonitor } from '../../src/reading/find-documents.js';
+import { SILENT_QUARANTINE } from '../../src/reading/find-documents.js';
 import { MongoReading } from '../../src/reading/mongo-reading.js';
 import { CheckWriter } from '../../src/status/check-writer.js';
 import { MongoCheckReader } from '../../src/status/mongo-check-reader.js';

@@ -19,7 +19,7 @@ import {
   type RecordOf,
   type RecordReader,
   type Release,
-  type ReleaseSummary,
+  releaseSummary,
   type Repository,
   type RepositoryReader,
   type RepositoryRecord,
@@ -224,7 +224,11 @@ function withFacts(reading: SqliteReading, record: RepositoryRecord, row: SqlRow
   const release = newestRelease(reading, record.repositoryRef, row.slice(RECORD_COLUMNS, 2 * RECORD_COLUMNS), notAfter);
   const newestCommit = row[2 * RECORD_COLUMNS];
   const times = [newestCommit, release?.publishedAt].filter((time) => typeof time === 'number');
-  return { ...record, latestActivityAt: times.length === 0 ? null : Math.max(...times), latestRelease: release === null ? null : summaryOf(release) };
+  return {
+    ...record,
+    latestActivityAt: times.length === 0 ? null : Math.max(...times),
+    latestRelease: release === null ? null : releaseSummary(release),
+  };
 }
 
 /** If the newest one cannot be decoded, the one before it counts. */
@@ -234,8 +238,4 @@ function newestRelease(reading: SqliteReading, ref: RepositoryRef, columns: SqlR
   if (newest !== null) return newest;
   const query = { limit: 1, after: null, from: null, to: notAfter };
   return pageOfKind(reading, { kind: 'release', scopes: [ref], query, filters: [] }).items[0] ?? null;
-}
-
-function summaryOf({ tagName, name, releaseType, platform, publishedAt, sourceUrl }: ReleaseSummary): ReleaseSummary {
-  return { tagName, name, releaseType, platform, publishedAt, sourceUrl };
 }

@@ -1,6 +1,6 @@
-import type { Clock, ReadContext, ScopeRef } from '@vitrine/core';
+import type { Clock, QuarantineMonitor, ReadContext, ScopeRef } from '@vitrine/core';
 import { readFrom, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
-import { RowDecoder, type QuarantineMonitor } from '../records/decoding.js';
+import { RowDecoder } from '../records/decoding.js';
 
 /** What all readers of one connection share. */
 export class SqliteReading {

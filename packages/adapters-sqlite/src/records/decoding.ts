@@ -1,19 +1,20 @@
 import {
+  type AnyField,
+  type AnyFields,
   byKind,
+  type DescribedRecords,
+  type Instant,
   isListedKind,
   isRepositoryRef,
   keyOfIdentity,
-  NO_REPOSITORY,
-  publishableRecord,
-  quotable,
-  timeOf,
-  type AnyField,
-  type AnyFields,
-  type DescribedRecords,
-  type Instant,
   type ListedRecord,
+  NO_REPOSITORY,
   type PlainRecord,
+  publishableRecord,
+  type QuarantineMonitor,
+  quotable,
   type ScopeRef,
+  timeOf,
 } from '@vitrine/core';
 
 /** The shape of a value: the JSON type of each field. With `?`, it may also be `null` or missing. A field that a type gets does not compile until it has a shape. */
@@ -87,15 +88,6 @@ function isList(shape: AnyShape): shape is ListShape {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
-}
-
-/** Receives the stored records that cannot be published or decoded. Readers skip them and fill the page with the next ones. */
-export interface QuarantineMonitor {
-  /**
-   * @param id the stored id in a form that may be logged
-   * @param reason for example `unreadable` or `email-in-identifier`
-   */
-  quarantined(kind: string, id: string, reason: string): void;
 }
 
 /** A stored record as SQLite returns it. */

@@ -1,6 +1,15 @@
-import { publishableRecord, quotable, SERVICE_STATES, type Check, type Instant, type LatestState, type Provenance } from '@vitrine/core';
+import {
+  type Check,
+  type Instant,
+  type LatestState,
+  type Provenance,
+  publishableRecord,
+  type QuarantineMonitor,
+  quotable,
+  SERVICE_STATES,
+} from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { fitsOf, storedJson, type QuarantineMonitor } from '../records/decoding.js';
+import { fitsOf, storedJson } from '../records/decoding.js';
 
 /** A stored check: time, profile, response time, time of observation. */
 type CheckRow = readonly [time: Instant, profile: number, response: number | null, observed: Instant];

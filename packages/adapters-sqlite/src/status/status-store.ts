@@ -1,22 +1,23 @@
 import {
-  checkedDayOf,
-  DAY,
-  NOTHING_CARRIED,
-  quotable,
-  withNewest,
   type Carry,
   type Check,
   type CheckedDay,
+  checkedDayOf,
   type CheckIdentity,
+  DAY,
   type Instant,
   type LatestState,
+  NOTHING_CARRIED,
+  type QuarantineMonitor,
+  quotable,
   type ServiceDay,
   type StatusDay,
   type StatusHour,
   type Window,
+  withNewest,
 } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
-import { storedJson, type QuarantineMonitor } from '../records/decoding.js';
+import { storedJson } from '../records/decoding.js';
 import { areLatest, CHECK_COLUMNS, CheckRows, isLatest, type StoredLatest } from './check-rows.js';
 import {
   DAY_COLUMNS,

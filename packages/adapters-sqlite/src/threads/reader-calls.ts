@@ -7,6 +7,7 @@ import type {
   CheckReader,
   DaysQuery,
   PresentQuery,
+  QuarantineMonitor,
   SearchQuery,
   SearchReader,
   SumsQuery,
@@ -18,7 +19,6 @@ import { SqliteDatabase } from '../database/sqlite-database.js';
 import { type FileIdentity, requireInPlace } from '../folder/store-folder-error.js';
 import { checkStore } from '../readers/check-store.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
-import type { QuarantineMonitor } from '../records/decoding.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { serveCalls, type StoreThread } from './store-thread.js';

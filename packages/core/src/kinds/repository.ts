@@ -82,3 +82,8 @@ export const REPOSITORY_FACTS = {
     provenance: origin,
   },
 } as const satisfies RecordFacts<RepositoryRecord>;
+
+/** What a repository shows of its latest release. */
+export function releaseSummary({ tagName, name, releaseType, platform, publishedAt, sourceUrl }: ReleaseSummary): ReleaseSummary {
+  return { tagName, name, releaseType, platform, publishedAt, sourceUrl };
+}

@@ -1,5 +1,6 @@
 import type { RecordKind } from '../kinds/identity.js';
-import type { Instant } from '../kinds/instant.js';
+import { DAY, type Instant } from '../kinds/instant.js';
+import type { ClockDoubt } from '../rules/retention-clock.js';
 import type { ChangeFeed } from './changes.js';
 import type { CheckReader } from './check-reader.js';
 import type { CollectionReader, RecordScan } from './collection-reader.js';
@@ -50,6 +51,29 @@ export interface RecordStore {
 export interface IndexedBesideStore extends Omit<RecordStore, 'readers'> {
   readonly readers: Omit<StoreReaders, 'search'>;
   readonly scan: RecordScan;
+}
+
+/** Receives the stored records that cannot be decoded, or must not be published. Readers skip them and fill the page with the next ones. */
+export interface QuarantineMonitor {
+  /**
+   * @param kind of the record, or what else is damaged
+   * @param id the stored id in a form that may be logged: at most 80 characters, without e-mail addresses and without the name of another repository
+   * @param reason for example `unreadable`, `committedAt: wrong` or `email-in-identifier`
+   */
+  quarantined(kind: string, id: string, reason: string): void;
+}
+
+export const DEFAULT_RETENTION_MS = 400 * DAY;
+
+/** What every store takes. */
+export interface RecordStoreOptions {
+  readonly clock: Clock;
+  /** How long raw checks are kept, in milliseconds; 400 days by default, and at least 366 days, because the longest published window has 365. */
+  readonly retentionMs?: number;
+  /** Called when the clock jumps, or does not match the stored times. Then no raw checks are deleted for a day. */
+  readonly onClockDoubt?: (doubt: ClockDoubt) => void;
+  /** Called for stored records that are skipped. Default: nothing is called. */
+  readonly monitor?: QuarantineMonitor;
 }
 
 export interface Clock {
