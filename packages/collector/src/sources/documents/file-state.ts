@@ -105,6 +105,14 @@ export async function readImages({ name, paths, left, find }: NamedImages, conte
   return { found, cost, versions, warnings: warningsOf(name, problems) };
 }
 
+/** Whether the images that a text names are as they were. @param find `undefined`: the text has none @param left what its images may cost */
+export async function hasSameImages(find: FindImage | undefined, { images }: KnownFile, left: number, context: SourceContext): Promise<boolean> {
+  if (find === undefined || images === undefined) return true;
+  if (images.cost > left) return false;
+  for (const [path, version] of Object.entries(images.versions)) if (((await find(path, context))?.version ?? '') !== version) return false;
+  return true;
+}
+
 /** What is too much has no version, so it is looked at again at each run: others may need less by then. */
 async function lookedAt(image: ImageFile | null, room: number): Promise<{ readonly version: string; readonly picture: Picture | string | null }> {
   if (image === null) return { version: '', picture: null };

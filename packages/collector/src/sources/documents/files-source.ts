@@ -9,6 +9,7 @@ import { DocumentError } from './document-error.js';
 import {
   type FileState,
   type FindImage,
+  hasSameImages,
   keysOf,
   type KnownFile,
   parseFileState,
@@ -173,7 +174,7 @@ export class FilesSource extends RegisteredSource {
     const now = context.clock.now();
     const left = MOST_COST - findings.cost;
     const isSame = before.settings === settings && known?.version === look.version && now < (known.dueAt ?? Infinity);
-    if (isSame && (await hasSameImages(file, known, left, context))) keep(findings, file.name, known, this.#warnings.get(file.name));
+    if (isSame && (await hasSameImages(file.images?.find, known, left, context))) keep(findings, file.name, known, this.#warnings.get(file.name));
     else {
       const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
       await parse(file, look.version, { now, firstSeen }, { findings, left, context });
@@ -236,14 +237,6 @@ async function parse(file: SourceFile, version: string, times: FileTimes, { find
     }),
   };
   keep(findings, name, known, [...warnings, ...(articles.length > 0 ? read.warnings : [])]);
-}
-
-async function hasSameImages({ images }: SourceFile, known: KnownFile, left: number, context: SourceContext): Promise<boolean> {
-  if (images === undefined || known.images === undefined) return true;
-  if (known.images.cost > left) return false;
-  for (const [path, version] of Object.entries(known.images.versions))
-    if (((await images.find(path, context))?.version ?? '') !== version) return false;
-  return true;
 }
 
 function isOfFile(error: unknown): error is Error {
