@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Approvals, Config, SourceConfig } from '@vitrine/config';
 import {
   Allowlist,
@@ -74,7 +74,7 @@ export function wouldApprove(approvals: Approvals, stored: StoredApprovals, name
 export function approvedOf(approvals: Approvals, stored: StoredApprovals): ApprovedRepositories {
   const entries = approvedEntries({ ...factsOf(approvals, stored), hidden: new Set(stored.hidden.keys()) });
   const content = JSON.stringify(entries.map(({ fullName, forgeId }) => [fullName, forgeId]));
-  return new Allowlist(entries, createHash('sha256').update(content).digest('hex').slice(0, 16)).approved();
+  return new Allowlist(entries, hash('sha256', content, 'hex').slice(0, 16)).approved();
 }
 
 function candidatesOf(approvals: Approvals, stored: StoredApprovals): readonly AllowlistEntry[] {

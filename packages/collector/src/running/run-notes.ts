@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { cacheFolder, type Config, type Environment } from '@vitrine/config';
@@ -50,7 +50,7 @@ function stateFolder(config: KeptConfig, env: Environment): string {
 }
 
 function nameOf({ file }: KeptConfig): string {
-  return createHash('sha256').update(resolve(file)).digest('hex').slice(0, HASH_LENGTH);
+  return hash('sha256', resolve(file), 'hex').slice(0, HASH_LENGTH);
 }
 
 function keepsNothing({ store }: KeptConfig): boolean {

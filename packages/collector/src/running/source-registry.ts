@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import {
   DAY,
@@ -33,7 +33,7 @@ const HASH_LENGTH = 12;
 /** Stands for a configuration file in the store. Only a hash of its path is stored. @param file empty: one without a name */
 function ownerOf(file: string): string {
   if (file === '') return '-';
-  return createHash('sha256').update(resolve(file)).digest('hex').slice(0, HASH_LENGTH);
+  return hash('sha256', resolve(file), 'hex').slice(0, HASH_LENGTH);
 }
 
 interface OtherClaims {

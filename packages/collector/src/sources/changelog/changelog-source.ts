@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { NO_REPOSITORY, type Article, type Instant, type Release, type ScopeRef, type RepositoryRef } from '@vitrine/core';
 import type { ArticleOrigin } from '../articles/markdown-files.js';
 import { firstParagraph, markdownLine } from '../articles/markdown-text.js';
@@ -156,12 +156,10 @@ export function changelogSource({ path, git = null, intervalMs, ...origin }: Cha
 
 /** A file that counts as changed when a tag has changed, because versions without a date have those of tags. */
 function readAgainForTags(file: SourceFile, tags: TagTimes): SourceFile {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([...tags]))
-    .digest('base64url');
+  const tagged = hash('sha256', JSON.stringify([...tags]), 'base64url');
   const look: SourceFile['look'] = async (context) => {
     const found = await file.look(context);
-    return found === null ? null : { ...found, version: `${found.version} ${hash}` };
+    return found === null ? null : { ...found, version: `${found.version} ${tagged}` };
   };
   return { ...file, look };
 }
@@ -207,12 +205,10 @@ export function releaseChangelogSource({ intervalMs, ...origin }: ReleaseChangel
 
 function releaseFile(version: string, release: Release, origin: ArticleOrigin): SourceFile {
   const { publishedAt, sourceUrl, body } = release;
-  const hash = createHash('sha256')
-    .update(JSON.stringify([publishedAt, sourceUrl, body]))
-    .digest('base64url');
+  const content = hash('sha256', JSON.stringify([publishedAt, sourceUrl, body]), 'base64url');
   return {
     name: version,
-    look: () => Promise.resolve({ version: hash, modifiedAt: publishedAt }),
+    look: () => Promise.resolve({ version: content, modifiedAt: publishedAt }),
     read: () => Promise.resolve(body),
     parse: ({ now }) => ({ articles: [parseReleaseNotes({ version, release, now }, origin)], warnings: [] }),
   };

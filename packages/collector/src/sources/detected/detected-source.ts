@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   EARLIEST_INSTANT,
   NO_REPOSITORY,
@@ -127,7 +127,7 @@ function watched(services: readonly Service[], before: DetectedState): readonly 
 }
 
 function hashOf(record: Incident): string {
-  return createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, HASH_LENGTH);
+  return hash('sha256', JSON.stringify(record), 'base64url').slice(0, HASH_LENGTH);
 }
 
 const HASH_LENGTH = 12;

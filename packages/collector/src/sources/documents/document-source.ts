@@ -1,7 +1,7 @@
 import type { Instant, StoredRecord } from '@vitrine/core';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { fetchDocument, type FetchedDocument } from '../../fetching/fetch-document.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
@@ -89,9 +89,7 @@ export class DocumentSource extends RegisteredSource {
     const { registration, intervalMs, address, settings } = options;
     super(`${registration.sourceType} ${registration.label}`, intervalMs, registration);
     this.#options = options;
-    this.#settings = createHash('sha256')
-      .update(JSON.stringify([address, settings]))
-      .digest('base64url');
+    this.#settings = hash('sha256', JSON.stringify([address, settings]), 'base64url');
   }
 
   async run(context: SourceContext): Promise<RunReport> {

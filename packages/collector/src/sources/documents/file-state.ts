@@ -105,11 +105,16 @@ export async function readImages({ name, paths, left, find }: NamedImages, conte
   return { found, cost, versions, warnings: warningsOf(name, problems) };
 }
 
-/** Whether the images that a text names are as they were. @param find `undefined`: the text has none @param left what its images may cost */
-export async function hasSameImages(find: FindImage | undefined, { images }: KnownFile, left: number, context: SourceContext): Promise<boolean> {
-  if (find === undefined || images === undefined) return true;
+/** Whether the images that a text names are as they were. @param beside `undefined`: the text has none @param left what its images may cost */
+export async function hasSameImages(
+  beside: { readonly find: FindImage } | undefined,
+  { images }: KnownFile,
+  left: number,
+  context: SourceContext,
+): Promise<boolean> {
+  if (beside === undefined || images === undefined) return true;
   if (images.cost > left) return false;
-  for (const [path, version] of Object.entries(images.versions)) if (((await find(path, context))?.version ?? '') !== version) return false;
+  for (const [path, version] of Object.entries(images.versions)) if (((await beside.find(path, context))?.version ?? '') !== version) return false;
   return true;
 }
 

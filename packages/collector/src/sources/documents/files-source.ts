@@ -1,5 +1,5 @@
 import { PathError } from '../../files/path-error.js';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
 import type { FileLook } from '../records/records-files.js';
 import { RegisteredSource } from '../../running/registered-source.js';
@@ -122,7 +122,7 @@ export class FilesSource extends RegisteredSource {
     const at = context.clock.now();
     const sync = await this.syncIn(context);
     const before = parseFileState(sync?.repositoryRef === this.registration.repositoryRef ? sync.state : null);
-    const settings = createHash('sha256').update(JSON.stringify(this.#options.settings())).digest('base64url');
+    const settings = hash('sha256', JSON.stringify(this.#options.settings()), 'base64url');
     const run: FilesRun = { context, at, sync, before, settings };
     const report = { stored: 0, unchanged: 0 };
     const warnings: string[] = [];
@@ -174,7 +174,7 @@ export class FilesSource extends RegisteredSource {
     const now = context.clock.now();
     const left = MOST_COST - findings.cost;
     const isSame = before.settings === settings && known?.version === look.version && now < (known.dueAt ?? Infinity);
-    if (isSame && (await hasSameImages(file.images?.find, known, left, context))) keep(findings, file.name, known, this.#warnings.get(file.name));
+    if (isSame && (await hasSameImages(file.images, known, left, context))) keep(findings, file.name, known, this.#warnings.get(file.name));
     else {
       const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
       await parse(file, look.version, { now, firstSeen }, { findings, left, context });

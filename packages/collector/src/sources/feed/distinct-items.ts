@@ -1,6 +1,6 @@
 import type { FeedSourceConfig } from '@vitrine/config';
 import type { Instant, Provenance } from '@vitrine/core';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Feed, type FeedItem, titleOf } from './feed-formats.js';
 import { canonicalAddress, withoutQuery } from '../web-text/web-address.js';
 
@@ -88,7 +88,7 @@ function addressOf({ links, permalink, base: own }: FeedItem, feedBase: string |
 const HASH_LENGTH = 16;
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, HASH_LENGTH);
+  return hash('sha256', text, 'base64url').slice(0, HASH_LENGTH);
 }
 
 function count(items: number): string {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Finding, Sync } from '@vitrine/core';
 import { matchesBranch } from '@vitrine/config/internal';
 import type { BranchScope } from '../git/branch-scope.js';
@@ -155,5 +155,5 @@ function digestOf(collection: FindingsCollection): string {
 }
 
 function hashOf(values: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(values)).digest('base64url');
+  return hash('sha256', JSON.stringify(values), 'base64url');
 }

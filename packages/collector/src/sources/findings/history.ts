@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { readWholeFile } from '@vitrine/config/internal';
 import { writeWhole } from '../../files/write-whole.js';
@@ -161,7 +161,7 @@ export class HistoryFile {
   /** @param location where the repository is; another one has another file */
   constructor(folder: string, location: string) {
     this.#folder = folder;
-    this.#name = `${createHash('sha256').update(location).digest('hex').slice(0, NAME_LENGTH)}.history`;
+    this.#name = `${hash('sha256', location, 'hex').slice(0, NAME_LENGTH)}.history`;
   }
 
   async read(): Promise<History> {
@@ -199,5 +199,5 @@ export function parseHistory(text: string): History | null {
 }
 
 function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { MINUTE, type Instant } from '@vitrine/core';
 import type { SourceContext } from '../../running/source.js';
 
@@ -38,7 +38,7 @@ export class ClosedBranches {
       this.#closings.set(key, Math.max(this.#closings.get(key) ?? 0, closedAt ?? Infinity));
     }
     const lines = [...this.#closings].map(([key, closing]) => `${key} ${closing}`).sort();
-    this.digest = createHash('sha256').update(lines.join('\n')).digest('base64url');
+    this.digest = hash('sha256', lines.join('\n'), 'base64url');
   }
 
   /**

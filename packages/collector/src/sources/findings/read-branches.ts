@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { readBlocks } from '../git/commit-log.js';
 import { type Git, textOf } from '../git/git.js';
 import { comparedLines, type ComparedCommit, Pauses } from './patch-ids.js';
@@ -153,7 +153,5 @@ function untoldReason(view: BranchView | null, shown: string | null, commitsLeft
 
 function digestOf(history: History, { own, tip }: BranchView): string {
   const shas = own.map((place) => history.shaAt(place)).sort();
-  return createHash('sha256')
-    .update([tip, ...shas].join(' '))
-    .digest('base64url');
+  return hash('sha256', [tip, ...shas].join(' '), 'base64url');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { nameOfRef } from '@vitrine/core';
 import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
@@ -84,10 +84,7 @@ export interface ForgeSettings {
 export function forgeSettings({ api, origin, hasPullRequests }: ForgeSettings): string {
   const { ref, name, addresses, label } = origin;
   const settings = [api, ref, name.fullName, addresses.repository, label, ...(hasPullRequests ? ['pull requests'] : [])];
-  return createHash('sha256')
-    .update(JSON.stringify([RECORDS_VERSION, settings]))
-    .digest('base64url')
-    .slice(0, 16);
+  return hash('sha256', JSON.stringify([RECORDS_VERSION, settings]), 'base64url').slice(0, 16);
 }
 
 /** The stored state; `null` if there is none. If the settings have changed, it has only the ids. */

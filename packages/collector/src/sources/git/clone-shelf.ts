@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { lstat, mkdtemp, readdir, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
@@ -28,7 +28,7 @@ export class CloneShelf {
 
   constructor(folder: string, address: string) {
     this.#folder = folder;
-    this.#key = createHash('sha256').update(address).digest('hex').slice(0, 32);
+    this.#key = hash('sha256', address, 'hex').slice(0, 32);
   }
 
   /** The newest complete clone, whether it is damaged or not; `null` if there is none. */

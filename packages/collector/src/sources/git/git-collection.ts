@@ -4,7 +4,7 @@ import type { SourceContext } from '../../running/source.js';
 import type { Registration } from '../../running/sync-records.js';
 import type { GitRefs, GitRef } from './git-refs.js';
 import type { Git } from './git.js';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
 
@@ -62,12 +62,13 @@ export type Gaps = Readonly<SyncState['gaps']>;
 const RECORDS_VERSION = 2;
 
 export function shapeOf({ ref, name, addresses, label }: GitOrigin): string {
-  return hash(JSON.stringify([RECORDS_VERSION, ref, name.fullName, addresses.commit('0'), addresses.tag('0'), label])).slice(0, 16);
+  const facts = [RECORDS_VERSION, ref, name.fullName, addresses.commit('0'), addresses.tag('0'), label];
+  return hash('sha256', JSON.stringify(facts), 'base64url').slice(0, 16);
 }
 
 /** A short hash of a tag and its object. It changes if the tag moves. */
 export function tagMark({ name, sha }: GitRef): string {
-  return hash(`${sha} ${name}`).slice(0, MARK_LENGTH);
+  return hash('sha256', `${sha} ${name}`, 'base64url').slice(0, MARK_LENGTH);
 }
 
 export function writeState(state: SyncState): string {
@@ -77,8 +78,4 @@ export function writeState(state: SyncState): string {
 /** `null` if the state is invalid: the source then compares everything again. */
 export function readState(text: string | null): SyncState | null {
   return parseState(schema, text);
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
 }

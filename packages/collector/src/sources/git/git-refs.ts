@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf, matchesBranch } from '@vitrine/config/internal';
@@ -52,9 +52,7 @@ async function readRefs(git: Git, repository: FolderRepository, scope: BranchSco
   const detachedHead = scope.isWhole && headRef === null ? await git.answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']) : null;
   const ordered = [...branches].sort((a, b) => Number(b.name === defaultBranch) - Number(a.name === defaultBranch) || compareText(a.name, b.name));
   // The scope is part of the hash, because the same refs with another scope show other tags.
-  const digest = createHash('sha256')
-    .update(JSON.stringify([scope.remote, scope.isWhole, ordered, tags, defaultBranch, detachedHead, shallow]))
-    .digest('hex');
+  const digest = hash('sha256', JSON.stringify([scope.remote, scope.isWhole, ordered, tags, defaultBranch, detachedHead, shallow]), 'hex');
   return { branches: ordered, tags, hasAllTags: scope.isWhole, defaultBranch, detachedHead, shallow, digest, warnings };
 }
 

@@ -1,5 +1,5 @@
 import { type Instant, type Provenance, publicId, publishableAuthor, publishableBranch, withoutEmail } from '@vitrine/core';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The maximum lengths of texts in records, in code points. */
 export const MAX_TITLE = 1_000;
@@ -88,7 +88,7 @@ export function splitMessage(message: string): { readonly title: string; readonl
 
 /** The public id of what a text names, such as `owner/name@tag`. */
 export function publicIdOf(text: string): string {
-  return publicId(text, (ascii) => createHash('sha256').update(ascii).digest('hex'));
+  return publicId(text, (ascii) => hash('sha256', ascii, 'hex'));
 }
 
 interface Evidence {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { list, object } from '@vitrine/config/internal';
 import {
   changeTypeOf,
@@ -168,5 +168,5 @@ function objectFields(fields: AnyFields): Readonly<Record<string, z.ZodType>> {
 const PLAIN = { seconds: count, percent, time: instant, flag, repository: repositoryRef } as const;
 
 function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }

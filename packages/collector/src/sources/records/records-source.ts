@@ -1,6 +1,6 @@
 import { PathError } from '../../files/path-error.js';
 import { type ApprovedRepositories, NO_REPOSITORY, SYNCED_KINDS, type SyncedKind } from '@vitrine/core';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { FileAccess } from '../../files/file-access.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
@@ -62,7 +62,7 @@ export class RecordsSource extends RegisteredSource {
   async run(context: SourceContext): Promise<RunReport> {
     const startedAt = context.clock.now();
     const approved = this.#approved();
-    const allowlist = createHash('sha256').update(approved.refs.join('\n')).digest('hex');
+    const allowlist = hash('sha256', approved.refs.join('\n'), 'hex');
     const sync = await this.syncIn(context);
     const remembered = parseState(stateSchema, sync?.state) ?? NOTHING;
     // With another allowlist, the same lines can have other refs and other kinds can be approved. So everything is imported again.
@@ -138,8 +138,8 @@ export class RecordsSource extends RegisteredSource {
 
 /** Only a hash of the path is published. */
 function registrationOf(path: string): Registration {
-  const hash = createHash('sha256').update(path).digest('hex').slice(0, HASH_LENGTH);
-  return { id: `records:${hash}`, sourceType: 'records', label: 'records', repositoryRef: NO_REPOSITORY, feeds: SYNCED_KINDS };
+  const short = hash('sha256', path, 'hex').slice(0, HASH_LENGTH);
+  return { id: `records:${short}`, sourceType: 'records', label: 'records', repositoryRef: NO_REPOSITORY, feeds: SYNCED_KINDS };
 }
 
 function feedsOf(before: readonly SyncedKind[], reports: readonly ImportReport[]): readonly SyncedKind[] {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Tokenizer as TokenizerType } from 'htmlparser2';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** How far an XML declaration reaches at most. */
 const DECLARATION_BYTES = 1_024;
@@ -134,9 +134,6 @@ export function idOf(label: string, name: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, MAX_NAME)
     .replace(/^-|-$/g, '');
-  const hash = createHash('sha256')
-    .update(JSON.stringify([label, name]))
-    .digest('hex')
-    .slice(0, HASH_LENGTH);
-  return readable === '' ? hash : `${readable}-${hash}`;
+  const short = hash('sha256', JSON.stringify([label, name]), 'hex').slice(0, HASH_LENGTH);
+  return readable === '' ? short : `${readable}-${short}`;
 }
