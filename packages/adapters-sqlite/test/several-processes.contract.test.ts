@@ -47,18 +47,20 @@ describe('processes that share a file', () => {
   it('all write', async () => {
     const folder = join(root, 'shared');
     const store = await openSqliteStore({ clock: { now: () => NOW }, path: folder });
-    const writers = ['a', 'b'].map((name) => writingProcess('writing-process.ts', folder, name, '1', '40'));
+    const names = isTorture ? ['a', 'b'] : ['a'];
+    const writers = names.map((name) => writingProcess('writing-process.ts', folder, name, '1', '40'));
     for (let number = 1; number <= 20; number++) await store.writer.put([aCommit({ sha: `c${String(number)}`.padEnd(40, '0') })], context);
-    expect(await Promise.all(writers.map(({ lastLine }) => lastLine))).toEqual(['40', '40']);
-    expect([await missing(store, 'a', 40), await missing(store, 'b', 40)]).toEqual([[], []]);
+    expect(await Promise.all(writers.map(({ lastLine }) => lastLine))).toEqual(names.map(() => '40'));
+    for (const name of names) expect(await missing(store, name, 40)).toEqual([]);
     await store.close();
     expect(integrityOf(folder)).toBe('ok');
   });
 
   it('may all be the first to open it', async () => {
     const folder = join(root, 'new');
-    const writers = ['a', 'b', 'c'].map((name) => writingProcess('writing-process.ts', folder, name, '1', '2'));
-    expect(await Promise.all(writers.map(({ lastLine }) => lastLine))).toEqual(['2', '2', '2']);
+    const names = isTorture ? ['a', 'b', 'c'] : ['a', 'b'];
+    const writers = names.map((name) => writingProcess('writing-process.ts', folder, name, '1', '2'));
+    expect(await Promise.all(writers.map(({ lastLine }) => lastLine))).toEqual(names.map(() => '2'));
   });
 });
 
