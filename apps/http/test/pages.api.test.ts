@@ -364,6 +364,20 @@ describe('pages', () => {
     }
   });
 
+  it.each([
+    ['a small logo, which is in the style sheet', 3_072, 0, "img-src 'self' data:"],
+    ['a large logo, with one request for it', 3_073, 1, "img-src 'self'"],
+  ])('show %s', async (_name, size, images, policy) => {
+    const bytes = Buffer.alloc(size, 'logo');
+    const api = await Api.open({ records: smallWorld, site: { ...DEFAULT_SITE, logo: { type: 'image/png', bytes } } });
+    const { body, headers } = await api.get('/', HTML);
+    const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(body) ?? [];
+    const inside = (await api.get(style)).body.includes(`url(data:image/png;base64,${bytes.toString('base64')})`);
+    expect([body.match(/<img class="logo"/g)?.length ?? 0, inside]).toEqual([images, images === 0]);
+    expect(String(headers['content-security-policy']).split('; ')).toContain(policy);
+    expect((await api.get('/logo')).status).toBe(200);
+  });
+
   it('are small', async () => {
     const api = await open();
     const page = await api.get('/', HTML);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { brandColours } from './brand.js';
-import type { Site } from './site.js';
+import { dataUrl, isInline, type Site } from './site.js';
 
 /** A file that pages load. Its path holds a hash of its content, so it can be kept for ever. */
 export interface Asset {
@@ -35,10 +35,11 @@ function withoutSpace(css: string): string {
   return css.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\n */g, '');
 }
 
-function styleOf({ accent }: Site): string {
-  if (accent === null) return STYLE;
+function styleOf({ accent, logo }: Site): string {
+  const mark = logo !== null && isInline(logo) ? `.brand .logo{background-image:url(${dataUrl(logo)})}\n` : '';
+  if (accent === null) return STYLE + mark;
   const { light, dark } = brandColours(accent);
-  return `${STYLE}:root{--brand-light:${light};--brand-dark:${dark}}\n`;
+  return `${STYLE}:root{--brand-light:${light};--brand-dark:${dark}}\n${mark}`;
 }
 
 function assetOf(ending: string, type: string, text: string): Asset {

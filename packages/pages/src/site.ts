@@ -16,6 +16,19 @@ export interface Logo {
   readonly bytes: Uint8Array;
 }
 
+/** A larger one would make the style sheet slow. */
+const MOST_INLINE_BYTES = 3 * 1_024;
+
+/** Whether a logo is so small that the style sheet holds it, which saves a request. */
+export function isInline(logo: Logo | null): boolean {
+  return logo !== null && logo.bytes.length <= MOST_INLINE_BYTES;
+}
+
+/** The address that is the image itself. */
+export function dataUrl({ type, bytes }: Logo): string {
+  return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
+}
+
 /** What a team configures about its pages. */
 export interface Site {
   /** The name of the team or the product. */

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { type Href, type PlaceName, PLACES } from '../page-links.js';
 import { MARK } from '../documents/site-documents.js';
+import { isInline } from '../site.js';
 import { useView } from '../view.js';
 import { calendarLink, feedLinks, FeedList } from './feeds.js';
 import { Head, type Alternate, type PageHead } from './head.js';
@@ -155,6 +156,7 @@ function Subscribe({ feeds }: { readonly feeds: readonly Alternate[] }) {
 
 function Mark() {
   const { site, links } = useView();
+  if (isInline(site.logo)) return <span class="logo" />;
   if (site.logo !== null) return <img class="logo" src={links.to('/logo')} alt="" width="24" height="24" />;
   return (
     <svg class="logo" viewBox="0 0 24 24" aria-hidden="true" fill="currentColor">

@@ -1,7 +1,7 @@
 import type { ServiceState } from '@vitrine/core';
 import { brandColours } from '../brand.js';
 import { messagesOf } from '../messages/messages.js';
-import type { Site } from '../site.js';
+import { dataUrl, type Site } from '../site.js';
 import { TextThread } from '../text/worker-text-renderer.js';
 import { BADGES, MARK } from './site-documents.js';
 
@@ -78,7 +78,7 @@ function drawable(text: string): string {
 /** The logo of the team, or the mark. */
 function markOf({ logo }: Site, [x, y, size]: readonly [number, number, number], colour: string): string {
   const place = `x="${String(x)}" y="${String(y)}" width="${String(size)}" height="${String(size)}"`;
-  if (logo !== null) return `<image ${place} href="data:${logo.type};base64,${Buffer.from(logo.bytes).toString('base64')}"/>`;
+  if (logo !== null) return `<image ${place} href="${dataUrl(logo)}"/>`;
   return `<g transform="translate(${String(x)} ${String(y)}) scale(${String(size / 24)})" fill="${colour}"><path d="${MARK}"/></g>`;
 }
 

@@ -1,6 +1,6 @@
 import type { Repository, ServiceState } from '@vitrine/core';
 import { PageLinks, type PlaceName, PLACES } from '../page-links.js';
-import type { Place, Site } from '../site.js';
+import { isInline, type Place, type Site } from '../site.js';
 
 /** The web manifest, for pages that are put on a home screen. */
 export function manifest({ title, language, accent }: Site, basePath: string): string {
@@ -65,7 +65,7 @@ function escapedXml(text: string): string {
 const OF_HEADERS = "; frame-ancestors 'none'";
 
 /**
- * The value of `Content-Security-Policy`. Everything is loaded from the same origin, apart from images where the site allows them. Nothing inside a page is
+ * The value of `Content-Security-Policy`. Everything is loaded from the same origin, apart from images where the site allows them and a small logo, which is in the style sheet. Nothing inside a page is
  * run or styled.
  */
 export function policyOf(site: Site): string {
@@ -73,12 +73,12 @@ export function policyOf(site: Site): string {
 }
 
 /** The same for a `meta` element, for hosts that send no such header. */
-export function policyInside({ images }: Site): string {
+export function policyInside({ images, logo }: Site): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src 'self'${images ? ' https:' : ''}`,
+    `img-src 'self'${isInline(logo) ? ' data:' : ''}${images ? ' https:' : ''}`,
     "connect-src 'self'",
     "manifest-src 'self'",
     "form-action 'self'",
