@@ -84,7 +84,7 @@ describe('parseArticle', () => {
       version: null,
       url: 'https://vitrine.acme.example/api/v1/articles/docs%2Fguides%2Ffirst%2520steps',
     });
-    expect(article('')).toMatchObject({ title: 'guides/first steps', summary: '', body: '' });
+    expect(article('---\n---\n')).toMatchObject({ title: 'guides/first steps', summary: '', body: '' });
   });
 
   it.each([
@@ -120,7 +120,9 @@ describe('parseArticle', () => {
     '---json\n{ "draft": true }\n---\nSecret',
     '--- toml\ndraft = true\n---\nSecret',
     '---\ndraft: true\nSecret',
-  ])('refuses front matter of another form or without an end, so that drafts stay hidden: %j', (text) => {
+    '',
+    ' \n',
+  ])('refuses empty files, and front matter of another form or without an end, so that drafts stay hidden: %j', (text) => {
     expect(() => article(text)).toThrow(expect.objectContaining({ code: 'FRONT_MATTER' }));
   });
 

@@ -110,6 +110,8 @@ const INDEX = /(?:^|\/)(?:index|readme)$/i;
 
 /** The article in a Markdown file. A draft gives none, and neither does a date in the future until then. Throws a `DocumentError` if the front matter is invalid. */
 export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile {
+  // Many programs empty a file before they write it again.
+  if (file.text.trim() === '') throw new DocumentError('front matter', `${file.name}: is empty; write a text`);
   const { data, body } = readFrontMatter(file.text, file.name);
   const stated = statedTime(dateOf(data, file.name), Infinity);
   if (data.draft || data.published === false) return { articles: [], warnings: [] };
