@@ -166,3 +166,44 @@ export function readFrom<Result>(read: () => Result): Result {
 function codeOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
+
+/** The most numbers that are kept in memory. */
+const KEPT_NUMBERS = 20_000;
+
+/** The numbers that stand for names in other tables. A number is never given to another name, so known ones are kept. */
+export class NumberedNames<Name extends string = string> {
+  readonly #known = new Map<Name, number>();
+
+  /** @param table with the column `id` */
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly table: string,
+    private readonly column = 'name',
+  ) {}
+
+  /** `null` for a name that has none. */
+  find(name: Name): number | null {
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const id = this.database.number(`select id from ${this.table} where ${this.column} = ?`, name);
+    return id === 0 ? null : this.#keep(name, id);
+  }
+
+  /** Gives the name a number if it has none. Call this inside a transaction, and {@link forget} if it fails. */
+  create(name: Name): number {
+    return (
+      this.find(name) ?? this.#keep(name, Number(this.database.run(`insert into ${this.table} (${this.column}) values (?)`, name).lastInsertRowid))
+    );
+  }
+
+  /** After a transaction has failed, the numbers that it gave may not exist. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  #keep(name: Name, id: number): number {
+    if (this.#known.size >= KEPT_NUMBERS) this.#known.clear();
+    this.#known.set(name, id);
+    return id;
+  }
+}

@@ -1,5 +1,5 @@
 import type { Clock, QuarantineMonitor, ReadContext, ScopeRef } from '@vitrine/core';
-import { readFrom, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
+import { NumberedNames, readFrom, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
 import { RowDecoder } from '../records/decoding.js';
 
 /** What all readers of one connection share. */
@@ -54,38 +54,14 @@ export function textAt(row: SqlRow | null, column: number): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The numbers that stand for repositories in indexes. A number is never given to another repository, so known ones are kept. */
-export class ScopeIds {
-  readonly #known = new Map<ScopeRef, number>();
-
-  constructor(private readonly database: SqliteDatabase) {}
-
-  /** `null` if no record of the repository was ever stored. */
-  find(ref: ScopeRef): number | null {
-    const known = this.#known.get(ref);
-    if (known !== undefined) return known;
-    const row = this.database.row('select id from scope where ref = ?', ref);
-    if (row === null) return null;
-    this.#known.set(ref, Number(row[0]));
-    return Number(row[0]);
+/** The numbers that stand for repositories in indexes. Those without a record have none. */
+export class ScopeIds extends NumberedNames<ScopeRef> {
+  constructor(database: SqliteDatabase) {
+    super(database, 'scope', 'ref');
   }
 
   /** The numbers of those repositories that have one. */
   ofAll(refs: readonly ScopeRef[]): readonly number[] {
     return refs.flatMap((ref) => this.find(ref) ?? []);
-  }
-
-  /** Gives the repository a number if it has none. Call this inside a transaction, and {@link forget} if it fails. */
-  create(ref: ScopeRef): number {
-    const known = this.find(ref);
-    if (known !== null) return known;
-    const id = Number(this.database.run('insert into scope (ref) values (?)', ref).lastInsertRowid);
-    this.#known.set(ref, id);
-    return id;
-  }
-
-  /** After a transaction has failed, the numbers that it gave may not exist. */
-  forget(): void {
-    this.#known.clear();
   }
 }

@@ -1,5 +1,5 @@
 import { vouchedRecord, type PlainRecord, type VouchedRecord, type Voucher } from '@vitrine/core';
-import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { NumberedNames, type SqliteDatabase } from '../database/sqlite-database.js';
 
 /** The value of `record.source` if several sources vouch for a record. Each of them then has a row in `statement`. No source has this number. */
 export const SEVERAL_SOURCES = 0;
@@ -61,20 +61,19 @@ function parsed(says: unknown): Voucher['says'] {
   }
 }
 
-/** The most source numbers that are kept in memory. */
-const KEPT_SOURCES = 10_000;
-
 /** Writes which sources vouch for a record. Every method must run inside a transaction. */
 export class VoucherTable {
-  readonly #sources = new Map<string, number>();
+  readonly #sources: NumberedNames;
 
-  constructor(private readonly database: SqliteDatabase) {}
+  constructor(private readonly database: SqliteDatabase) {
+    this.#sources = new NumberedNames(database, 'source');
+  }
 
   /** The value of `record.source`. Most records have one source, and then this number is all that is stored of it. */
   columnOf(vouchers: readonly Voucher[]): number | null {
     const [first] = vouchers;
     if (first === undefined) return null;
-    return vouchers.length === 1 ? this.#create(first.source) : SEVERAL_SOURCES;
+    return vouchers.length === 1 ? this.#sources.create(first.source) : SEVERAL_SOURCES;
   }
 
   /** Replaces the vouchers of a record. @param column the value in its row */
@@ -82,7 +81,7 @@ export class VoucherTable {
     if (column === SEVERAL_SOURCES) this.remove(record, column);
     if (vouchers.length < 2) return;
     for (const { source, says } of vouchers)
-      this.database.run('insert into statement (record, source, says) values (?, ?, ?)', record, this.#create(source), JSON.stringify(says));
+      this.database.run('insert into statement (record, source, says) values (?, ?, ?)', record, this.#sources.create(source), JSON.stringify(says));
   }
 
   remove(record: number, column: number | null): void {
@@ -91,16 +90,6 @@ export class VoucherTable {
 
   /** After a transaction has failed, numbers that it gave may not exist. */
   forget(): void {
-    this.#sources.clear();
-  }
-
-  #create(name: string): number {
-    const known = this.#sources.get(name);
-    if (known !== undefined) return known;
-    const stored = this.database.number('select id from source where name = ?', name);
-    const id = stored || Number(this.database.run('insert into source (name) values (?)', name).lastInsertRowid);
-    if (this.#sources.size >= KEPT_SOURCES) this.#sources.clear();
-    this.#sources.set(name, id);
-    return id;
+    this.#sources.forget();
   }
 }

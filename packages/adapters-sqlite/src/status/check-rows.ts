@@ -8,7 +8,7 @@ import {
   quotable,
   SERVICE_STATES,
 } from '@vitrine/core';
-import type { SqliteDatabase } from '../database/sqlite-database.js';
+import { NumberedNames, type SqliteDatabase } from '../database/sqlite-database.js';
 import { fitsOf, storedJson } from '../records/decoding.js';
 
 /** A stored check: time, profile, response time, time of observation. */
@@ -67,16 +67,18 @@ const KEPT_PROFILES = 10_000;
 /** Turns checks into rows and back. A profile that cannot be decoded or published is reported, and its checks are skipped. */
 export class CheckRows {
   readonly #profiles = new Map<number, Profile | null>();
-  readonly #ids = new Map<string, number>();
+  readonly #ids: NumberedNames;
 
   constructor(
     private readonly database: SqliteDatabase,
     private readonly monitor: QuarantineMonitor | null,
-  ) {}
+  ) {
+    this.#ids = new NumberedNames(database, 'check_profile', 'json');
+  }
 
   /** Stores the profile of a check if it is new. */
   rowOf(check: Check): CheckRow {
-    return [check.checkedAt, this.#idOf(JSON.stringify(profileOf(check))), check.responseTimeMs, check.provenance.observedAt];
+    return [check.checkedAt, this.#ids.create(JSON.stringify(profileOf(check))), check.responseTimeMs, check.provenance.observedAt];
   }
 
   /** `null` if the row or its profile is unusable. */
@@ -131,18 +133,8 @@ export class CheckRows {
 
   /** After a transaction has failed, numbers that it gave may not exist. */
   forget(): void {
-    this.#ids.clear();
+    this.#ids.forget();
     this.#profiles.clear();
-  }
-
-  #idOf(json: string): number {
-    const known = this.#ids.get(json);
-    if (known !== undefined) return known;
-    const stored = this.database.number('select id from check_profile where json = ?', json);
-    const id = stored || Number(this.database.run('insert into check_profile (json) values (?)', json).lastInsertRowid);
-    if (this.#ids.size >= KEPT_PROFILES) this.#ids.clear();
-    this.#ids.set(json, id);
-    return id;
   }
 
   #decoded(id: number, json: string): Profile | null {

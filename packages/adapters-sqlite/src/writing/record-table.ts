@@ -1,6 +1,6 @@
 import { keyOfIdentity, vouchersOf, type PlainIdentity, type PlainRecord, type VouchedRecord } from '@vitrine/core';
 import { COUNTED_KINDS, type ActivityWriter, type CountedKind } from '../activity/activity-counts.js';
-import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-database.js';
+import { NumberedNames, type SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
 import { listsOf, type ListName } from '../lists/list-page.js';
 import type { ScopeIds } from '../readers/sqlite-reading.js';
 import { isListed, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, scopeOfPlain } from '../records/decoding.js';
@@ -15,8 +15,6 @@ export interface FoundRecord {
   readonly source: number | null;
 }
 
-/** The most list numbers that are kept in memory. */
-const KEPT_LISTS = 20_000;
 const LISTING_ROW = '(?, ?, ?, ?, ?)';
 const COLUMNS = `${ROW_COLUMNS}, id, source, kind`;
 const FIND_SQL = `select ${COLUMNS} from record where kind = ? and key = ?`;
@@ -31,7 +29,7 @@ export class RecordTable {
   readonly #decoder = new RowDecoder(null);
   readonly #vouchers: VoucherTable;
   readonly #stored: StoredVouchers;
-  readonly #lists = new Map<ListName, number>();
+  readonly #lists: NumberedNames<ListName>;
 
   /** @param activity gets each commit and release that is added to its list or removed from it */
   constructor(
@@ -41,6 +39,7 @@ export class RecordTable {
   ) {
     this.#vouchers = new VoucherTable(database);
     this.#stored = new StoredVouchers(database);
+    this.#lists = new NumberedNames(database, 'list');
   }
 
   find(identity: PlainIdentity): FoundRecord | null {
@@ -116,7 +115,7 @@ export class RecordTable {
 
   /** After a transaction has failed, numbers that it gave may not exist. */
   forget(): void {
-    this.#lists.clear();
+    this.#lists.forget();
     this.#vouchers.forget();
     this.#stored.forget();
   }
@@ -132,7 +131,7 @@ export class RecordTable {
     if (names.length === 0) return;
     const key = keyOfIdentity(record);
     const time = listTimeOf(record);
-    const values = names.flatMap((name): SqlValue[] => [this.#listId(name), scope, time, key, id]);
+    const values = names.flatMap((name): SqlValue[] => [this.#lists.create(name), scope, time, key, id]);
     this.database.run(
       `insert into listing (list, scope, time, key, record) values ${Array<string>(names.length).fill(LISTING_ROW).join()}`,
       ...values,
@@ -145,7 +144,7 @@ export class RecordTable {
     for (const name of names)
       this.database.run(
         'delete from listing where list = ? and scope = ? and time = ? and key = ?',
-        this.#listId(name),
+        this.#lists.create(name),
         scope,
         listTimeOf(record),
         keyOfIdentity(record),
@@ -155,19 +154,9 @@ export class RecordTable {
   /** The record cannot be decoded, so its former counts are only known from its places. */
   #removeEverywhere(id: number): void {
     for (const kind of COUNTED_KINDS)
-      for (const [scope, time] of this.database.rows('select scope, time from listing where record = ? and list = ?', id, this.#listId(kind)))
+      for (const [scope, time] of this.database.rows('select scope, time from listing where record = ? and list = ?', id, this.#lists.create(kind)))
         this.activity.removed(kind, Number(scope), Number(time));
     this.database.run('delete from listing where record = ?', id);
-  }
-
-  #listId(name: ListName): number {
-    const known = this.#lists.get(name);
-    if (known !== undefined) return known;
-    const stored = this.database.number('select id from list where name = ?', name);
-    const id = stored || Number(this.database.run('insert into list (name) values (?)', name).lastInsertRowid);
-    if (this.#lists.size >= KEPT_LISTS) this.#lists.clear();
-    this.#lists.set(name, id);
-    return id;
   }
 }
 
