@@ -48,6 +48,11 @@ function missingFiles(text: string): readonly string[] {
 }
 
 describe('the documents', () => {
+  it('begin with the demo, because the clone of a young repository has little to show', () => {
+    const [, first = ''] = /^```sh\n(\S[^#\n]*)/mu.exec(read('README.md')) ?? [];
+    expect(first.trim()).toBe('npm start -- --demo');
+  });
+
   it('have no link that leads nowhere', () => {
     expect([...documents, ...readmes].flatMap(brokenLinks)).toEqual([]);
   });

@@ -355,6 +355,18 @@ describe('pages', () => {
     expect([await relatedOf('inc_a'), await relatedOf('detected:a')]).toEqual([['Outage of A'], ['Broken disk']]);
   });
 
+  it('show the text of incidents and maintenance as Markdown', async () => {
+    const updates = [{ id: '1', state: 'scheduled' as const, body: 'A **new** disk, see `a_b`.\n\n<script>alert(1)</script>', createdAt: NOW }];
+    const planned = { incidentKind: 'maintenance' as const, state: 'scheduled' as const, scheduledFor: NOW + DAY, scheduledUntil: NOW + 2 * DAY };
+    const api = await open([anIncident({ id: 'inc_md', updates }), anIncident({ id: 'planned', updates, ...planned })]);
+    for (const id of ['inc_md', 'planned']) {
+      const { body } = await api.get(`/status/incidents/${id}`, HTML);
+      expect(body).toContain('A <strong>new</strong> disk, see <code>a_b</code>.');
+      expect(body).toContain('<meta name="description" content="A new disk, see a_b.');
+      expect(body).not.toContain('<script>alert');
+    }
+  });
+
   it('need at most three requests without JavaScript', async () => {
     const api = await open();
     for (const path of PAGES) {

@@ -15,12 +15,17 @@ export interface IncidentData extends RecordData<Incident> {
   readonly related: readonly Pick<Incident, 'id' | 'title'>[];
 }
 
+function descriptionOf({ updates: [update] }: Incident, { textOf }: ReturnType<typeof useView>): string | null {
+  if (update === undefined || update.body === '') return null;
+  return textOf({ text: update.body, form: 'excerpt', images: false, anchors: false }) ?? update.body;
+}
+
 export function IncidentPage({ data }: { readonly data: IncidentData }) {
-  const { t, links } = useView();
+  const view = useView();
+  const { t, links } = view;
   const { item: incident, related, address, around } = data;
-  const description = incident.updates[0]?.body ?? null;
   return (
-    <Page head={{ title: incident.title, description, ...address, ogType: 'article' }} currency={data}>
+    <Page head={{ title: incident.title, description: descriptionOf(incident, view), ...address, ogType: 'article' }} currency={data}>
       <Hero
         heading={<Titled text={incident.title} />}
         state={toneOfIncident(incident)}

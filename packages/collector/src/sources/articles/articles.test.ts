@@ -161,6 +161,13 @@ describe('parseArticle', () => {
     expect(article(`---\nurl: "${path}"\n---\ntext`, { publicUrl: 'https://acme.example/docs' }, 'a.md')?.url).toBe('https://acme.example/docs/a');
   });
 
+  it('keeps the characters of code in titles and summaries', () => {
+    expect(article('# Use `*` and `datetime.*`\n\nNot **`a_b_c`** but `<b>`.\n')).toMatchObject({
+      title: 'Use * and datetime.*',
+      summary: 'Not a_b_c but <b>.',
+    });
+  });
+
   it('takes a description for the summary', () => {
     expect(article('---\ndescription: How to begin\n---\ntext')?.summary).toBe('How to begin');
     expect(article('---\ndescription: Other\nsummary: How to begin\n---\ntext')?.summary).toBe('How to begin');
