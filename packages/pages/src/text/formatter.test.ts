@@ -41,6 +41,14 @@ describe('Formatter', () => {
     expect(format.timeNear(instant, MOMENT)).toBe(text);
   });
 
+  it('writes a range of times each time alike, and its begin alone if it ends before', () => {
+    const ranges = [1, 2, 1].map((hours) => english.timeRange(MOMENT - HOUR, MOMENT - HOUR + hours * 10 * MINUTE));
+    expect(ranges).toEqual(
+      ['10', '20', '10'].map((minutes) => expect.stringMatching(`^20 Nov 2026, 22:30\u2009?–\u2009?22:${String(30 + Number(minutes))} UTC$`)),
+    );
+    expect(english.timeRange(MOMENT, MOMENT - 1)).toBe('20 Nov 2026, 23:30 UTC');
+  });
+
   it('writes intervals and numbers in the language of the site', () => {
     expect(german.interval(8 * HOUR)).toBe('8 Stunden');
     expect([english.list(['a', 'b', 'c']), german.list(['a', 'b'])]).toEqual(['a, b and c', 'a und b']);

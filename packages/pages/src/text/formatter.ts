@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { DAY, formatDate, formatInstant, HOUR, type Instant, MINUTE, SECOND } from '@vitrine/core';
 import type { Language } from '../site.js';
 
@@ -29,6 +30,8 @@ export class Formatter {
   readonly #clock: Intl.DateTimeFormat;
   readonly #weekdayName: Intl.DateTimeFormat;
   readonly #weekdayLetter: Intl.DateTimeFormat;
+  /** A range takes 0.4 ms to write, and pages show the same ones again and again. */
+  readonly #ranges = new LRUCache<string, string>({ max: 1_000 });
 
   /** @throws RangeError for an unknown time zone */
   constructor(language: Language, timeZone: string) {
@@ -120,7 +123,11 @@ export class Formatter {
 
   /** `22 Nov 2026, 14:00–16:00 UTC` */
   timeRange(from: Instant, to: Instant): string {
-    return from <= to ? this.#time.formatRange(from, to) : this.#time.format(from);
+    if (from > to) return this.time(from);
+    const key = `${String(from)} ${String(to)}`;
+    const known = this.#ranges.get(key) ?? this.#time.formatRange(from, to);
+    this.#ranges.set(key, known);
+    return known;
   }
 
   /** `22 Nov 2026` */
