@@ -76,7 +76,7 @@ export { pageOf, type TimePosition, type NamePosition, type IdPosition, type Pag
 export type { Provenance } from './kinds/provenance.js';
 export { CONFIGURATION, SOURCE_TYPES, SYNCED_KINDS, syncOf } from './kinds/sync.js';
 export type { SourceType, Sync, SyncFields, SyncTimes, SyncedKind } from './kinds/sync.js';
-export { compareText } from './kinds/page.js';
+export { compareText, grouped } from './kinds/page.js';
 export {
   MAX_RESPONSE_TIME_MS,
   MIN_VALIDITY_MS,

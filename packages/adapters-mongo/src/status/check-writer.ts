@@ -1,5 +1,6 @@
 import {
   DAY,
+  grouped,
   HOUR,
   Retention,
   type Clock,
@@ -204,13 +205,7 @@ function asStored(check: Check): Check {
 
 /** Splits changes into parts that touch a limited number of days each. They are sorted by service and day, so that neighbouring days are in the same part. */
 function inParts<Item>(changes: readonly Change<Item>[]): Change<Item>[][] {
-  const byDay = new Map<string, Change<Item>[]>();
-  for (const change of changes) {
-    const id = dayId(change.serviceKey, change.day);
-    const same = byDay.get(id);
-    if (same === undefined) byDay.set(id, [change]);
-    else same.push(change);
-  }
+  const byDay = grouped(changes, ({ serviceKey, day }) => dayId(serviceKey, day));
   const days = [...byDay].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, same]) => same);
   const parts: Change<Item>[][] = [];
   for (let start = 0; start < days.length; start += DAYS_AT_ONCE) parts.push(days.slice(start, start + DAYS_AT_ONCE).flat());
@@ -219,7 +214,5 @@ function inParts<Item>(changes: readonly Change<Item>[]): Change<Item>[][] {
 
 /** Services have their days apart. */
 function recountsByService(changes: readonly DayChange[]): readonly Recount[] {
-  return [...new Set(changes.map(({ serviceKey }) => serviceKey))].flatMap((key) =>
-    recountsOf(changes.filter(({ serviceKey }) => serviceKey === key)),
-  );
+  return [...grouped(changes, ({ serviceKey }) => serviceKey).values()].flatMap((own) => recountsOf(own));
 }

@@ -1,6 +1,7 @@
 import {
   FACTS,
   fieldsWhere,
+  grouped,
   keyOfIdentity,
   type CallContext,
   type Clock,
@@ -105,7 +106,7 @@ export class PlainRecordWriter {
 
   async #store(batch: PlainBatch, damaged: ReadonlySet<RepositoryRef>): Promise<void> {
     const { changes, revouched } = batch;
-    for (const [name, operations] of vouchings(revouched)) await this.commits.write(name, operations);
+    for (const [name, vouched] of grouped(revouched, collectionOf)) await this.commits.write(name, vouched.map(vouching));
     if (changes.length === 0) return;
     await this.#derived({ changes, damaged }, async () => {
       const repositories = changes.filter(isOfRepository);
@@ -167,26 +168,17 @@ function idOf(document: Document): string {
 }
 
 /** Writes only which sources vouch. */
-function vouchings(records: readonly VouchedRecord[]): ReadonlyMap<CollectionName, readonly Write[]> {
-  const writes = new Map<CollectionName, Write[]>();
-  for (const vouched of records) {
-    const { collection } = specOf(vouched.record.kind);
-    const write: Write = { updateOne: { filter: { _id: keyOfIdentity(vouched.record) }, update: { $set: vouchersField(vouched) } } };
-    writes.set(collection, [...(writes.get(collection) ?? []), write]);
-  }
-  return writes;
+function vouching(vouched: VouchedRecord): Write {
+  return { updateOne: { filter: { _id: keyOfIdentity(vouched.record) }, update: { $set: vouchersField(vouched) } } };
+}
+
+function collectionOf({ record }: Pick<VouchedRecord, 'record'>): CollectionName {
+  return specOf(record.kind).collection;
 }
 
 function documentsOf(changes: readonly PlainChange[]): ReadonlyMap<CollectionName, readonly DocumentToStore[]> {
-  const documents = new Map<CollectionName, DocumentToStore[]>();
-  for (const { record, stored, vouched } of changes) {
-    const { collection } = specOf(record.kind);
-    const document = { document: vouchedDocument(vouched), isNew: stored === null };
-    const known = documents.get(collection);
-    if (known === undefined) documents.set(collection, [document]);
-    else known.push(document);
-  }
-  return documents;
+  const document = ({ vouched, stored }: PlainChange): DocumentToStore => ({ document: vouchedDocument(vouched), isNew: stored === null });
+  return new Map([...grouped(changes, collectionOf)].map(([name, own]) => [name, own.map(document)]));
 }
 
 /** A field that no source states any more is removed, because only the facts may stay. */
@@ -205,11 +197,5 @@ function isOfRepository({ record }: PlainChange): boolean {
 }
 
 function keysByKind(identities: readonly PlainIdentity[]): ReadonlyMap<PlainRecord['kind'], ReadonlySet<string>> {
-  const keys = new Map<PlainRecord['kind'], Set<string>>();
-  for (const identity of identities) {
-    const known = keys.get(identity.kind);
-    if (known === undefined) keys.set(identity.kind, new Set([keyOfIdentity(identity)]));
-    else known.add(keyOfIdentity(identity));
-  }
-  return keys;
+  return new Map([...grouped(identities, ({ kind }) => kind)].map(([kind, own]) => [kind, new Set(own.map(keyOfIdentity))]));
 }
