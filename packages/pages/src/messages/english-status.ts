@@ -145,7 +145,7 @@ export const englishStatus = {
     since: (time: string): string => `since ${time}`,
     for: 'for',
     began: 'started',
-    startsAt: 'starts',
+    plannedFor: 'for',
     resolved: 'Resolved',
     endUnknown: 'Seen until',
     duration: 'Duration',

@@ -144,7 +144,7 @@ export const germanStatus: typeof englishStatus = {
     since: (time) => `seit ${time}`,
     for: 'seit',
     began: 'begann',
-    startsAt: 'beginnt',
+    plannedFor: 'für',
     resolved: 'Behoben',
     endUnknown: 'Belegt bis',
     duration: 'Dauer',

@@ -78,7 +78,7 @@ function Summary({ incident }: { readonly incident: Incident }) {
   if (state === 'scheduled' && scheduledFor !== null)
     return (
       <>
-        {word} {t.incident.startsAt} <Time at={scheduledFor} />
+        {word} {t.incident.plannedFor} <Time at={scheduledFor} />
       </>
     );
   if (resolvedAt === null || length === null)
