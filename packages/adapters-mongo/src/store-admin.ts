@@ -19,7 +19,7 @@ import type { DatabaseLease } from './connection/held-lease.js';
 import type { BsonSchema } from './documents/codec.js';
 import { DOCUMENTS, type DocumentSpec } from './documents/documents.js';
 import { repositoryFacts } from './documents/repository-facts.js';
-import { checkSchema, trailSchema } from './status/check-document.js';
+import { checkSchema, latestSchema } from './status/check-document.js';
 import { CheckWriter } from './status/check-writer.js';
 import { daySchema, hoursSchema } from './status/day-document.js';
 import { StatusStore } from './status/status-store.js';
@@ -204,7 +204,7 @@ export const STORED_SCHEMAS: Readonly<Partial<Record<CollectionName, BsonSchema>
   status_checks: checkSchema,
   status_days: daySchema,
   status_hours: hoursSchema,
-  status_trails: trailSchema,
+  status_trails: latestSchema,
 };
 
 /** Nobody vouches for sync records. */

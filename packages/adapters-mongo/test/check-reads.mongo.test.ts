@@ -4,7 +4,7 @@ import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document, MongoClient } from 'mongodb';
 import { ensureIndexes } from '../src/index.js';
 import { MongoCollectionReader } from '../src/readers/mongo-collection-reader.js';
-import { checkSchema, trailSchema } from '../src/status/check-document.js';
+import { checkSchema, latestSchema } from '../src/status/check-document.js';
 import { daySchema, hoursSchema } from '../src/status/day-document.js';
 import { ensureRetention } from '../src/store-admin.js';
 import { checkItems, checkReader, checkReading, checkWriter, emptyChecks, RETENTION_MS } from './support/check-store.js';
@@ -166,7 +166,7 @@ describeMongo('reading checks', (databases) => {
       ['status_checks', checkSchema],
       ['status_days', daySchema],
       ['status_hours', hoursSchema],
-      ['status_trails', trailSchema],
+      ['status_trails', latestSchema],
     ])('stores documents of %s that match their schema', async (name, schema) => {
       expect(await db.collection(name).countDocuments({ $nor: [{ $jsonSchema: schema }] })).toBe(0);
       expect(await db.collection(name).countDocuments({ $jsonSchema: schema })).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import type { Document } from 'mongodb';
 import { BadValue, type StoredDocument } from '../src/documents/codec.js';
 import { DOCUMENTS } from '../src/documents/documents.js';
 import { factsOf, repositoryFacts } from '../src/documents/repository-facts.js';
-import { checkDocument, checkOf, trailDocument, trailOf } from '../src/status/check-document.js';
+import { checkDocument, checkOf, latestDocument, latestOf } from '../src/status/check-document.js';
 import { dayDocument, dayOf, hoursDocument, hoursOf } from '../src/status/day-document.js';
 import { STORED_SCHEMAS } from '../src/store-admin.js';
 import { exampleOf, EXAMPLES, guideTagOf } from './support/guide.js';
@@ -34,20 +34,20 @@ describe('docs/guides/stored-documents.md', () => {
     ['status_checks', () => checkDocument(check())],
     ['status_days', () => dayDocument(day())],
     ['status_hours', () => hoursDocument(day())],
-    ['status_trails', () => trailDocument(read('status_trails', trailOf))],
+    ['status_trails', () => latestDocument(read('status_trails', latestOf))],
   ])('shows a document of %s as the writers store it, with every field and no other', (collection, written) => {
     expect(written()).toEqual(exampleOf(collection));
   });
 
-  it('shows the counts of the day, and the trail, of its check', () => {
+  it('shows the counts of the day, and the latest state, of its check', () => {
     const counted = countDay({ serviceKey: check().serviceKey, day: day().day }, [check()], NOTHING_CARRIED, null);
     expect(counted).toEqual(day());
     const { serviceKey, checkedAt } = check();
-    const trail = { serviceKey, firstCheckedAt: checkedAt, lastCheckedAt: checkedAt, sources: withNewest([], [check()]) };
-    expect(read('status_trails', trailOf)).toEqual(trail);
+    const latest = { serviceKey, firstCheckedAt: checkedAt, lastCheckedAt: checkedAt, sources: withNewest([], [check()]) };
+    expect(read('status_trails', latestOf)).toEqual(latest);
   });
 
-  it('describes trails that can be read with and without the fields of earlier versions', () => {
+  it('describes latest states that can be read with and without the fields of earlier versions', () => {
     const earlier = {
       ...exampleOf('status_trails'),
       coveredUntil: new Date(0),
@@ -55,7 +55,7 @@ describe('docs/guides/stored-documents.md', () => {
       hoursRevision: 1_795_183_141_000,
       daysRevision: 1_795_183_141_000,
     };
-    expect(trailOf(earlier)).toEqual(read('status_trails', trailOf));
+    expect(latestOf(earlier)).toEqual(read('status_trails', latestOf));
   });
 
   it.each<RepositoryRef>(['acme/widget', 'acme/gadget#4711', 'a.b-c_d/e'])('makes the tag of %s in ids', (ref) => {

@@ -79,27 +79,27 @@ function timePrefix(serviceKey: string, time: Instant): string {
   return `${serviceKey} ${String(LATEST_INSTANT - time).padStart(15, '0')}`;
 }
 
-const trailFields = object({
+const latestFields = object({
   serviceKey,
   firstCheckedAt: instant,
   lastCheckedAt: instant,
   sources: everyOne(object({ newest: checkFields, known: optional(checkFields) })),
 });
 
-export const trailSchema: BsonSchema = {
-  ...trailFields.schema,
-  properties: { _id: serviceKey.schema, ...(trailFields.schema['properties'] as object) },
+export const latestSchema: BsonSchema = {
+  ...latestFields.schema,
+  properties: { _id: serviceKey.schema, ...(latestFields.schema['properties'] as object) },
 };
 
 /** If the newest check is not `unknown`, it is also the newest known one, and is stored only once. */
-export function trailDocument({ sources, ...trail }: LatestState): StoredDocument {
+export function latestDocument({ sources, ...latest }: LatestState): StoredDocument {
   const stored = sources.map(({ newest, known }) => (known === null || known === newest ? { newest } : { newest, known }));
-  return { _id: trail.serviceKey, ...(trailFields.encode({ ...trail, sources: stored }) as object) };
+  return { _id: latest.serviceKey, ...(latestFields.encode({ ...latest, sources: stored }) as object) };
 }
 
 /** Never throws: the result for an invalid document is a `BadValue`. */
-export function trailOf(document: unknown): LatestState | BadValue {
-  const decoded = trailFields.decode(document, '');
+export function latestOf(document: unknown): LatestState | BadValue {
+  const decoded = latestFields.decode(document, '');
   if (decoded instanceof BadValue) return decoded;
   if (!isPlainObject(document) || document['_id'] !== decoded.serviceKey) return new BadValue('_id', 'wrong');
   const sources = decoded.sources.map(({ newest, known = null }) => ({ newest, known: newest.state === 'unknown' ? known : newest }));

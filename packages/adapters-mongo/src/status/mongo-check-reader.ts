@@ -33,7 +33,7 @@ import { DAY_KEY, type CollectionName } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
 import { aggregateDocuments, decoded, findDocuments, type FindDocumentsOptions } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
-import { checkId, checkIdRange, checkOf, trailOf } from './check-document.js';
+import { checkId, checkIdRange, checkOf, latestOf } from './check-document.js';
 import { dayId, dayOf, hoursOf, plainDayOf } from './day-document.js';
 import { hoursPipeline } from './status-store.js';
 import { addedUp, sumsPipeline } from './sums.js';
@@ -137,7 +137,7 @@ export class MongoCheckReader implements CheckReader {
   }
 
   async #latestStates(serviceKeys: readonly string[] | null, context: ReadContext): Promise<readonly LatestState[]> {
-    const found = await this.#found('status_trails', { _id: keyFilter(serviceKeys) }, 'status-day', trailOf, {}, context);
+    const found = await this.#found('status_trails', { _id: keyFilter(serviceKeys) }, 'status-day', latestOf, {}, context);
     return found.map((state) => ({ ...state, sources: state.sources.flatMap((own) => this.#kept(own) ?? []) }));
   }
 

@@ -19,7 +19,7 @@ import { BadValue, type StoredDocument } from '../documents/codec.js';
 import { aggregateDocuments, decoded, findDocuments, SILENT_QUARANTINE } from '../reading/find-documents.js';
 import type { Commits, Write } from '../writers/commits.js';
 import type { DayChanges, StoredDays } from './changing-days.js';
-import { checkDocument, checkId, checkIdRange, checkOf, trailDocument, trailOf } from './check-document.js';
+import { checkDocument, checkId, checkIdRange, checkOf, latestDocument, latestOf } from './check-document.js';
 import { dayDocument, dayId, dayOf, hoursDocument, hoursOf } from './day-document.js';
 
 const PENDING_DAYS = 'days';
@@ -46,7 +46,7 @@ export class StatusStore {
   }
 
   async latestStates(serviceKeys: readonly string[], context: ReadContext): Promise<ReadonlyMap<string, LatestState>> {
-    const found = await this.#decoded('status_trails', { _id: { $in: [...serviceKeys] } }, 'status-day', trailOf, context);
+    const found = await this.#decoded('status_trails', { _id: { $in: [...serviceKeys] } }, 'status-day', latestOf, context);
     return new Map(found.map((latest) => [latest.serviceKey, latest]));
   }
 
@@ -120,7 +120,7 @@ export class StatusStore {
 
   /** @param states by service; `null` deletes one */
   async writeLatestStates(states: ReadonlyMap<string, LatestState | null>): Promise<void> {
-    const operations = [...states].map(([serviceKey, latest]) => (latest === null ? removal(serviceKey) : replacement(trailDocument(latest))));
+    const operations = [...states].map(([serviceKey, latest]) => (latest === null ? removal(serviceKey) : replacement(latestDocument(latest))));
     await this.commits.write('status_trails', operations);
   }
 
