@@ -105,6 +105,13 @@ describe('the OpenAPI document', () => {
     expect((await api.get('/openapi.json')).body).toBe(openApiText());
   });
 
+  it('describes the page that browsers get at /', () => {
+    const [index] = Object.entries(document['paths'] as Readonly<Record<string, Described>>).flatMap(([path, { get }]) =>
+      path === '/' ? [get] : [],
+    );
+    expect(index).toMatchObject({ responses: { 200: { content: { 'application/json': {}, 'text/html': {} } } } });
+  });
+
   it('describes exactly the existing addresses', () => {
     const mounted = api.application.controllers.endpoints.map(({ path }) => path);
     const documents = [...feedRoutes.map(([, routes]) => routes), ...Object.values(badgeRoutes), [maintenanceRoute]].flat().map(({ path }) => path);
