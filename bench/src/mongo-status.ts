@@ -3,7 +3,7 @@ import { countDay, DAY, NOTHING_CARRIED, type Carry } from '@vitrine/core';
 import { aService, NOW } from '@vitrine/core/testing';
 import { createMongoWriters, ensureIndexes } from '@vitrine/adapters-mongo';
 import { Collections } from '../../packages/adapters-mongo/dist/collections.js';
-import { checkDocument, trailDocument } from '../../packages/adapters-mongo/dist/status/check-document.js';
+import { checkDocument, latestDocument } from '../../packages/adapters-mongo/dist/status/check-document.js';
 import { dayDocument, hoursDocument } from '../../packages/adapters-mongo/dist/status/day-document.js';
 import { StatusStore } from '../../packages/adapters-mongo/dist/status/status-store.js';
 import { Commits } from '../../packages/adapters-mongo/dist/writers/commits.js';
@@ -50,6 +50,6 @@ async function fillHistory(db: Db): Promise<void> {
       ]);
     }
     const latest = await store.foundLatestState(key, 0, context);
-    if (latest !== null) await collections.writable('status_trails').insertOne(trailDocument(latest));
+    if (latest !== null) await collections.writable('status_trails').insertOne(latestDocument(latest));
   }
 }

@@ -12,7 +12,8 @@ import {
 } from '@vitrine/core';
 import { SqliteChangeFeed } from './changes/sqlite-change-feed.js';
 import { openDatabase } from './database/open-database.js';
-import { createFinished, StoreFiles } from './folder/store-files.js';
+import { createFinished } from './folder/finished-file.js';
+import { StoreFiles } from './folder/store-files.js';
 import { isInPlace, moved, requireInPlace, StoreFolderError } from './folder/store-folder-error.js';
 import type { Turn } from './lease/lease-table.js';
 import { acquireLease, type FolderLease } from './lease/lease.js';

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { link, lstat, mkdir, mkdtemp, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type FileProblem, MIGRATIONS, openDatabase, prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
+import { createFinished, isUnfinished, removeUnfinished } from './finished-file.js';
 import {
   damaged,
   type FileIdentity,
@@ -197,67 +198,4 @@ async function namesIn(folder: string): Promise<string[]> {
 
 function hasCode(error: unknown, code: string): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
-}
-
-/** Follows the name of the file in the names of folders in which it is made. */
-const UNFINISHED = '.new-';
-
-/** Whether a name belongs to something that is not finished, or that a killed process has left. */
-function isUnfinished(name: string, fileName: string): boolean {
-  return name.startsWith(`${fileName}${UNFINISHED}`);
-}
-
-/**
- * Creates a file that appears under its name only when it is finished, so that a process that dies leaves no half of it. Only this user can read it. Rejects with
- * `EEXIST` if the file exists, also if another process has created it meanwhile.
- *
- * @param fill writes the file. It gets the path of an empty one
- */
-export async function createFinished(file: string, fill: (path: string) => void | Promise<void>): Promise<void> {
-  if (existsSync(file)) throw existing(file);
-  const folder = dirname(file);
-  const own = await mkdtemp(`${file}${UNFINISHED}`);
-  try {
-    const made = join(own, basename(file));
-    await (await open(made, 'wx', 0o600)).close();
-    await fill(made);
-    await synced(made);
-    await putInPlace(made, file);
-    await synced(folder).catch(() => undefined);
-  } finally {
-    await rm(own, { recursive: true, force: true });
-  }
-}
-
-/** Removes what killed processes have left. Call this when the file exists: then a process that makes another one does not need it. */
-async function removeUnfinished(file: string): Promise<void> {
-  const folder = dirname(file);
-  const names = (await readdir(folder)).filter((name) => isUnfinished(name, basename(file)));
-  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true })));
-}
-
-async function putInPlace(made: string, file: string): Promise<void> {
-  try {
-    await link(made, file);
-  } catch (error) {
-    if (existsSync(file)) throw existing(file);
-    // Some file systems have no links.
-    await rename(made, file).catch(() => {
-      throw error;
-    });
-  }
-}
-
-function existing(file: string): Error {
-  return Object.assign(new Error(`EEXIST: file already exists, '${file}'`), { code: 'EEXIST' });
-}
-
-/** Makes the content of a file durable, or the names in a folder. Some file systems cannot do this with folders, and need not. */
-async function synced(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
