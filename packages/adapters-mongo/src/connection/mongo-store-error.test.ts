@@ -10,6 +10,10 @@ describe('toMongoStoreError', () => {
       'MongoDB at a.example,b.example cannot be reached: connect ECONNREFUSED 10.0.0.1:27017. Start it, or correct the connection string.',
     ],
     [
+      Object.assign(new Error('Timed out while checking out a connection from connection pool'), { name: 'MongoWaitQueueTimeoutError' }),
+      'MongoDB at a.example,b.example cannot be reached: Timed out while checking out a connection from connection pool. Start it, or correct the connection string.',
+    ],
+    [
       Object.assign(new Error('querySrv ENOTFOUND _mongodb._tcp.a.example'), { code: 'ENOTFOUND', syscall: 'querySrv' }),
       'MongoDB at a.example,b.example cannot be reached: querySrv ENOTFOUND _mongodb._tcp.a.example. Start it, or correct the connection string.',
     ],

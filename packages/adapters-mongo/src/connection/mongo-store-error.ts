@@ -22,6 +22,9 @@ const UNKNOWN_USER: readonly unknown[] = [18, 8000];
 const UNAUTHORIZED = 13;
 const NAME_NOT_FOUND: readonly unknown[] = ['ENOTFOUND', 'ENODATA', 'ESERVFAIL', 'ETIMEOUT', 'EAI_AGAIN', 'ECONNREFUSED'];
 
+/** The name of the driver's error when no connection was made in time. It does not export the class under this name. */
+const NO_FREE_CONNECTION = 'MongoWaitQueueTimeoutError';
+
 /**
  * Translates an error of the driver for the person who runs Vitrine; `null` if the state of the database or its users is not the cause.
  * @param hosts the hosts of the connection string
@@ -54,7 +57,7 @@ function problemOf(error: unknown): readonly [AnswerProblem, string] | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof MongoServerError) return problemOfAnswer(error);
   if (error instanceof MongoServerSelectionError) return ['unreachable', error.cause?.message ?? 'no member that fits answered in time'];
-  return isNetworkError(error) ? ['unreachable', error.message] : null;
+  return isNetworkError(error) || error.name === NO_FREE_CONNECTION ? ['unreachable', error.message] : null;
 }
 
 function isNetworkError(error: Error): boolean {
