@@ -73,6 +73,14 @@ describe('docs/reliability.md', () => {
   });
 });
 
+describe('docs/architecture.md', () => {
+  it('names files that exist', () => {
+    const named = [...read('docs/architecture.md').matchAll(/`(?:packages|apps|test)\/[\w@./-]+\.tsx?`/gu)].map(([name]) => name);
+    expect(named.length).toBeGreaterThan(20);
+    expect(missingFiles(named.join(' '))).toEqual([]);
+  });
+});
+
 describe('the decision records', () => {
   it('are few', () => {
     expect(decisions.length).toBeLessThanOrEqual(35);

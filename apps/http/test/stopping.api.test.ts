@@ -56,7 +56,7 @@ async function ask(origin: string, count: number): Promise<number> {
   const one = (): Promise<number> =>
     new Promise((resolve) => {
       http
-        .get(`${origin}/livez`, { agent }, (response) => {
+        .get(`${origin}/readyz`, { agent }, (response) => {
           response.resume().on('end', () => resolve(1));
         })
         .on('error', () => resolve(0));

@@ -37,7 +37,7 @@ export interface Settings {
   readonly site?: Site | null;
   /** The copy of the site that is made; default: none, the site is served. */
   readonly copy?: CopyPlan | null;
-  /** Milliseconds for one request. */
+  /** Milliseconds that a request may wait for its sources. */
   readonly requestBudgetMs: number;
   /** Requests that may ask the store at a time; default: as many as a store has connections. */
   readonly storeSlots?: number | undefined;

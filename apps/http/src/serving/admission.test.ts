@@ -44,6 +44,26 @@ describe('Admission', () => {
     expect(await Promise.all(running)).toEqual(['done', 'done', 'done', 'done']);
   });
 
+  it('lets a call give its slot back once, before it has ended', async () => {
+    const admission = new Admission(3);
+    const first = held();
+    const running = admission.run(false, staying(), (giveBack) => {
+      giveBack();
+      giveBack();
+      return first.call();
+    });
+    const second = held();
+    const [other, third] = [admission.run(false, staying(), second.call), admission.run(false, staying(), () => Promise.resolve('third'))];
+    let isThird = false;
+    void third.then(() => (isThird = true));
+    first.end();
+    await running;
+    await settled();
+    expect(isThird).toBe(false);
+    second.end();
+    expect(await Promise.all([other, third])).toEqual(['done', 'third']);
+  });
+
   it('releases a slot if its call fails', async () => {
     const admission = new Admission(3);
     for (let times = 0; times < 5; times++)

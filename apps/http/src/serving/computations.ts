@@ -2,7 +2,7 @@ import { UnavailableError } from '@vitrine/core';
 import { TimedOutError } from './deadlines.js';
 import type { ServerResponse } from 'node:http';
 
-/** Milliseconds that a request may take, even if its sources are slow. */
+/** Milliseconds that a request may wait for its sources. */
 export const REQUEST_BUDGET_MS = 1_500;
 
 /**
@@ -162,8 +162,12 @@ export class Admission {
     this.#shared = new Lane(Math.max(1, slots - VITAL_SLOTS));
   }
 
-  /** Runs a call when a slot is free. Rejects with an `UnavailableError` if none gets free within 400 ms, or if too many calls are waiting. */
-  run<Result>(isVital: boolean, signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs a call when a slot is free. Rejects with an `UnavailableError` if none gets free within 400 ms, or if too many calls are waiting.
+   *
+   * @param call may give its slot back before it has ended
+   */
+  run<Result>(isVital: boolean, signal: AbortSignal, call: (giveBack: () => void) => Promise<Result>): Promise<Result> {
     const mayShare = !isVital || (!this.#vital.hasRoom && this.#shared.hasRoom);
     return (mayShare ? this.#shared : this.#vital).run(signal, call);
   }
@@ -182,13 +186,18 @@ class Lane {
     return this.#free > 0;
   }
 
-  async run<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
+  async run<Result>(signal: AbortSignal, call: (giveBack: () => void) => Promise<Result>): Promise<Result> {
     if (this.#free > 0) this.#free -= 1;
     else await this.#turn(signal);
+    let isHeld = true;
+    const giveBack = (): void => {
+      if (isHeld) this.#release();
+      isHeld = false;
+    };
     try {
-      return await call();
+      return await call(giveBack);
     } finally {
-      this.#release();
+      giveBack();
     }
   }
 

@@ -149,7 +149,12 @@ export class Answers {
   /** 4. The view computes the answer, when the store has room for it. The answer is kept if it may be sent again. */
   async #make({ question, permission, form, compute }: Asked, { signal, isOutdated, haveRead }: Computing) {
     const madeAt = this.#clock.now();
-    const outcome = await this.#admission.run(form.route.isVital, signal, () => compute(signal, haveRead));
+    const outcome = await this.#admission.run(form.route.isVital, signal, (giveBack) =>
+      compute(signal, () => {
+        haveRead();
+        giveBack();
+      }),
+    );
     const { nextCursor, generatedAt, again, dataStatus, isKept = true } = outcome;
     const answer = form.finished(question, outcome);
     const made = { answer, madeAt, expiresAt: expiryOf(form, outcome, madeAt), topics: question.topics, nextCursor, generatedAt, again };

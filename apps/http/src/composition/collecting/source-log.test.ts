@@ -69,13 +69,4 @@ describe('SourceLog', () => {
       { level: 40, ...shallow },
     ]);
   });
-
-  it('logs no end of a warning that still holds because nothing was read again', () => {
-    const { log, lines } = recorded();
-    log.collected(source, report('line 3 is not JSON'));
-    for (let run = 0; run < 100; run++) log.collected(source, report('line 3 is not JSON'));
-    expect(lines).toHaveLength(1);
-    log.collected(source, report());
-    expect(lines.slice(1)).toMatchObject([{ level: 30, warning: 'line 3 is not JSON' }]);
-  });
 });

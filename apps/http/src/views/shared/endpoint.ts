@@ -46,7 +46,7 @@ export interface ControllerContext {
   readonly publicUrl: () => string;
   /** What stands before every path of the API. */
   readonly basePath: string;
-  /** Milliseconds for one request; default {@link REQUEST_BUDGET_MS}. */
+  /** Milliseconds that a request may wait for its sources; default {@link REQUEST_BUDGET_MS}. */
   readonly budgetMs?: number;
   /** The header that names the repositories of an answer to caches. Default: none. */
   readonly purgeHeader?: PurgeHeader | null;
@@ -57,7 +57,7 @@ export interface Call<Q> {
   readonly query: Q;
   readonly params: PathValues;
   readonly signal: AbortSignal;
-  /** Ends the time limit of the request: everything is read. */
+  /** Everything is read: ends the time limit of the request, and lets others ask the store. */
   readonly haveRead: () => void;
   /** For use cases that read repository data. Throws an `UnavailableError` without a readable allowlist. */
   readonly context: () => UseCaseContext;
