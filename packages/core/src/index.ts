@@ -97,6 +97,8 @@ export { UPTIME_WINDOWS, UPTIME_WINDOW_DAYS } from './kinds/service-status.js';
 export type {
   UptimeWindowName,
   UptimeFigure,
+  DayFigures,
+  LastDays,
   ServiceDetail,
   ServiceMonth,
   ServiceStatus,
@@ -137,6 +139,7 @@ export { currentState, currentStateChangesAt, decidingChecks, lastKnownState } f
 export {
   uptimeWindows,
   serviceStatusOf,
+  UNCHECKED_DAY,
   serviceJudgedAgain,
   serviceChangesAt,
   statusJudgedAgain,
@@ -203,14 +206,13 @@ export { ScopedRecords, type TimeListInput, type ScopedListInput, type IdInput }
 export { SOURCE_DEADLINE_MS, Sources } from './use-cases/shared/answer.js';
 export type { UseCaseContext, PartialContext } from './use-cases/shared/answer.js';
 export { latestVisible, isVisible } from './use-cases/shared/answer.js';
-export { MAX_BOARD_DAYS, ListAllServiceDays, type ListAllServiceDaysInput, type ServiceDays } from './use-cases/status/services.js';
 export { GetIncident } from './use-cases/status/incidents.js';
 export { GetService, type ServiceInput } from './use-cases/status/services.js';
-export { GetStatus, ListServices } from './use-cases/status/services.js';
+export { GetStatus, ListServices, type GetStatusInput, type StatusAnswer } from './use-cases/status/services.js';
 export { ListIncidents, type ListIncidentsInput } from './use-cases/status/incidents.js';
 export { ListServiceChecks, type ListServiceChecksInput } from './use-cases/status/services.js';
 export { MAX_HISTORY_DAYS, MAX_HOURLY_DAYS, ListServicePeriods } from './use-cases/status/list-service-periods.js';
 export type { ListServicePeriodsInput, PeriodPosition, PeriodReaders } from './use-cases/status/list-service-periods.js';
-export { ServiceBoard, type BoardDay, type ServiceBoardOptions } from './use-cases/status/service-board.js';
+export { ServiceBoard, type ServiceBoardOptions } from './use-cases/status/service-board.js';
 export { StatusBoard, type StatusReaders } from './use-cases/status/status-board.js';
 export { neighboursOf, type Neighbours, type ReadListPage } from './use-cases/shared/neighbours.js';

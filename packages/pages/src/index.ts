@@ -4,7 +4,7 @@ export type { FilterValues } from './components/filters.js';
 export type { Currency } from './components/notices.js';
 export type { ReleaseData } from './pages/development-record-pages.js';
 export type { RecordData } from './components/record-page.js';
-export type { DaysByService } from './components/services.js';
+export type { DaysOf } from './components/services.js';
 export type { StripDay } from './components/strip.js';
 export { createPages, type Pages } from './create-pages.js';
 export { PICTURES, type Pictures } from './documents/pictures.js';

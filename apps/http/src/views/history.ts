@@ -4,7 +4,7 @@ import type { HistoryData } from '@vitrine/pages';
 import { timeCodec } from './shared/lists.js';
 import type { Endpoint } from '../serving/router.js';
 import { incidents } from './incidents.js';
-import { readStrips } from './service-strips.js';
+import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import type { Call } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
 import { type FeedContext, feedEndpoints, feedsOf } from './shared/feed.js';
@@ -45,14 +45,12 @@ function asAnswer<Item>({ currency, changesAt, ...data }: ReadList<Item>) {
 }
 
 /** All services, and those that the filter selects with the days of a year; `null` if they cannot be read. */
-async function readBoard({ useCases }: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts) {
-  const [status, { days }] = await Promise.all([
-    parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
-    readStrips({ useCases }, parts, YEAR_DAYS),
-  ]);
-  if (status === null) return null;
-  const services = status.services.filter(({ key }) => query.service === undefined || key === query.service);
-  return { all: status.services, board: { services, days } };
+async function readBoard(context: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts) {
+  const [read, named] = await Promise.all([parts.read('status', statusWithDays(context, YEAR_DAYS)), readNamed(context, parts)]);
+  if (read === null) return null;
+  const { services: all } = read.status;
+  const services = all.filter(({ key }) => query.service === undefined || key === query.service);
+  return { all, board: { services, days: stripsOf(read, named).days } };
 }
 
 function judgedAgain(services: readonly ServiceStatus[], now: number): readonly ServiceStatus[] {

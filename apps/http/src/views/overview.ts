@@ -5,7 +5,7 @@ import { commits } from './commits.js';
 import { findings } from './findings.js';
 import { news } from './news.js';
 import { releases } from './releases.js';
-import { BAR_DAYS, readStrips } from './service-strips.js';
+import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import type { Call, ControllerContext } from './shared/endpoint.js';
 import { recordController } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
@@ -95,9 +95,9 @@ export function overviewController(context: PageContext): Endpoint {
 async function readOverview({ useCases }: PageContext, call: Call<unknown>, parts: PageParts) {
   const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
   const context = (signal: AbortSignal) => ({ ...call.context(), signal });
-  const [status, strips, activity, commits, releases, findings, news, repositories] = await Promise.all([
-    parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
-    readStrips({ useCases }, parts, BAR_DAYS),
+  const [status, named, activity, commits, releases, findings, news, repositories] = await Promise.all([
+    parts.read('status', statusWithDays({ useCases }, BAR_DAYS)),
+    readNamed({ useCases }, parts),
     parts.read('activity', async (signal) => useCases.listActivity.execute({ from: null, to: null, repository: null }, context(signal))),
     parts.read('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, limit: COMMITS }, context(signal))),
     list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
@@ -106,7 +106,8 @@ async function readOverview({ useCases }: PageContext, call: Call<unknown>, part
     list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal))),
   ]);
   const hasMoreCommits = commits !== null && commits.next !== null;
-  return { status, ...strips, activity, commits: itemsOf(commits), hasMoreCommits, releases, findings, news, repositories };
+  const shown = { status: status?.status ?? null, ...stripsOf(status, named) };
+  return { ...shown, activity, commits: itemsOf(commits), hasMoreCommits, releases, findings, news, repositories };
 }
 
 function itemsOf<Item>(page: Page<Item, unknown> | null): readonly Item[] | null {

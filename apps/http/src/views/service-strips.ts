@@ -1,5 +1,5 @@
-import { DAY, type Incident, type ServiceDays, startOfDay, UPTIME_WINDOW_DAYS, withoutCovered } from '@vitrine/core';
-import type { DaysByService, StripDay } from '@vitrine/pages';
+import { DAY, type DayFigures, type Incident, startOfDay, UNCHECKED_DAY, UPTIME_WINDOW_DAYS, withoutCovered } from '@vitrine/core';
+import type { DaysOf } from '@vitrine/pages';
 import type { PageContext, PageParts } from './shared/page.js';
 
 /** How many dates the bars show: all that the uptime window touches. */
@@ -9,27 +9,37 @@ export const BAR_DAYS = UPTIME_WINDOW_DAYS + 1;
 export const NAMED_INCIDENTS = 100;
 const NEWEST_INCIDENTS = 5;
 
-/** The days of all services for their strips, and the newest incidents, which they name. Each is read on its own; `null` if it cannot be read in time. */
-export async function readStrips({ useCases }: Pick<PageContext, 'useCases'>, parts: PageParts, days: number) {
-  const [board, incidents] = await Promise.all([
-    parts.read('check', async (signal) => {
-      const { data, generatedAt, ...answer } = await useCases.listAllServiceDays.execute({ days }, { signal });
-      return { ...answer, data: { all: data, now: generatedAt } };
-    }),
-    parts.read('incident', (signal) => useCases.listIncidents.execute({ limit: NAMED_INCIDENTS }, { signal })),
-  ]);
-  const known = incidents?.items ?? [];
-  const strips: DaysByService = board === null ? null : stripsOf(board.all, withoutCovered(known), board.now);
-  return { days: strips, incidents: incidents?.items.slice(0, NEWEST_INCIDENTS) ?? null };
+/** Reads the status of all services with their last days. @param count how many, the present one included */
+export function statusWithDays({ useCases }: Pick<PageContext, 'useCases'>, count: number) {
+  return async (signal: AbortSignal) => {
+    const { data: status, days, generatedAt: now, ...answer } = await useCases.getStatus.execute({ days: count }, { signal });
+    return { ...answer, data: { status, days, count, now } };
+  };
 }
 
-function stripsOf(all: readonly ServiceDays[], incidents: readonly Incident[], now: number): NonNullable<DaysByService> {
+type StatusWithDays = Awaited<ReturnType<ReturnType<typeof statusWithDays>>>['data'];
+
+/** The incidents that strips can name, newest first; `null` if they cannot be read in time. */
+export async function readNamed({ useCases }: Pick<PageContext, 'useCases'>, parts: PageParts): Promise<readonly Incident[] | null> {
+  const found = await parts.read('incident', (signal) => useCases.listIncidents.execute({ limit: NAMED_INCIDENTS }, { signal }));
+  return found?.items ?? null;
+}
+
+/** The strips of services, and the newest incidents. `null` for what cannot be read. */
+export function stripsOf(read: StatusWithDays | null, named: readonly Incident[] | null) {
+  return { days: read === null ? null : daysOf(read, withoutCovered(named ?? [])), incidents: named?.slice(0, NEWEST_INCIDENTS) ?? null };
+}
+
+function daysOf({ days, count, now }: StatusWithDays, incidents: readonly Incident[]): DaysOf {
+  if (days === null) return null;
   const today = startOfDay(now);
-  const stripDays = ({ service, days }: ServiceDays): readonly StripDay[] => {
-    const own = incidents.filter(({ services }) => services.some(({ key }) => key === service.key));
-    return days.map((figures, index) => ({ day: today - index * DAY, ...figures, incidents: onDay(own, today - index * DAY, now) })).reverse();
+  const dates = Array.from({ length: count }, (_, index) => today - (count - 1 - index) * DAY);
+  return (serviceKey) => {
+    const own = incidents.filter(({ services }) => services.some(({ key }) => key === serviceKey));
+    const past = days.past.get(serviceKey);
+    const figuresOf = (day: number): DayFigures => (day === today ? days.today.get(serviceKey) : past?.get(day)) ?? UNCHECKED_DAY;
+    return dates.map((day) => ({ day, ...figuresOf(day), incidents: onDay(own, day, now) }));
   };
-  return new Map(all.map((each) => [each.service.key, stripDays(each)]));
 }
 
 function onDay(incidents: readonly Incident[], day: number, now: number): readonly Incident[] {

@@ -2,7 +2,7 @@ import { type Instant, statusJudgedAgain, type StatusOverview, type UseCases } f
 import type { StatusData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { incidents } from './incidents.js';
-import { BAR_DAYS, readStrips } from './service-strips.js';
+import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import { presentService, serviceStatusSchema, state } from './service-status.js';
 import type { ControllerContext } from './shared/endpoint.js';
 import { recordController } from './shared/lists.js';
@@ -93,14 +93,12 @@ export const statusPageRoute = pageOf(getStatusRoute);
 
 /** The page of all services. */
 export function statusPage(context: PageContext): Endpoint {
-  const { useCases, pages, deadlines } = context;
+  const { pages, deadlines } = context;
   return documentEndpoint(statusPageRoute, context, async ({ signal }) => {
     const parts = new PageParts(deadlines, signal);
-    const [status, strips] = await Promise.all([
-      parts.need((own) => useCases.getStatus.execute({}, { signal: own })),
-      readStrips(context, parts, BAR_DAYS),
-    ]);
-    const data: StatusData = { ...parts.currency, status, ...strips };
+    const [read, named] = await Promise.all([parts.need(statusWithDays(context, BAR_DAYS)), readNamed(context, parts)]);
+    const { status } = read;
+    const data: StatusData = { ...parts.currency, status, ...stripsOf(read, named) };
     return {
       ...parts.currency,
       changesAt: parts.changesAt,

@@ -18,6 +18,30 @@ export interface UptimeFigure {
   readonly checksTracked: number;
 }
 
+/** What one UTC day of a service was like. `PeriodStatus` tells more of it. */
+export interface DayFigures {
+  /** `unknown` for a day without a rated check. */
+  readonly state: ServiceState;
+  /** Milliseconds in outage; `null` if that is not known, or the day has no check. */
+  readonly outageMs: number | null;
+  /** The same for degraded. */
+  readonly degradedMs: number | null;
+  /** All checks of the day. */
+  readonly checks: number;
+  /** Those that found an outage. */
+  readonly failed: number;
+}
+
+/** Days of services that have ended, by service key and start, without those that have no check. */
+export type PastDays = ReadonlyMap<string, ReadonlyMap<Instant, DayFigures>>;
+
+/** The last days of services. */
+export interface LastDays {
+  /** The present day until now, by service key. A service that was never checked is absent. */
+  readonly today: ReadonlyMap<string, DayFigures>;
+  readonly past: PastDays;
+}
+
 export interface ServiceStatus extends UptimeFigure {
   readonly key: string;
   readonly displayName: string;

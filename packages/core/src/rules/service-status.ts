@@ -3,6 +3,7 @@ import { type Instant, earliestOf } from '../kinds/instant.js';
 import { latencySummary } from '../kinds/latency.js';
 import type { Provenance } from '../kinds/provenance.js';
 import {
+  type DayFigures,
   type PeriodStatus,
   type ServiceEvidence,
   type ServiceStatus,
@@ -109,6 +110,14 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
     order,
     evidence: deciding,
   };
+}
+
+/** A day without a check. */
+export const UNCHECKED_DAY: DayFigures = { state: 'unknown', outageMs: null, degradedMs: null, checks: 0, failed: 0 };
+
+export function dayFiguresOf({ counts, outageMs, degradedMs }: Tally): DayFigures {
+  const checks = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return checks === 0 ? UNCHECKED_DAY : { state: stateOfDay(counts), outageMs, degradedMs, checks, failed: counts.outage };
 }
 
 function provenanceAt(provenance: Provenance, lastCheckedAt: Instant | null): Provenance {

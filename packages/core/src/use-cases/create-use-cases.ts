@@ -13,7 +13,7 @@ import { ListSources } from './sources/list-sources.js';
 import { GetIncident, ListIncidents } from './status/incidents.js';
 import { ListServicePeriods } from './status/list-service-periods.js';
 import { ServiceBoard } from './status/service-board.js';
-import { GetService, GetStatus, ListAllServiceDays, ListServiceChecks, ListServices } from './status/services.js';
+import { GetService, GetStatus, ListServiceChecks, ListServices } from './status/services.js';
 import { StatusBoard } from './status/status-board.js';
 
 export interface UseCaseOptions {
@@ -60,7 +60,6 @@ export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) 
     listServiceChecks: new ListServiceChecks(services, checks, freshness, clock),
     listServiceDays: new ListServicePeriods('day', periods, clock),
     listServiceHours: new ListServicePeriods('hour', periods, clock),
-    listAllServiceDays: new ListAllServiceDays(services, board, freshness, clock),
     listIncidents: new ListIncidents(incidents, freshness, clock),
     getIncident: new GetIncident(incidents, freshness, clock),
   };

@@ -8,14 +8,14 @@ import { Icon } from './icon.js';
 import { Axis, Legend, Strip, type StripDay } from './strip.js';
 import { Lasting, Time } from './inline.js';
 
-/** The days of each service by its key, oldest first; `null`: they could not be read. */
-export type DaysByService = ReadonlyMap<string, readonly StripDay[]> | null;
+/** The days of a service, oldest first, of all services the same; `null`: they could not be read. They are asked only for services that a page shows. */
+export type DaysOf = ((serviceKey: string) => readonly StripDay[]) | null;
 
 interface ServicesProps {
   readonly services: readonly ServiceStatus[];
   /** The keys of those that have a row; default: all. The others count in the state of their group. */
   readonly shown?: ReadonlySet<string>;
-  readonly days: DaysByService;
+  readonly days: DaysOf;
   /** The window of the uptime, which is the window of the days. */
   readonly window: UptimeWindowName;
 }
@@ -24,16 +24,16 @@ interface ServicesProps {
 export function Services({ services, shown, days, window }: ServicesProps) {
   const view = useView();
   const { t } = view;
-  if (services.length === 0) return <p class="soft">{t.noServices}</p>;
-  const longest = [...(days?.values() ?? [])].reduce<readonly StripDay[]>((most, each) => (each.length > most.length ? each : most), []);
+  const [first] = services;
+  if (first === undefined) return <p class="soft">{t.noServices}</p>;
   const isTimed = services.some(({ recentMs }) => recentMs.some((median) => median !== null));
   const rows = (some: readonly ServiceStatus[]) =>
     some
       .filter(({ key }) => shown?.has(key) !== false)
-      .map((service) => <Row key={service.key} service={service} days={days?.get(service.key) ?? null} window={window} isTimed={isTimed} />);
+      .map((service) => <Row key={service.key} service={service} days={days?.(service.key) ?? null} window={window} isTimed={isTimed} />);
   return (
     <div class={isTimed ? 'matrix timed' : 'matrix'}>
-      {longest.length === 0 ? null : <Axis days={longest} headings={[t.windows[window], ...(isTimed ? [t.bars.recent] : [])]} />}
+      {days === null ? null : <Axis days={days(first.key)} headings={[t.windows[window], ...(isTimed ? [t.bars.recent] : [])]} />}
       <Groups groups={groupsOf(services, view)} rows={rows} />
       <Legend />
     </div>

@@ -17,7 +17,7 @@ import { Page } from '../components/layout.js';
 import { PartNotice, STATUS_KINDS, type Currency } from '../components/notices.js';
 import { PastIncidents } from '../components/past.js';
 import { Section } from '../components/blocks.js';
-import { Services, type DaysByService } from '../components/services.js';
+import { Services, type DaysOf } from '../components/services.js';
 import { StatusHero } from '../components/hero.js';
 import { Stream, type StreamData } from '../components/stream.js';
 import { Time } from '../components/inline.js';
@@ -26,7 +26,7 @@ import { useView } from '../view.js';
 /** What the overview shows. `null` stands for a part that could not be read. */
 export interface OverviewData extends Currency, StreamData {
   readonly status: StatusOverview | null;
-  readonly days: DaysByService;
+  readonly days: DaysOf;
   /** A year, oldest first, every day listed. */
   readonly activity: readonly ActivityDay[] | null;
   readonly repositories: readonly Repository[] | null;
@@ -120,7 +120,7 @@ function StatusPart({ data: { status, days } }: { readonly data: OverviewData })
 /** Many services are on their own page. */
 const MOST_SERVICES = 12;
 
-function OwnServices({ services, days }: { readonly services: readonly ServiceStatus[]; readonly days: DaysByService }) {
+function OwnServices({ services, days }: { readonly services: readonly ServiceStatus[]; readonly days: DaysOf }) {
   const { t, links, format } = useView();
   if (services.length <= MOST_SERVICES) return <Services services={services} days={days} window="90d" />;
   const bad = services.filter(({ currentState }) => currentState !== 'operational');

@@ -8,14 +8,14 @@ import { Alert, IncidentMeta, splitIncidents, Timeline, toneOfIncident } from '.
 import { Page } from '../components/layout.js';
 import { type Currency, PartNotice, STATUS_KINDS } from '../components/notices.js';
 import { PastIncidents } from '../components/past.js';
-import { type DaysByService, Services } from '../components/services.js';
+import { type DaysOf, Services } from '../components/services.js';
 import type { ListData } from './list-pages.js';
 import { useView } from '../view.js';
 
 /** The state of all services. `null` stands for a part that could not be read. */
 export interface StatusData extends Currency {
   readonly status: StatusOverview;
-  readonly days: DaysByService;
+  readonly days: DaysOf;
   /** The newest incidents, also those that are over. */
   readonly incidents: readonly Incident[] | null;
 }
@@ -76,7 +76,7 @@ function Focus({ incident }: { readonly incident: Incident }) {
 /** The past of all services. */
 export interface HistoryData extends ListData<Incident> {
   /** The services that the filter selects, with the days of a year; `null` on further pages of the list, and if they could not be read. */
-  readonly board: { readonly services: readonly ServiceStatus[]; readonly days: DaysByService } | null;
+  readonly board: { readonly services: readonly ServiceStatus[]; readonly days: DaysOf } | null;
 }
 
 /** The days of a year, and incidents and maintenance by month. */

@@ -1,14 +1,13 @@
-import type { ServiceState } from '../../kinds/check.js';
 import { DAY, SECOND, startOfDay, startOfHour, type Instant } from '../../kinds/instant.js';
-import type { ServiceEvidence } from '../../kinds/service-status.js';
+import type { DayFigures, PastDays, ServiceEvidence } from '../../kinds/service-status.js';
 import type { Tally } from '../../kinds/status-day.js';
 import type { ChangesSince, StoreChange } from '../../ports/changes.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { ReadContext } from '../../ports/readers.js';
 import type { Deadlines } from '../../ports/store.js';
 import { evidenceOf, pastRanges, type PresentChecks } from '../../rules/evidence.js';
-import { uptimeWindows } from '../../rules/service-status.js';
-import { stateOfDay, uptimeWindow } from '../../rules/uptime.js';
+import { dayFiguresOf, UNCHECKED_DAY, uptimeWindows } from '../../rules/service-status.js';
+import { uptimeWindow } from '../../rules/uptime.js';
 import { started } from '../shared/answer.js';
 
 /** What was read of one service. */
@@ -17,23 +16,6 @@ interface KnownService {
   /** The sums of the days that have ended; `null` if there are none. */
   readonly past: readonly Tally[] | null;
 }
-
-/** What one UTC day of a service was like. */
-export interface BoardDay {
-  /** `unknown` for a day without a rated check. */
-  readonly state: ServiceState;
-  /** Milliseconds in outage; `null` if that is not known, or the day has no check. */
-  readonly outageMs: number | null;
-  /** The same for degraded. */
-  readonly degradedMs: number | null;
-  /** All checks of the day. */
-  readonly checks: number;
-  /** Those that found an outage. */
-  readonly failed: number;
-}
-
-/** Days that have ended, by service key and start. */
-type PastDays = ReadonlyMap<string, ReadonlyMap<Instant, BoardDay>>;
 
 /** What was read of services, for windows that begin at the same hour. */
 interface Board {
@@ -103,7 +85,7 @@ export class ServiceBoard {
     this.#pastDays.clear();
   }
 
-  /** The days that have ended of a window of one day less than `count`, without those that have no check. */
+  /** The days that have ended of the last `count` UTC dates. They are those of a window of one day less, so the first is cut at its start. */
   pastDays(count: number, now: Instant, context: ReadContext): Promise<PastDays> {
     if (!this.#isTold) return this.#readPastDays(count, now, context);
     const hour = startOfHour(now);
@@ -129,10 +111,10 @@ export class ServiceBoard {
       started(() => this.checks.days({ serviceKeys: null, window: { from: firstWhole, to: startOfDay(now), withoutLatency: true } }, context)),
       started(() => this.checks.sums({ serviceKeys: null, ranges: [{ from, to: firstWhole, withoutLatency: true }] }, context)),
     ]);
-    const found = new Map<string, Map<Instant, BoardDay>>();
+    const found = new Map<string, Map<Instant, DayFigures>>();
     const set = (key: string, day: Instant, tally: Tally | undefined): void => {
-      const shown = tally === undefined ? null : boardDayOf(tally);
-      if (shown !== null) found.set(key, (found.get(key) ?? new Map<Instant, BoardDay>()).set(day, shown));
+      const figures = tally === undefined ? UNCHECKED_DAY : dayFiguresOf(tally);
+      if (figures !== UNCHECKED_DAY) found.set(key, (found.get(key) ?? new Map<Instant, DayFigures>()).set(day, figures));
     };
     if (from < firstWhole) for (const [key, [tally]] of cut) set(key, startOfDay(from), tally);
     for (const [key, own] of days) for (const day of own) set(key, day.day, day);
@@ -222,11 +204,4 @@ export class ServiceBoard {
   #sums(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
     return this.checks.sums({ serviceKeys, ranges: pastRanges(uptimeWindows(now), now) }, context);
   }
-}
-
-/** `null` for a day without a check. */
-export function boardDayOf(tally: Tally): BoardDay | null {
-  const { counts, outageMs, degradedMs } = tally;
-  const checks = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return checks === 0 ? null : { state: stateOfDay(counts), outageMs, degradedMs, checks, failed: counts.outage };
 }

@@ -1,20 +1,26 @@
-import type { Incident } from '../../kinds/incident.js';
 import { startOfDay, startOfMonth, type Instant } from '../../kinds/instant.js';
-import type { ServiceDetail, ServiceMonth, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
+import type { LastDays, ServiceDetail, ServiceMonth, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
 import type { Service } from '../../kinds/service.js';
 import type { TallyWindow } from '../../kinds/status-day.js';
 import type { CheckReader } from '../../ports/check-reader.js';
 import type { IncidentReader, ReadContext, ServiceReader } from '../../ports/readers.js';
 import type { Deadlines } from '../../ports/store.js';
-import { overallStateOf, serviceStatusOf } from '../../rules/service-status.js';
+import { dayFiguresOf, overallStateOf, serviceStatusOf } from '../../rules/service-status.js';
 import { mergeTallies, NO_TALLY, uptimeOf } from '../../rules/uptime.js';
 import { latestVisible, started, unreadable, type Warning } from '../shared/answer.js';
 import type { ServiceBoard } from './service-board.js';
 
-/** The time that incidents have, in milliseconds: less than the whole response, so that the services are still shown without them. */
-const INCIDENTS_DEADLINE_MS = 800;
+/** The time that incidents and past days have, in milliseconds: less than the whole response, so that the services are still shown without them. */
+const BESIDE_DEADLINE_MS = 800;
 
 const MONTHS = 12;
+
+interface FoundStatus {
+  readonly overview: StatusOverview;
+  /** `null` if they were not asked for, or cannot be read. */
+  readonly days: LastDays | null;
+  readonly warnings: readonly Warning[];
+}
 
 export interface StatusReaders {
   readonly services: ServiceReader;
@@ -30,9 +36,18 @@ export class StatusBoard {
     private readonly deadlines: Deadlines,
   ) {}
 
-  /** All services and the unresolved incidents. Incidents that cannot be read in time produce a warning; unreadable services reject. */
-  async overview(now: Instant, context: ReadContext): Promise<{ readonly overview: StatusOverview; readonly warnings: readonly Warning[] }> {
-    const [statuses, current] = await Promise.all([this.services(now, context), this.#unresolved(now, context)]);
+  /**
+   * All services and the unresolved incidents. What cannot be read in time beside the services produces a warning; unreadable services reject.
+   *
+   * @param count see `ServiceBoard.pastDays`; default: none are read
+   */
+  async overview(now: Instant, context: ReadContext, count?: number): Promise<FoundStatus> {
+    const { incidents, board } = this.readers;
+    const [{ statuses, evidence }, current, past] = await Promise.all([
+      this.#judged(now, context),
+      this.#beside(context, (own) => incidents.unresolved(latestVisible(now), own)),
+      count === undefined ? null : this.#beside(context, (own) => board.pastDays(count, now, own)),
+    ]);
     const checked = statuses.flatMap(({ lastCheckedAt }) => (lastCheckedAt === null ? [] : [lastCheckedAt]));
     return {
       overview: {
@@ -41,7 +56,8 @@ export class StatusBoard {
         incidents: { current: current ?? [], historicalAvailable: current !== null },
         observedAt: checked.length === 0 ? null : Math.max(...checked),
       },
-      warnings: current === null ? [unreadable('incident')] : [],
+      days: past === null ? null : { today: new Map([...evidence].map(([key, { today }]) => [key, dayFiguresOf(today)])), past },
+      warnings: [...(count !== undefined && past === null ? [unreadable('check')] : []), ...(current === null ? [unreadable('incident')] : [])],
     };
   }
 
@@ -64,14 +80,17 @@ export class StatusBoard {
 
   /** All services, by key. */
   async services(now: Instant, context: ReadContext): Promise<readonly ServiceStatus[]> {
-    const { services, board } = this.readers;
-    const [known, evidence] = await Promise.all([services.list(context), started(() => board.evidence(null, now, context))]);
-    return known.map((service) => serviceStatusOf(service, evidence.get(service.key) ?? null, now));
+    return (await this.#judged(now, context)).statuses;
   }
 
-  async #unresolved(now: Instant, { signal }: ReadContext): Promise<readonly Incident[] | null> {
-    const { incidents } = this.readers;
-    return this.deadlines.run(INCIDENTS_DEADLINE_MS, signal, (own) => incidents.unresolved(latestVisible(now), { signal: own })).catch(() => null);
+  async #judged(now: Instant, context: ReadContext) {
+    const { services, board } = this.readers;
+    const [known, evidence] = await Promise.all([services.list(context), started(() => board.evidence(null, now, context))]);
+    return { evidence, statuses: known.map((service) => serviceStatusOf(service, evidence.get(service.key) ?? null, now)) };
+  }
+
+  async #beside<Read>({ signal }: ReadContext, read: (context: ReadContext) => Promise<Read>): Promise<Read | null> {
+    return this.deadlines.run(BESIDE_DEADLINE_MS, signal, (own) => read({ signal: own })).catch(() => null);
   }
 }
 
