@@ -1,5 +1,6 @@
 import { parseDateTime, type StoredRecord, type SyncedKind, type Instant, type RepositoryName } from '@vitrine/core';
 import { z } from 'zod';
+import { DocumentError } from '../documents/document-error.js';
 import type { PullRequest } from '../findings/pull-requests.js';
 import type { GitOrigin } from '../git/git-collection.js';
 import type { ForgeStyle } from '../git/push-addresses.js';
@@ -85,10 +86,12 @@ function listIn(json: unknown, key: string): unknown {
 const LONGEST_LINK = 10_000;
 const TARGET = /^\s*<([^<>\s]{1,2048})>(.*)$/;
 const NEXT = /;\s*rel\s*=\s*"?next"?\s*(?:;|$)/i;
+/** Also in a header that is too long or not well formed. */
+const HAS_NEXT = /rel\s*=\s*["']?next\b/i;
 
 /**
  * The path of the next page, as a `Link` header says it; `null` if there is none. Only the query of the link is used, on the path that was asked for. So no link leads to another
- * host or to another list, and a forge whose links name its public address can be read at an internal one.
+ * host or to another list, and a forge whose links name its public address can be read at an internal one. Throws if a next page has no query: the list must not end there.
  *
  * @param path of this page, with its query
  */
@@ -96,7 +99,11 @@ export function nextPathOf(link: string | string[] | undefined, path: string): s
   const text = Array.isArray(link) ? link.join(',') : (link ?? '');
   const targets = text.length > LONGEST_LINK ? [] : text.split(/,(?=\s*<)/).flatMap(nextTarget);
   const query = targets[0] === undefined ? '' : queryOf(targets[0]);
-  return query === '' ? null : `${path.split('?', 1).join('')}?${query}`;
+  const [list = ''] = path.split('?', 1);
+  if (query !== '') return `${list}?${query}`;
+  if (HAS_NEXT.test(text))
+    throw new DocumentError('not a forge', `${list} has a link to a next page that cannot be followed; correct the address in api`);
+  return null;
 }
 
 /** Where a link leads to; nothing unless it is the next page. */

@@ -1,7 +1,18 @@
 import fc from 'fast-check';
+import { DocumentError } from '../documents/document-error.js';
 import { nextPathOf } from './forge-dialect.js';
 
 const PATH = '/api/v4/projects/acme%2Fwidget/releases?per_page=100';
+
+/** The path, or `refused`. */
+function nextOf(link: string): string | null {
+  try {
+    return nextPathOf(link, PATH);
+  } catch (error) {
+    if (error instanceof DocumentError) return 'refused';
+    throw error;
+  }
+}
 
 describe('nextPathOf', () => {
   it.each([
@@ -14,19 +25,33 @@ describe('nextPathOf', () => {
     expect(nextPathOf(link, PATH)).toBe(`/api/v4/projects/acme%2Fwidget/releases${query}`);
   });
 
-  it.each([undefined, '', 'x', '<https://a.example/x?page=9>; rel="last"', '<https://a.example/x>; rel="next"', `<${'x'.repeat(20_000)}>`])(
-    'of %s is none',
-    (link) => {
-      expect(nextPathOf(link, PATH)).toBeNull();
-    },
-  );
+  it.each([undefined, '', 'x', '<https://a.example/x?page=9>; rel="last"', `<${'x'.repeat(20_000)}>`])('of %s is none', (link) => {
+    expect(nextPathOf(link, PATH)).toBeNull();
+  });
 
-  it('is always on the path that was asked for, or none', () => {
+  it.each([
+    '<https://a.example/x>; rel="next"',
+    '<https://a.example/x?>; rel=next',
+    '<https://a.example/x#?page=2>; rel="next"',
+    '<>; rel="next"',
+    '<https://a.example/x?page=9>; rel="last", </x>; rel="next"',
+    `<https://a.example/x?page=${'2'.repeat(20_000)}>; rel="next"`,
+  ])('of the link %# cannot be followed, so the list does not end there', (link) => {
+    expect(() => nextPathOf(link, PATH)).toThrow(
+      new DocumentError(
+        'not a forge',
+        '/api/v4/projects/acme%2Fwidget/releases has a link to a next page that cannot be followed; correct the address in api',
+      ),
+    );
+  });
+
+  it('is always on the path that was asked for, or none, and never none for a link to a next page', () => {
     const part = fc.string({ unit: fc.constantFrom('<', '>', ',', ';', '"', '?', '/', ':', '@', '.', 'a', 'rel="next"', ' '), maxLength: 30 });
     fc.assert(
       fc.property(part, (link) => {
-        const next = nextPathOf(link, PATH);
-        if (next !== null) expect(next.startsWith('/api/v4/projects/acme%2Fwidget/releases?')).toBe(true);
+        const next = nextOf(link);
+        if (next === null) expect(link).not.toContain('rel="next"');
+        else if (next !== 'refused') expect(next.startsWith('/api/v4/projects/acme%2Fwidget/releases?')).toBe(true);
       }),
     );
   });

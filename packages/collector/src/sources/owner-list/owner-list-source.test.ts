@@ -123,6 +123,13 @@ describe('the list of an owner', () => {
     response.writeHead(status, headers).end(body);
   };
   const nextAt = (url: string) => answers(200, { link: `<${url}>; rel="next"` }, JSON.stringify([aRepository('widget', 1)]));
+  const redirects = [301, 302, 307, 308].flatMap((status) =>
+    ['/login', '/users/acme/repos', '/'].map((location): [string, ReturnType<typeof answers>, RegExp] => [
+      `a redirect (${String(status)}) to ${location}`,
+      answers(status, { location }, ''),
+      /redirects to another path/,
+    ]),
+  );
   it.each([
     ['an error', answers(500, {}, ''), /http 500/],
     ['a refusal', answers(401, {}, ''), /http 401/],
@@ -131,7 +138,9 @@ describe('the list of an owner', () => {
     ['a list of something else', answers(200, {}, '[{"id":"1"}]'), /is not a list of repositories/],
     ['an unasked 304', answers(304, {}, ''), /http 304/],
     ['a page that follows itself', nextAt('?type=owner&sort=created&direction=asc&per_page=100'), /has no end/],
-    ['a redirect to a page for signing in', answers(302, { location: '/login' }, ''), /redirects to another server/],
+    ...redirects,
+    ['a list that goes on elsewhere', nextAt('https://evil.example/repos'), /next page that cannot be followed/],
+    ['a list that goes on in a file', nextAt('file:///etc/passwd'), /next page that cannot be followed/],
     ['a redirect to another server for good', answers(301, { location: 'https://evil.example/repos' }, ''), /redirects to another server/],
     ['too many on a page', answers(200, {}, JSON.stringify(Array.from({ length: 1_001 }, (_, id) => aRepository('a', id)))), /is not a list/],
   ])('stays as it was after %s', async (_what, answer, problem) => {

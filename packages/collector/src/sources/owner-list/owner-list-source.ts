@@ -3,7 +3,7 @@ import type { OwnerPattern } from '@vitrine/config';
 import { asciiLowerCase, candidateEntries, CONFIGURATION, isForgeId, NO_REPOSITORY, parseRepositoryName, type ListedRepository } from '@vitrine/core';
 import { z } from 'zod';
 import { DocumentError } from '../documents/document-error.js';
-import type { ForgeAnswer, ForgeCall, ForgeClient } from '../forge/forge-client.js';
+import type { ForgeCall, ForgeClient, ForgeMove } from '../forge/forge-client.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { type ListPage, ownerListId, ownerListState, parseOwnerList, repositoriesOf } from './owner-list.js';
@@ -72,9 +72,9 @@ export class OwnerListSource extends RegisteredSource {
     const { origin } = new URL(url);
     const answer = await this.#client.get(url.slice(origin.length), known === null ? null : { etag: known.etag, lastModified: null }, call);
     if (answer.kind === 'unchanged') return known;
-    if (isGone(answer)) return null;
-    if (answer.kind !== 'document')
-      throw new SourceError(`the list of ${this.#pattern.owner} redirects to another server; correct api`, 'OTHER_SERVER');
+    if (answer.kind === 'gone') return null;
+    // That is also how a page for signing in, or for maintenance, is announced. So it does not say that the owner is gone.
+    if (answer.kind === 'moved') throw new SourceError(redirection(this.#pattern.owner, answer), 'REDIRECTED');
     const { validators, next, json } = answer;
     return { url, etag: validators.etag, next: next === null ? null : origin + next, repositories: [...publicRepositories(json, this.#pattern)] };
   }
@@ -103,9 +103,9 @@ export class OwnerListSource extends RegisteredSource {
   }
 }
 
-/** Also where the owner has another name now: that is a redirect on the same host. */
-function isGone(answer: ForgeAnswer): boolean {
-  return answer.kind === 'gone' || (answer.kind === 'moved' && answer.path !== null && !answer.isTemporary);
+function redirection(owner: string, { path }: ForgeMove): string {
+  const remedy = path === null ? 'another server; correct api' : 'another path of its server; correct api, and the name in approved';
+  return `the list of ${owner} redirects to ${remedy}`;
 }
 
 /** The owner's public repositories on a page. Throws if it is no such page, or if the name belongs to another owner now. */
