@@ -7,7 +7,9 @@ import { readingOver } from '../src/open-mongo-store.js';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { commitReader } from '../src/readers/record-readers.js';
 import { openMongoStore } from '../src/index.js';
+import { specOf } from '../src/documents/documents.js';
 import { commandsOf, explained } from './support/explained.js';
+import { insertDamaged } from './support/insert-bytes.js';
 
 const context = { signal: new AbortController().signal };
 const refs = Array.from({ length: 450 }, (_, index): RepositoryRef => `team/repository-${String(index)}`);
@@ -172,6 +174,27 @@ describeMongo('a scan by time that takes too long', (databases) => {
       walks.push(slow.walks);
     }
     expect(walks).toEqual([1, 2, 2, 3]);
+  });
+
+  it('returns full pages beside ids that are not UTF-8, in every way to read them', async () => {
+    const own = client.db((await databases.database()).databaseName);
+    await ensureIndexes(own);
+    const { writer } = openMongoStore(own, { clock });
+    const healthy = Array.from({ length: 40 }, (_, serial) => commit(serial, NOW - Math.floor(serial / 3) * 1_000));
+    await writer.put(healthy, context);
+    const expected = await pages(new Collections(own), {});
+    const damaged = async (serial: number, committedAt: number, id: string) => {
+      await insertDamaged(own, 'commits', { ...specOf('commit').toDocument(commit(serial, committedAt)), _id: id }, 'MARKER');
+    };
+    for (let serial = 100; serial < 103; serial++) await damaged(serial, NOW - serial * 10, `MARKER${String(serial)}`);
+    // More at the same time than a page holds.
+    for (let serial = 200; serial < 200 + 2 * LIMIT; serial++) await damaged(serial, NOW - 5_500, `MARKER${String(serial)}`);
+    // A list of repositories: it is in two parts.
+    const inTwo = { ...specOf('commit').toDocument(commit(300, NOW - 7_500)), repositoryRef: [refs[0], refs[400]], authorKeys: null };
+    await own.collection('commits').insertOne(inTwo as object);
+    expect((await own.collection('commits').countDocuments()) - healthy.length).toBe(4 + 2 * LIMIT);
+    for (const collections of [new Collections(own), new SlowWalking(own), new SlowWalking(own, true)])
+      expect(await pages(collections, {})).toEqual(expected);
   });
 
   it('caches for a second which scopes have the newest records, and reads their records each time', async () => {

@@ -66,7 +66,7 @@ export class TimeList<Record extends ListedRecord> {
         const found = await this.#find(question, after, { ...options, limit, ...this.#form });
         records.push(...recordsOf(this.spec, found, this.reading.monitor));
         if (records.length >= limit || found.documents.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
-        after = positionIn(this.list, found.documents.at(-1)) ?? after;
+        after = positionBehind(after, positionIn(this.list, found.documents.at(-1)));
       }
     });
   }
@@ -79,6 +79,12 @@ export class TimeList<Record extends ListedRecord> {
     if (isTimeLed) return this.#wide.find({ approved, filter, range, values, options });
     return this.#records.find(approved, filter, { ...options, hint });
   }
+}
+
+/** Always later than before. An id that is not UTF-8 is read as another text than the stored one, and could lead back to the same documents. Then the rest of that instant is skipped. */
+function positionBehind(before: TimePosition | null, last: TimePosition | null): TimePosition | null {
+  if (before === null || (last !== null && comparePositions(before, last) < 0)) return last;
+  return { time: before.time - 1, id: '' };
 }
 
 /** If most records are approved, a scan by time takes 1 to 3 ms. If not, this limit is lost time, but hardly more than the next way takes. */
@@ -132,18 +138,31 @@ class WideList {
   }
 
   /** Merges parts of the scopes, of which each is small enough. Only the positions of each part are read, from the index alone, and then the records of the page. */
-  async #inParts(page: ListPage): Promise<FoundDocuments> {
+  async #inParts(page: ListPage, isRepeated = false): Promise<FoundDocuments> {
     const { approved, filter, values, options } = page;
     const { scopesAtOnce } = planList(this.list, approved.scopes.length, values);
     const read = { ...options, projection: { [this.list.time]: 1 }, hint: repositoryLedHint(this.list, values) };
-    const positions: TimePosition[] = [];
+    const all: TimePosition[] = [];
     await inGroups(inParts(approved.scopes, scopesAtOnce), PARTS_AT_ONCE, async (part) => {
       const { documents } = await this.records.find(approved, filter, read, part);
-      positions.push(...documents.flatMap((document) => positionIn(this.list, document) ?? []));
+      all.push(...documents.flatMap((document) => positionIn(this.list, document) ?? []));
     });
-    const ids = positions.sort(comparePositions).slice(0, options.limit);
-    const found = await this.records.find(approved, { _id: { $in: ids.map(({ id }) => id) } }, { ...options, hint: { _id: 1 } });
-    // Without a record that was removed in between, the page would look like the last one.
-    return found.documents.length === ids.length ? found : this.#inParts(page);
+    const positions = all.sort(comparePositions).slice(0, options.limit);
+    const found = await this.records.find(approved, { _id: { $in: positions.map(({ id }) => id) } }, { ...options, hint: { _id: 1 } });
+    if (found.documents.length === positions.length) return found;
+    // Most likely a record was removed in between. Without it, the page would look like the last one.
+    return isRepeated ? withUnfound(found, positions, this.list) : this.#inParts(page, true);
   }
+}
+
+/** The found documents, and a damaged one for each position that has none: the id in the store is not UTF-8, so no query finds it. */
+function withUnfound({ documents, damaged }: FoundDocuments, positions: readonly TimePosition[], { time }: StoredList): FoundDocuments {
+  const found = new Map(documents.map((document) => [document['_id'] as unknown, document]));
+  const unfound = new Set(damaged);
+  const whole = positions.map((position) => {
+    const document = found.get(position.id) ?? { _id: position.id, [time]: new Date(position.time) };
+    if (!found.has(position.id)) unfound.add(document);
+    return document;
+  });
+  return { documents: whole, damaged: unfound };
 }
