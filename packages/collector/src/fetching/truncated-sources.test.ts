@@ -191,7 +191,7 @@ describe('A forge source', () => {
 });
 
 describe('A git source', () => {
-  it('fails and stores nothing if a connection is cut after any byte', async () => {
+  it('fails, stores nothing and removes nothing if a connection is cut after any byte', async () => {
     const fixture = new GitFixture();
     const repository = fixture.repository();
     for (const name of ['one', 'two', 'three']) repository.commit(name, { [name]: name.repeat(50) });
@@ -210,7 +210,7 @@ describe('A git source', () => {
     const known = () => fixture.store.repositories().filter(({ defaultBranch }) => defaultBranch !== null);
     const stored = (): readonly StoredRecord[] => [...fixture.store.commits(), ...fixture.store.releases(), ...known()];
     let clone = 0;
-    const run = () => fixture.run(fixture.source(`${address}/`, { cacheFolder: fixture.path(`clones-${String(clone++)}`) }));
+    const run = (into = fixture) => into.run(into.source(`${address}/`, { cacheFolder: fixture.path(`clones-${String(clone++)}`) }));
     proxy.cutAt = 0;
     await expect(run()).rejects.toThrow();
     proxy.taken();
@@ -218,7 +218,7 @@ describe('A git source', () => {
     proxy.cutAt = Infinity;
     await measured.run(measured.source(`${address}/`));
     expect(measured.store.commits()).toHaveLength(3);
-    const size = proxy.taken();
+    const [size, whole] = [proxy.taken(), measured.store.contents()];
     for (const at of cuts(size, 4).filter((position) => everyByte || position < size - 14 || position === size - 1)) {
       proxy.cutAt = at;
       proxy.resets = at % 2 === 0;
@@ -226,6 +226,9 @@ describe('A git source', () => {
       if (proxy.resets) await expect(run()).rejects.toThrow();
       else await run().catch(() => undefined);
       expect(stored()).toEqual([]);
+      proxy.taken();
+      await expect(run(measured)).rejects.toThrow();
+      expect(measured.store.contents()).toEqual(whole);
       proxy.taken();
     }
     for (const one of [fixture, measured]) one.folder.remove();

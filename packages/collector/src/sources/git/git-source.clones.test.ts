@@ -45,13 +45,34 @@ describe('GitSource on a clone address', () => {
     repository.commit('base');
     repository.git('tag', 'v1.0.0');
     await fixture.run(source);
+    const stored = fixture.store.contents();
     for (const ref of ['refs/heads/main', 'refs/tags/v1.0.0']) repository.git('update-ref', '-d', ref);
-    await expect(fixture.run(source)).rejects.toThrow('the remote names no branch and no tag any more');
-    expect(fixture.branches()).toEqual({ base: 'main' });
+    // Another machine, or a lost cache, has no clone yet.
+    for (const one of [source, fixture.source(address()), fixture.source(address(), { cacheFolder: fixture.path('new') })])
+      await expect(fixture.run(one)).rejects.toThrow('the remote names no branch and no tag any more');
+    expect(fixture.store.contents()).toEqual(stored);
     repository.git('checkout', '--quiet', '--orphan', 'main');
     repository.commit('again');
     expect(await fixture.run(source)).toMatchObject({ removed: 2 });
     expect(fixture.branches()).toEqual({ again: 'main' });
+  });
+
+  it('keeps branches and tags if the remote names only HEAD, and follows one that has never named more', async () => {
+    repository.commit('base');
+    repository.git('checkout', '--quiet', '--detach');
+    const base = repository.git('rev-parse', 'HEAD');
+    repository.git('update-ref', '-d', 'refs/heads/main');
+    const run = (folder: string) => fixture.run(fixture.source(address(), { cacheFolder: fixture.path(folder) }));
+    await run('one');
+    repository.commit('again');
+    expect(await run('two')).toMatchObject({ stored: 1, removed: 0 });
+    expect(fixture.branches()).toEqual({ base: null, again: null });
+    for (const ref of ['refs/tags/v1.0.0', 'refs/heads/main']) {
+      repository.git('update-ref', ref, base);
+      await run('two');
+      repository.git('update-ref', '-d', ref);
+      await expect(run('three')).rejects.toThrow('the remote names no branch and no tag any more');
+    }
   });
 
   itInTorture('follows a branch whose name becomes a folder, and a rewritten history', async () => {

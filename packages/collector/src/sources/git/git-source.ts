@@ -11,7 +11,7 @@ import { parseGitLocation } from './remote-address.js';
 import type { GitOrigin, TagWarnings } from './git-collection.js';
 import { collectRefs } from './collect-refs.js';
 import { Mirror } from './mirror.js';
-import { readSourceRefs, type SourceRefsOptions } from './git-refs.js';
+import { readSourceRefs, type RemoteRefs, type SourceRefsOptions } from './git-refs.js';
 
 /** The options of a git source. */
 export interface GitSourceOptions {
@@ -81,7 +81,8 @@ export class GitSource extends RegisteredSource {
   async #runClone(run: GitRun, address: string): Promise<RunReport> {
     const { progress, signal } = run.context;
     progress(0, 'fetched');
-    const mirror = await Mirror.open({ ...shownOptions(this.#options), address, signal });
+    const wouldLose = (remote: RemoteRefs) => hasMoreThan(remote, this.#options.ref, run.context);
+    const mirror = await Mirror.open({ ...shownOptions(this.#options), address, signal, wouldLose });
     const clone = await mirror.update();
     try {
       return await this.#collectClone(run, clone);
@@ -128,6 +129,13 @@ export function shownOptions(options: GitSourceOptions): Omit<SourceRefsOptions,
 
 export function originOf({ ref, name, url, forge, label }: GitSourceOptions): GitOrigin {
   return { ref, name, addresses: new ForgeAddresses(url, forge), label };
+}
+
+/** Whether this source has stored more than a remote without branches and tags has. Commits that only a detached HEAD reaches are on no branch. */
+async function hasMoreThan({ detachedHead }: RemoteRefs, ref: RepositoryRef, context: SourceContext): Promise<boolean> {
+  const branches = [...(await context.collection.commitBranches(ref, context)).values()];
+  if (branches.some((branch) => branch !== null || detachedHead === null)) return true;
+  return (await context.collection.releaseIds(ref, context)).size > 0;
 }
 
 /** A new clone; `null` if none is needed, and also if the remote responds but cannot provide a complete clone. */

@@ -14,6 +14,8 @@ export interface MirrorOptions {
   readonly environment: Environment;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  /** Whether records are stored that would be removed because a remote names no branch and no tag. */
+  readonly wouldLose: (remote: RemoteRefs) => Promise<boolean>;
 }
 
 /** The longest time that packing may take without output. If it is stopped, the next run continues it. */
@@ -48,7 +50,10 @@ export class Mirror {
     return mirror;
   }
 
-  /** Updates the clone, and creates it if there is none. If a run is interrupted at any point, the next one completes it. */
+  /**
+   * Updates the clone, and creates it if there is none. If a run is interrupted at any point, the next one completes it. Throws a {@link GitError} if the remote names nothing
+   * any more.
+   */
   async update(): Promise<Clone> {
     const remote = await this.#remote();
     const current = await this.#shelf.current();
@@ -68,7 +73,10 @@ export class Mirror {
   }
 
   async #remote(): Promise<RemoteRefs> {
-    return parseRemote(await this.#network(['ls-remote', '--quiet', '--symref', '--', this.#options.address]));
+    const remote = parseRemote(await this.#network(['ls-remote', '--quiet', '--symref', '--', this.#options.address]));
+    // A response that ends after its first line looks to git like the one of a repository without branches.
+    if (remote.refs.size === 0 && (await this.#options.wouldLose(remote))) throw new GitError(NOTHING_LEFT);
+    return remote;
   }
 
   /** Makes a new clone, unless another process has already replaced the previous one. */
@@ -91,8 +99,6 @@ export class Mirror {
       const [sha = '', name = ''] = line.split(' ');
       return name === '' ? [] : [[name, sha]];
     });
-    // A response that ends after its first line looks to git like the one of a repository without branches.
-    if (remote.refs.size === 0 && refs.length > 0) throw new GitError(NOTHING_LEFT);
     if (asksForFetch(remote, new Map(refs))) {
       await own(fetchOf(this.#options.address, remote));
       await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], PACKING_MS);
