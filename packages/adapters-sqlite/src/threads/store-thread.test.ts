@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { UnavailableError } from '@vitrine/core';
 import { serveCalls, StoreThread, type Channel } from './store-thread.js';
@@ -57,6 +58,25 @@ function started() {
   return { thread, ran, lost, goOn, isHeld: () => isHeld };
 }
 
+/** A thread that does nothing by itself: the test emits what comes from it. */
+function faked() {
+  const listeners = new EventEmitter();
+  const sent: { readonly call: number; readonly request: unknown }[] = [];
+  const channel: Channel = {
+    postMessage: (message) => {
+      if ('call' in message) sent.push(message);
+    },
+    on: (event, listener) => listeners.on(event, listener),
+    ref: () => undefined,
+    unref: () => undefined,
+  };
+  const thread = new StoreThread<{ readonly echo: (text: string) => string }>(
+    () => channel,
+    () => undefined,
+  );
+  return { thread, sent, emit: (event: string, value: unknown) => listeners.emit(event, value) };
+}
+
 describe('calls of a thread', () => {
   it('run one after the other, in the order in which they were made', async () => {
     const { thread, ran, goOn } = started();
@@ -113,17 +133,31 @@ describe('calls of a thread', () => {
     expect(lost).toHaveLength(2);
   });
 
-  it('that arrive together are answered in different turns of the event loop', async () => {
-    const { thread } = started();
+  it('whose results arrive together are answered in different turns of the event loop', async () => {
+    const { thread, sent, emit } = faked();
     const passed: string[] = [];
     const calls = ['1', '2', '3'].map(async (text) => passed.push(await thread.call('echo', text, context)));
+    for (const { call, request } of sent) emit('message', { call, result: request });
     const turns: number[] = [];
-    while (passed.length < 3) {
+    for (let turn = 0; turn < 3; turn++) {
       await new Promise(setImmediate);
-      if (turns.at(-1) !== passed.length) turns.push(passed.length);
+      turns.push(passed.length);
     }
     await Promise.all(calls);
-    expect(turns.slice(-3)).toEqual([1, 2, 3]);
+    expect(turns).toEqual([1, 2, 3]);
+    expect(passed).toEqual(['1', '2', '3']);
+  });
+
+  it('reject with the reason for which the thread has ended', async () => {
+    const { thread, emit } = faked();
+    const calls = ['1', '2'].map((text) => thread.call('echo', text, context).catch((error: unknown) => error));
+    const cause = new Error('out of memory');
+    emit('error', cause);
+    emit('exit', 1);
+    for (const error of await Promise.all(calls)) {
+      expect(error).toBeInstanceOf(UnavailableError);
+      expect((error as Error).cause).toBe(cause);
+    }
   });
 
   it('keep the process alive only while they run, and end before the thread is closed', async () => {
