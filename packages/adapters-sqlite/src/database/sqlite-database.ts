@@ -167,7 +167,7 @@ function codeOf(error: Error): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** The most numbers that are kept in memory. */
+/** The most numbers that are kept in memory. Names can be long. */
 const KEPT_NUMBERS = 20_000;
 
 /** The numbers that stand for names in other tables. A number is never given to another name, so known ones are kept. */
@@ -179,6 +179,7 @@ export class NumberedNames<Name extends string = string> {
     private readonly database: SqliteDatabase,
     private readonly table: string,
     private readonly column = 'name',
+    private readonly keptNumbers = KEPT_NUMBERS,
   ) {}
 
   /** `null` for a name that has none. */
@@ -202,7 +203,7 @@ export class NumberedNames<Name extends string = string> {
   }
 
   #keep(name: Name, id: number): number {
-    if (this.#known.size >= KEPT_NUMBERS) this.#known.clear();
+    if (this.#known.size >= this.keptNumbers) this.#known.clear();
     this.#known.set(name, id);
     return id;
   }

@@ -54,10 +54,10 @@ export function textAt(row: SqlRow | null, column: number): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The numbers that stand for repositories in indexes. Those without a record have none. */
+/** The numbers that stand for repositories in indexes. Those without a record have none. All are kept, because a list of many repositories needs all of them each time. */
 export class ScopeIds extends NumberedNames<ScopeRef> {
   constructor(database: SqliteDatabase) {
-    super(database, 'scope', 'ref');
+    super(database, 'scope', 'ref', Infinity);
   }
 
   /** The numbers of those repositories that have one. */
