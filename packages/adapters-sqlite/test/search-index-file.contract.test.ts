@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openMemoryStore, type OpenMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, searchWordsOf, SEARCH_TYPES, type ApprovedRepositories, type ChangeFeed, type FoundPage, type SearchReader } from '@vitrine/core';
 import { aFinding, aRepositoryRecord, NOW, StandingClock } from '@vitrine/core/testing';
 import { openSearchIndex } from '../src/index.js';
-import { openIndexFile } from '../src/search-index/index-file.js';
+import { closeIndexFile, openIndexFile } from '../src/search-index/index-file.js';
 import { aligned, indexOver } from './indexed-store.js';
 
 const context = { signal: new AbortController().signal };
@@ -147,6 +147,17 @@ describe('the file of a search index', () => {
     for (const name of [...older, ...others]) writeFileSync(join(folder, name), '');
     indexOver(store.scan, store.changeFeed, folder).close();
     expect(readdirSync(folder).sort()).toEqual([...others, 'search-test-f3-1.db'].sort());
+  });
+
+  it('is made beside an earlier format that cannot be removed', () => {
+    // A folder cannot be removed as a file, whoever runs this test.
+    mkdirSync(join(folder, 'search-test-f1-1.db'));
+    writeFileSync(join(folder, 'search-test-f2-1.db'), '');
+    const problems: unknown[] = [];
+    const database = openIndexFile(folder, 'test', (error) => problems.push(error));
+    expect([problems, database.file]).toEqual([[], join(folder, 'search-test-f3-1.db')]);
+    closeIndexFile(database);
+    expect(readdirSync(folder)).not.toContain('search-test-f2-1.db');
   });
 
   it.each([
