@@ -102,14 +102,18 @@ describe('parseArticle', () => {
     },
   );
 
-  it.each(['\n \n---\n@\n---\ntext', '--- \t\n@\n---  \ntext', '---\n@\n...\ntext', '---\n@\n...'])(
-    'reads front matter as other programs do: %j',
-    (form) => {
-      for (const draft of ['draft: true', 'Draft: true', 'PUBLISHED: false', 'publishDate: 2999-01-01\ndate: 2020-01-01'])
-        expect(article(form.replace('@', draft))).toBeUndefined();
-      expect(article(form.replace('@', 'title: T'))).toMatchObject({ title: 'T', body: form.endsWith('text') ? 'text' : '' });
-    },
-  );
+  it.each([
+    '\n \n---\n@\n---\ntext',
+    '--- \t\n@\n---  \ntext',
+    '---yaml\n@\n---\ntext',
+    '--- YAML \n@\n---\ntext',
+    '---\n@\n...\ntext',
+    '---\n@\n...',
+  ])('reads front matter as other programs do: %j', (form) => {
+    for (const draft of ['draft: true', 'Draft: true', 'PUBLISHED: false', 'publishDate: 2999-01-01\ndate: 2020-01-01'])
+      expect(article(form.replace('@', draft))).toBeUndefined();
+    expect(article(form.replace('@', 'title: T'))).toMatchObject({ title: 'T', body: form.endsWith('text') ? 'text' : '' });
+  });
 
   it.each([
     '+++\ndraft = true\n+++\nSecret',
@@ -119,10 +123,16 @@ describe('parseArticle', () => {
     ';;;\n"draft": true\n;;;\nSecret',
     '---json\n{ "draft": true }\n---\nSecret',
     '--- toml\ndraft = true\n---\nSecret',
-    '---\ndraft: true\nSecret',
-    '',
-    ' \n',
-  ])('refuses empty files, and front matter of another form or without an end, so that drafts stay hidden: %j', (text) => {
+    ...['---', '---yaml'].flatMap((beginning) =>
+      ['', '# internal\n', '\n', ' \n\n  # internal\n\n'].flatMap((before) =>
+        ['draft: true', '"draft": true', "'draft': true", 'draft : true', '  draft: true', '{draft: true}', '{ "draft": true }', 'título: T'].map(
+          (line) => `${beginning}\n${before}${line}\nSecret`,
+        ),
+      ),
+    ),
+    '---\ndraft: true\nDraft: false\n---\nSecret',
+    '---\nDRAFT: false\nTitle: T\ndraft: true\n---\nSecret',
+  ])('refuses front matter of another form, without an end, or with a key twice, so that drafts stay hidden: %j', (text) => {
     expect(() => article(text)).toThrow(expect.objectContaining({ code: 'FRONT_MATTER' }));
   });
 

@@ -65,31 +65,42 @@ type FrontMatter = z.output<typeof schema>;
 function readFrontMatter(file: string, name: string): { readonly data: FrontMatter; readonly body: string } {
   if (OTHER_FORM.test(file)) throw new DocumentError('front matter', `${name}: is not YAML; write it in YAML, between lines of ${FENCE}`);
   const { header, body } = separated(file, name);
-  const result = schema.safeParse(withLowerKeys(valueOf(header, name) ?? {}));
+  const result = schema.safeParse(withLowerKeys(valueOf(header, name) ?? {}, name));
   if (result.success) return { data: result.data, body };
   const problems = problemsOf(result.error.issues, {}).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
   throw new DocumentError('front matter', `${name}: ${problems.join('; ')}`);
 }
 
 /** Front matter in TOML or JSON, which other programs read. If it were text, drafts would be published. */
-const OTHER_FORM = /^\s*(?:(?:\+\+\+|;;;|---[ \t]*(?:json|toml|yaml|js|javascript))[ \t]*\n|\{\s*")/i;
+const OTHER_FORM = /^\s*(?:(?:\+\+\+|;;;|---[ \t]*(?:json|toml|js|javascript))[ \t]*\n|\{\s*")/i;
+/** Some programs name the form. */
+const BEGINNING = /^---[ \t]*(?:yaml)?$/i;
 /** Other programs also read three dots as its end, blank lines before it, and spaces after its lines. */
 const ENDS: ReadonlySet<string> = new Set([FENCE, '...']);
-const KEY = /^[\w-]+:(?:\s|$)/;
+const KEY = /^\s*(?:\{\s*)?(["']?)[\p{L}\p{N}_.-]+\1\s*:(?:\s|$)/u;
+const BLANK_OR_COMMENT = /^\s*(?:#|$)/;
 
+/** Without an end, lines of keys are refused, because they can be those of a draft. Otherwise the first line is a rule of Markdown. */
 function separated(file: string, name: string): { readonly header: string; readonly body: string } {
   const [first = '', ...lines] = file.trimStart().split('\n');
-  if (first.trimEnd() !== FENCE) return { header: '', body: file };
+  if (!BEGINNING.test(first.trimEnd())) return { header: '', body: file };
   const end = lines.findIndex((line) => ENDS.has(line.trimEnd()));
   if (end >= 0) return { header: lines.slice(0, end).join('\n'), body: lines.slice(end + 1).join('\n') };
-  if (KEY.test(lines[0] ?? '')) throw new DocumentError('front matter', `${name}: has no end; write a line ${FENCE} after its last key`);
+  if (KEY.test(lines.find((line) => !BLANK_OR_COMMENT.test(line)) ?? ''))
+    throw new DocumentError('front matter', `${name}: has no end; write a line ${FENCE} after its last key`);
   return { header: '', body: file };
 }
 
 /** Hugo ignores the letter case of keys. */
-function withLowerKeys(value: unknown): unknown {
+function withLowerKeys(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toLowerCase(), one]));
+  const entries = new Map<string, unknown>();
+  for (const [key, one] of Object.entries(value)) {
+    const lower = key.toLowerCase();
+    if (entries.has(lower)) throw new DocumentError('front matter', `${name}: has ${lower} twice, in different letter case; remove one of them`);
+    entries.set(lower, one);
+  }
+  return Object.fromEntries(entries);
 }
 
 function valueOf(header: string, name: string): unknown {
@@ -110,8 +121,6 @@ const INDEX = /(?:^|\/)(?:index|readme)$/i;
 
 /** The article in a Markdown file. A draft gives none, and neither does a date in the future until then. Throws a `DocumentError` if the front matter is invalid. */
 export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile {
-  // Many programs empty a file before they write it again.
-  if (file.text.trim() === '') throw new DocumentError('front matter', `${file.name}: is empty; write a text`);
   const { data, body } = readFrontMatter(file.text, file.name);
   const stated = statedTime(dateOf(data, file.name), Infinity);
   if (data.draft || data.published === false) return { articles: [], warnings: [] };

@@ -309,3 +309,30 @@ describe('a changelog', () => {
     expect(ids()).toEqual(['widget/changelog/1.0.0']);
   });
 });
+
+describe.each([
+  ['an article', 'a.md', '# A', () => source()],
+  ['one article of many', 'b.md', '# B', () => (write('c.md', '# C'), source())],
+  [
+    'a changelog',
+    'CHANGELOG.md',
+    '## 1.0.0 - 2026-11-01\n',
+    () => changelogSource({ ...ORIGIN, path: join(folder, 'CHANGELOG.md'), intervalMs: 60_000 }),
+  ],
+] as const)('%s', (_what, name, text, make) => {
+  it('stays while its file is empty, as it is for a moment when a program writes it', async () => {
+    write(name, text);
+    await run(make());
+    const before = ids();
+    expect(before).not.toEqual([]);
+    for (const empty of ['', ' \n\n']) {
+      write(name, empty);
+      const warnings = await run(make()).then(
+        (report) => report.warnings,
+        (error: unknown) => [String(error)],
+      );
+      expect(warnings).toEqual([expect.stringContaining(`${name}: is empty; write a text`)]);
+      expect(ids()).toEqual(before);
+    }
+  });
+});

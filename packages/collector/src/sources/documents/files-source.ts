@@ -223,6 +223,8 @@ const NO_IMAGES: ReadImages = { found: new Map(), cost: 0, versions: {}, warning
 async function parse(file: SourceFile, version: string, times: FileTimes, { findings, left, context }: Reading): Promise<void> {
   const { name, images } = file;
   const text = await file.read(context);
+  // Many programs empty a file before they write it again.
+  if (text.trim() === '') throw new DocumentError('not complete', `${name}: is empty; write a text`);
   const read = images === undefined ? NO_IMAGES : await readImages({ name, paths: images.namedIn({ name, text }), left, find: images.find }, context);
   const parsed = file.parse({ name, text, ...times, images: read.found });
   const { articles, images: shown = [], warnings, dueAt } = parsed;
@@ -240,5 +242,5 @@ async function parse(file: SourceFile, version: string, times: FileTimes, { find
 }
 
 function isOfFile(error: unknown): error is Error {
-  return error instanceof PathError || error instanceof DocumentError || error instanceof PathError;
+  return error instanceof PathError || error instanceof DocumentError;
 }

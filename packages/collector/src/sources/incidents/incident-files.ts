@@ -26,7 +26,7 @@ const BAD_NAME: ReadIncident = {
   problems: ['its name cannot be part of an address; use A-Z a-z 0-9 . _ - and at most 150 characters before .md'],
 };
 
-/** The Markdown files of a folder, sorted by name. Hidden files and subfolders are left out. Rejects with an `PathError` if the folder cannot be read. */
+/** The Markdown files of a folder, sorted by name. Hidden files and subfolders are left out. Rejects with a `PathError` if the folder cannot be read. */
 export async function incidentFilesOf(folder: string, access: FileAccess, signal: AbortSignal): Promise<readonly FoundFile[]> {
   const entries = await access
     .run(folder, signal, () => readdir(folder, { withFileTypes: true }))
@@ -65,7 +65,7 @@ async function readOne(path: string, access: FileAccess, signal: AbortSignal): P
   }
 }
 
-/** The text of a file. Rejects with an `PathError` if it cannot be read. */
+/** The text of a file. Rejects with a `PathError` if it cannot be read. */
 export async function incidentText(path: string, access: FileAccess, signal: AbortSignal): Promise<string> {
   try {
     return (await access.run(path, signal, () => readWholeFile(path, MAX_FILE_BYTES))).toString('utf8');

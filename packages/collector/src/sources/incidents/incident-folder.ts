@@ -40,7 +40,7 @@ const MOST_NAMES = 100;
 
 /**
  * Writes the files of an incidents folder. Each file is written whole or not at all, and never in a form that the source would refuse. Every method rejects with
- * an `PathError` if a file cannot be read, is invalid, or cannot be written.
+ * a `PathError` if a file cannot be read, is invalid, or cannot be written.
  */
 export class IncidentFolder {
   readonly #options: IncidentFolderOptions;
