@@ -1,12 +1,33 @@
 'use strict';
+const { dirname, relative } = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Each start of a process copies the page tables of the one that starts it. A worker grows with each suite, so the suites that start many processes are the first. */
+const root = dirname(__dirname);
+
+/** How the paths of suites begin that start many processes. Each start copies the page tables of the process that starts it, and a worker grows with each suite, so these are the first. */
 const START_PROCESSES = [
-  /\/collector\/src\/(sources\/(git|findings)|fetching)\/(git-source|git-files|findings-source|closed-branches|create-findings|branch-walk|truncated)/u,
-  /\/(sources\.contract|sources-of-records|moved-folder|loaded-modules|full-disk|called-by-npm|watching|time-zone|watchdog)\./u,
-  /\/(several-processes|stopped-process|damaged-file|first-start|starting-process)\.contract\./u,
-  /\/test\/architecture\//u,
+  'packages/collector/src/sources/git/branch-walk',
+  'packages/collector/src/sources/git/git-files',
+  'packages/collector/src/sources/git/git-source',
+  'packages/collector/src/sources/findings/closed-branches',
+  'packages/collector/src/sources/findings/create-findings',
+  'packages/collector/src/sources/findings/findings-source',
+  'packages/collector/src/fetching/truncated',
+  'packages/collector/test/sources.contract',
+  'apps/http/test/sources-of-records',
+  'packages/adapters-sqlite/test/moved-folder',
+  'apps/collector/test/loaded-modules',
+  'apps/collector/test/full-disk',
+  'packages/adapters-sqlite/test/full-disk',
+  'apps/collector/test/called-by-npm',
+  'apps/collector/test/watching',
+  'packages/core/src/rules/time-zone',
+  'test-support/src/servers/watchdog',
+  'packages/adapters-sqlite/test/several-processes',
+  'packages/adapters-sqlite/test/stopped-process',
+  'packages/adapters-sqlite/test/damaged-file',
+  'packages/adapters-sqlite/test/first-start',
+  'test/architecture/',
 ];
 
 /** The suites that take longest. One that mostly waits and one that mostly computes take turns, so that the workers use the processor evenly. */
@@ -37,7 +58,6 @@ const LONGEST = [
   'packages/adapters-mongo/test/check-crash.mongo.test.ts',
   'apps/http/test/search-alignment.api.test.ts',
   'apps/http/test/pipelining.api.test.ts',
-  'packages/adapters-mongo/test/search-approved.mongo.test.ts',
   'apps/http/test/wire.api.test.ts',
 ];
 
@@ -48,8 +68,9 @@ const LONGEST = [
 module.exports = class LongSuitesFirst extends Sequencer {
   sort(tests) {
     const placeOf = ({ path }) => {
-      if (START_PROCESSES.some((pattern) => pattern.test(path.replaceAll('\\', '/')))) return -1;
-      const place = LONGEST.findIndex((name) => path.replaceAll('\\', '/').endsWith(`/${name}`));
+      const name = relative(root, path).replaceAll('\\', '/');
+      if (START_PROCESSES.some((start) => name.startsWith(start))) return -1;
+      const place = LONGEST.indexOf(name);
       return place === -1 ? LONGEST.length : place;
     };
     return super.sort(tests).sort((one, other) => placeOf(one) - placeOf(other));

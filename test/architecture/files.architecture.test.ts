@@ -41,6 +41,13 @@ describe('the source tree', () => {
     expect(code.filter((file) => readFileSync(join(root, file), 'utf8').includes(REPETITION))).toEqual([]);
   });
 
+  it('starts no suite first that does not exist', () => {
+    const named = readFileSync(join(root, 'test/long-suites-first.cjs'), 'utf8').matchAll(/^ {2}'(.+)',$/gmu);
+    const starts = [...named].map(([, start = '']) => start);
+    expect(starts.length).toBeGreaterThan(40);
+    expect(starts.filter((start) => !code.some((file) => file.startsWith(start)))).toEqual([]);
+  });
+
   it('has no test that Jest never runs', () => {
     const jest = [join(root, 'node_modules/jest/bin/jest.js'), '--listTests', '--json'];
     const env = { ...process.env, VITRINE_TORTURE: '1' };
