@@ -7,39 +7,40 @@ const KEPT_MS = 5 * SECOND;
 
 const CANARY_OFFLINE = 'the canary does not respond, so failures are stored as unknown. If this server has a network, correct the address of canary';
 
+export interface CanaryAnswer {
+  readonly isOnline: boolean;
+  /** Why failures are not stored as outages, or what has to be corrected; `null`: nothing. */
+  readonly problem: string | null;
+}
+
 /** Tells whether this server itself has a network: asks an address that is always there. Probes that fail together share one request. */
 export class Canary {
-  /** Why failures are not stored as outages, or what has to be corrected; `null`: nothing. */
-  problem: string | null = null;
   readonly #probe: Probe;
-  #last: { readonly at: number; readonly isOnline: Promise<boolean> } | null = null;
+  #last: { readonly at: number; readonly answer: Promise<CanaryAnswer> } | null = null;
 
   constructor(probe: Probe) {
     this.#probe = probe;
   }
 
-  async isOnline(signal: AbortSignal): Promise<boolean> {
+  async answer(signal: AbortSignal): Promise<CanaryAnswer> {
     const now = performance.now();
-    if (this.#last === null || now - this.#last.at > KEPT_MS) this.#last = { at: now, isOnline: this.#ask() };
-    const { isOnline } = this.#last;
-    const result = await isOnline;
+    if (this.#last === null || now - this.#last.at > KEPT_MS) this.#last = { at: now, answer: this.#ask() };
+    const answer = await this.#last.answer;
     signal.throwIfAborted();
-    return result;
+    return answer;
   }
 
   /**
    * The request belongs to no single probe, so that the end of one does not end it for the others. It ends by its own time-out. A canary that may not be asked as it
    * is configured says nothing about the network, so it hides no outage.
    */
-  async #ask(): Promise<boolean> {
+  async #ask(): Promise<CanaryAnswer> {
     try {
       const isOnline = (await this.#probe(new AbortController().signal)).state !== 'outage';
-      this.problem = isOnline ? null : CANARY_OFFLINE;
-      return isOnline;
+      return { isOnline, problem: isOnline ? null : CANARY_OFFLINE };
     } catch (error) {
       const isRefused = error instanceof SourceError;
-      this.problem = isRefused ? error.message : CANARY_OFFLINE;
-      return isRefused;
+      return { isOnline: isRefused, problem: isRefused ? error.message : CANARY_OFFLINE };
     }
   }
 }

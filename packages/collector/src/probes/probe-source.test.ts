@@ -166,6 +166,17 @@ describe('ProbeSource', () => {
     expect(warnings).toEqual([expect.stringContaining('the canary does not respond')]);
   });
 
+  it('says nothing about the canary in a run that does not ask it, even if an earlier run could not reach it', async () => {
+    const canary = new Canary(answering(DOWN).probe);
+    const probing = source(answering(DOWN, DOWN, DOWN, UP, UP).probe, { canary }, 1);
+    expect((await probing.run(contextOf())).warnings).toHaveLength(1);
+    for (const states of ['unknown degraded operational', 'operational']) {
+      history = [];
+      expect((await probing.run(contextOf())).warnings).toEqual([]);
+      expect(history.map((line) => line.split(' ', 1).join('')).join(' ')).toBe(states);
+    }
+  });
+
   it('stores the outage if the canary may not be asked, and says what to correct', async () => {
     const canary = new Canary(answering(new SourceError('add allowPrivate: true', 'PRIVATE_ADDRESS')).probe);
     const { warnings } = await source(answering(DOWN).probe, { canary }, 0).run(contextOf());

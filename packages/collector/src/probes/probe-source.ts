@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { measuredProvenance, type Probe } from './probe-outcome.js';
 import { RegisteredSource } from '../running/registered-source.js';
 import type { RunReport, SourceContext } from '../running/source.js';
-import { type Canary, ProbeSlots } from './probe-slots.js';
+import { type Canary, type CanaryAnswer, ProbeSlots } from './probe-slots.js';
 
 /** Notices each change of the state of a service, one line for each. The first state that a process sees is no change. */
 export class StateChanges {
@@ -87,6 +87,11 @@ const MAX_LATE_ATTEMPTS = 3;
 
 type Observation = Pick<Check, 'state' | 'rawState' | 'responseTimeMs' | 'checkedAt'>;
 
+/** What to store after a failure. */
+interface Followed extends Pick<CanaryAnswer, 'problem'> {
+  readonly observed: readonly Observation[];
+}
+
 /**
  * Checks a service and stores the result. The first failure is stored at once as `unknown`. At the same time, it becomes an outage when further attempts have failed too, and
  * degraded when one of them succeeds. When the canary fails as well, nothing is known about the service.
@@ -109,13 +114,12 @@ export class ProbeSource extends RegisteredSource {
   async run(context: SourceContext): Promise<RunReport> {
     const first = await this.#attempt(context);
     const hasFailed = first.state === 'outage';
-    const observed = hasFailed ? await this.#afterFailure(first, context) : [first];
+    const { observed, problem } = hasFailed ? await this.#afterFailure(first, context) : { observed: [first], problem: null };
     const isKnown = observed.some(({ state }) => state !== 'unknown');
     if (isKnown) this.#scheduled = [...this.#scheduled, hasFailed].slice(-FLAPPING.attempts);
     const sync = this.completed(await this.syncIn(context), { at: first.checkedAt, state: null });
     const checks = observed.map((one) => this.#checkOf(one));
     const { refused } = await context.writer.put([...checks, sync], context);
-    const problem = hasFailed ? (this.#options.canary?.problem ?? null) : null;
     const warnings = [...refused.map(({ reason }) => `the store refused the check: ${reason}`), ...(problem === null ? [] : [problem])];
     return { stored: observed.length - refused.length, unchanged: 0, removed: 0, warnings, notices: this.#changes.noticesOf(checks) };
   }
@@ -137,22 +141,29 @@ export class ProbeSource extends RegisteredSource {
     );
   }
 
-  /** What to store after a failure: the outage; the failure as degraded and the success of a later attempt; or that nothing is known. */
-  async #afterFailure(failure: Observation, context: SourceContext): Promise<readonly Observation[]> {
-    const { service, canary } = this.#options;
-    const attempts = this.#isFlapping() ? 0 : service.confirmAfter;
-    if (attempts > 0) {
-      const { pauseMs = TRIED_AGAIN_WITHIN_MS / (attempts + 1) } = this.#options;
-      await context.writer.put([this.#checkOf({ ...failure, state: 'unknown', rawState: UNCONFIRMED })], context);
-      for (let attempt = 1; attempt <= attempts; attempt++) {
-        await sleep(pauseMs, undefined, { signal: context.signal });
-        const later = await this.#attempt(context);
-        if (later.state !== 'outage') return [{ ...failure, state: 'degraded', rawState: 'recovered' }, later];
-      }
-    }
-    if (canary === null || (await canary.isOnline(context.signal))) return [failure];
+  /** The outage; the failure as degraded and the success of a later attempt; or that nothing is known. */
+  async #afterFailure(failure: Observation, context: SourceContext): Promise<Followed> {
+    const later = await this.#laterSuccess(failure, context);
+    if (later !== null) return { observed: [{ ...failure, state: 'degraded', rawState: 'recovered' }, later], problem: null };
+    const { canary } = this.#options;
+    const { isOnline, problem } = canary === null ? { isOnline: true, problem: null } : await canary.answer(context.signal);
+    if (isOnline) return { observed: [failure], problem };
     // At its own time, because a stored check with the same time may be kept instead.
-    return [{ state: 'unknown', rawState: 'prober offline', responseTimeMs: null, checkedAt: context.clock.now() }];
+    return { observed: [{ state: 'unknown', rawState: 'prober offline', responseTimeMs: null, checkedAt: context.clock.now() }], problem };
+  }
+
+  /** Stores the failure as not confirmed, and tries again; `null` if no attempt succeeds, or none is needed. */
+  async #laterSuccess(failure: Observation, context: SourceContext): Promise<Observation | null> {
+    const attempts = this.#isFlapping() ? 0 : this.#options.service.confirmAfter;
+    if (attempts === 0) return null;
+    const { pauseMs = TRIED_AGAIN_WITHIN_MS / (attempts + 1) } = this.#options;
+    await context.writer.put([this.#checkOf({ ...failure, state: 'unknown', rawState: UNCONFIRMED })], context);
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      await sleep(pauseMs, undefined, { signal: context.signal });
+      const later = await this.#attempt(context);
+      if (later.state !== 'outage') return later;
+    }
+    return null;
   }
 
   #isFlapping(): boolean {
