@@ -139,7 +139,8 @@ describeBrowser('a page in a browser', (executablePath) => {
           async (begins) => {
             const times = begins.map((begin) => Object.assign(document.createElement('time'), { dateTime: new Date(begin).toISOString() }));
             for (const time of times) time.dataset['relative'] = 'for';
-            document.body.append(...times);
+            // A time at the end of the page may not be complete.
+            document.body.prepend(...times);
             await new Promise(requestAnimationFrame);
             const texts = times.map(({ textContent }) => textContent);
             for (const time of times) time.remove();

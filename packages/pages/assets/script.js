@@ -58,8 +58,16 @@
     return relative.format(Math.trunc(seconds / length), unit);
   }
 
+  /** Whether the parser has left an element. Until then, more of its text may come. */
+  function isParsed(element) {
+    if (document.readyState !== 'loading') return true;
+    for (let each = element; each !== null; each = each.parentElement) if (each.nextSibling !== null) return true;
+    return false;
+  }
+
   function showTimes() {
     for (const time of document.querySelectorAll('time[data-relative]')) {
+      if (!isParsed(time)) continue;
       if (!time.title) time.title = time.textContent;
       const text = textOf(time) || time.title;
       if (time.textContent !== text) time.textContent = text;
@@ -227,15 +235,17 @@
   function begin() {
     showTheme(themeOf());
     for (const themes of document.querySelectorAll('.themes')) themes.hidden = false;
-    show();
+    showTimes();
   }
 
   // The browser shows a long page before it has all of it. What it has shown must not move any more.
+  // A state expires later: what it has to change is perhaps not there yet.
   const parsing = new MutationObserver(begin);
   parsing.observe(root, { childList: true, subtree: true });
   document.addEventListener('DOMContentLoaded', () => {
     parsing.disconnect();
     begin();
+    expire();
     const run = () => {
       refresh().catch(() => undefined);
     };
