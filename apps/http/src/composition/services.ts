@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import {
   createUseCases,
   DAY,
+  MINUTE,
   SECOND,
   ServiceBoard,
   type ChangeFeed,
@@ -99,7 +100,7 @@ export function withDefaults(parts: Parts): Given {
 }
 
 /** No client waits for the pages of a copy, so it waits longer for texts than a served page. */
-const LIMITS_OF_COPIES = { deadlineMs: 10 * SECOND, patienceMs: DAY };
+const LIMITS_OF_COPIES = { startMs: MINUTE, deadlineMs: 10 * SECOND, patienceMs: DAY };
 
 function textRenderer({ settings: { copy = null }, logger }: Parts): TextRenderer {
   const onFailure = (length: number): void => {

@@ -54,7 +54,7 @@ const PATIENCE_MS = 60_000;
 /** Waits for every part of a response. */
 const patient: Deadlines = { run: (_milliseconds, signal, call) => new TimerDeadlines().run(PATIENCE_MS, signal, call) };
 
-const renderer = new WorkerTextRenderer({ deadlineMs: PATIENCE_MS, patienceMs: PATIENCE_MS });
+const renderer = new WorkerTextRenderer({ startMs: PATIENCE_MS, deadlineMs: PATIENCE_MS, patienceMs: PATIENCE_MS });
 /** One for all suites of a process, which no server closes: to start its thread takes longer than to render any text. */
 const RENDERER: TextRenderer = { render: (task) => renderer.render(task), kept: (task) => renderer.kept(task), close: () => Promise.resolve() };
 

@@ -41,7 +41,7 @@ export class Pictures {
 }
 
 async function drawAll(site: Site): Promise<ReadonlyMap<PictureName, Buffer>> {
-  const thread = new TextThread();
+  const thread = new TextThread(DEADLINE_MS);
   const drawn = new Map<PictureName, Buffer>();
   try {
     for (const name of PICTURES) {

@@ -1,13 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { EventEmitter } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { itInTorture } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { type TextTask, WorkerTextRenderer, type WorkerTextRendererOptions } from './worker-text-renderer.js';
 import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
 
 /** Limits that no pause of a busy machine reaches. */
-const PATIENT = { deadlineMs: 100_000, patienceMs: 100_000 };
+const PATIENT = { startMs: 100_000, deadlineMs: 100_000, patienceMs: 100_000 };
 /** Takes any machine longer than {@link SHORT} allows. */
 const SLOW: TextTask = markdown('[*a*](https://acme.example/a) '.repeat(100_000));
 const SHORT = { ...PATIENT, deadlineMs: 50 };
@@ -34,6 +36,23 @@ function renderer(options: WorkerTextRendererOptions = PATIENT): WorkerTextRende
   const made = new WorkerTextRenderer(options);
   open.push(made);
   return made;
+}
+
+/** A worker that starts when the test says so, and then answers each text with its words. It does not tell when it has ended. */
+class HeldWorker extends EventEmitter {
+  hasEnded = false;
+  ref(): void {}
+  unref(): void {}
+  postMessage({ text }: TextTask): void {
+    setImmediate(() => this.emit('message', text));
+  }
+  terminate(): Promise<number> {
+    this.hasEnded = true;
+    return new Promise(() => undefined);
+  }
+  begin(): void {
+    this.emit('message', 'ready');
+  }
 }
 
 describe('WorkerTextRenderer', () => {
@@ -104,6 +123,31 @@ describe('WorkerTextRenderer', () => {
     while (later === null) later = await texts.render(long);
     expect(later).toContain('<em>a</em> <em>a</em>');
     expect(threads).toBe(1);
+  });
+
+  it('counts its patience from the start of the thread', async () => {
+    const worker = new HeldWorker();
+    const texts = new WorkerTextRenderer({ ...PATIENT, patienceMs: 1 }, () => worker);
+    const answers = Promise.all([texts.render(markdown('a')), texts.render(markdown('b'))]);
+    // Timers run in order, so its patience of 1 ms would be over.
+    expect(await Promise.race([answers, pause(50, 'waits')])).toBe('waits');
+    worker.begin();
+    await answers;
+    expect(worker.hasEnded).toBe(false);
+  });
+
+  it('does not wait for a thread that neither starts nor ends, and tries another one with the next text', async () => {
+    const [held, next] = [new HeldWorker(), new HeldWorker()];
+    const waiting = [held, next];
+    const failed: number[] = [];
+    const options = { ...PATIENT, startMs: 20, onFailure: (length: number) => failed.push(length) };
+    const texts = new WorkerTextRenderer(options, () => waiting.shift() ?? next);
+    expect(await texts.render(markdown('a'))).toBeNull();
+    expect([failed, held.hasEnded]).toEqual([[1], true]);
+    const later = texts.render(markdown('bc'));
+    await new Promise(setImmediate);
+    next.begin();
+    expect(await later).toBe('bc');
   });
 
   it('survives a text that needs more memory than its thread has, and refuses more text than may wait', async () => {

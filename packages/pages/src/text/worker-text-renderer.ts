@@ -11,18 +11,28 @@ const WORKER = createRequire(import.meta.url).resolve('#text-worker');
 /** A text of a megabyte needs less. */
 const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
 
-/** A thread that renders one text at a time. Once a text has failed in it, it has ended. */
+/** What a thread of texts needs of a worker. */
+export type TextWorker = NodeJS.EventEmitter & Pick<Worker, 'ref' | 'unref' | 'postMessage' | 'terminate'>;
+
+/** A thread takes 0.3 s to start on an idle machine. */
+const START_MS = 5_000;
+
+const startNode = (): TextWorker => new Worker(WORKER, { name: 'vitrine texts', resourceLimits: MEMORY });
+
+/** A thread that renders one text at a time. Once a text has failed in it, or it has not started in time, it has ended. */
 export class TextThread {
-  readonly #worker = new Worker(WORKER, { name: 'vitrine texts', resourceLimits: MEMORY });
+  readonly #worker: TextWorker;
   /** Resolves to `false` if it cannot start. */
   readonly started: Promise<boolean>;
   hasEnded = false;
 
-  constructor() {
+  /** @param startMs how long it may take to start, in milliseconds */
+  constructor(startMs: number, startWorker = startNode) {
+    this.#worker = startWorker();
     this.#worker.unref();
     this.#worker.on('error', () => (this.hasEnded = true));
     this.#worker.on('exit', () => (this.hasEnded = true));
-    this.started = this.#answer().then((answer) => answer === 'ready');
+    this.started = this.#answer(startMs).then((answer) => answer === 'ready');
   }
 
   /** The rendered text; `null` if that takes longer, or fails. @param deadlineMs from when the thread begins with the text */
@@ -30,11 +40,9 @@ export class TextThread {
     // A process must not end while it waits for a text.
     this.#worker.ref();
     if (!(await this.started)) return null;
-    const answer = this.#answer();
+    const answer = this.#answer(deadlineMs);
     this.#worker.postMessage(task);
-    const timer = setTimeout(() => void this.end(), deadlineMs);
     const text = await answer;
-    clearTimeout(timer);
     if (!this.hasEnded) this.#worker.unref();
     return text;
   }
@@ -44,20 +52,22 @@ export class TextThread {
     await this.#worker.terminate();
   }
 
-  /** The next message; `null` if the thread ends first. */
-  async #answer(): Promise<string | null> {
-    const ended = new AbortController();
-    const exit = once(this.#worker, 'exit', ended).then(() => null);
-    const message = once(this.#worker, 'message', ended).then(([answer]) => answer as string | null);
+  /** The next message; `null` if the thread ends first. It is ended when the time is over, and nobody waits for that. */
+  async #answer(limitMs: number): Promise<string | null> {
+    const settled = new AbortController();
+    const exit = once(this.#worker, 'exit', settled).then(() => null);
+    const message = once(this.#worker, 'message', settled).then(([answer]) => answer as string | null);
+    const late = pause(limitMs, null, { signal: settled.signal, ref: false }).then(() => {
+      void this.end();
+      return null;
+    });
     try {
-      return await Promise.race([message, exit]);
+      return await Promise.race([message, exit, late]);
     } catch {
       // The thread has failed, for example because it has no memory left.
       return null;
     } finally {
-      message.catch(() => undefined);
-      exit.catch(() => undefined);
-      ended.abort();
+      settled.abort();
     }
   }
 }
@@ -88,6 +98,8 @@ export interface TextRenderer {
 export interface WorkerTextRendererOptions {
   /** How long one text may take, in milliseconds; default 500. */
   readonly deadlineMs?: number;
+  /** How long the thread may take to start, in milliseconds; default 5,000. */
+  readonly startMs?: number;
   /** How long a page waits for one of its texts once the thread has started, behind those of other pages, too, in milliseconds; default 700. */
   readonly patienceMs?: number;
   /** Called with the length of a text that took too long or failed. Default: no callback. */
@@ -111,7 +123,8 @@ const MOST_WAITING = 4 * 1_024 * 1_024;
  * the first text.
  */
 export class WorkerTextRenderer implements TextRenderer {
-  readonly #options: Required<WorkerTextRendererOptions>;
+  readonly #options: Required<Omit<WorkerTextRendererOptions, 'startMs'>>;
+  readonly #startThread: () => TextThread;
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: MAX_KEPT_BYTES,
     sizeCalculation: ({ rendered }) => ENTRY_BYTES + 2 * (rendered?.length ?? 0),
@@ -121,8 +134,11 @@ export class WorkerTextRenderer implements TextRenderer {
   #turn: Promise<unknown> = Promise.resolve();
   #waitingLength = 0;
 
-  constructor({ deadlineMs = 500, patienceMs = 700, onFailure = () => undefined }: WorkerTextRendererOptions = {}) {
+  /** @param startWorker default: a thread of Node */
+  constructor(options: WorkerTextRendererOptions = {}, startWorker?: () => TextWorker) {
+    const { deadlineMs = 500, patienceMs = 700, startMs = START_MS, onFailure = () => undefined } = options;
     this.#options = { deadlineMs, patienceMs, onFailure };
+    this.#startThread = () => new TextThread(startMs, startWorker);
   }
 
   async render(task: TextTask): Promise<string | null> {
@@ -169,7 +185,7 @@ export class WorkerTextRenderer implements TextRenderer {
   }
 
   #present(): TextThread {
-    if (this.#thread === null || this.#thread.hasEnded) this.#thread = new TextThread();
+    if (this.#thread === null || this.#thread.hasEnded) this.#thread = this.#startThread();
     return this.#thread;
   }
 
