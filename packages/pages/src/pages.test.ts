@@ -29,10 +29,10 @@ const CURRENCY = { dataStatus: 'fresh', warnings: [] } as const;
 const unchecked = (more: Partial<Service>): ServiceStatus => serviceStatusOf(aService(more), null, NOW);
 
 describe('the status page', () => {
-  const pageOf = (services: readonly ServiceStatus[]): Promise<string> =>
+  const pageOf = (services: readonly ServiceStatus[], current: readonly Incident[] = []): Promise<string> =>
     pagesOf().status({
       ...CURRENCY,
-      status: { overallState: 'operational', services, incidents: { current: [], historicalAvailable: true }, observedAt: NOW },
+      status: { overallState: 'operational', services, incidents: { current, historicalAvailable: true }, observedAt: NOW },
       days: null,
       incidents: [],
     });
@@ -64,6 +64,24 @@ describe('the status page', () => {
       'Providers we rely on',
       'Mail',
     ]);
+  });
+
+  it('shows when a current incident began in full, because the times of its steps are short', async () => {
+    const startedAt = NOW - 2 * HOUR;
+    const updates = [{ id: '1', state: 'identified' as const, body: '', createdAt: NOW - HOUR }];
+    const found = { id: 'inc_found', incidentKind: 'detected' as const, updates: [], confirmingChecks: 2 };
+    for (const more of [{ updates }, found]) {
+      const html = await pageOf([], [anIncident({ state: 'investigating', startedAt, resolvedAt: null, ...more })]);
+      const [focus = ''] = /<article class="focus.*?<\/article>/s.exec(html) ?? [];
+      const times = [...focus.matchAll(/<time([^>]*)>(.*?)<\/time>/g)].map(([, attributes = '', text]) => [
+        attributes.includes('data-relative'),
+        text,
+      ]);
+      expect(times).toEqual([
+        [false, '20 Nov 2026, 11:59 UTC'],
+        [false, expect.stringMatching(/^1[12]:59$/)],
+      ]);
+    }
   });
 
   it('shows the response times of a day as a line, and the newest one', async () => {
@@ -160,6 +178,13 @@ describe('the page of a service', () => {
       ['Since 12 Nov 2026', expect.stringMatching(/^98\.5\s%$/u)],
     ]);
     expect(body.match(/97\.25/g)).toHaveLength(2);
+  });
+
+  it('shows the newest checks, the first with its day and time zone, and the others as short as they can be told apart', async () => {
+    const checks = [NOW, NOW - HOUR, NOW - DAY].map((checkedAt) => aCheck({ checkedAt }));
+    const [, list = ''] = /<section[^>]*id="checks"(.*?)<\/section>/s.exec(await pageOf({ checks })) ?? [];
+    const times = [...list.matchAll(/<time[^>]*>(.*?)<\/time>/g)].map(([, text]) => text);
+    expect(times).toEqual(['20 Nov 2026, 13:59 UTC', '12:59', '19 Nov, 13:59']);
   });
 
   it('shows the newest checks with their reasons', async () => {
@@ -336,23 +361,30 @@ describe('the page of an incident', () => {
     expect(/<div class="phases">.*?<\/ol>/s.exec(html)?.[0]).toContain('19 Nov, 00:30');
   });
 
+  const [FROM, UNTIL] = ['20 Nov 2026, 14:59 UTC', '20 Nov 2026, 14:59–15:59 UTC'];
   it.each([
-    ['scheduled', 'a range', false],
-    ['in_progress', 'no end', true],
-  ] as const)('shows the services of maintenance that is %s with %s', async (state, _end, isOngoing) => {
-    const [scheduledFor, scheduledUntil] = [NOW + HOUR, NOW + 2 * HOUR];
+    ['scheduled', 'a planned end', HOUR, UNTIL],
+    ['scheduled', 'no end', null, FROM],
+    ['in_progress', 'a planned end', HOUR, `${FROM} – ongoing`],
+    ['in_progress', 'no end', null, `${FROM} – ongoing`],
+  ] as const)('shows the services of maintenance that is %s with %s, and its time, which is never relative', async (state, _end, length, shown) => {
+    const scheduledFor = NOW + HOUR;
     const impacts = [{ state: 'maintenance' as const, startAt: scheduledFor, endAt: null }];
     const item = anIncident({
       incidentKind: 'maintenance',
       state,
+      startedAt: scheduledFor,
       resolvedAt: null,
       scheduledFor,
-      scheduledUntil,
+      scheduledUntil: length === null ? null : scheduledFor + length,
       services: [{ key: 'acme:web', displayName: 'Web', impacts }],
     });
     const address = { path: '/status/incidents/a', json: '/api/v1/a' };
     const html = await pagesOf().incident({ ...CURRENCY, item, related: [], around: null, address });
-    expect(html.includes('ongoing')).toBe(isOngoing);
+    const [, services = ''] = /<section[^>]*id="affected"(.*?)<\/section>/s.exec(html) ?? [];
+    expect(/<span>(<time.*?)<\/span>/.exec(services)?.[1]?.replaceAll(/<[^>]*>/g, '')).toBe(shown);
+    const [, lead = ''] = /<h1.*?<p>(.*?)<\/p>/s.exec(html) ?? [];
+    if (state === 'scheduled') expect(lead).toMatch(new RegExp(`for <time dateTime="[^"]*">${FROM}</time>$`, 'i'));
   });
 
   it('shows no phases of a single state', async () => {

@@ -90,13 +90,21 @@ function updatesOf({ updates }: Incident): Incident['updates'] {
   return [...updates].sort((a, b) => b.createdAt - a.createdAt);
 }
 
-/** Its state, times and services in one line. @param props.tags in place of the state */
-export function IncidentMeta({ incident, tags }: { readonly incident: Incident; readonly tags?: ComponentChildren }) {
+interface IncidentMetaProps {
+  readonly incident: Incident;
+  /** In place of the state. */
+  readonly tags?: ComponentChildren;
+  /** Whether its begin is shown in full, because short times stand beside it. */
+  readonly isFull?: boolean;
+}
+
+/** Its state, times and services in one line. */
+export function IncidentMeta({ incident, tags, isFull = false }: IncidentMetaProps) {
   const { services } = incident;
   return (
     <div class="meta">
       {tags ?? <StateTag incident={incident} />}
-      <IncidentTimes incident={incident} />
+      <IncidentTimes incident={incident} isFull={isFull} />
       {services.length === 0 ? null : <span dir="auto">{services.map(serviceName).join(', ')}</span>}
     </div>
   );
@@ -124,7 +132,7 @@ function ImpactTag({ incident }: { readonly incident: Incident }) {
   );
 }
 
-function IncidentTimes({ incident }: { readonly incident: Incident }) {
+function IncidentTimes({ incident, isFull }: { readonly incident: Incident; readonly isFull: boolean }) {
   const { scheduledFor, scheduledUntil, startedAt, resolvedAt } = incident;
   const view = useView();
   const { t, format } = view;
@@ -141,7 +149,7 @@ function IncidentTimes({ incident }: { readonly incident: Incident }) {
   if (resolvedAt === null)
     return (
       <span>
-        {t.incident.began} <Time at={startedAt} />
+        {t.incident.began} {isFull ? <FullTime at={startedAt} /> : <Time at={startedAt} />}
       </span>
     );
   return <span>{durationOf(incident, view)}</span>;
@@ -201,7 +209,7 @@ export function Timeline({ incident }: { readonly incident: Incident }) {
 interface StepProps {
   readonly state: Incident['state'];
   readonly at: Instant;
-  /** When the incident began, which the facts of the page tell in full. */
+  /** When the incident began, which stands above or beside the steps in full. */
   readonly near: Instant;
   readonly children: ComponentChildren;
 }

@@ -78,7 +78,7 @@ function Summary({ incident }: { readonly incident: Incident }) {
   if (state === 'scheduled' && scheduledFor !== null)
     return (
       <>
-        {word} {t.incident.plannedFor} <Time at={scheduledFor} />
+        {word} {t.incident.plannedFor} <FullTime at={scheduledFor} />
       </>
     );
   if (resolvedAt === null || length === null)
@@ -179,15 +179,17 @@ function Related({ heading, incidents }: RelatedProps) {
 function AffectedServices({ incident: { services, state: phase, scheduledUntil } }: { readonly incident: Incident }) {
   const { t, links, format } = useView();
   // Planned maintenance that has not begun affects nothing yet.
-  const plannedEnd = phase === 'scheduled' ? scheduledUntil : null;
-  const whenOf = (startAt: number, end: number | null) =>
-    end === null ? (
+  const isPlanned = phase === 'scheduled';
+  const whenOf = (startAt: number, endAt: number | null) => {
+    const end = endAt ?? (isPlanned ? scheduledUntil : null);
+    if (end !== null) return <time dateTime={format.iso(startAt)}>{format.timeRange(startAt, end)}</time>;
+    return (
       <>
-        <FullTime at={startAt} /> – {t.incident.ongoing}
+        <FullTime at={startAt} />
+        {isPlanned ? null : ` – ${t.incident.ongoing}`}
       </>
-    ) : (
-      <time dateTime={format.iso(startAt)}>{format.timeRange(startAt, end)}</time>
     );
+  };
   if (services.length === 0) return null;
   return (
     <Section heading={t.incident.affected} id="affected" class="">
@@ -200,7 +202,7 @@ function AffectedServices({ incident: { services, state: phase, scheduledUntil }
             {service.impacts.map(({ state, startAt, endAt }) => (
               <div class="meta" key={startAt}>
                 <State state={state} />
-                <span>{whenOf(startAt, endAt ?? plannedEnd)}</span>
+                <span>{whenOf(startAt, endAt)}</span>
               </div>
             ))}
           </li>

@@ -11,7 +11,7 @@ import {
 } from '@vitrine/core';
 import { ResponseTimes } from '../components/chart.js';
 import { serviceExpiry, State } from '../components/state.js';
-import { ExternalLink, Time, TimeNear } from '../components/inline.js';
+import { ExternalLink, FullTime, Time, TimeNear } from '../components/inline.js';
 import { Copy, Facts, Section, Table } from '../components/blocks.js';
 import { calendarLink, feedLinks } from '../components/feeds.js';
 import { Hero } from '../components/hero.js';
@@ -153,15 +153,16 @@ function Windows({ service }: { readonly service: ServiceStatus }) {
 
 const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
 
-/** The newest checks, each with its reason. */
+/** The newest checks, each with its reason. The first row has the day and the time zone of the others. */
 function RecentChecks({ checks }: { readonly checks: readonly Check[] }) {
   const { t, format } = useView();
+  const [newest] = checks;
   return (
     <Table label={t.service.recent} headings={[t.service.time, t.bars.state, t.service.answer, t.bars.response]}>
-      {checks.map(({ checkedAt, state, rawState, responseTimeMs, provenance }) => (
+      {checks.map(({ checkedAt, state, rawState, responseTimeMs, provenance }, index) => (
         <tr key={`${String(checkedAt)} ${provenance.source}`}>
           <th scope="row">
-            <TimeNear at={checkedAt} near={checks[0]?.checkedAt ?? checkedAt} />
+            {index === 0 || newest === undefined ? <FullTime at={checkedAt} /> : <TimeNear at={checkedAt} near={newest.checkedAt} />}
           </th>
           <td>
             <State state={state} />

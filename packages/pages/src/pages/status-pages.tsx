@@ -66,7 +66,7 @@ function Focus({ incident }: { readonly incident: Incident }) {
             <Titled text={incident.title} />
           </a>
         </h2>
-        <IncidentMeta incident={incident} />
+        <IncidentMeta incident={incident} isFull />
       </header>
       <Timeline incident={incident} />
     </article>
