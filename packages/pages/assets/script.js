@@ -35,39 +35,28 @@
 
   /** As the pages write lengths: `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`. */
   function lengthOf(seconds) {
-    const parts = [
-      [Math.floor(seconds / 86_400), 'd'],
-      [Math.floor(seconds / 3_600) % 24, 'h'],
-      [Math.floor(seconds / 60) % 60, 'min'],
-      [Math.floor(seconds) % 60, 's'],
-    ];
-    const first = parts.findIndex(([count]) => count > 0);
-    if (first < 0) return '0 s';
-    return parts
-      .slice(first, first < 2 ? first + 2 : first + 1)
-      .filter(([count]) => count > 0)
-      .map((part) => part.join(' '))
-      .join(' ');
+    const [d, h, min, s] = [seconds / 86_400, (seconds / 3_600) % 24, (seconds / 60) % 60, seconds].map(Math.floor);
+    if (d > 0) return h > 0 ? `${d} d ${h} h` : `${d} d`;
+    if (h > 0) return min > 0 ? `${h} h ${min} min` : `${h} h`;
+    return min > 0 ? `${min} min` : `${s} s`;
   }
 
   function textOf(time) {
     const seconds = (Date.parse(time.dateTime) - Date.now()) / 1_000;
     if (Math.abs(seconds) > OLDEST_DAYS * 86_400) return null;
     if (time.dataset.relative) return `${time.dataset.relative} ${lengthOf(Math.max(0, -seconds))}`;
-    const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) || UNITS[UNITS.length - 1];
+    const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) || UNITS.at(-1);
     return relative.format(Math.trunc(seconds / length), unit);
   }
 
-  /** Whether the parser has left an element. Until then, more of its text may come. */
-  function isParsed(element) {
-    if (document.readyState !== 'loading') return true;
-    for (let each = element; each !== null; each = each.parentElement) if (each.nextSibling !== null) return true;
-    return false;
+  /** While the page loads, more text may come for its last element. */
+  function isLast(element) {
+    return element === null || (element.nextSibling === null && isLast(element.parentElement));
   }
 
   function showTimes() {
     for (const time of document.querySelectorAll('time[data-relative]')) {
-      if (!isParsed(time)) continue;
+      if (document.readyState === 'loading' && isLast(time)) continue;
       if (!time.title) time.title = time.textContent;
       const text = textOf(time) || time.title;
       if (time.textContent !== text) time.textContent = text;
@@ -92,9 +81,8 @@
 
   function forget(banner) {
     banner.dataset.state = 'unknown';
-    const icon = document.querySelector('link[rel=icon]');
-    // It shows the state. Without it, browsers show a neutral icon.
-    if (icon !== null) icon.remove();
+    // The icon shows the state. Without it, browsers show a neutral one.
+    document.querySelector('link[rel=icon]')?.remove();
   }
 
   function show() {
@@ -114,18 +102,12 @@
     const theirs = [...fresh.querySelectorAll('[data-live]')].map((part) => part.id).join();
     // A part has come or gone, so its neighbours cannot be told apart.
     if (mine !== theirs) {
-      if (!isUsed()) location.reload();
+      if (document.activeElement === document.body) location.reload();
       return;
     }
-    for (const part of live) replace(part, fresh.getElementById(part.id));
-    const copy = document.getElementById('copy');
-    if (copy !== null) replace(copy, fresh.getElementById('copy'));
+    for (const part of document.querySelectorAll('[data-live], #copy')) replace(part, fresh.getElementById(part.id));
     refreshIcon(fresh);
     show();
-  }
-
-  function isUsed() {
-    return document.activeElement !== null && document.activeElement !== document.body;
   }
 
   function replace(part, other) {
@@ -149,12 +131,9 @@
     const button = event.target instanceof Element ? event.target.closest('button[data-copy], .themes button') : null;
     if (button === null) return;
     if (button.dataset.theme) {
-      try {
-        localStorage.setItem(THEME, button.dataset.theme);
-      } catch {
-        // Without storage, the choice lasts as long as the page.
-      }
       showTheme(button.dataset.theme);
+      // Without storage, this throws, and the choice lasts as long as the page.
+      localStorage.setItem(THEME, button.dataset.theme);
       return;
     }
     await navigator.clipboard.writeText(button.dataset.copy);
@@ -239,16 +218,14 @@
   }
 
   // The browser shows a long page before it has all of it. What it has shown must not move any more.
-  // A state expires later: what it has to change is perhaps not there yet.
   const parsing = new MutationObserver(begin);
   parsing.observe(root, { childList: true, subtree: true });
   document.addEventListener('DOMContentLoaded', () => {
     parsing.disconnect();
     begin();
+    // Not while a part may be half there.
     expire();
-    const run = () => {
-      refresh().catch(() => undefined);
-    };
+    const run = () => refresh().catch(() => undefined);
     setInterval(show, REFRESH_MS);
     setInterval(run, REFRESH_MS);
     document.addEventListener('visibilitychange', run);
