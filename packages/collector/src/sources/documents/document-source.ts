@@ -1,4 +1,4 @@
-import type { Instant, StoredRecord } from '@vitrine/core';
+import type { Instant, RefusedRecord, StoredRecord } from '@vitrine/core';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { hash } from 'node:crypto';
@@ -23,21 +23,28 @@ interface PutTotals {
   readonly unchanged: number;
   /** One line for each reason for which the store has refused records. */
   readonly refused: readonly string[];
+  readonly refusedRecords: readonly RefusedRecord[];
 }
 
 /** Stores records, and tells their number. @param filledAt the time that stands for "not known" in the records, as in `PutContext`; `null` if every time is known */
 export async function putInBatches(records: readonly StoredRecord[], filledAt: Instant | null, context: SourceContext): Promise<PutTotals> {
-  const refused = new Map<keyof typeof REASONS, number>();
+  const refusedRecords: RefusedRecord[] = [];
   let [stored, unchanged] = [0, 0];
   for (let start = 0; start < records.length; start += BATCH) {
     const report = await context.writer.put(records.slice(start, start + BATCH), { signal: context.signal, ...(filledAt !== null && { filledAt }) });
     stored += report.stored;
     unchanged += report.unchanged;
-    for (const { reason } of report.refused) refused.set(reason, (refused.get(reason) ?? 0) + 1);
+    refusedRecords.push(...report.refused.map(({ index, reason }) => ({ index: start + index, reason })));
     context.progress(Math.min(records.length, start + BATCH), 'records', records.length);
   }
-  const lines = [...refused].map(([reason, count]) => `records that were left out, because ${REASONS[reason]}: ${String(count)}`);
-  return { stored, unchanged, refused: lines };
+  return { stored, unchanged, refused: refusalLines(refusedRecords), refusedRecords };
+}
+
+/** One line for each reason. */
+export function refusalLines(refused: readonly RefusedRecord[]): readonly string[] {
+  const counts = new Map<RefusedRecord['reason'], number>();
+  for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => `records that were left out, because ${REASONS[reason]}: ${String(count)}`);
 }
 
 /** What a parser makes of a document. */

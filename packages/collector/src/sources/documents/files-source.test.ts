@@ -84,6 +84,17 @@ describe('a folder of articles', () => {
     expect(articles().map(({ title }) => title)).toEqual(['A3', 'B3']);
   });
 
+  it('says at every run which files have records that the store has refused, until they are repaired', async () => {
+    store.refuse = (record) => (record.kind === 'article' && record.body.includes('refused') ? 'email-in-identifier' : null);
+    const left = (name: string) => `${name}: records that were left out, because their ids or addresses contain an email address: 1`;
+    for (const name of ['a.md', 'b.md']) write(name, 'refused');
+    write('c.md', 'text');
+    const one = source();
+    for (const stored of [1, 0]) expect(await run(one)).toMatchObject({ stored, warnings: [left('a.md'), left('b.md')] });
+    write('a.md', 'repaired');
+    for (const stored of [1, 0]) expect(await run(one)).toMatchObject({ stored, warnings: [left('b.md')] });
+  });
+
   describe('with images', () => {
     const images = () => store.all.filter((record): record is Image => record.kind === 'image');
     const withImages = () => source({ imageUrl: (name) => `https://v.example/images/${name}`, publicUrl: 'https://acme.example/docs' });

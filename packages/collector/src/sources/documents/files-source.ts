@@ -1,6 +1,6 @@
 import { PathError } from '../../files/path-error.js';
 import { hash } from 'node:crypto';
-import { IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
+import { IMAGE_NAME, type Article, type Image, type Instant, type RefusedRecord, type Sync } from '@vitrine/core';
 import type { FileLook } from '../records/records-files.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
@@ -18,7 +18,7 @@ import {
   type ReadImages,
   MOST_COST,
 } from './file-state.js';
-import { putInBatches } from './document-source.js';
+import { putInBatches, refusalLines } from './document-source.js';
 
 /** A text of a source: a file on disk or in a git repository, or the notes of a release. */
 export interface SourceFile {
@@ -86,8 +86,8 @@ interface Findings {
   readonly files: Record<string, KnownFile>;
   /** By the names of the files; `''` is the source itself. */
   readonly warnings: Map<string, readonly string[]>;
-  /** Records that are not stored yet. */
-  records: (Article | Image)[];
+  /** Records that are not stored yet, with the names of their files. */
+  records: { readonly file: string; readonly record: Article | Image }[];
   /** How many characters the images among them have. */
   size: number;
   /** What all images cost, also those that stay as they are. */
@@ -125,20 +125,17 @@ export class FilesSource extends RegisteredSource {
     const settings = hash('sha256', JSON.stringify(this.#options.settings()), 'base64url');
     const run: FilesRun = { context, at, sync, before, settings };
     const report = { stored: 0, unchanged: 0 };
-    const warnings: string[] = [];
     const store = async (findings: Findings): Promise<void> => {
       await this.#rememberNew(findings, run);
-      const { stored, unchanged, refused } = await putInBatches(findings.records, at, context);
+      const { stored, unchanged } = await put(findings, at, context);
       [report.stored, report.unchanged] = [report.stored + stored, report.unchanged + unchanged];
-      warnings.push(...refused);
-      [findings.records, findings.size] = [[], 0];
     };
     const found = await this.#read(run, store);
     const after = { settings, files: found.files };
     const removed = await this.#removeGone(before, after, context);
     await this.complete(sync, { at, state: JSON.stringify(after) }, context);
     this.#warnings = found.warnings;
-    return { ...report, removed, warnings: [...[...found.warnings.values()].flat(), ...warnings] };
+    return { ...report, removed, warnings: [...found.warnings.values()].flat() };
   }
 
   async #read(run: FilesRun, store: (findings: Findings) => Promise<void>): Promise<Findings> {
@@ -205,6 +202,21 @@ function keep(findings: Findings, name: string, file: KnownFile, warnings: reado
   findings.cost += file.images?.cost ?? 0;
 }
 
+/** Stores the records, and adds to the warnings about each file what the store has refused of it. */
+async function put(findings: Findings, at: Instant, context: SourceContext): Promise<Pick<RunReport, 'stored' | 'unchanged'>> {
+  const { records, warnings } = findings;
+  const { refusedRecords, ...counts } = await putInBatches(
+    records.map(({ record }) => record),
+    at,
+    context,
+  );
+  const refused = new Map(refusedRecords.map(({ index }): [string, RefusedRecord[]] => [records[index]?.file ?? '', []]));
+  for (const one of refusedRecords) refused.get(records[one.index]?.file ?? '')?.push(one);
+  for (const [name, own] of refused) warnings.set(name, [...(warnings.get(name) ?? []), ...refusalLines(own).map((line) => `${name}: ${line}`)]);
+  [findings.records, findings.size] = [[], 0];
+  return counts;
+}
+
 /** A file that is read again, with the records of both versions. */
 function withRecordsOf({ ids, images }: KnownFile, before: KnownFile | undefined): KnownFile {
   const stored = [...(before?.images?.ids ?? []), ...(images?.ids ?? [])];
@@ -228,7 +240,7 @@ async function parse(file: SourceFile, version: string, times: FileTimes, { find
   const read = images === undefined ? NO_IMAGES : await readImages({ name, paths: images.namedIn({ name, text }), left, find: images.find }, context);
   const parsed = file.parse({ name, text, ...times, images: read.found });
   const { articles, images: shown = [], warnings, dueAt } = parsed;
-  findings.records.push(...articles, ...shown);
+  findings.records.push(...[...articles, ...shown].map((record) => ({ file: name, record })));
   findings.size += shown.reduce((size, { data }) => size + data.length, 0);
   const known: KnownFile = {
     version,

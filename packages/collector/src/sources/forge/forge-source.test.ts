@@ -191,6 +191,19 @@ describe('ForgeSource', () => {
     expect((await forge.sync('github:acme/widget'))?.feeds).toEqual(['repository', 'release', 'mission', 'commit']);
   });
 
+  it('says at every run what the store has refused of a list, also if another list has changed, until the list is repaired', async () => {
+    const good = forge.server.documents[`${REPOSITORY}/releases`] as readonly unknown[];
+    forge.server.documents[`${REPOSITORY}/releases`] = [...good, documents.release('v3-ada@acme.example')];
+    const source = forge.source();
+    const warnings = ['github acme/widget: releases: records that were left out, because their ids or addresses contain an email address: 1'];
+    for (const change of [() => undefined, () => undefined, () => delete forge.server.documents[`${REPOSITORY}/milestones`]]) {
+      change();
+      expect(await forge.run(source)).toMatchObject({ warnings });
+    }
+    forge.server.documents[`${REPOSITORY}/releases`] = good;
+    expect(await forge.run(source)).toMatchObject({ warnings: [] });
+  });
+
   it('removes what a list had that the repository does not have any more', async () => {
     const source = forge.source();
     await forge.run(source);

@@ -11,7 +11,7 @@ import { forgeRepository } from './forge-records.js';
 import { emptyState, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
 import { PendingAuthors, readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
 import { readList, type ListReading } from './read-list.js';
-import { completedState, listIn, rememberedState, storeLists } from './store-lists.js';
+import { completedState, listIn, rememberedState, storeLists, type StoredLists } from './store-lists.js';
 
 export interface ForgeSourceOptions {
   readonly dialect: ForgeDialect;
@@ -131,14 +131,14 @@ export class ForgeSource implements Source {
     const { ref } = this.#options.origin;
     const { refused, ...lists } = await storeLists(readings, { ref, before: state, authors: this.#authors, at }, context);
     const after = { ...completedState(withRepository(state, found), readings), pullRequests: pullRequests.state };
+    const warnings = [...this.#warningsOf(readings, pullRequests, refused), ...moveWarning(found)];
     if (failure !== null) {
       await this.#keep(run, this.#persisted(after));
       throw failure;
     }
     await this.#complete(run, this.#persisted(after), this.#feedsOf(readings));
     const counts = { stored: lists.stored + repository.stored, unchanged: lists.unchanged + repository.unchanged, removed: lists.removed };
-    const all = [...refused, ...this.#warningsOf(readings, pullRequests), ...moveWarning(found)];
-    return { ...counts, warnings: all.map((warning) => `${this.id}: ${warning}`) };
+    return { ...counts, warnings: warnings.map((warning) => `${this.id}: ${warning}`) };
   }
 
   /** The lists in turn, up to the first that cannot be read. What was read by then is not read again. */
@@ -184,8 +184,9 @@ export class ForgeSource implements Source {
     return this.registration.feeds.filter((kind) => !refused.has(kind));
   }
 
-  #warningsOf(lists: readonly ListReading[], pullRequests: PullRequestsReading): readonly string[] {
-    for (const { list, outcome, warnings } of lists) if (outcome !== 'unchanged') this.#warnings.set(list.kind, warnings);
+  #warningsOf(lists: readonly ListReading[], pullRequests: PullRequestsReading, refused: StoredLists['refused']): readonly string[] {
+    for (const { list, outcome, warnings } of lists)
+      if (outcome !== 'unchanged') this.#warnings.set(list.kind, [...(refused.get(list.kind) ?? []), ...warnings]);
     if (!pullRequests.isUnchanged) this.#warnings.set(PULL_REQUEST, pullRequests.warnings);
     return [...this.#warnings.values()].flat();
   }

@@ -24,7 +24,8 @@ export interface StoredLists {
   readonly stored: number;
   readonly unchanged: number;
   readonly removed: number;
-  readonly refused: readonly string[];
+  /** By list, one line for each reason for which the store has refused records. */
+  readonly refused: ReadonlyMap<ListKind, readonly string[]>;
 }
 
 export interface StoreListsOptions {
@@ -37,8 +38,16 @@ export interface StoreListsOptions {
 /** Stores the records of lists that have changed, and withdraws those that are no longer listed. */
 export async function storeLists(readings: readonly ListReading[], options: StoreListsOptions, context: SourceContext): Promise<StoredLists> {
   const { ref, before, authors, at } = options;
-  const records = readings.filter(({ list }) => list.kind !== 'commit').flatMap((reading) => reading.records);
-  const { stored, unchanged, refused } = await putInBatches(records, at, context);
+  const refused = new Map<ListKind, readonly string[]>();
+  let [stored, unchanged] = [0, 0];
+  for (const { list, records } of readings.filter((reading) => reading.list.kind !== 'commit')) {
+    const put = await putInBatches(records, at, context);
+    [stored, unchanged] = [stored + put.stored, unchanged + put.unchanged];
+    refused.set(
+      list.kind,
+      put.refused.map((line) => `${list.kind}s: ${line}`),
+    );
+  }
   const logins = await authors.put(
     readings.filter(({ list }) => list.kind === 'commit').flatMap((reading) => reading.records),
     at,
