@@ -37,6 +37,11 @@ describe('the source tree', () => {
     expect(files.filter((file) => /\/(utils?|helpers?|common|lib|misc)\//u.test(file))).toEqual([]);
   });
 
+  it('creates parents of folders one by one: Node tries for ever if a file system refuses new folders with ENOENT', () => {
+    const shipped = sources.filter((file) => /^(?:packages|apps)\//u.test(file));
+    expect(shipped.filter((file) => /mkdir(?:Sync)?\([^;]*recursive: true/u.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+  });
+
   it('repeats no test that has failed', () => {
     expect(code.filter((file) => readFileSync(join(root, file), 'utf8').includes(REPETITION))).toEqual([]);
   });

@@ -172,11 +172,14 @@ describe('the file of a search index', () => {
     index.close();
   });
 
-  it('is kept in memory if the folder cannot be used, and says so', () => {
+  it.each([
+    ['is a file', () => join(folder, 'taken')],
+    ['is in a file system without new folders', () => '/proc/vitrine/cache/search'],
+  ])('is kept in memory if the folder %s, and says so', (_name, folderOf) => {
     const problems: unknown[] = [];
     writeFileSync(join(folder, 'taken'), '');
-    const database = openIndexFile(join(folder, 'taken'), 'test', (error) => problems.push(error));
-    expect([problems.length, database.file]).toEqual([1, ':memory:']);
+    const database = openIndexFile(folderOf(), 'test', (error) => problems.push(error));
+    expect([problems, database.file]).toEqual([[expect.objectContaining({ code: expect.stringMatching(/^E/) })], ':memory:']);
     database.close();
   });
 });

@@ -17,6 +17,7 @@ export {
   type StoredApprovals,
 } from './running/stored-approvals.js';
 export { WatchedApprovals, type WatchedApprovalsOptions } from './running/watched-approvals.js';
+export { makeFolder } from './files/make-folder.js';
 export { writeWhole } from './files/write-whole.js';
 export { loadConfig, readConfig } from './configuration/load-config.js';
 export { chosenOf, ConfiguredSources, createSources, isLeftToOthers, possibleSources } from './running/create-sources.js';

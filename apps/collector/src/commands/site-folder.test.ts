@@ -53,6 +53,12 @@ describe('the folder of a site', () => {
     expect(readdirSync(at('out'))).toEqual(['thesis.txt']);
   });
 
+  it('refuses a file system without new folders, and does not try for ever', async () => {
+    await expect(SiteFolder.open('/proc/vitrine/site')).rejects.toThrow(
+      /^\/proc\/vitrine\/site cannot be written \(E\w+\)\. .*ame another folder\.$/,
+    );
+  });
+
   it('follows no symbolic link, when it writes and when it removes', async () => {
     await write({ 'x/index.html': 'a', 'y.txt': 'b' });
     mkdirSync(at('elsewhere'));

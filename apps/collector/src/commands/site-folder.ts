@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readdir, readFile, realpath, rmdir, unlink, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { makeFolder } from '@vitrine/collector';
 import { errorCodeOf, UsageError } from '../context.js';
 
 /** What happened to the files of a folder. */
@@ -40,7 +41,7 @@ export class SiteFolder {
   /** Creates the folder if it is not there. Rejects with a {@link UsageError} if it holds files that were not written by an earlier run. */
   static async open(name: string): Promise<SiteFolder> {
     return orProblem(name, async () => {
-      await mkdir(name, { recursive: true });
+      await makeFolder(name);
       const root = await realpath(name);
       await removeLeftovers(root);
       const list = join(root, LIST);
@@ -151,6 +152,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'Let this user write to it, or name another folder.',
   EPERM: 'Let this user write to it, or name another folder.',
   EROFS: 'It is on a disk that cannot be written. Name another folder.',
+  ENOENT: 'Its file system refuses new folders there. Name another folder.',
   ENOTDIR: 'A part of its path is a file. Name another folder.',
   EEXIST: 'It is a file. Name a folder.',
   ENOSPC: 'Free space on its disk, then run the command again.',

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { lstat, mkdir, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type FileProblem, MIGRATIONS, openDatabase, prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
 import { createFinished, isUnfinished, removeUnfinished } from './finished-file.js';
+import { makeFolder } from './make-folder.js';
 import {
   damaged,
   type FileIdentity,
@@ -106,8 +107,6 @@ function moveLogIntoFile(database: SqliteDatabase): void {
 
 /** The file of the store in its folder. */
 const FILE_NAME = 'vitrine.db';
-/** Only the owner may list, read and change the folder. */
-const PRIVATE_FOLDER = 0o700;
 /** Files of the format before SQLite. */
 const OLD_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.closed)$/;
 /** What the collector keeps in a data folder: it is no reason to refuse one whose store was moved away. */
@@ -140,24 +139,11 @@ async function requireContent(folder: string, names: readonly string[]): Promise
 async function prepareFolder(folder: string): Promise<string> {
   await checkFolder(folder);
   try {
-    await makeFolder(resolve(folder));
+    makeFolder(resolve(folder));
   } catch (error) {
     throw unreadable(folder, error);
   }
   return join(folder, FILE_NAME);
-}
-
-/** With its parents. One by one, because Node tries for ever to create parents in a file system that refuses new folders with ENOENT, such as /proc or an automounter. */
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: PRIVATE_FOLDER });
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) return;
-    const parent = dirname(folder);
-    if (!hasCode(error, 'ENOENT') || (await existingPartOf(parent)) === parent) throw error;
-    await makeFolder(parent);
-    await makeFolder(folder);
-  }
 }
 
 /** Rejects a folder in which no store was created yet: it does not exist, or is empty. Resolves with the path of the file. Rejects with a `StoreFolderError`. */

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sqliteCodeOf, SqliteDatabase } from '../database/sqlite-database.js';
+import { makeFolder } from '../folder/make-folder.js';
 import { ENTRY_TABLES } from '../search/entry-table.js';
 
 /** Raise this with every change of the tables. Then files of earlier formats are removed, and those of later ones are left alone. */
@@ -46,7 +47,7 @@ pragma user_version = ${FORMAT};
 export function openIndexFile(folder: string | null, name: string, onProblem: (error: unknown) => void): SqliteDatabase {
   if (folder === null) return inMemory();
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     for (let number = 1; number <= MAX_FILES; number++) {
       const file = join(folder, `search-${name}-f${FORMAT}-${number}.db`);
       if (!existsSync(file)) removeOlder(folder, name);

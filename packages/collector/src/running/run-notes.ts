@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { cacheFolder, type Config, type Environment } from '@vitrine/config';
 import { readWholeFile } from '@vitrine/config/internal';
 import { quotable } from '@vitrine/core';
 import { z } from 'zod';
+import { makeFolder } from '../files/make-folder.js';
 import { writeWhole } from '../files/write-whole.js';
 import type { RunReport, Source } from './source.js';
 
@@ -114,7 +114,7 @@ export class RunNotes {
   async #write(notes: ReadonlyMap<string, RunNote>): Promise<void> {
     while (this.#isChanged) {
       this.#isChanged = false;
-      if (this.#createsFolder) await mkdir(dirname(this.#file), { recursive: true }).catch(() => undefined);
+      if (this.#createsFolder) await makeFolder(dirname(this.#file)).catch(() => undefined);
       await writeWhole(this.#file, JSON.stringify(Object.fromEntries(notes)), { mode: 0o600 }).catch(() => undefined);
     }
   }

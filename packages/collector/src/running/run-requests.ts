@@ -1,16 +1,18 @@
-import { chmod, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, rename, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname, relative } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { SECOND, withoutCredentials } from '@vitrine/core';
 import { z } from 'zod';
+import { makeFolder } from '../files/make-folder.js';
 import { describeRun, isNamed, type Source } from './source.js';
 import type { RunOutcome, Scheduler } from './scheduler.js';
 
 /** How long a connection may take to send its request. */
 const REQUEST_MS = 10 * SECOND;
 const OWNER_ONLY = 0o600;
+const OWNER_ONLY_FOLDER = 0o700;
 
 const requestSchema = z.object({ names: z.array(z.string()).min(1) });
 const replySchema = z.union([
@@ -56,7 +58,7 @@ export class RunRequests {
   async #listen(): Promise<void> {
     const path = shortened(this.#options.path);
     // The sources make this folder too, when they first need it.
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await makeFolder(dirname(path), OWNER_ONLY_FOLDER);
     // Node removes the name on which a server listens when the server closes. By then, the socket of the next process may have the other name.
     const ownName = `${path}.new`;
     await rm(ownName, { force: true });

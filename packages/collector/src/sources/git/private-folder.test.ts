@@ -43,6 +43,12 @@ describe('privateFolder', () => {
     expect(await privateFolder(path('a/b'))).toBe(path('a/b'));
   });
 
+  it('is refused by a file system without new folders, and not tried for ever', async () => {
+    await expect(privateFolder('/proc/vitrine/a/clones')).rejects.toThrow(
+      /^the folder for clones, "\/proc\/vitrine\/a\/clones", cannot be made \(E\w+\): set the key cache/,
+    );
+  });
+
   it.each([
     [0o755, 0o755],
     [0o700, 0o700],

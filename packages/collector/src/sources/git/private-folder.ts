@@ -1,7 +1,8 @@
-import { chmod, lstat, mkdir, mkdtemp, readlink, rmdir } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readlink, rmdir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
+import { makeFolder } from '../../files/make-folder.js';
 import { GitError } from './git-error.js';
 
 const GROUP_WRITES = 0o020;
@@ -23,7 +24,7 @@ const REMEDY = 'set the key cache to a folder that only this user can change';
 export async function privateFolder(path: string): Promise<string> {
   const wanted = resolve(path);
   try {
-    await mkdir(wanted, { recursive: true, mode: PRIVATE });
+    await makeFolder(wanted, PRIVATE);
   } catch (error) {
     throw unmade(wanted, error);
   }

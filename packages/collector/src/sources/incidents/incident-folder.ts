@@ -1,8 +1,9 @@
 import { PathError, shownPath, writingFailed } from '../../files/path-error.js';
-import { link, mkdir, rename } from 'node:fs/promises';
+import { link, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
+import { makeFolder } from '../../files/make-folder.js';
 import { writeWhole } from '../../files/write-whole.js';
 import { recordsAccess } from '../records/read-lines.js';
 import { readIncidentFile, type IncidentFile, fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
@@ -55,7 +56,7 @@ export class IncidentFolder {
     const update = { ...first, createdAt: this.#now() };
     const text = incidentMarkdown({ ...incident, update });
     requireValid(folder, text, 1);
-    await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    await makeFolder(folder).catch((error: unknown) => {
       throw writingFailed(folder, error);
     });
     const name = fileNameFor(incident.title, update.createdAt);
