@@ -15,7 +15,7 @@ export interface AllowlistFile {
 }
 
 const POLL_MS = SECOND;
-/** How long a look may take until it counts as failed. With the pause before it, a change is still seen within five seconds. */
+/** How long a look may take until it counts as failed. With the pauses before them, one look sees a change within five seconds, and two looks within eight. */
 const LOOK_MS = 3 * SECOND;
 /** The number of timer steps in a look's time. While the process is busy, no step passes: a read could not have been answered either. */
 const LOOK_STEPS = 30;
