@@ -218,8 +218,12 @@ describe('A git source', () => {
     proxy.cutAt = Infinity;
     await measured.run(measured.source(`${address}/`));
     expect(measured.store.commits()).toHaveLength(3);
-    const [size, whole] = [proxy.taken(), measured.store.contents()];
-    for (const at of cuts(size, 4).filter((position) => everyByte || position < size - 14 || position === size - 1)) {
+    const [size, whole] = [proxy.taken(), measured.store.commits()];
+    const refs = await (await fetch(`${address}/info/refs`)).text();
+    // A list of refs that ends in its first line looks like that of an empty repository.
+    const beforeRefs = proxy.taken() - refs.length;
+    const sample = cuts(size, 4).filter((position) => everyByte || position < size - 14 || position === size - 1);
+    for (const at of new Set([beforeRefs, beforeRefs + 1, beforeRefs + 40, beforeRefs + 41, ...sample])) {
       proxy.cutAt = at;
       proxy.resets = at % 2 === 0;
       // Git does not see that a list of refs ends too early, if its connection ends in order, and takes the repository for an empty one.
@@ -227,8 +231,8 @@ describe('A git source', () => {
       else await run().catch(() => undefined);
       expect(stored()).toEqual([]);
       proxy.taken();
-      await expect(run(measured)).rejects.toThrow();
-      expect(measured.store.contents()).toEqual(whole);
+      await run(measured).catch(() => undefined);
+      expect(measured.store.commits()).toEqual(whole);
       proxy.taken();
     }
     for (const one of [fixture, measured]) one.folder.remove();
