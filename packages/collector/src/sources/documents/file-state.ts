@@ -137,3 +137,9 @@ async function pictureOf(image: ImageFile): Promise<Picture | string> {
   const format = imageFormatOf(content);
   return format === null ? 'is neither PNG, JPEG, WebP nor GIF' : { content, ending: format.ending };
 }
+
+/** A file that is read again, with the records of both versions. */
+export function withRecordsOf({ ids, images }: KnownFile, before: KnownFile | undefined): KnownFile {
+  const stored = [...(before?.images?.ids ?? []), ...(images?.ids ?? [])];
+  return { version: '', ids: { ...before?.ids, ...ids }, ...(stored.length > 0 && { images: { versions: {}, ids: stored, cost: 0 } }) };
+}

@@ -1,6 +1,6 @@
 import { PathError } from '../../files/path-error.js';
 import { hash } from 'node:crypto';
-import { IMAGE_NAME, type Article, type Image, type Instant, type RefusedRecord, type Sync } from '@vitrine/core';
+import { grouped, IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
 import type { FileLook } from '../records/records-files.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
@@ -17,6 +17,7 @@ import {
   readImages,
   type ReadImages,
   MOST_COST,
+  withRecordsOf,
 } from './file-state.js';
 import { putInBatches, refusalLines } from './document-source.js';
 
@@ -210,17 +211,10 @@ async function put(findings: Findings, at: Instant, context: SourceContext): Pro
     at,
     context,
   );
-  const refused = new Map(refusedRecords.map(({ index }): [string, RefusedRecord[]] => [records[index]?.file ?? '', []]));
-  for (const one of refusedRecords) refused.get(records[one.index]?.file ?? '')?.push(one);
-  for (const [name, own] of refused) warnings.set(name, [...(warnings.get(name) ?? []), ...refusalLines(own).map((line) => `${name}: ${line}`)]);
+  for (const [name, own] of grouped(refusedRecords, ({ index }) => records[index]?.file ?? ''))
+    warnings.set(name, [...(warnings.get(name) ?? []), ...refusalLines(own).map((line) => `${name}: ${line}`)]);
   [findings.records, findings.size] = [[], 0];
   return counts;
-}
-
-/** A file that is read again, with the records of both versions. */
-function withRecordsOf({ ids, images }: KnownFile, before: KnownFile | undefined): KnownFile {
-  const stored = [...(before?.images?.ids ?? []), ...(images?.ids ?? [])];
-  return { version: '', ids: { ...before?.ids, ...ids }, ...(stored.length > 0 && { images: { versions: {}, ids: stored, cost: 0 } }) };
 }
 
 interface Reading {
