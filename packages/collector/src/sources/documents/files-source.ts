@@ -206,11 +206,8 @@ function keep(findings: Findings, name: string, file: KnownFile, warnings: reado
 /** Stores the records, and adds to the warnings about each file what the store has refused of it. */
 async function put(findings: Findings, at: Instant, context: SourceContext): Promise<Pick<RunReport, 'stored' | 'unchanged'>> {
   const { records, warnings } = findings;
-  const { refusedRecords, ...counts } = await putInBatches(
-    records.map(({ record }) => record),
-    at,
-    context,
-  );
+  const written = records.map(({ record }) => record);
+  const { refusedRecords, ...counts } = await putInBatches(written, at, context);
   for (const [name, own] of grouped(refusedRecords, ({ index }) => records[index]?.file ?? ''))
     warnings.set(name, [...(warnings.get(name) ?? []), ...refusalLines(own).map((line) => `${name}: ${line}`)]);
   [findings.records, findings.size] = [[], 0];
