@@ -152,7 +152,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 }
 
 function hostileArticle(page: number): string {
-  const [nested, flat] = ['[{a: '.repeat(20), '[a, {b: c}], '.repeat((HEADER - 400) / 13)];
+  const [nested, flat] = ['[{a: '.repeat(20), '[a, {b: c}],\n '.repeat((HEADER - 400) / 14)];
   return `---\ntitle: Page ${String(page)}\ndate: 2026-11-01\nx: [${nested}1${'}]'.repeat(20)}, ${flat}]\n---\nText\n`;
 }
 
