@@ -150,7 +150,7 @@ describe('the file of a search index', () => {
   });
 
   it('is made beside an earlier format that cannot be removed', () => {
-    // A folder cannot be removed as a file, whoever runs this test.
+    // No user can remove a folder as if it were a file.
     mkdirSync(join(folder, 'search-test-f1-1.db'));
     writeFileSync(join(folder, 'search-test-f2-1.db'), '');
     const problems: unknown[] = [];

@@ -14,7 +14,7 @@ import { presentSource } from './sources.js';
 import { presentStatus } from './status.js';
 
 type KindPresenters = { readonly [Kind in ViewedKind]: (item: ItemOf<Kind>) => object };
-/** Each presenter gets items of its own kind only. */
+/** A presenter gets only items of its own kind. */
 type PresentAny = (item: unknown, links: Links) => object;
 
 /** Turns what use cases return into the JSON of the API, field by field. */

@@ -109,7 +109,7 @@ function moveLogIntoFile(database: SqliteDatabase): void {
 const FILE_NAME = 'vitrine.db';
 /** Files of the format before SQLite. */
 const OLD_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log)|vitrine\.closed)$/;
-/** What the collector keeps in a data folder: it is no reason to refuse one whose store was moved away. */
+/** Files that the collector keeps in a data folder. A folder with only these files is accepted: its store was moved away. */
 const BESIDE_STORE = /^(?:clones|source-runs-[\da-f]+\.json.*)$/;
 
 /** Rejects a folder with other files than those of a store. A folder that does not exist is fine: it is created. Rejects with a `StoreFolderError`. */

@@ -105,7 +105,7 @@ function* collect(searched: Searched, query: SearchQuery, { matches, tier, found
 /** The core's own rule judges each record, so the index never shows a record that does not match. If its time has changed, another entry will have its new place. */
 function hitOf(row: EntryRow, record: SearchableRecord | null, { nameFor }: Searched, { words, to }: SearchQuery): SearchEntry | null {
   if (record === null || listTimeOf(record) !== row.time || !isFoundUntil(record, to)) return null;
-  // The name of the repository is no title. It is read only if the record's own fields lack a word.
+  // The name of the repository does not count as a title. It is read only if a word is missing in the fields of the record.
   const match = matchRecord(record, null, words) ?? matchRecord(record, nameFor(record), words);
   return match === null ? null : { position: { tier: match.tier, ...searchPositionOf(record) }, record };
 }

@@ -1,17 +1,10 @@
-import { ConfigError, readAllowlist } from '@vitrine/config';
+import { readAllowlist } from '@vitrine/config';
 import { loadConfig } from './load-config.js';
+import { problemsOf } from '../../test/problems-of.js';
 
 const load = (text: string) => loadConfig({ text, file: 'vitrine.yaml', env: {} });
 
-function problems(text: string): readonly string[] {
-  try {
-    load(text);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  throw new Error('the configuration was taken');
-}
+const problems = (text: string) => problemsOf(() => load(text));
 
 const GIT = 'sources:\n  - { git: ., repository: acme/Tool, url: "https://acme.example/tool" }\n';
 

@@ -1,18 +1,11 @@
 import { ConfigError, readAllowlist } from '@vitrine/config';
 import { loadConfig } from './load-config.js';
+import { problemsOf } from '../../test/problems-of.js';
 
 const env = {};
 const load = (text: string, variables: Record<string, string> = env) => loadConfig({ text, file: 'vitrine.yaml', env: variables });
 
-function problems(text: string, variables: Record<string, string> = env): readonly string[] {
-  try {
-    load(text, variables);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  throw new Error('the configuration was taken');
-}
+const problems = (text: string, variables: Record<string, string> = env) => problemsOf(() => load(text, variables));
 
 const LEAST = 'approved:\n  - acme/widget\n';
 

@@ -8,7 +8,7 @@ import { lenientQueryParser } from './parse-query.js';
 import type { Query } from './query.js';
 import type { DocumentRoute } from './route.js';
 
-/** Makes a text of what was read. It is not ended when the time of the request is over: a slow machine is no reason to send an error instead. */
+/** Writes the text from what was read. The time limit of the request does not end it, so a slow machine sends the text late, and not an error. */
 export type Drawing = () => Promise<string>;
 
 /** The text of a document, and the facts that caches need. */

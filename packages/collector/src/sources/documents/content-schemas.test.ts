@@ -1,17 +1,9 @@
-import { ConfigError } from '@vitrine/config';
 import { loadConfig } from '../../configuration/load-config.js';
+import { problemsOf } from '../../../test/problems-of.js';
 
 const load = (sources: string) => loadConfig({ text: `approved: [Acme/Widget]\nsources:\n${sources}\n`, file: '/etc/vitrine/v.yaml', env: {} });
 
-function problems(sources: string): readonly string[] {
-  try {
-    load(sources);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  throw new Error('the configuration was taken');
-}
+const problems = (sources: string) => problemsOf(() => load(sources));
 
 describe('loadConfig, for sources of content', () => {
   it('uses defaults for keys that a source does not have', () => {

@@ -1,18 +1,10 @@
-import { ConfigError } from '@vitrine/config';
 import { loadConfig } from '../../configuration/load-config.js';
+import { problemsOf } from '../../../test/problems-of.js';
 
 const load = (sources: string, approved = '[Acme/Widget, { name: acme/gadget, id: 4711 }]') =>
   loadConfig({ text: `approved: ${approved}\nsources:\n${sources}\n`, file: '/etc/v.yaml', env: {} });
 
-function problems(sources: string): readonly string[] {
-  try {
-    load(sources);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  throw new Error('the configuration was accepted');
-}
+const problems = (sources: string) => problemsOf(() => load(sources));
 
 const forges = (sources: string) => load(sources).sources.filter(({ kind }) => kind === 'forge');
 

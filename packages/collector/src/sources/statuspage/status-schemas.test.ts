@@ -1,17 +1,9 @@
-import { ConfigError } from '@vitrine/config';
 import { loadConfig } from '../../configuration/load-config.js';
+import { problemsOf } from '../../../test/problems-of.js';
 
 const load = (sources: string) => loadConfig({ text: `approved: []\nsources:\n${sources}`, file: '/srv/vitrine.yaml', env: {} });
 
-function problemsOf(sources: string): readonly string[] {
-  try {
-    load(sources);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  throw new Error('the configuration was accepted');
-}
+const problems = (sources: string) => problemsOf(() => load(sources));
 
 describe('a source of incidents', () => {
   it('reads a folder relative to the file, with defaults', () => {
@@ -30,11 +22,11 @@ describe('a source of incidents', () => {
     ['{ incidents: a, url: x }', 'sources[0].url: is not a key here; write one of incidents, label, interval'],
     ['{ incident: a }', 'sources[0].incident: is not a key here; did you mean incidents?'],
   ])('says what is wrong with %s', (source, problem) => {
-    expect(problemsOf(`  - ${source}\n`)).toEqual([`/srv/vitrine.yaml:3: ${problem}`]);
+    expect(problems(`  - ${source}\n`)).toEqual([`/srv/vitrine.yaml:3: ${problem}`]);
   });
 
   it('is the only one, because the commands write into its folder', () => {
-    expect(problemsOf('  - incidents: a\n  - incidents: b\n')).toEqual([
+    expect(problems('  - incidents: a\n  - incidents: b\n')).toEqual([
       '/srv/vitrine.yaml:4: sources[1].incidents: is a second folder of incidents; put its files into the first one, and remove this source',
     ]);
   });
@@ -60,21 +52,21 @@ describe('a source of a status page', () => {
     ['{ statuspage: "https://a.example", services: [] }', 'sources[0].services: is empty; write a list of component names or ids'],
     ['{ statuspage: "https://a.example", interval: 30s }', 'sources[0].interval: "30s" is out of range; write a number and a unit'],
   ])('says what is wrong with %s', (source, problem) => {
-    expect(problemsOf(`  - ${source}\n`)[0]).toContain(problem);
+    expect(problems(`  - ${source}\n`)[0]).toContain(problem);
   });
 
   it('does not share the prefix of its keys with another page or with a service', () => {
     const pages = '  - { statuspage: "https://a.example", label: Acme API }\n  - { statuspage: "https://b.example", label: acme-api! }\n';
-    expect(problemsOf(`${pages}services:\n  - { key: "other:api", name: Api, check: self }\n`)).toEqual([
+    expect(problems(`${pages}services:\n  - { key: "other:api", name: Api, check: self }\n`)).toEqual([
       '/srv/vitrine.yaml:4: sources[1].statuspage: has the label "acme-api!", so its services would get keys that begin with acme-api: as the status page "Acme API" has; write another label',
     ]);
-    expect(problemsOf('  - { statuspage: "https://a.example", label: Acme }\nservices:\n  - { key: "acme:api", name: Api, check: self }\n')).toEqual([
+    expect(problems('  - { statuspage: "https://a.example", label: Acme }\nservices:\n  - { key: "acme:api", name: Api, check: self }\n')).toEqual([
       '/srv/vitrine.yaml:3: sources[0].statuspage: has the label "Acme", so its services would get keys that begin with acme: as a service of the configuration has; write another label',
     ]);
   });
 
   it('needs a label of its own', () => {
-    const found = problemsOf('  - statuspage: https://a.example\n  - { statuspage: "https://a.example/b" }\n');
+    const found = problems('  - statuspage: https://a.example\n  - { statuspage: "https://a.example/b" }\n');
     expect(found).toEqual([expect.stringContaining('has the label "a.example", as another statuspage source has; write a label of its own')]);
   });
 });
