@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { cacheFolder, type Config, type Environment } from '@vitrine/config';
 import { readWholeFile } from '@vitrine/config/internal';
 import { quotable } from '@vitrine/core';
@@ -7,6 +6,7 @@ import { z } from 'zod';
 import { makeFolder } from '../files/make-folder.js';
 import { writeWhole } from '../files/write-whole.js';
 import type { RunReport, Source } from './source.js';
+import { hashOfPath } from './source-registry.js';
 
 const counts = z.object({ stored: z.number(), unchanged: z.number(), removed: z.number(), skipped: z.number() });
 const schema = z.record(z.string(), z.object({ counts: counts.nullable(), warnings: z.array(z.string()), lastFailure: z.string().nullable() }));
@@ -25,16 +25,15 @@ const NOTHING: RunNote = { counts: null, warnings: [], lastFailure: null };
 const MOST_WARNINGS = 10;
 const LONGEST = 500;
 const MAX_BYTES = 64 * 1_024 * 1_024;
-const HASH_LENGTH = 12;
 
 /** The file of a configuration's notes, beside the folder for clones. */
 export function notesFile(config: KeptConfig, env: Environment): string {
-  return join(stateFolder(config, env), `source-runs-${nameOf(config)}.json`);
+  return join(stateFolder(config, env), `source-runs-${hashOfPath(config.file)}.json`);
 }
 
 /** The socket on which the process that collects with this configuration takes requests; `null` if the configuration keeps nothing. */
 export function requestsSocket(config: KeptConfig, env: Environment): string | null {
-  return keepsNothing(config) ? null : join(stateFolder(config, env), `collect-${nameOf(config)}.sock`);
+  return keepsNothing(config) ? null : join(stateFolder(config, env), `collect-${hashOfPath(config.file)}.sock`);
 }
 
 /** The notes of a process that collects; `null` if the configuration keeps nothing. */
@@ -47,10 +46,6 @@ type KeptConfig = Pick<Config, 'file' | 'cache' | 'store'>;
 
 function stateFolder(config: KeptConfig, env: Environment): string {
   return dirname(cacheFolder(config, env));
-}
-
-function nameOf({ file }: KeptConfig): string {
-  return hash('sha256', resolve(file), 'hex').slice(0, HASH_LENGTH);
 }
 
 function keepsNothing({ store }: KeptConfig): boolean {

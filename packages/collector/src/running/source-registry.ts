@@ -33,6 +33,11 @@ const HASH_LENGTH = 12;
 /** Stands for a configuration file in the store. Only a hash of its path is stored. @param file empty: one without a name */
 function ownerOf(file: string): string {
   if (file === '') return '-';
+  return hashOfPath(file);
+}
+
+/** Stands for the path of a configuration file where the path itself may not stand. */
+export function hashOfPath(file: string): string {
   return hash('sha256', resolve(file), 'hex').slice(0, HASH_LENGTH);
 }
 
