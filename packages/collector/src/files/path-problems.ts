@@ -16,15 +16,13 @@ import { MAX_ARTICLE_BYTES } from '../sources/articles/articles-source.js';
 import { markdownFiles } from '../sources/articles/markdown-files.js';
 import { parseArticle } from '../sources/articles/parse-article.js';
 import { MAX_CHANGELOG_BYTES, parseChangelog } from '../sources/changelog/changelog-source.js';
-import { type DiskFile, readTextFile, requireFile } from '../sources/documents/document-file.js';
+import { type DiskFile, onDisk, readTextFile, requireFile } from '../sources/documents/disk-files.js';
 import type { FileText } from '../sources/documents/files-source.js';
-import { FileAccess } from './file-access.js';
 import { openFolder } from '../sources/git/local-repository.js';
 import { parseGitLocation } from '../sources/git/remote-address.js';
 import { checkPrivateFolder } from '../sources/git/private-folder.js';
 import { incidentFilesOf, readIncidents } from '../sources/incidents/incident-files.js';
-import { filesOf } from '../sources/records/records-files.js';
-import { readingFailed } from './path-error.js';
+import { filesOf } from '../sources/records/records-source.js';
 
 export interface PathProblemsOptions {
   readonly environment: Environment;
@@ -41,58 +39,51 @@ export async function pathProblems(
   config: Pick<Config, 'sources' | 'cache' | 'store' | 'site'>,
   options: PathProblemsOptions,
 ): Promise<readonly string[]> {
-  const access = new FileAccess();
   const problems: string[] = [];
-  for (const source of config.sources) problems.push(...(await sourceProblems(source, access, options)));
-  problems.push(...(await cacheProblems(config, options)), ...(await logoProblems(config, access, options.signal)));
+  for (const source of config.sources) problems.push(...(await sourceProblems(source, options)));
+  problems.push(...(await cacheProblems(config, options)), ...(await logoProblems(config, options.signal)));
   options.signal.throwIfAborted();
   return problems;
 }
 
 /** Feeds, videos and forges name no path, and nothing is connected to. */
-async function sourceProblems(source: SourceConfig, access: FileAccess, options: PathProblemsOptions): Promise<readonly string[]> {
+async function sourceProblems(source: SourceConfig, options: PathProblemsOptions): Promise<readonly string[]> {
   switch (source.kind) {
     case 'git':
       return gitProblems(source, options);
     case 'records':
-      return recordsProblems(source, access, options.signal);
+      return recordsProblems(source, options.signal);
     case 'incidents':
-      return incidentsProblems(source, access, options.signal);
+      return incidentsProblems(source, options.signal);
     case 'articles':
     case 'changelog':
       // What other sources bring is not there before they have been collected.
       if (source.from !== 'disk') return [];
-      return filesProblems(source, access, options.signal);
+      return filesProblems(source, options.signal);
     default:
       return [];
   }
 }
 
 /** Also reads the files, because they are written by hand. */
-async function filesProblems(source: FilesSourceConfig, access: FileAccess, signal: AbortSignal): Promise<readonly string[]> {
+async function filesProblems(source: FilesSourceConfig, signal: AbortSignal): Promise<readonly string[]> {
   const { kind, path } = source;
   const name = `${kind} ${path}`;
-  const found =
-    kind === 'articles' ? markdownFiles(path, access, signal) : Promise.resolve({ files: [{ path, name: basename(path) }], warnings: [] });
+  const found = kind === 'articles' ? markdownFiles(path, signal) : Promise.resolve({ files: [{ path, name: basename(path) }], warnings: [] });
   const unlisted = await problemOf(name, found);
   if (unlisted.length > 0) return unlisted;
   const { files, warnings } = await found;
   const problems = [...warnings];
   for (const file of files) {
     if (problems.length >= MOST_FILE_PROBLEMS) return [...problems.slice(0, MOST_FILE_PROBLEMS), `${name}: has more problems; correct these first`];
-    problems.push(...(await textProblems(source, file, access, signal)));
+    problems.push(...(await textProblems(source, file, signal)));
   }
   return problems;
 }
 
 const MOST_FILE_PROBLEMS = 20;
 
-async function textProblems(
-  source: FilesSourceConfig,
-  { path, name }: DiskFile,
-  access: FileAccess,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
+async function textProblems(source: FilesSourceConfig, { path, name }: DiskFile, signal: AbortSignal): Promise<readonly string[]> {
   const { kind, label, ref: repositoryRef, publicUrl, language } = source;
   const origin = { label, repositoryRef, publicUrl, language, defaultUrl: () => PLACEHOLDER };
   // Tags of a repository can give dates to versions, but they are not collected here.
@@ -101,7 +92,7 @@ async function textProblems(
   const maxBytes = kind === 'articles' ? MAX_ARTICLE_BYTES : MAX_CHANGELOG_BYTES;
   const warnings: string[] = [];
   const read = async (): Promise<void> => {
-    const text = await readTextFile(path, maxBytes, access, signal);
+    const text = await readTextFile(path, maxBytes, signal);
     warnings.push(...parse({ name, text, now: Date.now(), firstSeen: () => 0 }).warnings);
   };
   return [...(await problemOf(`${kind} ${source.path}`, read())), ...warnings];
@@ -117,9 +108,9 @@ async function cacheProblems(config: Pick<Config, 'sources' | 'cache' | 'store'>
   return makesClones ? problemOf('cache', checkPrivateFolder(cacheFolder(config, environment))) : [];
 }
 
-async function logoProblems({ site }: Pick<Config, 'site'>, access: FileAccess, signal: AbortSignal): Promise<readonly string[]> {
+async function logoProblems({ site }: Pick<Config, 'site'>, signal: AbortSignal): Promise<readonly string[]> {
   const logo = site?.logo ?? null;
-  return logo === null ? [] : problemOf('site.logo', requireFile(logo, access, signal));
+  return logo === null ? [] : problemOf('site.logo', requireFile(logo, signal));
 }
 
 async function gitProblems({ location, ref }: GitSourceConfig, { environment, signal }: PathProblemsOptions): Promise<readonly string[]> {
@@ -129,36 +120,28 @@ async function gitProblems({ location, ref }: GitSourceConfig, { environment, si
   return problemOf(`git ${nameOfRef(ref)}`, opened);
 }
 
-async function recordsProblems({ path }: RecordsSourceConfig, access: FileAccess, signal: AbortSignal): Promise<readonly string[]> {
+async function recordsProblems({ path }: RecordsSourceConfig, signal: AbortSignal): Promise<readonly string[]> {
   const name = `records ${path}`;
-  const listed = filesOf(path, access, signal);
+  const listed = filesOf(path, signal);
   const unlisted = await problemOf(name, listed);
   if (unlisted.length > 0) return unlisted;
   const problems: string[] = [];
-  for (const file of await listed)
-    problems.push(
-      ...(await problemOf(
-        name,
-        access.run(file.path, signal, () => openOnce(file.path)),
-      )),
-    );
+  for (const file of await listed) problems.push(...(await problemOf(name, openOnce(file.path, signal))));
   return problems;
 }
 
 /** Also reads the files, because they are written by hand. */
-async function incidentsProblems({ path, label }: IncidentsSourceConfig, access: FileAccess, signal: AbortSignal): Promise<readonly string[]> {
-  const found = incidentFilesOf(path, access, signal);
+async function incidentsProblems({ path, label }: IncidentsSourceConfig, signal: AbortSignal): Promise<readonly string[]> {
+  const found = incidentFilesOf(path, signal);
   const unread = await problemOf(`incidents ${label}`, found);
-  return unread.length > 0 ? unread : (await readIncidents(await found, access, signal)).flatMap(({ problems }) => problems);
+  return unread.length > 0 ? unread : (await readIncidents(await found, signal)).flatMap(({ problems }) => problems);
 }
 
-async function openOnce(path: string): Promise<void> {
-  try {
+async function openOnce(path: string, signal: AbortSignal): Promise<void> {
+  await onDisk(path, signal, async () => {
     const { handle } = await openRegularFile(path);
     await handle.close();
-  } catch (error) {
-    throw readingFailed(path, error);
-  }
+  });
 }
 
 async function isOtherThanFolder(path: string): Promise<boolean> {

@@ -6,17 +6,21 @@ import { completedSync, pendingSync, type Completion, type Registration } from '
 /** A source with a sync record, in which it remembers what its next run needs. */
 export abstract class RegisteredSource implements Source {
   readonly id: string;
-  readonly intervalMs: number;
   readonly registration: Registration;
+  readonly #intervalMs: number;
 
   /** @param id what people read in logs, such as `git acme/widget` */
   constructor(id: string, intervalMs: number, registration: Registration) {
-    [this.id, this.intervalMs, this.registration] = [id, intervalMs, registration];
+    [this.id, this.#intervalMs, this.registration] = [id, intervalMs, registration];
+  }
+
+  get intervalMs(): number {
+    return this.#intervalMs;
   }
 
   abstract run(context: SourceContext): Promise<RunReport>;
 
-  protected syncIn({ collection, signal }: SourceContext): Promise<Sync | null> {
+  syncIn({ collection, signal }: SourceContext): Promise<Sync | null> {
     return collection.sync(this.registration.id, { signal });
   }
 
@@ -26,28 +30,16 @@ export abstract class RegisteredSource implements Source {
   }
 
   /** Writes that sync record. Call this last, so that the next run completes an interrupted one. */
-  protected complete(before: Sync | null, completion: Completion, context: SourceContext): Promise<void> {
-    return completeRun(this, before, completion, context);
+  async complete(before: Sync | null, completion: Completion, { writer, signal }: SourceContext): Promise<void> {
+    await writer.put([this.completed(before, completion)], { signal });
   }
 
   /** Writes a state before its records: a record that nobody remembers would stay for ever. @param before the stored sync record */
-  protected remember(before: Sync | null, state: string, context: SourceContext): Promise<void> {
-    return rememberState(this, before, state, context);
+  async remember(before: Sync | null, state: string, { writer, signal }: SourceContext): Promise<void> {
+    const { registration, intervalMs } = this;
+    const record = before?.repositoryRef === registration.repositoryRef ? before : pendingSync(registration, intervalMs);
+    await writer.put([{ ...record, state }], { signal });
   }
-}
-
-type SyncedSource = Pick<Source, 'intervalMs'> & { readonly registration: Registration };
-type Written = Pick<SourceContext, 'writer' | 'signal'>;
-
-/** See {@link RegisteredSource}. */
-export async function completeRun(source: SyncedSource, before: Sync | null, completion: Completion, { writer, signal }: Written): Promise<void> {
-  await writer.put([completedSync(source.registration, source.intervalMs, before, completion)], { signal });
-}
-
-/** See {@link RegisteredSource}. */
-export async function rememberState({ registration, intervalMs }: SyncedSource, before: Sync | null, state: string, { writer, signal }: Written) {
-  const record = before?.repositoryRef === registration.repositoryRef ? before : pendingSync(registration, intervalMs);
-  await writer.put([{ ...record, state }], { signal });
 }
 
 /** What the state of a sync record says; `null` if there is none, or if it does not fit. */

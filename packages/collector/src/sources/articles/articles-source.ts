@@ -1,24 +1,16 @@
-import { diskAccess, diskFile, imageOnDisk } from '../documents/document-file.js';
+import { diskFile, imageOnDisk } from '../documents/disk-files.js';
 import { FilesSource, type ImagesBeside } from '../documents/files-source.js';
-import { gitFiles, type GitReading } from '../git/git-files.js';
-import { type ArticleOrigin, isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS } from './markdown-files.js';
+import { gitFiles } from '../git/git-files.js';
+import { isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS, type TextsOptions } from './markdown-files.js';
 import { imageFilesIn } from './markdown-text.js';
 import { parseArticle } from './parse-article.js';
-
-export interface ArticlesSourceOptions extends ArticleOrigin {
-  /** The folder with Markdown files: on disk, or within the repository. */
-  readonly path: string;
-  /** The repository whose default branch is read. Default: the folder is on disk. */
-  readonly git?: GitReading | null;
-  readonly intervalMs: number;
-}
 
 /** Counted up when the same files give other records than before. */
 const FORMAT = 3;
 export const MAX_ARTICLE_BYTES = 1_024 * 1_024;
 
 /** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */
-export function articlesSource({ path, git = null, intervalMs, ...origin }: ArticlesSourceOptions): FilesSource {
+export function articlesSource({ path, git = null, intervalMs, ...origin }: TextsOptions): FilesSource {
   const { label, repositoryRef, publicUrl, language, defaultUrl, imageUrl } = origin;
   return new FilesSource({
     intervalMs,
@@ -36,7 +28,7 @@ export function articlesSource({ path, git = null, intervalMs, ...origin }: Arti
       const parse = (file: Parameters<typeof parseArticle>[0]) => parseArticle(file, origin);
       const common = { path, isFolder: true, isWanted, mostFiles: MOST_FILES, maxBytes: MAX_ARTICLE_BYTES, parse };
       if (git !== null) return gitFiles(git, { ...common, ...(imageUrl !== undefined && { imagesIn }) }, context);
-      const { files, warnings } = await markdownFiles(path, diskAccess, context.signal);
+      const { files, warnings } = await markdownFiles(path, context.signal);
       const images: ImagesBeside = { namedIn: imagesIn, find: (name, reading) => imageOnDisk(path, name, reading) };
       return { files: files.map((file) => diskFile(file, MAX_ARTICLE_BYTES, { parse, ...(imageUrl !== undefined && { images }) })), warnings };
     },

@@ -1,11 +1,9 @@
-import { PathError, readingFailed } from '../../files/path-error.js';
+import { PathError } from '../../files/path-error.js';
 import type { FilesSourceConfig } from '@vitrine/config';
+import type { GitReading } from '../git/git-files.js';
 import { type ScopeRef, quotable } from '@vitrine/core';
-import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { DiskFile } from '../documents/document-file.js';
-import type { FileAccess } from '../../files/file-access.js';
+import { type DiskFile, entriesOf } from '../documents/disk-files.js';
 
 /** What the configuration says about a source of articles or a changelog. */
 export interface ArticleOrigin extends Pick<FilesSourceConfig, 'label' | 'publicUrl' | 'language'> {
@@ -15,6 +13,15 @@ export interface ArticleOrigin extends Pick<FilesSourceConfig, 'label' | 'public
   readonly defaultUrl: (id: string) => string;
   /** The address of a stored image in Vitrine. Default: images are not stored, because there are no pages. */
   readonly imageUrl?: ((name: string) => string) | undefined;
+}
+
+/** Where the texts are, besides what the configuration says about them. */
+export interface TextsOptions extends ArticleOrigin {
+  /** The folder or the file: on disk, or within the repository. */
+  readonly path: string;
+  /** The repository whose default branch is read. Default: the path is on disk. */
+  readonly git?: GitReading | null;
+  readonly intervalMs: number;
 }
 
 export const MOST_FILES = 10_000;
@@ -30,11 +37,12 @@ interface MarkdownFiles {
  * The Markdown files of a folder and its subfolders, sorted by name. Names that begin with a dot are skipped. Links are skipped with a warning, because they can lead to
  * files that are not meant to be published. Rejects with a `PathError` if a folder cannot be read.
  */
-export async function markdownFiles(folder: string, access: FileAccess, signal: AbortSignal): Promise<MarkdownFiles> {
+export async function markdownFiles(folder: string, signal: AbortSignal): Promise<MarkdownFiles> {
   const files: DiskFile[] = [];
   const warnings: string[] = [];
   const visit = async (path: string, prefix: string, level: number): Promise<void> => {
-    for (const entry of await entriesOf(path, access, signal)) {
+    const entries = await entriesOf(path, signal);
+    for (const entry of entries.filter(({ name }) => isShown(name))) {
       const [inner, name] = [join(path, entry.name), prefix + entry.name];
       if (entry.isSymbolicLink()) warnings.push(`${quotable(inner)} was skipped, because it is a link; put the file itself there`);
       else if (entry.isDirectory() && level < MOST_LEVELS) await visit(inner, `${name}/`, level + 1);
@@ -46,16 +54,6 @@ export async function markdownFiles(folder: string, access: FileAccess, signal: 
   return { files: files.sort((a, b) => (a.name < b.name ? -1 : 1)), warnings };
 }
 
-async function entriesOf(path: string, access: FileAccess, signal: AbortSignal): Promise<readonly Dirent[]> {
-  try {
-    const entries = await access.run(path, signal, () => readdir(path, { withFileTypes: true }));
-    return entries.filter(({ name }) => isShown(name));
-  } catch (error) {
-    throw readingFailed(path, error);
-  }
-}
-
-/** Whether a file of this name is an article. */
 export function isMarkdown(name: string): boolean {
   return MARKDOWN.test(name);
 }

@@ -30,7 +30,6 @@ export function withoutSiteSyntax(markdown: string): string {
   return result.join('\n');
 }
 
-/** An admonition that is open. */
 interface Quote {
   /** Whether its text is indented, and ends with the first line that is not. */
   readonly isIndented: boolean;

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import { NO_REPOSITORY, type Article, type Instant, type Release, type ScopeRef, type RepositoryRef } from '@vitrine/core';
-import type { ArticleOrigin } from '../articles/markdown-files.js';
+import type { ArticleOrigin, TextsOptions } from '../articles/markdown-files.js';
 import { firstParagraph, markdownLine } from '../articles/markdown-text.js';
 import { type FileText, type ParsedFile, FilesSource, type SourceFile } from '../documents/files-source.js';
 import { cut, MAX_TITLE, officialProvenance, publicBody, publicIdOf, publicLine } from '../git/public-text.js';
 import { statedTime } from '../web-text/web-address.js';
 import { changelogSections, changesInNotes, type ChangelogSection } from './changelog-sections.js';
 import { basename } from 'node:path';
-import { diskAccess, diskFile, requireFile } from '../documents/document-file.js';
-import { gitFiles, type GitReading } from '../git/git-files.js';
+import { diskFile, requireFile } from '../documents/disk-files.js';
+import { gitFiles } from '../git/git-files.js';
 import type { SourceContext } from '../../running/source.js';
 
 const MAX_SUMMARY = 500;
@@ -31,7 +31,11 @@ export function parseChangelog(file: FileText, origin: ArticleOrigin, tags: TagT
   const repeated = sections.length - versions.size;
   const shown = [...versions.values()].toReversed().slice(0, MOST_VERSIONS);
   const times = timesOf(shown, tags ?? new Map(), file.now);
-  const listed = shown.flatMap((section, index) => articleOfSection(file, section, times[index] ?? null, origin) ?? []);
+  const listed = shown.flatMap((section, index) => {
+    const publishedAt = times[index] ?? null;
+    const url = origin.publicUrl ?? origin.defaultUrl(idOf(section.version, origin));
+    return publishedAt === null ? [] : articleOf({ ...section, url, publishedAt, now: file.now }, origin);
+  });
   const hidden = shown.length - listed.length;
   const warnings = [
     ...(sections.length === 0 ? [`${file.name}: has no released version; ${FORM}`] : []),
@@ -56,32 +60,9 @@ function timesOf(sections: readonly ChangelogSection[], tags: TagTimes, now: Ins
   return isOldestFirst ? filled : filled.toReversed();
 }
 
-/** A release, and the version that its tag stands for. */
-interface VersionedRelease {
-  readonly version: string;
-  readonly release: Release;
-  readonly now: Instant;
-}
-
 /** The version in the name of a tag: without a leading `v`. */
 function versionOfTag(tag: string): string {
   return tag.replace(/^v(?=\d)/i, '');
-}
-
-/** The article of a release. Its notes may use the groups of Keep a Changelog at any level of headings. */
-function parseReleaseNotes({ version, release, now }: VersionedRelease, origin: ArticleOrigin): Article {
-  const { body, publishedAt, sourceUrl } = release;
-  return articleOf({ version, body, changes: changesInNotes(body), url: origin.publicUrl ?? sourceUrl, publishedAt, now }, origin);
-}
-
-function articleOfSection(
-  { now }: FileText,
-  { version, body, changes }: ChangelogSection,
-  publishedAt: Instant | null,
-  origin: ArticleOrigin,
-): Article | null {
-  if (publishedAt === null) return null;
-  return articleOf({ version, body, changes, url: origin.publicUrl ?? origin.defaultUrl(idOf(version, origin)), publishedAt, now }, origin);
 }
 
 /** What a changelog says about a version. */
@@ -119,20 +100,12 @@ function articleOf({ version, body, changes, url, publishedAt, now }: Version, o
   };
 }
 
-interface ChangelogSourceOptions extends ArticleOrigin {
-  /** The file: on disk, or within the repository. */
-  readonly path: string;
-  /** The repository whose default branch is read. Default: the file is on disk. */
-  readonly git?: GitReading | null;
-  readonly intervalMs: number;
-}
-
 /** Counted up when the same files give other records than before. */
 const FORMAT = 3;
 export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
 
 /** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */
-export function changelogSource({ path, git = null, intervalMs, ...origin }: ChangelogSourceOptions): FilesSource {
+export function changelogSource({ path, git = null, intervalMs, ...origin }: TextsOptions): FilesSource {
   const { label, repositoryRef, publicUrl, language, defaultUrl } = origin;
   return new FilesSource({
     intervalMs,
@@ -147,7 +120,7 @@ export function changelogSource({ path, git = null, intervalMs, ...origin }: Cha
         return { ...found, files: found.files.map((file) => readAgainForTags(file, tags)) };
       }
       // A file that is missing is a failure, so its articles stay.
-      await requireFile(path, diskAccess, context.signal);
+      await requireFile(path, context.signal);
       const file = diskFile({ path, name: basename(path) }, MAX_CHANGELOG_BYTES, { parse });
       return { files: [readAgainForTags(file, tags)], warnings: [] };
     },
@@ -172,16 +145,14 @@ async function tagTimes(repositoryRef: ScopeRef, context: SourceContext): Promis
   return times;
 }
 
-interface ReleaseChangelogOptions extends ArticleOrigin {
-  readonly repositoryRef: RepositoryRef;
-  readonly intervalMs: number;
-}
-
 /**
  * The source that makes a changelog of the stored releases of a repository: an article for each release that has notes. Whatever brings the releases, this source reads
  * them from the store. An article whose release is gone is removed.
  */
-export function releaseChangelogSource({ intervalMs, ...origin }: ReleaseChangelogOptions): FilesSource {
+export function releaseChangelogSource({
+  intervalMs,
+  ...origin
+}: Omit<TextsOptions, 'path'> & { readonly repositoryRef: RepositoryRef }): FilesSource {
   const { label, repositoryRef, publicUrl, language } = origin;
   return new FilesSource({
     intervalMs,
@@ -205,11 +176,13 @@ export function releaseChangelogSource({ intervalMs, ...origin }: ReleaseChangel
 
 function releaseFile(version: string, release: Release, origin: ArticleOrigin): SourceFile {
   const { publishedAt, sourceUrl, body } = release;
+  // The notes may use the groups of Keep a Changelog at any level of headings.
+  const said = { version, body, changes: changesInNotes(body), url: origin.publicUrl ?? sourceUrl, publishedAt };
   const content = hash('sha256', JSON.stringify([publishedAt, sourceUrl, body]), 'base64url');
   return {
     name: version,
     look: () => Promise.resolve({ version: content, modifiedAt: publishedAt }),
     read: () => Promise.resolve(body),
-    parse: ({ now }) => ({ articles: [parseReleaseNotes({ version, release, now }, origin)], warnings: [] }),
+    parse: ({ now }) => ({ articles: [articleOf({ ...said, now }, origin)], warnings: [] }),
   };
 }

@@ -47,19 +47,13 @@ export function stateWhileWriting(before: DetectedState, after: DetectedState): 
   return all;
 }
 
-/** An outage with the id of its incident. */
-interface NamedOutage {
-  readonly id: string;
-  readonly outage: Outage;
-}
-
 /**
  * Gives each outage its id. A late check may move the start of an outage. Then the outage keeps the id under which it is stored, so that addresses and
  * `covers` stay valid. If two stored outages have become one, the earlier id stays.
  *
  * @param known the stored incidents of the service
  */
-export function namedOutages(key: string, outages: readonly Outage[], known: readonly KnownIncident[]): readonly NamedOutage[] {
+export function namedOutages(key: string, outages: readonly Outage[], known: readonly KnownIncident[]) {
   const left = new Map([...known].sort((a, b) => a.from - b.from).map((incident) => [incident.id, incident]));
   const exact = new Set(outages.map(({ startAt }) => detectedId(key, startAt)).filter((id) => left.delete(id)));
   return outages.map((outage) => {
@@ -74,15 +68,6 @@ function overlapping({ startAt, endAt }: Outage, known: Iterable<KnownIncident>)
   return [...known].find(({ from, until }) => from < (endAt ?? Infinity) && startAt < (until ?? Infinity));
 }
 
-/** What is stored about the checks of one service. */
-interface ServiceDays {
-  /** The days whose raw checks are stored, oldest first. */
-  readonly days: readonly CheckedDay[];
-  /** All raw checks of a day. */
-  readonly read: (day: Instant) => Promise<readonly Check[]>;
-}
-
-/** The outages of a service, and the state to store. */
 export interface FoundOutages {
   readonly outages: readonly Outage[];
   readonly days: readonly RememberedDay[];
@@ -92,14 +77,12 @@ export interface FoundOutages {
   readonly known: readonly KnownIncident[];
 }
 
-interface Present {
-  readonly now: Instant;
-  /** The first day whose raw checks are certainly stored. */
-  readonly keptFrom: Instant;
-}
-
 /** Finds the outages of a service. Of days that did not change since they were remembered, no check is read. */
-export async function findOutages({ days, read }: ServiceDays, memory: ServiceMemory, present: Present): Promise<FoundOutages> {
+export async function findOutages(
+  { days, read }: { readonly days: readonly CheckedDay[]; readonly read: (day: Instant) => Promise<readonly Check[]> },
+  memory: ServiceMemory,
+  present: { readonly now: Instant; readonly keptFrom: Instant },
+): Promise<FoundOutages> {
   const { now } = present;
   const keptFrom = Math.max(present.keptFrom, memory.from);
   const known = memory.incidents.filter(({ until }) => until === null || until >= keptFrom);
@@ -146,22 +129,13 @@ export function firstKeptDay(now: Instant, retentionMs: number): Instant {
   return startOfDay(now - retentionMs) + 2 * DAY;
 }
 
-/** What a record says beyond the outage. */
-interface DetectedOrigin {
-  readonly key: string;
-  /** The name of the service. */
-  readonly name: string;
-  /** The public address of the service in Vitrine. */
-  readonly address: string;
-}
-
 /** The id of an outage that is stored for the first time: the key of the service, and the time of the first check that found it. */
 function detectedId(key: string, startAt: Instant): string {
   return `detected:${key}:${formatInstant(startAt).replaceAll(/[-:]|\.000/g, '')}`;
 }
 
 /** The record of an outage. The same outage gives the same record at any time. */
-export function detectedIncident(id: string, outage: Outage, { key, name, address }: DetectedOrigin): Incident {
+export function detectedIncident(id: string, outage: Outage, { key, name, address }: Readonly<Record<'key' | 'name' | 'address', string>>): Incident {
   const { startAt, endAt, confirmingChecks, endUncertain } = outage;
   const updatedAt = endAt ?? startAt;
   return {
@@ -193,7 +167,6 @@ export function detectedIncident(id: string, outage: Outage, { key, name, addres
   };
 }
 
-/** Newest first. */
 function updatesOf(id: string, { startAt, endAt, confirmingChecks, endUncertain }: Outage): readonly IncidentUpdate[] {
   const begun = { id: `${id}~1`, state: 'investigating', body: 'Checks found that the service is down.', createdAt: startAt } as const;
   if (endAt === null) return [begun];

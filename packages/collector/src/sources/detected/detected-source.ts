@@ -9,7 +9,7 @@ import {
   type CollectionReader,
   type ReadContext,
 } from '@vitrine/core';
-import { putInBatches } from '../documents/document-source.js';
+import { putInBatches } from '../../running/record-batches.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import {
@@ -28,22 +28,9 @@ export interface DetectedSourceOptions {
   readonly intervalMs: number;
   /** How long the store keeps raw checks, in milliseconds. */
   readonly retentionMs: number;
-  /** The public address of a service in Vitrine, by its key. */
   readonly addressOf: (key: string) => string;
 }
 
-/** What a run found for one service. */
-interface ServiceResult {
-  readonly key: string;
-  readonly memory: ServiceMemory;
-  /** Records that differ from the stored ones. */
-  readonly changed: readonly Incident[];
-  readonly unchanged: number;
-  /** The ids of incidents that the checks no longer show. */
-  readonly gone: readonly string[];
-}
-
-/** The id of the source's sync record. */
 export const DETECTED_SOURCE = 'incident:detected by checks';
 
 const NO_MEMORY: ServiceMemory = { name: '', from: EARLIEST_INSTANT, days: [], incidents: [] };
@@ -81,36 +68,36 @@ export class DetectedSource extends RegisteredSource {
   }
 
   /** The results sorted by key, and the ids of incidents of services that no longer count. */
-  async #results(
-    before: DetectedState,
-    now: Instant,
-    context: SourceContext,
-  ): Promise<{ readonly results: readonly ServiceResult[]; readonly left: readonly string[] }> {
+  async #results(before: DetectedState, now: Instant, context: SourceContext) {
     const { collection, signal } = context;
     const [services, days] = [await collection.services(context), await collection.checkedDays(context)];
     const memories = watched(services, before);
     const keptFrom = firstKeptDay(now, this.#options.retentionMs);
-    const results: ServiceResult[] = [];
+    const results: ReturnType<typeof resultOf>[] = [];
     for (const [key, memory] of memories) {
       signal.throwIfAborted();
       const read = (day: Instant) => collection.checksOf({ serviceKey: key, day }, context);
-      results.push(this.#resultOf(key, memory.name, await findOutages({ days: days.get(key) ?? [], read }, memory, { now, keptFrom })));
+      const found = await findOutages({ days: days.get(key) ?? [], read }, memory, { now, keptFrom });
+      results.push(resultOf({ key, name: memory.name, address: this.#options.addressOf(key) }, found));
     }
     const keys = new Set(memories.map(([key]) => key));
     const left = Object.entries(before).flatMap(([key, { incidents }]) => (keys.has(key) ? [] : incidents.map(({ id }) => id)));
     return { results, left };
   }
+}
 
-  #resultOf(key: string, name: string, { outages, days, from, known }: FoundOutages): ServiceResult {
-    const origin = { key, name, address: this.#options.addressOf(key) };
-    const hashes = new Map(known.map(({ id, hash }) => [id, hash]));
-    const records = namedOutages(key, outages, known).map(({ id, outage }) => detectedIncident(id, outage, origin));
-    const incidents = records.map((record) => ({ id: record.id, from: record.startedAt, until: record.resolvedAt, hash: hashOf(record) }));
-    const changed = records.filter(({ id }, index) => hashes.get(id) !== incidents[index]?.hash);
-    for (const { id } of records) hashes.delete(id);
-    const memory = { name, from, days: [...days], incidents };
-    return { key, memory, changed, unchanged: records.length - changed.length, gone: [...hashes.keys()] };
-  }
+/** What a run found for one service. */
+function resultOf(origin: Readonly<Record<'key' | 'name' | 'address', string>>, { outages, days, from, known }: FoundOutages) {
+  const { key, name } = origin;
+  const hashes = new Map(known.map(({ id, hash }) => [id, hash]));
+  const records = namedOutages(key, outages, known).map(({ id, outage }) => detectedIncident(id, outage, origin));
+  const incidents = records.map((record) => ({ id: record.id, from: record.startedAt, until: record.resolvedAt, hash: hashOf(record) }));
+  /** The records that differ from the stored ones. */
+  const changed = records.filter(({ id }, index) => hashes.get(id) !== incidents[index]?.hash);
+  for (const { id } of records) hashes.delete(id);
+  const memory = { name, from, days: [...days], incidents };
+  // What is left are the ids of incidents that the checks no longer show.
+  return { key, memory, changed, unchanged: records.length - changed.length, gone: [...hashes.keys()] };
 }
 
 function isEmpty({ days, incidents }: ServiceMemory): boolean {
@@ -136,7 +123,6 @@ const HASH_LENGTH = 12;
 export interface StoredDetected {
   readonly id: string;
   readonly serviceKey: string;
-  /** The name of the service. */
   readonly name: string;
   readonly startedAt: Instant;
   /** `null` while it lasts. */

@@ -85,6 +85,6 @@ describe('a source of a document', () => {
   it('stores a long document in several calls', async () => {
     answer = versioned(feed(...Array.from({ length: 2_500 }, (_, index) => item(String(index)))));
     expect(await run()).toMatchObject({ stored: 2_500 });
-    expect(store.batches).toEqual([1_000, 1_000, 500, 1]);
+    expect(Math.max(...store.batches)).toBe(500);
   });
 });

@@ -1,4 +1,5 @@
-import type { Instant, RefusedRecord, StoredRecord } from '@vitrine/core';
+import type { Instant, StoredRecord } from '@vitrine/core';
+import { putInBatches } from '../../running/record-batches.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { hash } from 'node:crypto';
@@ -7,47 +8,6 @@ import { fetchDocument, type FetchedDocument } from '../../fetching/fetch-docume
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 import type { Registration } from '../../running/sync-records.js';
 
-/** A call of the writer with more records would hold others up for longer. */
-const BATCH = 1_000;
-const REASONS = {
-  'email-in-identifier': 'their ids or addresses contain an email address',
-  'foreign-id': 'their ids name another repository',
-  'frozen-day': 'their days are complete',
-  'open-day': 'their days are not complete',
-  'unknown-commit': 'no source has stored these commits',
-} as const;
-
-/** What {@link putInBatches} has done. */
-interface PutTotals {
-  readonly stored: number;
-  readonly unchanged: number;
-  /** One line for each reason for which the store has refused records. */
-  readonly refused: readonly string[];
-  readonly refusedRecords: readonly RefusedRecord[];
-}
-
-/** Stores records, and tells their number. @param filledAt the time that stands for "not known" in the records, as in `PutContext`; `null` if every time is known */
-export async function putInBatches(records: readonly StoredRecord[], filledAt: Instant | null, context: SourceContext): Promise<PutTotals> {
-  const refusedRecords: RefusedRecord[] = [];
-  let [stored, unchanged] = [0, 0];
-  for (let start = 0; start < records.length; start += BATCH) {
-    const report = await context.writer.put(records.slice(start, start + BATCH), { signal: context.signal, ...(filledAt !== null && { filledAt }) });
-    stored += report.stored;
-    unchanged += report.unchanged;
-    refusedRecords.push(...report.refused.map(({ index, reason }) => ({ index: start + index, reason })));
-    context.progress(Math.min(records.length, start + BATCH), 'records', records.length);
-  }
-  return { stored, unchanged, refused: refusalLines(refusedRecords), refusedRecords };
-}
-
-/** One line for each reason. */
-export function refusalLines(refused: readonly RefusedRecord[]): readonly string[] {
-  const counts = new Map<RefusedRecord['reason'], number>();
-  for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts].map(([reason, count]) => `records that were left out, because ${REASONS[reason]}: ${String(count)}`);
-}
-
-/** What a parser makes of a document. */
 export interface ParsedDocument {
   readonly records: readonly StoredRecord[];
   /** One line each: the part that was left out, and why. */
@@ -56,7 +16,6 @@ export interface ParsedDocument {
   readonly memory: DocumentMemory;
 }
 
-/** The part of a document that parsers read. */
 export type FeedDocument = Pick<FetchedDocument, 'body' | 'contentType'>;
 
 export type DocumentMemory = Readonly<Record<string, string>>;
@@ -112,9 +71,9 @@ export class DocumentSource extends RegisteredSource {
       return { stored: 0, unchanged: 0, removed: 0, warnings: this.#warnings };
     }
     const { records, warnings, memory } = parse(document, at, before.memory);
-    const { refused, ...counts } = await putInBatches(records, at, context);
+    const { refused, stored, unchanged } = await putInBatches(records, at, context);
     this.#warnings = [...warnings, ...refused];
     await this.complete(sync, { at, state: JSON.stringify({ settings: this.#settings, ...document.validators, memory }) }, context);
-    return { ...counts, removed: 0, warnings: this.#warnings };
+    return { stored, unchanged, removed: 0, warnings: this.#warnings };
   }
 }

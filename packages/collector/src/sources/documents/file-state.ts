@@ -19,7 +19,6 @@ const schema = z.object({
   ),
 });
 
-/** What a source of files remembers between its runs. */
 export type FileState = z.output<typeof schema>;
 export type KnownFile = FileState['files'][string];
 
@@ -28,12 +27,10 @@ export function parseFileState(text: string | null): FileState {
   return parseState(schema, text) ?? { settings: '', files: {} };
 }
 
-/** The keys of all records: the ids of articles and of images. */
 export function keysOf(state: FileState): ReadonlySet<string> {
   return new Set(Object.values(state.files).flatMap(({ ids, images }) => [...Object.keys(ids), ...(images?.ids ?? [])]));
 }
 
-/** An image file beside a text. */
 export interface ImageFile {
   /** Changes whenever the content may have changed. */
   readonly version: string;
@@ -44,7 +41,6 @@ export interface ImageFile {
 /** Finds an image file; `null`: there is none that may be published. @param path below the folder of the source, with slashes */
 export type FindImage = (path: string, context: SourceContext) => Promise<ImageFile | null>;
 
-/** An image that was read. */
 export interface Picture {
   readonly content: Uint8Array;
   /** The end of its name, which its content shows. */
@@ -53,7 +49,6 @@ export interface Picture {
 
 /** What was read of the images that a text names. */
 export interface ReadImages {
-  /** By path. */
   readonly found: ReadonlyMap<string, Picture>;
   readonly cost: number;
   /** The version of each path that the text names; empty if there is no such file. */
@@ -75,12 +70,9 @@ const MOST_IMAGES = 50;
 const MAX_IMAGE_BYTES = 1_024 * 1_024;
 const MOST_NAMED = 5;
 
-/** The image files that a text names. */
 interface NamedImages {
-  /** Of the text, for warnings. */
   readonly name: string;
   readonly paths: readonly string[];
-  /** What the images may cost. */
   readonly left: number;
   readonly find: FindImage;
 }
@@ -130,7 +122,6 @@ function warningsOf(name: string, problems: readonly string[]): readonly string[
   return problems.length === 0 ? [] : [`${name}: images that are not shown: ${shown.join('; ')}`];
 }
 
-/** The image, or what is wrong with it. */
 async function pictureOf(image: ImageFile): Promise<Picture | string> {
   const content = image.bytes > MAX_IMAGE_BYTES ? null : await image.read();
   if (content === null || content.length > MAX_IMAGE_BYTES) return 'is larger than 1 MiB';

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, utimesSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist, NO_REPOSITORY, type Article, type Image } from '@vitrine/core';
-import { articlesSource, type ArticlesSourceOptions } from '../articles/articles-source.js';
-import type { ArticleOrigin } from '../articles/markdown-files.js';
+import { articlesSource } from '../articles/articles-source.js';
+import type { ArticleOrigin, TextsOptions } from '../articles/markdown-files.js';
 import { imageFilesIn } from '../articles/markdown-text.js';
 import { parseArticle } from '../articles/parse-article.js';
 import { changelogSource } from '../changelog/changelog-source.js';
@@ -39,7 +39,7 @@ const ORIGIN: ArticleOrigin = {
   defaultUrl: (id) => `https://v.example/${id}`,
 };
 
-function source(more: Partial<ArticlesSourceOptions> = {}): FilesSource {
+function source(more: Partial<TextsOptions> = {}): FilesSource {
   return articlesSource({ ...ORIGIN, path: folder, intervalMs: 60_000, ...more });
 }
 

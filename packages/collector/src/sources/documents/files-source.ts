@@ -1,7 +1,6 @@
 import { PathError } from '../../files/path-error.js';
 import { hash } from 'node:crypto';
 import { grouped, IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
-import type { FileLook } from '../records/records-files.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import type { Registration } from '../../running/sync-records.js';
@@ -19,7 +18,14 @@ import {
   MOST_COST,
   withRecordsOf,
 } from './file-state.js';
-import { putInBatches, refusalLines } from './document-source.js';
+import { putInBatches, refusalLines } from '../../running/record-batches.js';
+
+/** The metadata of a file. */
+export interface FileLook {
+  /** Changes whenever the content may have changed. */
+  readonly version: string;
+  readonly modifiedAt: Instant;
+}
 
 /** A text of a source: a file on disk or in a git repository, or the notes of a release. */
 export interface SourceFile {
@@ -35,9 +41,7 @@ export interface SourceFile {
   readonly images?: ImagesBeside;
 }
 
-/** The images of a text. */
 export interface ImagesBeside {
-  /** The paths of the images that the text names. */
   readonly namedIn: (file: Pick<FileText, 'name' | 'text'>) => readonly string[];
   readonly find: FindImage;
 }
@@ -57,12 +61,9 @@ export interface FileText extends FileTimes {
   readonly images?: ReadonlyMap<string, Picture>;
 }
 
-/** What a source has at one moment. */
 export interface FoundFiles {
   readonly files: readonly SourceFile[];
   readonly warnings: readonly string[];
-  /** Called when the run no longer reads the files. */
-  readonly close?: () => Promise<void>;
 }
 
 export interface ParsedFile {
@@ -82,7 +83,6 @@ export interface FilesSourceOptions {
   readonly find: (context: SourceContext) => Promise<FoundFiles>;
 }
 
-/** All that one run finds out. */
 interface Findings {
   readonly files: Record<string, KnownFile>;
   /** By the names of the files; `''` is the source itself. */
@@ -95,7 +95,6 @@ interface Findings {
   cost: number;
 }
 
-/** One run, and what is known from before. */
 interface FilesRun {
   readonly context: SourceContext;
   readonly at: Instant;
@@ -142,13 +141,9 @@ export class FilesSource extends RegisteredSource {
   async #read(run: FilesRun, store: (findings: Findings) => Promise<void>): Promise<Findings> {
     const found = await this.#options.find(run.context);
     const findings: Findings = { files: {}, warnings: new Map([['', found.warnings]]), records: [], size: 0, cost: 0 };
-    try {
-      for (const file of found.files) {
-        await this.#readOrKeep(file, found.files.length === 1, findings, run);
-        if (findings.size > MOST_HELD) await store(findings);
-      }
-    } finally {
-      await found.close?.();
+    for (const file of found.files) {
+      await this.#readOrKeep(file, found.files.length === 1, findings, run);
+      if (findings.size > MOST_HELD) await store(findings);
     }
     await store(findings);
     return findings;
@@ -216,7 +211,6 @@ async function put(findings: Findings, at: Instant, context: SourceContext): Pro
 
 interface Reading {
   readonly findings: Findings;
-  /** What its images may cost. */
   readonly left: number;
   readonly context: SourceContext;
 }

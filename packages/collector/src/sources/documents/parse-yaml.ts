@@ -1,6 +1,5 @@
 import { parse, YAMLParseError, type ParseOptions, type DocumentOptions, type ToJSOptions } from 'yaml';
 
-/** YAML that is not valid. */
 export class YamlError extends Error {
   override readonly name = 'YamlError';
 
@@ -34,7 +33,6 @@ function tooDeepAt(text: string): number | null {
   return found < 0 ? null : found + 1;
 }
 
-/** The value of a YAML text. Throws a {@link YamlError} with a message of one line. */
 export function parseYaml(text: string, options: ParseOptions & DocumentOptions & ToJSOptions = {}): unknown {
   const line = tooDeepAt(text);
   if (line !== null) throw new YamlError('it is nested too deeply', line);

@@ -4,7 +4,8 @@ import type { ArticleOrigin } from '../articles/markdown-files.js';
 import { parseArticle } from '../articles/parse-article.js';
 import { parseChangelog } from '../changelog/changelog-source.js';
 import { splitMessage } from '../git/public-text.js';
-import { TokenSplitter, textOf } from '../git/git.js';
+import { textOf } from '../git/git.js';
+import { TokenSplitter } from '../git/token-splitter.js';
 import { readIncidentFile } from '../incidents/incident-file.js';
 import { readSummary } from '../statuspage/statuspage-documents.js';
 

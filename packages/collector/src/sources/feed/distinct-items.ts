@@ -1,5 +1,5 @@
 import type { FeedSourceConfig } from '@vitrine/config';
-import type { Instant, Provenance } from '@vitrine/core';
+import { grouped, type Instant, type Provenance } from '@vitrine/core';
 import { hash } from 'node:crypto';
 import { type Feed, type FeedItem, titleOf } from './feed-formats.js';
 import { canonicalAddress, withoutQuery } from '../web-text/web-address.js';
@@ -42,7 +42,7 @@ export function distinctItems(items: readonly FeedItem[], base: string | null, s
     else if (found.has(identity)) repeated++;
     else found.set(identity, { item, identity, address });
   }
-  const warnings = [...withoutAddress(anonymous, base), ...(repeated > 0 ? [`${count(repeated)} left out: with the guid of an earlier item`] : [])];
+  const warnings = [...withoutAddress(anonymous, base), ...(repeated > 0 ? [`${counted(repeated)} left out: with the guid of an earlier item`] : [])];
   const owners = Object.fromEntries([...owned].map(([guid, owner]) => [hashOf(guid), owner]));
   return { items: [...found.values()], warnings, owners };
 }
@@ -53,14 +53,13 @@ const SHARED = '*';
 
 /** For each guid the item that is identified by the guid alone: the stored one, or else the first one. A guid of a single item keeps to it when it moves. */
 function ownersOf(items: readonly LocatedItem[], stored: GuidOwners): ReadonlyMap<string, string> {
-  const addresses = new Map<string, Set<string>>();
-  for (const { item, address } of items) {
-    if (item.guid === undefined || address === null) continue;
-    const known = addresses.get(item.guid);
-    if (known === undefined) addresses.set(item.guid, new Set([address]));
-    else known.add(address);
-  }
-  return new Map([...addresses].map(([guid, [first = '', ...others]]) => [guid, ownerOf(first, others.length > 0, stored[hashOf(guid)])]));
+  const located = items.flatMap(({ item: { guid }, address }) => (guid === undefined || address === null ? [] : [{ guid, address }]));
+  return new Map(
+    [...grouped(located, ({ guid }) => guid)].map(([guid, same]) => {
+      const [first = '', ...others] = new Set(same.map(({ address }) => address));
+      return [guid, ownerOf(first, others.length > 0, stored[hashOf(guid)])];
+    }),
+  );
 }
 
 function ownerOf(first: string, isShared: boolean, before: string | undefined): string {
@@ -91,7 +90,7 @@ function hashOf(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, HASH_LENGTH);
 }
 
-function count(items: number): string {
+function counted(items: number): string {
   return items === 1 ? '1 item was' : `${String(items)} items were`;
 }
 
@@ -114,10 +113,11 @@ function homeOf({ home, base }: Feed, own: string | null): string | null {
 /** Why items without an address are left out. If the address of the feed is private, they may have had one that cannot be published. */
 export function withoutAddress(count: number, base: string | null): readonly string[] {
   if (count === 0) return [];
-  const items = count === 1 ? '1 item was' : `${String(count)} items were`;
-  return base === null
-    ? [`${items} left out: without an address that may be published, because the feed is in a private network; add the key url to the source`]
-    : [`${items} left out: without a guid, an address and a title`];
+  const reason =
+    base === null
+      ? 'without an address that may be published, because the feed is in a private network; add the key url to the source'
+      : 'without a guid, an address and a title';
+  return [`${counted(count)} left out: ${reason}`];
 }
 
 /** The public address of the origin. A query is never published, and says nothing without its value, so a feed with one is named by its web page. `null` if nothing may be published. */

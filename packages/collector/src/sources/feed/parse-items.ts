@@ -15,12 +15,6 @@ export interface Channel<Origin extends FeedOrigin> {
   readonly now: Instant;
 }
 
-interface Fetched<Origin> {
-  readonly origin: Origin;
-  readonly now: Instant;
-  readonly memory: DocumentMemory;
-}
-
 /**
  * The records of a feed. Throws a `DocumentError` if the document is not a feed.
  *
@@ -29,7 +23,7 @@ interface Fetched<Origin> {
  */
 export function parseItems<Origin extends FeedOrigin>(
   { body, contentType }: FeedDocument,
-  { origin, now, memory }: Fetched<Origin>,
+  { origin, now, memory }: { readonly origin: Origin; readonly now: Instant; readonly memory: DocumentMemory },
   recordOf: (item: IdentifiedItem, channel: Channel<Origin>) => StoredRecord | null,
   lacking: string,
 ): ParsedDocument {

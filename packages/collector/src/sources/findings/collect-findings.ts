@@ -3,16 +3,16 @@ import type { Finding, Sync } from '@vitrine/core';
 import { matchesBranch } from '@vitrine/config/internal';
 import type { BranchScope } from '../git/branch-scope.js';
 import type { GitCollection } from '../git/git-collection.js';
+import type { GitRefs } from '../git/git-refs.js';
 import { publicBranch } from '../git/public-text.js';
-import { putInBatches } from '../documents/document-source.js';
+import { putInBatches } from '../../running/record-batches.js';
 import type { RunReport } from '../../running/source.js';
-import { completeRun, rememberState } from '../../running/registered-source.js';
-import { parseFindingsState, writeFindingsState, type FindingsState, type FollowedFinding } from './findings-state.js';
-import { allFollowed, followFindings, type FindingsWorld, type Followed } from './follow-findings.js';
+import { parseFindingsState, writeFindingsState, type FindingsState } from './findings-state.js';
+import { followFindings, type FindingsWorld, type Followed } from './follow-findings.js';
 import { type HistoryFile, History } from './history.js';
 import { judgeFindings } from './judge-findings.js';
 import type { ClosedBranches } from './pull-requests.js';
-import { readBranches, readNotesInto } from './read-branches.js';
+import { type Branches, readBranches, readNotesInto } from './read-branches.js';
 
 export interface FindingsCollection extends Omit<GitCollection, 'tagWarnings' | 'toleratesGaps'> {
   readonly scope: BranchScope;
@@ -29,13 +29,12 @@ const MOST_COMPARED = 200_000;
 
 /** Updates the findings of a repository. The sync record is written last, so that the next run completes an interrupted one. */
 export async function collectFindings(collection: FindingsCollection): Promise<RunReport> {
-  const { context, refs, origin, source } = collection;
-  const sync = await context.collection.sync(source.registration.id, context);
-  const former = { sync, state: sync?.repositoryRef === origin.ref ? stateFor(collection, sync.state) : null };
-  const { defaultBranch } = refs;
-  if (defaultBranch === null) return collectHidden(collection, former);
-  if (former.state?.digest === digestOf(collection)) return collectNothing(collection, former.sync, former.state);
-  return collectChanged(collection, { ...former, defaultBranch });
+  const { context, origin, source } = collection;
+  const sync = await source.syncIn(context);
+  const state = sync?.repositoryRef === origin.ref ? stateFor(collection, sync.state) : null;
+  if (state?.digest !== digestOf(collection)) return collectChanged(collection, sync, state);
+  await writeSync(collection, sync, state);
+  return { stored: 0, unchanged: state.findings.length, removed: 0, warnings: collection.told.warnings };
 }
 
 /** The stored state. If findings are made in another way by now, no branch counts as read. */
@@ -43,32 +42,6 @@ function stateFor(collection: FindingsCollection, text: string | null): Findings
   const state = parseFindingsState(text);
   if (state === null || state.shape === shapeOf(collection)) return state;
   return { ...state, digest: '', findings: state.findings.map((finding) => ({ ...finding, own: '' })) };
-}
-
-interface Former {
-  readonly sync: Sync | null;
-  readonly state: FindingsState | null;
-}
-
-async function collectNothing(collection: FindingsCollection, sync: Sync | null, state: FindingsState): Promise<RunReport> {
-  await writeSync(collection, sync, state);
-  return { stored: 0, unchanged: state.findings.length, removed: 0, warnings: collection.told.warnings };
-}
-
-/** Without a default branch nothing can be compared, but hidden branches still lose their findings. */
-async function collectHidden(collection: FindingsCollection, { sync, state }: Former): Promise<RunReport> {
-  const { refs, scope, origin, source } = collection;
-  const [isShown, live] = [isShownBy(scope, state), new Set(refs.branches.map(({ name }) => name))];
-  const all = allFollowed({ stored: await storedFindings(collection), origin, state });
-  const isHidden = ({ branch }: FollowedFinding): boolean => !live.has(branch) && !isShown(branch);
-  const removed = await removeFindings(
-    collection,
-    all.filter(isHidden).map(({ id }) => id),
-  );
-  const findings = all.filter((finding) => !isHidden(finding));
-  await writeSync(collection, sync, { digest: '', shape: shapeOf(collection), folder: scope.folder, findings });
-  const warning = `${source.id}: the default branch is unknown or not shown, so no branch can be compared with it; add it to the key branches`;
-  return { stored: 0, unchanged: findings.length, removed, warnings: live.size === 0 ? [] : [warning] };
 }
 
 async function storedFindings({ context, origin }: FindingsCollection): Promise<ReadonlyMap<string, Finding>> {
@@ -80,42 +53,46 @@ async function removeFindings({ context, origin }: FindingsCollection, ids: read
   return gone.length === 0 ? 0 : context.writer.remove(gone, context);
 }
 
-async function collectChanged(collection: FindingsCollection, former: Former & { readonly defaultBranch: string }): Promise<RunReport> {
+async function collectChanged(collection: FindingsCollection, sync: Sync | null, before: FindingsState | null): Promise<RunReport> {
   const { context, refs, scope, source } = collection;
-  const world = await observe(collection, former);
+  const world = await observe(collection, before);
   const followed = await followFindings(world);
-  const defaultBranch = publicBranch(former.defaultBranch) ?? 'The default branch';
-  const judged = await judgeFindings(world, followed, { defaultBranch, observedAt: context.clock.now() });
+  const judged = await judgeFindings(world, followed, publicBranch(refs.defaultBranch ?? '') ?? 'The default branch', context.clock.now());
   if (refs.shallow.length === 0) await collection.file.write(world.history);
   const state = {
-    digest: digestOf(collection),
+    digest: refs.defaultBranch === null ? '' : digestOf(collection),
     shape: shapeOf(collection),
     folder: scope.folder,
     findings: [...followed.untold, ...judged.findings],
   };
   const gone = [...judged.superseded, ...followed.hidden];
   // If the process is killed before the end, the commits are known even if their branch is gone by then.
-  if (judged.changed.length + gone.length > 0) await remember(collection, former, followed);
+  if (judged.changed.length + gone.length > 0) await remember(collection, sync, before, followed);
   const { refused, stored } = await putInBatches(judged.changed, context.clock.now(), context);
   const removed = await removeFindings(collection, gone);
-  await writeSync(collection, former.sync, state);
+  await writeSync(collection, sync, state);
   const warnings = [...world.branches.warnings, ...refused].map((warning) => `${source.id}: ${warning}`);
   collection.told.warnings = warnings;
   return { stored, unchanged: state.findings.length - stored, removed, warnings };
 }
 
-async function observe(
-  collection: FindingsCollection,
-  { state, defaultBranch }: Former & { readonly defaultBranch: string },
-): Promise<FindingsWorld> {
+async function observe(collection: FindingsCollection, state: FindingsState | null): Promise<FindingsWorld> {
   const { git, refs, origin, scope, file, closed } = collection;
   // At the end of a shallow clone, the parents of a commit are unknown only for now.
-  const history = refs.shallow.length === 0 ? await file.read() : new History();
-  const branches = await readBranches(history, git, refs, defaultBranch);
+  const history = refs.shallow.length === 0 && refs.defaultBranch !== null ? await file.read() : new History();
+  const branches = refs.defaultBranch === null ? incomparable(refs) : await readBranches(history, git, refs, refs.defaultBranch);
   const stored = await storedFindings(collection);
   const world = { git, history, branches, origin, state, stored, closed, isShown: isShownBy(scope, state) };
   if (stored.size > 0 || branches.live.some(({ own }) => own.length > 0)) await readMissingNotes(world, refs.shallow);
   return world;
+}
+
+const NO_DEFAULT = 'the default branch is unknown or not shown, so no branch can be compared with it; add it to the key branches';
+
+/** Without a default branch nothing can be compared, but hidden branches still lose their findings. */
+function incomparable({ branches }: GitRefs): Branches {
+  const names = branches.map(({ name }) => name);
+  return { defaultTip: null, live: [], untold: new Set(names), tags: [], warnings: names.length === 0 ? [] : [NO_DEFAULT] };
 }
 
 /** A branch that is gone and that the configuration would hide now must not be named any more. */
@@ -134,15 +111,20 @@ async function readMissingNotes({ history, git }: FindingsWorld, shallow: readon
 }
 
 /** Stores the state before anything is written. The next run reads all branches again, and repeats the removals of this run. */
-async function remember({ context, scope, source }: FindingsCollection, { sync, state }: Former, followed: Followed): Promise<void> {
+async function remember(
+  { context, scope, source }: FindingsCollection,
+  sync: Sync | null,
+  state: FindingsState | null,
+  followed: Followed,
+): Promise<void> {
   const findings = [...followed.untold, ...[...followed.present, ...followed.past].map((matter) => matter.followed)];
   const text = writeFindingsState({ digest: '', shape: '', folder: state?.folder ?? scope.folder, findings });
-  await rememberState(source, sync, text, context);
+  await source.remember(sync, text, context);
 }
 
 async function writeSync(collection: FindingsCollection, before: Sync | null, state: FindingsState): Promise<void> {
   const { context, source, startedAt } = collection;
-  await completeRun(source, before, { at: startedAt, state: writeFindingsState(state) }, context);
+  await source.complete(before, { at: startedAt, state: writeFindingsState(state) }, context);
 }
 
 function shapeOf({ origin: { ref, name, addresses, label } }: FindingsCollection): string {

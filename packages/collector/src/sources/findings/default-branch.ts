@@ -1,6 +1,6 @@
-import { compareText } from '@vitrine/core';
+import { compareText, grouped } from '@vitrine/core';
 import { Descent, lowestOf, type History, type Reach } from './history.js';
-import { pushTo, revertedIn } from './reverts.js';
+import { revertedIn } from './reverts.js';
 
 /** A change that can be found again in another commit. */
 export interface Patch {
@@ -21,7 +21,7 @@ export class DefaultBranch {
   readonly #tags: ClosestTags;
   readonly #reverted: ReadonlySet<number>;
   readonly #revertedInReleases: ReadonlySet<number>;
-  readonly #byKey = new Map<string, number[]>();
+  readonly #byKey: ReadonlyMap<string, readonly number[]>;
   /** For each key that was asked for the places by their patch ids. */
   readonly #byPatch = new Map<string, ReadonlyMap<string, readonly number[]>>();
   /** The last bases, because one question after the other is about the same branch. */
@@ -33,10 +33,7 @@ export class DefaultBranch {
     this.#reverted = revertedIn(history, this.#marks);
     this.#revertedInReleases = revertedIn(history, history.reach(history.placesOf(tags.map(({ sha }) => sha))));
     this.#tags = new ClosestTags(history, tags);
-    for (let place = 0; place < history.size; place++) {
-      const key = this.#marks[place] === 1 ? (history.noteAt(place)?.key ?? null) : null;
-      if (key !== null && keys.has(key)) pushTo(this.#byKey, key, place);
-    }
+    this.#byKey = grouped(placesWith(history, this.#marks, keys), (place) => history.noteAt(place)?.key ?? '');
   }
 
   contains(sha: string): boolean {
@@ -88,11 +85,7 @@ export class DefaultBranch {
   #patchesOf(key: string): ReadonlyMap<string, readonly number[]> {
     const known = this.#byPatch.get(key);
     if (known !== undefined) return known;
-    const made = new Map<string, number[]>();
-    for (const place of this.#byKey.get(key) ?? []) {
-      const patch = this.#history.patchAt(place);
-      if (patch !== null) pushTo(made, patch, place);
-    }
+    const made = grouped(this.#byKey.get(key) ?? [], (place) => this.#history.patchAt(place) ?? '');
     this.#byPatch.set(key, made);
     return made;
   }
@@ -107,6 +100,14 @@ export class DefaultBranch {
     const bases = shas.join(' ');
     if (this.#before?.bases !== bases) this.#before = { bases, descent: new Descent(this.#history, this.#history.placesOf(shas)) };
     return this.#before.descent;
+  }
+}
+
+/** The marked places whose commits change the same files as one of the keys says. */
+function* placesWith(history: History, marks: Reach, keys: ReadonlySet<string>): Generator<number> {
+  for (let place = 0; place < history.size; place++) {
+    const key = marks[place] === 1 ? (history.noteAt(place)?.key ?? null) : null;
+    if (key !== null && keys.has(key)) yield place;
   }
 }
 

@@ -64,33 +64,28 @@ export function parseFindingsState(state: string | null): FindingsState | null {
 
 /** @param state its findings in the order of their importance. Those for which no space is left are left out */
 export function writeFindingsState({ findings, ...rest }: FindingsState): string {
-  const [ofCommits, ofHeld, ofBytes] = [new Allowance(MOST_COMMITS_IN_ALL), new Allowance(MOST_HELD_IN_ALL), new Allowance(MOST_BYTES)];
+  const [takesCommits, takesHeld, takesBytes] = [allowance(MOST_COMMITS_IN_ALL), allowance(MOST_HELD_IN_ALL), allowance(MOST_BYTES)];
   const kept = findings.slice(0, MOST_FINDINGS).map(({ commits, squash, held, ...finding }) => {
-    const commitsKept = commits.length <= MOST_COMMITS && ofCommits.take(commits.length) ? commits : [];
+    const commitsKept = commits.length <= MOST_COMMITS && takesCommits(commits.length) ? commits : [];
     const heldKept = held.slice(0, MOST_COMMITS);
     return JSON.stringify({
       ...finding,
       commits: commitsKept.map(({ sha, patch: id, key }) => [sha, id, key]),
       squash: squash === null ? null : [squash.patch, squash.key],
-      held: ofHeld.take(heldKept.length) ? heldKept : [],
+      held: takesHeld(heldKept.length) ? heldKept : [],
     });
   });
-  const fitting = kept.filter((finding) => ofBytes.take(Buffer.byteLength(finding) + 1));
+  const fitting = kept.filter((finding) => takesBytes(Buffer.byteLength(finding) + 1));
   // Each finding is JSON already.
   return `${JSON.stringify(rest).slice(0, -1)},"findings":[${fitting.join(',')}]}`;
 }
 
-class Allowance {
-  #left: number;
-
-  constructor(limit: number) {
-    this.#left = limit;
-  }
-
-  /** Takes so much of it, or nothing if less is left. */
-  take(amount: number): boolean {
-    if (amount > this.#left) return false;
-    this.#left -= amount;
-    return true;
-  }
+/** Takes so much of what is left, or nothing if less is left. */
+function allowance(limit: number): (amount: number) => boolean {
+  let left = limit;
+  return (amount) => {
+    const isEnough = amount <= left;
+    if (isEnough) left -= amount;
+    return isEnough;
+  };
 }

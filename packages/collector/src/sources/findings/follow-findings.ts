@@ -1,10 +1,9 @@
-import type { Commit, Finding } from '@vitrine/core';
+import { grouped, type Commit, type Finding } from '@vitrine/core';
 import type { GitOrigin } from '../git/git-collection.js';
 import type { Patch } from './default-branch.js';
 import { findingIdOf, matterOf, type Matter } from './finding-record.js';
 import type { FollowedFinding, FindingsState } from './findings-state.js';
 import type { History } from './history.js';
-import { pushTo } from './reverts.js';
 import { type LiveBranch, type Branches, readNotes } from './read-branches.js';
 import type { Git } from '../git/git.js';
 import { readCommits } from '../git/commit-log.js';
@@ -30,11 +29,7 @@ function findingsOfBranch(
   { branch, commits, squash }: BranchMaterial,
   { history, origin, before }: { readonly history: History; readonly origin: GitOrigin; readonly before: ReadonlyMap<string, FollowedFinding> },
 ): readonly FollowedMatter[] {
-  const byType = new Map<string, Commit[]>();
-  for (const commit of commits) {
-    pushTo(byType, commit.changeType ?? OTHER, commit);
-  }
-  return [...byType].map(([changeType, ofType]) => {
+  return [...grouped(commits, (commit) => commit.changeType ?? OTHER)].map(([changeType, ofType]) => {
     const matter = matterOf(ofType, branch, changeType, origin);
     const changes = ofType.map(({ sha }) => ({ sha, ...patchOf(history, sha) }));
     const known = before.get(matter.id);
@@ -79,11 +74,6 @@ function forgotten(stored: Finding, origin: GitOrigin): FollowedFinding | null {
   return { id, branch: evidence.branch, changeType, count: null, own: '', commits, tip: null, bases: [], squash: null, held: [] };
 }
 
-/** Whether all changes of a finding are still on its branch, as after a rebase that gave the commits other titles. Then another finding tells of them. */
-function isSuperseded({ commits }: FollowedFinding, patchesOnBranch: ReadonlySet<string>): boolean {
-  return commits.length > 0 && commits.every(({ patch }) => patch !== '' && patchesOnBranch.has(patch));
-}
-
 /** The keys by which the changes of a finding are found again. */
 export function keysOf({ commits, squash }: FollowedFinding): readonly string[] {
   return [...commits, ...(squash === null ? [] : [squash])].flatMap(({ patch, key }) => (patch === '' ? [] : [key]));
@@ -102,7 +92,6 @@ export interface FindingsWorld {
   readonly isShown: (branch: string) => boolean;
 }
 
-/** All findings that this run has to judge, and those that it does not. */
 export interface Followed {
   /** Of commits that a branch has for itself. */
   readonly present: readonly FollowedMatter[];
@@ -116,8 +105,7 @@ export interface Followed {
 
 export async function followFindings(world: FindingsWorld): Promise<Followed> {
   const remembered = new Map((world.state?.findings ?? []).map((finding) => [finding.id, finding]));
-  const byBranch = new Map<string, FollowedFinding[]>();
-  for (const finding of remembered.values()) pushTo(byBranch, finding.branch, finding);
+  const byBranch = grouped(remembered.values(), ({ branch }) => branch);
   const withCommits = world.branches.live.filter(({ own }) => own.length > 0);
   const known = new Map(withCommits.map((branch) => [branch, knownFindings(branch, world, byBranch.get(branch.name) ?? [])]));
   const changed = withCommits.filter((branch) => (known.get(branch) ?? []).length === 0);
@@ -127,10 +115,17 @@ export async function followFindings(world: FindingsWorld): Promise<Followed> {
   const isPresent = new Set(present.map(({ followed }) => followed.id));
   const rest = allFollowed(world).filter(({ id }) => !isPresent.has(id));
   const isHidden = ({ branch }: FollowedFinding): boolean => !isLive(branch, world) && !world.isShown(branch);
-  const isUntold = (finding: FollowedFinding): boolean => !isHidden(finding) && world.branches.untold.has(finding.branch);
+  const { defaultTip, untold } = world.branches;
+  const isUntold = (finding: FollowedFinding): boolean => !isHidden(finding) && (defaultTip === null || untold.has(finding.branch));
   return {
     present,
-    past: rest.filter((finding) => !isHidden(finding) && !isUntold(finding)).flatMap((finding) => withMatter(finding, world)),
+    past: rest
+      .filter((finding) => !isHidden(finding) && !isUntold(finding))
+      .flatMap((finding) => {
+        // A finding whose record somebody has removed is not followed any more.
+        const record = world.stored.get(finding.id);
+        return record === undefined ? [] : [matterOfStored(finding, record)];
+      }),
     untold: rest.filter(isUntold),
     hidden: rest.filter(isHidden).map(({ id }) => id),
   };
@@ -146,23 +141,16 @@ function knownFindings(branch: LiveBranch, { stored }: FindingsWorld, remembered
   return found.length === same.length ? found : [];
 }
 
-export function allFollowed({ stored, origin, state }: Pick<FindingsWorld, 'stored' | 'origin' | 'state'>): readonly FollowedFinding[] {
+function allFollowed({ stored, origin, state }: FindingsWorld): readonly FollowedFinding[] {
   const remembered = state?.findings ?? [];
   const ids = new Set(remembered.map(({ id }) => id));
   return [...remembered, ...[...stored.values()].flatMap((finding) => (ids.has(finding.id) ? [] : (forgotten(finding, origin) ?? [])))];
-}
-
-/** A finding whose record somebody has removed is not followed any more. */
-function withMatter(finding: FollowedFinding, { stored }: FindingsWorld): readonly FollowedMatter[] {
-  const record = stored.get(finding.id);
-  return record === undefined ? [] : [matterOfStored(finding, record)];
 }
 
 function isLive(branch: string, { branches }: FindingsWorld): boolean {
   return branches.untold.has(branch) || branches.live.some(({ name }) => name === branch);
 }
 
-/** Reads the commits of branches, and the change that each branch makes as a whole. */
 async function readMaterials(changed: readonly LiveBranch[], { git, history, origin }: FindingsWorld): Promise<readonly BranchMaterial[]> {
   const places = [...new Set(changed.flatMap(({ own }) => own))];
   const shas = places.map((place) => history.shaAt(place));
@@ -185,12 +173,13 @@ export async function readPatchesInto(history: History, git: Git, places: readon
   const missing = places.filter((place) => history.patchAt(place) === null).map((place) => ({ sha: history.shaAt(place) }));
   for (const [sha, patch] of await readPatchIds(git, missing)) {
     const place = history.placeOf(sha);
-    if (place !== null) history.setPatch(place, patch);
+    if (place !== null) history.learn(place, { patch });
   }
 }
 
-/** Whether the branch of a past finding has the same changes under another type. */
-export function isToldOtherwise(finding: FollowedFinding, { history, branches }: FindingsWorld): boolean {
-  const branch = branches.live.find(({ name }) => name === finding.branch);
-  return branch !== undefined && isSuperseded(finding, new Set(branch.own.flatMap((place) => history.patchAt(place) ?? [])));
+/** Whether all changes of a past finding are still on its branch, as after a rebase that gave the commits other titles. Then another finding tells of them. */
+export function isToldOtherwise({ branch, commits }: FollowedFinding, { history, branches }: FindingsWorld): boolean {
+  const own = branches.live.find(({ name }) => name === branch)?.own ?? [];
+  const patches = new Set(own.flatMap((place) => history.patchAt(place) ?? []));
+  return commits.length > 0 && commits.every(({ patch }) => patch !== '' && patches.has(patch));
 }

@@ -7,7 +7,6 @@ import { privateFolder } from '../git/private-folder.js';
 export interface CommitNote {
   /** A hash of the paths of the changed files; `null` for a merge, and where the change is unknown. Changes that are equal have equal keys. */
   readonly key: string | null;
-  /** The commits that its message says it reverts. */
   readonly reverts: readonly string[];
 }
 
@@ -16,45 +15,45 @@ export type Reach = Uint8Array;
 /** One item for each commit: its sha, the places of its parents, its note and its patch id. */
 type HistoryJson = readonly (readonly [sha: string, parents: readonly number[], note: CommitNote | null, patch: string | null])[];
 
+interface HistoryCommit {
+  readonly sha: string;
+  readonly parents: readonly number[];
+  note: CommitNote | null;
+  patch: string | null;
+}
+
 /** The commits of a repository, their parents, and their known changes. Each commit has a place; parents have lower places than their children. */
 export class History {
-  readonly #shas: string[] = [];
+  readonly #commits: HistoryCommit[] = [];
   readonly #places = new Map<string, number>();
-  readonly #parents: (readonly number[])[] = [];
-  readonly #notes: (CommitNote | null)[] = [];
-  readonly #patches = new Map<number, string>();
-
-  get size(): number {
-    return this.#shas.length;
-  }
 
   static fromJSON(commits: HistoryJson): History {
     const history = new History();
-    for (const [sha, parents, note, patch] of commits) {
-      history.#add(sha, parents, note);
-      if (patch !== null) history.setPatch(history.size - 1, patch);
-    }
+    for (const [sha, parents, note, patch] of commits) history.#add({ sha, parents, note, patch });
     return history;
   }
 
   toJSON(): HistoryJson {
-    return this.#shas.map((sha, place) => [sha, this.parentsAt(place), this.noteAt(place), this.patchAt(place)]);
+    return this.#commits.map(({ sha, parents, note, patch }) => [sha, parents, note, patch]);
   }
 
   /** Adds a commit after its parents. Parents that are unknown, as at the end of a shallow clone, are left out. A commit that is known already stays as it is. */
   add(sha: string, parents: readonly string[]): void {
-    if (!this.#places.has(sha)) this.#add(sha, this.placesOf(parents), null);
+    if (!this.#places.has(sha)) this.#add({ sha, parents: this.placesOf(parents), note: null, patch: null });
   }
 
-  #add(sha: string, parents: readonly number[], note: CommitNote | null): void {
-    this.#places.set(sha, this.#shas.length);
-    this.#parents.push(parents);
-    this.#shas.push(sha);
-    this.#notes.push(note);
+  #add(commit: HistoryCommit): void {
+    this.#places.set(commit.sha, this.size);
+    this.#commits.push(commit);
   }
 
-  get patches(): number {
-    return this.#patches.size;
+  get size(): number {
+    return this.#commits.length;
+  }
+
+  /** The number of commits and patch ids. */
+  get facts(): number {
+    return this.#commits.reduce((sum, { patch }) => sum + (patch === null ? 1 : 2), 0);
   }
 
   placeOf(sha: string): number | null {
@@ -66,34 +65,32 @@ export class History {
   }
 
   shaAt(place: number): string {
-    return this.#shas[place] ?? '';
+    return this.#commits[place]?.sha ?? '';
   }
 
   parentsAt(place: number): readonly number[] {
-    return this.#parents[place] ?? [];
+    return this.#commits[place]?.parents ?? [];
   }
 
   noteAt(place: number): CommitNote | null {
-    return this.#notes[place] ?? null;
-  }
-
-  setNote(place: number, note: CommitNote): void {
-    this.#notes[place] = note;
+    return this.#commits[place]?.note ?? null;
   }
 
   /** The patch id of a commit; `''` if it changes nothing, and `null` if it was not computed. */
   patchAt(place: number): string | null {
-    return this.#patches.get(place) ?? null;
+    return this.#commits[place]?.patch ?? null;
   }
 
-  setPatch(place: number, patch: string): void {
-    this.#patches.set(place, patch);
+  /** Adds what has become known of a commit. */
+  learn(place: number, known: Partial<Pick<HistoryCommit, 'note' | 'patch'>>): void {
+    const commit = this.#commits[place];
+    if (commit !== undefined) Object.assign(commit, known);
   }
 
   heads(): readonly string[] {
     const hasChild = new Uint8Array(this.size);
-    for (const parents of this.#parents) for (const parent of parents) hasChild[parent] = 1;
-    return this.#shas.filter((_, place) => hasChild[place] === 0);
+    for (const { parents } of this.#commits) for (const parent of parents) hasChild[parent] = 1;
+    return this.#commits.flatMap(({ sha }, place) => (hasChild[place] === 0 ? sha : []));
   }
 
   reach(places: readonly number[]): Reach {
@@ -169,13 +166,13 @@ export class HistoryFile {
       .then((path) => readWholeFile(path, MOST_BYTES))
       .catch(() => '');
     const history = parseHistory(text.toString('utf8')) ?? new History();
-    this.#kept = history.size + history.patches;
+    this.#kept = history.facts;
     return history;
   }
 
   /** Writes it if enough is new. What is missing then, the next run reads from git; if this fails, everything. */
   async write(history: History): Promise<void> {
-    if (history.size + history.patches - this.#kept < WORTH_WRITING || history.size > MOST_COMMITS) return;
+    if (history.facts - this.#kept < WORTH_WRITING || history.size > MOST_COMMITS) return;
     await this.#path()
       .then((path) => writeWhole(path, historyText(history), { mode: 0o600 }))
       .catch(() => undefined);

@@ -1,6 +1,6 @@
 import { publishableRecord, sameValue, type Finding, type Instant } from '@vitrine/core';
 import { DefaultBranch } from './default-branch.js';
-import { findingRecord } from './finding-record.js';
+import { type FindingOrigin, findingRecord } from './finding-record.js';
 import type { FollowedFinding } from './findings-state.js';
 import { isToldOtherwise, readPatchesInto, type FindingsWorld, type Followed, keysOf, type FollowedMatter } from './follow-findings.js';
 import { lowestOf } from './history.js';
@@ -8,20 +8,8 @@ import { Pauses } from './patch-ids.js';
 import { revertedIn } from './reverts.js';
 import { verdictOf, type Verdict } from './verdict.js';
 
-export interface Judged {
-  readonly findings: readonly FollowedFinding[];
-  /** The records that differ from the stored ones. */
-  readonly changed: readonly Finding[];
-  /** The ids of findings that others have replaced. */
-  readonly superseded: readonly string[];
-}
-
-export interface JudgeOptions {
-  readonly defaultBranch: string;
-  readonly observedAt: Instant;
-}
-
-export async function judgeFindings(world: FindingsWorld, { present, past }: Followed, options: JudgeOptions): Promise<Judged> {
+/** @param defaultBranch its name, for texts */
+export async function judgeFindings(world: FindingsWorld, { present, past }: Followed, defaultBranch: string, observedAt: Instant) {
   const matters = [...present, ...past];
   const main = await comparable(world, matters);
   const isPresent = new Set(present.map(({ followed }) => followed.id));
@@ -39,9 +27,12 @@ export async function judgeFindings(world: FindingsWorld, { present, past }: Fol
     judged.push({ ...matter, verdict, isSuperseded: isReplaceable && isToldOtherwise(followed, world) });
   }
   const kept = judged.filter(({ isSuperseded }) => !isSuperseded);
+  const origin = { ...world.origin, defaultBranch };
   return {
-    findings: kept.map(({ followed, verdict }) => ({ ...followed, held: heldOf(followed, verdict) })),
-    changed: kept.flatMap((one) => changedRecord(one, one.verdict, world, options)),
+    findings: kept.map(({ followed, verdict }): FollowedFinding => ({ ...followed, held: heldOf(followed, verdict) })),
+    /** The records that differ from the stored ones. */
+    changed: kept.flatMap((one) => changedRecord(one, one.verdict, world, { origin, observedAt })),
+    /** The ids of findings that others have replaced. */
     superseded: judged.filter(({ isSuperseded }) => isSuperseded).map(({ followed }) => followed.id),
   };
 }
@@ -51,18 +42,22 @@ function heldOf(followed: FollowedFinding, verdict: Verdict): readonly string[] 
 }
 
 /** The record to store; none if the stored one says the same already, or if it must not be published. */
-function changedRecord({ followed, matter }: FollowedMatter, verdict: Verdict, world: FindingsWorld, options: JudgeOptions): readonly Finding[] {
+function changedRecord(
+  { followed, matter }: FollowedMatter,
+  verdict: Verdict,
+  world: FindingsWorld,
+  { origin, observedAt }: { readonly origin: FindingOrigin; readonly observedAt: Instant },
+): readonly Finding[] {
   const before = world.stored.get(followed.id) ?? null;
   if (verdict.status === 'UNKNOWN' && isFinal(followed, before)) return [];
-  const origin = { ...world.origin, defaultBranch: options.defaultBranch };
-  const record = publishableRecord(findingRecord(matter, verdict, before, origin, options.observedAt));
+  const record = publishableRecord(findingRecord(matter, verdict, before, origin, observedAt));
   return typeof record === 'string' || isSameFinding(record, before) ? [] : [record];
 }
 
 /** The default branch, with the patch ids of all commits that may make one of the changes. */
 async function comparable({ git, history, branches }: FindingsWorld, matters: readonly FollowedMatter[]): Promise<DefaultBranch> {
   const keys = new Set(matters.flatMap(({ followed }) => keysOf(followed)));
-  const main = new DefaultBranch(history, branches.defaultTip, { tags: branches.tags, keys });
+  const main = new DefaultBranch(history, branches.defaultTip ?? '', { tags: branches.tags, keys });
   const open = matters.filter(({ followed: { held } }) => held.length === 0 || !held.every((sha) => main.contains(sha)));
   const pauses = new Pauses();
   const candidates = new Set<number>();

@@ -60,38 +60,24 @@ const OLDEST = [2, 39] as const;
 export async function readPatchIds(git: Git, wanted: readonly ComparedCommit[]): Promise<ReadonlyMap<string, string>> {
   const ids = new Map(wanted.map(({ sha }) => [sha, '']));
   if (wanted.length === 0) return ids;
-  const patches = new PassedOn(git.stream(PATCHES, comparedLines(wanted)));
+  const failures: Error[] = [];
+  const patches = async function* (): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      yield* git.stream(PATCHES, comparedLines(wanted));
+    } catch (error) {
+      failures.push(error instanceof Error ? error : new Error(String(error)));
+    }
+  };
   let output = '';
-  for await (const piece of git.stream(['patch-id', '--stable'], patches)) output += piece.toString('latin1');
-  // Otherwise the patches would be incomplete.
-  patches.throwIfFailed();
+  for await (const piece of git.stream(['patch-id', '--stable'], patches())) output += piece.toString('latin1');
+  // A process whose input ends early cannot tell that from its end.
+  const [failure] = failures;
+  if (failure !== undefined) throw failure;
   for (const line of output.split('\n')) {
     const [id = '', sha = ''] = line.split(' ');
     if (ids.has(sha)) ids.set(sha, id);
   }
   return ids;
-}
-
-/** The output of one git as the input of another. A process whose input ends early cannot tell that from its end. */
-class PassedOn implements AsyncIterable<Buffer> {
-  readonly #pieces: AsyncIterable<Buffer>;
-  #failure: { readonly error: unknown } | null = null;
-
-  constructor(pieces: AsyncIterable<Buffer>) {
-    this.#pieces = pieces;
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
-    try {
-      yield* this.#pieces;
-    } catch (error) {
-      this.#failure = { error };
-    }
-  }
-
-  throwIfFailed(): void {
-    if (this.#failure !== null) throw this.#failure.error;
-  }
 }
 
 /** Throws a `GitError` if git is too old for patch ids that tell all changes apart. */

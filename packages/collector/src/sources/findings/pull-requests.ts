@@ -24,7 +24,6 @@ const CLOCK_DIFFERENCE_MS = MINUTE;
 
 /** Tells which branches ended when their pull requests were closed without merging. The order of the pull requests does not matter. */
 export class ClosedBranches {
-  /** A hash of everything that it tells. */
   readonly digest: string;
   /** When the last pull request of a branch with this last commit was closed. */
   readonly #closings = new Map<string, Instant>();

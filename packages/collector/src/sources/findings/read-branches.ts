@@ -33,10 +33,10 @@ async function readCommitsInto(history: History, git: Git, tips: readonly string
 
 /** Reads the changes of the commits at these places, and the commits that they revert. */
 export async function readNotesInto(history: History, git: Git, places: readonly number[]): Promise<void> {
-  for (const place of places) if (history.parentsAt(place).length > 1) history.setNote(place, { key: null, reverts: [] });
+  for (const place of places) if (history.parentsAt(place).length > 1) history.learn(place, { note: { key: null, reverts: [] } });
   const single = places.filter((place) => history.parentsAt(place).length < 2);
   const wanted = single.map((place) => ({ sha: history.shaAt(place) }));
-  for await (const [sha, note] of readNotes(git, wanted)) for (const place of history.placesOf([sha])) history.setNote(place, note);
+  for await (const [sha, note] of readNotes(git, wanted)) for (const place of history.placesOf([sha])) history.learn(place, { note });
 }
 
 /** The changes of each commit, compared with its parent or with another commit. */
@@ -64,15 +64,13 @@ const MOST_BRANCHES = 1_000;
 const MOST_COMMITS = 50_000;
 const TOO_MANY = 'there are too many; list the branches that matter in the key branches';
 
-/** A branch whose commits are known. */
 export interface LiveBranch extends NamedBranch, BranchView {
-  /** A hash of its own commits. */
   readonly digest: string;
 }
 
-/** The branches and tags at one moment. */
 export interface Branches {
-  readonly defaultTip: string;
+  /** `null`: nothing can be compared. */
+  readonly defaultTip: string | null;
   readonly live: readonly LiveBranch[];
   /** Branches that exist, but cannot or must not be read. */
   readonly untold: ReadonlySet<string>;

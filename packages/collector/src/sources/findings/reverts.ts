@@ -1,12 +1,5 @@
 import { Descent, type History, type Reach } from './history.js';
 
-/** Adds an item to the list of a key. In place, because such a list may have as many items as a history has commits. */
-export function pushTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
-}
-
 /** Each of them needs a walk over the history. */
 const MOST_MERGES = 100;
 
@@ -23,12 +16,16 @@ export function revertedIn(history: History, marks: Reach, lowest = 0): Readonly
   return undone;
 }
 
-/** The marked commits that revert each commit. */
 function revertersIn(history: History, marks: Reach, lowest: number): ReadonlyMap<number, readonly number[]> {
   const reverters = new Map<number, number[]>();
   for (let place = lowest; place < history.size; place++) {
     if (marks[place] !== 1) continue;
-    for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) pushTo(reverters, target, place);
+    for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) {
+      // In place, because a commit may have as many as a history has commits.
+      const known = reverters.get(target);
+      if (known === undefined) reverters.set(target, [place]);
+      else known.push(place);
+    }
   }
   return reverters;
 }

@@ -15,8 +15,8 @@ function historyOf(text: string): History {
     const [name = '', parents] = commit.split(':');
     history.add(name, parents?.split(',') ?? []);
     const place = history.size - 1;
-    history.setNote(place, { key: name.toLowerCase(), reverts: reverts?.split(',') ?? [] });
-    history.setPatch(place, name.toLowerCase());
+    history.learn(place, { note: { key: name.toLowerCase(), reverts: reverts?.split(',') ?? [] } });
+    history.learn(place, { patch: name.toLowerCase() });
   }
   return history;
 }
@@ -170,8 +170,8 @@ const histories = fc
     commits.forEach(({ parents, reverts, key }, place) => {
       const earlier = (number: number) => sha(number % place);
       history.add(sha(place), place === 0 ? [] : [...new Set(parents.map(earlier))]);
-      history.setNote(place, { key: key === 0 ? null : `key${key}`, reverts: reverts === null || place === 0 ? [] : [earlier(reverts)] });
-      if (key > 1) history.setPatch(place, `patch${key}`);
+      history.learn(place, { note: { key: key === 0 ? null : `key${key}`, reverts: reverts === null || place === 0 ? [] : [earlier(reverts)] } });
+      if (key > 1) history.learn(place, { patch: `patch${key}` });
     });
     return history;
   });
@@ -265,8 +265,8 @@ describe('a history', () => {
     history.independent([9_990, 9_980]);
     const patch = { patch: 'p', key: 'k' };
     for (const number of [5, 9_970]) {
-      history.setNote(number, { key: 'k', reverts: [] });
-      history.setPatch(number, number === 5 ? 'p' : 'q');
+      history.learn(number, { note: { key: 'k', reverts: [] } });
+      history.learn(number, { patch: number === 5 ? 'p' : 'q' });
     }
     expect(history.asked).toBeLessThan(100);
     const main = new DefaultBranch(history, '9999', { tags: [], keys: new Set(['k']) });
@@ -293,8 +293,8 @@ describe('a history', () => {
             parents.map((parent) => history.shaAt(parent)),
           );
           const [at, note, patch] = [other.size - 1, history.noteAt(place), history.patchAt(place)];
-          if (note !== null) other.setNote(at, note);
-          if (patch !== null) other.setPatch(at, patch);
+          if (note !== null) other.learn(at, { note: note });
+          if (patch !== null) other.learn(at, { patch: patch });
         };
         for (let place = last; place >= 0; place--) copy(place);
         const change = {
@@ -352,8 +352,8 @@ describe('a history', () => {
     const [chain, crowd] = [new History(), new History()];
     for (let number = 0; number < count; number++) {
       for (const history of [chain, crowd]) history.add(String(number), number === 0 ? [] : [String(number - 1)]);
-      chain.setNote(number, { key: null, reverts: number === 0 ? [] : [String(number - 1)] });
-      crowd.setNote(number, { key: null, reverts: number === 0 ? [] : ['0'] });
+      chain.learn(number, { note: { key: null, reverts: number === 0 ? [] : [String(number - 1)] } });
+      crowd.learn(number, { note: { key: null, reverts: number === 0 ? [] : ['0'] } });
     }
     const all = new Uint8Array(count).fill(1);
     expect(revertedIn(chain, all).size).toBe(count / 2);

@@ -65,10 +65,8 @@ export interface Change {
   readonly held: readonly string[];
 }
 
-/** What became of a change. */
 export type Verdict =
   | { readonly status: 'EXPERIMENTAL' }
-  /** Its fate is unknown. */
   | { readonly status: 'UNKNOWN' }
   | Proven<'CONFIRMED'>
   | (Proven<'RETRACTED'> & { readonly by: 'revert' | 'closing' })
@@ -84,7 +82,6 @@ interface Proven<Status extends string> {
 
 type Held = Omit<Proven<string>, 'status'>;
 
-/** What became of the branch of a change. */
 interface BranchFate {
   /** The commits that the branch itself reverts; `null` for a branch that does not have these commits any more. */
   readonly reverted: ReadonlySet<string> | null;

@@ -1,7 +1,7 @@
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
 import type { ApprovedRepositories, RepositoryRef } from '@vitrine/core';
 import type { ReadPullRequests } from '../findings/pull-requests.js';
-import { ForgeAddresses } from '../git/push-addresses.js';
+import { ForgeAddresses } from '../git/forge-addresses.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { ForgeAccount } from './forge-account.js';
 import { ForgeClient } from './forge-client.js';
@@ -18,7 +18,6 @@ const DIALECTS: Readonly<Record<ForgeType, ForgeDialect>> = { github, gitea, git
 const PUBLIC_GITHUB = 'https://api.github.com';
 const ANONYMOUS_PER_HOUR = 60;
 
-/** Where the API of a forge is, and how it is reached. */
 type ForgeAccess = Pick<ForgeSourceConfig, 'type' | 'api' | 'token' | 'allowPrivate'>;
 
 export interface ForgeSourcesOptions {
@@ -45,7 +44,6 @@ export class ForgeSources {
     return new ForgeSource({ ...common, origin, api, pinnedId: pinnedIdOf(ref), intervalMs, hasPullRequests, approved });
   }
 
-  /** A client for the API of a forge. */
   client(config: ForgeAccess): ForgeClient {
     const { client, environment } = this.#options;
     const { api, allowPrivate, token, type } = config;

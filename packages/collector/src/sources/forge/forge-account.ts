@@ -21,7 +21,6 @@ export interface ForgeAccountOptions {
   readonly remedy: string;
 }
 
-/** What a forge says about its limit. */
 interface Allowance {
   readonly limit: number;
   readonly remaining: number;
@@ -30,7 +29,6 @@ interface Allowance {
 
 /** The limit of requests that several sources of one forge share, because they use the same token, or none. */
 export class ForgeAccount {
-  /** How many sources share the limit. */
   members = 1;
   readonly #options: ForgeAccountOptions;
   readonly #turns = new Slots(1);

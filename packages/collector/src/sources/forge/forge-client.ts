@@ -25,11 +25,9 @@ export interface ForgeClientOptions extends Pick<ForgeSourceConfig, 'api' | 'all
   readonly environment: Environment;
   readonly account: ForgeAccount;
   readonly headers: Readonly<Record<string, string>>;
-  /** The header that carries a token. */
   readonly credentialsOf: (token: string) => Readonly<Record<string, string>>;
 }
 
-/** What a forge has at a path. */
 export interface ForgeDocument {
   readonly kind: 'document';
   readonly json: unknown;
@@ -49,7 +47,6 @@ export interface ForgeMove {
 /** What a forge answers for a path. `gone`: it has nothing there, or nothing that this client may see. */
 export type ForgeAnswer = { readonly kind: 'unchanged' } | ForgeDocument | ForgeMove | { readonly kind: 'gone' };
 
-/** What every call needs. */
 export interface ForgeCall {
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -58,7 +55,6 @@ export interface ForgeCall {
 /** Asks the API of one forge. The token goes to its host only: redirects are never followed here. */
 export class ForgeClient {
   readonly #options: ForgeClientOptions;
-  /** How many requests were sent. */
   requests = 0;
 
   constructor(options: ForgeClientOptions) {
@@ -70,7 +66,6 @@ export class ForgeClient {
     return new URL(this.#options.api).pathname.replace(/\/$/, '');
   }
 
-  /** See {@link ForgeAccount.mostPages}. */
   mostPages(most: number): number {
     return this.#options.account.mostPages(most);
   }

@@ -3,13 +3,12 @@ import { z } from 'zod';
 import { DocumentError } from '../documents/document-error.js';
 import type { PullRequest } from '../findings/pull-requests.js';
 import type { GitOrigin } from '../git/git-collection.js';
-import type { ForgeStyle } from '../git/push-addresses.js';
+import type { ForgeStyle } from '../git/forge-addresses.js';
 
 /** Fields of documents that forges send. A field that may be `null` may also be missing. */
 export const text = z.string().max(1_000_000);
 export const optionalText = text.nullish().transform((value) => value ?? null);
 
-/** Fields with a text each. */
 export function texts<const Name extends string>(...names: readonly Name[]): Readonly<Record<Name, typeof optionalText>> {
   return Object.fromEntries(names.map((name) => [name, optionalText])) as Record<Name, typeof optionalText>;
 }
@@ -77,7 +76,6 @@ export function itemsOf<Item extends z.ZodType>(
   return { items, invalid: read.length - items.length };
 }
 
-/** The value of a key; `null` if it is not an object. */
 function listIn(json: unknown, key: string): unknown {
   return typeof json === 'object' && json !== null ? Reflect.get(json, key) : null;
 }
@@ -149,7 +147,6 @@ export interface ForgeOrigin extends GitOrigin {
 
 export type ForgeType = 'github' | 'gitea' | 'gitlab';
 
-/** A repository as its forge describes it. */
 export interface ForgeRepository {
   /** Every immutable id that it has. The first one is the usual one. */
   readonly ids: readonly [string, ...string[]];
@@ -163,16 +160,12 @@ export interface ForgeRepository {
 
 export type ListKind = Extract<SyncedKind, 'release' | 'build' | 'mission' | 'commit'>;
 
-/** A page of a list. */
 export interface ForgePage {
   readonly records: readonly StoredRecord[];
-  /** The ids under which the source removes the records later. */
   readonly ids: readonly string[];
-  /** How many items could not be used. */
   readonly invalid: number;
 }
 
-/** One list of a repository. */
 export interface ForgeList {
   readonly kind: ListKind;
   /** Below the address of the repository, with a query. */
@@ -195,7 +188,6 @@ export interface ForgePullRequest extends PullRequest {
   readonly opener: number | null;
 }
 
-/** What a list says about one pull request. */
 export interface ListedPullRequest {
   readonly number: number;
   readonly updatedAt: Instant;
@@ -203,10 +195,8 @@ export interface ListedPullRequest {
   readonly own: ForgePullRequest | null;
 }
 
-/** A page of the list of pull requests. */
 export interface PullRequestPage {
   readonly items: readonly ListedPullRequest[];
-  /** How many items could not be used. */
   readonly invalid: number;
 }
 
@@ -218,7 +208,6 @@ export interface PullRequestList {
   readonly read: (json: unknown) => PullRequestPage | null;
 }
 
-/** What differs between forges. */
 export interface ForgeDialect {
   readonly type: ForgeType;
   readonly style: ForgeStyle;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import * as giteaDocuments from '../../../test/forge/gitea-documents.js';
 import * as githubDocuments from '../../../test/forge/github-documents.js';
 import * as gitlabDocuments from '../../../test/forge/gitlab-documents.js';
-import { ForgeAddresses } from '../git/push-addresses.js';
+import { ForgeAddresses } from '../git/forge-addresses.js';
 import { type ForgeDialect, type ForgeOrigin, type ListKind, platformOfAssets } from './forge-dialect.js';
 import { forgeRepository } from './forge-records.js';
 import { gitea } from './gitea-dialect.js';

@@ -5,7 +5,6 @@ import {
   parseDateTime,
   SECOND,
   type Build,
-  type BuildState,
   type Commit,
   type Instant,
   type Mission,
@@ -38,14 +37,12 @@ export function forgeRepository({ ref, name, addresses, ...origin }: ForgeOrigin
   };
 }
 
-/** A file of a release. */
 export interface ForgeFile {
   readonly name: string;
   /** `null` if it is not at the forge itself, so that it has no public address. */
   readonly size: number | null;
 }
 
-/** What a forge says about a release. */
 export interface ForgeRelease {
   readonly tag: string;
   readonly name: string | null;
@@ -83,18 +80,9 @@ function assetOf({ name, size }: ForgeFile, tag: string, { addresses }: ForgeOri
   return url === null || holdsEmail(url) ? null : { name, platform: platformOfAssets([name]), size, url };
 }
 
-/** What a forge says about a run of a workflow or a pipeline. */
-export interface ForgeBuild {
+export interface ForgeBuild extends Pick<Build, 'name' | 'number' | 'state' | 'trigger' | 'branch' | 'startedAt' | 'finishedAt'> {
   readonly id: number;
-  readonly name: string;
-  readonly number: number | null;
-  readonly state: BuildState;
-  readonly trigger: string | null;
-  readonly branch: string | null;
   readonly sha: string | null;
-  readonly startedAt: Instant | null;
-  /** `null` while it runs. */
-  readonly finishedAt: Instant | null;
   /** Below the address of the repository. */
   readonly page: string;
 }
@@ -122,13 +110,11 @@ export function forgeBuild(raw: ForgeBuild, origin: ForgeOrigin, now: Instant): 
   };
 }
 
-/** What a forge says about a milestone. */
 export interface ForgeMilestone {
   readonly id: number;
   readonly title: string;
   readonly description: string | null;
   readonly isClosed: boolean;
-  /** The number of issues that are closed, and of all. */
   readonly issues: { readonly closed: number; readonly all: number };
   readonly createdAt: Instant;
   readonly startedAt?: Instant | null;
@@ -190,7 +176,6 @@ export function forgeAuthor(sha: string, login: string, origin: ForgeOrigin, now
 /** Gitea sends these years for times that it does not know. */
 const UNKNOWN_YEAR = /^(?:0001|1970)-/;
 
-/** The time in a text of a forge; `null` if there is none. */
 export function timeIn(text: string | null): Instant | null {
   return text === null || UNKNOWN_YEAR.test(text) ? null : parseDateTime(text);
 }

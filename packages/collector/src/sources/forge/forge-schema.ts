@@ -115,7 +115,6 @@ function isApiHost(key: ForgeKey, address: string): boolean {
   return key === 'github' && new URL(address).hostname.startsWith('api.');
 }
 
-/** The address of the web pages of a forge. */
 function siteOf(key: ForgeKey, api: string): string {
   const { path } = FORGES[key];
   return isApiHost(key, api) ? api.replace('://api.', '://') : api.slice(0, -path.length);

@@ -1,17 +1,16 @@
 import { nameOfRef, type ApprovedRepositories, type Instant, type StoredRecord, type Sync, type SyncedKind } from '@vitrine/core';
-import { putInBatches } from '../documents/document-source.js';
-import type { RunReport, Source, SourceContext } from '../../running/source.js';
-import { completeRun, rememberState } from '../../running/registered-source.js';
-import type { Registration } from '../../running/sync-records.js';
+import { putInBatches } from '../../running/record-batches.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
+import { RegisteredSource } from '../../running/registered-source.js';
 import { findRepository, type FoundRepository, Hiding } from './hiding.js';
 import type { ForgeAccount } from './forge-account.js';
 import type { ForgeClient } from './forge-client.js';
 import type { ForgeDialect, ForgeList, ForgeOrigin } from './forge-dialect.js';
 import { forgeRepository } from './forge-records.js';
 import { emptyState, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
-import { PendingAuthors, readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
+import { readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
 import { readList, type ListReading } from './read-list.js';
-import { completedState, listIn, rememberedState, storeLists, type StoredLists } from './store-lists.js';
+import { completedState, listIn, PendingAuthors, rememberedState, storeLists, type StoredLists } from './store-lists.js';
 
 export interface ForgeSourceOptions {
   readonly dialect: ForgeDialect;
@@ -52,10 +51,8 @@ type PublicRepository = Exclude<FoundRepository, { readonly kind: 'hidden' }>;
  * The source for one repository of a forge: its releases with their notes, its builds, its milestones as missions, and the logins of its authors. If the forge does not show the
  * repository to the public any more, the source hides it, and goes on asking.
  */
-export class ForgeSource implements Source {
-  readonly id: string;
+export class ForgeSource extends RegisteredSource {
   readonly isRemote = true;
-  readonly registration: Registration;
   readonly #options: ForgeSourceOptions;
   readonly #settings: string;
   readonly #hiding: Hiding;
@@ -70,11 +67,10 @@ export class ForgeSource implements Source {
   constructor(options: ForgeSourceOptions) {
     const { dialect, origin, hasPullRequests } = options;
     const { ref, name } = origin;
-    const own = nameOfRef(ref);
     const { type } = dialect;
-    this.id = `${type} ${own}`;
     const feeds: readonly SyncedKind[] = ['repository', ...dialect.lists.map(({ kind }) => kind)];
-    this.registration = { id: forgeSourceId(origin), sourceType: type, label: name.fullName, repositoryRef: ref, feeds };
+    const registration = { id: forgeSourceId(origin), sourceType: type, label: name.fullName, repositoryRef: ref, feeds };
+    super(`${type} ${nameOfRef(ref)}`, options.intervalMs, registration);
     this.#options = options;
     this.#settings = forgeSettings(options);
     this.#hiding = new Hiding(this, ref);
@@ -82,7 +78,7 @@ export class ForgeSource implements Source {
   }
 
   /** Longer than configured if the forge allows too few requests. */
-  get intervalMs(): number {
+  override get intervalMs(): number {
     return this.#options.account.intervalFor(this.#options.intervalMs, this.#requests);
   }
 
@@ -108,7 +104,7 @@ export class ForgeSource implements Source {
   }
 
   async #begin(context: SourceContext, at: Instant): Promise<ForgeRun> {
-    const sync = await context.collection.sync(this.registration.id, context);
+    const sync = await this.syncIn(context);
     const known = sync?.repositoryRef === this.registration.repositoryRef ? readState(sync.state, this.#settings) : null;
     // The state is cleared while the repository is not approved.
     const state = known ?? emptyState(this.#settings, sync !== null && sync.lastSuccessAt !== null);
@@ -203,12 +199,12 @@ export class ForgeSource implements Source {
     await this.#keep(run, rememberedState(state, readings));
   }
 
-  async #keep({ context, sync }: ForgeRun, state: ForgeState): Promise<void> {
-    await rememberState(this, sync, JSON.stringify(state), context);
+  #keep({ context, sync }: ForgeRun, state: ForgeState): Promise<void> {
+    return this.remember(sync, JSON.stringify(state), context);
   }
 
-  async #complete({ context, sync, at }: ForgeRun, state: ForgeState, feeds: readonly SyncedKind[]): Promise<void> {
-    await completeRun(this, sync, { at, feeds, state: JSON.stringify(state) }, context);
+  #complete({ context, sync, at }: ForgeRun, state: ForgeState, feeds: readonly SyncedKind[]): Promise<void> {
+    return this.complete(sync, { at, feeds, state: JSON.stringify(state) }, context);
   }
 }
 

@@ -6,7 +6,7 @@ import * as gitlabDocuments from '../../../test/forge/gitlab-documents.js';
 import { ForgeFixture } from '../../../test/forge/forge-fixture.js';
 import { hostileVariants } from '../../../test/hostile-json.js';
 import { expectStorable } from '../../../test/stored-as-written.js';
-import { ForgeAddresses } from '../git/push-addresses.js';
+import { ForgeAddresses } from '../git/forge-addresses.js';
 import { gitea } from './gitea-dialect.js';
 import { github } from './github-dialect.js';
 import { gitlab } from './gitlab-dialect.js';

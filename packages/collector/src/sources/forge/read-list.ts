@@ -1,8 +1,8 @@
-import { DocumentError } from '../documents/document-error.js';
+import type { Instant, StoredRecord } from '@vitrine/core';
 import type { Validators } from '../../fetching/fetch-document.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
-import type { ForgeAnswer, ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';
-import type { Instant, StoredRecord } from '@vitrine/core';
+import { DocumentError } from '../documents/document-error.js';
+import type { ForgeAnswer, ForgeCall, ForgeClient } from './forge-client.js';
 import type { ForgeList, ForgeOrigin, ForgePage } from './forge-dialect.js';
 import type { ListState, PageState } from './forge-state.js';
 
@@ -13,24 +13,74 @@ export interface ListPlace extends ForgeCall {
   readonly base: string;
 }
 
-/**
- * Asks for a page of a list. `absent`: the repository has no such list. `refused`: it must not be read, so nothing is known. Rejects if the page cannot be read.
- *
- * @param path below the repository, with its query
- * @param known the validators of the stored page; `null` fetches it in any case
- */
-export async function askPage(path: string, known: Validators | null, { client, base, ...call }: ListPlace): Promise<PageAnswer> {
-  const answer = await orRefused(client.get(base + path, known, call));
-  if (answer === 'refused') return answer;
-  if (answer.kind === 'unchanged') return 'unchanged';
-  if (answer.kind === 'gone') return 'absent';
-  if (answer.kind === 'document') return { ...answer, next: answer.next === null ? null : answer.next.slice(base.length) };
-  // The repository was found here. So this is not about the repository, or it was renamed a moment ago.
-  throw new DocumentError('not a forge', `${base}${path} redirects to another address; correct the address in api`);
+/** How the pages of a list are read. */
+interface PagesOptions<Page> {
+  /** Of the first page, below the repository, with its query. */
+  readonly path: string;
+  /** The plural of the items. */
+  readonly plural: string;
+  readonly mostPages: number;
+  /** What is stored of a page. Without it, the page is fetched in any case. */
+  readonly known: (path: string) => PageHead | null;
+  /** `null` if the document is not such a list. */
+  readonly read: (json: unknown) => Page | null;
+  /** Whether later pages are not needed. @param page `null`: it is as it was */
+  readonly isEnough: (page: Page | null) => boolean;
 }
 
-/** In a document, `next` is below the repository too. */
-export type PageAnswer = ForgeDocument | 'unchanged' | 'absent' | 'refused';
+interface PageHead extends Validators {
+  readonly next: string | null;
+}
+
+interface ReadPage<Page> extends PageHead {
+  readonly path: string;
+  /** `null`: as it was. */
+  readonly page: Page | null;
+}
+
+interface ReadPages<Page> {
+  readonly pages: readonly ReadPage<Page>[];
+  readonly hasMore: boolean;
+}
+
+/**
+ * Reads the pages of a list, each only if it has changed. `absent`: the repository has no such list. `refused`: it must not be read, so nothing is known. Rejects if a page
+ * cannot be read.
+ */
+export async function readPages<Page>(options: PagesOptions<Page>, place: ListPlace): Promise<ReadPages<Page> | 'absent' | 'refused'> {
+  const pages: ReadPage<Page>[] = [];
+  let path: string | null = options.path;
+  while (path !== null && pages.length < options.mostPages) {
+    const page: ReadPage<Page> | 'absent' | 'refused' = await readPage(path, options, place);
+    if (page === 'absent' && pages.length > 0) failAsList(path, options, place);
+    if (typeof page === 'string') return page;
+    pages.push(page);
+    // Links may lead in a circle.
+    const isLast: boolean = options.isEnough(page.page) || pages.some((one) => one.path === page.next);
+    path = isLast ? null : page.next;
+  }
+  return { pages, hasMore: path !== null };
+}
+
+async function readPage<Page>(path: string, options: PagesOptions<Page>, place: ListPlace): Promise<ReadPage<Page> | 'absent' | 'refused'> {
+  const { client, base, ...call } = place;
+  const known = options.known(path);
+  const answer = await orRefused(client.get(base + path, known, call));
+  if (answer === 'refused') return answer;
+  switch (answer.kind) {
+    case 'gone':
+      return 'absent';
+    case 'unchanged':
+      return { path, ...(known ?? failAsList(path, options, place)), page: null };
+    case 'document': {
+      const page = options.read(answer.json) ?? failAsList(path, options, place);
+      return { path, ...answer.validators, next: answer.next === null ? null : answer.next.slice(base.length), page };
+    }
+    case 'moved':
+      // The repository was found here. So this is not about the repository, or it was renamed a moment ago.
+      throw new DocumentError('not a forge', `${base}${path} redirects to another address; correct the address in api`);
+  }
+}
 
 /** A forge can refuse a single list, for example because it is for members only. */
 async function orRefused(asked: Promise<ForgeAnswer>): Promise<ForgeAnswer | 'refused'> {
@@ -42,8 +92,7 @@ async function orRefused(asked: Promise<ForgeAnswer>): Promise<ForgeAnswer | 're
   }
 }
 
-/** Throws that a document has a wrong shape. @param plural the plural of the items */
-export function failAsList({ base }: Pick<ListPlace, 'base'>, path: string, plural: string): never {
+function failAsList(path: string, { plural }: { readonly plural: string }, { base }: ListPlace): never {
   throw new DocumentError('not a forge', `${base}${path} is not a list of ${plural}; correct the address in api`);
 }
 
@@ -53,7 +102,8 @@ export function refusalWarning(plural: string): string {
 }
 
 /** Nothing unless items were left out. @param plural the plural of the items */
-export function invalidWarning(plural: string, invalid: number): readonly string[] {
+export function invalidWarning(plural: string, pages: readonly ({ readonly invalid: number } | null)[]): readonly string[] {
+  const invalid = pages.reduce((total, page) => total + (page?.invalid ?? 0), 0);
   return invalid === 0 ? [] : [`${plural} that were left out, because they are not valid: ${invalid}`];
 }
 
@@ -63,7 +113,7 @@ export interface ListReading {
   readonly pages: readonly PageState[];
   /** The records of the pages that have changed. */
   readonly records: readonly StoredRecord[];
-  /** `unchanged`: no page has. `absent`: the repository has no such list. `refused`: it must not be read, so nothing is known. */
+  /** `unchanged`: no page has. `absent` and `refused`: see {@link readPages}. */
   readonly outcome: 'unchanged' | 'changed' | 'absent' | 'refused';
   readonly warnings: readonly string[];
 }
@@ -75,70 +125,47 @@ interface ReadListOptions extends ListPlace {
 }
 
 /** Reads the pages of a list, each only if it has changed. Rejects if one cannot be read; then nothing is known about the list. */
-export async function readList(list: ForgeList, options: ReadListOptions): Promise<ListReading> {
-  const read: ReadPage[] = [];
-  let path: string | null = list.path;
-  const mostPages = list.reading === 'stream' ? options.client.mostPages(list.mostPages) : list.mostPages;
-  while (path !== null && read.length < mostPages) {
-    const page = await readPage(list, path, options);
-    if (typeof page === 'string') return { list, pages: [], records: [], outcome: page, warnings: refusalOf(list, page) };
-    read.push(page);
-    path = isEnough(list, page, options.before) ? null : unseen(page.state.next, read);
-  }
-  return readingOf(list, read, path !== null);
-}
-
-interface ReadPage {
-  readonly state: PageState;
-  /** `null`: as it was. */
-  readonly page: ForgePage | null;
-}
-
-function readingOf(list: ForgeList, read: readonly ReadPage[], hasMore: boolean): ListReading {
-  const changed = read.flatMap(({ page }) => page ?? []);
-  const pages = read.map(({ state }) => state);
+export async function readList(list: ForgeList, { origin, before, now, ...place }: ReadListOptions): Promise<ListReading> {
+  const plural = `${list.kind}s`;
   const isStream = list.reading === 'stream';
-  const invalid = changed.reduce((total, page) => total + page.invalid, 0);
+  const newest = before.pages[0]?.ids[0] ?? before.left[0];
+  const known = (path: string): PageState | null => before.pages.find((one) => one.path === path) ?? null;
+  const read = await readPages(
+    {
+      path: list.path,
+      plural,
+      mostPages: isStream ? place.client.mostPages(list.mostPages) : list.mostPages,
+      known,
+      read: (json) => list.read(json, origin, now),
+      // Of a stream, pages are read until one has something that was known.
+      isEnough: (page) => isStream && (page === null || (newest !== undefined && page.ids.includes(newest))),
+    },
+    place,
+  );
+  if (typeof read === 'string') return { list, pages: [], records: [], outcome: read, warnings: read === 'absent' ? [] : [refusalWarning(plural)] };
+  return readingOf(list, read, known);
+}
+
+function readingOf(list: ForgeList, { pages: read, hasMore }: ReadPages<ForgePage>, known: (path: string) => PageState | null): ListReading {
+  const plural = `${list.kind}s`;
+  const isStream = list.reading === 'stream';
+  const changed = read.flatMap(({ page }) => page ?? []);
+  const pages = read.map(({ page, ...head }) => (page === null ? known(head.path) : null) ?? { ...head, ids: idsOf(page, isStream) });
   return {
     list,
     // A stream is only asked for its first page again.
     pages: isStream ? pages.slice(0, 1) : pages,
     records: changed.flatMap(({ records }) => records),
     outcome: changed.length > 0 ? 'changed' : 'unchanged',
-    warnings: [...invalidWarning(`${list.kind}s`, invalid), ...(hasMore && list.reading === 'all' ? [truncationOf(list, pages)] : [])],
+    warnings: [...invalidWarning(plural, changed), ...(hasMore && list.reading === 'all' ? [truncationOf(plural, pages)] : [])],
   };
 }
 
-async function readPage(list: ForgeList, path: string, options: ReadListOptions): Promise<ReadPage | 'absent' | 'refused'> {
-  const known = options.before.pages.find((one) => one.path === path) ?? null;
-  const answer = await askPage(path, known, options);
-  if (typeof answer === 'object') return parsedPage(list, path, answer, options);
-  // Only a stored page can be unchanged.
-  return answer === 'unchanged' ? { state: known ?? failAsList(options, path, `${list.kind}s`), page: null } : answer;
+/** Of a stream, only the newest item tells what is known. */
+function idsOf(page: ForgePage | null, isStream: boolean): string[] {
+  return page === null ? [] : page.ids.slice(0, isStream ? 1 : undefined);
 }
 
-function parsedPage(list: ForgeList, path: string, answer: ForgeDocument, options: ReadListOptions): ReadPage {
-  const page = list.read(answer.json, options.origin, options.now) ?? failAsList(options, path, `${list.kind}s`);
-  const ids = list.reading === 'stream' ? page.ids.slice(0, 1) : [...page.ids];
-  return { state: { path, ids, next: answer.next, ...answer.validators }, page };
-}
-
-/** Of a stream, pages are read until one has something that was known. */
-function isEnough({ reading }: ForgeList, { page }: ReadPage, before: ListState): boolean {
-  if (reading !== 'stream') return false;
-  const newest = before.pages[0]?.ids[0] ?? before.left[0];
-  return page === null || (newest !== undefined && page.ids.includes(newest));
-}
-
-/** Links may lead in a circle. */
-function unseen(next: string | null, read: readonly ReadPage[]): string | null {
-  return read.some(({ state }) => state.path === next) ? null : next;
-}
-
-function refusalOf({ kind }: ForgeList, outcome: 'absent' | 'refused'): readonly string[] {
-  return outcome === 'absent' ? [] : [refusalWarning(`${kind}s`)];
-}
-
-function truncationOf({ kind }: ForgeList, pages: readonly PageState[]): string {
-  return `only the newest ${pages.reduce((total, { ids }) => total + ids.length, 0)} ${kind}s are collected, because there are more`;
+function truncationOf(plural: string, pages: readonly PageState[]): string {
+  return `only the newest ${pages.reduce((total, { ids }) => total + ids.length, 0)} ${plural} are collected, because there are more`;
 }

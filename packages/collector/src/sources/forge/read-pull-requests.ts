@@ -1,11 +1,8 @@
-import { isSha, type Commit, type Instant, type StoredRecord } from '@vitrine/core';
+import { isSha } from '@vitrine/core';
 import type { z } from 'zod';
 import { type ForgePullRequest, type ListedPullRequest, type PullRequestPage, itemsOf, type PullRequestList } from './forge-dialect.js';
-import type { SourceContext } from '../../running/source.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
-import type { Validators } from '../../fetching/fetch-document.js';
-import { askPage, failAsList, invalidWarning, refusalWarning, type ListPlace, type PageAnswer } from './read-list.js';
-import type { ForgeDocument } from './forge-client.js';
+import { invalidWarning, readPages, refusalWarning, type ListPlace } from './read-list.js';
 import type { PullRequestsState } from './forge-state.js';
 
 /** No forge allows longer names. */
@@ -45,31 +42,6 @@ function isHead(head: string | null): head is string {
   return head !== null && isSha(head);
 }
 
-const MOST_PENDING = 2_000;
-
-/**
- * The logins of commits that no other source has stored yet: the store refuses them until git has collected the commits. They are kept in memory, and offered again with each run.
- */
-export class PendingAuthors {
-  #pending = new Map<string, Commit>();
-
-  /** How many commits are still unknown. */
-  get size(): number {
-    return this.#pending.size;
-  }
-
-  /** Stores the logins of known commits. Resolves with the number of records that have changed. */
-  async put(records: readonly StoredRecord[], at: Instant, { writer, signal }: SourceContext): Promise<number> {
-    for (const record of records) if (record.kind === 'commit') this.#pending.set(record.sha, record);
-    const offered = [...this.#pending.values()].slice(-MOST_PENDING);
-    if (offered.length === 0) return 0;
-    const { stored, refused } = await writer.put(offered, { signal, filledAt: at });
-    const unknown = refused.flatMap(({ index, reason }) => (reason === 'unknown-commit' ? (offered[index] ?? []) : []));
-    this.#pending = new Map(unknown.map((commit) => [commit.sha, commit]));
-    return stored;
-  }
-}
-
 /** At first. Later, only the pages with something new are read. */
 const MOST_PAGES = 10;
 /** Of those that were closed without merging, and of the others. */
@@ -96,49 +68,34 @@ interface ReadPullRequestsOptions extends ListPlace {
 export async function readPullRequests(list: PullRequestList, options: ReadPullRequestsOptions): Promise<PullRequestsReading> {
   const { before: state } = options;
   try {
-    return await readPages(list, options);
+    return await readChanged(list, options);
   } catch (error) {
     if (!(error instanceof OutgoingError) || error.reason !== 'too large') throw error;
     return { state, isUnchanged: false, warnings: [TOO_LARGE] };
   }
 }
 
-async function readPages(list: PullRequestList, options: ReadPullRequestsOptions): Promise<PullRequestsReading> {
-  const { before, client } = options;
-  const first = await askPage(list.path, before, options);
-  if (typeof first === 'string') return readingWithoutPage(first, before);
-  const pages: PullRequestPage[] = [];
-  const read = ({ json, next }: ForgeDocument, path: string): string | null => {
-    const page: PullRequestPage = list.read(json) ?? failAsList(options, path, PLURAL);
-    pages.push(page);
-    return isKnownFrom(page, before) ? null : next;
-  };
-  const mostPages = client.mostPages(MOST_PAGES);
-  let path = read(first, list.path);
-  while (path !== null && pages.length < mostPages) {
-    const answer = await askPage(path, null, options);
-    if (answer === 'refused') return readingWithoutPage(answer, before);
-    path = typeof answer === 'string' ? failAsList(options, path, PLURAL) : read(answer, path);
-  }
-  return readingOf(pages, { ...options, validators: first.validators, hasMore: path !== null });
-}
-
-interface ReadPages extends ReadPullRequestsOptions {
-  readonly validators: Validators;
-  readonly hasMore: boolean;
-}
-
-function readingOf(pages: readonly PullRequestPage[], { before, validators, hasMore }: ReadPages): PullRequestsReading {
-  const invalid = pages.reduce((total, page) => total + page.invalid, 0);
+async function readChanged(list: PullRequestList, { before, ...place }: ReadPullRequestsOptions): Promise<PullRequestsReading> {
+  const read = await readPages(
+    {
+      ...list,
+      plural: PLURAL,
+      mostPages: place.client.mostPages(MOST_PAGES),
+      known: (path) => (path === list.path && before !== null ? { ...before, next: null } : null),
+      isEnough: (page) => page === null || isKnownFrom(page, before),
+    },
+    place,
+  );
+  if (read === 'absent') return { state: null, isUnchanged: false, warnings: [] };
+  if (read === 'refused') return { state: before, isUnchanged: false, warnings: [refusalWarning(PLURAL)] };
+  const pages = read.pages.flatMap(({ page }) => page ?? []);
+  const [first] = read.pages;
+  if (pages.length === 0 || first === undefined) return { state: before, isUnchanged: true, warnings: [] };
   // What has changed on the pages that were not read is not known, so nothing of before can be believed.
-  const hasGap = hasMore && before !== null;
-  const state = { ...validators, ...knownAfter(hasGap ? null : before, pages) };
-  return { state, isUnchanged: false, warnings: [...invalidWarning(PLURAL, invalid), ...(hasGap ? [FORGOTTEN] : [])] };
-}
-
-function readingWithoutPage(answer: Exclude<PageAnswer, object>, before: PullRequestsState | null): PullRequestsReading {
-  const state = answer === 'absent' ? null : before;
-  return { state, isUnchanged: answer === 'unchanged', warnings: answer === 'refused' ? [refusalWarning(PLURAL)] : [] };
+  const hasGap = read.hasMore && before !== null;
+  const { etag, lastModified } = first;
+  const state = { etag, lastModified, ...knownAfter(hasGap ? null : before, pages) };
+  return { state, isUnchanged: false, warnings: [...invalidWarning(PLURAL, pages), ...(hasGap ? [FORGOTTEN] : [])] };
 }
 
 /** Whether nothing below the end of the page has changed since. Several may have changed at the same time, so an earlier one must be there. */

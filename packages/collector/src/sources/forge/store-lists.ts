@@ -1,9 +1,8 @@
-import type { Instant, RecordIdentity, RepositoryRef } from '@vitrine/core';
-import { putInBatches } from '../documents/document-source.js';
+import type { Commit, Instant, RecordIdentity, RepositoryRef, StoredRecord } from '@vitrine/core';
+import { putInBatches } from '../../running/record-batches.js';
 import type { SourceContext } from '../../running/source.js';
 import type { ListKind } from './forge-dialect.js';
 import { EMPTY_LIST, idsOf, type ForgeState, type ListState } from './forge-state.js';
-import type { PendingAuthors } from './read-pull-requests.js';
 import type { ListReading } from './read-list.js';
 
 /** The state that has to be stored before any record: it has the ids of all records that may be stored then, and no validators of records that are not stored yet. */
@@ -17,6 +16,31 @@ export function rememberedState(state: ForgeState, readings: readonly ListReadin
 /** The state after all records of the readings were stored, and those that are gone were removed. */
 export function completedState(state: ForgeState, readings: readonly ListReading[]): ForgeState {
   return withLists(state, readings, (_before, { pages }) => ({ pages: [...pages], left: [] }));
+}
+
+const MOST_PENDING = 2_000;
+
+/**
+ * The logins of commits that no other source has stored yet: the store refuses them until git has collected the commits. They are kept in memory, and offered again with each run.
+ */
+export class PendingAuthors {
+  #pending = new Map<string, Commit>();
+
+  /** How many commits are still unknown. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** Stores the logins of known commits. Resolves with the number of records that have changed. */
+  async put(records: readonly StoredRecord[], at: Instant, { writer, signal }: SourceContext): Promise<number> {
+    for (const record of records) if (record.kind === 'commit') this.#pending.set(record.sha, record);
+    const offered = [...this.#pending.values()].slice(-MOST_PENDING);
+    if (offered.length === 0) return 0;
+    const { stored, refused } = await writer.put(offered, { signal, filledAt: at });
+    const unknown = refused.flatMap(({ index, reason }) => (reason === 'unknown-commit' ? (offered[index] ?? []) : []));
+    this.#pending = new Map(unknown.map((commit) => [commit.sha, commit]));
+    return stored;
+  }
 }
 
 /** What a run has stored and removed. */

@@ -47,9 +47,7 @@ export interface AvailableCommit {
   readonly isWhole: boolean;
 }
 
-const COMMITS_PER_PART = 1_000;
-/** After this many consecutive failures, each further failure skips twice as many commits as the one before. */
-const PATIENCE = 8;
+const COMMITS_PER_PART = 10_000;
 /** After this many failures the rest of a part is skipped, so that the number of git processes is limited. */
 const MOST_FAILURES = 64;
 
@@ -92,7 +90,7 @@ async function* readPart(git: Git, shas: readonly string[]): AsyncGenerator<Avai
 
 /** Reads the commits in order, without those at which git fails. Each read yields at most one item for a commit. */
 async function* withoutRefused<Item>(shas: readonly string[], read: (shas: readonly string[]) => AsyncIterable<Item>): AsyncGenerator<Item> {
-  let [start, inRow, failures] = [0, 0, 0];
+  let start = 0;
   /** Yields items until git fails. @returns whether it has failed */
   const readSome = async function* (part: readonly string[]): AsyncGenerator<Item, boolean> {
     try {
@@ -106,13 +104,10 @@ async function* withoutRefused<Item>(shas: readonly string[], read: (shas: reado
       return true;
     }
   };
-  while (start < shas.length && failures < MOST_FAILURES) {
-    const before = start;
+  for (let failures = 0; start < shas.length && failures < MOST_FAILURES; failures++) {
     if (!(yield* readSome(shas.slice(start)))) return;
-    failures++;
-    inRow = start > before ? 0 : inRow + 1;
     // Either git failed at this commit, or it failed before the commit was complete.
-    if (yield* readSome(shas.slice(start, start + 1))) start += 2 ** Math.max(0, inRow - PATIENCE + 1);
+    if (yield* readSome(shas.slice(start, start + 1))) start++;
   }
 }
 
@@ -133,7 +128,6 @@ async function* commitsWithFiles(git: Git, shas: readonly string[]): AsyncGenera
   }
 }
 
-/** Each commit with the ids of its changed files. Reads only trees. */
 function changedFiles(git: Git, shas: readonly string[]): AsyncIterable<{ readonly sha: string; readonly ids: readonly string[] }> {
   const args = ['diff-tree', '--stdin', '--always', '--root', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', ...CHANGED_BY, '--format=%x00%H'];
   return readBlocks(git.tokens(args, shaLines(shas)), 1, ([sha]) => {

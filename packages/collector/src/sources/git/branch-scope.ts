@@ -1,10 +1,8 @@
-import { chooseRemote, readRemotes, type GitRemote } from './git-remotes.js';
-import type { FolderRepository } from './local-repository.js';
+import type { GitSourceConfig } from '@vitrine/config';
+import { GitError } from './git-error.js';
 import type { Git } from './git.js';
-import { refuseOtherRepositories } from './push-addresses.js';
-
-/** The branches that a git source shows: `local` for the folder's own branches, or patterns. With `null`, the kind of repository decides. */
-export type BranchChoice = 'local' | readonly string[] | null;
+import type { FolderRepository } from './local-repository.js';
+import { sameRepository } from './remote-address.js';
 
 export interface BranchScope {
   /** The remote that the branches belong to; `null` for the repository's own branches. */
@@ -18,12 +16,8 @@ export interface BranchScope {
   readonly isWhole: boolean;
 }
 
-export interface ScopeOptions {
-  readonly location: string;
-  readonly url: string;
-  readonly remote: string | null;
-  readonly branches: BranchChoice;
-}
+/** What the configuration says. Without `branches`, the kind of repository decides which are shown. */
+export type ScopeOptions = Pick<GitSourceConfig, 'location' | 'url' | 'remote' | 'branches'>;
 
 /**
  * A bare repository shows its own branches. A working copy shows the branches of its remote, because a branch that was never pushed is not
@@ -31,19 +25,23 @@ export interface ScopeOptions {
  * branches may exist only in another repository.
  */
 export async function branchScope(git: Git, { isBare }: Pick<FolderRepository, 'isBare'>, options: ScopeOptions): Promise<BranchScope> {
-  const { location, url, remote, branches } = options;
+  const { location, remote, branches } = options;
   const patterns = branches === 'local' ? null : branches;
   const own = { remote: null, folder: 'refs/heads/', patterns, isBranch: () => true, isWhole: patterns === null };
   if (branches === 'local' || (isBare && remote === null)) return own;
   const remotes = await readRemotes(git);
-  const chosen = chooseRemote(remotes, { folder: location, remote, url });
+  const chosen = await chooseRemote(git, remotes, options);
   if (chosen === null) return own;
   // If a person has listed the branches, that person has decided that they are public.
   if (patterns === null) await refuseOtherRepositories(git, chosen, remotes, location);
-  const folder = `refs/remotes/${chosen.name}/`;
+  const folder = folderOf(chosen.name);
   const isElsewhere = [...longerRemotes(chosen, remotes), ...foreignRefs(chosen)];
   const isBranch = (name: string) => !isElsewhere.some((isOther) => isOther(`${folder}${name}`));
   return { remote: chosen.name, folder, patterns, isBranch, isWhole: false };
+}
+
+function folderOf(remote: string): string {
+  return `refs/remotes/${remote}/`;
 }
 
 type RefTest = (ref: string) => boolean;
@@ -51,7 +49,7 @@ type RefTest = (ref: string) => boolean;
 /** If there is a remote `team` and a remote `team/secret`, the refs of the second are below the folder of the first. */
 function longerRemotes({ name }: GitRemote, remotes: readonly GitRemote[]): readonly RefTest[] {
   const longer = remotes.filter((other) => other.name.startsWith(`${name}/`));
-  return longer.map((other) => (ref) => ref.startsWith(`refs/remotes/${other.name}/`));
+  return longer.map((other) => (ref) => ref.startsWith(folderOf(other.name)));
 }
 
 /** The refs that the remote's fetch settings create, but that are not branches there, such as pull requests of anybody. */
@@ -62,4 +60,112 @@ function foreignRefs({ refspecs }: GitRemote): readonly RefTest[] {
     const [start = '', end] = target.split('*');
     return [(ref) => (end === undefined ? ref === target : ref.startsWith(start) && ref.endsWith(end))];
   });
+}
+
+interface GitRemote {
+  readonly name: string;
+  /** As configured. They can contain passwords, so no message shows them. */
+  readonly addresses: readonly string[];
+  /** Its fetch settings, such as `+refs/heads/*:refs/remotes/origin/*`. */
+  readonly refspecs: readonly string[];
+}
+
+const SETTINGS = /(?<=^|\0)remote\.([^\0\n]+)\.([a-z]+)(?:\n([^\0]*))?/g;
+
+async function readRemotes(git: Git): Promise<readonly GitRemote[]> {
+  const settings = await git.answer(['config', '-z', '--get-regexp', String.raw`^remote\..*\.(url|pushurl|fetch|vcs)$`]);
+  const remotes = new Map<string, { readonly name: string; readonly addresses: string[]; readonly refspecs: string[] }>();
+  for (const [, name = '', setting, value = ''] of (settings ?? '').matchAll(SETTINGS)) {
+    const remote = remotes.get(name) ?? { name, addresses: [], refspecs: [] };
+    remotes.set(name, remote);
+    if (setting === 'url') remote.addresses.push(value);
+    if (setting === 'fetch') remote.refspecs.push(value);
+  }
+  return [...remotes.values()];
+}
+
+/** The configured remote, or else the one with the repository's public address, or else `origin`, or else the only one; `null` if there is none. */
+async function chooseRemote(git: Git, remotes: readonly GitRemote[], { location, remote, url }: ScopeOptions): Promise<GitRemote | null> {
+  const names = remotes.map(({ name }) => name).sort();
+  const choices = `set the key remote to one of ${names.join(', ')}`;
+  if (remote !== null) {
+    const remedy = names.length === 0 ? 'it has none: leave the key remote out' : choices;
+    return remotes.find(({ name }) => name === remote) ?? refuse(`"${location}" has no remote "${remote}"; ${remedy}`);
+  }
+  if (remotes.length < 2) return remotes[0] ?? null;
+  const why = `none of them is called origin or has the address ${url}`;
+  return (await likeliest(git, remotes, url)) ?? refuse(`"${location}" has several remotes, and ${why}; ${choices}`);
+}
+
+async function likeliest(git: Git, remotes: readonly GitRemote[], url: string): Promise<GitRemote | undefined> {
+  const equal: GitRemote[] = [];
+  for (const remote of remotes) {
+    const addresses = [...remote.addresses, ...(await addressesOf(git, remote.name, []))];
+    if (addresses.some((address) => sameRepository(address, url))) equal.push(remote);
+  }
+  const isOrigin = ({ name }: GitRemote) => name === 'origin';
+  return equal.find(isOrigin) ?? equal[0] ?? remotes.find(isOrigin);
+}
+
+function refuse(message: string): never {
+  throw new GitError(message);
+}
+
+/** Common values that disable pushing: `no_push`, `DISABLED`, `none`, `/dev/null`. */
+const NOWHERE = /^(?:[\w-]*(?:push|disable)[\w-]*|none|\/dev\/null)$/i;
+
+/**
+ * Throws a {@link GitError} if the branches of the chosen remote can come from another repository than the one that it fetches from: because it has
+ * another push address, or because another remote stores its branches in the same folder of refs. Such a branch would look public although it may not be.
+ */
+async function refuseOtherRepositories(git: Git, chosen: GitRemote, remotes: readonly GitRemote[], location: string): Promise<void> {
+  const [fetched] = await addressesOf(git, chosen.name, []);
+  const isSame = (address: string) => fetched !== undefined && (address === fetched || sameRepository(address, fetched));
+  const isElsewhere = (address: string) => !NOWHERE.test(address) && !isSame(address);
+  const pushed = await addressesOf(git, chosen.name, ['--push']);
+  if (pushed.some(isElsewhere)) refuse(pushesElsewhere(location, chosen.name));
+  for (const other of remotes.filter((remote) => isBeside(remote, chosen))) {
+    const addresses = [...(await addressesOf(git, other.name, [])), ...(await addressesOf(git, other.name, ['--push']))];
+    if (addresses.length === 0 || addresses.some(isElsewhere)) refuse(sharesBranches(location, chosen.name, other.name));
+  }
+}
+
+const REMEDY = 'give the clone address instead of the folder, or list the public branches in the key branches';
+
+function pushesElsewhere(location: string, remote: string): string {
+  return (
+    `"${location}" pushes to another repository than the one that its remote "${remote}" fetches from, and git does not record which branches are public: ` +
+    `${REMEDY}, or remove what redirects pushes (remote.${remote}.pushurl, a second remote.${remote}.url, or url.*.pushInsteadOf)`
+  );
+}
+
+function sharesBranches(location: string, remote: string, other: string): string {
+  return (
+    `"${location}" keeps branches of its remote "${other}" among those of "${remote}", and git does not record which of them are public: ` +
+    `${REMEDY}, or change remote.${other}.fetch`
+  );
+}
+
+/** Whether a remote stores branches in the same folder of refs as the chosen one. The folder of `team/secret` is inside that of `team`, but its refs are left out in any case. */
+function isBeside({ name, refspecs }: GitRemote, chosen: GitRemote): boolean {
+  if (name === chosen.name) return false;
+  const folder = folderOf(chosen.name);
+  const own = name.startsWith(`${chosen.name}/`) ? folderOf(name) : null;
+  return refspecs.some((refspec) => {
+    const [, target = ''] = refspec.split(':');
+    const [start = '', end] = target.split('*');
+    if (own !== null && start.startsWith(own)) return false;
+    return start.startsWith(folder) || (end !== undefined && folder.startsWith(start));
+  });
+}
+
+/** The addresses that git uses after its rewrites; none if a remote helper handles the address. @param which nothing for those to fetch from, or `--push` */
+async function addressesOf(git: Git, remote: string, which: readonly string[]): Promise<readonly string[]> {
+  try {
+    const text = await git.text(['remote', 'get-url', '--all', ...which, '--', remote]);
+    return text.replace(/\n$/, '').split('\n');
+  } catch (error) {
+    if (error instanceof GitError && error.says(/no URLs configured/)) return [];
+    throw error;
+  }
 }

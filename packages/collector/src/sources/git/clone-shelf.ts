@@ -41,11 +41,7 @@ export class CloneShelf {
     return found === null ? this.current() : { gitDir, generation: newest, isTrusted: isOwnFolder(found) };
   }
 
-  /**
-   * Creates the clone that replaces another one.
-   *
-   * @param fill fills an empty folder with a complete clone
-   */
+  /** @param fill fills an empty folder with a complete clone */
   async succeed(former: Clone | null, fill: (gitDir: string) => Promise<void>): Promise<Clone> {
     const unfinished = await mkdtemp(join(this.#folder, `${this.#key}${UNFINISHED}`));
     const touching = setInterval(() => void touch(unfinished), TOUCH_MS);
@@ -113,7 +109,6 @@ async function touch(path: string): Promise<void> {
   await utimes(path, now, now).catch(() => undefined);
 }
 
-/** Removes a folder. If that fails, the next run tries again. */
 async function remove(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch(() => undefined);
 }

@@ -4,7 +4,7 @@ import { type GitCollection, type GitOrigin, type Gaps } from './git-collection.
 import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
 import { MAX_TITLE, officialProvenance, publicAuthor, publicBranch, publicLine, splitMessage } from './public-text.js';
 import type { SourceContext } from '../../running/source.js';
-import { RecordBatches } from './record-batches.js';
+import { RecordBatches } from '../../running/record-batches.js';
 
 /** Whether git can now read objects that it could not read at an earlier run. If gaps are not tolerated, throws git's error while it cannot. */
 export async function hasClosedGap({ git, toleratesGaps }: GitCollection, { example }: Gaps): Promise<boolean> {
@@ -18,11 +18,9 @@ export async function hasClosedGap({ git, toleratesGaps }: GitCollection, { exam
   }
 }
 
-interface CommitFacts {
+interface CommitFacts extends Pick<AvailableCommit, 'isWhole'> {
   readonly branch: string | null;
   readonly observedAt: Instant;
-  /** Whether the changes are known. At the end of a shallow clone they are not. */
-  readonly isWhole: boolean;
 }
 
 export function commitRecord(raw: RawCommit, facts: CommitFacts, origin: GitOrigin): Commit {
@@ -52,16 +50,6 @@ export function commitRecord(raw: RawCommit, facts: CommitFacts, origin: GitOrig
   };
 }
 
-interface CommitsReport {
-  readonly stored: number;
-  readonly unchanged: number;
-  readonly removed: number;
-  readonly total: number;
-  /** The commits that this run stored without their changes, because git could not read them. */
-  readonly gaps: Gaps;
-  readonly reached: Pick<ReadonlySet<string>, 'has'>;
-}
-
 interface CommitsOptions {
   readonly observedAt: Instant;
   /** Commits that were stored without their changes, because the shallow clone ended there. */
@@ -72,13 +60,13 @@ interface CommitsOptions {
 const CHANGES_PER_CALL = 1_000;
 
 /** Stores new commits, updates those whose branch has changed, and removes those that no branch reaches any more. */
-export async function collectCommits(collection: GitCollection, options: CommitsOptions): Promise<CommitsReport> {
+export async function collectCommits(collection: GitCollection, options: CommitsOptions) {
   const { context, refs, origin } = collection;
   const [branches, stored] = await Promise.all([shownBranches(collection), context.collection.commitBranches(origin.ref, context)]);
   const edge = new Set(refs.shallow);
   const isWanted = (sha: string): boolean => options.isNew || !stored.has(sha) || (options.formerEdge.has(sha) && !edge.has(sha));
   const wanted = [...branches.keys()].filter(isWanted);
-  const batches = new RecordBatches(context.writer, context);
+  const batches = new RecordBatches(context);
   const partial: string[] = [];
   let done = 0;
   for await (const { commit, isWhole } of readWanted(collection, wanted)) {
@@ -96,6 +84,7 @@ export async function collectCommits(collection: GitCollection, options: Commits
     unchanged: branches.size - written.stored - moved,
     removed,
     total: branches.size,
+    /** Those that this run stored without their changes, because git could not read them. */
     gaps: { count: partial.length, example: partial.at(-1) ?? null },
     reached: branches,
   };
@@ -112,7 +101,6 @@ async function* readWanted({ git, refs, toleratesGaps }: GitCollection, wanted: 
   for await (const commit of readCommits(await git.withReadableMailmap(), outer, false)) yield { commit, isWhole: false };
 }
 
-/** The branch of each commit, with the branch names as they are stored. */
 async function shownBranches({ git, refs }: GitCollection): Promise<ReadonlyMap<string, string | null>> {
   const branches = await walkBranches(git, refs);
   const shown = new Map(refs.branches.map(({ name }) => [name, publicBranch(name)]));

@@ -1,9 +1,8 @@
 import type { Instant, Sync } from '@vitrine/core';
 import type { RunReport } from '../../running/source.js';
-import { completeRun } from '../../running/registered-source.js';
 import { collectCommits, hasClosedGap } from './collect-commits.js';
 import { collectReleases, shownTags } from './collect-releases.js';
-import { type GitCollection, type GitOrigin, readState, shapeOf, NO_GAPS, tagMark, writeState, type Gaps, type SyncState } from './git-collection.js';
+import { type GitCollection, readState, shapeOf, NO_GAPS, tagMark, writeState, type Gaps, type SyncState } from './git-collection.js';
 import { officialProvenance, publicBranch } from './public-text.js';
 
 /**
@@ -12,11 +11,10 @@ import { officialProvenance, publicBranch } from './public-text.js';
  */
 export async function collectRefs(collection: GitCollection): Promise<RunReport> {
   const { context, refs, origin, source } = collection;
-  const { registration } = source;
   const observedAt = context.clock.now();
-  const sync = await context.collection.sync(registration.id, context);
-  const state = await usableState(collection, sync);
-  const warnings = warningsOf(collection);
+  const sync = await source.syncIn(context);
+  const state = await stateFor(collection, sync);
+  const warnings = [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...shallowWarnings(collection)];
   if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
     await writeSync(collection, observedAt, sync, state);
     const all = [...warnings, ...gapWarnings(source.id, state.gaps), ...collection.tagWarnings.lines];
@@ -27,28 +25,17 @@ export async function collectRefs(collection: GitCollection): Promise<RunReport>
   return { ...report, warnings: [...warnings, ...report.warnings] };
 }
 
-function warningsOf(collection: GitCollection): readonly string[] {
-  const { refs, source } = collection;
-  return [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...(refs.shallow.length === 0 ? [] : [shallowWarning(collection)])];
+async function stateFor(collection: GitCollection, sync: Sync | null): Promise<SyncState | null> {
+  const last = sync?.repositoryRef === collection.origin.ref ? readState(sync.state) : null;
+  // If git can read objects again that were missing, every record is created again.
+  return last !== null && (await hasClosedGap(collection, last.gaps)) ? { ...last, shape: '' } : last;
 }
 
-/** The stored state. If git can read objects again that were missing, the state gets an empty shape, so that every record is created again. */
-async function usableState(collection: GitCollection, sync: Sync | null): Promise<SyncState | null> {
-  const state = stateFor(collection.origin, sync);
-  return state !== null && (await hasClosedGap(collection, state.gaps)) ? { ...state, shape: '' } : state;
-}
-
-/** The state of the last run; `null` if it belongs to another repository with the same name. */
-function stateFor({ ref }: GitOrigin, sync: Sync | null): SyncState | null {
-  return sync?.repositoryRef === ref ? readState(sync.state) : null;
-}
-
-interface Former {
-  readonly sync: Sync | null;
-  readonly state: SyncState | null;
-}
-
-async function collectRecords(collection: GitCollection, observedAt: Instant, { sync, state }: Former): Promise<RunReport> {
+async function collectRecords(
+  collection: GitCollection,
+  observedAt: Instant,
+  { sync, state }: { readonly sync: Sync | null; readonly state: SyncState | null },
+): Promise<RunReport> {
   const { refs, origin } = collection;
   const shape = shapeOf(origin);
   // Records with another shape must be created again.
@@ -90,7 +77,7 @@ async function writeRepository({ context, refs, origin }: GitCollection, observe
 async function writeSync(collection: GitCollection, observedAt: Instant, before: Sync | null, state: SyncState): Promise<void> {
   const { context, source, startedAt } = collection;
   await writeRepository(collection, observedAt, startedAt);
-  await completeRun(source, before, { at: startedAt, state: writeState(state) }, context);
+  await source.complete(before, { at: startedAt, state: writeState(state) }, context);
 }
 
 function gapWarnings(id: string, { count }: Gaps): readonly string[] {
@@ -99,7 +86,8 @@ function gapWarnings(id: string, { count }: Gaps): readonly string[] {
   return [`${id}: objects are missing, so ${commits} no count of changes; restore them, for example with git fetch --refetch --no-filter`];
 }
 
-function shallowWarning({ source: { id }, refs }: GitCollection): string {
-  const commits = refs.shallow.length === 1 ? '1 commit at its end has' : `${refs.shallow.length} commits at its ends have`;
-  return `${id}: the clone is shallow: older history is missing, and ${commits} no count of changes; fetch it with --unshallow`;
+function shallowWarnings({ source: { id }, refs: { shallow } }: GitCollection): readonly string[] {
+  if (shallow.length === 0) return [];
+  const commits = shallow.length === 1 ? '1 commit at its end has' : `${shallow.length} commits at its ends have`;
+  return [`${id}: the clone is shallow: older history is missing, and ${commits} no count of changes; fetch it with --unshallow`];
 }

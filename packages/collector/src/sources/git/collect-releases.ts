@@ -5,7 +5,7 @@ import type { GitRef } from './git-refs.js';
 import { publishableRecord, quotable, type Instant, type Release, releaseIdKey } from '@vitrine/core';
 import { claimedInstant } from './commit-log.js';
 import { MAX_TITLE, officialProvenance, plainName, publicBody, publicIdOf, publicLine } from './public-text.js';
-import { RecordBatches } from './record-batches.js';
+import { RecordBatches } from '../../running/record-batches.js';
 import { type Git, textOf } from './git.js';
 
 /** The tags that are shown: all, or only those whose commit a shown branch reaches. A tag on a commit that is not public stays hidden. */
@@ -19,11 +19,6 @@ export async function shownTags(
     refs.tags.map(({ sha }) => sha),
   );
   return refs.tags.filter((_, index) => reached.has(commits[index] ?? ''));
-}
-
-interface ReleaseType {
-  readonly releaseType: string;
-  readonly isVersion: boolean;
 }
 
 /** The maximum length of a version (semver has the same limit). Of a longer name, only the end is examined. */
@@ -43,7 +38,7 @@ const WORDS: readonly (readonly [type: string, words: RegExp])[] = [
 ];
 
 /** If the name contains a version, semantic versioning decides. Otherwise the same words anywhere in the name decide; without one of them the type is `stable`. */
-export function releaseTypeOf(tagName: string): ReleaseType {
+export function releaseTypeOf(tagName: string): { readonly releaseType: string; readonly isVersion: boolean } {
   const version = parse(versionIn(tagName));
   if (version === null) return { releaseType: typeByWords(tagName) ?? 'stable', isVersion: false };
   if (version.prerelease.length === 0) return { releaseType: 'stable', isVersion: true };
@@ -96,16 +91,6 @@ function releaseRecord(raw: RawTag & { readonly published: number }, observedAt:
   };
 }
 
-interface ReleasesReport {
-  readonly stored: number;
-  readonly unchanged: number;
-  readonly removed: number;
-  readonly total: number;
-  readonly warnings: readonly string[];
-  /** Whether no tag has changed since the refs were read. If one has, the next run reads the tags again. */
-  readonly isWhole: boolean;
-}
-
 interface ReleasesOptions {
   readonly observedAt: Instant;
   readonly tags: readonly GitRef[];
@@ -116,7 +101,7 @@ interface ReleasesOptions {
 const SHOWN_WARNINGS = 20;
 
 /** Stores the releases of new and moved tags, and removes those whose tag was deleted. */
-export async function collectReleases(collection: GitCollection, options: ReleasesOptions): Promise<ReleasesReport> {
+export async function collectReleases(collection: GitCollection, options: ReleasesOptions) {
   const { context, origin } = collection;
   const { tags } = options;
   const stored = await context.collection.releaseIds(origin.ref, context);
@@ -136,12 +121,13 @@ export async function collectReleases(collection: GitCollection, options: Releas
     removed,
     total: kept.size,
     warnings: shortened(warnings),
+    /** If a tag has changed since the refs were read, the next run reads the tags again. */
     isWhole: seen === wanted.size,
   };
 }
 
 async function storeReleases({ context, git, origin }: GitCollection, observedAt: Instant, wanted: ReadonlyMap<string, string>) {
-  const batches = new RecordBatches(context.writer, context);
+  const batches = new RecordBatches(context);
   const warnings: string[] = [];
   const names: string[] = [];
   let seen = 0;
@@ -166,7 +152,7 @@ function shortened(warnings: readonly string[]): readonly string[] {
   return [...warnings.slice(0, SHOWN_WARNINGS), `and ${warnings.length - SHOWN_WARNINGS} more tags were left out`];
 }
 
-export interface RawTag {
+interface RawTag {
   readonly name: string;
   readonly sha: string;
   /** Seconds since 1970: the date of the tagger, or else of the commit; `null` if the tag has neither. */
@@ -179,7 +165,6 @@ const DATES = ['taggerdate', '*taggerdate', '*committerdate', 'committerdate'].m
 const MESSAGE = ['contents:signature', 'contents'].map((part) => `%(if:equals=tag)%(objecttype)%(then)%(${part})%(end)`);
 const FORMAT = `--format=${['%(refname)', '%(objectname)', ...DATES, ...MESSAGE].join('%00')}%00`;
 const FIELDS = 8;
-const FIRST_DATE = 2;
 
 async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
   let fields: string[] = [];
@@ -193,19 +178,14 @@ async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
   }
 }
 
-function tagOf(fields: readonly string[]): RawTag {
-  const date = fields.slice(FIRST_DATE, FIRST_DATE + DATES.length).find((text) => text !== '');
-  const [refname, signature, contents] = [field(fields, 0), field(fields, FIELDS - 2), field(fields, FIELDS - 1)];
-  const message = signature === '' ? contents : contents.slice(0, contents.length - signature.length);
-  // Each tag except the first begins with the line break that ends the previous one.
+function tagOf([refname = '', sha = '', ...rest]: readonly string[]): RawTag {
+  const date = rest.slice(0, DATES.length).find((text) => text !== '');
+  const [signature = '', contents = ''] = rest.slice(DATES.length);
   return {
+    // Each tag except the first begins with the line break that ends the previous one.
     name: refname.trimStart().slice('refs/tags/'.length),
-    sha: field(fields, 1),
+    sha,
     published: date === undefined ? null : Number(date),
-    message,
+    message: contents.slice(0, contents.length - signature.length),
   };
-}
-
-function field(fields: readonly string[], index: number): string {
-  return fields[index] ?? '';
 }

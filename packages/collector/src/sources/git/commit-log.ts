@@ -1,5 +1,5 @@
 import { EARLIEST_INSTANT, LATEST_INSTANT, type Instant, MAX_CHANGED_PATHS } from '@vitrine/core';
-import { type Git, ObjectReader, textOf } from './git.js';
+import { type Git, textOf } from './git.js';
 
 export interface RawCommit {
   readonly sha: string;
@@ -40,15 +40,11 @@ const SHAS_PER_WRITE = 500;
 export async function* readCommits(git: Git, shas: readonly string[], withChanges: boolean): AsyncGenerator<RawCommit, void, undefined> {
   if (shas.length === 0) return;
   const args = [...(withChanges ? WITH_CHANGES : WITHOUT_CHANGES), '-z', '--encoding=UTF-8', FORMAT];
-  const objects = new ObjectReader(git);
-  try {
-    for await (const commit of readBlocks(git.tokens(args, shaLines(shas)), FIELDS, commitBlock)) {
-      // Git does not print some dates, such as those before 1970.
-      if (Number.isNaN(commit.committedAt)) yield { ...commit, committedAt: claimedInstant(secondsIn(await objects.read(commit.sha))) };
-      else yield commit;
-    }
-  } finally {
-    await objects.close();
+  for await (const commit of readBlocks(git.tokens(args, shaLines(shas)), FIELDS, commitBlock)) {
+    // Git does not print some dates, such as those before 1970.
+    if (Number.isNaN(commit.committedAt))
+      yield { ...commit, committedAt: claimedInstant(secondsIn(await git.bytes(['cat-file', 'commit', commit.sha]))) };
+    else yield commit;
   }
 }
 
@@ -62,7 +58,6 @@ export function claimedInstant(seconds: number): Instant {
 }
 
 interface Block<Item> {
-  /** Takes a token that follows the fields. */
   readonly take: (token: Buffer) => void;
   readonly done: () => Item;
 }

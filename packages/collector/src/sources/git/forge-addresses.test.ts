@@ -1,4 +1,4 @@
-import { ForgeAddresses } from './push-addresses.js';
+import { ForgeAddresses } from './forge-addresses.js';
 
 describe('ForgeAddresses', () => {
   it.each([

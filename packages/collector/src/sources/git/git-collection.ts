@@ -1,12 +1,11 @@
 import type { Instant, RepositoryName, RepositoryRef } from '@vitrine/core';
-import type { ForgeAddresses } from './push-addresses.js';
+import type { ForgeAddresses } from './forge-addresses.js';
 import type { SourceContext } from '../../running/source.js';
-import type { Registration } from '../../running/sync-records.js';
 import type { GitRefs, GitRef } from './git-refs.js';
 import type { Git } from './git.js';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import { parseState } from '../../running/registered-source.js';
+import { parseState, type RegisteredSource } from '../../running/registered-source.js';
 
 /** The values that all records of one git source share. */
 export interface GitOrigin {
@@ -22,16 +21,12 @@ export interface GitCollection {
   readonly git: Git;
   readonly refs: GitRefs;
   readonly origin: GitOrigin;
-  readonly source: { readonly id: string; readonly intervalMs: number; readonly registration: Registration };
+  readonly source: RegisteredSource;
   readonly startedAt: Instant;
-  readonly tagWarnings: TagWarnings;
+  /** Those of the last run in this process that read the tags. */
+  readonly tagWarnings: { lines: readonly string[] };
   /** Whether a commit is stored without its changes if git cannot read them; otherwise the run fails. */
   readonly toleratesGaps: boolean;
-}
-
-/** The warnings about tags of the last run in this process that read them. */
-export interface TagWarnings {
-  lines: readonly string[];
 }
 
 const MARK_LENGTH = 10;

@@ -70,11 +70,16 @@ const TERMINATION_MS = 2_000;
 export async function* streamGit(call: GitCall): AsyncGenerator<Buffer, void, undefined> {
   call.signal.throwIfAborted();
   const run = new GitRun(call);
+  call.signal.addEventListener('abort', run.stop, { once: true });
   try {
-    yield* run.output();
-    await run.finished();
+    const pieces: AsyncIterator<Buffer> = run.child.stdout[Symbol.asyncIterator]();
+    for (let piece = await run.watched(pieces.next()); piece.done !== true; piece = await run.watched(pieces.next())) yield piece.value;
+    const code = await run.watched(run.ended);
+    if (code !== 0) throw run.refusal(code);
   } finally {
-    await run.close();
+    call.signal.removeEventListener('abort', run.stop);
+    if (isRunning(run.child)) run.stop();
+    await run.ended.catch(() => undefined);
   }
 }
 
@@ -85,12 +90,10 @@ export async function readGit(call: GitCall): Promise<Buffer> {
 }
 
 class GitRun {
+  readonly child: GitChild;
+  /** The exit code; `null` if a signal ended it. */
+  readonly ended: Promise<number | null>;
   readonly #call: GitCall;
-  readonly #child: GitChild;
-  readonly #ended: Promise<number | null>;
-  readonly #onAbort = (): void => {
-    this.#terminate();
-  };
   #failure: Error | null = null;
   #stderr = '';
   #silence: NodeJS.Timeout | null = null;
@@ -98,50 +101,29 @@ class GitRun {
   constructor(call: GitCall) {
     this.#call = call;
     // Detached: in their own session, git and ssh have no terminal on which they could ask for input.
-    this.#child = spawn('git', [...call.args], {
+    this.child = spawn('git', [...call.args], {
       cwd: call.folder,
       env: { ...call.environment },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
       windowsHide: true,
     });
-    this.#ended = exitOf(this.#child);
-    this.#ended.catch(() => undefined);
-    this.#child.stderr.on('data', (data: Buffer) => {
+    this.ended = exitOf(this.child);
+    this.ended.catch(() => undefined);
+    this.child.stderr.on('data', (data: Buffer) => {
       this.#stderr = (this.#stderr + data.toString('utf8')).slice(-KEPT_STDERR);
       this.#silence?.refresh();
     });
-    call.signal.addEventListener('abort', this.#onAbort, { once: true });
     // If git stops reading its input, its exit code tells the reason.
-    pipeline(Readable.from(call.input ?? []), this.#child.stdin).catch(() => undefined);
-  }
-
-  async *output(): AsyncGenerator<Buffer, void, undefined> {
-    const pieces: AsyncIterator<Buffer> = this.#child.stdout[Symbol.asyncIterator]();
-    for (;;) {
-      const piece = await this.#watched(pieces.next());
-      if (piece.done === true) return;
-      yield piece.value;
-    }
-  }
-
-  async finished(): Promise<void> {
-    const code = await this.#watched(this.#ended);
-    if (code !== 0) throw this.#refusal(code);
-  }
-
-  async close(): Promise<void> {
-    this.#call.signal.removeEventListener('abort', this.#onAbort);
-    if (isRunning(this.#child)) this.#terminate();
-    await this.#ended.catch(() => undefined);
+    pipeline(Readable.from(call.input ?? []), this.child.stdin).catch(() => undefined);
   }
 
   /** Waits for git, but not longer than it may be silent. Time during which the caller is busy does not count. */
-  async #watched<Result>(waiting: Promise<Result>): Promise<Result> {
+  async watched<Result>(waiting: Promise<Result>): Promise<Result> {
     const { timeoutMs } = this.#call;
     this.#silence = setTimeout(() => {
       this.#failure = new GitError(`git ${nameOf(this.#call.args)} printed nothing for ${timeoutMs / 1_000} s and was stopped`);
-      this.#terminate();
+      this.stop();
     }, timeoutMs);
     try {
       const result = await waiting;
@@ -161,20 +143,20 @@ class GitRun {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  #terminate(): void {
-    killGroup(this.#child, 'SIGTERM');
+  readonly stop = (): void => {
+    killGroup(this.child, 'SIGTERM');
     // A helper process that outlives git must not keep this process waiting.
-    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream.destroy();
+    for (const stream of [this.child.stdin, this.child.stdout, this.child.stderr]) stream.destroy();
     const last = setTimeout(() => {
-      killGroup(this.#child, 'SIGKILL');
+      killGroup(this.child, 'SIGKILL');
     }, TERMINATION_MS);
     const settle = (): void => {
       clearTimeout(last);
     };
-    this.#ended.then(settle, settle);
-  }
+    this.ended.then(settle, settle);
+  };
 
-  #refusal(code: number | null): GitError {
+  refusal(code: number | null): GitError {
     const words = quotedReasons(this.#stderr) || quotedEnd(this.#stderr, KEPT_STDERR) || `ended with ${code ?? 'a signal'}`;
     return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code)}`, code, this.#stderr);
   }

@@ -47,8 +47,12 @@ async function readRefs(git: Git, repository: FolderRepository, scope: BranchSco
   const tags = refsUnder(TAGS, refs);
   const { branches, warnings } = shownBranches(refs, scope);
   const [, , remoteHead = null] = refs.map((line) => line.split(' ')).find(([, name]) => name === `${remoteFolder}HEAD`) ?? [];
-  const names = { ofRemote: nameBelow(remoteFolder, remoteHead), ofHead: nameBelow(HEADS, headRef), isDetached: headRef === null };
-  const defaultBranch = defaultBranchOf(branches, names, scope);
+  const defaultBranch = defaultBranchOf(
+    branches,
+    { ofRemote: nameBelow(remoteFolder, remoteHead), ofHead: nameBelow(HEADS, headRef) },
+    headRef === null,
+    scope,
+  );
   const detachedHead = scope.isWhole && headRef === null ? await git.answer(['rev-parse', '--quiet', '--verify', 'HEAD^{commit}']) : null;
   const ordered = [...branches].sort((a, b) => Number(b.name === defaultBranch) - Number(a.name === defaultBranch) || compareText(a.name, b.name));
   // The scope is part of the hash, because the same refs with another scope show other tags.
@@ -81,19 +85,17 @@ function refsUnder(folder: string, lines: readonly string[]): GitRef[] {
   });
 }
 
-/** The branches that HEAD of the remote and HEAD name. */
-interface HeadNames {
-  readonly ofRemote: string | null;
-  readonly ofHead: string | null;
-  readonly isDetached: boolean;
-}
-
 /**
  * In a working copy, the default branch of the remote, because HEAD is only the branch of the present work; otherwise the branch of HEAD. HEAD can
  * name a branch that does not exist, for example on a server with unchanged settings. Then the usual names are tried, and then the only branch.
  * For the branches of a remote, the usual names are tried before the branch of HEAD.
  */
-function defaultBranchOf(branches: readonly GitRef[], { ofRemote, ofHead, isDetached }: HeadNames, { remote }: BranchScope): string | null {
+function defaultBranchOf(
+  branches: readonly GitRef[],
+  { ofRemote, ofHead }: Readonly<Record<'ofRemote' | 'ofHead', string | null>>,
+  isDetached: boolean,
+  { remote }: BranchScope,
+): string | null {
   const only = branches.length === 1 ? branches.map(({ name }) => name) : [];
   const own = isDetached ? [] : [ofHead, ...USUAL, ...only];
   const candidates = [ofRemote, ...(remote === null ? own : [...USUAL, ofHead, ...only])];
@@ -163,13 +165,7 @@ export interface SourceRefsOptions extends ScopeOptions {
 }
 
 /** What a git source shows of a repository at one moment, and how to read more of it. */
-interface SourceRefs {
-  readonly git: Git;
-  readonly scope: BranchScope;
-  readonly refs: GitRefs;
-}
-
-export async function readSourceRefs(repository: FolderRepository, options: SourceRefsOptions): Promise<SourceRefs> {
+export async function readSourceRefs(repository: FolderRepository, options: SourceRefsOptions) {
   const { environment, timeoutMs, signal } = options;
   const git = new Git({ gitDir: repository.gitDir, environment: readingEnvironment(environment), timeoutMs, signal });
   const scope = await branchScope(git, repository, options);

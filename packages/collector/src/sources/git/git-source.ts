@@ -1,39 +1,26 @@
-import type { Environment, GitLocation } from '@vitrine/config';
-import { nameOfRef, type Instant, type RepositoryName, type RepositoryRef } from '@vitrine/core';
+import type { Environment, GitLocation, GitSourceConfig } from '@vitrine/config';
+import { nameOfRef, type Instant, type RepositoryRef } from '@vitrine/core';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { isRefusal } from './available-commits.js';
-import type { BranchChoice } from './branch-scope.js';
 import type { Clone } from './clone-shelf.js';
 import { folderOf, openFolder, type FolderRepository } from './local-repository.js';
-import { ForgeAddresses, type ForgeStyle } from './push-addresses.js';
+import { ForgeAddresses } from './forge-addresses.js';
 import { parseGitLocation } from './remote-address.js';
-import type { GitOrigin, TagWarnings } from './git-collection.js';
+import type { GitCollection, GitOrigin } from './git-collection.js';
 import { collectRefs } from './collect-refs.js';
 import { Mirror } from './mirror.js';
 import { readSourceRefs, type RemoteRefs, type SourceRefsOptions } from './git-refs.js';
 
-/** The options of a git source. */
-export interface GitSourceOptions {
-  /** A folder (bare or not) that is read in place, or a clone address: http(s), ssh, git, file or `host:path`. Passwords are not allowed. */
-  readonly location: string;
-  readonly ref: RepositoryRef;
-  readonly name: RepositoryName;
-  /** The public address of the repository. All shown addresses are built from it. */
-  readonly url: string;
-  readonly label: string;
-  readonly intervalMs: number;
+type Chosen = 'forge' | 'remote' | 'branches';
+
+/** The options of a git source: what the configuration says, and where and how git runs. */
+export interface GitSourceOptions extends Omit<GitSourceConfig, 'kind' | 'findings' | Chosen>, Partial<Pick<GitSourceConfig, Chosen>> {
   readonly cacheFolder: string;
   /** The environment variables of the process, which may contain git's credentials. */
   readonly environment: Environment;
   /** The longest time without output before git is stopped; 2 minutes by default. */
   readonly timeoutMs?: number;
-  /** The format of the forge's addresses; by default derived from its host name. */
-  readonly forge?: ForgeStyle | null;
-  /** For a folder: the remote whose branches are shown. By default the one with the address `url`, or else `origin`, or else the only one. */
-  readonly remote?: string | null;
-  /** Patterns for the branches that are shown, or `local` for a folder's own branches; by default all public branches. */
-  readonly branches?: BranchChoice;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -52,8 +39,8 @@ export class GitSource extends RegisteredSource {
   readonly #options: GitSourceOptions;
   readonly #location: GitLocation;
   readonly #origin: GitOrigin;
-  readonly #tagWarnings: TagWarnings = { lines: [] };
-  /** Whether a new clone was made and could not be read either. */
+  readonly #tagWarnings: GitCollection['tagWarnings'] = { lines: [] };
+  /** Whether a new clone was made, and none could be read without gaps since. */
   #isRenewed = false;
 
   constructor(options: GitSourceOptions) {
@@ -85,31 +72,16 @@ export class GitSource extends RegisteredSource {
     const mirror = await Mirror.open({ ...shownOptions(this.#options), address, signal, wouldLose });
     const clone = await mirror.update();
     try {
-      return await this.#collectClone(run, clone);
+      const report = await this.#collect(run, folderOf(clone), false);
+      this.#isRenewed = false;
+      return report;
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      return this.#collectDamaged(run, mirror, clone, error);
+      // If a new clone did not help, another one would not help either.
+      const successor = this.#isRenewed ? null : await successorOf(mirror, clone, error);
+      this.#isRenewed ||= successor !== null;
+      return this.#collect(run, folderOf(successor ?? clone), true);
     }
-  }
-
-  /** Makes a new clone and reads it. If there is no new clone, or if it cannot be read either, reads as much as possible. */
-  async #collectDamaged(run: GitRun, mirror: Mirror, clone: Clone, error: unknown): Promise<RunReport> {
-    // If a new clone did not help, another one would not help either.
-    const successor = this.#isRenewed ? null : await successorOf(mirror, clone, error);
-    if (successor === null) return this.#collect(run, folderOf(clone), true);
-    this.#isRenewed = true;
-    try {
-      return await this.#collectClone(run, successor);
-    } catch (again) {
-      if (!isRefusal(again)) throw again;
-      return this.#collect(run, folderOf(successor), true);
-    }
-  }
-
-  async #collectClone(run: GitRun, clone: Clone): Promise<RunReport> {
-    const report = await this.#collect(run, folderOf(clone), false);
-    this.#isRenewed = false;
-    return report;
   }
 
   async #collect({ context, startedAt }: GitRun, repository: FolderRepository, toleratesGaps: boolean): Promise<RunReport> {

@@ -2,48 +2,7 @@ import { devNull } from 'node:os';
 import type { Environment } from '@vitrine/config';
 import { GitError } from './git-error.js';
 import { readGit, streamGit, type GitInput } from './git-process.js';
-import { PassThrough } from 'node:stream';
-
-/** A longer token is cut. No stored field is nearly as long. */
-export const MAX_TOKEN_BYTES = 1_048_576;
-
-const LINE_BREAK = 0x0a;
-
-/** Splits a stream of bytes at NULs, or at another byte. It holds at most one unfinished token in memory. */
-export class TokenSplitter {
-  readonly #end: number;
-  #parts: Buffer[] = [];
-  #length = 0;
-
-  constructor(end = 0) {
-    this.#end = end;
-  }
-
-  push(piece: Buffer): readonly Buffer[] {
-    const tokens: Buffer[] = [];
-    let start = 0;
-    for (let end = piece.indexOf(this.#end); end >= 0; end = piece.indexOf(this.#end, start)) {
-      const part = piece.subarray(start, end);
-      tokens.push(this.#length === 0 && part.length <= MAX_TOKEN_BYTES ? part : this.#join(part));
-      start = end + 1;
-    }
-    this.#keep(piece.subarray(start));
-    return tokens;
-  }
-
-  #join(last: Buffer): Buffer {
-    this.#keep(last);
-    const token = Buffer.concat(this.#parts);
-    [this.#parts, this.#length] = [[], 0];
-    return token;
-  }
-
-  #keep(part: Buffer): void {
-    if (part.length === 0 || this.#length >= MAX_TOKEN_BYTES) return;
-    this.#parts.push(part.subarray(0, MAX_TOKEN_BYTES - this.#length));
-    this.#length += part.length;
-  }
-}
+import { MAX_TOKEN_BYTES, TokenSplitter } from './token-splitter.js';
 
 /** A token as text. If it was cut, its last word is removed too, because it could be half of an e-mail address. */
 export function textOf(token: Buffer): string {
@@ -52,6 +11,8 @@ export function textOf(token: Buffer): string {
   const end = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n'));
   return end < 0 ? text : text.slice(0, end);
 }
+
+const LINE_BREAK = 0x0a;
 
 interface GitOptions {
   readonly gitDir: string;
@@ -117,8 +78,13 @@ export class Git {
     for await (const piece of this.stream(args, input)) yield splitter.push(piece).map((line) => line.toString('latin1'));
   }
 
+  /** The whole output. Rejects with a {@link GitError} if git cannot read what is asked for. */
+  bytes(args: readonly string[]): Promise<Buffer> {
+    return readGit(this.#call(args));
+  }
+
   async text(args: readonly string[]): Promise<string> {
-    return (await readGit(this.#call(args))).toString('utf8');
+    return (await this.bytes(args)).toString('utf8');
   }
 
   /** The output of git without the last line break; `null` if git exits with 1, which means "no" for a query. */
@@ -144,53 +110,5 @@ export class Git {
       signal,
       ...(input === undefined ? {} : { input }),
     };
-  }
-}
-
-const HEADER = /^[0-9a-f]+ (?:blob|commit) (\d+)$/;
-const LONGEST_HEADER = 1_024;
-
-/** Reads files and commits by their ids, one after the other, from one git process. It starts with the first one. */
-export class ObjectReader {
-  readonly #ids = new PassThrough();
-  readonly #output: AsyncGenerator<Buffer, void, undefined>;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(git: Git) {
-    this.#output = git.stream(['cat-file', '--batch'], this.#ids);
-  }
-
-  /** Rejects with a {@link GitError} if the repository does not have it. */
-  async read(sha: string): Promise<Buffer> {
-    this.#ids.write(`${sha}\n`);
-    const size = HEADER.exec(await this.#header())?.[1];
-    if (size === undefined) throw new GitError(`the object ${sha} cannot be read`);
-    // A line break follows the content.
-    while (this.#rest.length <= Number(size)) await this.#more();
-    const content = this.#rest.subarray(0, Number(size));
-    this.#rest = this.#rest.subarray(Number(size) + 1);
-    return content;
-  }
-
-  async close(): Promise<void> {
-    this.#ids.end();
-    await this.#output.return(undefined);
-  }
-
-  async #header(): Promise<string> {
-    let end = this.#rest.indexOf(LINE_BREAK);
-    while (end < 0 && this.#rest.length < LONGEST_HEADER) {
-      await this.#more();
-      end = this.#rest.indexOf(LINE_BREAK);
-    }
-    const header = this.#rest.subarray(0, Math.max(0, end)).toString('latin1');
-    this.#rest = this.#rest.subarray(end + 1);
-    return header;
-  }
-
-  async #more(): Promise<void> {
-    const { value, done } = await this.#output.next();
-    if (done === true) throw new GitError('git cat-file ended before it had printed the whole object');
-    this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
   }
 }

@@ -1,4 +1,4 @@
-import { rewritten, sameRepository } from './remote-address.js';
+import { sameRepository } from './remote-address.js';
 
 const URL = 'https://code.example/acme/widget';
 
@@ -45,17 +45,5 @@ describe('sameRepository', () => {
   it('never treats local paths as the same', () => {
     expect(sameRepository('/srv/widget.git', '/srv/widget.git')).toBe(false);
     expect(sameRepository('file:///srv/widget.git', 'file:///srv/widget.git')).toBe(false);
-  });
-});
-
-describe('rewritten', () => {
-  it('uses the longest prefix, as git does', () => {
-    const rewrites = [
-      { base: 'https://code.example/', prefix: 'code:' },
-      { base: 'https://elsewhere.example/', prefix: 'code:acme/' },
-    ];
-    expect(rewritten('code:other/widget', rewrites)).toBe('https://code.example/other/widget');
-    expect(rewritten('code:acme/widget', rewrites)).toBe('https://elsewhere.example/widget');
-    expect(rewritten('https://code.example/a', rewrites)).toBe('https://code.example/a');
   });
 });

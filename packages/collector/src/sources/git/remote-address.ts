@@ -9,12 +9,6 @@ export function parseGitLocation(text: string): GitLocation {
   return location;
 }
 
-/** A rewrite rule of the repository's configuration: an address that begins with `prefix` is used with `base` instead of `prefix`. */
-export interface AddressRewrite {
-  readonly base: string;
-  readonly prefix: string;
-}
-
 interface Place {
   readonly host: string;
   readonly path: string;
@@ -35,13 +29,6 @@ export function sameRepository(one: string, other: string): boolean {
   const [a, b] = [placeOf(one), placeOf(other)];
   if (a === null || b === null || a.host !== b.host || a.path !== b.path) return false;
   return a.webPort === null || b.webPort === null || a.webPort === b.webPort;
-}
-
-/** The address that git uses. The rewrite rule with the longest prefix is applied. */
-export function rewritten(address: string, rewrites: readonly AddressRewrite[]): string {
-  const fitting = rewrites.filter(({ prefix }) => address.startsWith(prefix));
-  const [longest] = fitting.sort((a, b) => b.prefix.length - a.prefix.length);
-  return longest === undefined ? address : `${longest.base}${address.slice(longest.prefix.length)}`;
 }
 
 function placeOf(address: string): Place | null {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { anyText } from '../../../../../test/any-text.js';
-import { MAX_TOKEN_BYTES, textOf, TokenSplitter } from './git.js';
+import { textOf } from './git.js';
+import { MAX_TOKEN_BYTES, TokenSplitter } from './token-splitter.js';
 
 describe('TokenSplitter', () => {
   it('returns the same tokens in whatever pieces the bytes arrive', () => {

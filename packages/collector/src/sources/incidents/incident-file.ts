@@ -149,10 +149,10 @@ export function readIncidentFile(text: string): ReadIncident {
   const { data } = parts;
   const isPlanned = hasWindow(data);
   const { updates, problems } = readUpdates(parts.body, parts.bodyLine, isPlanned ? MAINTENANCE_STATES : DECLARED_STATES);
-  const { fields, problems: wrong } = isPlanned ? maintenanceFields(data) : declaredFields(data);
+  const fields = readFields(data, isPlanned);
   const [first, ...later] = updates;
-  if (fields === null || problems.length > 0 || first === undefined) return { file: null, problems: [...wrong, ...problems] };
-  return { file: { ...fields, updates: [first, ...later] }, problems: [] };
+  if ('title' in fields && problems.length === 0 && first !== undefined) return { file: { ...fields, updates: [first, ...later] }, problems: [] };
+  return { file: null, problems: [...('title' in fields ? [] : fields), ...problems] };
 }
 
 function hasWindow(data: unknown): boolean {
@@ -160,31 +160,21 @@ function hasWindow(data: unknown): boolean {
 }
 
 type Fields = Omit<IncidentFile, 'updates'>;
-type ReadFields = { readonly fields: Fields | null; readonly problems: readonly string[] };
 
-function declaredFields(data: unknown): ReadFields {
-  const result = declared.safeParse(data);
-  if (!result.success) return invalid(problemsOf(result.error.issues, data));
-  const { title: text, impact, startedAt = null } = result.data;
-  return { fields: { title: text, impact, startedAt, window: null, ...sharedOf(result.data) }, problems: [] };
+/** The fields of the front matter, or one message for each problem. */
+function readFields(data: unknown, isPlanned: boolean): Fields | readonly string[] {
+  const result = (isPlanned ? maintenance : declared).safeParse(data);
+  if (!result.success) return messagesOf(problemsOf(result.error.issues, data));
+  const { title: text, services, url: address = null, covers = null, ...own } = result.data;
+  const shared = { title: text, services: services.map(({ key, state = null }) => ({ key, state })), url: address, covers };
+  if ('impact' in own) return { ...shared, impact: own.impact, startedAt: own.startedAt ?? null, window: null };
+  const { scheduledFor: from, scheduledUntil: until } = own;
+  if (until <= from) return messagesOf([{ path: ['scheduledUntil'], message: 'is not later than scheduledFor; write a later time' }]);
+  return { ...shared, impact: 'maintenance', startedAt: null, window: { from, until } };
 }
 
-function maintenanceFields(data: unknown): ReadFields {
-  const result = maintenance.safeParse(data);
-  if (!result.success) return invalid(problemsOf(result.error.issues, data));
-  const { title: text, scheduledFor: from, scheduledUntil: until } = result.data;
-  if (until <= from) return invalid([{ path: ['scheduledUntil'], message: 'is not later than scheduledFor; write a later time' }]);
-  return { fields: { title: text, impact: 'maintenance', startedAt: null, window: { from, until }, ...sharedOf(result.data) }, problems: [] };
-}
-
-type Shared = 'services' | 'url' | 'covers';
-
-function sharedOf({ services, url: address, covers }: Pick<z.output<typeof declared>, Shared>): Pick<Fields, Shared> {
-  return { services: services.map(({ key, state = null }) => ({ key, state })), url: address ?? null, covers: covers ?? null };
-}
-
-function invalid(problems: readonly Problem[]): ReadFields {
-  return { fields: null, problems: problems.map(({ path, message }) => (path.length === 0 ? message : `${pathText(path)}: ${message}`)) };
+function messagesOf(problems: readonly Problem[]): readonly string[] {
+  return problems.map(({ path, message }) => (path.length === 0 ? message : `${pathText(path)}: ${message}`));
 }
 
 /** The prefix of the addresses of records: of the pages, or of the API if the pages are off. @param origin the address of a server, without a final slash */

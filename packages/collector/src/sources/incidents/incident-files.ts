@@ -1,11 +1,8 @@
-import { PathError, readingFailed, shownPath } from '../../files/path-error.js';
-import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCodeOf, readWholeFile } from '@vitrine/config/internal';
-import type { Instant } from '@vitrine/core';
-import type { FileAccess } from '../../files/file-access.js';
-import { versionOf } from '../records/records-files.js';
+import { readWholeFile } from '@vitrine/config/internal';
+import { PathError, shownPath } from '../../files/path-error.js';
 import type { SourceContext } from '../../running/source.js';
+import { entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
 import { readIncidentFile, type ReadIncident } from './incident-file.js';
 
 export interface FoundFile {
@@ -27,38 +24,44 @@ const BAD_NAME: ReadIncident = {
 };
 
 /** The Markdown files of a folder, sorted by name. Hidden files and subfolders are left out. Rejects with a `PathError` if the folder cannot be read. */
-export async function incidentFilesOf(folder: string, access: FileAccess, signal: AbortSignal): Promise<readonly FoundFile[]> {
-  const entries = await access
-    .run(folder, signal, () => readdir(folder, { withFileTypes: true }))
-    .catch((error: unknown) => {
-      throw readingFailed(folder, error);
-    });
+export async function incidentFilesOf(folder: string, signal: AbortSignal): Promise<readonly FoundFile[]> {
+  const entries = await entriesOf(folder, signal);
   const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.') && entry.name.endsWith('.md'));
   const names = files.map(({ name }) => name).sort((a, b) => (a < b ? -1 : 1));
   return names.map((name) => ({ path: join(folder, name), id: FILE_NAME.exec(name)?.[1] ?? null }));
 }
 
 /** A text that changes whenever the content of one of the files may have changed. */
-export async function versionsOf(files: readonly FoundFile[], access: FileAccess, { clock, signal }: SourceContext): Promise<string> {
+export async function versionsOf(files: readonly FoundFile[], context: SourceContext): Promise<string> {
   const versions: string[] = [];
-  for (const { path } of files) versions.push(path, await access.run(path, signal, () => versionOfFile(path, clock.now())));
+  for (const { path } of files) versions.push(path, await versionOf(path, context));
   return versions.join('\n');
 }
 
+/** A file whose metadata cannot be read has the error as its version. Reading the file then reports the problem. */
+async function versionOf(path: string, context: SourceContext): Promise<string> {
+  try {
+    return (await lookAt(path, context)).version;
+  } catch (error) {
+    if (error instanceof PathError) return error.code;
+    throw error;
+  }
+}
+
 /** What each file says. A file that cannot be read or is invalid has problems, each of which names it. */
-export async function readIncidents(files: readonly FoundFile[], access: FileAccess, signal: AbortSignal): Promise<readonly FileReading[]> {
+export async function readIncidents(files: readonly FoundFile[], signal: AbortSignal): Promise<readonly FileReading[]> {
   const readings: FileReading[] = [];
   for (const found of files) {
-    const { file, problems } = found.id === null ? BAD_NAME : await readOne(found.path, access, signal);
+    const { file, problems } = found.id === null ? BAD_NAME : await readOne(found.path, signal);
     if (file === null) readings.push({ ...found, file, problems: problems.map((problem) => `${shownPath(found.path)}: ${problem}`) });
     else readings.push({ ...found, file, problems: [] });
   }
   return readings;
 }
 
-async function readOne(path: string, access: FileAccess, signal: AbortSignal): Promise<ReadIncident> {
+async function readOne(path: string, signal: AbortSignal): Promise<ReadIncident> {
   try {
-    return readIncidentFile(await incidentText(path, access, signal));
+    return readIncidentFile(await incidentText(path, signal));
   } catch (error) {
     if (error instanceof PathError) return { file: null, problems: [error.reason] };
     throw error;
@@ -66,19 +69,6 @@ async function readOne(path: string, access: FileAccess, signal: AbortSignal): P
 }
 
 /** The text of a file. Rejects with a `PathError` if it cannot be read. */
-export async function incidentText(path: string, access: FileAccess, signal: AbortSignal): Promise<string> {
-  try {
-    return (await access.run(path, signal, () => readWholeFile(path, MAX_FILE_BYTES))).toString('utf8');
-  } catch (error) {
-    throw readingFailed(path, error);
-  }
-}
-
-/** A file whose metadata cannot be read has the error as its version. Reading the file then reports the problem. */
-async function versionOfFile(path: string, now: Instant): Promise<string> {
-  try {
-    return versionOf(await stat(path, { bigint: true }), now);
-  } catch (error) {
-    return errorCodeOf(error) ?? 'unknown';
-  }
+export async function incidentText(path: string, signal: AbortSignal): Promise<string> {
+  return (await onDisk(path, signal, () => readWholeFile(path, MAX_FILE_BYTES))).toString('utf8');
 }

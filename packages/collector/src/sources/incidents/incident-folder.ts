@@ -5,7 +5,6 @@ import { errorCodeOf } from '@vitrine/config/internal';
 import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
 import { makeFolder } from '../../files/make-folder.js';
 import { writeWhole } from '../../files/write-whole.js';
-import { recordsAccess } from '../records/read-lines.js';
 import { readIncidentFile, type IncidentFile, fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
 import { incidentFilesOf, incidentText, readIncidents } from './incident-files.js';
 
@@ -15,7 +14,6 @@ export interface IncidentFolderOptions {
   readonly signal: AbortSignal;
 }
 
-/** An incident as its file describes it. */
 export interface ListedIncident {
   readonly id: string;
   readonly title: string;
@@ -29,7 +27,6 @@ export interface ListedIncident {
   readonly isUnresolved: boolean;
 }
 
-/** A file that was written. */
 export interface WrittenIncident {
   readonly id: string;
   readonly path: string;
@@ -72,7 +69,7 @@ export class IncidentFolder {
   async update(id: string, stateOf: (file: IncidentFile) => IncidentState, body: string): Promise<WrittenIncident> {
     const { folder, signal } = this.#options;
     const path = await this.#pathOf(id);
-    const text = await incidentText(path, recordsAccess, signal);
+    const text = await incidentText(path, signal);
     const { file, problems } = readIncidentFile(text);
     if (file === null) throw new PathError(path, `is invalid; correct it first. ${problems.join('. ')}`);
     const state = stateOf(file);
@@ -86,14 +83,14 @@ export class IncidentFolder {
   /** Every incident of the folder, newest first, and the problems of files that are invalid. */
   async list(): Promise<{ readonly incidents: readonly ListedIncident[]; readonly problems: readonly string[] }> {
     const { folder, signal } = this.#options;
-    const readings = await readIncidents(await incidentFilesOf(folder, recordsAccess, signal), recordsAccess, signal);
+    const readings = await readIncidents(await incidentFilesOf(folder, signal), signal);
     const incidents = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : listed(id, file)));
     return { incidents: incidents.sort((a, b) => b.startedAt - a.startedAt), problems: readings.flatMap(({ problems }) => problems) };
   }
 
   async #pathOf(id: string): Promise<string> {
     const { folder, signal } = this.#options;
-    const files = await incidentFilesOf(folder, recordsAccess, signal);
+    const files = await incidentFilesOf(folder, signal);
     const found = files.find((file) => file.id === id);
     if (found === undefined) throw new PathError(folder, `has no incident ${shownPath(id)}; run vitrine incident list --all to see their ids`);
     return found.path;

@@ -5,11 +5,8 @@ import type { WrittenUpdate } from './incident-updates.js';
 
 /** The parts of a record that are not in its file. */
 export interface IncidentOrigin {
-  /** The label of the origin. */
   readonly label: string;
-  /** The public address of an incident, by its id. */
   readonly addressOf: (id: string) => string;
-  /** The names of known services, by their keys. */
   readonly names: ReadonlyMap<string, string>;
 }
 

@@ -1,6 +1,5 @@
 import { parseDateTime, type Instant, type IncidentState } from '@vitrine/core';
 
-/** One update, as it is written in the file. */
 export interface WrittenUpdate {
   readonly state: IncidentState;
   readonly createdAt: Instant;

@@ -8,7 +8,6 @@ import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { type ListPage, ownerListId, ownerListState, parseOwnerList, repositoriesOf } from './owner-list.js';
 
-/** 10,000 repositories. */
 const MOST_PAGES = 100;
 
 /** What is read of a repository, as GitHub lists it; `visibility` is missing on old servers. */

@@ -12,7 +12,6 @@ export function ownerListId({ owner, ownerId, api }: Pick<OwnerPattern, 'owner' 
   return `${PREFIX}${server}${asciiLowerCase(owner)}${ownerId === null ? '' : `#${ownerId}`}`;
 }
 
-/** Whether a sync record holds the list of an owner. */
 export function isOwnerListId(id: string): boolean {
   return id.startsWith(PREFIX);
 }

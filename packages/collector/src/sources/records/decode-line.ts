@@ -62,7 +62,7 @@ function decodeVouched(value: object, kind: RecordKind, context: LineContext): D
 function decodeRecord(value: object, kind: RecordKind, context: LineContext): DecodedLine {
   const { defaults = null } = context;
   const line = defaults === null || WITHOUT_PROVENANCE.includes(kind) ? value : withDefaults(value, defaults);
-  const record = LINE_READERS[kind].read(line, context);
+  const record = LINE_READERS[kind](line, context);
   return 'kind' in record ? { type: 'record', record } : bad(record);
 }
 

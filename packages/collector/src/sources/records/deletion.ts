@@ -13,7 +13,7 @@ import {
   type ScopeRef,
 } from '@vitrine/core';
 import { z } from 'zod';
-import { mayBeScoped, optionalScopeOfLine, type LineContext } from './line-reader.js';
+import { mayBeScoped, scopeOfLine, type LineContext } from './line-reader.js';
 import { opaque } from './record-fields.js';
 
 const schema = object('a deletion', {
@@ -48,7 +48,7 @@ export function readDeletion(value: object, kind: RecordKind, context: LineConte
   if (!result.success) return problemsOf(result.error.issues, value);
   const { id, repository, repositoryRef } = result.data;
   const named = parseRepositoryName(id.split('@', 1)[0] ?? '');
-  const scope = optionalScopeOfLine(repository ?? (repositoryRef === undefined ? null : named), repositoryRef, context);
+  const scope = scopeOfLine(repository ?? (repositoryRef === undefined ? null : named), repositoryRef, context);
   if (typeof scope !== 'string') return scope;
   const refOf = (fullName: string): RepositoryRef | null => {
     if (repositoryRef !== undefined) return repositoryRef;

@@ -15,7 +15,7 @@ import {
   type TextForm,
 } from '@vitrine/core';
 import { z } from 'zod';
-import { lineReader, optionalScopeOfLine, provenanceOf, type LineContext, type LineReader } from './line-reader.js';
+import { lineReader, scopeOfLine, provenanceOf, type LineContext, type LineReader } from './line-reader.js';
 import {
   body,
   count,
@@ -76,7 +76,6 @@ interface Given extends Pick<LineContext, 'now'> {
   readonly scope: ScopeRef;
 }
 
-/** The values that a line may leave out, because they follow from others. */
 const DERIVED: Readonly<Record<string, (line: Line, given: Given) => unknown>> = {
   changeType: ({ title, changedPaths }) => changeTypeOf(String(title), changedPaths as readonly string[]),
   id: ({ tagName }, { name }) => publicId(`${name?.fullName ?? ''}@${String(tagName)}`, sha256Hex),
@@ -88,7 +87,7 @@ const DERIVED: Readonly<Record<string, (line: Line, given: Given) => unknown>> =
 /** The reader for lines of a kind, as the table of its fields describes them. */
 export function describedLine(kind: DescribedKind): LineReader {
   const { fields } = FACTS[kind];
-  const steps = Object.entries(fields).map(([name, field]) => ({ name, valueOf: valueOf(name, field) }));
+  const values = Object.entries(fields).map(([name, field]) => [name, valueOf(name, field)] as const);
   const schema = object(kind === 'news' ? 'a news record' : `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`, {
     kind: z.literal(kind),
     ...scopeFields(kind, fields),
@@ -96,13 +95,13 @@ export function describedLine(kind: DescribedKind): LineReader {
   });
   return lineReader(schema as unknown as z.ZodType<Line>, (line, context) => {
     const name = (line['fullName'] ?? line['repository'] ?? null) as RepositoryName | null;
-    const scope = optionalScopeOfLine(name, line['repositoryRef'] as RepositoryRef | undefined, context);
+    const scope = scopeOfLine(name, line['repositoryRef'] as RepositoryRef | undefined, context);
     if (typeof scope !== 'string') return scope;
     const record: Record<string, unknown> = { kind };
     // The time of observation of a check is the time of the check.
     const given = { now: kind === 'check' ? Number(line['checkedAt']) : context.now, name, scope };
-    for (const { name: field, valueOf } of steps) {
-      const value = valueOf(line, given);
+    for (const [field, valueIn] of values) {
+      const value = valueIn(line, given);
       if (value !== undefined) record[field] = value;
     }
     // The compiler compares the table with the type of the record.

@@ -84,7 +84,6 @@ class Import {
   readonly #batch: RecordBatch | null;
   #context: LineContext;
   readonly #ofAnyRef: WeakSet<RecordIdentity>;
-  /** The name of the file in messages. */
   readonly #file: string;
   readonly #kinds = new Set<RecordKind>();
   #lines = 0;

@@ -41,7 +41,6 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The data that is needed to decode a line. */
 export interface LineContext {
   /** The time of the import: the default for times that a line leaves out. */
   readonly now: Instant;
@@ -51,41 +50,27 @@ export interface LineContext {
   readonly refOf: (name: RepositoryName) => RepositoryRef;
 }
 
-/** Decodes the lines of one kind. */
-export interface LineReader {
-  read(value: unknown, context: LineContext): StoredRecord | readonly Problem[];
-}
+export type LineReader = (value: unknown, context: LineContext) => StoredRecord | readonly Problem[];
 
 /** Creates a reader from a schema and a function that turns a valid line into a record. */
 export function lineReader<Schema extends z.ZodType>(
   schema: Schema,
-  toRecord: (line: z.output<Schema>, context: LineContext) => StoredRecord | readonly Problem[],
+  toRecord: (line: z.output<Schema>, context: LineContext) => ReturnType<LineReader>,
 ): LineReader {
-  return {
-    read(value, context) {
-      const result = schema.safeParse(value);
-      return result.success ? toRecord(result.data, context) : problemsOf(result.error.issues, value);
-    },
+  return (value, context) => {
+    const result = schema.safeParse(value);
+    return result.success ? toRecord(result.data, context) : problemsOf(result.error.issues, value);
   };
 }
 
 /** The repository fields of kinds that may belong to no repository. */
 export const mayBeScoped = { repository: repository.nullable().default(null), repositoryRef: repositoryRef.exactOptional() };
 
-/** The scope of a line, or its problems. An explicit ref is used if it belongs to the same repository. */
-function scopeOfLine(name: RepositoryName, ref: RepositoryRef | undefined, context: LineContext): RepositoryRef | readonly Problem[] {
-  if (ref === undefined) return context.refOf(name);
-  return nameOfRef(ref) === repositoryRefOf(name, null) ? ref : disagreement();
-}
-
-/** The same for kinds whose `repository` may be `null`. */
-export function optionalScopeOfLine(
-  name: RepositoryName | null,
-  ref: RepositoryRef | undefined,
-  context: LineContext,
-): ScopeRef | readonly Problem[] {
-  if (name !== null) return scopeOfLine(name, ref, context);
-  return ref === undefined ? NO_REPOSITORY : disagreement();
+/** The scope of a line, or its problems. An explicit ref is used if it belongs to the same repository. @param name `null`: the line names none */
+export function scopeOfLine(name: RepositoryName | null, ref: RepositoryRef | undefined, context: LineContext): ScopeRef | readonly Problem[] {
+  if (ref === undefined) return name === null ? NO_REPOSITORY : context.refOf(name);
+  if (name !== null && nameOfRef(ref) === repositoryRefOf(name, null)) return ref;
+  return [{ path: ['repositoryRef'], message: 'is not the repository that repository names; leave it out' }];
 }
 
 /** Copied field by field, because a spread is slower and every line has one, and so that an export does not depend on the fields that a line left out. */
@@ -95,8 +80,4 @@ export function provenanceOf(line: z.output<typeof provenance>, observedAt: Inst
   return publishedAt === undefined
     ? { source, sourceKind, sourceUrl, observedAt: observed, confidence, isOfficialSource }
     : { source, sourceKind, sourceUrl, observedAt: observed, publishedAt, confidence, isOfficialSource };
-}
-
-function disagreement(): readonly Problem[] {
-  return [{ path: ['repositoryRef'], message: 'is not the repository that repository names; leave it out' }];
 }

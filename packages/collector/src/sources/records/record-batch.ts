@@ -20,18 +20,15 @@ export type DecodedLine =
   | { readonly type: 'defaults'; readonly defaults: LineDefaults }
   | { readonly type: 'bad'; readonly problems: readonly string[] };
 
-/** A line that changes the store. */
 export type Change = Extract<DecodedLine, { type: 'record' | 'deletion' }>;
 
 interface VouchedLine {
   readonly record: StoredRecord;
   /** The source that says so; `null` for none. */
   readonly source: string | null;
-  /** The number of the line. */
   readonly line: number;
 }
 
-/** A line whose record the store has rejected. */
 export interface Refused {
   readonly line: number;
   readonly message: string;

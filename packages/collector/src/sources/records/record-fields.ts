@@ -94,7 +94,6 @@ export const percent = leaf('a number from 0 to 100', (value) => {
   return value < 0 || value > 100 ? new Refusal('is out of range') : value;
 });
 
-/** A non-negative integer. */
 export const count = whole(0, Number.MAX_SAFE_INTEGER);
 
 export function oneOf<const Value extends string>(values: readonly Value[]) {
@@ -121,7 +120,6 @@ export const provenance = object('an object with source, sourceKind, sourceUrl, 
   isOfficialSource: flag,
 });
 
-/** Some of the fields of {@link provenance}. */
 export const provenanceDefaults = object(
   'an object with any of source, sourceKind, sourceUrl, observedAt, publishedAt, confidence and isOfficialSource',
   {

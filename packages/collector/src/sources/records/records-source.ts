@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorCodeOf } from '@vitrine/config/internal';
 import { PathError } from '../../files/path-error.js';
 import { type ApprovedRepositories, NO_REPOSITORY, SYNCED_KINDS, type SyncedKind } from '@vitrine/core';
 import { hash } from 'node:crypto';
@@ -7,8 +10,8 @@ import { parseState, RegisteredSource } from '../../running/registered-source.js
 import type { RunReport, SourceContext } from '../../running/source.js';
 import type { Registration } from '../../running/sync-records.js';
 import { type ImportOptions, importRecords, type ImportReport } from './import-records.js';
-import { recordsAccess } from './read-lines.js';
-import { filesOf, lookAt, type RecordsFile } from './records-files.js';
+import { diskAccess, entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
+import type { FileLook } from '../documents/files-source.js';
 
 export interface RecordsSourceOptions {
   /** A file, or a folder whose `*.ndjson` files are imported in the order of their names. */
@@ -16,7 +19,7 @@ export interface RecordsSourceOptions {
   /** Called at each run, because the allowlist can change. */
   readonly approved: () => ApprovedRepositories;
   readonly intervalMs: number;
-  /** Default: the instance that all records files of the process share. */
+  /** Default: the instance that all files of the process share. */
   readonly access?: FileAccess;
 }
 
@@ -39,7 +42,6 @@ const HASH_LENGTH = 12;
 interface Taken {
   /** The version to remember; `undefined` if the file was removed. */
   readonly version: string | undefined;
-  /** `null` if the file has not changed. */
   readonly report: ImportReport | null;
 }
 
@@ -54,7 +56,7 @@ export class RecordsSource extends RegisteredSource {
   /** Those about each file from when it was read last. */
   #warnings: ReadonlyMap<string, Warnings> = new Map();
 
-  constructor({ path, approved, intervalMs, access = recordsAccess }: RecordsSourceOptions) {
+  constructor({ path, approved, intervalMs, access = diskAccess }: RecordsSourceOptions) {
     super(`records ${path}`, intervalMs, registrationOf(path));
     [this.#path, this.#approved, this.#access] = [path, approved, access];
   }
@@ -79,7 +81,7 @@ export class RecordsSource extends RegisteredSource {
     const reports: ImportReport[] = [];
     const kept = new Map<string, Warnings>();
     const warnings = new Warnings();
-    for (const file of await filesOf(this.#path, this.#access, context.signal)) {
+    for (const file of await filesOf(this.#path, context.signal, this.#access)) {
       const known = before.files[file.path];
       const own = new Warnings();
       const taken = await this.#take(file, known, approved, context, own).catch((error: unknown) => {
@@ -106,7 +108,7 @@ export class RecordsSource extends RegisteredSource {
     warnings: Warnings,
   ): Promise<Taken> {
     // The metadata is read before the content, so that a change during the import is imported by the next run.
-    const look = await lookAt(file, this.#access, context);
+    const look = await lookAtOne(file, context, this.#access);
     if (look === null) return { version: undefined, report: null };
     if (look.version === known) return { version: known, report: null };
     // The modification time of the file, so that to import it again after a crash changes nothing.
@@ -133,6 +135,35 @@ export class RecordsSource extends RegisteredSource {
         context.progress(lines, 'lines');
       },
     });
+  }
+}
+
+interface RecordsFile {
+  readonly path: string;
+  /** Whether it is part of a folder, in which an unreadable file must not stop the others. */
+  readonly isOneOfMany: boolean;
+  readonly isLink: boolean;
+}
+
+/** The file at a path, or the `*.ndjson` files of the folder at that path, sorted by name. Rejects with a `PathError` if it cannot be read. */
+export async function filesOf(path: string, signal: AbortSignal, access = diskAccess): Promise<readonly RecordsFile[]> {
+  const isFolder = await onDisk(path, signal, async () => (await stat(path)).isDirectory(), access);
+  if (!isFolder) return [{ path, isOneOfMany: false, isLink: false }];
+  const named = (await entriesOf(path, signal, access)).filter((entry) => !entry.isDirectory() && entry.name.endsWith('.ndjson'));
+  const files = named.map((entry) => ({ path: join(path, entry.name), isOneOfMany: true, isLink: entry.isSymbolicLink() }));
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+const DANGLING = 'is a link to a file that does not exist; remove the link, or write that file';
+
+/** `null` if the file was removed after its folder was read. */
+async function lookAtOne({ path, isOneOfMany, isLink }: RecordsFile, context: SourceContext, access: FileAccess): Promise<FileLook | null> {
+  try {
+    return await lookAt(path, context, access);
+  } catch (error) {
+    if (errorCodeOf(error) !== 'ENOENT' || !isOneOfMany) throw error;
+    if (isLink) throw new PathError(path, DANGLING);
+    return null;
   }
 }
 

@@ -13,7 +13,7 @@ import {
   type Instant,
 } from '@vitrine/core';
 import { z } from 'zod';
-import { lineReader, mayBeScoped, optionalScopeOfLine } from './line-reader.js';
+import { lineReader, mayBeScoped, scopeOfLine } from './line-reader.js';
 import { count, date, instant, oneOf, opaque, serviceKey, title, whole, word } from './record-fields.js';
 
 const LAST_BUCKET = lastBucket();
@@ -96,7 +96,7 @@ export const syncLine = lineReader(
     state: opaque.nullable().default(null),
   }),
   ({ repository: name, repositoryRef: ref, ...fields }, context) => {
-    const scope = optionalScopeOfLine(name, ref, context);
+    const scope = scopeOfLine(name, ref, context);
     return typeof scope === 'string' ? syncOf({ ...fields, repositoryRef: scope }) : scope;
   },
 );

@@ -48,7 +48,6 @@ export type StatuspageComponent = z.output<typeof component>;
 export type StatuspageIncident = z.output<typeof incident>;
 export type StatuspageSummary = z.output<typeof summary>;
 
-/** Reads `summary.json`. Throws a {@link DocumentError} if it is not one. */
 export function readSummary(body: Uint8Array): StatuspageSummary {
   const result = summary.safeParse(jsonIn(body));
   if (result.success) return result.data;

@@ -1,3 +1,4 @@
+import type { StatuspageSourceConfig } from '@vitrine/config';
 import { providerPrefix } from '@vitrine/config/internal';
 import {
   INCIDENT_IMPACTS,
@@ -18,14 +19,8 @@ import { plainText } from '../web-text/plain-text.js';
 import type { StatuspageComponent, StatuspageIncident, StatuspageSummary } from './statuspage-documents.js';
 
 /** What the configuration says about a status page. */
-export interface StatuspageOrigin {
-  /** The name of the provider. */
-  readonly label: string;
-  /** The public address of the status page. */
+export interface StatuspageOrigin extends Pick<StatuspageSourceConfig, 'label' | 'services' | 'intervalMs'> {
   readonly pageUrl: string;
-  /** Names or ids of components; `null`: all, except groups. */
-  readonly services: readonly string[] | null;
-  readonly intervalMs: number;
 }
 
 const STATES: ReadonlyMap<string, ServiceState> = new Map([

@@ -1,6 +1,7 @@
+import type { StatuspageSourceConfig } from '@vitrine/config';
 import { isUnresolved, NO_REPOSITORY, type Incident, type RecordIdentity, type StoredRecord } from '@vitrine/core';
 import { z } from 'zod';
-import { putInBatches } from '../documents/document-source.js';
+import { putInBatches } from '../../running/record-batches.js';
 import { fetchDocument } from '../../fetching/fetch-document.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
@@ -10,11 +11,8 @@ import type { RunReport, SourceContext } from '../../running/source.js';
 import { readIncidents, readSummary, type StatuspageComponent, type StatuspageIncident, type StatuspageSummary } from './statuspage-documents.js';
 import { chosenComponents, componentRecords, incidentRecord, serviceKeyOf, type StatuspageOrigin } from './statuspage-records.js';
 
-export interface StatuspageSourceOptions extends StatuspageOrigin {
+export interface StatuspageSourceOptions extends StatuspageOrigin, Pick<StatuspageSourceConfig, 'address' | 'allowPrivate'> {
   readonly client: OutgoingClient;
-  /** The address of the page, without a final slash. */
-  readonly address: string;
-  readonly allowPrivate: boolean;
 }
 
 /** The keys of the services, and the ids of the unresolved incidents that the source has stored. */
@@ -26,7 +24,6 @@ const LISTS = [
   ['scheduled-maintenances.json', 'scheduled_maintenances'],
 ] as const;
 
-/** What was read of a page. */
 interface Page {
   readonly summary: StatuspageSummary;
   readonly incidents: readonly StatuspageIncident[];

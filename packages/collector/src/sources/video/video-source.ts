@@ -28,18 +28,8 @@ const YOUTUBE_ID = /^[\w-]{6,20}$/;
 const VIDEO_TYPES = /^(?:video\/|application\/(?:x-mpegurl|vnd\.apple\.mpegurl|x-shockwave-flash|dash\+xml))/i;
 const MAX_SECONDS = 7 * 24 * 3_600;
 
-/** What an item of a Media RSS feed says about its video. */
-interface VideoMedia {
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly embedUrl: string | null;
-  readonly thumbnailUrl: string | null;
-  readonly durationSeconds: number | null;
-  readonly keywords: readonly string[];
-}
-
 /** `null` if the item has no video, but for example only images. */
-function videoMediaOf(item: FeedItem): VideoMedia | null {
+function videoMediaOf(item: FeedItem) {
   const parts = partsOf(item.media);
   const contents = parts.flatMap(({ contents: own = [] }) => own);
   const embed = embedOf(item, parts);
@@ -56,6 +46,8 @@ function videoMediaOf(item: FeedItem): VideoMedia | null {
     keywords: all.flatMap(({ keywords = [] }) => keywords),
   };
 }
+
+type VideoMedia = NonNullable<ReturnType<typeof videoMediaOf>>;
 
 /** The elements of an item may stand in a group, or in the item itself. */
 function partsOf(media: MediaNs.ItemOrFeed | undefined): readonly MediaNs.Group[] {
