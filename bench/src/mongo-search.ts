@@ -111,7 +111,7 @@ export async function mongoSearchFigures(): Promise<readonly Figure[]> {
   const [{ client, uri, stop }, folder] = [await benchMongod(), await mkdtemp(join(tmpdir(), 'vitrine-bench-index-'))];
   const config = join(folder, 'vitrine.yaml');
   try {
-    const db = await filled(client, 'indexed_1', fill);
+    const db = await filled(client, 'indexed_2', fill);
     await writeFile(config, JSON.stringify({ store: 'mongodb', cache: folder, approved: busyRefs, server: { cacheAnswers: false } }));
     const served = { config, mongoUri: uri.replace('/?', `/${db.databaseName}?`) };
     const server = await spawnVitrine(served);

@@ -51,7 +51,7 @@ interface Asked {
  */
 export async function servedPageFigures(count = COMMITS): Promise<readonly Figure[]> {
   requireWrk();
-  const path = await filledFolder('pages_1', count, fill);
+  const path = await filledFolder('pages_2', count, fill);
   const server = await serve({ store: 'sqlite', path, approved: busyRefs });
   try {
     const size = `${count.toLocaleString('en')} commits and ${String(SERVICES)} services in SQLite`;

@@ -22,7 +22,7 @@ export const vocabulary: readonly string[] = byLength
 const reach = new Float64Array(WORDS);
 for (let rank = 0, sum = 0; rank < WORDS; rank++) reach[rank] = sum += 1 / (rank + 1);
 
-function word(): string {
+function word(random: Random): string {
   const at = random.next() * (reach[WORDS - 1] ?? 0);
   let [low, high] = [0, WORDS - 1];
   while (low < high) {
@@ -33,8 +33,8 @@ function word(): string {
   return elementOf(vocabulary, low);
 }
 
-const words = (count: number) => Array.from({ length: count }, word).join(' ');
-const hex = () => ((random.next() * 2 ** 32).toString(16).split('.')[0] ?? '').padStart(8, '0');
+const words = (random: Random, count: number) => Array.from({ length: count }, () => word(random)).join(' ');
+const hex = (random: Random) => ((random.next() * 2 ** 32).toString(16).split('.')[0] ?? '').padStart(8, '0');
 
 const searchRepositories = Array.from({ length: 1_000 }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(3, '0')}`);
 
@@ -42,15 +42,16 @@ export function searchRepositoryRecords(): readonly RepositoryRecord[] {
   return searchRepositories.map((repositoryRef) => aRepositoryRecord({ repositoryRef }));
 }
 
-/** A commit with a subject and a description, about 27 words with its author and repository. Each call creates the next one. */
+/** A commit with a subject and a description, about 27 words with its author and repository. The serial number decides all of it. */
 export function searchCommit(serial: number): Commit {
+  const own = new Random(serial);
   return aCommit({
-    repositoryRef: elementOf(searchRepositories, random.int(searchRepositories.length)),
-    sha: hex() + hex() + hex() + hex() + hex(),
-    title: words(6),
-    description: words(17),
-    authorName: `Author ${String(random.int(97))}`,
-    authorLogin: `author-${String(random.int(97))}`,
+    repositoryRef: elementOf(searchRepositories, own.int(searchRepositories.length)),
+    sha: Array.from({ length: 5 }, () => hex(own)).join(''),
+    title: words(own, 6),
+    description: words(own, 17),
+    authorName: `Author ${String(own.int(97))}`,
+    authorLogin: `author-${String(own.int(97))}`,
     branch: serial % 5 === 0 ? 'next' : 'main',
     committedAt: NOW - serial * 1_000 * 60,
   });

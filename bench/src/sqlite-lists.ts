@@ -30,7 +30,7 @@ interface Filter {
 
 /** @param count the number of commits, for tests */
 export async function sqliteListFigures(count = COMMITS, pages = PAGES): Promise<readonly Figure[]> {
-  const store = await filledStore('commits_1', count);
+  const store = await filledStore('commits_2', count);
   const list = new ListRecords('commit', store.readers.commits, sharedParts(store.readers).records);
   const figures: Figure[] = [];
   for (const [what, refs] of [

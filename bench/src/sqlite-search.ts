@@ -21,7 +21,7 @@ type Found = ConstructorParameters<typeof SearchOracle>[0][number];
 
 /** @param count the number of commits, for tests */
 export async function sqliteSearchFigures(count = COMMITS): Promise<readonly Figure[]> {
-  const store = await filledStore('commits_1', count);
+  const store = await filledStore('commits_2', count);
   const { busy, quiet } = foundRecords(count);
   const figures = [
     ...(await measured(store, 'that hold 1 % of them', quietRefs, quiet, count)),

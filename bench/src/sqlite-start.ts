@@ -32,7 +32,7 @@ interface StatusBody {
 
 /** Starts servers on a store with 1,000,000 commits and 1,000,000 checks, and asks each for a list, a search and the status. */
 export async function sqliteStartFigures(): Promise<readonly Figure[]> {
-  const path = await filledFolder('start_2', COMMITS, fill);
+  const path = await filledFolder('start_3', COMMITS, fill);
   const approved = new Set(quietRefs);
   const newest: string[] = [];
   for (let serial = 0; newest.length < LIMIT; serial++) if (approved.has(refOf(serial))) newest.push(shaOf(serial));
@@ -63,7 +63,7 @@ export async function sqliteStartFigures(): Promise<readonly Figure[]> {
 /** A copy of the store with the commits, and checks that are spread over 89 days: all are within the window of 90 days, and the newest is still valid. */
 async function fill(path: string, count: number): Promise<void> {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const commits = await filledStore('commits_1', count);
+  const commits = await filledStore('commits_2', count);
   await commits.backup(join(path, 'vitrine.db'));
   await commits.close();
   const store = await openSqliteStore({ clock, path });

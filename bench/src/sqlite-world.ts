@@ -33,7 +33,7 @@ export const branchOf = (serial: number): string => (serial % 5 === 0 ? 'next' :
 export const authorOf = (serial: number): string => (serial % 1_000 === 7 ? 'rare' : String(serial % AUTHORS));
 export const changeTypeOf = (serial: number): Commit['changeType'] => (serial % 333 === 5 ? 'security' : 'fix');
 
-/** The next commit of the world. The texts come from one sequence of random words, so call it for each serial number in order. */
+/** A commit of the world. */
 export function worldCommit(serial: number): Commit {
   const { title, description } = searchCommit(serial);
   return aCommit({
