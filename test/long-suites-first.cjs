@@ -50,7 +50,6 @@ const LONGEST = [
   'apps/http/test/approved-patterns.api.test.ts',
   'apps/http/test/lost-database.mongo.test.ts',
   'apps/collector/src/collect-command.test.ts',
-  'apps/http/test/two-processes.api.test.ts',
   'apps/http/test/failing-store.api.test.ts',
   'packages/adapters-mongo/test/lease.mongo.test.ts',
   'apps/http/test/stopping.api.test.ts',

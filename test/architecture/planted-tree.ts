@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -41,8 +41,10 @@ export class PlantedTree {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** What the linter finds in these files, with its real configuration. */
-  async lint(files: readonly string[]): Promise<readonly Finding[]> {
+  /** What the linter finds in these files, with its real configuration. @param isTyped also with the rules that need types */
+  async lint(files: readonly string[], isTyped: boolean): Promise<readonly Finding[]> {
+    const config = join(this.folder, '.oxlintrc.json');
+    if (!isTyped) writeFileSync(config, readFileSync(config, 'utf8').replace('"typeAware": true', '"typeAware": false'));
     const output = await this.#run('oxlint/bin/oxlint', ['--format', 'json', ...files]);
     const { diagnostics }: { diagnostics: readonly { filename: string; code: string; message: string }[] } = JSON.parse(output);
     return diagnostics.map(({ filename, code, message }) => ({ file: filename, rule: code, message }));

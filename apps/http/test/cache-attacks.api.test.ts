@@ -5,6 +5,7 @@ import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, UnavailableError, type ApprovedRepositories } from '@vitrine/core';
 import { aCommit, StandingClock } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
+import { itInTorture } from '@vitrine/test-support';
 import { createVitrineHandler } from '../src/index.js';
 import { Api, type Answer } from './support/api.js';
 import { heapUsed } from './support/heap-used.js';
@@ -211,7 +212,7 @@ describe('a write while the allowlist cannot be read', () => {
 });
 
 describe('addresses in absolute form', () => {
-  it('take no more memory than their paths', async () => {
+  itInTorture('take no more memory than their paths', async () => {
     const api = await Api.open({ records: smallWorld });
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
     const send = async (path: string): Promise<void> => {

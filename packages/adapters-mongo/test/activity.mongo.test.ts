@@ -1,6 +1,6 @@
 import { Allowlist, DAY, startOfDay, type ActivityDay, type RecordIdentity, type RecordWriter, type StoredRecord } from '@vitrine/core';
 import { aCommit, aFinding, aRelease, NOW, StandingClock } from '@vitrine/core/testing';
-import { describeMongo, everyNth } from '@vitrine/test-support';
+import { describeMongo, everyNth, sampled } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import { COLLECTION_NAMES, Collections } from '../src/collections.js';
 import type { StoredDocument } from '../src/documents/codec.js';
@@ -178,7 +178,12 @@ describeMongo('activity', (databases) => {
     ['removing records', (own) => own.remove(gone, context)],
   ];
 
-  it.each(works.flatMap(([name, work]) => [[name, work, false] as const, [`${name} in transactions`, work, true] as const]))(
+  it.each(
+    sampled(
+      works.flatMap(([name, work]) => [[name, work, false] as const, [`${name} in transactions`, work, true] as const]),
+      3,
+    ),
+  )(
     'is right at once when a writer dies between any two operations while %s, and stored again after the next write',
     async (_name, work, isInTransactions) => {
       isLeased = isInTransactions;

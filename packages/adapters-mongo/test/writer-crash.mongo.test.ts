@@ -1,6 +1,6 @@
 import { MINUTE, type RecordIdentity, type RecordWriter, type StoredRecord } from '@vitrine/core';
 import { aCommit, aRelease, aRepositoryRecord, NOW, oneOfEach, StandingClock } from '@vitrine/core/testing';
-import { describeMongo, everyNth } from '@vitrine/test-support';
+import { describeMongo, everyNth, sampled } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { COLLECTION_NAMES, Collections } from '../src/collections.js';
 import { acquireLease, initStore, type DatabaseLease } from '../src/index.js';
@@ -74,7 +74,7 @@ describeMongo('a collector that dies', (databases) => {
     ['withdrawing a source', (own) => own.withdraw('gitlab:acme/widget', context), true],
   ];
 
-  it.each([...works, ...works.map(withoutTransactions)])(
+  it.each(sampled([...works, ...works.map(withoutTransactions)], 3))(
     'between any two operations while %s loses and duplicates nothing: a repetition gives the result of a complete run',
     async (_name, work, isInTransactions) => {
       isLeased = isInTransactions;

@@ -1,4 +1,4 @@
-import { sampled } from '@vitrine/test-support';
+import { isTorture, sampled } from '@vitrine/test-support';
 import { randomBytes } from 'node:crypto';
 import { MINUTE, SECOND, type Instant } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
@@ -219,11 +219,12 @@ describe('the memory of the cache', () => {
     ),
   )('is at most $limit MiB for $space, and no more than it counts', ({ addressOf, count, length, limit }) => {
     const { cache, keep } = started();
-    const before = heapUsed();
+    const before = isTorture ? heapUsed() : 0;
     for (let serial = 0; serial < count; serial++) keep(addressOf(String(serial)), made({ text: 'x'.repeat(length) }));
     expect(cache.bytes).toBeLessThanOrEqual(limit * MEBIBYTE);
     expect(cache.bytes).toBeGreaterThan(0.95 * limit * MEBIBYTE);
-    expect(heapUsed() - before).toBeLessThan(cache.bytes + MEBIBYTE);
+    // A collection of all that a worker keeps takes half a second.
+    if (isTorture) expect(heapUsed() - before).toBeLessThan(cache.bytes + MEBIBYTE);
   });
 
   it('counts the codings that an answer gets later, and drops other answers for them', () => {

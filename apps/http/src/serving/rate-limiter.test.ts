@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { StandingClock } from '@vitrine/core/testing';
 import { DEFAULT_LIMITS } from '@vitrine/config/limits';
-import { isTorture } from '@vitrine/test-support';
+import { itInTorture } from '@vitrine/test-support';
 import { heapUsed } from '../../test/support/heap-used.js';
 import {
   ClientWindows,
@@ -14,11 +14,9 @@ import {
 } from './rate-limiter.js';
 
 const MEGABYTE = 1_024 * 1_024;
-/** A normal run fills windows for a tenth of the clients, which take a tenth of the memory. */
-const SHARE = isTorture ? 1 : 10;
 /** More than there is room for. */
-const CLIENTS = 200_000 / SHARE;
-const SEARCHING = 80_000 / SHARE;
+const CLIENTS = 200_000;
+const SEARCHING = 80_000;
 
 /** What the limiter reads of a request. */
 const from = (remoteAddress: string | undefined, headers: IncomingMessage['headers'] = {}) =>
@@ -36,16 +34,16 @@ function opened(options: Partial<RateLimiterOptions> = {}) {
 const left = (limiter: RateLimiter, request: IncomingMessage, isSearch = false) => limiter.take(request, isSearch)?.headers[3] ?? null;
 
 describe('the memory of the limits', () => {
-  it('is less than 32 MB after the requests of more clients than are counted, of whom many search', () => {
+  itInTorture('is less than 32 MB after the requests of more clients than are counted, of whom many search', () => {
     const open = (most: number) => new ClientWindows({ name: 'requests', limit: 300, most, clock: { now: () => performance.now() } });
-    const room = [MOST_CLIENTS, MOST_SEARCHING, MOST_NETWORKS, MOST_NETWORKS].map((most) => most / SHARE);
+    const room = [MOST_CLIENTS, MOST_SEARCHING, MOST_NETWORKS, MOST_NETWORKS];
     // Keys as long as they get, each of them one string.
     const key = (serial: number) => ['2001', (0x1000 + (serial >> 8)).toString(16), '1000', (0x1000 + (serial & 255)).toString(16), ':/64'].join(':');
     const before = heapUsed();
     const all = room.map(open);
     const counts = [CLIENTS, SEARCHING, 2 * MOST_NETWORKS, 2 * MOST_NETWORKS];
     for (const [index, windows] of all.entries()) for (let serial = 0; serial < (counts[index] ?? 0); serial++) windows.take(key(serial));
-    expect(heapUsed() - before).toBeLessThan((32 * MEGABYTE) / SHARE);
+    expect(heapUsed() - before).toBeLessThan(32 * MEGABYTE);
     expect(all.map(({ size }) => size)).toEqual(room);
   });
 });

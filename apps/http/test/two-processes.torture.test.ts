@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isTorture, itInTorture } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
 const VITRINE = join(__dirname, '../../collector/dist/main.js');
@@ -49,13 +48,12 @@ describe('processes that share a data folder', () => {
     // It asks for writes of other processes every 50 ms.
     const imported = { news: 1, repository: 200, status: true };
     await server.eventually('show the import', async () => JSON.stringify(await shown()) === JSON.stringify(imported));
-    if (!isTorture) return;
     writeFileSync(join(folder, 'news.ndjson'), `${JSON.stringify({ kind: 'news', id: 'none', deleted: true })}\n`);
     vitrine('import', join(folder, 'news.ndjson'));
     expect(await shown()).toEqual(imported);
   });
 
-  itInTorture('one of two servers collects, and the other continues when that one has ended', async () => {
+  it('one of two servers collects, and the other continues when that one has ended', async () => {
     writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(EXAMPLE)} }]\n`);
     const first = started();
     await first.eventually('collect', () => first.out.includes('14 stored'));
@@ -67,7 +65,7 @@ describe('processes that share a data folder', () => {
     await second.eventually('collect', () => second.out.includes(`records ${EXAMPLE}: 0 stored`));
   });
 
-  itInTorture('a server that collects nothing shows the runs of another process', async () => {
+  it('a server that collects nothing shows the runs of another process', async () => {
     writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(EXAMPLE)} }]\n`);
     const server = started('--no-collect');
     expect((await server.get('/api/v1/sources')).body).toMatchObject({ data: [] });
