@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '@vitrine/test-support';
+import { isTorture, until } from '@vitrine/test-support';
 import { start } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
 
@@ -11,7 +11,7 @@ import { localCollector } from './support/local-collector.js';
 const HOST = '127.83.19.8';
 const NAME = 'canary-83198';
 const PUBLIC = 'https://vitrine.acme.example';
-const MOST_PAGES = 1_500;
+const MOST_PAGES = isTorture ? 1_500 : 120;
 
 let folder: string;
 let server: Server;

@@ -14,6 +14,7 @@ import {
   NOW,
   someNews,
 } from '@vitrine/core/testing';
+import { isTorture } from '@vitrine/test-support';
 import { Api, approving, type Answer } from './support/api.js';
 
 interface Body {
@@ -106,7 +107,9 @@ describe('paging', () => {
     expect(new Set(hits.map(({ type }) => type))).toEqual(new Set(SEARCH_TYPES));
     expect(hits).toEqual((await walk('/api/v1/search?q=widget&limit=100')).flatMap(({ data }) => data));
     expect(JSON.stringify(hits)).not.toContain('SECRET');
-    for (const { href, id, type } of hits) {
+    // A normal run opens one of each type.
+    const opened = isTorture ? hits : [...new Map(hits.map((hit) => [hit['type'], hit])).values()];
+    for (const { href, id, type } of opened) {
       const answer = await api.get(String(href));
       expect([href, answer.status]).toEqual([href, 200]);
       const { data } = answer.json as { data: Readonly<Record<string, unknown>> };

@@ -60,7 +60,7 @@ describeMongo('a writer of checks that dies', (databases) => {
   it.each(
     sampled(
       works.flatMap(([name, work]) => [[name, work, false] as const, [`${name} in a transaction`, work, true] as const]),
-      2,
+      3,
     ),
   )(
     'leaves no incomplete data if %s is repeated, or if the next call follows',
