@@ -16,7 +16,7 @@ import type { ServedStore } from './served.js';
 import { LIST_PATH } from './list-store.js';
 import { createApplication } from '../../apps/http/dist/composition/application.js';
 import { Requests } from '../../apps/http/dist/serving/request.js';
-import { createServer } from '../../apps/http/dist/serving/server.js';
+import { HttpServer } from '../../apps/http/dist/serving/server.js';
 import { repositoryRecords, worldCommit } from './sqlite-world.js';
 
 /** The time continues from that of the newest records, as in production, so that what is kept expires. */
@@ -45,18 +45,19 @@ async function listedInMemory() {
 
 const { readers, changeFeed } = await opened();
 const approved = Allowlist.of(...asked.approved).approved();
-const { requests } = createApplication({
+const application = createApplication({
   readers,
   changeFeed,
   approved: { current: () => approved },
-  settings: { basePath: '', publicUrl: () => 'http://127.0.0.1', requestBudgetMs: 1_500, cacheAnswers: false, site: DEFAULT_SITE },
+  settings: { basePath: '', publicUrl: 'http://127.0.0.1', requestBudgetMs: 1_500, cacheAnswers: false, site: DEFAULT_SITE },
   logger: pino({ enabled: false }),
   clock,
 });
-requests.parts.lifecycle.ready();
+application.begin();
+const { requests } = application;
 
 async function listening(app: RequestListener): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer(new Requests({ ...requests.parts, app }), {}).listen(0, '127.0.0.1');
+  const server = new HttpServer({}).answerWith(new Requests({ ...requests.parts, app })).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return { server, port: (server.address() as AddressInfo).port };
 }

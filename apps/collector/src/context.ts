@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Readable, Writable } from 'node:stream';
 import { readFileSync } from 'node:fs';
-import { withoutCredentials, type Clock } from '@vitrine/core';
+import { parseDateTime, withoutCredentials, type Clock, type Instant } from '@vitrine/core';
 import type { Environment, Config } from '@vitrine/config';
 import type { Progress } from './progress.js';
 
@@ -88,3 +88,17 @@ export type Run = <Given extends readonly unknown[]>(command: (...given: Given) 
 
 /** Adds a command with the settings of the program. */
 export type Add = (usage: string, description: string) => Command;
+
+/** An option that can be given several times. @param otherwise what its absence means, for the help */
+export function repeated(flags: string, description: string, otherwise = 'none'): Option {
+  return new Option(flags, `${description}; can be given several times`)
+    .default([], otherwise)
+    .argParser((text, before: readonly string[]) => [...before, text]);
+}
+
+/** The time of an option. Throws an `InvalidArgumentError` if it is not a date and time with offset. */
+export function timeOf(text: string): Instant {
+  const instant = parseDateTime(text);
+  if (instant === null) throw new InvalidArgumentError('Use a date and time with offset, such as 2026-11-20T22:00:00Z.');
+  return instant;
+}

@@ -1,7 +1,7 @@
 import { DECLARED_IMPACTS, DECLARED_STATES } from '@vitrine/collector';
-import { parseDateTime, type Instant } from '@vitrine/core';
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Add, CommandContext, Run } from './context.js';
+import type { Instant } from '@vitrine/core';
+import { Option, type Command } from 'commander';
+import { repeated, timeOf, type Add, type CommandContext, type Run } from './context.js';
 import { listIncidents, openIncident, planMaintenance, resolveIncident, updateIncident } from './commands/incident.js';
 
 /** The options that several of the commands have. */
@@ -62,19 +62,10 @@ function serviceOption(): Option {
   return repeated('--service <key>', 'the key of an affected service');
 }
 
-function repeated(flags: string, description: string): Option {
-  const collect = (text: string, before: readonly string[]): readonly string[] => [...before, text];
-  return new Option(flags, `${description}; can be given several times`).default([], 'none').argParser(collect);
-}
-
 function messageOption(): Option {
   return new Option('--message <text>', MESSAGE).default('', 'empty');
 }
 
 function timeOption(flags: string, description: string): Option {
-  return new Option(flags, `${description}, with offset, such as 2026-11-20T22:00:00Z`).makeOptionMandatory().argParser((text) => {
-    const instant = parseDateTime(text);
-    if (instant === null) throw new InvalidArgumentError('Use a date and time with offset, such as 2026-11-20T22:00:00Z.');
-    return instant;
-  });
+  return new Option(flags, `${description}, with offset, such as 2026-11-20T22:00:00Z`).makeOptionMandatory().argParser(timeOf);
 }

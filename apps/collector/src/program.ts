@@ -2,7 +2,18 @@ import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { PathError, RunRequestError } from '@vitrine/collector';
 import { ConfigError, parseDuration } from '@vitrine/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { EXIT, messageOf, ownVersion, UsageError, type CommandContext, type StoreContext, type Add, type ExitCode, type Run } from './context.js';
+import {
+  EXIT,
+  messageOf,
+  ownVersion,
+  repeated,
+  UsageError,
+  type CommandContext,
+  type StoreContext,
+  type Add,
+  type ExitCode,
+  type Run,
+} from './context.js';
 import { backup, checkStore, exportFile, importFile } from './commands/records.js';
 import { check } from './commands/check.js';
 import { collect } from './commands/collect.js';
@@ -99,29 +110,20 @@ function addStoreCommands(store: Command, context: CommandContext, run: Run): vo
 }
 
 function addInitCommand(add: Add, context: CommandContext, run: Run): void {
-  const several = (flags: string, description: string): Option =>
-    new Option(flags, `${description}; can be given several times`)
-      .default([], 'none')
-      .argParser((text, before: readonly string[]) => [...before, text]);
   add('init', 'write a configuration file; on a terminal, it asks three questions if no option answers them')
     .option('--title <text>', 'the title of the pages')
-    .addOption(several('--repository <address>', 'show the repository with this web address'))
-    .addOption(several('--github <owner>', 'show the public repositories of this GitHub user or organization'))
-    .addOption(several('--check <address>', 'check this address: http, https, tcp://host:port or dns:name'))
+    .addOption(repeated('--repository <address>', 'show the repository with this web address'))
+    .addOption(repeated('--github <owner>', 'show the public repositories of this GitHub user or organization'))
+    .addOption(repeated('--check <address>', 'check this address: http, https, tcp://host:port or dns:name'))
     .option('--from <file>', 'check what Gatus (config.yaml), Upptime (.upptimerc.yml) or Uptime Kuma (JSON backup) checks')
     .option('--force', 'replace a file that exists')
     .action(run((options: InitOptions) => init(options, context)));
 }
 
 function addCollectCommand(add: Add, opening: (options: OpeningOptions) => StoreContext, run: Run): void {
-  const named = (name: string, before: readonly string[]): readonly string[] => [...before, name];
   add('collect', 'run every source of the configuration once')
     .option('--watch', 'run sources on their intervals until the command is stopped, and follow the configuration file')
-    .addOption(
-      new Option('--source <name>', 'run only this source, by a name that the command sources prints; can be given several times')
-        .default([], 'all')
-        .argParser(named),
-    )
+    .addOption(repeated('--source <name>', 'run only this source, by a name that the command sources prints', 'all'))
     .addOption(waitOption())
     .action(
       run(({ watch = false, source: names, wait }: OpeningOptions & { watch?: boolean; source: readonly string[] }) =>

@@ -1,5 +1,5 @@
 import { requireStore, StoreFolderError } from '@vitrine/adapters-sqlite';
-import type { Config } from '@vitrine/config';
+import type { Config, StoreConfig } from '@vitrine/config';
 import { HOUR, LeaseInUseError, SECOND, type ClockDoubt, type CollectionReader, type ConfigurationReader, type RecordWriter } from '@vitrine/core';
 import { isDatabaseError, openStore, type OpenedStore, type StoreOptions, type Turn } from '@vitrine/http/store';
 import { type CommandContext, type StoreContext } from './context.js';
@@ -20,7 +20,11 @@ export async function readingStore<Result>(
   use: (store: OpenedStore) => Promise<Result>,
 ): Promise<Result> {
   if (store.kind === 'embedded' && store.path !== null) await requireStore(store.path);
-  return withOpened((options) => openStore(store, options), context, use);
+  return withOpened(opening(store), context, use);
+}
+
+function opening(store: StoreConfig) {
+  return (options: StoreOptions): Promise<OpenedStore> => openStore(store, options);
 }
 
 /**
@@ -28,15 +32,11 @@ export async function readingStore<Result>(
  * `StoreInUseError` if another process has the lease of a database for longer than the command waits.
  */
 export async function writingStore<Result>({ store }: Config, context: StoreContext, use: (store: WrittenStore) => Promise<Result>): Promise<Result> {
-  return withOpened(
-    (options) => openStore(store, options),
-    context,
-    (opened) => {
-      const { writer, collection, readers } = opened;
-      if (writer === null) return leased(opened, context, use);
-      return use({ writer, collection, configurations: readers.configurations, signal: context.signal });
-    },
-  );
+  return withOpened(opening(store), context, (opened) => {
+    const { writer, collection, readers } = opened;
+    if (writer === null) return leased(opened, context, use);
+    return use({ writer, collection, configurations: readers.configurations, signal: context.signal });
+  });
 }
 
 /** Opens the configured store as the only process that collects. Rejects as {@link writingStore} does, also for a folder. */
@@ -45,11 +45,7 @@ export async function collectingStore<Result>(
   context: StoreContext,
   use: (store: WrittenStore) => Promise<Result>,
 ): Promise<Result> {
-  return withOpened(
-    (options) => openStore(store, options),
-    context,
-    (opened) => leased(opened, context, use),
-  );
+  return withOpened(opening(store), context, (opened) => leased(opened, context, use));
 }
 
 /** Opens a store while the call runs. Errors of the call are explained. */
@@ -146,26 +142,19 @@ async function turnOf<T extends Turn>(
   { what, place, acquire }: Leased<T>,
   { signal, holder, warn, waitMs }: Pick<StoreContext, 'signal' | 'holder' | 'warn' | 'waitMs'>,
 ): Promise<T> {
-  const inUse = { place, use: what === 'database' ? 'uses' : 'collects into', waitMs } as const;
+  const use = what === 'database' ? 'uses' : 'collects into';
+  const seconds = String(waitMs / SECOND);
   const onWaiting = (other: string): void => {
-    warn(waitingLine({ ...inUse, holder: other }));
+    warn(`${other} ${use} ${place}; waiting for up to ${seconds} s.`);
   };
   try {
     return await acquire({ holder, signal, onWaiting, waitMs });
   } catch (error) {
-    throw error instanceof LeaseInUseError ? new StoreInUseError({ ...inUse, holder: error.holder ?? 'Another process' }) : error;
+    if (!(error instanceof LeaseInUseError)) throw error;
+    throw new StoreInUseError(
+      `${error.holder ?? 'Another process'} ${use} ${place}, and did not end within ${seconds} s. Stop that process, or wait longer, for example with --wait 5m. ${ADVICE[use]}`,
+    );
   }
-}
-
-interface StoreInUse {
-  /** A name for the store, such as `the data folder /var/lib/vitrine`. */
-  readonly place: string;
-  /** What the other process does with the store. */
-  readonly use: 'uses' | 'collects into';
-  /** The process that has the lease. */
-  readonly holder: string;
-  /** How long the command waits, in milliseconds. */
-  readonly waitMs: number;
 }
 
 /** How to store records while a process has the lease. */
@@ -178,17 +167,6 @@ const ADVICE = {
 /** Another process did not release the store in time. Nothing was changed. */
 export class StoreInUseError extends Error {
   override readonly name = 'StoreInUseError';
-
-  constructor({ place, use, holder, waitMs }: StoreInUse) {
-    super(
-      `${holder} ${use} ${place}, and did not end within ${String(waitMs / SECOND)} s. Stop that process, or wait longer, for example with --wait 5m. ${ADVICE[use]}`,
-    );
-  }
-}
-
-/** The line that is printed once, when the command starts to wait. */
-function waitingLine({ place, use, holder, waitMs }: StoreInUse): string {
-  return `${holder} ${use} ${place}; waiting for up to ${String(waitMs / SECOND)} s.`;
 }
 
 /** This process no longer holds the lease, so another process may write now. */

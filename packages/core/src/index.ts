@@ -72,7 +72,7 @@ export {
   startOfHour,
 } from './kinds/instant.js';
 export type { Instant } from './kinds/instant.js';
-export { pageOf, type TimePosition, type NamePosition, type IdPosition, type Page } from './kinds/page.js';
+export { acceptedValues, pageOf, type FilterValue, type TimePosition, type NamePosition, type IdPosition, type Page } from './kinds/page.js';
 export type { Provenance } from './kinds/provenance.js';
 export { CONFIGURATION, SOURCE_TYPES, SYNCED_KINDS, syncOf } from './kinds/sync.js';
 export type { SourceType, Sync, SyncFields, SyncTimes, SyncedKind } from './kinds/sync.js';
@@ -173,7 +173,7 @@ export { LeaseInUseError, LostLeaseError, type Lease, type LeaseOptions } from '
 export { readersOfKinds, type KindReaders } from './ports/readers.js';
 export type { NewsQuery, NewsReader } from './ports/readers.js';
 export type { ReadContext } from './ports/readers.js';
-export { acceptedValues, type FilterValue, type ListFilters, type ListQuery, type ListReader, type RecordReader } from './ports/readers.js';
+export type { ListFilters, ListQuery, ListReader, RecordReader } from './ports/readers.js';
 export type { CallContext, RefusedRecord, PutContext, PutReport, BranchChange, RecordWriter } from './ports/record-writer.js';
 export type { RecordScan, ScanQuery } from './ports/collection-reader.js';
 export type { RepositoryQuery, RepositoryReader } from './ports/readers.js';

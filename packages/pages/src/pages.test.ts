@@ -22,7 +22,7 @@ import type { ListData } from './pages/list-pages.js';
 import type { ServiceData } from './pages/service-page.js';
 import { DEFAULT_SITE, type Site } from './site.js';
 
-const pagesOf = (site: Partial<Site> = {}) => createPages({ ...DEFAULT_SITE, ...site }, { basePath: '', publicUrl: () => 'https://acme.example' });
+const pagesOf = (site: Partial<Site> = {}) => createPages({ ...DEFAULT_SITE, ...site }, { basePath: '', publicUrl: 'https://acme.example' });
 
 const CURRENCY = { dataStatus: 'fresh', warnings: [] } as const;
 

@@ -65,8 +65,8 @@ export const DEFAULT_SITE: Site = {
 export interface Place {
   /** What stands before every path, such as `/vitrine`; empty for none. */
   readonly basePath: string;
-  /** The public address that ends with the base path, without a slash at its end; asked for each page. */
-  readonly publicUrl: () => string;
+  /** The public address that ends with the base path, without a slash at its end. */
+  readonly publicUrl: string;
   /** The places of which the team has records or sources; asked for each page. Default: all. Pages do not mention the others. */
   readonly present?: () => ReadonlySet<PlaceName>;
   /** Makes the pages of a copy; default: pages that Vitrine serves. */

@@ -1,9 +1,9 @@
 import { approvedOf, readStoredApprovals } from '@vitrine/collector';
 import type { SiteConfig } from '@vitrine/config';
 import { readConfig } from '@vitrine/collector';
-import { UnavailableError, parseDateTime, type Instant } from '@vitrine/core';
+import { UnavailableError, type Instant } from '@vitrine/core';
 import { InvalidArgumentError, Option } from 'commander';
-import { counted, EXIT, requireFolder, UsageError, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
+import { counted, EXIT, requireFolder, timeOf, UsageError, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
 import { SiteFolder } from './site-folder.js';
 import { readingStore } from '../stores.js';
 
@@ -75,10 +75,4 @@ function urlOf(text: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '' || !PATH.test(url.pathname))
     throw new InvalidArgumentError('Use a web address with a plain path or none, such as https://acme.example/status.');
   return url.origin + url.pathname.replace(/\/$/, '');
-}
-
-function timeOf(text: string): Instant {
-  const instant = parseDateTime(text);
-  if (instant === null) throw new InvalidArgumentError('Use a date and time with offset, such as 2026-11-20T22:00:00Z.');
-  return instant;
 }

@@ -18,23 +18,20 @@ export class Controllers {
   readonly endpoints: readonly Endpoint[];
   /** `null`: only the API is served. */
   readonly pages: Pages | null;
-  /** Which places the pages lead to. */
-  readonly places: PresentPlaces;
 
-  constructor(@inject(GIVEN) { settings, changeFeed, approved, deadlines, texts }: Given, { useCases }: Store, { answers, readiness }: Serving) {
+  constructor(@inject(GIVEN) { settings, approved, deadlines, texts }: Given, { useCases }: Store, { answers, readiness }: Serving) {
     const { basePath, publicUrl, requestBudgetMs: budgetMs, purgeHeader = null } = settings;
     const { site, copy, hasPages } = addressesOf(settings);
-    const places = new PresentPlaces(useCases, changeFeed !== null || copy !== null);
+    const places = new PresentPlaces(useCases, copy !== null);
     const pages = site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current }, texts);
     const documents = { approved, answers, budgetMs, basePath, purgeHeader };
     const index = indexBody(basePath);
     const title = site?.title ?? 'Vitrine';
     const [root, ...plain] = plainViews({ readiness, openApi: () => openApiText(basePath), index, basePath, hasPages });
-    this.places = places;
     this.pages = pages;
     this.endpoints = [
       ...allViews(useCases, { ...documents, links: linksOf(settings), publicUrl }),
-      ...allFeeds({ publicUrl, copy, hasPages, documents, useCases, deadlines, texts, title, entryLinks: () => entryLinks(addressesOf(settings)) }),
+      ...allFeeds({ publicUrl, copy, hasPages, documents, useCases, deadlines, texts, title, entryLinks: entryLinks(addressesOf(settings)) }),
       ...plain,
       ...(pages === null ? [root] : allPages({ ...documents, documents, useCases, deadlines, pages, places }, root)),
     ];
@@ -67,7 +64,7 @@ export class Application {
   ) {
     const { settings, changeFeed, localSearch, approved, logger } = given;
     const { answers, lifecycle, limiter, log } = serving;
-    const { endpoints, pages, places } = controllers;
+    const { endpoints, pages } = controllers;
     this.requests = new Requests({
       app: createRouter(endpoints),
       ...{ answers, lifecycle, limiter, log, basePath: settings.basePath, errorPages: pages === null ? null : errorPages(pages) },
@@ -75,15 +72,18 @@ export class Application {
     const onError = (err: unknown): void => {
       logger.debug({ err }, 'the changes of the store cannot be read, so kept answers are sent until they expire');
     };
-    const followers = { answers, approved, places, syncs: store.syncs, board: store.board };
+    const followers = { answers, approved, syncs: store.syncs, board: store.board };
     this.#unfollow = changeFeed === null ? () => undefined : followChanges(changeFeed, followers, onError);
-    localSearch?.onIndexed((changes) => {
-      outdateFound(changes, { answers, approved });
-    });
+    if (localSearch !== null)
+      localSearch.onIndexed = (changes) => {
+        outdateFound(changes, { answers, approved });
+      };
   }
 
+  /** Takes traffic, unless it has been stopped. */
   begin(): void {
-    this.serving.lifecycle.ready();
+    const { lifecycle } = this.serving;
+    if (lifecycle.phase === 'starting') lifecycle.phase = 'ready';
   }
 
   /** Reads the sums of a status before the first request. If that fails, the first request reads them again and reports the failure. */
@@ -95,7 +95,7 @@ export class Application {
 
   /** Ends each connection with its next response, and holds nothing of the store any more. */
   stop(): void {
-    this.serving.lifecycle.stop();
+    this.serving.lifecycle.phase = 'stopping';
     this.#unfollow();
   }
 

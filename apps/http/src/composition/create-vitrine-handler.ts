@@ -8,7 +8,6 @@ import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import { systemClock } from '../serving/deadlines.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { createPresenters, type Presenters } from '../views/presenters.js';
-import type { Route } from '../views/shared/route.js';
 import { listSourcesRoute } from '../views/sources.js';
 import { getStatusRoute } from '../views/status.js';
 import { routeLinks } from '../views/table.js';
@@ -100,7 +99,7 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
     readers,
     changeFeed: options.store.changeFeed,
     approved: { current: approved },
-    settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, cacheAnswers, limits, trustProxy, site },
+    settings: { basePath, publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, cacheAnswers, limits, trustProxy, site },
     logger,
     clock,
     ...(health !== undefined && { health }),
@@ -138,7 +137,12 @@ export function vitrinePresenters({
   readonly basePath?: string;
   readonly hasPages?: boolean;
 }): Presenters {
-  const pages = { publicUrl: () => (typeof publicUrl === 'string' ? publicUrl : publicUrl()), hasPages, copy: null };
-  const address = (route: Route) => () => pages.publicUrl() + route.path;
-  return createPresenters(routeLinks(basePath, pages), address(getStatusRoute), address(listSourcesRoute));
+  const at = (url: string): Presenters =>
+    createPresenters(routeLinks(basePath, { publicUrl: url, hasPages, copy: null }), url + getStatusRoute.path, url + listSourcesRoute.path);
+  if (typeof publicUrl === 'string') return at(publicUrl);
+  const present =
+    (name: PropertyKey) =>
+    (...given: readonly unknown[]): unknown =>
+      Reflect.apply(Reflect.get(at(publicUrl()), name) as () => unknown, undefined, given);
+  return new Proxy(at(''), { get: (_target, name) => present(name) });
 }

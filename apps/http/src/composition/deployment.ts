@@ -1,38 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { openSqliteStore, StoreFolderError } from '@vitrine/adapters-sqlite';
-import { CurrentApproval, WatchedApprovals, watchConfiguration, type WatchedSources, type WatchLog } from '@vitrine/collector/server';
-import { ConfigError, searchFolder, type Approvals, type Config, type Environment } from '@vitrine/config';
-import { loadConfig, readConfig } from '@vitrine/collector/server';
-import {
-  Allowlist,
-  type ApprovedRepositories,
-  type Clock,
-  type RecordStore,
-  type StoreReaders,
-  type StoredRecord,
-  type ChangeFeed,
-  type ConfigurationReader,
-} from '@vitrine/core';
+import { CurrentApproval, loadConfig, readConfig, WatchedApprovals, watchConfiguration, type WatchLog } from '@vitrine/collector/server';
+import { ConfigError, searchFolder, type Config, type Environment } from '@vitrine/config';
+import { Allowlist, type Clock, type SearchReader, type StoreReaders } from '@vitrine/core';
 import type { Logger } from 'pino';
-import type { ApprovedSource } from '../serving/request.js';
-import type { StoreHealth } from '../serving/store-guard.js';
-import { isDatabaseError, openedFolder } from './open-store.js';
-import { LocalSearch } from './local-search.js';
-import { openLoggedStore } from './store-log.js';
-import type { OpenedStore, SearchedDatabase } from './opened-store.js';
-import { MissingPackageError, unobtainable, unusable, type StartError } from './start-errors.js';
 import { monotonicClock } from '../serving/deadlines.js';
+import { fixedApproval, type ApprovedSource } from '../serving/request.js';
+import { LocalSearch } from './local-search.js';
 import { loggedError } from './logging.js';
+import { isDatabaseError, openedFolder, type OpenedStore } from './open-store.js';
+import { MissingPackageError, unobtainable, unusable, type StartError } from './start-errors.js';
+import { openLoggedStore } from './store-log.js';
 
 /** What is served: the configuration, and the store behind it. */
 export interface Deployment extends Omit<OpenedStore, 'readers' | 'search'> {
   readonly readers: StoreReaders;
   readonly config: Config;
   readonly approved: ApprovedSource;
-  /** Those of the configuration file. Throws an `UnavailableError` if it could not be read for too long. */
-  readonly approvals: () => Approvals;
-  readonly collected: Pick<WatchedSources, 'current'>;
+  /** Resolves when {@link approved} is known. */
+  readonly known: Promise<void>;
+  /** The configuration with the allowlist, the sources and the services of the moment. Throws an `UnavailableError` if the file could not be read for too long. */
+  readonly present: () => Config;
   /** The search index of this process; `null` if the store has one. */
   readonly localSearch: LocalSearch | null;
   /** Starts to watch the configuration and the store. */
@@ -46,13 +35,8 @@ export async function configOf(env: Environment): Promise<Config> {
 
 /** The configuration of a demonstration: the environment's port and host, and nothing kept. */
 export async function demoConfig(env: Environment): Promise<Config> {
-  return readable(() =>
-    loadConfig({
-      text: 'approved: [acme/widget]\nstore: { path: null }\nsite: { title: Acme }\n',
-      file: 'the demonstration',
-      env: { ...env, MONGODB_URI: '' },
-    }),
-  );
+  const text = 'approved: [acme/widget]\nstore: { path: null }\nsite: { title: Acme }\n';
+  return readable(() => loadConfig({ text, file: 'the demonstration', env: { ...env, MONGODB_URI: '' } }));
 }
 
 async function readable(load: () => Config | Promise<Config>): Promise<Config> {
@@ -63,27 +47,27 @@ async function readable(load: () => Config | Promise<Config>): Promise<Config> {
   }
 }
 
-/**
- * Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used.
- */
+/** Opens the store of a configuration; a database may come later. Throws a `StartError` when a folder or a connection string cannot be used. */
 export async function openDeployment(config: Config, clock: Clock, logger: Logger, env: Environment): Promise<Deployment> {
   const follow = followConfiguration(config, env, logger);
   const store = await openLoggedStore(config.store, { clock, logger }).catch((error: unknown) => {
     throw startErrorOf(error) ?? error;
   });
-  const followed = follow(store.readers.configurations, store.changeFeed);
+  const followed = follow(store);
   // A folder is open at once. A database may connect later.
   if (config.store.kind === 'embedded') await followed.stored.poll();
-  const { search, localSearch } = searchOf(store, (database) => new LocalSearch(database, searchFolder(config, env), logger));
+  const [search, localSearch] = searchOf(store, config, logger, env);
   return {
     ...store,
     readers: { ...store.readers, search },
     localSearch,
     config,
-    health: healthOnceKnown(store.health, followed),
     approved: followed.approved,
-    approvals: followed.approvals,
-    collected: followed.collected,
+    known: followed.stored.known,
+    present: () => {
+      const [{ sources, services }, { approved, patterns }] = [followed.collected.current(), followed.approvals()];
+      return { ...config, sources, services, approved, patterns };
+    },
     watch: () => {
       followed.start();
       localSearch?.follow(followed.approved);
@@ -96,22 +80,10 @@ export async function openDeployment(config: Config, clock: Clock, logger: Logge
   };
 }
 
-function searchOf(
-  { search }: OpenedStore,
-  indexOf: (database: SearchedDatabase) => LocalSearch,
-): Pick<StoreReaders, 'search'> & Pick<Deployment, 'localSearch'> {
-  if (!('scan' in search)) return { search, localSearch: null };
-  const localSearch = indexOf(search);
-  return { search: localSearch.search, localSearch };
-}
-
-/** The health of a store that takes requests only after the hidden repositories were read. */
-function healthOnceKnown(health: StoreHealth, { stored: { current } }: FollowedConfiguration): StoreHealth {
-  return {
-    get state() {
-      return health.state === 'ready' && current() === null ? 'connecting' : health.state;
-    },
-  };
+function searchOf({ search }: OpenedStore, config: Config, logger: Logger, env: Environment): readonly [SearchReader, LocalSearch | null] {
+  if (!('scan' in search)) return [search, null];
+  const localSearch = new LocalSearch(search, searchFolder(config, env), logger);
+  return [localSearch.search, localSearch];
 }
 
 /** Why the service cannot start with its store: the folder cannot be used, or the connection string. */
@@ -129,54 +101,39 @@ export async function openDemo(config: Config, clock: Clock): Promise<Deployment
     throw unusable(`${DEMO_FILE} is not there; --demo needs it`);
   });
   const { loadDemo } = await import('@vitrine/collector');
-  const demo = await loadDemo(DEMO_FILE, clock.now());
+  const { records, approved: entries } = await loadDemo(DEMO_FILE, clock.now());
   const store = await openSqliteStore({ clock, path: null });
-  const approved = new Allowlist(demo.approved).approved();
-  await fill(store, demo.records, approved);
+  const approved = new Allowlist(entries).approved();
+  const { signal } = new AbortController();
+  for (let at = 0; at < records.length; at += BATCH) await store.writer.put(records.slice(at, at + BATCH), { signal });
+  await store.writer.indexFor(approved, { signal });
   return {
     ...openedFolder(store, null),
     readers: store.readers,
     localSearch: null,
     config,
-    approved: { current: () => approved },
-    approvals: () => config,
-    collected: { current: () => config },
+    approved: fixedApproval(approved),
+    known: Promise.resolve(),
+    present: () => config,
     watch: () => undefined,
   };
 }
 
-async function fill({ writer }: RecordStore, records: readonly StoredRecord[], approved: ApprovedRepositories): Promise<void> {
-  const { signal } = new AbortController();
-  for (let at = 0; at < records.length; at += BATCH) await writer.put(records.slice(at, at + BATCH), { signal });
-  await writer.indexFor(approved, { signal });
-}
-
-/** The inputs that a process follows: the configuration file, and the stored approvals. */
-export interface FollowedConfiguration {
-  readonly approved: CurrentApproval;
-  /** Those of the file. Throws an `UnavailableError` if it could not be read for too long. */
-  readonly approvals: () => Approvals;
-  readonly collected: WatchedSources;
-  /** The stored approvals. */
-  readonly stored: WatchedApprovals;
-  /** Begins to watch. Nothing is read before. */
-  readonly start: () => void;
-  readonly stop: () => void;
-}
-
-type Follow = (reader: ConfigurationReader, changeFeed?: ChangeFeed) => FollowedConfiguration;
+/** The inputs that a process follows: the configuration file, and what is stored about approved repositories. Nothing is read before `start`. */
+export type FollowedConfiguration = ReturnType<ReturnType<typeof followConfiguration>>;
 
 /**
  * Prepares to follow a configuration. Call this before the store is opened, which can take minutes: the allowlist is as old as this call. The function that is
- * returned takes the feed of the store. Without it, the store is read once a second.
+ * returned takes the store. Without a feed of changes, it is read once a second.
  */
-export function followConfiguration(config: Config, env: Environment, log: WatchLog): Follow {
+export function followConfiguration(config: Config, env: Environment, log: WatchLog) {
   const { approved: list, collected } = watchConfiguration(config, { env, clock: monotonicClock, log });
-  const approvals = (): Approvals => list.current();
-  return (reader, changeFeed) => {
-    const stored = new WatchedApprovals({ reader, changeFeed, approvals, log, factsOf: loggedError });
+  const approvals = list.current;
+  return ({ readers, changeFeed }: Pick<OpenedStore, 'changeFeed'> & { readonly readers: Pick<StoreReaders, 'configurations'> }) => {
+    const stored = new WatchedApprovals({ reader: readers.configurations, changeFeed, approvals, log, factsOf: loggedError });
     return {
       approved: new CurrentApproval(approvals, stored.current),
+      /** Those of the file. Throws an `UnavailableError` if it could not be read for too long. */
       approvals,
       collected,
       stored,

@@ -56,7 +56,6 @@ function followed(current: () => ApprovedRepositories = () => approved) {
     answers,
     syncs: { forget: () => (forgotten += 1) },
     board,
-    places: { hear: () => undefined },
     approved: new RememberedApproval({ current }),
   };
   const hear = (isTooOld: boolean, all: readonly StoreChange[]): readonly string[] => {

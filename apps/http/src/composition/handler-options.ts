@@ -111,7 +111,8 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
+/** The media types of logos, by the endings of their files. */
+export const LOGO_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
   '.webp': 'image/webp',
@@ -128,7 +129,7 @@ export async function siteOf(config: SiteConfig | null): Promise<Site | null> {
 }
 
 async function logoOf(path: string): Promise<Logo> {
-  const type = TYPES[extname(path).toLowerCase()] ?? '';
+  const type = LOGO_TYPES[extname(path).toLowerCase()] ?? '';
   try {
     const { size } = await stat(path);
     if (size <= MAX_BYTES) return { type, bytes: await readFile(path) };

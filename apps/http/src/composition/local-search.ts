@@ -14,78 +14,63 @@ const COMPARED_EVERY_MS = 250;
  */
 export class LocalSearch {
   readonly search: SearchReader = { search: (approved, query, context) => this.#opened(approved).search.search(approved, query, context) };
-  readonly #database: SearchedDatabase;
-  readonly #folder: string;
-  readonly #logger: Logger;
+  /** Whether not all approved records can be found yet. */
+  isBuilding = true;
+  /** Hears the changes of approved records when searches show them. */
+  onIndexed: (changes: readonly FeedChange[]) => void = () => undefined;
   #index: SearchIndex | null = null;
   #approved: ApprovedRepositories | null = null;
-  #timer: NodeJS.Timeout | null = null;
-  #isBuilding = true;
-  #onIndexed: (changes: readonly FeedChange[]) => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param folder for the file of the index */
-  constructor(database: SearchedDatabase, folder: string, logger: Logger) {
-    [this.#database, this.#folder, this.#logger] = [database, folder, logger];
-  }
+  constructor(
+    private readonly database: SearchedDatabase,
+    private readonly folder: string,
+    private readonly logger: Logger,
+  ) {}
 
-  /** Whether not all approved records can be found yet. */
-  get isBuilding(): boolean {
-    return this.#isBuilding;
-  }
-
-  /** @param listener hears the changes of approved records when searches show them */
-  onIndexed(listener: (changes: readonly FeedChange[]) => void): void {
-    this.#onIndexed = listener;
-  }
-
-  follow(approved: ApprovedSource): void {
+  follow(source: ApprovedSource): void {
     this.#timer = setInterval(() => {
-      this.#compare(approved);
-    }, COMPARED_EVERY_MS);
-    this.#timer.unref();
+      const approved = currentOf(source);
+      if (approved === null || approved === this.#approved) return;
+      this.#approved = approved;
+      this.#opened(approved).approve(approved);
+    }, COMPARED_EVERY_MS).unref();
   }
 
   async close(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
+    clearInterval(this.#timer);
     await this.#index?.close();
   }
 
-  #compare(source: ApprovedSource): void {
-    const approved = currentOf(source);
-    if (approved === null || approved === this.#approved) return;
-    const index = this.#opened(approved);
-    this.#approved = approved;
-    index.approve(approved);
-  }
-
   #opened(approved: ApprovedRepositories): SearchIndex {
+    const { database, folder, logger } = this;
     this.#index ??= openSearchIndex({
-      ...this.#database,
+      ...database,
       approved,
-      folder: this.#folder,
+      folder,
       onSearchable: (share) => {
-        this.#told(share);
+        this.#told(share !== null);
       },
       onIndexed: (changes) => {
-        this.#onIndexed(changes);
+        this.onIndexed(changes);
       },
       onFolderProblem: (error) => {
-        this.#logger.warn(
-          { ...loggedError(error), folder: this.#folder },
+        logger.warn(
+          { ...loggedError(error), folder },
           'the search index is kept in memory, because its folder cannot be used; set cache in vitrine.yaml to a folder that this user may write to',
         );
       },
       onFailure: (error) => {
-        this.#logger.warn(loggedError(error), 'the search index cannot be updated; it is tried again each second');
+        logger.warn(loggedError(error), 'the search index cannot be updated; it is tried again each second');
       },
     });
     return this.#index;
   }
 
-  #told(share: number | null): void {
-    const isBuilding = share !== null;
-    if (isBuilding !== this.#isBuilding) this.#logger.info(isBuilding ? 'the search index is being built' : 'the search index is complete');
-    this.#isBuilding = isBuilding;
+  #told(isBuilding: boolean): void {
+    if (isBuilding !== this.isBuilding) this.logger.info(isBuilding ? 'the search index is being built' : 'the search index is complete');
+    this.isBuilding = isBuilding;
   }
 }
 

@@ -9,7 +9,7 @@ describe('LoggingQuarantineMonitor', () => {
     jest.useFakeTimers({ now: 0 });
     lines = [];
     const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) });
-    monitor = new LoggingQuarantineMonitor({ now: () => Date.now() }, logger);
+    monitor = new LoggingQuarantineMonitor(logger);
   });
   afterEach(() => jest.useRealTimers());
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { createServer } from '../serving/server.js';
+import { HttpServer } from '../serving/server.js';
 import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import type { CollectorHealth } from '../serving/lifecycle.js';
 import { createApplication } from './application.js';
@@ -12,34 +12,23 @@ import { CONNECTION_LIMITS } from '../serving/connections.js';
 
 /** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. @param collector `null` if no process collects for this server */
 export async function serve(deployment: Deployment, collector: CollectorHealth | null, logger: Logger) {
-  const { config, readers, changeFeed, localSearch, health, storeSlots, approved } = deployment;
-  const address = { origin: '' };
-  const { publicUrl, limits } = config;
+  const { config, known, readers, changeFeed, localSearch, health, storeSlots, approved } = deployment;
   const { cacheAnswers, purgeHeader, trustProxy, keepAliveMs } = config.server;
-  const settings = {
-    basePath: '',
-    publicUrl: () => publicUrl ?? address.origin,
-    requestBudgetMs: REQUEST_BUDGET_MS,
-    storeSlots,
-    cacheAnswers,
-    purgeHeader,
-    limits,
-    trustProxy,
-    site: await siteOf(config.site),
-  };
-  const application = createApplication({ readers, changeFeed, localSearch, health, collector, approved, settings, logger });
-  const server = createServer(application.requests, { limits: { maxConnections: await ownConnectionLimit() }, keepAliveMs });
+  const site = await siteOf(config.site);
+  const server = new HttpServer({ limits: { maxConnections: await ownConnectionLimit() }, keepAliveMs });
   await listen(server, config.server);
-  address.origin = originOf(server, config.server.host);
-  application.begin();
+  // The first connection comes in a later turn of the event loop.
+  const origin = originOf(server, config.server.host);
+  const publicUrl = config.publicUrl ?? origin;
+  const common = { basePath: '', publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
+  const settings = { ...common, cacheAnswers, purgeHeader, limits: config.limits, trustProxy, site };
+  const application = createApplication({ readers, changeFeed, localSearch, health, collector, approved, settings, logger });
+  server.answerWith(application.requests);
+  void known.then(() => {
+    application.begin();
+  });
   application.readAhead();
-  return {
-    server,
-    origin: () => address.origin,
-    stopServing: () => {
-      application.stop();
-    },
-  };
+  return { server, origin, application };
 }
 
 interface ServerAddress {

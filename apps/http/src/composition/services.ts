@@ -19,7 +19,7 @@ import { Admission } from '../serving/computations.js';
 import { monotonicClock, systemClock, TimerDeadlines } from '../serving/deadlines.js';
 import type { PurgeHeader } from '../serving/envelope.js';
 import { UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
-import { Lifecycle, Readiness, type CollectorHealth } from '../serving/lifecycle.js';
+import { Readiness, type CollectorHealth, type Lifecycle } from '../serving/lifecycle.js';
 import { RateLimiter } from '../serving/rate-limiter.js';
 import { Answers, RememberedApproval, type ApprovedSource } from '../serving/request.js';
 import { RequestLog } from '../serving/server.js';
@@ -30,8 +30,8 @@ import { LoggingGateMonitor } from './logging.js';
 
 /** Settings of the HTTP server, fixed at start. */
 export interface Settings {
-  /** Public address of this Vitrine, without a slash at its end; asked at each answer, because the port may be chosen by the system. */
-  readonly publicUrl: () => string;
+  /** Public address of this Vitrine, without a slash at its end. */
+  readonly publicUrl: string;
   /** What stands before every path of the API, such as `/vitrine`; empty for none. */
   readonly basePath: string;
   /** The texts of the pages; `null` for none. Default: only the API is served. */
@@ -77,17 +77,11 @@ export interface Parts {
 }
 
 /** The parts, with the defaults of those that are absent. */
-export interface Given extends Required<Omit<Parts, 'changeFeed' | 'localSearch' | 'approved' | 'deadlines' | 'texts'>> {
-  readonly changeFeed: ChangeFeed | null;
-  readonly localSearch: Pick<LocalSearch, 'isBuilding' | 'onIndexed'> | null;
-  readonly approved: RememberedApproval;
-  readonly deadlines: Deadlines;
-  readonly texts: TextRenderer;
-}
+export type Given = ReturnType<typeof withDefaults>;
 
 export const GIVEN: ServiceIdentifier<Given> = Symbol('Given');
 
-export function withDefaults(parts: Parts): Given {
+export function withDefaults(parts: Parts) {
   return {
     ...{ health: ALWAYS_READY, collector: null, clock: systemClock, evenClock: monotonicClock },
     ...parts,
@@ -139,7 +133,7 @@ function circuitLog(logger: Logger): (reader: string, isOpen: boolean) => void {
 /** What every request passes. */
 @injectable()
 export class Serving {
-  readonly lifecycle = new Lifecycle();
+  readonly lifecycle: Lifecycle = { phase: 'starting' };
   readonly readiness: Readiness;
   readonly log: RequestLog;
   readonly limiter: RequestLimiter;

@@ -1,10 +1,11 @@
 import { UnavailableError, type ApprovedRepositories, type Deadlines, type Instant, type SearchReader, type StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { pino } from 'pino';
+import { fixedApproval } from '../serving/request.js';
 import { copiedFiles } from '../views/copy/copied-files.js';
 import { type CopiedFile, CopyPlan } from '../views/copy/copy-plan.js';
 import { createApplication } from './application.js';
-import { checkedPath, checkedSite, checkedUrl, pathOfUrl } from './handler-options.js';
+import { checkedPath, checkedSite, checkedUrl, LOGO_TYPES, pathOfUrl } from './handler-options.js';
 
 export interface SiteFilesOptions {
   /** The store to read from. A copy has no search. */
@@ -43,8 +44,8 @@ export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<Site
   const copy = new CopyPlan({ madeAt: now, publicUrl, logoEnding: endingOf(site) });
   const application = createApplication({
     readers: { ...store.readers, search: NO_SEARCH },
-    approved: { current: () => approved },
-    settings: { basePath, publicUrl: () => publicUrl, requestBudgetMs: FILE_BUDGET_MS, cacheAnswers: false, site, copy },
+    approved: fixedApproval(approved),
+    settings: { basePath, publicUrl, requestBudgetMs: FILE_BUDGET_MS, cacheAnswers: false, site, copy },
     logger: pino({ level: 'silent' }),
     clock: { now: () => now },
     deadlines: PATIENT,
@@ -58,13 +59,7 @@ export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<Site
   }
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
-  'image/svg+xml': '.svg',
-  'image/png': '.png',
-  'image/webp': '.webp',
-  'image/jpeg': '.jpg',
-};
-
 function endingOf(site: Site | null): string {
-  return ENDINGS[site?.logo?.type ?? ''] ?? '';
+  const [ending = ''] = Object.entries(LOGO_TYPES).find(([, type]) => type === site?.logo?.type) ?? [];
+  return ending;
 }

@@ -37,27 +37,27 @@ export async function start(options: StartOptions): Promise<Running> {
   const config = isDemo ? await demoConfig(env) : await configOf(env);
   const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
   const deployment = isDemo ? await openDemo(config, systemClock) : await openDeployment(config, systemClock, logger, env);
-  let tellOrigin: (origin: string) => void = () => undefined;
-  const address = new Promise<string>((resolve) => (tellOrigin = resolve));
+  let listens: (origin: string) => void = () => undefined;
+  const address = new Promise<string>((resolve) => (listens = resolve));
   // On a database, the process that collects keeps search in line with the allowlist.
   const needsCollector = collects || (!isDemo && deployment.folder !== null);
   const collector = needsCollector ? startCollector(options, { deployment, collects, logger, address }) : null;
   // Its modules load while the store reads the sums of the first status, and while the collector starts.
   const { serve } = await import('./serve.js');
-  const { server, origin, stopServing } = await serve(deployment, collector, logger).catch(async (error: unknown) => {
+  const { server, origin, application } = await serve(deployment, collector, logger).catch(async (error: unknown) => {
     await collector?.stop();
     await deployment.close();
     throw error;
   });
-  announce(print, deployment, origin(), isDemo);
+  announce(print, deployment, origin, isDemo);
   deployment.watch();
-  tellOrigin(origin());
+  listens(origin);
   // Whoever collects creates them.
   if (!collects) void reportMissingIndexes(deployment, logger);
   return {
     stop: async () => {
       logger.info('stopping');
-      stopServing();
+      application.stop();
       await Promise.all([drain(server, DRAIN), collector?.stop()]);
       await deployment.close();
       logger.info('stopped');
@@ -90,12 +90,11 @@ interface Collected {
 }
 
 function startCollector({ launch, logs, print, pid }: StartOptions, { deployment, collects, logger, address }: Collected): Collector {
-  const { config, collected, approvals, folder } = deployment;
+  const { present, folder } = deployment;
   const holder = leaseHolder(pid);
   const assignment = async (): Promise<Assignment> => {
     const origin = await address;
-    const { sources, services } = collected.current();
-    return { config: { ...config, sources, services, ...approvals() }, folder, origin, holder, collects };
+    return { config: present(), folder, origin, holder, collects };
   };
   return new Collector({ launch, assignment, logger, logs, print });
 }

@@ -1,4 +1,4 @@
-import { type Clock, type ClockDoubt, HOUR, type Instant, type QuarantineMonitor } from '@vitrine/core';
+import { type ClockDoubt, HOUR, type QuarantineMonitor } from '@vitrine/core';
 import type { Logger } from 'pino';
 import { RepeatedProblems } from '@vitrine/collector/server';
 import type { StoreConfig } from '@vitrine/config';
@@ -46,11 +46,10 @@ export class ConnectionLog {
 }
 
 interface Problem {
-  readonly kind: string;
-  readonly reason: string;
   /** The documents that have it, as far as they are logged. */
   readonly ids: Set<string>;
-  metAt: Instant;
+  /** Fires when no reader has met it for an hour. */
+  readonly over: NodeJS.Timeout;
 }
 
 /** The most documents that are logged for one problem. */
@@ -64,42 +63,27 @@ const OVER_AFTER_MS = HOUR;
  */
 export class LoggingQuarantineMonitor implements QuarantineMonitor {
   readonly #problems = new Map<string, Problem>();
-  #timer: NodeJS.Timeout | null = null;
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly logger: Logger,
-  ) {}
+  constructor(private readonly logger: Logger) {}
 
   quarantined(kind: string, id: string, reason: string): void {
-    const key = `${kind} ${reason}`;
-    const problem = this.#problems.get(key) ?? { kind, reason, ids: new Set(), metAt: 0 };
-    this.#problems.set(key, problem);
-    problem.metAt = this.clock.now();
-    this.#endLater();
-    if (problem.ids.has(id) || problem.ids.size >= MOST_IDS) return;
-    problem.ids.add(id);
-    const rest = problem.ids.size < MOST_IDS ? '' : '; further documents with this problem are not logged';
+    const { ids, over } = this.#problems.get(`${kind} ${reason}`) ?? this.#begun(kind, reason);
+    over.refresh();
+    if (ids.has(id) || ids.size >= MOST_IDS) return;
+    ids.add(id);
+    const rest = ids.size < MOST_IDS ? '' : '; further documents with this problem are not logged';
     this.logger.warn({ kind, id, reason }, `a stored document cannot be used, so it is left out${rest}`);
   }
 
-  #endLater(): void {
-    if (this.#timer !== null || this.#problems.size === 0) return;
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      this.#end();
-    }, OVER_AFTER_MS);
-    this.#timer.unref();
-  }
-
-  #end(): void {
-    const now = this.clock.now();
-    for (const [key, { kind, reason, ids, metAt }] of this.#problems) {
-      if (now - metAt < OVER_AFTER_MS) continue;
-      this.#problems.delete(key);
+  #begun(kind: string, reason: string): Problem {
+    const ids = new Set<string>();
+    const over = setTimeout(() => {
+      this.#problems.delete(`${kind} ${reason}`);
       this.logger.info({ kind, reason, documents: ids.size }, 'no stored document with this problem was read for an hour');
-    }
-    this.#endLater();
+    }, OVER_AFTER_MS);
+    const problem = { ids, over: over.unref() };
+    this.#problems.set(`${kind} ${reason}`, problem);
+    return problem;
   }
 }
 
@@ -113,7 +97,7 @@ export async function openLoggedStore(
   const store = await openStore(config, {
     ...options,
     clock,
-    monitor: new LoggingQuarantineMonitor(clock, logger),
+    monitor: new LoggingQuarantineMonitor(logger),
     onClockDoubt: clockLog(logger),
     onWritable: (isWritable, error) => {
       tell(isWritable, error);

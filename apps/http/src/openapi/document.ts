@@ -2,8 +2,9 @@ import { KINDS } from '@vitrine/core';
 import { PROBLEM_CODES } from '../serving/errors.js';
 import { kindViewsOf } from '../views/kinds.js';
 import type { Route, Tag } from '../views/shared/route.js';
-import { composedMetaSchema, type JsonSchema, metaSchema, type NamedSchema, problemSchema } from '../views/shared/schema.js';
+import type { JsonSchema, NamedSchema } from '../views/shared/schema.js';
 import { routeTable } from '../views/table.js';
+import { composedMetaSchema, metaSchema, problemSchema } from './envelope-schemas.js';
 import { documentOperations, type Operation, parameterObjects, SharedParameters } from './operations.js';
 import { apiResponses, headerObjects, plainResponses, sharedResponses } from './responses.js';
 

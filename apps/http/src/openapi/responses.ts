@@ -2,8 +2,9 @@ import { PROBLEM_CODES, type ProblemCode, PROBLEMS, statusOf } from '../serving/
 import { CACHE_SECONDS } from '../serving/envelope.js';
 import { parametersOf } from '../views/shared/parameters.js';
 import type { ApiRoute, DocumentRoute, PlainRoute } from '../views/shared/route.js';
-import { GENERATED_AT_EXAMPLE, type JsonSchema, META_EXAMPLE, type NamedSchema } from '../views/shared/schema.js';
+import type { JsonSchema, NamedSchema } from '../views/shared/schema.js';
 import { routeTable } from '../views/table.js';
+import { GENERATED_AT_EXAMPLE, META_EXAMPLE } from './envelope-schemas.js';
 
 /** Errors that every address may return: those of a bad message, and those of the response `default`. */
 const OF_MESSAGES: readonly ProblemCode[] = ['BODY_NOT_ALLOWED', 'BAD_REQUEST'];

@@ -40,7 +40,7 @@ function started(reuses = true) {
   const cache = new AnswerCache(clock, reuses);
   const keep = (address: Address, answer = made(), revision: string | null = 'r1'): KeptAnswer => {
     cache.keep(address, revision, answer);
-    return cache.lastGood(address, revision, Infinity) ?? { ...answer, isOutdated: false, lastGood: null };
+    return cache.lastGood(address, revision, Infinity) ?? { ...answer, isOutdated: false };
   };
   const at = (time: Instant, address: Address): (KeptAnswer | null)[] => {
     clock.set(time);
@@ -113,26 +113,6 @@ describe('an answer in the cache', () => {
     keep(NEWS);
     cache.forget(NEWS, 'r1');
     expect([...at(NOW, NEWS), cache.count, cache.bytes]).toEqual([null, null, 0, 0]);
-  });
-});
-
-describe('the last good form of an answer', () => {
-  it('is made once', () => {
-    const { clock, cache, keep } = started();
-    const kept = keep(NEWS);
-    const first = cache.lastGoodForm(NEWS, 'r1', kept, () => answerOf('first'));
-    clock.set(NOW + MINUTE);
-    expect(cache.lastGoodForm(NEWS, 'r1', kept, () => answerOf('second'))).toBe(first);
-    expect(cache.lastGoodForm(NEWS, 'r1', keep(NEWS, made({ madeAt: NOW + MINUTE })), () => answerOf('third')).body.toString()).toBe('third');
-  });
-
-  it('is made for each time if the data are judged again', () => {
-    const { clock, cache, keep } = started();
-    const kept = keep(STATUS, made({ again: () => null }));
-    const first = cache.lastGoodForm(STATUS, 'r1', kept, () => answerOf('first'));
-    expect(cache.lastGoodForm(STATUS, 'r1', kept, () => answerOf('second'))).toBe(first);
-    clock.set(NOW + 1);
-    expect(cache.lastGoodForm(STATUS, 'r1', kept, (now) => answerOf(String(now - NOW))).body.toString()).toBe('1');
   });
 });
 
@@ -247,13 +227,12 @@ describe('the memory of the cache', () => {
     expect([cache.bytes, cache.count]).toEqual([before, 1]);
   });
 
-  it('counts four times the text for data that are kept as objects, and the last good form of an answer', () => {
-    const [plain, heavy, stale] = [started(), started(), started()];
+  it('counts four times the text for data that are kept as objects', () => {
+    const [plain, heavy] = [started(), started()];
     const text = 'x'.repeat(1_000);
     plain.keep(NEWS, made({ text }));
     heavy.keep(NEWS, made({ text, again: () => null }));
-    stale.cache.lastGoodForm(NEWS, 'r1', stale.keep(NEWS, made({ text })), () => answerOf('y'.repeat(700)));
-    expect([heavy.cache.bytes - plain.cache.bytes, stale.cache.bytes - plain.cache.bytes]).toEqual([4_000, 700]);
+    expect(heavy.cache.bytes - plain.cache.bytes).toBe(4_000);
   });
 
   it('does not take an answer that is larger than its space, and keeps the others', () => {

@@ -38,8 +38,6 @@ export interface MadeAnswer {
 export interface KeptAnswer extends MadeAnswer {
   /** Whether something was written on which the answer depends. It still serves as the last good one. */
   isOutdated: boolean;
-  /** The last good form, which takes the place of the answer when it is first wanted, and its time. */
-  lastGood: { readonly answer: FinishedAnswer; readonly at: Instant } | null;
 }
 
 const MEBIBYTE = 1_024 * 1_024;
@@ -105,7 +103,7 @@ export class AnswerCache {
     this.#forgetOthers(revision);
     const [space, key] = [this.#spaceOf(address), keyOf(address, revision)];
     if (this.#isOlder(made, space.peek(key))) return;
-    const kept: KeptAnswer = { ...made, isOutdated, lastGood: null };
+    const kept: KeptAnswer = { ...made, isOutdated };
     space.set(key, kept);
     kept.answer.onGrowth = () => {
       this.#resize(address, revision, kept);
@@ -125,22 +123,6 @@ export class AnswerCache {
   lastGood(address: Address, revision: string | null, maxAgeMs: number): KeptAnswer | null {
     const kept = this.#find(address, revision);
     return kept === null || this.clock.now() - kept.madeAt > maxAgeMs ? null : kept;
-  }
-
-  /**
-   * The last good form of an answer. It is made once, because such answers are requested most often when the process has the least time. Data that are
-   * judged again depend on the present time, so their form is only reused within the same millisecond.
-   */
-  lastGoodForm(address: Address, revision: string | null, kept: KeptAnswer, make: (now: Instant) => FinishedAnswer): FinishedAnswer {
-    const now = this.clock.now();
-    if (kept.lastGood !== null && (kept.again === undefined || kept.lastGood.at === now)) return kept.lastGood.answer;
-    const answer = make(now);
-    kept.lastGood = { answer, at: now };
-    answer.onGrowth = () => {
-      this.#resize(address, revision, kept);
-    };
-    answer.onGrowth();
-    return answer;
   }
 
   /** Removes the answer of a record that no longer exists. */
@@ -188,9 +170,9 @@ export class AnswerCache {
   }
 }
 
-function sizeOf({ answer, again, lastGood }: KeptAnswer, key: string): number {
+function sizeOf({ answer, again }: KeptAnswer, key: string): number {
   const objects = again === undefined ? 0 : OBJECTS_WEIGHT * answer.body.length;
-  return ENTRY_BYTES + CHARACTER_BYTES * key.length + answer.bytes + objects + (lastGood?.answer.bytes ?? 0);
+  return ENTRY_BYTES + CHARACTER_BYTES * key.length + answer.bytes + objects;
 }
 
 /** The key is the target itself: a new text would have to be hashed for each request. Answers that were made without a readable allowlist have keys of their own. */

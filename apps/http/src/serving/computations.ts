@@ -1,5 +1,5 @@
 import { UnavailableError } from '@vitrine/core';
-import { TimedOutError } from './deadlines.js';
+import { TimedOutError, untilAborted } from './deadlines.js';
 import type { ServerResponse } from 'node:http';
 
 /** Milliseconds that a request may wait for its sources. */
@@ -34,113 +34,80 @@ export interface Computing {
   readonly haveRead: () => void;
 }
 
+interface Running<Facts, Result> {
+  readonly work: Work<Facts, Result>;
+  readonly beganAt: number;
+  readonly controller: AbortController;
+  readonly result: Promise<Result>;
+  clients: number;
+  isOutdated: boolean;
+}
+
 /** Runs one computation for all requests that want the same at the same time, within the time of the first of them. It is aborted when all clients have left. */
 export class Computations<Facts, Result> {
   /** The newest computation for each key, until it ends. */
-  readonly #running = new Map<string, Computation<Facts, Result>>();
-  /** All running computations, also those that no request can join any more: writes must reach them, because their results may be cached. */
-  readonly #unsettled = new Set<Computation<Facts, Result>>();
+  readonly #newest = new Map<string, Running<Facts, Result>>();
+  /** All computations whose work has not settled, also those that no request can join any more: writes must reach them, because their results may be cached. */
+  readonly #unsettled = new Set<Running<Facts, Result>>();
 
   /** Rejects without waiting for the computation when the time is over or this client has left. */
-  join(client: Client, work: Work<Facts, Result>): Promise<Result> {
-    const known = this.#running.get(work.key);
-    const running = known === undefined || performance.now() - known.beganAt > JOINED_MS ? this.#begin(work) : known;
+  join({ response }: Client, work: Work<Facts, Result>): Promise<Result> {
+    const newest = this.#newest.get(work.key);
+    const running = newest === undefined || performance.now() - newest.beganAt > JOINED_MS ? this.#begin(work) : newest;
+    running.clients += 1;
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        running.leave();
+        running.clients -= 1;
+        if (running.clients === 0) this.#abort(running, new UnavailableError());
         reject(new UnavailableError());
       };
-      client.response.once('close', leave);
-      const settled = (): void => {
-        client.response.off('close', leave);
-      };
+      response.once('close', leave);
+      const settled = (): void => void response.off('close', leave);
       running.result.then(settled, settled);
       running.result.then(resolve, reject);
-      running.enter();
     });
   }
 
   /** What is being computed from data that were written meanwhile is not shared with later requests. */
   outdate(isConcerned: (facts: Facts) => boolean): void {
     for (const running of this.#unsettled) {
-      if (!isConcerned(running.facts)) continue;
+      if (!isConcerned(running.work.facts)) continue;
       running.isOutdated = true;
       this.#end(running);
     }
   }
 
-  #begin(work: Work<Facts, Result>): Computation<Facts, Result> {
-    const running: Computation<Facts, Result> = new Computation(work, () => {
-      this.#end(running);
-    });
-    this.#running.set(work.key, running);
-    this.#unsettled.add(running);
-    running.start(() => this.#unsettled.delete(running));
-    return running;
-  }
-
-  /** Nobody joins it any more. */
-  #end(running: Computation<Facts, Result>): void {
-    if (this.#running.get(running.key) === running) this.#running.delete(running.key);
-  }
-}
-
-class Computation<Facts, Result> {
-  readonly key: string;
-  readonly facts: Facts;
-  readonly result: Promise<Result>;
-  readonly beganAt = performance.now();
-  isOutdated = false;
-  readonly #end: () => void;
-  readonly #controller = new AbortController();
-  #clients = 0;
-  #resolve: (result: Result | PromiseLike<Result>) => void = () => undefined;
-  #reject: (error: unknown) => void = () => undefined;
-
-  constructor(
-    private readonly work: Work<Facts, Result>,
-    end: () => void,
-  ) {
-    this.#end = end;
-    this.key = work.key;
-    this.facts = work.facts;
-    this.result = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-  }
-
-  /** @param onSettled is called when its work has settled, which may be after all clients have left */
-  start(onSettled: () => void): void {
+  #begin(work: Work<Facts, Result>): Running<Facts, Result> {
+    const controller = new AbortController();
+    const { signal } = controller;
     const timer = setTimeout(() => {
-      this.#abort(new TimedOutError());
-    }, this.work.budgetMs);
+      this.#abort(running, new TimedOutError());
+    }, work.budgetMs);
     const haveRead = (): void => {
       clearTimeout(timer);
     };
     const settle = (): void => {
       haveRead();
-      this.#end();
-      onSettled();
+      this.#end(running);
+      this.#unsettled.delete(running);
     };
-    const computed = this.work.compute({ signal: this.#controller.signal, isOutdated: () => this.isOutdated, haveRead });
+    const computed = work.compute({ signal, isOutdated: () => running.isOutdated, haveRead });
     computed.then(settle, settle);
-    computed.then(this.#resolve, this.#reject);
+    const result = untilAborted(signal, () => computed);
+    const running: Running<Facts, Result> = { work, beganAt: performance.now(), controller, result, clients: 0, isOutdated: false };
+    this.#newest.set(work.key, running);
+    this.#unsettled.add(running);
+    return running;
   }
 
-  enter(): void {
-    this.#clients += 1;
+  #abort(running: Running<Facts, Result>, reason: UnavailableError): void {
+    this.#end(running);
+    running.controller.abort(reason);
   }
 
-  leave(): void {
-    this.#clients -= 1;
-    if (this.#clients === 0) this.#abort(new UnavailableError());
-  }
-
-  #abort(reason: UnavailableError): void {
-    this.#end();
-    this.#controller.abort(reason);
-    this.#reject(reason);
+  /** Nobody joins it any more. */
+  #end(running: Running<Facts, Result>): void {
+    if (this.#newest.get(running.work.key) === running) this.#newest.delete(running.work.key);
   }
 }
 

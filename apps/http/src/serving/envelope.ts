@@ -1,4 +1,5 @@
-import { SECOND, formatInstant, type DataStatus, type Instant, type Warning } from '@vitrine/core';
+import { createHash } from 'node:crypto';
+import { SECOND, asciiLowerCase, formatInstant, type DataStatus, type Instant, type Warning } from '@vitrine/core';
 import type { Address, MadeAnswer, Topics } from './cache.js';
 import type { FinishedAnswer } from './finished-answer.js';
 
@@ -163,8 +164,45 @@ export function cacheControlOf(policy: CachePolicy, holdsRepositories: boolean):
 }
 
 /** The headers from which caches read purge keys, and the separator between the keys. */
-export const PURGE_SEPARATORS = { 'Surrogate-Key': ' ', 'Cache-Tag': ',' } as const;
+const PURGE_SEPARATORS = { 'Surrogate-Key': ' ', 'Cache-Tag': ',' } as const;
 export type PurgeHeader = keyof typeof PURGE_SEPARATORS;
+
+const KEY_LENGTH = 8;
+
+/**
+ * The header that names the repositories of an answer to caches; none when the answer holds none. An answer holds at most a hundred records, so it
+ * has at most 900 bytes.
+ */
+export function purgeHeaders(header: PurgeHeader | null, shows: unknown): Readonly<Record<string, string>> {
+  if (header === null) return {};
+  const keys = new Set(shownRepositories(shows).map(purgeKeyOf));
+  return keys.size === 0 ? {} : { [header]: [...keys].sort().join(PURGE_SEPARATORS[header]) };
+}
+
+/** The full names of all repositories in data of any shape, so that caches can drop what shows it when one of them is removed. */
+function shownRepositories(data: unknown): readonly string[] {
+  const names = new Set<string>();
+  collect(data, names);
+  return [...names];
+}
+
+function collect(data: unknown, names: Set<string>): void {
+  if (typeof data !== 'object' || data === null) return;
+  if ('repository' in data) addName(data.repository, names);
+  if ('fullName' in data) addName(data, names);
+  for (const value of data instanceof Map ? data.values() : Object.values(data)) collect(value, names);
+}
+
+/** A repository, or its name alone as sources have it. */
+function addName(repository: unknown, names: Set<string>): void {
+  if (typeof repository === 'string') names.add(repository);
+  else if (typeof repository === 'object' && repository !== null && 'fullName' in repository) names.add(String(repository.fullName));
+}
+
+/** What `printf %s owner/name | sha256sum | cut -c1-8` prints for the lower-case name. */
+function purgeKeyOf(fullName: string): string {
+  return createHash('sha256').update(asciiLowerCase(fullName)).digest('hex').slice(0, KEY_LENGTH);
+}
 
 export function serviceDescLink(basePath: string): string {
   return `<${basePath}/openapi.json>; rel="service-desc"`;

@@ -103,26 +103,13 @@ export interface Limits {
 }
 
 /** One violated rule of a request. */
-export interface Violation<Code extends ProblemCode = ProblemCode> extends Limits {
+export interface Violation extends Limits {
   readonly parameter: string;
   readonly in: 'query' | 'path';
-  readonly code: Code;
+  readonly code: ProblemCode;
   /** The text that follows the parameter's name: "must be an integer from 1 to 100". */
   readonly detail: string;
 }
-
-export type ParameterCode =
-  | 'INVALID_PARAMETER'
-  | 'INVALID_RANGE'
-  | 'UNKNOWN_PARAMETER'
-  | 'DUPLICATE_PARAMETER'
-  | 'EMPTY_PARAMETER'
-  | 'MISSING_PARAMETER'
-  | 'INVALID_CURSOR'
-  | 'BAD_REQUEST';
-
-/** One violated rule about a parameter. */
-export type ParameterViolation = Violation<ParameterCode>;
 
 /** An error response. The error mapper turns any failure into a refusal, and a refusal is sent as a problem document. */
 export class Refusal extends Error {

@@ -32,7 +32,7 @@ export interface Delivery {
 export interface ExchangeContext {
   /** The prefix of every path of the API, such as `/vitrine`; empty for none, which is the default. */
   readonly basePath: string;
-  readonly lifecycle: Lifecycle;
+  readonly lifecycle: Readonly<Lifecycle>;
   /** Default: clients may send any number of requests. */
   readonly limiter: RequestLimiter;
   /** Default, and with `null`: every error is a problem document. */
@@ -199,7 +199,7 @@ export class Exchange {
   #write(status: number, headers: string[], body?: string | Buffer): void {
     if (this.response.headersSent || this.response.destroyed) return;
     headers.push('X-Request-Id', this.requestId, ...this.#limitHeaders);
-    if (this.context.lifecycle.isStopping && !headers.includes('Connection')) headers.push('Connection', 'close');
+    if (this.context.lifecycle.phase === 'stopping' && !headers.includes('Connection')) headers.push('Connection', 'close');
     this.response.writeHead(status, headers);
     if (body === undefined) this.response.end();
     else this.response.end(body);

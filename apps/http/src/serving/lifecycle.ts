@@ -3,24 +3,8 @@ import net from 'node:net';
 import type { StoreHealth } from './store-guard.js';
 
 /** Whether the process accepts work: `starting` until it is ready for traffic, `stopping` after the signal to stop. */
-export class Lifecycle {
-  #phase: 'starting' | 'ready' | 'stopping' = 'starting';
-
-  get phase(): 'starting' | 'ready' | 'stopping' {
-    return this.#phase;
-  }
-
-  get isStopping(): boolean {
-    return this.#phase === 'stopping';
-  }
-
-  ready(): void {
-    if (this.#phase === 'starting') this.#phase = 'ready';
-  }
-
-  stop(): void {
-    this.#phase = 'stopping';
-  }
+export interface Lifecycle {
+  phase: 'starting' | 'ready' | 'stopping';
 }
 
 /** The state of the process that collects for a server. */
@@ -32,7 +16,7 @@ export interface CollectorHealth {
 }
 
 export interface ReadinessParts {
-  readonly lifecycle: Lifecycle;
+  readonly lifecycle: Readonly<Lifecycle>;
   readonly health: StoreHealth;
   /** `null` if no process collects for this server. */
   readonly collector: CollectorHealth | null;

@@ -42,7 +42,7 @@ export interface RequestsParts extends Partial<ExchangeContext> {
   /** The app of Express, as a type that needs none of Express. */
   readonly app: http.RequestListener;
   readonly answers: Answers;
-  readonly lifecycle: Lifecycle;
+  readonly lifecycle: Readonly<Lifecycle>;
   readonly log: RequestListener;
 }
 
@@ -167,12 +167,10 @@ export class Answers {
   #sendsLastGood(exchange: Exchange, { question, form }: Asked): boolean {
     const maxAgeMs = form.route.isVital ? MAX_VITAL_STALE_MS : MAX_STALE_MS;
     // Under the present allowlist: repositories that have left it since the request began are not shown.
-    const revision = this.#revision();
-    const kept = this.#cache.lastGood(question.address, revision, maxAgeMs);
+    const kept = this.#cache.lastGood(question.address, this.#revision(), maxAgeMs);
     if (kept === null) return false;
-    const stale = this.#cache.lastGoodForm(question.address, revision, kept, (now) =>
-      form.lastGood(question, { ...kept, body: kept.answer.body, madeAt: kept.generatedAt ?? kept.madeAt }, now),
-    );
+    const { answer, generatedAt, madeAt } = kept;
+    const stale = form.lastGood(question, { ...kept, body: answer.body, madeAt: generatedAt ?? madeAt }, this.#clock.now());
     this.#send(exchange, stale, kept);
     return true;
   }
@@ -221,6 +219,11 @@ function revisionOf(permission: Permission): string | null {
 export interface ApprovedSource {
   /** Throws an `UnavailableError` if the allowlist could not be read for too long. */
   current(): ApprovedRepositories;
+}
+
+/** A permission that does not change. */
+export function fixedApproval(approved: ApprovedRepositories): ApprovedSource {
+  return { current: () => approved };
 }
 
 /** Remembers the last permission that could be read. */

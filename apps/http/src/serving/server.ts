@@ -28,38 +28,37 @@ const SETTINGS: http.ServerOptions = {
   requireHostHeader: false,
 };
 
-/**
- * Serves an Express app. Its request and response classes already have the prototypes of Express. Otherwise Express changes the
- * prototype of both objects for every request, which costs four fifths of the throughput on Node 20.
- */
-export function createServer(requests: Requests, { limits, keepAliveMs = KEEP_ALIVE_MS }: ServerOptions): http.Server {
-  class Request extends http.IncomingMessage {}
-  class Response extends http.ServerResponse<Request> {}
-  adopt(requests.parts.app, Request.prototype, Response.prototype);
-  const connections = new Connections({ ...CONNECTION_LIMITS, ...limits });
-  const server = new Server({ ...SETTINGS, keepAliveTimeout: keepAliveMs, IncomingMessage: Request, ServerResponse: Response as never }, connections);
-  const listener = (request: http.IncomingMessage, response: http.ServerResponse): void => {
-    const connection = connections.of(request.socket);
-    connection?.take(response, () => {
-      response.on('close', () => {
-        connection.answered();
-      });
-      requests.begin(request, response, originForm(request.url ?? '/'), connection);
-    });
-  };
-  // `Expect` is ignored. Without the last two listeners, Node would respond to it.
-  server.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
-  refuseWhatIsNoRequest(server, connections, requests.parts.log);
-  return server;
-}
-
-class Server extends http.Server {
+/** A server that limits its connections. It may listen before it is known what answers. */
+export class HttpServer extends http.Server {
   readonly #connections: Connections;
+  readonly #prototypes: readonly [request: object, response: object];
 
-  constructor(options: http.ServerOptions, connections: Connections) {
-    super(options);
-    this.#connections = connections;
-    connections.watch(this);
+  constructor({ limits, keepAliveMs = KEEP_ALIVE_MS }: ServerOptions) {
+    class Request extends http.IncomingMessage {}
+    class Response extends http.ServerResponse<Request> {}
+    super({ ...SETTINGS, keepAliveTimeout: keepAliveMs, IncomingMessage: Request, ServerResponse: Response as never });
+    this.#prototypes = [Request.prototype, Response.prototype];
+    this.#connections = new Connections({ ...CONNECTION_LIMITS, ...limits });
+    this.#connections.watch(this);
+  }
+
+  /** Hands requests over. Call it once, before the first connection. */
+  answerWith(requests: Requests): this {
+    const connections = this.#connections;
+    adopt(requests.parts.app, ...this.#prototypes);
+    const listener = (request: http.IncomingMessage, response: http.ServerResponse): void => {
+      const connection = connections.of(request.socket);
+      connection?.take(response, () => {
+        response.on('close', () => {
+          connection.answered();
+        });
+        requests.begin(request, response, originForm(request.url ?? '/'), connection);
+      });
+    };
+    // `Expect` is ignored. Without the last two listeners, Node would respond to it.
+    this.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
+    refuseWhatIsNoRequest(this, connections, requests.parts.log);
+    return this;
   }
 
   /** Node's own method also closes connections whose client is still reading a response. */
@@ -73,7 +72,7 @@ class Server extends http.Server {
   }
 }
 
-function refuseWhatIsNoRequest(server: Server, connections: Connections, log: RequestListener): void {
+function refuseWhatIsNoRequest(server: http.Server, connections: Connections, log: RequestListener): void {
   server.on('connect', (_request, socket) => {
     connections.of(socket)?.end(rawProblem(methodNotAllowed()));
   });
@@ -90,6 +89,10 @@ function refuseWhatIsNoRequest(server: Server, connections: Connections, log: Re
   });
 }
 
+/**
+ * Gives the classes of requests and responses the prototypes of Express. Otherwise Express changes the prototype of both objects for every request, which
+ * costs four fifths of the throughput on Node 20.
+ */
 function adopt(app: object, request: object, response: object): void {
   Object.setPrototypeOf(request, express.request);
   Object.setPrototypeOf(response, express.response);

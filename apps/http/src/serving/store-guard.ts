@@ -34,22 +34,22 @@ type Invoke = (args: readonly unknown[]) => Promise<unknown>;
 export class StoreGuard {
   readonly readers: StoreReaders;
   readonly #circuits: Circuit[] = [];
+  /** A store that was connected once never returns to `connecting`. */
+  #isConnected = false;
 
   constructor(
     readers: StoreReaders,
     private readonly parts: StoreGuardParts,
   ) {
-    this.readers = this.#allGuarded(readers);
+    // Every reader is guarded at its first use.
+    this.readers = withMembers(readers, (reader, name) =>
+      typeof reader === 'object' && reader !== null ? this.#guarded(String(name), reader) : reader,
+    );
   }
 
   /** Whether any reader has failed recently. */
   get isFailing(): boolean {
     return this.#circuits.some((circuit) => circuit.isFailing);
-  }
-
-  /** Every reader is guarded at its first use. */
-  #allGuarded(readers: StoreReaders): StoreReaders {
-    return withMembers(readers, (reader, name) => (typeof reader === 'object' && reader !== null ? this.#guarded(String(name), reader) : reader));
   }
 
   #guarded<Reader extends object>(name: string, reader: Reader): Reader {
@@ -67,7 +67,8 @@ export class StoreGuard {
   async #call(circuit: Circuit, invoke: Invoke, args: readonly unknown[]): Promise<unknown> {
     const signal = signalOf(args);
     const isTrial = circuit.isOpen;
-    const era = signal.aborted || this.parts.health.state === 'connecting' ? null : circuit.admit();
+    this.#isConnected ||= this.parts.health.state !== 'connecting';
+    const era = signal.aborted || !this.#isConnected ? null : circuit.admit();
     if (era === null) throw reasonOf(signal);
     const startedAt = this.parts.clock.now();
     try {

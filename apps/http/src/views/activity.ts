@@ -1,13 +1,13 @@
-import { type ActivityDay, formatDate, type UseCases } from '@vitrine/core';
+import type { ActivityDay, UseCases } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
 import { apiEndpoint, type ControllerContext, replyOf } from './shared/endpoint.js';
 import { RepositoryFilter } from './shared/parameters.js';
 import { FromDay, Query, timeRange, ToDay } from './shared/query.js';
 import { listRoute } from './shared/route.js';
-import { integer, named, text } from './shared/schema.js';
+import { date, from, integer, named } from './shared/schema.js';
 
 const activityDaySchema = named('ActivityDay', 'The commits and releases of one UTC day.', {
-  date: text('The day, in UTC.', '2026-11-20', { format: 'date' }),
+  date: from('day', date('The day, in UTC.', '2026-11-20')),
   commits: integer('Commits with their `committedAt` on this day; on the present day, those so far.', 12),
   releases: integer('Releases with their `publishedAt` on this day; on the present day, those so far.', 1),
 });
@@ -16,14 +16,10 @@ class ListActivityQuery extends Query {
   @RepositoryFilter() readonly repository?: string;
   @FromDay('365 days are listed; at most 366 can be asked for') readonly from?: string;
   @ToDay() readonly to?: string;
-
-  override filters() {
-    return { repository: this.repository ?? null, ...timeRange(this) };
-  }
 }
 
-export function presentActivityDay({ day, commits, releases }: ActivityDay) {
-  return { date: formatDate(day), commits, releases };
+export function presentActivityDay(day: ActivityDay): object {
+  return activityDaySchema.write(day);
 }
 
 export const listActivityRoute = listRoute({
@@ -42,7 +38,7 @@ export const listActivityRoute = listRoute({
 export function activityView({ listActivity }: UseCases, context: ControllerContext): Endpoint {
   const route = listActivityRoute;
   return apiEndpoint(route, context, async ({ query, context: own }) => {
-    const answer = await listActivity.execute(query.filters(), own());
+    const answer = await listActivity.execute({ repository: query.repository ?? null, ...timeRange(query) }, own());
     return replyOf(route, answer, answer.data.map(presentActivityDay));
   });
 }

@@ -1,27 +1,18 @@
 import { ARTICLE_KINDS } from '@vitrine/core';
 import { articleEntry } from '@vitrine/feeds';
 import { BY_ID, KindView } from './kind-view.js';
-import { filterValue, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
+import { RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
-import { From, PageQuery, timeRange, To } from './shared/query.js';
+import { From, PageQuery, To } from './shared/query.js';
 
 class ListArticlesQuery extends PageQuery {
-  @ValuesFilter('Only articles of this kind.', { values: ARTICLE_KINDS, example: 'article' }) readonly kind?: readonly string[];
+  @ValuesFilter('Only articles of this kind.', { values: ARTICLE_KINDS, example: 'article', filter: 'articleKind' })
+  readonly kind?: readonly string[];
   @WordFilter('Only articles with this tag.', 'api') readonly tag?: string;
   @WordFilter('Only articles in this language, as a BCP 47 tag.', 'en') readonly language?: string;
   @RepositoryFilter() readonly repository?: string;
   @From('publishedAt') readonly from?: string;
   @To('publishedAt') readonly to?: string;
-
-  override filters() {
-    return {
-      articleKind: filterValue(this.kind),
-      tag: this.tag ?? null,
-      language: this.language ?? null,
-      repository: this.repository ?? null,
-      ...timeRange(this),
-    };
-  }
 }
 
 export const articles = new KindView({
@@ -29,26 +20,17 @@ export const articles = new KindView({
   path: '/api/v1/articles',
   tag: 'Content',
   schema: ['Article', 'An article, a help page or a changelog.'],
-  list: {
-    id: 'listArticles',
-    summary: 'List articles',
-    description: 'Articles, help pages and changelogs, newest first by `publishedAt`.',
-    query: ListArticlesQuery,
-    use: ({ listArticles }) => listArticles,
-  },
+  list: { description: 'Articles, help pages and changelogs, newest first by `publishedAt`.', query: ListArticlesQuery },
   get: {
-    id: 'getArticle',
     summary: 'Get an article',
     description: 'One article, help page or changelog.',
     parameter: idParameter('Id of the article.', 'widget-2-1-changelog'),
     ...BY_ID,
-    use: ({ getArticle }) => getArticle,
   },
   pages: {
     list: (pages) => pages.articles,
     record:
-      ({ pages }) =>
-      (data) =>
+      ({ pages }, data) =>
       () =>
         pages.article(data),
   },

@@ -32,10 +32,6 @@ class BadgeQuery extends Query {
   badgeStyle(): (typeof STYLES)[number] {
     return STYLES.find((style) => style === this.style) ?? DEFAULT_STYLE;
   }
-
-  override filters(): object {
-    return {};
-  }
 }
 
 /** How a badge is written: as an image, or as JSON for shields.io. */

@@ -1,12 +1,13 @@
 import { BUILD_STATES, type UseCases } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
+import type { ListInput } from './kind-parts.js';
 import { itemPresenter } from './kind-view.js';
 import { ownRepository, repositorySchema } from './repositories.js';
 import type { ControllerContext } from './shared/endpoint.js';
 import { listController, timeCodec } from './shared/lists.js';
 import { kindSchema } from './shared/kind-schema.js';
-import { filterValue, RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
-import { From, PageQuery, timeRange, To } from './shared/query.js';
+import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
+import { From, PageQuery, To } from './shared/query.js';
 import { listRoute } from './shared/route.js';
 import { provenanceSchema } from './shared/schema.js';
 
@@ -15,7 +16,7 @@ export const buildSchema = kindSchema(['Build', 'A run of a build of an approved
   provenanceSchema,
 ]);
 
-export const presentBuild = itemPresenter('build');
+export const presentBuild = itemPresenter('build', buildSchema);
 
 class ListBuildsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
@@ -23,10 +24,6 @@ class ListBuildsQuery extends PageQuery {
   @ValuesFilter('Only builds in this state.', { values: BUILD_STATES, example: 'failed' }) readonly state?: readonly string[];
   @From('startedAt (else finishedAt)') readonly from?: string;
   @To('startedAt (else finishedAt)') readonly to?: string;
-
-  override filters() {
-    return { repository: this.repository ?? null, branch: this.branch ?? null, state: filterValue(this.state), ...timeRange(this) };
-  }
 }
 
 export const listBuildsRoute = listRoute({
@@ -44,7 +41,7 @@ export const listBuildsRoute = listRoute({
 export function buildsView({ listBuilds }: UseCases, context: ControllerContext): Endpoint {
   return listController(listBuildsRoute, context, {
     codec: timeCodec,
-    execute: (page, { query, context: own }) => listBuilds.execute({ ...query.filters(), ...page }, own()),
+    execute: (page, { query, context: own }) => listBuilds.execute({ ...(query.filters() as ListInput<'build'>), ...page }, own()),
     present: (item) => presentBuild(item, context.links),
   });
 }

@@ -3,9 +3,9 @@ import { commitEntry } from '@vitrine/feeds';
 import { Refusal } from '../serving/errors.js';
 import type { Call } from './shared/endpoint.js';
 import { KindView } from './kind-view.js';
-import { filterValue, RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
+import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import { From, PageQuery, RecordQuery, timeRange, To } from './shared/query.js';
+import { From, PageQuery, RecordQuery, To } from './shared/query.js';
 
 class ListCommitsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
@@ -15,16 +15,6 @@ class ListCommitsQuery extends PageQuery {
   readonly changeType?: readonly string[];
   @From('committedAt') readonly from?: string;
   @To('committedAt') readonly to?: string;
-
-  override filters() {
-    return {
-      repository: this.repository ?? null,
-      branch: this.branch ?? null,
-      author: this.author ?? null,
-      changeType: filterValue(this.changeType),
-      ...timeRange(this),
-    };
-  }
 }
 
 class GetCommitQuery extends RecordQuery {
@@ -32,10 +22,6 @@ class GetCommitQuery extends RecordQuery {
     'The commit of this repository, as `owner/name` in any letter case. Without it, the repository with the lowest name that has the commit.',
   )
   readonly repository?: string;
-
-  override filters() {
-    return { ...super.filters(), repository: this.repository ?? null };
-  }
 }
 
 /** What a commit is looked up by. */
@@ -71,11 +57,11 @@ const shaParameter: PathParameter = {
 function commitOf({ params, query }: Pick<Call<GetCommitQuery>, 'params' | 'query'>): CommitReference {
   const reference = parseCommitReference(params['sha'] ?? '');
   if (reference === null) throw Refusal.ofViolations([{ parameter: 'sha', in: 'path', code: 'INVALID_PARAMETER', detail: COMMIT_REFERENCE_DETAIL }]);
-  const named = reference.repository === null ? null : asciiLowerCase(reference.repository);
-  const { repository } = query.filters();
+  const names = new Set([reference.repository, query.repository].flatMap((name) => (name ? asciiLowerCase(name) : [])));
   // Two names that disagree name no commit.
-  if (named !== null && repository !== null && named !== repository) throw new NotFoundError();
-  return { sha: reference.sha, repository: named ?? repository };
+  if (names.size > 1) throw new NotFoundError();
+  const [repository = null] = names;
+  return { sha: reference.sha, repository };
 }
 
 export const commits = new KindView({
@@ -83,22 +69,14 @@ export const commits = new KindView({
   path: '/api/v1/development/commits',
   tag: 'Development',
   schema: ['Commit', 'A commit of an approved repository.'],
-  list: {
-    id: 'listCommits',
-    summary: 'List commits',
-    description: 'Commits of approved repositories, newest first by `committedAt`.',
-    query: ListCommitsQuery,
-    use: ({ listCommits }) => listCommits,
-  },
+  list: { description: 'Commits of approved repositories, newest first by `committedAt`.', query: ListCommitsQuery },
   get: {
-    id: 'getCommit',
     summary: 'Get a commit',
     description: 'One commit. An abbreviation that fits several commits is refused.',
     parameter: shaParameter,
     example: `acme/widget@${shaParameter.example}`,
     query: GetCommitQuery,
     reference: commitOf,
-    use: ({ getCommit }) => getCommit,
     cache: 'pinned',
     // A commit that is named by its whole sha never changes, so it may be kept for longer.
     cacheOf: ({ sha }) => (isSha(sha) ? 'pinned' : 'record'),
@@ -106,8 +84,7 @@ export const commits = new KindView({
   pages: {
     list: (pages) => pages.commits,
     record:
-      ({ pages }) =>
-      (data) =>
+      ({ pages }, data) =>
       () =>
         pages.commit(data),
   },

@@ -1,9 +1,9 @@
 import { CHANGE_TYPES, FINDING_STATUSES } from '@vitrine/core';
 import { findingEntry } from '@vitrine/feeds';
 import { BY_ID, KindView } from './kind-view.js';
-import { filterValue, RepositoryFilter, ValuesFilter } from './shared/parameters.js';
+import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
-import { From, PageQuery, timeRange, To } from './shared/query.js';
+import { From, PageQuery, To } from './shared/query.js';
 
 class ListFindingsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
@@ -13,10 +13,6 @@ class ListFindingsQuery extends PageQuery {
   readonly changeType?: readonly string[];
   @From('detectedAt') readonly from?: string;
   @To('detectedAt') readonly to?: string;
-
-  override filters() {
-    return { repository: this.repository ?? null, status: filterValue(this.status), changeType: filterValue(this.changeType), ...timeRange(this) };
-  }
 }
 
 export const findings = new KindView({
@@ -24,26 +20,17 @@ export const findings = new KindView({
   path: '/api/v1/development/findings',
   tag: 'Development',
   schema: ['Finding', 'What the service concluded from public development activity.'],
-  list: {
-    id: 'listFindings',
-    summary: 'List findings',
-    description: 'Findings about approved repositories, newest first by `detectedAt`. Retracted ones stay visible.',
-    query: ListFindingsQuery,
-    use: ({ listFindings }) => listFindings,
-  },
+  list: { description: 'Findings about approved repositories, newest first by `detectedAt`. Retracted ones stay visible.', query: ListFindingsQuery },
   get: {
-    id: 'getFinding',
     summary: 'Get a finding',
     description: 'One finding.',
     parameter: idParameter('Id of the finding.', 'fnd_7k2m9q'),
     ...BY_ID,
-    use: ({ getFinding }) => getFinding,
   },
   pages: {
     list: (pages) => pages.findings,
     record:
-      ({ pages }) =>
-      (data) =>
+      ({ pages }, data) =>
       () =>
         pages.finding(data),
   },

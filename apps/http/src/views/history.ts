@@ -4,6 +4,7 @@ import type { HistoryData } from '@vitrine/pages';
 import { timeCodec } from './shared/lists.js';
 import type { Endpoint } from '../serving/router.js';
 import { incidents } from './incidents.js';
+import type { ListInput } from './kind-parts.js';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import type { Call } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
@@ -83,10 +84,10 @@ export function maintenanceController(context: FeedContext): Endpoint {
   const { documents, useCases, title, publicUrl } = context;
   return documentEndpoint(maintenanceRoute, documents, async ({ query, signal }) => {
     const { data, dataStatus, warnings, changesAt } = await useCases.listIncidents.execute(
-      { ...query.filters(), kind: 'maintenance', limit: LENGTH, after: null },
+      { ...(query.filters() as ListInput<'incident'>), kind: 'maintenance', limit: LENGTH, after: null },
       { signal },
     );
-    const calendar = { title: `${title}: maintenance`, url: publicUrl() + maintenanceRoute.path, maintenance: data.items };
-    return { dataStatus, warnings, changesAt, text: maintenanceCalendar(calendar, context.entryLinks()) };
+    const calendar = { title: `${title}: maintenance`, url: publicUrl + maintenanceRoute.path, maintenance: data.items };
+    return { dataStatus, warnings, changesAt, text: maintenanceCalendar(calendar, context.entryLinks) };
   });
 }

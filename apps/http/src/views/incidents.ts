@@ -1,13 +1,14 @@
 import { type Incident, INCIDENT_STATES, isUnresolved, NotFoundError, type UseCases } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
+import type { ListInput } from './kind-parts.js';
 import { BY_ID, KindView } from './kind-view.js';
 import type { ControllerContext } from './shared/endpoint.js';
 import { listController, timeCodec } from './shared/lists.js';
 import { recordPageEndpoint } from './shared/page-endpoints.js';
 import type { PageContext } from './shared/page.js';
-import { filterValue, TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
+import { TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
-import { From, PageQuery, timeRange, To } from './shared/query.js';
+import { From, PageQuery, To } from './shared/query.js';
 import { listRoute } from './shared/route.js';
 
 class ListIncidentsQuery extends PageQuery {
@@ -21,10 +22,6 @@ class ListIncidentsQuery extends PageQuery {
   @TextFilter('Only incidents that cover this detected incident, by its id.', 'detected:acme:widget-api:20261120T135500Z') readonly covers?: string;
   @From('startedAt') readonly from?: string;
   @To('startedAt') readonly to?: string;
-
-  override filters() {
-    return { state: filterValue(this.state), service: this.service ?? null, covers: this.covers ?? null, ...timeRange(this) };
-  }
 }
 
 export const incidents = new KindView({
@@ -33,20 +30,12 @@ export const incidents = new KindView({
   tag: 'Status',
   schema: ['Incident', 'A disturbance of services, or planned work on them.'],
   route: { isComposed: true, cache: 'live' },
-  list: {
-    id: 'listIncidents',
-    summary: 'List incidents',
-    description: 'Incidents and planned maintenance, newest first by `startedAt`.',
-    query: ListIncidentsQuery,
-    use: ({ listIncidents }) => listIncidents,
-  },
+  list: { description: 'Incidents and planned maintenance, newest first by `startedAt`.', query: ListIncidentsQuery },
   get: {
-    id: 'getIncident',
     summary: 'Get an incident',
     description: 'One incident.',
     parameter: idParameter('Id of the incident.', 'inc_2026-11-20-errors'),
     ...BY_ID,
-    use: ({ getIncident }) => getIncident,
   },
 });
 
@@ -62,10 +51,6 @@ class ListMaintenanceQuery extends PageQuery {
   @WordFilter('Only maintenance of this service, by its key.', 'acme:widget-api') readonly service?: string;
   @From('startedAt') readonly from?: string;
   @To('startedAt') readonly to?: string;
-
-  override filters() {
-    return { state: filterValue(this.state), service: this.service ?? null, ...timeRange(this) };
-  }
 }
 
 export const listMaintenanceRoute = listRoute({
@@ -86,7 +71,8 @@ export const listMaintenanceRoute = listRoute({
 export function maintenanceView({ listIncidents }: UseCases, context: ControllerContext): Endpoint {
   return listController(listMaintenanceRoute, context, {
     codec: timeCodec,
-    execute: (page, { query, signal }) => listIncidents.execute({ ...query.filters(), ...page, kind: 'maintenance' }, { signal }),
+    execute: (page, { query, signal }) =>
+      listIncidents.execute({ ...(query.filters() as ListInput<'incident'>), ...page, kind: 'maintenance' }, { signal }),
     present: (incident) => incidents.present(incident, context.links),
   });
 }

@@ -1,4 +1,4 @@
-import type { ListedKind, ListFilters, Page, ReadContext, RecordOf, ScopedListInput, ShownKind, TimePosition, UseCases, ViewOf } from '@vitrine/core';
+import type { ListedKind, ListFilters, Page, ReadContext, RecordOf, ScopedListInput, ShownKind, TimePosition, ViewOf } from '@vitrine/core';
 import type { EntryLinks, FeedEntry } from '@vitrine/feeds';
 import type { ListData, Pages, RecordData } from '@vitrine/pages';
 import type { CachePolicy } from '../serving/envelope.js';
@@ -7,7 +7,7 @@ import type { Call, Composed } from './shared/endpoint.js';
 import type { PageInput } from './shared/lists.js';
 import type { PageContext, PageParts } from './shared/page.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import { type PageQuery, RecordQuery } from './shared/query.js';
+import type { RecordQuery } from './shared/query.js';
 import type { ApiRoute, Tag } from './shared/route.js';
 
 /** The kinds whose records have an address of their own. */
@@ -18,31 +18,16 @@ export type ItemOf<Kind extends ListedKind> = Kind extends ShownKind ? ViewOf<Re
 
 export type ListInput<Kind extends ListedKind> = Partial<Omit<ScopedListInput, 'limit' | 'after'> & ListFilters<Kind>>;
 
-/** A query whose filters are those of the kind's list. */
-export interface KindQuery<Kind extends ListedKind> extends PageQuery {
-  filters(): ListInput<Kind>;
-}
-
-export interface ListUseCase<Kind extends ListedKind> {
-  execute(input: ListInput<Kind> & PageInput<TimePosition>, context: ReadContext): Promise<Composed<Page<ItemOf<Kind>, TimePosition>>>;
-}
-
-export interface GetUseCase<Kind extends ListedKind, Reference> {
-  execute(reference: Reference, context: ReadContext): Promise<Composed<ItemOf<Kind>>>;
-}
-
-/** The list of a kind. */
-export interface ListPart<Kind extends ListedKind, Q> {
-  readonly id: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly query: new () => Q;
-  readonly use: (useCases: UseCases) => ListUseCase<Kind>;
+/** The use cases of a kind. */
+export interface KindUseCases<Kind extends ListedKind, Reference> {
+  readonly list: {
+    execute(input: ListInput<Kind> & PageInput<TimePosition>, context: ReadContext): Promise<Composed<Page<ItemOf<Kind>, TimePosition>>>;
+  };
+  readonly get: { execute(reference: Reference, context: ReadContext): Promise<Composed<ItemOf<Kind>>> };
 }
 
 /** One record of a kind. */
-export interface GetPart<Kind extends ListedKind, Q extends RecordQuery, Reference> {
-  readonly id: string;
+export interface GetPart<Q extends RecordQuery, Reference> {
   readonly summary: string;
   readonly description: string;
   readonly parameter: PathParameter;
@@ -51,22 +36,16 @@ export interface GetPart<Kind extends ListedKind, Q extends RecordQuery, Referen
   readonly query: new () => Q;
   /** The record that is asked for. Throws a `Refusal` if the path is malformed. */
   readonly reference: (call: Pick<Call<Q>, 'params' | 'query'>) => Reference;
-  readonly use: (useCases: UseCases) => GetUseCase<Kind, Reference>;
   /** The cache policy of a record, if it is not that of the list. */
   readonly cache?: CachePolicy;
   /** The cache policy of a request, if not all requests have the same. */
   readonly cacheOf?: (reference: Reference) => CachePolicy;
 }
 
-export type RenderRecord<Kind extends ListedKind> = (
-  data: RecordData<ItemOf<Kind>>,
-  parts: PageParts,
-  call: Call<RecordQuery>,
-) => Drawing | Promise<Drawing>;
-
 export interface PagesPart<Kind extends ListedKind> {
   readonly list: (pages: Pages) => (data: ListData<ItemOf<Kind>>) => Promise<string>;
-  readonly record: (context: PageContext) => RenderRecord<Kind>;
+  /** @param parts reads what else the page shows */
+  readonly record: (context: PageContext, data: RecordData<ItemOf<Kind>>, parts: PageParts, call: Call<RecordQuery>) => Drawing | Promise<Drawing>;
   /** Further kinds that the page of a record shows. */
   readonly shows?: ApiRoute['shows'];
 }
@@ -79,8 +58,8 @@ export interface KindParts<Kind extends ListedKind, Q, G extends RecordQuery, Re
   /** The name and the description of its schema. */
   readonly schema: readonly [name: string, description: string];
   readonly route?: Partial<Pick<ApiRoute, 'isComposed' | 'cache'>>;
-  readonly list: ListPart<Kind, Q>;
-  readonly get: GetPart<Kind, G, Reference>;
+  readonly list: { readonly description: string; readonly query: new () => Q };
+  readonly get: GetPart<G, Reference>;
   readonly pages?: PagesPart<Kind>;
   /** An entry of its feeds. */
   readonly entryOf?: (item: ItemOf<Kind>, links: EntryLinks) => FeedEntry;

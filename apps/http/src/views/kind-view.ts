@@ -19,11 +19,12 @@ import { type FeedContext, feedEndpoints, type FeedRoute, feedsOf } from './shar
 import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, type PageRoute } from './shared/page.js';
-import { type Links, recordPresenter, addressesOfRecord } from './shared/present.js';
-import { type Query, RecordQuery } from './shared/query.js';
+import { parametersOf } from './shared/parameters.js';
+import { type Links, addressesOfRecord } from './shared/present.js';
+import { type PageQuery, type Query, RecordQuery } from './shared/query.js';
 import { type ApiRoute, listRoute, recordRoute } from './shared/route.js';
-import { named, type NamedSchema, nullable, optional, ownPath, pageUrl, provenanceSchema, ref, text } from './shared/schema.js';
-import type { ViewedKind, ItemOf, ListInput, KindQuery, KindParts } from './kind-parts.js';
+import { named, type NamedSchema, nullable, optional, ownPath, pageUrl, provenanceSchema, ref, supplied, text } from './shared/schema.js';
+import type { ViewedKind, ItemOf, ListInput, KindParts, KindUseCases } from './kind-parts.js';
 
 /** A get by the public id, which most kinds have. */
 export const BY_ID = {
@@ -42,8 +43,10 @@ function viewOf(item: ListedRecord | AnyView): AnyView {
 }
 
 /** The JSON of a kind's items. It has the fields that the facts of the kind publish, and no others. */
-export function itemPresenter<Kind extends ListedKind>(kind: Kind): (item: ItemOf<Kind>, links: Links, neighbours?: object) => object {
-  const write = recordPresenter(kind, ['pageUrl', 'neighbours']);
+export function itemPresenter<Kind extends ListedKind>(
+  kind: Kind,
+  { write }: NamedSchema,
+): (item: ItemOf<Kind>, links: Links, neighbours?: object) => object {
   return (item, links, neighbours) => {
     const { record, repository } = viewOf(item);
     const own = kind === 'build' || kind === 'image' ? {} : addressesOfRecord(kind, idOf(item), links);
@@ -63,7 +66,7 @@ const neighboursSchema = named('Neighbours', 'The records beside one in its list
 });
 
 /** The list of a kind and its records: as JSON, as pages and as feeds. All kinds have the same view but for its parts. */
-export class KindView<Kind extends ViewedKind, Q extends KindQuery<Kind>, G extends RecordQuery, Reference> {
+export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends RecordQuery, Reference> {
   readonly kind: Kind;
   readonly schema: NamedSchema;
   readonly present: (item: ItemOf<Kind>, links: Links, neighbours?: object) => object;
@@ -77,8 +80,9 @@ export class KindView<Kind extends ViewedKind, Q extends KindQuery<Kind>, G exte
   constructor(parts: KindParts<Kind, Q, G, Reference>) {
     this.kind = parts.kind;
     this.#parts = parts;
+    requireFilters(parts);
     this.schema = schemaOf(parts);
-    this.present = itemPresenter(parts.kind);
+    this.present = itemPresenter(parts.kind, this.schema);
     [this.list, this.get] = routesOf(parts, this.schema);
     const listPage = pageOf(this.list);
     this.recordPage = pageOf(this.get, { shows: [...this.get.shows, ...(parts.pages?.shows ?? [])] });
@@ -87,14 +91,15 @@ export class KindView<Kind extends ViewedKind, Q extends KindQuery<Kind>, G exte
   }
 
   /** Reads a page of the list that a request asks for. */
-  listed({ useCases }: WithUseCases) {
-    const list = this.#parts.list.use(useCases);
-    return (page: PageInput<TimePosition>, call: Call<Q>) => list.execute({ ...call.query.filters(), ...page }, this.#contextOf(call));
+  listed(context: WithUseCases) {
+    const { list } = this.#useCases(context);
+    return (page: PageInput<TimePosition>, call: Call<Q>) =>
+      list.execute({ ...(call.query.filters() as ListInput<Kind>), ...page }, this.#contextOf(call));
   }
 
   /** Reads the record that a request asks for. */
-  #found({ useCases }: WithUseCases) {
-    const get = this.#parts.get.use(useCases);
+  #found(context: WithUseCases) {
+    const { get } = this.#useCases(context);
     return (call: Call<G>) => get.execute(this.#parts.get.reference(call), this.#contextOf(call));
   }
 
@@ -128,7 +133,10 @@ export class KindView<Kind extends ViewedKind, Q extends KindQuery<Kind>, G exte
     if (pages === undefined || listPage === undefined || recordPage === undefined) return [];
     return [
       listPageEndpoint(listPage, context, { codec: timeCodec, execute: this.listed(context), render: pages.list(context.pages) }),
-      recordPageEndpoint(recordPage, context, { ...this.recordParts(context), render: pages.record(context) }),
+      recordPageEndpoint(recordPage, context, {
+        ...this.recordParts(context),
+        render: (data, parts, call) => pages.record(context, data, parts, call),
+      }),
     ];
   }
 
@@ -148,15 +156,21 @@ export class KindView<Kind extends ViewedKind, Q extends KindQuery<Kind>, G exte
   }
 
   /** The records beside one in the list, within its repository. */
-  #neighbours({ useCases }: WithUseCases, item: ItemOf<Kind>, call: Call<unknown>): Promise<Neighbours<ItemOf<Kind>>> {
+  #neighbours(context: WithUseCases, item: ItemOf<Kind>, call: Call<unknown>): Promise<Neighbours<ItemOf<Kind>>> {
     const { record, repository } = viewOf(item);
     const inRepository = { repository: repository?.fullName ?? null } as ListInput<Kind>;
-    const list = this.#parts.list.use(useCases);
+    const { list } = this.#useCases(context);
     return neighboursOf(
       positionOf(record),
       (other: ItemOf<Kind>) => positionOf(viewOf(other).record),
       (page) => list.execute({ ...inRepository, ...page }, this.#contextOf(call)),
     );
+  }
+
+  /** They have the names of the routes. */
+  #useCases({ useCases }: WithUseCases): KindUseCases<Kind, Reference> {
+    const named = (id: string): unknown => Reflect.get(useCases, id);
+    return { list: named(this.list.id), get: named(this.get.id) } as KindUseCases<Kind, Reference>;
   }
 
   /** Records of no repository are shown without an allowlist, too. */
@@ -171,13 +185,25 @@ function addressesOf({ older, newer }: Neighbours<ListedRecord | AnyView>, kind:
   return { older: hrefOf(older), newer: hrefOf(newer) };
 }
 
+/** What every list can be filtered by. */
+const COMMON = ['repository', 'from', 'to'];
+
+/** Throws a `TypeError` if a parameter sets a filter that the facts of the kind do not name, because it would be ignored. */
+function requireFilters({ kind, list }: { readonly kind: ListedKind; readonly list: { readonly query: new () => PageQuery } }): void {
+  const known = [...COMMON, ...Object.keys(KINDS[kind].filters)];
+  const unknown = parametersOf(list.query).find(({ filter }) => filter !== null && !known.includes(filter));
+  if (unknown !== undefined) throw new TypeError(`${list.query.name}: the facts of ${kind} name no filter ${String(unknown.filter)}.`);
+}
+
 interface WithUseCases {
   readonly useCases: UseCases;
 }
 
 function schemaOf<Kind extends ListedKind, Q, G extends RecordQuery, R>({ kind, schema, path, get }: KindParts<Kind, Q, G, R>): NamedSchema {
   const { ownership } = KINDS[kind];
-  const neighbours = optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in the list of its repository, or of all.'));
+  const neighbours = supplied(
+    optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in the list of its repository, or of all.')),
+  );
   const href = ownPath(`${path}/${encodeURIComponent(get.example ?? get.parameter.example)}`);
   if (ownership === 'never') return kindSchema(schema, kind, { pageUrl, neighbours, href }, [provenanceSchema, neighboursSchema]);
   const repository = ownership === 'always' ? ownRepository : optionalRepository;
@@ -189,11 +215,12 @@ function routesOf<Kind extends ListedKind, Q extends Query, G extends RecordQuer
   schema: NamedSchema,
 ): readonly [ApiRoute<Q>, ApiRoute<G>] {
   const shared = { tag, schema, shows: [kind], holdsRepositories: KINDS[kind].ownership !== 'never', ...route } as const;
-  const { id, summary, description, query, parameter, cache } = get;
+  const { summary, description, query, parameter, cache } = get;
+  const { plural } = KINDS[kind];
   return [
-    listRoute({ id: list.id, path, summary: list.summary, description: list.description, query: list.query, ...shared }),
+    listRoute({ id: `list${capital(plural)}`, path, summary: `List ${plural}`, ...list, ...shared }),
     recordRoute({
-      id,
+      id: `get${capital(kind)}`,
       path: `${path}/{${parameter.name}}`,
       summary,
       description,
@@ -203,4 +230,8 @@ function routesOf<Kind extends ListedKind, Q extends Query, G extends RecordQuer
       ...(cache !== undefined && { cache }),
     }),
   ];
+}
+
+function capital(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }

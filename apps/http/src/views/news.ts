@@ -2,16 +2,12 @@ import { newsEntry } from '@vitrine/feeds';
 import { BY_ID, KindView } from './kind-view.js';
 import { TextFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
-import { From, PageQuery, timeRange, To } from './shared/query.js';
+import { From, PageQuery, To } from './shared/query.js';
 
 class ListNewsQuery extends PageQuery {
   @TextFilter('Only records of this feed, by the label in `source`.', 'Acme Blog') readonly source?: string;
   @From('publishedAt (else discoveredAt)') readonly from?: string;
   @To('publishedAt (else discoveredAt)') readonly to?: string;
-
-  override filters() {
-    return { source: this.source ?? null, ...timeRange(this) };
-  }
 }
 
 export const news = new KindView({
@@ -20,25 +16,19 @@ export const news = new KindView({
   tag: 'Content',
   schema: ['News', 'A record of a public feed.'],
   list: {
-    id: 'listNews',
-    summary: 'List news',
     description: 'Records of public feeds, newest first by `publishedAt`, or by `discoveredAt` where the publisher gives no time.',
     query: ListNewsQuery,
-    use: ({ listNews }) => listNews,
   },
   get: {
-    id: 'getNews',
     summary: 'Get a news record',
     description: 'One record of a public feed.',
     parameter: idParameter('Id of the record.', 'nws_4d1x8c'),
     ...BY_ID,
-    use: ({ getNews }) => getNews,
   },
   pages: {
     list: (pages) => pages.news,
     record:
-      ({ pages }) =>
-      (data) =>
+      ({ pages }, data) =>
       () =>
         pages.newsRecord(data),
   },

@@ -64,7 +64,7 @@ export function overviewView({ getOverview }: UseCases, context: ControllerConte
     context,
     (_params, call) => getOverview.execute({}, { approved: call.approvedOrNull(), signal: call.signal }),
     (overview, { generatedAt = 0 }) =>
-      presentOverview(overview, { links: context.links, statusUrl: context.publicUrl() + getStatusRoute.path, generatedAt }),
+      presentOverview(overview, { links: context.links, statusUrl: context.publicUrl + getStatusRoute.path, generatedAt }),
     (overview, now) => ({ ...overview, status: overview.status === null ? null : statusJudgedAgain(overview.status, now) }),
   );
 }

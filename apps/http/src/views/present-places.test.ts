@@ -13,7 +13,7 @@ function placesOver(news: () => Promise<unknown>): PresentPlaces {
     ['listSources', () => page([])],
   ]);
   const useCases = new Proxy({}, { get: (_, name) => ({ execute: others.get(String(name)) ?? (() => page([{}])) }) });
-  return new PresentPlaces(useCases as UseCases, true);
+  return new PresentPlaces(useCases as UseCases, false);
 }
 
 describe('the places that a team has', () => {

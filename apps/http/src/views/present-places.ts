@@ -1,4 +1,4 @@
-import type { ChangesSince, RecordKind, SourceStatus, UseCaseContext, UseCases } from '@vitrine/core';
+import type { RecordKind, SourceStatus, UseCaseContext, UseCases } from '@vitrine/core';
 import { type PlaceName, PLACES } from '@vitrine/pages';
 import type { Call } from './shared/endpoint.js';
 
@@ -31,26 +31,17 @@ const MOST_SOURCES = 100;
 
 /**
  * The places of which the team has a record or a source. Pages do not mention the others. A place that was found stays for as long as the approved repositories do; the
- * missing ones are looked for again after a write that may bring one, and if they could not be read.
+ * missing ones are looked for again before each page.
  */
 export class PresentPlaces {
   #found: ReadonlySet<PlaceName> = new Set(PLACES);
   #revision: string | null = null;
-  /** Counts writes that may bring a place, and reads that failed. */
-  #news = 0;
-  /** Those before the last read in which nothing failed. */
-  #seen = 0;
 
-  /** @param isTold whether {@link hear} is called for each write. Otherwise each page looks for missing places again. */
+  /** @param isFixed whether nothing is written meanwhile, so that the first page has found everything */
   constructor(
     private readonly useCases: UseCases,
-    private readonly isTold: boolean,
+    private readonly isFixed: boolean,
   ) {}
-
-  hear({ isTooOld, changes }: Pick<ChangesSince, 'isTooOld' | 'changes'>): void {
-    const isMissing = (kind: RecordKind): boolean => PLACES.some((place) => !this.#found.has(place) && KINDS[place].includes(kind));
-    if (isTooOld || changes.some(({ kind }) => kind === 'sync' || isMissing(kind))) this.#news += 1;
-  }
 
   /** Before the first page is rendered: all. */
   get current(): ReadonlySet<PlaceName> {
@@ -60,26 +51,18 @@ export class PresentPlaces {
   /** To be awaited before a page is rendered. What cannot be read counts as missing until the next page. */
   async read(call: Call<unknown>): Promise<void> {
     const { revision } = call.context().approved;
-    const news = this.#news;
-    if (revision === this.#revision && this.isTold && this.#seen === news) return;
+    if (this.isFixed && revision === this.#revision) return;
     const known = this.#foundUnder(revision);
     const missing = PLACES.filter((place) => !known.has(place));
     if (missing.length === 0) return;
-    const failures: unknown[] = [];
-    const orMissing = async <Result>(reading: Promise<Result>, missed: Result): Promise<Result> =>
-      reading.catch((error: unknown) => {
-        failures.push(error);
-        return missed;
-      });
-    const sources = await orMissing(this.#sources(call), []);
-    const fed = new Set(sources.flatMap(({ feeds }) => feeds as readonly string[]));
-    const isFed = (place: PlaceName): boolean => KINDS[place].some((kind) => fed.has(kind));
-    const isPresent = await Promise.all(missing.map(async (place) => isFed(place) || orMissing(this.#hasRecord(place, call.context()), false)));
+    const sources = await this.#sources(call).catch(() => []);
+    const fed = new Set<string>(sources.flatMap(({ feeds }) => feeds));
+    const isPresent = await Promise.all(
+      missing.map(async (place) => KINDS[place].some((kind) => fed.has(kind)) || this.#hasRecord(place, call.context()).catch(() => false)),
+    );
     // Another page may have found more meanwhile.
     this.#found = new Set([...known, ...this.#foundUnder(revision), ...missing.filter((_, index) => isPresent[index])]);
     this.#revision = revision;
-    if (failures.length === 0) this.#seen = news;
-    else this.#news += 1;
   }
 
   #foundUnder(revision: string): ReadonlySet<PlaceName> {

@@ -25,7 +25,7 @@ export type Presenters = ReturnType<typeof createPresenters>;
  * @param statusUrl public address of the status overview, the origin of computed states
  * @param sourcesUrl public address of the list of sources
  */
-export function createPresenters(links: Links, statusUrl: () => string, sourcesUrl: () => string) {
+export function createPresenters(links: Links, statusUrl: string, sourcesUrl: string) {
   const of =
     <Item>(present: (item: Item, links: Links) => object) =>
     (item: Item) =>
@@ -37,13 +37,13 @@ export function createPresenters(links: Links, statusUrl: () => string, sourcesU
     hub: of(presentHub),
     activityDay: presentActivityDay,
     build: of(presentBuild),
-    overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl: statusUrl(), generatedAt }),
+    overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl, generatedAt }),
     searchResult: of(presentSearchResult),
-    status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl: statusUrl(), generatedAt }),
+    status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl, generatedAt }),
     service: of(presentService),
     check: presentCheck,
     day: presentDay,
     hour: presentHour,
-    source: (source: SourceStatus) => presentSource(source, sourcesUrl()),
+    source: (source: SourceStatus) => presentSource(source, sourcesUrl),
   };
 }

@@ -5,9 +5,9 @@ import type { Drawing } from './shared/document.js';
 import type { Call } from './shared/endpoint.js';
 import { BY_ID, KindView } from './kind-view.js';
 import type { PageContext, PageParts } from './shared/page.js';
-import { filterValue, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
+import { RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
-import { From, PageQuery, type Query, timeRange, To } from './shared/query.js';
+import { From, PageQuery, type Query, To } from './shared/query.js';
 
 class ListReleasesQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
@@ -15,15 +15,6 @@ class ListReleasesQuery extends PageQuery {
   @ValuesFilter('Only releases of this type.', { values: RELEASE_TYPES, example: 'stable', isOpen: true }) readonly releaseType?: readonly string[];
   @From('publishedAt') readonly from?: string;
   @To('publishedAt') readonly to?: string;
-
-  override filters() {
-    return {
-      repository: this.repository ?? null,
-      platform: this.platform ?? null,
-      releaseType: filterValue(this.releaseType),
-      ...timeRange(this),
-    };
-  }
 }
 
 export const releases = new KindView({
@@ -31,24 +22,16 @@ export const releases = new KindView({
   path: '/api/v1/development/releases',
   tag: 'Development',
   schema: ['Release', 'A release of an approved repository.'],
-  list: {
-    id: 'listReleases',
-    summary: 'List releases',
-    description: 'Releases of approved repositories, newest first by `publishedAt`.',
-    query: ListReleasesQuery,
-    use: ({ listReleases }) => listReleases,
-  },
+  list: { description: 'Releases of approved repositories, newest first by `publishedAt`.', query: ListReleasesQuery },
   get: {
-    id: 'getRelease',
     summary: 'Get a release',
     description: 'One release.',
     parameter: idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', 'acme/widget@v2.1.0'),
     ...BY_ID,
-    use: ({ getRelease }) => getRelease,
   },
   pages: {
     list: (pages) => pages.releases,
-    record: (context) => (data, parts, call) => renderRelease(context, data, parts, call),
+    record: renderRelease,
     shows: ['commit'],
   },
   entryOf: releaseEntry,

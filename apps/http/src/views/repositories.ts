@@ -1,4 +1,4 @@
-import { RELEASE_TYPES, type ReleaseSummary, type Repository, type UseCases } from '@vitrine/core';
+import { RELEASE_TYPES, type Repository, type UseCases } from '@vitrine/core';
 import type { Endpoint, PathValues } from '../serving/router.js';
 import type { ControllerContext } from './shared/endpoint.js';
 import { listController, recordController, nameCodec } from './shared/lists.js';
@@ -6,10 +6,10 @@ import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
-import { addressesOfRecord, type Links, presentInstant, presentOptionalInstant, recordPresenter } from './shared/present.js';
+import { addressesOfRecord, type Links } from './shared/present.js';
 import { NoQuery, PlainPageQuery } from './shared/query.js';
 import { listRoute, recordRoute } from './shared/route.js';
-import { instant, named, nullable, open, ownPath, pageUrl, provenanceSchema, ref, text, url } from './shared/schema.js';
+import { instant, named, nullable, open, ownPath, pageUrl, provenanceSchema, ref, supplied, text, url } from './shared/schema.js';
 
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
 
@@ -28,15 +28,15 @@ export const repositorySchema = kindSchema(
   {
     latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
     latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),
-    hubHref: text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' }),
+    hubHref: supplied(text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' })),
     pageUrl,
     href: ownPath('/api/v1/repositories/acme%2Fwidget'),
   },
   [releaseSummarySchema, provenanceSchema],
 );
 
-export const ownRepository = ref(repositorySchema, 'The repository that the record belongs to.');
-export const optionalRepository = nullable(ref(repositorySchema, 'The repository that the record belongs to; `null` when to none.'));
+export const ownRepository = supplied(ref(repositorySchema, 'The repository that the record belongs to.'));
+export const optionalRepository = supplied(nullable(ref(repositorySchema, 'The repository that the record belongs to; `null` when to none.')));
 
 interface Presented {
   readonly repository: Repository;
@@ -66,26 +66,11 @@ export function presentOptionalRepository(repository: Repository | null, links: 
   return repository === null ? null : presentRepository(repository, links);
 }
 
-const write = recordPresenter('repository', ['hubHref', 'pageUrl']);
-
 function bodyOf(repository: Repository, links: Links): object {
-  return write(repository, {
-    latestActivityAt: presentOptionalInstant(repository.latestActivityAt),
-    latestRelease: repository.latestRelease === null ? null : presentReleaseSummary(repository.latestRelease),
+  return repositorySchema.write(repository, {
     hubHref: links.hub(repository.owner, repository.name),
     ...addressesOfRecord('repository', repository.fullName, links),
   });
-}
-
-function presentReleaseSummary(release: ReleaseSummary) {
-  return {
-    tagName: release.tagName,
-    name: release.name,
-    releaseType: release.releaseType,
-    platform: release.platform,
-    publishedAt: presentInstant(release.publishedAt),
-    sourceUrl: release.sourceUrl,
-  };
 }
 
 export const listRepositoriesRoute = listRoute({

@@ -16,10 +16,10 @@ import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
-import { addressesOfRecord, type Links, presentInstant, presentProvenance } from './shared/present.js';
+import { addressesOfRecord, type Links } from './shared/present.js';
 import { PageQuery } from './shared/query.js';
 import { listRoute } from './shared/route.js';
-import { closed, instant, list, named, pageUrl, provenanceSchema, ref, text } from './shared/schema.js';
+import { closed, instant, list, named, pageUrl, provenanceSchema, ref, supplied, text } from './shared/schema.js';
 
 const searchResultSchema = named(
   'SearchResult',
@@ -29,7 +29,7 @@ const searchResultSchema = named(
     type: closed('Kind of the record.', SEARCH_TYPES, 'repository'),
     title: text('Matched public text.', 'acme/widget'),
     description: text('Public text of the record, at most 300 characters.', 'Widget 2.1.0', { maxLength: 300 }),
-    href: text('Path of the record, below this host.', '/api/v1/repositories/acme%2Fwidget', { format: 'uri-reference' }),
+    href: supplied(text('Path of the record, below this host.', '/api/v1/repositories/acme%2Fwidget', { format: 'uri-reference' })),
     source: text('Label of the origin.', 'GitHub'),
     repository: optionalRepository,
     timestamp: instant('The time that orders it in its own list.', '2026-11-20T13:41:52.000Z'),
@@ -74,21 +74,9 @@ class SearchQuery extends PageQuery {
   }
 }
 
-export function presentSearchResult(result: SearchResult, links: Links) {
-  const address = addressesOfRecord(result.type, result.id, links);
-  return {
-    id: result.id,
-    type: result.type,
-    title: result.title,
-    description: result.description,
-    href: address.href,
-    source: result.source,
-    repository: presentOptionalRepository(result.repository, links),
-    timestamp: presentInstant(result.timestamp),
-    matchedFields: result.matchedFields,
-    provenance: presentProvenance(result.provenance),
-    ...(address.pageUrl !== undefined && { pageUrl: address.pageUrl }),
-  };
+export function presentSearchResult(result: SearchResult, links: Links): object {
+  const { type, id, repository } = result;
+  return searchResultSchema.write(result, { repository: presentOptionalRepository(repository, links), ...addressesOfRecord(type, id, links) });
 }
 
 export const searchRoute = listRoute({

@@ -1,14 +1,13 @@
-import { type Check, formatDate, type PeriodStatus, type UseCases } from '@vitrine/core';
+import type { Check, PeriodStatus, TimePosition, UseCases } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
-import { coverage, latency, latencySchema, presentCounts, presentLatency, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
+import { coverage, latency, latencySchema, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
 import { serviceKeyParameter } from './services.js';
 import { apiEndpoint, type ControllerContext } from './shared/endpoint.js';
-import { pageReply, periodCodec, timeCodec } from './shared/lists.js';
+import { type PageInput, pageReply, periodCodec, timeCodec } from './shared/lists.js';
 import { Choice } from './shared/parameters.js';
-import { presentInstant, presentProvenance } from './shared/present.js';
 import { From, PageQuery, timeRange, To } from './shared/query.js';
 import { listRoute, STATUS_KINDS } from './shared/route.js';
-import { flag, instant, integer, list, named, nullable, provenance, provenanceSchema, ref, text } from './shared/schema.js';
+import { date, flag, from, instant, integer, list, named, nullable, provenance, provenanceSchema, ref, text } from './shared/schema.js';
 
 const checkSchema = named(
   'Check',
@@ -44,7 +43,7 @@ const periodFields = {
 const dayStatusSchema = named(
   'DayStatus',
   'One UTC day of a service.',
-  { date: text('The day, in UTC.', '2026-11-20', { format: 'date' }), ...periodFields },
+  { date: from('start', date('The day, in UTC.', '2026-11-20')), ...periodFields },
   [stateCountsSchema, latencySchema],
 );
 
@@ -52,9 +51,9 @@ const hourStatusSchema = named(
   'HourStatus',
   'One hour of a service.',
   {
-    date: text('The UTC day of the hour.', '2026-11-20', { format: 'date' }),
+    date: from('start', date('The UTC day of the hour.', '2026-11-20')),
     ...periodFields,
-    startAt: instant('When the hour begins.', '2026-11-20T13:00:00.000Z'),
+    startAt: from('start', instant('When the hour begins.', '2026-11-20T13:00:00.000Z')),
   },
   [stateCountsSchema, latencySchema],
 );
@@ -80,34 +79,16 @@ class ServiceHistoryQuery extends PageQuery {
   }
 }
 
-export function presentCheck(check: Check) {
-  return {
-    serviceKey: check.serviceKey,
-    state: check.state,
-    rawState: check.rawState,
-    checkedAt: presentInstant(check.checkedAt),
-    responseTimeMs: check.responseTimeMs,
-    provenance: presentProvenance(check.provenance),
-  };
+export function presentCheck(check: Check): object {
+  return checkSchema.write(check);
 }
 
-export function presentDay(day: PeriodStatus) {
-  return {
-    date: formatDate(day.start),
-    state: day.state,
-    uptimePercent: day.uptimePercent,
-    checks: presentCounts(day.checks),
-    coveragePercent: day.coveragePercent,
-    responseTimeMs: presentLatency(day.responseTimeMs),
-    complete: day.complete,
-    outageMs: day.outageMs,
-    degradedMs: day.degradedMs,
-    incidents: [...day.incidents],
-  };
+export function presentDay(day: PeriodStatus): object {
+  return dayStatusSchema.write(day);
 }
 
-export function presentHour(hour: PeriodStatus) {
-  return { ...presentDay(hour), startAt: presentInstant(hour.start) };
+export function presentHour(hour: PeriodStatus): object {
+  return hourStatusSchema.write(hour);
 }
 
 export const getServiceHistoryRoute = listRoute({
@@ -132,25 +113,17 @@ export function historyView({ listServiceChecks, listServiceDays, listServiceHou
   return apiEndpoint(route, context, (call) => {
     const { query, params, signal } = call;
     const input = { key: params['key'] ?? '', ...timeRange(query) };
+    const ofPeriods = (list: typeof listServiceDays, present: typeof presentDay) =>
+      pageReply(route, { codec: periodCodec, execute: (page) => list.execute({ ...input, ...page }, { signal }), present }, call);
     switch (query.unit()) {
       case 'day':
-        return pageReply(
-          route,
-          { codec: periodCodec, execute: (page) => listServiceDays.execute({ ...input, ...page }, { signal }), present: presentDay },
-          call,
-        );
+        return ofPeriods(listServiceDays, presentDay);
       case 'hour':
-        return pageReply(
-          route,
-          { codec: periodCodec, execute: (page) => listServiceHours.execute({ ...input, ...page }, { signal }), present: presentHour },
-          call,
-        );
-      case 'check':
-        return pageReply(
-          route,
-          { codec: timeCodec, execute: (page) => listServiceChecks.execute({ ...input, ...page }, { signal }), present: presentCheck },
-          call,
-        );
+        return ofPeriods(listServiceHours, presentHour);
+      case 'check': {
+        const execute = (page: PageInput<TimePosition>) => listServiceChecks.execute({ ...input, ...page }, { signal });
+        return pageReply(route, { codec: timeCodec, execute, present: presentCheck }, call);
+      }
     }
   });
 }

@@ -1,15 +1,5 @@
-import {
-  formatDate,
-  type LatencySummary,
-  SERVICE_STATES,
-  type ServiceDetail,
-  type ServiceStatus,
-  type StateCounts,
-  UPTIME_WINDOW_DAYS,
-  UPTIME_WINDOWS,
-  type UptimeFigure,
-} from '@vitrine/core';
-import { addressesOfRecord, type Links, presentOptionalInstant, presentProvenance } from './shared/present.js';
+import { formatDate, type Instant, SERVICE_STATES, type ServiceDetail, type ServiceStatus, UPTIME_WINDOW_DAYS, UPTIME_WINDOWS } from '@vitrine/core';
+import { addressesOfRecord, type Links } from './shared/present.js';
 import {
   closed,
   type Field,
@@ -27,6 +17,7 @@ import {
   provenanceSchema,
   record,
   ref,
+  supplied,
   text,
   url,
 } from './shared/schema.js';
@@ -64,6 +55,28 @@ const uptimeFigureSchema = named('UptimeFigure', 'The uptime over a time.', { up
 
 const windowFigure = (name: string, days: number): Field => ref(uptimeFigureSchema, `The last ${String(days)} × 24 hours (${name}).`);
 
+const MONTH_LENGTH = 'YYYY-MM'.length;
+
+const months = supplied(
+  optional(
+    list(
+      'Only with `include=months`: the present UTC month and up to eleven before it, newest first, from `trackedFrom` on.',
+      record(
+        {
+          month: {
+            ...text('The month, in UTC.', '2026-11', { pattern: '^\\d{4}-\\d{2}$' }),
+            write: (month) => formatDate(month as Instant).slice(0, MONTH_LENGTH),
+          },
+          uptimePercent: uptime,
+          checksTracked: tracked,
+          outageMs: nullable(integer('Milliseconds in outage; `null` if that is not known.', 60_000)),
+        },
+        'One month.',
+      ),
+    ),
+  ),
+);
+
 export const serviceStatusSchema = named(
   'ServiceStatus',
   'Health of one public service, from stored checks only.',
@@ -76,7 +89,7 @@ export const serviceStatusSchema = named(
     trackedFrom: nullable(instant('Time of the earliest stored check; `null` when never checked.', '2026-11-20T13:50:00.000Z')),
     checksTracked: tracked,
     uptimePercent: uptime,
-    uptimeWindowDays: integer('Window of `uptimePercent`, in days of 24 hours.', 90),
+    uptimeWindowDays: supplied(integer('Window of `uptimePercent`, in days of 24 hours.', 90)),
     provenance,
     lastKnownState: nullable(state('The newest state that was found, however long ago; `null` when never.')),
     checks: ref(stateCountsSchema, 'Stored checks in the window, by state.'),
@@ -86,86 +99,31 @@ export const serviceStatusSchema = named(
       'The figure over other windows.',
     ),
     sinceStart: ref(uptimeFigureSchema, 'The figure over all time, from `trackedFrom` on.'),
-    months: optional(
-      list(
-        'Only with `include=months`: the present UTC month and up to eleven before it, newest first, from `trackedFrom` on.',
-        record(
-          {
-            month: text('The month, in UTC.', '2026-11', { pattern: '^\\d{4}-\\d{2}$' }),
-            uptimePercent: uptime,
-            checksTracked: tracked,
-            outageMs: nullable(integer('Milliseconds in outage; `null` if that is not known.', 60_000)),
-          },
-          'One month.',
-        ),
-      ),
-    ),
+    months,
     responseTimeMs: latency,
     stateSince: nullable(instant('Since when the service has its current state; `null` when never checked.', '2026-11-20T13:57:00.000Z')),
     stateReason: nullable(text('The provider’s own word in the check that decides the state; `null` if no check is valid.', '200')),
-    dependency: optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true)),
-    group: optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs')),
-    order: optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1)),
+    dependency: supplied(optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true))),
+    group: supplied(optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs'))),
+    order: supplied(optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1))),
     pageUrl,
     href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
   },
   [stateCountsSchema, latencySchema, uptimeFigureSchema, provenanceSchema],
 );
 
-export function presentService(service: ServiceStatus, links: Links) {
-  const address = addressesOfRecord('status-service', service.key, links);
-  const { windows } = service;
-  return {
-    key: service.key,
-    displayName: service.displayName,
-    currentState: service.currentState,
-    healthUrl: service.healthUrl,
-    lastCheckedAt: presentOptionalInstant(service.lastCheckedAt),
-    trackedFrom: presentOptionalInstant(service.trackedFrom),
-    checksTracked: service.checksTracked,
-    uptimePercent: service.uptimePercent,
+export function presentService(service: ServiceStatus, links: Links): object {
+  return serviceStatusSchema.write(service, {
     uptimeWindowDays: UPTIME_WINDOW_DAYS,
-    provenance: presentProvenance(service.provenance),
-    lastKnownState: service.lastKnownState,
-    checks: presentCounts(service.checks),
-    coveragePercent: service.coveragePercent,
-    windows: {
-      '24h': presentFigure(windows['24h']),
-      '7d': presentFigure(windows['7d']),
-      '30d': presentFigure(windows['30d']),
-      '90d': presentFigure(windows['90d']),
-      '365d': presentFigure(windows['365d']),
-    },
-    sinceStart: presentFigure(service.sinceStart),
-    responseTimeMs: presentLatency(service.responseTimeMs),
-    stateSince: presentOptionalInstant(service.stateSince),
-    stateReason: service.stateReason,
-    ...(service.dependency && { dependency: true }),
-    ...(service.group !== null && { group: service.group }),
-    ...(service.order !== null && { order: service.order }),
-    ...(address.pageUrl !== undefined && { pageUrl: address.pageUrl }),
-    href: address.href,
-  };
+    dependency: service.dependency ? true : undefined,
+    group: service.group ?? undefined,
+    order: service.order ?? undefined,
+    ...addressesOfRecord('status-service', service.key, links),
+  });
 }
 
-export function presentServiceDetail(service: ServiceDetail, links: Links) {
-  const { href, ...body } = presentService(service, links);
-  const months = service.months.map(({ month, outageMs, ...figure }) => ({
-    month: formatDate(month).slice(0, 7),
-    ...presentFigure(figure),
-    outageMs,
-  }));
-  return { ...body, months, href };
-}
-
-export function presentCounts({ operational, degraded, outage, maintenance, unknown }: StateCounts) {
-  return { operational, degraded, outage, maintenance, unknown };
-}
-
-function presentFigure({ uptimePercent, checksTracked }: UptimeFigure) {
-  return { uptimePercent, checksTracked };
-}
-
-export function presentLatency(latency: LatencySummary | null) {
-  return latency === null ? null : { p50: latency.p50, p95: latency.p95, max: latency.max };
+/** A service with its months, which stand before its path. */
+export function presentServiceDetail(service: ServiceDetail, links: Links): object {
+  const { href, ...body }: Readonly<Record<string, unknown>> = { ...presentService(service, links) };
+  return { ...body, months: months.write?.(service.months), href };
 }

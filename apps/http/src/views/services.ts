@@ -7,7 +7,7 @@ import type { ControllerContext } from './shared/endpoint.js';
 import { listController, recordController, idCodec } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
-import { Choice, filterValue, TextFilter, ValuesFilter } from './shared/parameters.js';
+import { Choice, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { PageQuery, Query } from './shared/query.js';
 import { listRoute, recordRoute, STATUS_KINDS } from './shared/route.js';
@@ -24,10 +24,6 @@ export const serviceKeyParameter: PathParameter = {
 
 class ServiceQuery extends Query {
   @Choice('`months`: also the uptime by month.', ['months']) readonly include?: string;
-
-  override filters(): object {
-    return { include: this.include ?? null };
-  }
 }
 
 export const getServiceRoute = recordRoute({
@@ -63,10 +59,6 @@ export function serviceView({ getService }: UseCases, context: ControllerContext
 class ListServicesQuery extends PageQuery {
   @ValuesFilter('Only services whose current state is this.', { values: SERVICE_STATES, example: 'operational' }) readonly state?: readonly string[];
   @TextFilter('Only services of this group.', 'APIs') readonly group?: string;
-
-  override filters() {
-    return { state: filterValue(this.state), group: this.group ?? null };
-  }
 }
 
 export const listServicesRoute = listRoute({
@@ -87,7 +79,7 @@ export const listServicesRoute = listRoute({
 export function servicesView({ listServices }: UseCases, context: ControllerContext): Endpoint {
   return listController(listServicesRoute, context, {
     codec: idCodec,
-    execute: (page, { query, signal }) => listServices.execute({ ...query.filters(), ...page }, { signal }),
+    execute: (page, { query: { state = null, group = null }, signal }) => listServices.execute({ state, group, ...page }, { signal }),
     present: (service) => presentService(service, context.links),
     judgedAgain: serviceJudgedAgain,
   });

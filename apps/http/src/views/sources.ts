@@ -5,10 +5,23 @@ import { listController, idCodec } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, PageParts } from './shared/page.js';
-import { presentOptionalInstant, presentProvenance } from './shared/present.js';
 import { PlainPageQuery } from './shared/query.js';
 import { listRoute } from './shared/route.js';
-import { closed, instant, integer, list, named, nullable, open, provenanceSchema, ref, text } from './shared/schema.js';
+import {
+  closed,
+  from,
+  instant,
+  integer,
+  list,
+  named,
+  nullable,
+  open,
+  ownProvenance,
+  provenanceSchema,
+  ref,
+  supplied,
+  text,
+} from './shared/schema.js';
 import { getStatusRoute } from './status.js';
 
 const sourceSchema = named(
@@ -28,34 +41,18 @@ const sourceSchema = named(
     ),
     lastSuccessAt: nullable(instant('Start of the last run that completed; `null` before the first.', '2026-11-20T13:58:02.114Z')),
     lastAttemptAt: nullable(instant('Start of the last run that ended; `null` before the first.', '2026-11-20T13:58:02.114Z')),
-    intervalSeconds: integer('Time from one run to the next, in seconds.', 300),
-    provenance: ref(provenanceSchema, 'Vitrine itself is the origin of the state of its sources.'),
+    intervalSeconds: {
+      ...from('intervalMs', integer('Time from one run to the next, in seconds.', 300)),
+      write: (milliseconds) => Math.round(Number(milliseconds) / SECOND),
+    },
+    provenance: supplied(ref(provenanceSchema, 'Vitrine itself is the origin of the state of its sources.')),
   },
   [provenanceSchema],
 );
 
 /** @param sourcesUrl public address of the list of sources */
-export function presentSource(source: SourceStatus, sourcesUrl: string) {
-  return {
-    id: source.id,
-    sourceType: source.sourceType,
-    label: source.label,
-    feeds: source.feeds,
-    repository: source.repository,
-    service: source.service,
-    state: source.state,
-    lastSuccessAt: presentOptionalInstant(source.lastSuccessAt),
-    lastAttemptAt: presentOptionalInstant(source.lastAttemptAt),
-    intervalSeconds: Math.round(source.intervalMs / SECOND),
-    provenance: presentProvenance({
-      source: 'vitrine',
-      sourceKind: 'service-interpretation',
-      sourceUrl: sourcesUrl,
-      observedAt: source.observedAt,
-      confidence: 'high',
-      isOfficialSource: false,
-    }),
-  };
+export function presentSource(source: SourceStatus, sourcesUrl: string): object {
+  return sourceSchema.write(source, { provenance: ownProvenance(sourcesUrl, source.observedAt) });
 }
 
 export const listSourcesRoute = listRoute({
@@ -76,7 +73,7 @@ export function sourcesView({ listSources }: UseCases, context: ControllerContex
   return listController(listSourcesRoute, context, {
     codec: idCodec,
     execute: (page, call) => listSources.execute(page, call.context()),
-    present: (source) => presentSource(source, context.publicUrl() + listSourcesRoute.path),
+    present: (source) => presentSource(source, context.publicUrl + listSourcesRoute.path),
   });
 }
 

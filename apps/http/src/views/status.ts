@@ -8,10 +8,10 @@ import type { ControllerContext } from './shared/endpoint.js';
 import { recordController } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { type PageContext, pageOf, PageParts } from './shared/page.js';
-import { type Links, presentInstant } from './shared/present.js';
+import type { Links } from './shared/present.js';
 import { NoQuery } from './shared/query.js';
 import { recordRoute, STATUS_KINDS } from './shared/route.js';
-import { flag, list, named, provenance, provenanceSchema, record, ref } from './shared/schema.js';
+import { flag, list, named, ownProvenance, provenance, provenanceSchema, record, ref } from './shared/schema.js';
 
 export const statusOverviewSchema = named(
   'StatusOverview',
@@ -50,14 +50,7 @@ export function presentStatus(overview: StatusOverview, { links, statusUrl, gene
       current: overview.incidents.current.map((incident) => incidents.present(incident, links)),
       historicalAvailable: overview.incidents.historicalAvailable,
     },
-    provenance: {
-      source: 'vitrine',
-      sourceKind: 'service-interpretation',
-      sourceUrl: statusUrl,
-      observedAt: presentInstant(overview.observedAt ?? generatedAt),
-      confidence: 'high',
-      isOfficialSource: false,
-    },
+    provenance: ownProvenance(statusUrl, overview.observedAt ?? generatedAt),
   };
 }
 
@@ -84,7 +77,7 @@ export function statusView({ getStatus }: UseCases, context: ControllerContext):
     context,
     (_params, { signal }) => getStatus.execute({}, { signal }),
     (overview, { generatedAt = 0 }) =>
-      presentStatus(overview, { links: context.links, statusUrl: context.publicUrl() + getStatusRoute.path, generatedAt }),
+      presentStatus(overview, { links: context.links, statusUrl: context.publicUrl + getStatusRoute.path, generatedAt }),
     statusJudgedAgain,
   );
 }

@@ -160,10 +160,9 @@ export function allViews(useCases: UseCases, context: ControllerContext): readon
   ];
 }
 
-/** The absolute addresses of records, at the public address of this moment. It has the base path at its end. */
+/** The absolute addresses of records. The public address has the base path at its end. */
 export function entryLinks(pages: PagesAt): EntryLinks {
   const { record, page } = routeLinks('', pages);
-  const origin = pages.publicUrl();
   // The address of the JSON also in a copy, where it is an id and leads nowhere: readers know the entries again.
-  return { record: (type, id) => origin + record(type, id), page };
+  return { record: (type, id) => pages.publicUrl + record(type, id), page };
 }

@@ -2,17 +2,13 @@ import { videoEntry } from '@vitrine/feeds';
 import { BY_ID, KindView } from './kind-view.js';
 import { RepositoryFilter, TextFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
-import { From, PageQuery, timeRange, To } from './shared/query.js';
+import { From, PageQuery, To } from './shared/query.js';
 
 class ListVideosQuery extends PageQuery {
   @TextFilter('Only videos of this origin, by the label in `provenance.source`.', 'YouTube: Acme') readonly source?: string;
   @RepositoryFilter() readonly repository?: string;
   @From('publishedAt') readonly from?: string;
   @To('publishedAt') readonly to?: string;
-
-  override filters() {
-    return { source: this.source ?? null, repository: this.repository ?? null, ...timeRange(this) };
-  }
 }
 
 export const videos = new KindView({
@@ -20,26 +16,17 @@ export const videos = new KindView({
   path: '/api/v1/videos',
   tag: 'Content',
   schema: ['Video', 'A public video.'],
-  list: {
-    id: 'listVideos',
-    summary: 'List videos',
-    description: 'Public videos, newest first by `publishedAt`.',
-    query: ListVideosQuery,
-    use: ({ listVideos }) => listVideos,
-  },
+  list: { description: 'Public videos, newest first by `publishedAt`.', query: ListVideosQuery },
   get: {
-    id: 'getVideo',
     summary: 'Get a video',
     description: 'One public video.',
     parameter: idParameter('Id of the video.', 'vid_8c3p0z'),
     ...BY_ID,
-    use: ({ getVideo }) => getVideo,
   },
   pages: {
     list: (pages) => pages.videos,
     record:
-      ({ pages }) =>
-      (data) =>
+      ({ pages }, data) =>
       () =>
         pages.video(data),
   },

@@ -11,7 +11,7 @@ import { createApplication, type Application } from '../../src/composition/appli
 import type { ApprovedSource } from '../../src/serving/request.js';
 import type { ConnectionLimits } from '../../src/serving/connections.js';
 import type { PurgeHeader } from '../../src/serving/envelope.js';
-import { createServer } from '../../src/serving/server.js';
+import { HttpServer } from '../../src/serving/server.js';
 import type { RateLimits, TrustProxy } from '../../src/serving/client-address.js';
 import { ALWAYS_READY, type StoreHealth } from '../../src/serving/store-guard.js';
 import { TimerDeadlines } from '../../src/serving/deadlines.js';
@@ -102,7 +102,7 @@ export class Api {
     const logLines: string[] = [];
     const logger = pino({ base: null }, { write: (line: string) => logLines.push(line) });
     const evenClock = new StandingClock(0);
-    const common = { basePath: '', publicUrl: () => PUBLIC_URL, requestBudgetMs: budgetMs ?? PATIENCE_MS, storeSlots, purgeHeader };
+    const common = { basePath: '', publicUrl: PUBLIC_URL, requestBudgetMs: budgetMs ?? PATIENCE_MS, storeSlots, purgeHeader };
     const settings = { ...common, cacheAnswers, limits: rateLimits, trustProxy, site };
     const application = createApplication({
       readers: readers(store.readers),
@@ -116,7 +116,7 @@ export class Api {
       deadlines: budgetMs === undefined ? patient : undefined,
       texts,
     });
-    const server = createServer(application.requests, { limits: { stallMs: PATIENCE_MS, ...limits } });
+    const server = new HttpServer({ limits: { stallMs: PATIENCE_MS, ...limits } }).answerWith(application.requests);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     application.begin();
     const api = new Api(server, application, store, clock, logLines, evenClock);

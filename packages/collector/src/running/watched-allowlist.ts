@@ -57,10 +57,10 @@ export class WatchedAllowlist {
   }
 
   /** The same object until the list changes. Throws an `UnavailableError` if the file could not be used for too long. */
-  current(): Approvals {
+  readonly current = (): Approvals => {
     if (this.#isOver) throw new UnavailableError('The list of public repositories cannot be read at the moment.');
     return this.#approvals;
-  }
+  };
 
   /** Looks now and then once a second, until it is stopped. */
   start(pauseMs = 0): void {

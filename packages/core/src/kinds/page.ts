@@ -69,3 +69,11 @@ export function grouped<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) =>
   }
   return groups;
 }
+
+/** A value that the records of a list must have, or several of which they must have one; `null` means any. An empty list of values matches no record. */
+export type FilterValue = string | readonly string[] | null;
+
+/** The accepted values of a filter; `null` means any. */
+export function acceptedValues(value: FilterValue | undefined): readonly string[] | null {
+  return typeof value === 'string' ? [value] : (value ?? null);
+}

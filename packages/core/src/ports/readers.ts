@@ -13,7 +13,7 @@ import {
   type ScopedKind,
 } from '../kinds/kinds.js';
 import type { News } from '../kinds/news.js';
-import type { NamePosition, Page, TimePosition } from '../kinds/page.js';
+import type { FilterValue, NamePosition, Page, TimePosition } from '../kinds/page.js';
 import type { RepositoryRef } from '../kinds/repository-name.js';
 import type { Repository } from '../kinds/repository.js';
 import type { SearchEntry, SearchPosition, SearchType } from '../kinds/search.js';
@@ -41,14 +41,6 @@ export interface TimeListQuery {
 
 /** Newest first, then by key. Every page but the last is full: permission and filters are part of the query. */
 export type TimePage<Record> = Page<Record, TimePosition>;
-
-/** A value that the records of a list must have, or several of which they must have one; `null` means any. An empty list of values matches no record. */
-export type FilterValue = string | readonly string[] | null;
-
-/** The accepted values of a filter; `null` means any. */
-export function acceptedValues(value: FilterValue | undefined): readonly string[] | null {
-  return typeof value === 'string' ? [value] : (value ?? null);
-}
 
 /** The filters of a kind's list. */
 export type ListFilters<Kind extends ListedKind> = { readonly [Name in FilterOf<Kind>]: FilterValue };

@@ -18,7 +18,7 @@ export function manifest({ title, language, accent }: Site, basePath: string): s
 
 /** Search engines may read every page but the results of searches. */
 export function robots({ basePath, publicUrl }: Place): string {
-  return `User-agent: *\nDisallow: ${basePath}/search\nDisallow: ${basePath}/api/\nSitemap: ${publicUrl()}/sitemap.xml\n`;
+  return `User-agent: *\nDisallow: ${basePath}/search\nDisallow: ${basePath}/api/\nSitemap: ${publicUrl}/sitemap.xml\n`;
 }
 
 function fixedPages(present: ReadonlySet<PlaceName>): readonly string[] {
@@ -52,7 +52,7 @@ export function siteMap(
     ...releaseIds.map((id) => links.record('release', id)),
     ...articleIds.map((id) => links.record('article', id)),
   ];
-  const origin = publicUrl();
+  const origin = publicUrl;
   const urls = paths.flatMap((path) => (path === undefined ? [] : `<url><loc>${escapedXml(origin + path)}</loc></url>`));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`;
 }

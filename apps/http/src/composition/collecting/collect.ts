@@ -31,7 +31,7 @@ export async function collectFor(assignment: Assignment, env: Environment, send:
   };
   // The server has created the folder. If it is gone now, a new one would be a second store beside the one that is served.
   const store = await openLoggedStore(storeOf(assignment), { clock: systemClock, logger, mustExist: true, onWritable });
-  const followed = follow(store.readers.configurations);
+  const followed = follow({ readers: store.readers });
   followed.start();
   const collecting = (collects ? startCollecting : followAllowlist)({ assignment, store, followed, logger, env, print });
   send({ hasBegun: true });

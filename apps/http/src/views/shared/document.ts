@@ -1,9 +1,8 @@
 import type { Instant } from '@vitrine/core';
 import type { Pages } from '@vitrine/pages';
-import { type AnswerForm, cacheControlOf, isReadable, NO_STORE, type Outcome, type PurgeHeader, serviceDescLink } from '../../serving/envelope.js';
-import { entityTagOf, FinishedAnswer } from '../../serving/finished-answer.js';
+import { type AnswerForm, type Outcome, type PurgeHeader, serviceDescLink } from '../../serving/envelope.js';
 import type { Endpoint } from '../../serving/router.js';
-import { answeredEndpoint, type Call, type EndpointContext, purgeHeaders, wellFormed } from './endpoint.js';
+import { answeredEndpoint, type Call, type EndpointContext, formOf, wellFormed } from './endpoint.js';
 import { lenientQueryParser } from './parse-query.js';
 import type { Query } from './query.js';
 import type { DocumentRoute } from './route.js';
@@ -31,34 +30,21 @@ export interface DocumentContext extends EndpointContext {
 }
 
 /** Answers as texts of any type, without envelope: pages, feeds, badges. */
-function documentForm(route: DocumentRoute, { basePath, purgeHeader = null, pages }: DocumentContext): AnswerForm {
-  const typeOf = (body: string | Buffer): string => (Buffer.isBuffer(body) ? route.typeOf?.(body) : undefined) ?? route.type;
-  const common = {
-    link: serviceDescLink(basePath),
-    ...(pages !== undefined && { policy: pages.policy }),
-    ...(route.vary !== undefined && { vary: route.vary }),
-  };
-  return {
+function documentForm(route: DocumentRoute, { basePath, purgeHeader, pages }: DocumentContext): AnswerForm {
+  const { vary, typeOf } = route;
+  const common = { link: serviceDescLink(basePath), ...(pages !== undefined && { policy: pages.policy }), ...(vary !== undefined && { vary }) };
+  return formOf({
     route,
-    finished: (_question, outcome) => {
-      const text = Buffer.isBuffer(outcome.data) ? outcome.data : String(outcome.data);
-      const typed = { ...common, type: typeOf(text) };
-      if (!isReadable(outcome)) return new FinishedAnswer({ ...typed, text, cacheControl: NO_STORE, etag: null });
-      const { cache = route.cache, shows } = outcome;
-      return new FinishedAnswer({
-        ...typed,
-        text,
-        cacheControl: cacheControlOf(cache, route.holdsRepositories),
-        etag: entityTagOf(text.toString('latin1'), false),
-        headers: purgeHeaders(purgeHeader, shows),
-      });
-    },
-    lastGood: (_question, { body, again, madeAt }, now) => {
+    purgeHeader,
+    isOfRepositories: false,
+    textOf: ({ data }) => (Buffer.isBuffer(data) ? data : String(data)),
+    partsOf: (text) => ({ ...common, type: (Buffer.isBuffer(text) ? typeOf?.(text) : undefined) ?? route.type }),
+    lastGoodText: ({ body, again, madeAt }, now) => {
+      if (typeOf !== undefined) return body;
       const text = again === undefined ? body.toString() : String(again(now));
-      const shown = route.typeOf === undefined ? (pages?.asLastGood(text, madeAt) ?? text) : body;
-      return new FinishedAnswer({ ...common, type: typeOf(body), text: shown, cacheControl: NO_STORE, etag: null });
+      return pages?.asLastGood(text, madeAt) ?? text;
     },
-  };
+  });
 }
 
 /**

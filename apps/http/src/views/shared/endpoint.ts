@@ -10,17 +10,17 @@ import {
   type UseCaseContext,
   type Warning,
 } from '@vitrine/core';
-import { createHash } from 'node:crypto';
 import { REQUEST_BUDGET_MS } from '../../serving/computations.js';
 import {
   NO_STORE,
-  PURGE_SEPARATORS,
   cacheControlOf,
   envelopeText,
   isReadable,
+  purgeHeaders,
   serviceDescLink,
   withMeta,
   type AnswerForm,
+  type LastGood,
   type Outcome,
   type PurgeHeader,
   type Question,
@@ -28,7 +28,7 @@ import {
 } from '../../serving/envelope.js';
 import { Refusal } from '../../serving/errors.js';
 import type { Exchange } from '../../serving/exchange.js';
-import { FinishedAnswer, entityTagOf } from '../../serving/finished-answer.js';
+import { FinishedAnswer, entityTagOf, type AnswerParts } from '../../serving/finished-answer.js';
 import { type Answers, permissionOf, type ApprovedSource, type Permission } from '../../serving/request.js';
 import type { DocumentRequest, Endpoint, PathValues } from '../../serving/router.js';
 import { queryParser, questionsOf, type AskedRoute, type ParsedQuery } from './parse-query.js';
@@ -43,7 +43,7 @@ export interface ControllerContext {
   /** The addresses of records. */
   readonly links: Links;
   /** The public address of this API, with its base path and without a slash at its end. */
-  readonly publicUrl: () => string;
+  readonly publicUrl: string;
   /** What stands before every path of the API. */
   readonly basePath: string;
   /** Milliseconds that a request may wait for its sources; default {@link REQUEST_BUDGET_MS}. */
@@ -71,8 +71,7 @@ export type Composed<Data> = Answer<Data> & Partial<Pick<ComposedAnswer<Data>, '
 
 /** Mounts one route of the API: reads the request, and lets {@link Answers} answer it, with a call within its budget where it has to be computed. */
 export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ControllerContext, run: (call: Call<Q>) => Promise<Outcome>): Endpoint {
-  const { basePath, purgeHeader = null } = context;
-  return answeredEndpoint({ route, form: jsonForm({ route, basePath, purgeHeader }), parse: queryParser(route.query), run }, context);
+  return answeredEndpoint({ route, form: jsonForm(route, context), parse: queryParser(route.query), run }, context);
 }
 
 type AnsweredRoute<Q extends Query> = AskedRoute<Q> & Pick<ApiRoute, 'isSearch' | 'isVital' | 'budgetMs'>;
@@ -157,76 +156,59 @@ export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknow
   };
 }
 
-const KEY_LENGTH = 8;
-
-/**
- * The header that names the repositories of an answer to caches; none when the answer holds none. An answer holds at most a hundred records, so it
- * has at most 900 bytes.
- */
-export function purgeHeaders(header: PurgeHeader | null, shows: unknown): Readonly<Record<string, string>> {
-  if (header === null) return {};
-  const keys = new Set(shownRepositories(shows).map(purgeKeyOf));
-  return keys.size === 0 ? {} : { [header]: [...keys].sort().join(PURGE_SEPARATORS[header]) };
-}
-
-/** The full names of all repositories in data of any shape, so that caches can drop what shows it when one of them is removed. */
-function shownRepositories(data: unknown): readonly string[] {
-  const names = new Set<string>();
-  collect(data, names);
-  return [...names];
-}
-
-function collect(data: unknown, names: Set<string>): void {
-  if (typeof data !== 'object' || data === null) return;
-  if ('repository' in data) addName(data.repository, names);
-  if ('fullName' in data) addName(data, names);
-  for (const value of data instanceof Map ? data.values() : Object.values(data)) collect(value, names);
-}
-
-/** A repository, or its name alone as sources have it. */
-function addName(repository: unknown, names: Set<string>): void {
-  if (typeof repository === 'string') names.add(repository);
-  else if (typeof repository === 'object' && repository !== null && 'fullName' in repository) names.add(String(repository.fullName));
-}
-
-/** What `printf %s owner/name | sha256sum | cut -c1-8` prints for the lower-case name. */
-function purgeKeyOf(fullName: string): string {
-  return createHash('sha256').update(asciiLowerCase(fullName)).digest('hex').slice(0, KEY_LENGTH);
-}
-
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-interface JsonFormOptions {
-  readonly route: ApiRoute;
-  /** What stands before every path of the API. */
-  readonly basePath: string;
-  /** The header that names the repositories of an answer to caches; `null`: none. */
-  readonly purgeHeader: PurgeHeader | null;
+/** How the answers of a route are written. */
+export interface Writing {
+  readonly route: Pick<ApiRoute, 'cache' | 'holdsRepositories' | 'isSearch' | 'isVital'>;
+  /** The header that names the repositories of an answer to caches. Default: none. */
+  readonly purgeHeader?: PurgeHeader | null | undefined;
+  /** Whether the answer's own records are repositories. */
+  readonly isOfRepositories: boolean;
+  readonly textOf: (outcome: Outcome) => string | Buffer;
+  /** What the answer has beside its text and what caches need. */
+  readonly partsOf: (
+    text: string | Buffer,
+    question: Question,
+    page: Pick<Reply, 'nextCursor'>,
+  ) => Pick<AnswerParts, 'type' | 'link' | 'policy' | 'vary'>;
+  /** The text that says that it is not current. */
+  readonly lastGoodText: (kept: LastGood, now: Instant) => string | Buffer;
 }
 
-/** Answers in the envelope of the API. */
-function jsonForm(options: JsonFormOptions): AnswerForm {
-  const { route, basePath } = options;
+export function formOf({ route, purgeHeader = null, isOfRepositories, textOf, partsOf, lastGoodText }: Writing): AnswerForm {
   return {
     route,
-    finished: (question, outcome) => finishedAnswer(question, options, outcome),
-    lastGood: ({ pageAt }, { body, nextCursor, generatedAt, again, madeAt }, now) => {
-      const meta = { dataStatus: 'stale', nextCursor, generatedAt, warnings: [lastGoodWarning(madeAt)] } as const;
-      const text = again === undefined ? withMeta(body.toString(), meta) : envelopeText({ data: again(now), ...meta });
-      return new FinishedAnswer({ type: JSON_TYPE, text, cacheControl: NO_STORE, link: linkOf(basePath, { nextCursor }, pageAt), etag: null });
+    finished: (question, outcome) => {
+      const text = textOf(outcome);
+      const parts = { ...partsOf(text, question, outcome), text };
+      if (!isReadable(outcome)) return new FinishedAnswer({ ...parts, cacheControl: NO_STORE, etag: null });
+      return new FinishedAnswer({
+        ...parts,
+        cacheControl: cacheControlOf(outcome.cache ?? route.cache, route.holdsRepositories),
+        etag: entityTagOf(text.toString('latin1'), isOfRepositories),
+        headers: route.holdsRepositories ? purgeHeaders(purgeHeader, outcome.shows) : {},
+      });
+    },
+    lastGood: (question, kept, now) => {
+      const text = lastGoodText(kept, now);
+      return new FinishedAnswer({ ...partsOf(kept.body, question, kept), text, cacheControl: NO_STORE, etag: null });
     },
   };
 }
 
-function finishedAnswer({ pageAt }: Question, { route, basePath, purgeHeader }: JsonFormOptions, outcome: Outcome): FinishedAnswer {
-  const text = envelopeText(outcome);
-  const common = { type: JSON_TYPE, text, link: linkOf(basePath, outcome, pageAt) };
-  if (!isReadable(outcome)) return new FinishedAnswer({ ...common, cacheControl: NO_STORE, etag: null });
-  return new FinishedAnswer({
-    ...common,
-    cacheControl: cacheControlOf(outcome.cache ?? route.cache, route.holdsRepositories),
-    etag: entityTagOf(text, route.schemas[0].name === 'Repository'),
-    headers: route.holdsRepositories ? purgeHeaders(purgeHeader, outcome.shows) : {},
+/** Answers in the envelope of the API. */
+function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath, purgeHeader }: ControllerContext): AnswerForm {
+  return formOf({
+    route,
+    purgeHeader,
+    isOfRepositories: route.schemas[0].name === 'Repository',
+    textOf: envelopeText,
+    partsOf: (_text, { pageAt }, page) => ({ type: JSON_TYPE, link: linkOf(basePath, page, pageAt) }),
+    lastGoodText: ({ body, nextCursor, generatedAt, again, madeAt }, now) => {
+      const meta = { dataStatus: 'stale', nextCursor, generatedAt, warnings: [lastGoodWarning(madeAt)] } as const;
+      return again === undefined ? withMeta(body.toString(), meta) : envelopeText({ data: again(now), ...meta });
+    },
   });
 }
 

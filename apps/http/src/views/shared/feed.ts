@@ -38,13 +38,13 @@ export interface FeedContext {
   readonly useCases: UseCases;
   readonly deadlines: Deadlines;
   /** Public address of this Vitrine, without a slash at its end. */
-  readonly publicUrl: () => string;
+  readonly publicUrl: string;
   /** The name of the site, in titles. */
   readonly title: string;
   /** Whether records have pages to which entries can lead. */
   readonly hasPages: boolean;
-  /** The absolute addresses of records, at the public address of this moment. */
-  readonly entryLinks: () => EntryLinks;
+  /** The absolute addresses of records. */
+  readonly entryLinks: EntryLinks;
   /** Renders Markdown. */
   readonly texts: TextRenderer;
   /** The copy of the site that is made; `null`: the site is served. */
@@ -79,20 +79,19 @@ export function feedEndpoints<Q extends Query, Item>(
 }
 
 function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: FeedContext, { name, execute, entryOf }: FeedParts<Q, Item>): Endpoint {
-  const { documents, title, publicUrl, hasPages, copy } = context;
+  const { documents, title, publicUrl, hasPages, copy, entryLinks } = context;
   const [self, list] = [questionsOf(route), questionsOf(hasPages ? route.page : route.page.endpoint)];
   const write = WRITERS[route.format];
   return documentEndpoint(route, documents, async (call) => {
     const { data, dataStatus, warnings, changesAt } = await execute({ limit: LENGTH, after: null }, call);
-    const links = context.entryLinks();
     const page = list(call.query, call.params).address.target;
     const text = async (): Promise<string> =>
       write({
         title: `${title}: ${name}`,
         publisher: title,
-        selfUrl: publicUrl() + self(call.query, call.params).address.target,
-        url: publicUrl() + (copy?.addressOf(page) ?? page),
-        entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, links), context))),
+        selfUrl: publicUrl + self(call.query, call.params).address.target,
+        url: publicUrl + (copy?.addressOf(page) ?? page),
+        entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, entryLinks), context))),
       });
     return { dataStatus, warnings, changesAt, text, shows: data.items };
   });

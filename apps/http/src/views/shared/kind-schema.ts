@@ -1,5 +1,4 @@
 import { type AnyField, type AnyFields, type DescribedRecords, FACTS } from '@vitrine/core';
-import { namesSent } from './present.js';
 import {
   closed,
   type Field,
@@ -22,7 +21,7 @@ import {
 /**
  * The schema of what is sent of a kind, in the order of its facts.
  *
- * @param computed the fields that the view supplies
+ * @param computed the fields that the record does not have; those that the facts do not name, such as addresses, stand before the last one
  */
 export function kindSchema(
   [name, description]: readonly [name: string, description: string],
@@ -31,15 +30,19 @@ export function kindSchema(
   uses: readonly NamedSchema[],
 ): NamedSchema {
   const { fields, sent } = FACTS[kind];
-  const links = Object.keys(computed).filter((field) => !sent.includes(field));
-  const members = namesSent(kind, links).map((member): [string, Field] => {
+  const added = Object.keys(computed).filter((field) => !sent.includes(field));
+  const members = [...sent.slice(0, -1), ...added, ...sent.slice(-1)].map((member) => {
     const field = fields[member];
-    const supplied = computed[member];
-    if (supplied !== undefined) return [member, supplied];
+    const own = computed[member];
+    if (own !== undefined) return [member, own] as const;
     if (field === undefined) throw new TypeError(`The facts of ${kind} name the field ${member}, which neither the record has nor the view.`);
-    return [field.called ?? member, schemaOf(field)];
+    return memberOf(member, field);
   });
   return named(name, description, Object.fromEntries(members), uses);
+}
+
+function memberOf(name: string, field: AnyField): readonly [string, Field] {
+  return [field.called ?? name, { ...schemaOf(field), from: name, absentAs: field.absentAs }];
 }
 
 function schemaOf(field: AnyField): Field {
@@ -77,5 +80,5 @@ function plainSchema({ type, means, example }: AnyField): Field {
 }
 
 function membersOf(fields: AnyFields): Readonly<Record<string, Field>> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, schemaOf(field)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => memberOf(name, field)));
 }

@@ -1,9 +1,9 @@
-import { asciiLowerCase, compareText, type FilterValue, nearest, parseRepositoryName, type Warning } from '@vitrine/core';
+import { asciiLowerCase, compareText, type FilterValue, type Instant, nearest, parseRepositoryName, type Warning } from '@vitrine/core';
 import { ArrayMaxSize } from 'class-validator/cjs/decorator/array/ArrayMaxSize.js';
 import { IsIn } from 'class-validator/cjs/decorator/common/IsIn.js';
 import { ValidateBy } from 'class-validator/cjs/decorator/common/ValidateBy.js';
 import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
-import type { Limits, ParameterCode } from '../../serving/errors.js';
+import type { Limits, ProblemCode } from '../../serving/errors.js';
 import type { JsonSchema } from './schema.js';
 
 /** What a query holds of a parameter: its text, or the values of a list. */
@@ -19,20 +19,32 @@ export interface ParameterDefinition {
   readonly required: boolean;
   readonly limits: Limits;
   /** The code of a broken rule that does not name one. */
-  readonly code: ParameterCode;
+  readonly code: ProblemCode;
   /** The documented values of a set that may grow. Another value is looked up all the same. */
   readonly known: readonly string[];
   /** The value that a text means. It is what the rules and the view get. */
   readonly read: (text: string) => ParameterValue;
   /** The one text for all spellings of a value. Values that select the same records have the same text. */
   readonly write: (value: ParameterValue) => string;
+  /** The filter of the use case that it sets; `null` if it sets none. Default: that of its own name. */
+  readonly filter: string | null;
+  /** The value of the filter. */
+  readonly means: (value: ParameterValue) => FilterValue | Instant;
 }
+
+/** Filters of a use case. */
+export type Filters = Readonly<Record<string, FilterValue | Instant>>;
 
 type QueryClass = abstract new () => object;
 
 const definitions = new Map<object, ParameterDefinition[]>();
 
-const DEFAULTS = { required: false, example: null, limits: {}, code: 'INVALID_PARAMETER', known: [], read: String, write: String } as const;
+const DEFAULTS: Omit<ParameterDefinition, 'name' | 'description' | 'schema' | 'filter'> = {
+  ...{ required: false, example: null, limits: {}, known: [], read: String, write: String },
+  code: 'INVALID_PARAMETER',
+  // A text if there is only one value, so that cursors of such a filter stay as they are.
+  means: (value: ParameterValue) => (typeof value !== 'string' && value.length === 1 ? (value[0] ?? null) : value),
+};
 
 /** A decorator that registers a query parameter: its documentation here, its rules with class-validator. The first broken rule counts. */
 export function parameter(
@@ -40,13 +52,13 @@ export function parameter(
   ...rules: readonly PropertyDecorator[]
 ) {
   return (prototype: object, name: string): void => {
-    definitions.set(prototype, [...(definitions.get(prototype) ?? []), { ...DEFAULTS, ...definition, name }]);
+    definitions.set(prototype, [...(definitions.get(prototype) ?? []), { ...DEFAULTS, filter: name, ...definition, name }]);
     for (const rule of rules) rule(prototype, name);
   };
 }
 
 /** A rule that class-validator does not have. @param check returns the problem, which follows the name of the parameter, or `null` */
-export function rule(code: ParameterCode, check: (value: string, query: object) => string | null): PropertyDecorator {
+export function rule(code: ProblemCode, check: (value: string, query: object) => string | null): PropertyDecorator {
   return ValidateBy({
     name: code,
     validator: {
@@ -74,50 +86,28 @@ export function valueIn(query: object, name: string): ParameterValue | null {
 
 /** The parameters of a query class, those of its base classes first. */
 export function parametersOf(query: QueryClass): readonly ParameterDefinition[] {
-  const prototypes: object[] = [];
-  for (let at: object | null = prototypeOf(query); at !== null && at !== Object.prototype; at = parentOf(at)) prototypes.unshift(at);
-  return prototypes.flatMap((prototype) => definitions.get(prototype) ?? []);
+  return parametersBelow(query.prototype as object);
 }
 
-function prototypeOf(query: QueryClass): object {
-  const prototype: unknown = query.prototype;
-  return typeof prototype === 'object' && prototype !== null ? prototype : {};
+const ofPrototypes = new Map<object, readonly ParameterDefinition[]>();
+
+function parametersBelow(prototype: object): readonly ParameterDefinition[] {
+  const known = ofPrototypes.get(prototype);
+  if (known !== undefined || prototype === Object.prototype) return known ?? [];
+  const all = [...parametersBelow(Object.getPrototypeOf(prototype) as object), ...(definitions.get(prototype) ?? [])];
+  ofPrototypes.set(prototype, all);
+  return all;
 }
 
-function parentOf(prototype: object): object | null {
-  const parent: unknown = Object.getPrototypeOf(prototype);
-  return typeof parent === 'object' ? parent : null;
-}
-
-export const DEFAULT_LIMIT = 20;
-const LIMIT = { minimum: 1, maximum: 100 } as const;
-
-/** `limit`: the page size. */
-export function Limit() {
-  return parameter(
-    {
-      description: 'How many records a page holds at most.',
-      schema: { type: 'integer', ...LIMIT, default: DEFAULT_LIMIT },
-      example: 20,
-      limits: LIMIT,
-    },
-    Matches(/^([1-9]\d?|100)$/, { message: 'must be an integer from 1 to 100' }),
-  );
-}
-
-const CURSOR_SHAPE = /^[A-Za-z0-9_-]{20,512}$/;
-
-/** `cursor`: where the next page begins. What it holds is checked once the filters are known. */
-export function CursorText() {
-  return parameter(
-    {
-      description:
-        'Continues a list: `meta.nextCursor` of the page before, unchanged, with the filters of the first request. Only `limit` may differ.',
-      schema: { type: 'string', minLength: 20, maxLength: 512, pattern: CURSOR_SHAPE.source },
-      code: 'INVALID_CURSOR',
-    },
-    Matches(CURSOR_SHAPE, { message: 'must be taken unchanged from meta.nextCursor of this endpoint' }),
-  );
+/** The filters that a query sets, by their names; `null` for those that it does not have. */
+export function filtersIn(query: object): Filters {
+  const filters: Record<string, FilterValue | Instant> = {};
+  for (const { name, filter, means } of parametersBelow(Object.getPrototypeOf(query) as object)) {
+    if (filter === null) continue;
+    const value = valueIn(query, name);
+    filters[filter] = value === null ? null : means(value);
+  }
+  return filters;
 }
 
 const REPOSITORY_PATTERN = '^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$';
@@ -180,10 +170,12 @@ interface DocumentedValues {
   readonly isOpen?: boolean;
   /** Further names that stand for values. */
   readonly short?: Readonly<Record<string, readonly string[]>>;
+  /** The filter of the use case, if it has another name. */
+  readonly filter?: string;
 }
 
 /** A filter over a field with documented values: one of them, or several with commas between them, in any letter case. */
-export function ValuesFilter(description: string, { values, example, isOpen = false, short = {} }: DocumentedValues) {
+export function ValuesFilter(description: string, { values, example, isOpen = false, short = {}, ...named }: DocumentedValues) {
   const names = [...values, ...Object.keys(short)];
   const one = isOpen ? WORD_SHAPE.source.slice(1, -1) : `(${names.join('|')})`;
   const pattern = `^${one}(,${one}){0,${String(MOST_VALUES - 1)}}$`;
@@ -200,6 +192,7 @@ export function ValuesFilter(description: string, { values, example, isOpen = fa
       limits: isOpen ? { pattern } : { allowed: names },
       read: (text) => inOrder(new Set(text.split(',').flatMap((part) => meantBy(knownSpelling(part, names), short)))),
       write: (found) => shortened(found, short).join(','),
+      ...named,
     },
     ArrayMaxSize(MOST_VALUES, { message: `must have at most ${String(MOST_VALUES)} values` }),
     isOpen
@@ -234,9 +227,4 @@ function suggestion(given: readonly string[], values: readonly string[]): string
   const stranger = given.find((value) => !values.includes(value));
   const near = stranger === undefined ? null : nearest(stranger, values);
   return near === null ? '' : `; did you mean ${near}?`;
-}
-
-/** A filter's value for a use case: a text if there is only one, so that cursors of such a filter stay as they are. */
-export function filterValue(values: readonly string[] | undefined): FilterValue {
-  return values?.length === 1 ? (values[0] ?? null) : (values ?? null);
 }

@@ -6,12 +6,12 @@ import { pathsOf } from './present.js';
 import type { ValidationError } from 'class-validator';
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import { parametersOf, valueIn, type ParameterDefinition } from './parameters.js';
-import type { ParameterViolation } from '../../serving/errors.js';
+import type { Violation } from '../../serving/errors.js';
 import type { Query } from './query.js';
 
 const validator = new Validator();
 
-export type ParsedQuery<Q> = { readonly query: Q } | { readonly violations: readonly [ParameterViolation, ...ParameterViolation[]] };
+export type ParsedQuery<Q> = { readonly query: Q } | { readonly violations: readonly [Violation, ...Violation[]] };
 
 /** Reads queries of one class. Everything that can be prepared is prepared once. */
 export function queryParser<Q extends Query>(queryClass: new () => Q): (text: string) => ParsedQuery<Q> {
@@ -126,7 +126,7 @@ function cleaned(text: string): string {
 /** A violation, and the place of its parameter in the request. */
 export interface PlacedViolation {
   readonly place: number;
-  readonly violation: ParameterViolation;
+  readonly violation: Violation;
 }
 
 export interface RawParameter {
@@ -180,7 +180,7 @@ function violationOf(
   value: string | null,
   allowed: readonly string[],
   values: ReadonlyMap<string, unknown>,
-): ParameterViolation | null {
+): Violation | null {
   if (name === null || value === null) {
     return {
       parameter: cleaned(name ?? pair.split('=', 1)[0] ?? ''),
@@ -196,7 +196,7 @@ function violationOf(
   return valueViolation(at, value);
 }
 
-function valueViolation(at: Pick<ParameterViolation, 'parameter' | 'in'>, value: string): ParameterViolation | null {
+function valueViolation(at: Pick<Violation, 'parameter' | 'in'>, value: string): Violation | null {
   if (value.trim() === '') return { ...at, code: 'EMPTY_PARAMETER', detail: 'must not be empty' };
   return /\p{Cc}/u.test(value) ? { ...at, code: 'INVALID_PARAMETER', detail: 'must not contain control characters' } : null;
 }

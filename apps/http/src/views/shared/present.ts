@@ -1,13 +1,4 @@
-import {
-  type AnyField,
-  type AnyFields,
-  type DescribedRecords,
-  FACTS,
-  formatInstant,
-  type Instant,
-  type Provenance,
-  type SearchType,
-} from '@vitrine/core';
+import { formatInstant, type Instant, type SearchType } from '@vitrine/core';
 import { PageLinks, type SiteCopy } from '@vitrine/pages';
 
 /** Where records are found. Every path begins with the base path of the API. */
@@ -23,13 +14,13 @@ export interface Links {
 }
 
 /** What the absolute addresses of pages depend on. */
-export type PagesAt = { readonly publicUrl: () => string; readonly hasPages: boolean; readonly copy: SiteCopy | null };
+export type PagesAt = { readonly publicUrl: string; readonly hasPages: boolean; readonly copy: SiteCopy | null };
 
 function pageOf({ publicUrl, hasPages, copy }: PagesAt): Links['page'] {
   const paths = new PageLinks('', copy);
   return (type, id) => {
     const path = hasPages ? paths.record(type, id) : undefined;
-    return path === undefined ? null : publicUrl() + path;
+    return path === undefined ? null : publicUrl + path;
   };
 }
 
@@ -87,93 +78,8 @@ export function presentInstant(instant: Instant): string {
   return text;
 }
 
-export function presentOptionalInstant(instant: Instant | null): string | null {
-  return instant === null ? null : presentInstant(instant);
-}
-
-export function presentProvenance(provenance: Provenance) {
-  const { source, sourceKind, sourceUrl, observedAt, publishedAt, confidence, isOfficialSource } = provenance;
-  // Two literals: members have their order, and a spread would cost more than all the rest.
-  return publishedAt === undefined
-    ? { source, sourceKind, sourceUrl, observedAt: presentInstant(observedAt), confidence, isOfficialSource }
-    : {
-        source,
-        sourceKind,
-        sourceUrl,
-        observedAt: presentInstant(observedAt),
-        publishedAt: presentInstant(publishedAt),
-        confidence,
-        isOfficialSource,
-      };
-}
-
 /** Where a record is found, and its page if it has one. */
 export function addressesOfRecord(type: SearchType, id: string, links: Links): { readonly href: string; readonly pageUrl: string | undefined } {
   const href = links.record(type, id);
   return { href, pageUrl: links.page(type, id) ?? undefined };
-}
-
-/** What is sent of a kind, with further links before its own. */
-export function namesSent(kind: keyof DescribedRecords, links: readonly string[]): readonly string[] {
-  const { sent } = FACTS[kind];
-  return links.length === 0 ? sent : [...sent.slice(0, -1), ...links, ...sent.slice(-1)];
-}
-
-/** Writes a part of a record: the name, and its value in JSON, which is left out if it is `undefined`. */
-type Member = readonly [name: string, read: (record: object, given: Given) => unknown];
-
-/** The fields that a view computes. */
-export type Given = Readonly<Record<string, unknown>>;
-
-/**
- * Writes records of a kind as JSON: the fields that the facts of the kind publish, in their order. Nothing else of a record can be sent.
- *
- * @param links the addresses of other views that the view adds
- * @returns a function that takes a record, and the values of the fields that it does not have
- */
-export function recordPresenter(kind: keyof DescribedRecords, links: readonly string[] = []): (record: object, given: Given) => object {
-  const { fields } = FACTS[kind];
-  return writer(
-    namesSent(kind, links).map((name): Member =>
-      fields[name] === undefined ? [name, (_record, given) => given[name]] : memberOf(name, fields[name]),
-    ),
-  );
-}
-
-function writer(members: readonly Member[]): (record: object, given: Given) => object {
-  return (record, given) => {
-    const body: Record<string, unknown> = {};
-    for (const [name, read] of members) {
-      const value = read(record, given);
-      if (value !== undefined) body[name] = value;
-    }
-    return body;
-  };
-}
-
-const NOTHING_GIVEN: Given = {};
-
-function memberOf(name: string, field: AnyField): Member {
-  const [called, absentAs, write] = [field.called ?? name, field.absentAs, valueWriter(field)];
-  return [
-    called,
-    (record) => {
-      const stored: unknown = Reflect.get(record, name);
-      const value = stored === undefined ? absentAs : stored;
-      return value === null || value === undefined ? value : write(value);
-    },
-  ];
-}
-
-function valueWriter(field: AnyField): (value: unknown) => unknown {
-  if (field.type === 'time') return (value) => presentInstant(value as Instant);
-  if (field.type === 'list') {
-    const write = valueWriter(field.item);
-    return (values) => (values as readonly unknown[]).map(write);
-  }
-  if (field.type !== 'object') return (value) => value;
-  if (field.named === 'Provenance') return (value) => presentProvenance(value as Provenance);
-  const fields: AnyFields = field.fields;
-  const write = writer(Object.entries(fields).map(([name, inner]) => memberOf(name, inner)));
-  return (value) => write(value as object, NOTHING_GIVEN);
 }

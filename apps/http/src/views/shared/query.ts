@@ -1,5 +1,6 @@
 import { DAY, formatInstant, type Instant, parseDate, parseDateTime } from '@vitrine/core';
-import { CursorText, DEFAULT_LIMIT, Limit, parameter, type ParameterValue, rule, Choice } from './parameters.js';
+import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
+import { filtersIn, parameter, type ParameterValue, rule, Choice } from './parameters.js';
 
 const FORMAT = 'must be a date (YYYY-MM-DD) or an RFC 3339 date-time with its offset, such as 2026-01-31T12:00:00Z';
 const SCHEMA = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] } as const;
@@ -47,6 +48,7 @@ function start(description: string) {
       schema: SCHEMA,
       example: '2026-01-01',
       write: (value) => instantText(startOf(String(value)), value),
+      means: (value) => startOf(String(value)),
     },
     rule('INVALID_PARAMETER', formatDetail),
     rule('INVALID_RANGE', (value, query) => (isAfter(startOf(value), endOfQuery(query)) ? 'must not be later than to' : null)),
@@ -60,6 +62,7 @@ function end(description: string) {
       schema: SCHEMA,
       example: '2026-12-31T23:59:59Z',
       write: (value) => instantText(endOf(String(value)), value),
+      means: (value) => endOf(String(value)),
     },
     rule('INVALID_PARAMETER', formatDetail),
   );
@@ -80,23 +83,50 @@ function isAfter(from: Instant | null, to: Instant | null): boolean {
 /** Query parameters as validated text. Absent ones are `undefined`. */
 export abstract class Query {
   /** What a request asks for, normalised, beside its page: cursors are bound to it. */
-  abstract filters(): object;
+  filters(): object {
+    return filtersIn(this);
+  }
 }
 
 /** For endpoints that take no parameters. */
-export class NoQuery extends Query {
-  override filters(): object {
-    return {};
-  }
-}
+export class NoQuery extends Query {}
 
 /** For a record that stands in a list. */
 export class RecordQuery extends Query {
   @Choice('`neighbours`: also say which records are beside it in its list.', ['neighbours']) readonly include?: string;
+}
 
-  override filters(): object {
-    return { include: this.include ?? null };
-  }
+const DEFAULT_LIMIT = 20;
+const LIMIT = { minimum: 1, maximum: 100 } as const;
+
+/** `limit`: the page size. */
+function Limit() {
+  return parameter(
+    {
+      description: 'How many records a page holds at most.',
+      schema: { type: 'integer', ...LIMIT, default: DEFAULT_LIMIT },
+      example: 20,
+      limits: LIMIT,
+      filter: null,
+    },
+    Matches(/^([1-9]\d?|100)$/, { message: 'must be an integer from 1 to 100' }),
+  );
+}
+
+const CURSOR_SHAPE = /^[A-Za-z0-9_-]{20,512}$/;
+
+/** `cursor`: where the next page begins. What it holds is checked once the filters are known. */
+function CursorText() {
+  return parameter(
+    {
+      description:
+        'Continues a list: `meta.nextCursor` of the page before, unchanged, with the filters of the first request. Only `limit` may differ.',
+      schema: { type: 'string', minLength: 20, maxLength: 512, pattern: CURSOR_SHAPE.source },
+      code: 'INVALID_CURSOR',
+      filter: null,
+    },
+    Matches(CURSOR_SHAPE, { message: 'must be taken unchanged from meta.nextCursor of this endpoint' }),
+  );
 }
 
 /** For lists. */
@@ -110,11 +140,7 @@ export abstract class PageQuery extends Query {
 }
 
 /** For lists without filters. */
-export class PlainPageQuery extends PageQuery {
-  override filters(): object {
-    return {};
-  }
-}
+export class PlainPageQuery extends PageQuery {}
 
 export interface TimeRange {
   readonly from: Instant | null;

@@ -96,14 +96,8 @@ export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameter
   return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name ?? null;
 }
 
-/** The facts that a document shares with the endpoint whose records it shows. */
-type SharedFacts<Q extends Query> = Pick<
-  ApiRoute<Q>,
-  'id' | 'path' | 'pathParameters' | 'query' | 'cache' | 'holdsRepositories' | 'isVital' | 'isKeptApart' | 'shows' | 'isSearch' | 'budgetMs'
->;
-
 /** An address outside `/api/v1` whose answers are made from records: a page, a feed or a badge. */
-export interface DocumentRoute<Q extends Query = Query> extends SharedFacts<Q> {
+export interface DocumentRoute<Q extends Query = Query> extends Omit<ApiRoute<Q>, 'kind'> {
   readonly kind: 'document';
   /** The media type with its charset. */
   readonly type: string;
@@ -123,7 +117,5 @@ const API_PREFIX = /^\/api\/v1(?:\/development)?/;
  * is the one of the endpoint without `/api/v1` and `/development`.
  */
 export function documentOf<Q extends Query>(route: ApiRoute<Q>, differences: Partial<DocumentRoute<Q>> = {}): DocumentRoute<Q> {
-  const { id, pathParameters, query, cache, holdsRepositories, isVital, isKeptApart, shows, isSearch, budgetMs } = route;
-  const facts = { id, pathParameters, query, cache, holdsRepositories, isVital, isKeptApart, shows, isSearch, budgetMs };
-  return { ...facts, kind: 'document', type: HTML, path: route.path.replace(API_PREFIX, ''), ...differences };
+  return { ...route, kind: 'document', type: HTML, path: route.path.replace(API_PREFIX, ''), ...differences };
 }

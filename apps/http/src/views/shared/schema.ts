@@ -1,13 +1,27 @@
+import { formatDate, type Instant } from '@vitrine/core';
+import { presentInstant } from './present.js';
+
 /** A JSON Schema of draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What is known of one member of a body: its meaning with units, its shape, and a value that it could have. */
+/** What is known of one member of a body: its meaning with units, its shape, a value that it could have, and how a value is written. */
 export interface Field {
   readonly schema: JsonSchema;
   readonly example: unknown;
   /** Left out of the body when unknown. */
   readonly isOptional?: true;
+  /** The view supplies its JSON, because the record does not have it. */
+  readonly isSupplied?: true;
+  /** Its name in the record, if it is another. */
+  readonly from?: string;
+  /** What is written for an absent value. */
+  readonly absentAs?: unknown;
+  /** Writes a value as JSON; by default as it is. */
+  readonly write?: ((value: unknown) => unknown) | undefined;
 }
+
+/** The JSON of the members that a view supplies. */
+export type Supplied = Readonly<Record<string, unknown>>;
 
 /** A shape that the OpenAPI document lists by its name. */
 export interface NamedSchema {
@@ -16,6 +30,8 @@ export interface NamedSchema {
   readonly example: Readonly<Record<string, unknown>>;
   /** The shapes that it refers to. */
   readonly uses: readonly NamedSchema[];
+  /** Writes the members of the shape, in their order. Nothing else of a record can be sent. */
+  readonly write: (record: object, supplied?: Supplied) => object;
 }
 
 type Fields = Readonly<Record<string, Field>>;
@@ -30,7 +46,13 @@ export function url(description: string, example: string): Field {
 
 /** A moment as text. */
 export function instant(description: string, example: string): Field {
-  return text(description, example, { format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' });
+  const shape = { format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
+  return { ...text(description, example, shape), write: (value) => presentInstant(value as Instant) };
+}
+
+/** The UTC day of a moment. */
+export function date(description: string, example: string): Field {
+  return { ...text(description, example, { format: 'date' }), write: (value) => formatDate(value as Instant) };
 }
 
 /** One of a set that is known whole. */
@@ -59,31 +81,63 @@ export function flag(description: string, example: boolean): Field {
 /** A value that may be known to be absent. */
 export function nullable(field: Field, example: unknown = field.example): Field {
   const { description, ...shape } = field.schema;
-  if ('$ref' in shape) return { schema: { description, anyOf: [shape, { type: 'null' }] }, example };
+  if ('$ref' in shape) return { ...field, schema: { description, anyOf: [shape, { type: 'null' }] }, example };
   const values: unknown = shape['enum'];
   const widened = { ...shape, type: [shape['type'], 'null'], ...(Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {}) };
-  return { schema: { description, ...widened }, example };
+  return { ...field, schema: { description, ...widened }, example };
 }
 
 export function optional(field: Field): Field {
   return { ...field, isOptional: true };
 }
 
+export function supplied(field: Field): Field {
+  return { ...field, isSupplied: true };
+}
+
+/** A member that has another name in the record. */
+export function from(name: string, field: Field): Field {
+  return { ...field, from: name };
+}
+
 export function list(description: string, item: Field): Field {
-  return { schema: { type: 'array', description, items: item.schema }, example: [item.example] };
+  const { write } = item;
+  return {
+    schema: { type: 'array', description, items: item.schema },
+    example: [item.example],
+    write: write && ((values) => (values as readonly unknown[]).map(write)),
+  };
 }
 
 export function record(fields: Fields, description: string): Field {
-  return { schema: { description, ...objectSchema(fields) }, example: exampleOf(fields) };
+  const write = writerOf(fields);
+  return { schema: { description, ...objectSchema(fields) }, example: exampleOf(fields), write: (value) => write(value as object) };
 }
 
 /** A member that holds a named shape. */
-export function ref(named: NamedSchema, description: string): Field {
-  return { schema: { $ref: `#/components/schemas/${named.name}`, description }, example: named.example };
+export function ref({ name, example, write }: NamedSchema, description: string): Field {
+  return { schema: { $ref: `#/components/schemas/${name}`, description }, example, write: (value) => write(value as object) };
 }
 
 export function named(name: string, description: string, fields: Fields, uses: readonly NamedSchema[] = []): NamedSchema {
-  return { name, schema: { description, ...objectSchema(fields) }, example: exampleOf(fields), uses };
+  return { name, schema: { description, ...objectSchema(fields) }, example: exampleOf(fields), uses, write: writerOf(fields) };
+}
+
+function writerOf(fields: Fields): NamedSchema['write'] {
+  const members = Object.entries(fields);
+  return (stored, given = {}) => {
+    const body: Record<string, unknown> = {};
+    for (const [name, field] of members) {
+      const value = field.isSupplied === true ? given[name] : written(Reflect.get(stored, field.from ?? name), field);
+      if (value !== undefined) body[name] = value;
+    }
+    return body;
+  };
+}
+
+function written(stored: unknown, { absentAs, write }: Field): unknown {
+  const value = stored === undefined ? absentAs : stored;
+  return value === null || value === undefined || write === undefined ? value : write(value);
 }
 
 function objectSchema(fields: Fields): JsonSchema {
@@ -100,12 +154,12 @@ const SOURCE_KINDS = ['official-source', 'confirmed-from-source', 'community-fee
 
 /** Where the record that holds it is found. */
 export function ownPath(example: string): Field {
-  return text('Path of the record itself.', example, { format: 'uri-reference' });
+  return supplied(text('Path of the record itself.', example, { format: 'uri-reference' }));
 }
 
 /** Where people read about the record that holds it. */
-export const pageUrl = optional(
-  url('Address of its page for people; left out if there are no pages.', 'https://status.acme.example/news/nws_4d1x8c'),
+export const pageUrl = supplied(
+  optional(url('Address of its page for people; left out if there are no pages.', 'https://status.acme.example/news/nws_4d1x8c')),
 );
 
 export const provenanceSchema = named('Provenance', 'Where a record comes from, and how far it may be trusted.', {
@@ -121,81 +175,8 @@ export const provenanceSchema = named('Provenance', 'Where a record comes from, 
 /** The member that most records have. */
 export const provenance = ref(provenanceSchema, 'Where the record comes from.');
 
-const warningSchema = named('Warning', 'Something that could not be read, or that is not current.', {
-  code: open(
-    'What is wrong: the stored records could not be read, a source has never completed a run, it has not completed one for too long, search cannot find all records yet, or a filter has a value that is not documented.',
-    ['SOURCE_UNAVAILABLE', 'SOURCE_INCOMPLETE', 'SOURCE_LATE', 'SEARCH_INCOMPLETE', 'UNKNOWN_VALUE'],
-    'SOURCE_UNAVAILABLE',
-  ),
-  source: text('The kind of records that is concerned; `store` for all of them.', 'status'),
-  detail: text('The same for people.', 'Stored status records could not be read.'),
-});
-
-const metaFields = {
-  apiVersion: text('Version of the API.', 'v1', { const: 'v1' }),
-  dataStatus: open('How current and whole the data is.', ['fresh', 'stale', 'partial', 'unavailable', 'unknown'], 'fresh'),
-  nextCursor: nullable(text('Opaque cursor of the next page; `null` when there is none.', 'AWk0zlwVXWYUjRPfxEJ41Z-eh4pHmHgAYWNtZS93aWRnZXQ'), null),
-  hasMore: flag('Whether a further page exists.', false),
-} as const;
-
-const warnings = optional(
-  list('Left out unless something could not be read or is not current.', {
-    schema: { $ref: '#/components/schemas/Warning' },
-    example: warningSchema.example,
-  }),
-);
-
-export const metaSchema = named('Meta', 'Facts about the answer.', { ...metaFields, warnings }, [warningSchema]);
-
-export const composedMetaSchema = named(
-  'ComposedMeta',
-  'About an answer that is composed of several sources.',
-  { ...metaFields, generatedAt: instant('When the answer was made.', '2026-11-20T13:59:20.000Z'), warnings },
-  [warningSchema],
-);
-
-const violationSchema = named('Violation', 'One broken rule of the request, with the figures that it speaks of.', {
-  parameter: text('Name of the parameter.', 'limit'),
-  in: text('Where the parameter stands.', 'query', { enum: ['query', 'path'] }),
-  code: text('Stable code of the rule.', 'INVALID_PARAMETER'),
-  detail: text('What holds for the parameter, to be read after its name.', 'must be an integer from 1 to 100'),
-  minimum: optional(integer('Least value.', 1, {})),
-  maximum: optional(integer('Greatest value.', 100, {})),
-  minLength: optional(integer('Least length, in code points.', 2)),
-  maxLength: optional(integer('Greatest length, in code points.', 100)),
-  pattern: optional(text('Regular expression that the value matches.', '^[A-Za-z0-9_.:-]{1,64}$')),
-  allowed: optional(list('The values, or the names, that are taken.', text('One of them.', 'limit'))),
-});
-
-/** @param codes every code, in the order of the reference */
-export function problemSchema(codes: readonly string[]) {
-  return named(
-    'Problem',
-    'A problem document (RFC 9457), with the members of the envelope.',
-    {
-      type: text('Path of a text about the code.', '/problems/invalid-parameter', { format: 'uri-reference' }),
-      title: text('What the code means.', 'A request parameter is not valid'),
-      status: integer('The HTTP status, repeated.', 400, { minimum: 400, maximum: 599 }),
-      detail: text('What is wrong with this request, all violations together.', 'limit must be an integer from 1 to 100.'),
-      instance: text('The request id, as `urn:uuid:…`; the header `X-Request-Id` has it too.', 'urn:uuid:3b6f0c1e-6c6f-4f1d-9d55-2f9a6f0f7d11', {
-        format: 'uri',
-      }),
-      code: text('Stable code: the contract. If there are several violations, it is the code of the first.', 'INVALID_PARAMETER', { enum: codes }),
-      errors: list('Every violation, in the order of the request.', {
-        schema: { $ref: '#/components/schemas/Violation' },
-        example: { parameter: 'limit', in: 'query', code: 'INVALID_PARAMETER', detail: 'must be an integer from 1 to 100', minimum: 1, maximum: 100 },
-      }),
-      data: { schema: { type: 'null', description: 'Always `null`.' }, example: null },
-      meta: {
-        schema: { $ref: '#/components/schemas/Meta', description: 'The same members as in any answer.' },
-        example: { apiVersion: 'v1', dataStatus: 'unknown', nextCursor: null, hasMore: false },
-      },
-    },
-    [violationSchema, metaSchema],
-  );
+/** The provenance of what Vitrine itself concludes. */
+export function ownProvenance(sourceUrl: string, observedAt: Instant): object {
+  const origin = { source: 'vitrine', sourceKind: 'service-interpretation', confidence: 'high', isOfficialSource: false } as const;
+  return provenanceSchema.write({ ...origin, sourceUrl, observedAt });
 }
-
-/** `meta` of a body that nothing is wrong with. */
-export const META_EXAMPLE = { apiVersion: 'v1', dataStatus: 'fresh', nextCursor: null, hasMore: false } as const;
-
-export const GENERATED_AT_EXAMPLE = '2026-11-20T13:59:20.000Z';

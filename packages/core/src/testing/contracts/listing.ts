@@ -1,9 +1,9 @@
 import { comparePositions, positionOf, scopeOf } from '../../kinds/identity.js';
 import type { Instant } from '../../kinds/instant.js';
 import type { ListedRecord } from '../../kinds/kinds.js';
-import type { TimePosition } from '../../kinds/page.js';
+import { acceptedValues, type TimePosition } from '../../kinds/page.js';
 import { NO_REPOSITORY, type ScopeRef } from '../../kinds/repository-name.js';
-import { acceptedValues, type TimeListQuery, type TimePage } from '../../ports/readers.js';
+import type { TimeListQuery, TimePage } from '../../ports/readers.js';
 import { Allowlist, type ApprovedRepositories } from '../../rules/allowlist.js';
 import { NOW } from '../builders.js';
 import { assert, assertSame } from '../contract.js';

@@ -1,10 +1,10 @@
 import { CHECK_CLOCK_TOLERANCE_MS, type Check } from '../../kinds/check.js';
 import { NotFoundError } from '../../kinds/domain-error.js';
 import { DAY, startOfDay } from '../../kinds/instant.js';
-import { compareText, pageOf, type IdPosition, type Page, type TimePosition } from '../../kinds/page.js';
+import { acceptedValues, compareText, pageOf, type FilterValue, type IdPosition, type Page, type TimePosition } from '../../kinds/page.js';
 import type { LastDays, ServiceDetail, ServiceStatus, StatusOverview } from '../../kinds/service-status.js';
 import type { CheckReader } from '../../ports/check-reader.js';
-import { acceptedValues, type FilterValue, type ReadContext, type ServiceReader } from '../../ports/readers.js';
+import type { ReadContext, ServiceReader } from '../../ports/readers.js';
 import type { Clock } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { withServiceAddress } from '../../rules/own-url.js';
