@@ -20,7 +20,7 @@ import type { SqliteReading } from '../readers/sqlite-reading.js';
 import { listTimeOf } from '../records/decoding.js';
 import { type EntryRow, EntryRows, type EntrySource } from './entry-rows.js';
 import { RepositoryNames } from './entry-table.js';
-import { type Matches, matchesOf } from './entry-words.js';
+import { matchesOf } from './entry-words.js';
 
 /** How long a search may keep its thread from other calls, in milliseconds. Only one read of the index may take longer. */
 const SLICE_MS = 4;
@@ -71,43 +71,56 @@ export interface Searched {
   readonly nameFor: (record: SearchableRecord) => string | null;
 }
 
-/** Finds one page of hits. It yields after each read of the index, so that a caller can read the records, run other work, or stop it. */
-export function* searchPage(searched: Searched, query: SearchQuery): SearchSteps<Page<SearchEntry, SearchPosition>> {
-  const found: SearchEntry[] = [];
-  if (query.types.length > 0) {
-    const matches = matchesOf(query.words, query.types, (prefix, limit) => wordsFrom(searched.source, prefix, limit));
-    for (const tier of query.after?.tier === 1 ? ([1] as const) : ([0, 1] as const)) yield* collect(searched, query, { matches, tier, found });
-  }
-  const items = found.slice(0, query.limit);
-  return { items, next: found.length > query.limit ? (items.at(-1)?.position ?? null) : null };
-}
+/** An entry whose words are all in title fields (0), or another entry (1). */
+type TierRow = EntryRow & { readonly tier: 0 | 1 };
 
-interface Collecting {
-  readonly matches: Matches;
+interface TierEntries {
   readonly tier: 0 | 1;
-  readonly found: SearchEntry[];
+  readonly entries: EntryRows;
 }
 
-/** Collects the hits of a tier, until there is one more than the page holds. */
-function* collect(searched: Searched, query: SearchQuery, { matches, tier, found }: Collecting): SearchSteps<void> {
-  const { limit, after, to } = query;
-  const question = { match: matches[tier], scopes: searched.scopes, to, after: after?.tier === tier ? after : null };
-  const entries = new EntryRows(searched.source, question);
-  for (let size = limit + 1 - found.length + SPARE_ENTRIES; found.length <= limit; size = Math.min(2 * size, MAX_ENTRIES)) {
-    const rows = entries.next(size);
+/** Finds one page of hits. It yields entries for as many hits as are missing, so that a caller can read the records, run other work, or stop it. */
+export function* searchPage(searched: Searched, query: SearchQuery): SearchSteps<Page<SearchEntry, SearchPosition>> {
+  const { limit, types } = query;
+  const found: SearchEntry[] = [];
+  const tiers = types.length === 0 ? [] : tiersOf(searched, query);
+  for (let size = limit + 1 + SPARE_ENTRIES; found.length <= limit; size = Math.min(2 * size, MAX_ENTRIES)) {
+    const rows = nextRows(tiers, size);
+    if (rows.length === 0) break;
     const records = yield rows;
-    if (rows.length === 0) return;
-    const hits = rows.flatMap((row, index) => hitOf(row, records[index] ?? null, searched, query) ?? []);
-    found.push(...hits.filter(({ position }) => position.tier === tier).slice(0, limit + 1 - found.length));
+    found.push(...rows.flatMap((row, index) => hitOf(row, records[index] ?? null, searched, query) ?? []));
   }
+  const items = found.slice(0, limit);
+  return { items, next: found.length > limit ? (items.at(-1)?.position ?? null) : null };
+}
+
+function tiersOf({ source, scopes }: Searched, { words, types, after, to }: SearchQuery): TierEntries[] {
+  const matches = matchesOf(words, types, (prefix, limit) => wordsFrom(source, prefix, limit));
+  const tiers = after?.tier === 1 ? ([1] as const) : ([0, 1] as const);
+  return tiers.map((tier) => ({
+    tier,
+    entries: new EntryRows(source, { match: matches[tier], scopes, to, after: after?.tier === tier ? after : null }),
+  }));
+}
+
+/** The next entries; empty after the last. One read of the index seldom has enough, and the records of each step cost a query beside another store. */
+function nextRows(tiers: TierEntries[], size: number): readonly TierRow[] {
+  const rows: TierRow[] = [];
+  for (let [first] = tiers; first !== undefined && rows.length < size - SPARE_ENTRIES; [first] = tiers) {
+    const { tier, entries } = first;
+    const next = entries.next(size - rows.length);
+    if (next.length === 0) tiers.shift();
+    else rows.push(...next.map((row) => ({ ...row, tier })));
+  }
+  return rows;
 }
 
 /** The core's own rule judges each record, so the index never shows a record that does not match. If its time has changed, another entry will have its new place. */
-function hitOf(row: EntryRow, record: SearchableRecord | null, { nameFor }: Searched, { words, to }: SearchQuery): SearchEntry | null {
+function hitOf(row: TierRow, record: SearchableRecord | null, { nameFor }: Searched, { words, to }: SearchQuery): SearchEntry | null {
   if (record === null || listTimeOf(record) !== row.time || !isFoundUntil(record, to)) return null;
   // The name of the repository does not count as a title. It is read only if a word is missing in the fields of the record.
   const match = matchRecord(record, null, words) ?? matchRecord(record, nameFor(record), words);
-  return match === null ? null : { position: { tier: match.tier, ...searchPositionOf(record) }, record };
+  return match?.tier === row.tier ? { position: { tier: row.tier, ...searchPositionOf(record) }, record } : null;
 }
 
 /** Reads each word with one search in the index: the words that continue a word come directly after it. */
