@@ -54,7 +54,7 @@ const feedsIn = (html: string): readonly string[] =>
   );
 
 const both = (name: string, query = ''): readonly string[] => [`/feeds/${name}.atom${query}`, `/feeds/${name}.json${query}`];
-const ALL = ['incidents', 'commits', 'releases', 'findings', 'news'].flatMap((name) => both(name));
+const ALL = [...both('incidents'), '/feeds/maintenance.ics', ...['commits', 'releases', 'findings', 'news'].flatMap((name) => both(name))];
 
 describe('a page that shows several lists', () => {
   it.each([

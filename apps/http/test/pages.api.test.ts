@@ -142,13 +142,36 @@ describe('pages', () => {
       api.clock.set(NOW + (path === '/commits' ? MINUTE : HOUR));
       const last = await api.send('GET', path, HTML);
       expect([last.status, last.headers['cache-control']]).toEqual([200, 'no-store']);
-      expect(last.body).toContain('last good copy');
+      expect(last.body.indexOf('last good copy')).toBeGreaterThan(last.body.indexOf('</h1>'));
       expect(last.body).toContain(text);
       // Evidence that has expired meanwhile is not shown as if it still counted.
       if (path !== '/commits') expect(last.body).toContain('class="state unknown"');
       expect((await api.send('GET', '/news', HTML)).status).toBe(503);
     },
   );
+
+  it('of a list offer the values of records that its filters hide and of further pages, within the range', async () => {
+    const releases = ['linux', 'macos', 'windows'].map((platform, index) =>
+      aRelease({ tagName: `v${String(index)}`, platform, publishedAt: NOW - index * DAY }),
+    );
+    const api = await open([aRepositoryRecord(), ...releases]);
+    const offered = async (query: string): Promise<readonly string[]> => {
+      const [, select = ''] = /<select name="platform">(.*?)<\/select>/s.exec((await api.get(`/releases?${query}`, HTML)).body) ?? [];
+      return [...select.matchAll(/<option value="(\w+)"/g)].map(([, value = '']) => value);
+    };
+    expect(await offered('platform=linux&limit=1')).toEqual(['linux', 'macos', 'windows']);
+    expect(await offered('to=2026-11-19T13:59:00Z')).toEqual(['windows']);
+    expect(await offered('repository=acme/gadget')).toEqual([]);
+  });
+
+  it('of a commit name the first release after it', async () => {
+    const releases = [1, 2].map((day) => aRelease({ tagName: `v${String(day)}`, name: '', publishedAt: NOW - 3 * DAY + day * DAY }));
+    const commits = ['a', 'b'].map((digit, index) => aCommit({ sha: digit.repeat(40), committedAt: NOW - 3 * DAY + 4 * index * DAY }));
+    const api = await open([aRepositoryRecord(), ...releases, ...commits]);
+    const pageOf = async (digit: string): Promise<string> => (await api.get(`/commits/acme%2Fwidget%40${digit.repeat(40)}`, HTML)).body;
+    expect(await pageOf('a')).toMatch(/Next release<\/dt><dd[^>]*><a href="\/releases\/acme%2Fwidget%40v1">v1</);
+    expect(await pageOf('b')).not.toContain('Next release');
+  });
 
   it('show the services while incidents cannot be read in time', async () => {
     const faults = new FaultyStore();
@@ -170,6 +193,7 @@ describe('pages', () => {
     const [, next = ''] = / href="(\/status\/history\?[^"]*cursor[^"]*)"/.exec((await api.get('/status/history?limit=1', HTML)).body) ?? [];
     const second = await api.get(next.replaceAll('&amp;', '&'), HTML);
     expect([second.status, rows(second.body), second.body.includes('inc_older')]).toEqual([200, [], true]);
+    expect(second.body).toContain('<select name="service">');
   });
 
   it('show the incidents of the history while the days cannot be read, and say so', async () => {
@@ -289,6 +313,10 @@ describe('pages', () => {
       expect(placesIn(body)).toEqual(['/status']);
       expect(body).toContain('Past incidents');
       expect(body).not.toMatch(/What is new|role="search"|\/feeds\/commits/);
+      expect((await api.send('GET', '/lost', HTML)).body).not.toMatch(/role="search"|"\/commits/);
+      const found = await api.get('/search?q=nothing', HTML);
+      expect([...found.body.matchAll(/<option value="([^"]+)"/g)].map(([, type]) => type)).toEqual(['incident', 'status-service']);
+      expect(found.body).not.toContain('"/commits');
       expect((await api.get('/sitemap.xml')).body).not.toContain('/commits');
     });
 

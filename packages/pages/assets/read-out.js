@@ -20,33 +20,30 @@
     return Object.assign(document.createElement(name), { textContent: text }, more);
   }
 
-  function countOf(box) {
-    return box.matches('.strip') ? Number(box.dataset.count) : box.dataset.p50.split(',').length;
-  }
-
-  function firstOf(box) {
-    return box.matches('.strip') ? Number(box.dataset.from) : 0;
+  /** The number of days or values, the first one with a check, when the first one is, and the time from one to the next. */
+  function numberOf(box, name) {
+    return Number(box.dataset[name]);
   }
 
   function dateOf(box, index) {
-    if (!box.matches('.strip')) return Number(box.dataset.from) + index * Number(box.dataset.step);
-    return Date.parse(box.dataset.last) - (countOf(box) - 1 - index) * DAY_MS;
+    return numberOf(box, 'start') + index * numberOf(box, 'step');
   }
 
   function factsOf(box, index) {
     const texts = box.dataset.texts.split('\t');
     if (!box.matches('.strip')) {
       const values = [box.dataset.p50, box.dataset.p95].map((list) => list.split(',')[index]);
-      const format = Number(box.dataset.step) < DAY_MS ? hourOf : dayOf;
+      const format = numberOf(box, 'step') < DAY_MS ? hourOf : dayOf;
       const lines = values[0] === '' ? [texts[2]] : values.map((value, which) => `${texts[which]}: ${value} ms`);
       return [make('b', format.format(dateOf(box, index))), ...lines.map((line) => make('span', line))];
     }
     const bad = box.dataset.days.split('\n').map((line) => line.split('\t'));
     const day = bad.find(([place]) => place !== '' && Number(place) === index);
     const parts = [make('b', dayOf.format(dateOf(box, index)))];
-    if (day === undefined) return [...parts, make('span', index < firstOf(box) ? texts[1] : texts[0])];
+    if (day === undefined) return [...parts, make('span', index < numberOf(box, 'first') ? texts[1] : texts[0])];
     parts.push(make('span', day[1]));
-    if (day[2]) parts.push(make('a', day[3], { href: day[2] }));
+    // The address and the title of each incident.
+    for (let at = 2; at < day.length; at += 2) parts.push(make('a', day[at + 1], { href: day[at] }));
     return parts;
   }
 
@@ -58,7 +55,7 @@
       tip.addEventListener('pointerleave', hideSoon);
       document.body.append(tip);
     }
-    const place = Math.max(firstOf(box), Math.min(countOf(box) - 1, index));
+    const place = Math.max(numberOf(box, 'first'), Math.min(numberOf(box, 'count') - 1, index));
     if (shown === null || shown.box !== box) hide();
     if (shown === null) shown = { box, mark: make('span', '', { className: 'mark' }) };
     shown.at = place;
@@ -71,7 +68,7 @@
   function putAt(box, place) {
     const { left, width, top, bottom } = box.getBoundingClientRect();
     const isStrip = box.matches('.strip');
-    const part = width / (isStrip ? countOf(box) : Math.max(1, countOf(box) - 1));
+    const part = width / (isStrip ? numberOf(box, 'count') : Math.max(1, numberOf(box, 'count') - 1));
     const start = place * part;
     shown.mark.style.left = `${start}px`;
     if (isStrip) shown.mark.style.width = `${part}px`;
@@ -105,7 +102,7 @@
     if (box === null) return;
     const { left, width } = box.getBoundingClientRect();
     const share = (event.clientX - left) / width;
-    read(box, box.matches('.strip') ? Math.floor(share * countOf(box)) : Math.round(share * (countOf(box) - 1)));
+    read(box, box.matches('.strip') ? Math.floor(share * numberOf(box, 'count')) : Math.round(share * (numberOf(box, 'count') - 1)));
   }
 
   const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 7, PageDown: -7, Home: -1e6, End: 1e6 };
@@ -114,7 +111,7 @@
     const box = readable(event);
     if (box === null || !(event.key in STEPS)) return;
     event.preventDefault();
-    const at = shown !== null && shown.box === box ? shown.at + STEPS[event.key] : countOf(box) - 1;
+    const at = shown !== null && shown.box === box ? shown.at + STEPS[event.key] : numberOf(box, 'count') - 1;
     read(box, at);
   }
 

@@ -15,7 +15,7 @@ export interface Assets {
   readonly script: Asset;
 }
 
-const SCRIPT = ['script', 'read-out'].map((name) => readFileSync(new URL(`../assets/${name}.js`, import.meta.url), 'utf8')).join('');
+const SCRIPT = ['script', 'read-out'].map((name) => withoutComments(readFileSync(new URL(`../assets/${name}.js`, import.meta.url), 'utf8'))).join('');
 const STYLE = withoutSpace(readFileSync(new URL('../assets/style.css', import.meta.url), 'utf8'));
 
 const known = new WeakMap<Site, Assets>();
@@ -28,6 +28,11 @@ export function assets(site: Site): Assets {
     known.set(site, own);
   }
   return own;
+}
+
+/** Without indentation and comments, each of which is a line of its own. No text in the script goes over several lines. */
+function withoutComments(script: string): string {
+  return script.replaceAll(/^ *(?:\/\/.*\n|\/\*.*\*\/\n)?/gm, '');
 }
 
 /** Without comments, indentation and line breaks. No text in the style sheet has a line break. */

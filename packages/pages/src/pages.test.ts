@@ -15,7 +15,7 @@ import {
   type Service,
   type ServiceStatus,
 } from '@vitrine/core';
-import { aCheck, aCommit, anIncident, aProvenance, aRelease, aRepository, aService, NOW } from '@vitrine/core/testing';
+import { aCheck, aCommit, anIncident, aProvenance, aRelease, aRepository, aService, aVideo, NOW } from '@vitrine/core/testing';
 import { createPages } from './create-pages.js';
 import type { ReleaseData } from './pages/development-record-pages.js';
 import type { ListData } from './pages/list-pages.js';
@@ -148,6 +148,14 @@ describe('the page of a service', () => {
     expect([alone.length > 0, length]).toEqual([true, alone.length]);
   });
 
+  it('gives the read-out of a day all incidents of that day', async () => {
+    const incidents = ['First', 'Second'].map((title) => anIncident({ id: `inc_${title}`, title }));
+    const start = startOfDay(NOW);
+    const tally = { ...NO_TALLY, counts: { ...NO_CHECKS, outage: 1 } };
+    const day = periodStatusOf({ start, lengthMs: DAY, tally, incidents: incidents.map(({ id }) => id) }, { from: start, to: start + DAY }, NOW);
+    expect(await pageOf({ days: [day], incidents })).toContain('\t/status/incidents/inc_First\tFirst\t/status/incidents/inc_Second\tSecond"');
+  });
+
   it('shows response times in ranges, of which one is chosen without a script', async () => {
     const times = { p50: 100, p95: 200, max: 300 };
     const body = await pageOf({ hours: hourly(168, times), days: hourly(91, times) });
@@ -192,7 +200,7 @@ describe('the page of a service', () => {
       checks: [aCheck({ state: 'outage', rawState: 'HTTP 503 <b>', responseTimeMs: null }), aCheck({ rawState: 'operational', responseTimeMs: 88 })],
     });
     expect(body).toContain('HTTP 503 &lt;b>');
-    expect(body).toMatch(/<td dir="auto">–<\/td><td class="end">88.ms/u);
+    expect(body).toMatch(/<td [^>]*>–<\/td><td class="end">88.ms/u);
   });
 });
 
@@ -220,6 +228,24 @@ describe('the page of a release', () => {
     expect(await pageOf({})).not.toContain('<nav class="wrap around"');
   });
 
+  it.each([
+    ['https://github.com/acme/widget/releases/tag/v2', 'https://github.com/acme/widget/compare/v1...v2'],
+    ['https://git.acme.example/group/widget/-/releases/v2', 'https://git.acme.example/group/widget/-/compare/v1...v2'],
+    ['https://acme.example/v2', '/commits?repository=acme%2Fwidget&amp;from='],
+  ])('at %s leads to what changed since the older one', async (sourceUrl, address) => {
+    const item = { repository, record: { ...release('v2').record, sourceUrl } };
+    expect(await pageOf({ item, around: { older: release('v1'), newer: null } })).toContain(` href="${address}`);
+    expect(await pageOf({ item })).not.toContain(` href="${address}`);
+    const list = {
+      ...CURRENCY,
+      filters: {},
+      known: {},
+      sample: [],
+      address: { path: '/releases', json: '/api/v1/releases', next: null, first: null },
+    };
+    expect((await pagesOf().releases({ ...list, items: [item, release('v1')] })).split(` href="${address}`)).toHaveLength(2);
+  });
+
   it('lists the commits since the older one, and says when there are more', async () => {
     const commits = { items: [{ repository, record: aCommit({ title: 'feat: <b>' }) }], next: null };
     const around = { older: release('v1'), newer: null };
@@ -241,6 +267,7 @@ describe('a list', () => {
       address: { path: '/commits', json: '/api/v1/commits', next: null, first: null },
       filters: {},
       known: {},
+      sample: [item],
       ...more,
     });
   const optionsIn = (html: string, name: string) => {
@@ -251,13 +278,25 @@ describe('a list', () => {
   };
   const known = { repository: ['acme/gadget', 'acme/widget'].map((value) => ({ value, label: value })) };
 
-  it('offers the values that there are, and those on the page where any is allowed', async () => {
+  it('offers the values that there are, and suggests them where any text is allowed', async () => {
     const body = await pageOf({ known });
     expect(optionsIn(body, 'repository')).toEqual(['acme/gadget', 'acme/widget']);
-    expect(body).toMatch(/<datalist id="known-branch"><option value="next">/);
+    expect(optionsIn(body, 'branch')).toEqual(['next']);
     expect(body).toMatch(/<datalist id="known-author"><option value="Ada">/);
     const many = Array.from({ length: 300 }, (_, index) => ({ value: String(index), label: '' }));
     expect(await pageOf({ known: { repository: many } })).toContain('<input name="repository" type="text"');
+  });
+
+  it('has no filter without a value to choose, unless it is set', async () => {
+    expect(await pageOf({ sample: [] })).not.toMatch(/name="(?:repository|branch)"/);
+    expect(optionsIn(await pageOf({ sample: [], filters: { branch: 'gone' } }), 'branch')).toEqual(['gone!']);
+  });
+
+  it('of videos offers their sources, which are those of their provenance', async () => {
+    const video = { repository: null, record: aVideo({ provenance: { ...aProvenance(), source: 'Acme channel' } }) };
+    const address = { path: '/videos', json: '/api/v1/videos', next: null, first: null };
+    const body = await pagesOf().videos({ ...CURRENCY, items: [video], address, filters: {}, known: {}, sample: [video] });
+    expect(optionsIn(body, 'source')).toEqual(['Acme channel']);
   });
 
   it('shows what is set as links without it', async () => {

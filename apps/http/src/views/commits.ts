@@ -1,8 +1,24 @@
-import { asciiLowerCase, CHANGE_TYPES, isSha, NotFoundError, parseRepositoryName, parseShaPrefix } from '@vitrine/core';
+import {
+  asciiLowerCase,
+  CHANGE_TYPES,
+  type Commit,
+  isSha,
+  neighboursOf,
+  NotFoundError,
+  parseRepositoryName,
+  parseShaPrefix,
+  positionOf,
+  type TimePosition,
+  type WithRepository,
+} from '@vitrine/core';
 import { commitEntry } from '@vitrine/feeds';
+import type { RecordData } from '@vitrine/pages';
 import { Refusal } from '../serving/errors.js';
+import type { Drawing } from './shared/document.js';
 import type { Call } from './shared/endpoint.js';
 import { KindView } from './kind-view.js';
+import type { PageInput } from './shared/lists.js';
+import type { PageContext, PageParts } from './shared/page.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { From, PageQuery, RecordQuery, To } from './shared/query.js';
@@ -83,10 +99,27 @@ export const commits = new KindView({
   },
   pages: {
     list: (pages) => pages.commits,
-    record:
-      ({ pages }, data) =>
-      () =>
-        pages.commit(data),
+    record: renderCommit,
+    shows: ['release'],
   },
   entryOf: commitEntry,
 });
+
+/** A commit with the first release after it, by the times of both. */
+async function renderCommit(
+  { useCases, pages }: PageContext,
+  data: RecordData<WithRepository<Commit>>,
+  parts: PageParts,
+  call: Call<RecordQuery>,
+): Promise<Drawing> {
+  const { record, repository } = data.item;
+  // A release at the very time of the commit holds it.
+  const position = { time: record.committedAt - 1, id: '' };
+  const next = await parts.read('release', async (signal) => {
+    const list = (page: PageInput<TimePosition>) =>
+      useCases.listReleases.execute({ ...page, repository: repository.fullName }, { ...call.context(), signal });
+    const { newer } = await neighboursOf(position, (release) => positionOf(release.record), list);
+    return { data: newer, dataStatus: 'fresh', warnings: [], changesAt: null };
+  });
+  return () => pages.commit({ ...data, ...parts.currency, release: next?.record ?? null });
+}

@@ -25,13 +25,14 @@ export function historyPageController(context: PageContext): Endpoint {
   const read = listReader(historyPageRoute, timeCodec, incidents.listed(context));
   return documentEndpoint(historyPageRoute, context, async (call) => {
     const parts = new PageParts(deadlines, call.signal);
+    const isFirst = call.query.cursor === undefined;
     const [{ items, address }, found] = await Promise.all([
       parts.need(async (signal) => asAnswer(await read({ ...call, signal }))),
-      call.query.cursor === undefined ? readBoard(context, call, parts) : null,
+      readBoard(context, call, parts, isFirst ? YEAR_DAYS : 1),
     ]);
-    const [board, all] = [found?.board ?? null, found?.all ?? []];
+    const [board, all] = [isFirst && found !== null ? found.board : null, found?.all ?? []];
     const known = { service: all.map(({ key, displayName }) => ({ value: key, label: displayName.trim() === '' ? key : displayName })) };
-    const data: HistoryData = { ...parts.currency, items, address, board, filters: filters(call.query), known };
+    const data: HistoryData = { ...parts.currency, items, address, board, filters: filters(call.query), known, sample: [] };
     return {
       ...parts.currency,
       changesAt: parts.changesAt,
@@ -45,9 +46,9 @@ function asAnswer<Item>({ currency, changesAt, ...data }: ReadList<Item>) {
   return { ...currency, changesAt, data };
 }
 
-/** All services, and those that the filter selects with the days of a year; `null` if they cannot be read. */
-async function readBoard(context: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts) {
-  const [read, named] = await Promise.all([parts.read('status', statusWithDays(context, YEAR_DAYS)), readNamed(context, parts)]);
+/** All services, and those that the filter selects with their last days; `null` if they cannot be read. */
+async function readBoard(context: PageContext, { query }: Call<{ readonly service?: string }>, parts: PageParts, days: number) {
+  const [read, named] = await Promise.all([parts.read('status', statusWithDays(context, days)), readNamed(context, parts)]);
   if (read === null) return null;
   const { services: all } = read.status;
   const services = all.filter(({ key }) => query.service === undefined || key === query.service);

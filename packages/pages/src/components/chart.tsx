@@ -116,7 +116,7 @@ function Chart({ label, points, stepMs }: ChartProps) {
             ))}
         </svg>
       </div>
-      <Keys slowest={Math.max(...known.map(({ p95 }) => p95 ?? 0))} />
+      <Keys slowest={Math.max(...known.map(({ p95 }) => p95 ?? 0))} hasOutage={points.some(({ isDown }) => isDown)} />
     </figure>
   );
 }
@@ -136,7 +136,9 @@ function Plot({ label, points, stepMs, x, y, ticks }: PlotProps) {
       tabIndex={0}
       role="img"
       aria-label={label}
-      data-from={points[0]?.at}
+      data-count={points.length}
+      data-first={0}
+      data-start={points[0]?.at}
       data-step={stepMs}
       data-p50={points.map(({ p50 }) => p50 ?? '').join()}
       data-p95={points.map(({ p95 }) => p95 ?? '').join()}
@@ -153,7 +155,7 @@ function Plot({ label, points, stepMs, x, y, ticks }: PlotProps) {
   );
 }
 
-function Keys({ slowest }: { readonly slowest: number }) {
+function Keys({ slowest, hasOutage }: { readonly slowest: number; readonly hasOutage: boolean }) {
   const { t, format } = useView();
   return (
     <figcaption class="keys">
@@ -165,6 +167,14 @@ function Keys({ slowest }: { readonly slowest: number }) {
           {t.service[which]}
         </span>
       ))}
+      {hasOutage ? (
+        <span>
+          <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true">
+            <path class="down" d="M0 0h10v10H0z" />
+          </svg>
+          {t.service.noAnswer}
+        </span>
+      ) : null}
       <span>{t.service.cut(format.number(slowest))}</span>
     </figcaption>
   );
@@ -199,10 +209,14 @@ function areaOf(points: readonly ChartPoint[], x: Scale, y: Scale): string {
   return draw.defined(({ p50 }) => p50 !== null)(points) ?? '';
 }
 
+/** Each band stands around its value. */
 function bandsOf(points: readonly ChartPoint[], x: Scale, stepMs: number): string {
   return points
     .filter(({ isDown }) => isDown)
-    .map(({ at }) => `M${x(at).toFixed(1)} 0H${Math.min(WIDTH, x(at + stepMs)).toFixed(1)}V${String(HEIGHT)}H${x(at).toFixed(1)}z`)
+    .map(({ at }) => {
+      const [start, end] = [Math.max(0, x(at - stepMs / 2)), Math.min(WIDTH, x(at + stepMs / 2))].map(rounded);
+      return `M${String(start)} 0H${String(end)}V${String(HEIGHT)}H${String(start)}z`;
+    })
     .join('');
 }
 

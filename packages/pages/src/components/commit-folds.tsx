@@ -4,7 +4,7 @@ import type { Href } from '../page-links.js';
 import { dayNumber } from '../text/formatter.js';
 import { useView } from '../view.js';
 import { ChangedLines } from './entries.js';
-import { Titled } from './entry-list.js';
+import { TitleLink } from './entry-list.js';
 import { Icon, type IconName } from './icon.js';
 import { Clock, RepositoryLink } from './inline.js';
 
@@ -79,11 +79,7 @@ function CommitFold({ commits, first, isCut }: CommitFoldProps) {
 
 function CommitLink({ commit: { record, repository }, class: className }: { readonly commit: WithRepository<Commit>; readonly class?: string }) {
   const { links } = useView();
-  return (
-    <a class={className} href={links.record('commit', `${repository.fullName}@${record.sha}`)} dir="auto">
-      <Titled text={record.title} />
-    </a>
-  );
+  return <TitleLink class={className} href={links.record('commit', `${repository.fullName}@${record.sha}`)} text={record.title} />;
 }
 
 /** When the newest was made, by whom all are, and how much they changed. */

@@ -1,23 +1,39 @@
-import type {
-  Article,
-  Commit,
-  Finding,
-  Instant,
-  Mission,
-  News,
-  Release,
-  Repository,
-  Video,
-  WithOptionalRepository,
-  WithRepository,
+import {
+  timeOf,
+  type Article,
+  type Build,
+  type Commit,
+  type Finding,
+  type Image,
+  type Incident,
+  type Instant,
+  type ListedRecord,
+  type Mission,
+  type News,
+  type Release,
+  type Repository,
+  type Video,
+  type WithOptionalRepository,
+  type WithRepository,
 } from '@vitrine/core';
 import type { Entry } from './entry-list.js';
 import { Icon } from './icon.js';
-import { Clock, Day, RepositoryLink } from './inline.js';
+import { Clock, Day, ExternalLink, RepositoryLink } from './inline.js';
 import { Tag, toneOf } from './state.js';
 import { useView, type View } from '../view.js';
 
 const SHOWN_DIGITS = 8;
+
+/** A record of a kind that has pages, beside its repository. News and incidents have none. */
+export type ShownItem = News | Incident | WithOptionalRepository<Exclude<ListedRecord, News | Incident | Image | Build>>;
+
+/** What every link to a record needs: the key of its list, its address, its title and the time by which its list is sorted. */
+export function linkOf(item: ShownItem, { links }: View): Omit<Entry, 'meta'> {
+  const { record, repository } = 'record' in item ? item : { record: item, repository: null };
+  const id = record.kind === 'commit' ? `${repository?.fullName ?? ''}@${record.sha}` : record.id;
+  const title = record.kind === 'release' ? releaseName(record) : record.title;
+  return { key: id, href: links.record(record.kind, id), title, at: timeOf(record) };
+}
 
 /** Where an entry is shown: below a heading that names its day, or on the page of its repository. */
 export type EntryPlace = 'day' | 'repository';
@@ -39,13 +55,10 @@ function Placed({ at, repository, place }: PlacedProps) {
   );
 }
 
-export function commitEntry({ record, repository }: WithRepository<Commit>, { links }: View, place: EntryPlace = 'day'): Entry {
-  const id = `${repository.fullName}@${record.sha}`;
+export function commitEntry(item: WithRepository<Commit>, view: View, place: EntryPlace = 'day'): Entry {
+  const { record, repository } = item;
   return {
-    key: id,
-    href: links.record('commit', id),
-    title: record.title,
-    at: record.committedAt,
+    ...linkOf(item, view),
     meta: (
       <>
         <Placed at={record.committedAt} repository={repository} place={place} />
@@ -79,12 +92,10 @@ export function Channel({ releaseType }: Pick<Release, 'releaseType'>) {
   return <Tag tone={toneOf.channel(releaseType)}>{t.channels[releaseType] ?? releaseType}</Tag>;
 }
 
-export function releaseEntry({ record, repository }: WithRepository<Release>, { links }: View, place: EntryPlace = 'day'): Entry {
+export function releaseEntry(item: WithRepository<Release>, view: View, place: EntryPlace = 'day'): Entry {
+  const { record, repository } = item;
   return {
-    key: record.id,
-    href: links.record('release', record.id),
-    title: releaseName(record),
-    at: record.publishedAt,
+    ...linkOf(item, view),
     meta: (
       <>
         <Placed at={record.publishedAt} repository={repository} place={place} />
@@ -101,12 +112,12 @@ export function Assets({ release: { id, assets = [] }, most = Infinity }: { read
   if (assets.length === 0) return null;
   return (
     <ul class="assets">
-      {assets.slice(0, most).map(({ name, size, url }) => (
+      {assets.slice(0, most).map(({ name, platform, size, url }) => (
         <li key={name}>
           <a class="button" href={url} rel="nofollow noopener">
             <Icon name="download" />
             <span dir="ltr">{name}</span>
-            {size === null ? null : <small>{format.bytes(size)}</small>}
+            <small>{[platform ?? [], size === null ? [] : format.bytes(size)].flat().join(', ')}</small>
           </a>
         </li>
       ))}
@@ -121,17 +132,29 @@ export function Assets({ release: { id, assets = [] }, most = Infinity }: { read
   );
 }
 
+/** The page of a forge that compares two releases, by the address that it gives to a release; `null` for releases of no forge. */
+const OF_FORGE = /^(https?:\/\/.+?)(?:\/releases\/tag|(\/-)\/releases)\/[^/]+$/;
+
+/** What changed between two releases of a repository: the comparison of its forge, or the commits. Nothing in a copy of the site without that list. */
+export function Compare({ item: { record, repository }, before }: { readonly item: WithRepository<Release>; readonly before: Release }) {
+  const { t, format, links } = useView();
+  const [, base, prefix = ''] = OF_FORGE.exec(record.sourceUrl) ?? [];
+  const tags = [before.tagName, record.tagName].map(encodeURIComponent).join('...');
+  if (base !== undefined) return <ExternalLink href={`${base}${prefix}/compare/${tags}`}>{t.record.compare(releaseName(before))}</ExternalLink>;
+  const range = { repository: repository.fullName, from: format.iso(before.publishedAt + 1), to: format.iso(record.publishedAt) };
+  const href = links.list('commits', range);
+  return href === undefined ? null : <a href={href}>{t.record.commitsSince(releaseName(before))}</a>;
+}
+
 export function FindingStatus({ status }: Pick<Finding, 'status'>) {
   const { t } = useView();
   return <Tag tone={toneOf.finding(status)}>{t.findingStatuses[status] ?? status.toLowerCase()}</Tag>;
 }
 
-export function findingEntry({ record, repository }: WithRepository<Finding>, { links }: View, place: EntryPlace = 'day'): Entry {
+export function findingEntry(item: WithRepository<Finding>, view: View, place: EntryPlace = 'day'): Entry {
+  const { record, repository } = item;
   return {
-    key: record.id,
-    href: links.record('finding', record.id),
-    title: record.title,
-    at: record.detectedAt,
+    ...linkOf(item, view),
     meta: (
       <>
         <Placed at={record.detectedAt} repository={repository} place={place} />
@@ -142,12 +165,10 @@ export function findingEntry({ record, repository }: WithRepository<Finding>, { 
   };
 }
 
-export function missionEntry({ record, repository }: WithOptionalRepository<Mission>, { links }: View, place: EntryPlace = 'day'): Entry {
+export function missionEntry(item: WithOptionalRepository<Mission>, view: View, place: EntryPlace = 'day'): Entry {
+  const { record, repository } = item;
   return {
-    key: record.id,
-    href: links.record('mission', record.id),
-    title: record.title,
-    at: record.createdAt,
+    ...linkOf(item, view),
     meta: (
       <>
         <Placed at={record.createdAt} repository={repository} place={place} />
@@ -169,12 +190,9 @@ export function Progress({ progress: { completed, total, percent } }: { readonly
   );
 }
 
-export function newsEntry(record: News, { links }: View): Entry {
+export function newsEntry(record: News, view: View): Entry {
   return {
-    key: record.id,
-    href: links.record('news', record.id),
-    title: record.title,
-    at: record.listedAt,
+    ...linkOf(record, view),
     meta: (
       <>
         <Clock at={record.listedAt} />
@@ -184,17 +202,15 @@ export function newsEntry(record: News, { links }: View): Entry {
   };
 }
 
-export function articleEntry({ record, repository }: WithOptionalRepository<Article>, { links, t }: View): Entry {
+export function articleEntry(item: WithOptionalRepository<Article>, view: View): Entry {
+  const { record, repository } = item;
   return {
-    key: record.id,
-    href: links.record('article', record.id),
-    title: record.title,
-    at: record.publishedAt,
+    ...linkOf(item, view),
     meta: (
       <>
         <Clock at={record.publishedAt} />
         {repository === null ? null : <RepositoryLink repository={repository} />}
-        <Tag>{t.articleKinds[record.articleKind]}</Tag>
+        <Tag>{view.t.articleKinds[record.articleKind]}</Tag>
         {record.version === null ? null : <Tag>{record.version}</Tag>}
         {record.authorName === null ? null : <span dir="auto">{record.authorName}</span>}
       </>
@@ -202,19 +218,17 @@ export function articleEntry({ record, repository }: WithOptionalRepository<Arti
   };
 }
 
-export function videoEntry({ record, repository }: WithOptionalRepository<Video>, { links, format }: View): Entry {
+export function videoEntry(item: WithOptionalRepository<Video>, view: View): Entry {
+  const { record, repository } = item;
   return {
-    key: record.id,
-    href: links.record('video', record.id),
-    title: record.title,
-    at: record.publishedAt,
+    ...linkOf(item, view),
     picture: record.thumbnailUrl,
     meta: (
       <>
         <Clock at={record.publishedAt} />
         {repository === null ? null : <RepositoryLink repository={repository} />}
         <span dir="auto">{record.channelName}</span>
-        {record.durationSeconds === null ? null : <span>{format.length(record.durationSeconds)}</span>}
+        {record.durationSeconds === null ? null : <span>{view.format.length(record.durationSeconds)}</span>}
       </>
     ),
   };

@@ -71,6 +71,21 @@ export function Titled({ text }: { readonly text: string }) {
   return <>{text.trim() === '' ? t.record.untitled : text}</>;
 }
 
+interface TitleLinkProps {
+  readonly href: Href;
+  readonly text: string;
+  readonly class?: string | undefined;
+}
+
+/** The title of a record as a link to it. */
+export function TitleLink({ href, text, class: className }: TitleLinkProps) {
+  return (
+    <a class={className} href={href} dir="auto">
+      <Titled text={text} />
+    </a>
+  );
+}
+
 export interface Group<Item> {
   readonly first: Item;
   readonly all: readonly Item[];

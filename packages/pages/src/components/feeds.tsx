@@ -3,27 +3,38 @@ import type { FilterValues } from './filters.js';
 import type { Alternate } from './head.js';
 import type { Messages } from '../messages/messages.js';
 import type { ListName } from '../page-links.js';
-import { useView } from '../view.js';
+import { useView, type View } from '../view.js';
 
 /** Every list that has feeds. */
 export const FEED_NAMES = ['incidents', 'commits', 'releases', 'findings', 'news', 'articles', 'videos'] as const;
 
-const NONE: FilterValues = {};
-
-/** Both feeds of each of these lists, with the same filters. Lists without feeds are left out. */
-export function feedLinks(names: readonly (ListName | 'incidents')[], { places, feeds }: Messages, filters = NONE): readonly Alternate[] {
-  return FEED_NAMES.filter((name) => names.includes(name)).flatMap((name) => {
-    const title = name === 'incidents' ? feeds.incidents : places[name];
-    return [
+/**
+ * Both feeds of each of these lists, with the same filters, and planned maintenance as a calendar beside those of incidents. Lists without feeds, and those
+ * that the team does not have, are left out.
+ *
+ * @param about what the filters select, in the titles of the feeds
+ */
+export function feedLinks(
+  names: readonly (ListName | 'incidents')[],
+  { t, present }: Pick<View, 't' | 'present'>,
+  filters: FilterValues = {},
+  about = Object.values(filters).join(', '),
+): readonly Alternate[] {
+  const shown = FEED_NAMES.filter((name) => names.includes(name) && present.has(name === 'incidents' ? 'status' : name));
+  return shown.flatMap((name) => {
+    const titled = (title: string): string => (about === '' ? title : `${title}, ${about}`);
+    const title = titled(name === 'incidents' ? t.feeds.incidents : t.places[name]);
+    const feeds = [
       { type: 'application/atom+xml', title, path: `/feeds/${name}.atom${queryOf(filters)}` },
       { type: 'application/feed+json', title, path: `/feeds/${name}.json${queryOf(filters)}` },
     ];
+    return name === 'incidents' ? [...feeds, calendarLink(titled(t.planned), filters)] : feeds;
   });
 }
 
-/** Planned maintenance as a calendar. @param filters of which only `service` counts */
-export function calendarLink({ planned }: Messages, { service }: FilterValues = NONE): Alternate {
-  return { type: 'text/calendar', title: planned, path: `/feeds/maintenance.ics${queryOf(service === undefined ? NONE : { service })}` };
+/** Planned maintenance as a calendar, of which only the service can be chosen. */
+function calendarLink(title: string, { service }: FilterValues): Alternate {
+  return { type: 'text/calendar', title, path: `/feeds/maintenance.ics${queryOf(service === undefined ? {} : { service })}` };
 }
 
 function queryOf(filters: FilterValues): string {

@@ -26,11 +26,9 @@ export interface FilterOption {
 export interface FilterField {
   readonly name: string;
   readonly label: (messages: Messages) => string;
-  readonly type: 'text' | 'date';
-  /** All values that there are; `null`: any text. */
-  readonly options: readonly FilterOption[] | null;
-  /** Values to choose from where any text is allowed. */
-  readonly suggested: readonly string[];
+  /** `text`: the options are suggestions, and any text is allowed. */
+  readonly type: 'choice' | 'text' | 'date';
+  readonly options: readonly FilterOption[];
 }
 
 interface FilterFormProps {
@@ -74,7 +72,7 @@ export function FilterForm({ action, fields, values }: FilterFormProps) {
 function Chip({ field: { name, label, options }, values, action }: Pick<FilterFormProps, 'values' | 'action'> & { readonly field: FilterField }) {
   const { t } = useView();
   const value = values[name] ?? '';
-  const shown = options?.find((option) => option.value === value)?.label ?? value;
+  const shown = options.find((option) => option.value === value)?.label ?? value;
   const others = new URLSearchParams(Object.entries(values).filter(([each]) => each !== name)).toString();
   return (
     <a class="chip" href={`${action ?? ''}${others === '' ? '' : `?${others}`}`} aria-label={t.filters.remove(label(t), shown)}>
@@ -85,10 +83,10 @@ function Chip({ field: { name, label, options }, values, action }: Pick<FilterFo
   );
 }
 
-function FilterInput({ field, value }: { readonly field: FilterField; readonly value: string }) {
+function FilterInput({ field: { name, type, options }, value }: { readonly field: FilterField; readonly value: string }) {
   const { t } = useView();
-  const { name, options, suggested, type } = field;
-  if (options !== null) {
+  if (type === 'date') return <input name={name} type="date" value={value.slice(0, 10)} />;
+  if (type === 'choice') {
     // An open set may have unknown values.
     const known = value === '' || options.some((option) => option.value === value) ? options : [...options, { value, label: value }];
     return (
@@ -102,14 +100,12 @@ function FilterInput({ field, value }: { readonly field: FilterField; readonly v
       </select>
     );
   }
-  if (type === 'date') return <input name={name} type="date" value={value.slice(0, 10)} />;
-  if (suggested.length === 0) return <input name={name} type="text" value={value} maxLength={255} />;
   return (
     <>
       <input name={name} type="text" value={value} maxLength={255} list={`known-${name}`} />
       <datalist id={`known-${name}`}>
-        {suggested.map((one) => (
-          <option key={one} value={one} />
+        {options.map((option) => (
+          <option key={option.value} value={option.value} />
         ))}
       </datalist>
     </>
@@ -122,25 +118,26 @@ type Named = (value: string, messages: Messages) => string;
 
 /** A filter before it is known which values there are. */
 interface ListFilter extends Pick<FilterField, 'name' | 'label' | 'type'> {
-  /** All values that there are; `null`: any text. */
-  readonly values: readonly string[] | null;
+  /** Where its values come from: the records of the list, what the page knows beside them, or this documented set. */
+  readonly values: 'records' | 'known' | readonly string[];
   /** The name of a value for people. */
   readonly named: Named;
 }
 
 const asItIs: Named = (value) => value;
-const filter = (name: Label, more: Partial<ListFilter> = {}): ListFilter => ({
+const filter = (name: Label, values: ListFilter['values'], more: Partial<ListFilter> = {}): ListFilter => ({
   name,
   label: ({ filters }) => filters[name],
-  type: 'text',
-  values: null,
+  type: 'choice',
+  values,
   named: asItIs,
   ...more,
 });
-const choice = (name: Label, values: readonly string[], named: Named = asItIs): ListFilter => filter(name, { values, named });
+const choice = (name: Label, values: readonly string[], named: Named = asItIs): ListFilter => filter(name, values, { named });
 
-const RANGE = [filter('from', { type: 'date' }), filter('to', { type: 'date' })];
-const repository = filter('repository');
+const RANGE = [filter('from', [], { type: 'date' }), filter('to', [], { type: 'date' })];
+const repository = filter('repository', 'known');
+const source = filter('source', 'records');
 const changeType = choice('changeType', CHANGE_TYPES);
 const releaseType = choice('releaseType', RELEASE_TYPES, (value, { channels }) => channels[value] ?? value);
 const findingStatus = choice('status', FINDING_STATUSES, (value, { findingStatuses }) => findingStatuses[value] ?? value);
@@ -149,51 +146,69 @@ const incidentState = choice('state', INCIDENT_STATES, (value, { incident }) => 
 
 /** Every filter of the API for each list. */
 const LIST_FILTERS: Readonly<Record<ListName | 'incidents', readonly ListFilter[]>> = {
-  commits: [repository, filter('branch'), filter('author'), changeType, ...RANGE],
-  releases: [repository, filter('platform'), releaseType, ...RANGE],
+  commits: [repository, filter('branch', 'records'), filter('author', 'records', { type: 'text' }), changeType, ...RANGE],
+  releases: [repository, filter('platform', 'records'), releaseType, ...RANGE],
   findings: [repository, findingStatus, changeType, ...RANGE],
   missions: [repository, choice('status', MISSION_STATUSES)],
-  news: [filter('source'), ...RANGE],
-  articles: [articleKind, filter('tag'), filter('language'), repository, ...RANGE],
-  videos: [filter('source'), repository, ...RANGE],
+  news: [source, ...RANGE],
+  articles: [articleKind, filter('tag', 'records'), filter('language', 'records'), repository, ...RANGE],
+  videos: [source, repository, ...RANGE],
   repositories: [],
-  incidents: [incidentState, filter('service'), ...RANGE],
+  incidents: [incidentState, filter('service', 'known'), ...RANGE],
 };
+
+/** The filters that offer the values of records. A page that has one of them needs a sample of the records of its list. */
+export const SAMPLED_FILTERS: ReadonlySet<string> = new Set(
+  Object.values(LIST_FILTERS).flatMap((filters) => filters.filter(({ values }) => values === 'records').map(({ name }) => name)),
+);
 
 /** The field of a record with the value of a filter, where it has another name. */
 const FIELDS: Readonly<Record<string, string>> = { author: 'authorName', tag: 'tags' };
 /** With more, a list to choose from is no help. */
 const MOST_OPTIONS = 200;
 
-/**
- * The filters of a list.
- *
- * @param known all values of some filters, by the name of the filter
- * @param items the records on the page, whose values are suggested
- */
-export function filtersOf(
-  name: ListName | 'incidents',
-  known: Readonly<Record<string, readonly FilterOption[]>>,
-  items: readonly unknown[],
-  messages: Messages,
-): readonly FilterField[] {
-  return LIST_FILTERS[name].map(({ values, named, ...field }) => ({
-    ...field,
-    options: fewOf(known[field.name]) ?? values?.map((value) => ({ value, label: named(value, messages) })) ?? null,
-    suggested: values === null ? suggestionsOf(field.name, items) : [],
-  }));
+/** What is known about the values of the filters of a list. */
+export interface FilterData {
+  /** The filters that are set. */
+  readonly filters: FilterValues;
+  /** All values of some filters, by the name of the filter. */
+  readonly known: Readonly<Record<string, readonly FilterOption[]>>;
+  /** Records of the list, whose values are offered. */
+  readonly sample: readonly unknown[];
 }
 
-/** Nothing to choose from, or too much, is no list. */
-function fewOf(options: readonly FilterOption[] = []): readonly FilterOption[] | null {
-  return options.length > 0 && options.length <= MOST_OPTIONS ? options : null;
+/** The filters of a list with what there is to choose from. A filter without a choice is left out. */
+export function filtersOf(name: ListName | 'incidents', { filters, known, sample }: FilterData, messages: Messages): readonly FilterField[] {
+  return LIST_FILTERS[name]
+    .map(({ values, named, ...field }): FilterField => {
+      const options = optionsOf(field.name, values, known, sample).map((option) => ({ label: named(option.value, messages), ...option }));
+      return options.length > MOST_OPTIONS ? { ...field, type: 'text', options: [] } : { ...field, options };
+    })
+    .filter((field) => field.type !== 'choice' || field.options.length > 0 || filters[field.name] !== undefined);
 }
 
-function suggestionsOf(filterName: string, items: readonly unknown[]): readonly string[] {
+function optionsOf(
+  name: string,
+  values: ListFilter['values'],
+  known: FilterData['known'],
+  sample: FilterData['sample'],
+): readonly (Pick<FilterOption, 'value'> & Partial<FilterOption>)[] {
+  if (values === 'known') return known[name] ?? [];
+  return (values === 'records' ? valuesIn(sample, name) : values).map((value) => ({ value }));
+}
+
+function valuesIn(items: readonly unknown[], name: string): readonly string[] {
   const values = items.flatMap((item) => {
     const record: unknown = typeof item === 'object' && item !== null && 'record' in item ? item.record : item;
-    return typeof record === 'object' && record !== null ? (Reflect.get(record, FIELDS[filterName] ?? filterName) as unknown) : null;
+    return typeof record === 'object' && record !== null ? fieldOf(record, name) : null;
   });
   const texts = values.flat().filter((value): value is string => typeof value === 'string' && value !== '');
   return [...new Set(texts)].sort();
+}
+
+function fieldOf(record: object, name: string): unknown {
+  const own: unknown = Reflect.get(record, FIELDS[name] ?? name);
+  if (own !== undefined || !('provenance' in record)) return own;
+  // The source of a video is that of its provenance.
+  return Reflect.get(Object(record.provenance) as object, name);
 }

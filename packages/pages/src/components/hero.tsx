@@ -1,7 +1,7 @@
 import { type Incident, isUnresolved, type ServiceState, type StatusOverview, withoutCovered } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { Time } from './inline.js';
-import { PageNotice } from './notices.js';
+import { CopyNotice, LAST_GOOD_PLACE, PageNotice } from './notices.js';
 import { type Expiry, overallExpiry, StateBadge } from './state.js';
 import type { Href } from '../page-links.js';
 import { serviceName } from '../text/formatter.js';
@@ -42,6 +42,8 @@ export function Hero(props: HeroProps) {
       <div class="wrap">
         {crumbs === undefined ? null : <Crumbs crumbs={crumbs} />}
         <Lead {...props} />
+        <span dangerouslySetInnerHTML={{ __html: LAST_GOOD_PLACE }} hidden />
+        <CopyNotice />
         {hasNotice ? <PageNotice /> : null}
         {children}
       </div>
@@ -64,7 +66,7 @@ function Lead({ heading, state, expiry, lead, tools, meta }: HeroProps) {
 }
 
 function isGiven(content: ComponentChildren): boolean {
-  return content !== undefined && content !== null;
+  return content !== undefined && content !== null && (!Array.isArray(content) || content.length > 0);
 }
 
 function Crumbs({ crumbs }: { readonly crumbs: readonly Crumb[] }) {

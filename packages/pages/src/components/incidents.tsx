@@ -2,7 +2,7 @@ import { isUnresolved, withoutCovered, type Incident, type Instant, type Service
 import type { ComponentChildren } from 'preact';
 import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
-import { Titled } from './entry-list.js';
+import { TitleLink } from './entry-list.js';
 import { Icon, type IconName } from './icon.js';
 import { FullTime, Prose, Time, TimeNear } from './inline.js';
 import { Tag, type Tone } from './state.js';
@@ -16,7 +16,7 @@ const IMPACTS: Readonly<Record<Incident['impact'], Tone>> = {
 };
 
 /** The colour of an incident. */
-export function toneOfIncident({ impact, incidentKind }: Incident): ServiceState {
+export function toneOfIncident({ impact, incidentKind }: Pick<Incident, 'impact' | 'incidentKind'>): ServiceState {
   return incidentKind === 'maintenance' ? 'maintenance' : IMPACTS[impact];
 }
 
@@ -55,9 +55,7 @@ export function Alert({ incident, level }: { readonly incident: Incident; readon
     <article class={`alert ${tone}`}>
       <Icon name={tone} class="glyph" />
       <Heading>
-        <a href={links.record('incident', incident.id)} dir="auto">
-          <Titled text={incident.title} />
-        </a>
+        <TitleLink href={links.record('incident', incident.id)} text={incident.title} />
       </Heading>
       {newest === undefined || (isPlanned && level === 2) ? null : <Prose text={newest.body} format="markdown" />}
       <IncidentMeta incident={incident} />
@@ -170,9 +168,7 @@ export function IncidentEntry({ incident, level = 4 }: { readonly incident: Inci
   return (
     <article class="entry">
       <Heading>
-        <a href={links.record('incident', incident.id)} dir="auto">
-          <Titled text={incident.title} />
-        </a>
+        <TitleLink href={links.record('incident', incident.id)} text={incident.title} />
       </Heading>
       <IncidentMeta incident={incident} tags={<ImpactTag incident={incident} />} />
       {newest === undefined ? null : <Prose text={newest.body} format="markdown" />}

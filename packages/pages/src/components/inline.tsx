@@ -67,12 +67,12 @@ export function Time({ at }: { readonly at: Instant }) {
   );
 }
 
-/** When something began that still lasts. The script of the pages shows for how long. */
-export function Lasting({ since }: { readonly since: Instant }) {
+/** When something began that still lasts. The script of the pages shows for how long. @param props.isLong it may have begun long ago, so the day says enough */
+export function Lasting({ since, isLong = false }: { readonly since: Instant; readonly isLong?: boolean }) {
   const { t, format } = useView();
   return (
     <time dateTime={format.iso(since)} data-relative={t.incident.for}>
-      {t.incident.since(format.time(since))}
+      {t.incident.since(isLong ? format.shortDay(since) : format.time(since))}
     </time>
   );
 }

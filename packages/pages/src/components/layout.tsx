@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { type Href, type PlaceName, PLACES } from '../page-links.js';
 import { MARK } from '../documents/site-documents.js';
 import { isInline } from '../site.js';
-import { useView } from '../view.js';
-import { calendarLink, feedLinks, FeedList } from './feeds.js';
+import { useView, type View } from '../view.js';
+import { feedLinks, FeedList } from './feeds.js';
 import { Head, type Alternate, type PageHead } from './head.js';
 import { Icon } from './icon.js';
-import { CopyNotice, CurrencyContext, LAST_GOOD_PLACE, type Currency } from './notices.js';
+import { CurrencyContext, type Currency } from './notices.js';
 
 export interface PageProps {
   readonly head: PageHead;
@@ -30,8 +30,6 @@ export function Page({ head, currency, children }: PageProps) {
         </a>
         <Header head={head} />
         <main id="main" tabIndex={-1}>
-          <span dangerouslySetInnerHTML={{ __html: LAST_GOOD_PLACE }} hidden />
-          <CopyNotice />
           <CurrencyContext.Provider value={currency}>{children}</CurrencyContext.Provider>
         </main>
         <Footer json={head.json} />
@@ -41,9 +39,8 @@ export function Page({ head, currency, children }: PageProps) {
 }
 
 function Header({ head: { path, alternates = [] } }: { readonly head: PageHead }) {
-  const { site, links, copy, present } = useView();
-  // Without development there is little to search, and the services are on the page.
-  const hasSearch = copy === null && present.size > 1;
+  const view = useView();
+  const { site, links } = view;
   return (
     <header class="site">
       <div class="wrap">
@@ -53,7 +50,7 @@ function Header({ head: { path, alternates = [] } }: { readonly head: PageHead }
         </a>
         <Navigation path={path} />
         <div class="tools">
-          {hasSearch ? <SearchForm /> : null}
+          {hasSearch(view) ? <HeaderSearch /> : null}
           <Subscribe feeds={alternates} />
         </div>
       </div>
@@ -108,26 +105,32 @@ function currentOf(path: string, place: string) {
   return path.startsWith(`${place}/`) ? ({ 'aria-current': 'true' } as const) : {};
 }
 
-function SearchForm() {
+/** Without development there is little to search, and the services are on the page. */
+export function hasSearch({ copy, present }: View): boolean {
+  return copy === null && present.size > 1;
+}
+
+/** @param props.label tells it from another one on the page */
+export function SearchForm({ label, children }: { readonly label?: string; readonly children?: ComponentChildren }) {
+  const { t, links } = useView();
+  return (
+    <form class="search" role="search" aria-label={label} action={links.to('/search')}>
+      <button type="submit" aria-label={t.places.search}>
+        <Icon name="search" />
+      </button>
+      <input type="search" name="q" minLength={2} maxLength={100} required placeholder={t.searchHint} aria-label={t.searchLabel} autocomplete="off" />
+      {children}
+    </form>
+  );
+}
+
+function HeaderSearch() {
   const { t, links } = useView();
   return (
     <>
-      <form class="search" role="search" action={links.to('/search')}>
-        <button type="submit" aria-label={t.places.search}>
-          <Icon name="search" />
-        </button>
-        <input
-          type="search"
-          name="q"
-          minLength={2}
-          maxLength={100}
-          required
-          placeholder={t.searchHint}
-          aria-label={t.searchLabel}
-          autocomplete="off"
-        />
+      <SearchForm>
         <kbd aria-hidden="true">/</kbd>
-      </form>
+      </SearchForm>
       <a class="button seek" href={links.to('/search')} aria-label={t.places.search}>
         <Icon name="search" />
       </a>
@@ -137,9 +140,9 @@ function SearchForm() {
 
 /** The feeds of the page first, then those of incidents. */
 function Subscribe({ feeds }: { readonly feeds: readonly Alternate[] }) {
-  const { t, links, present } = useView();
-  const general = present.has('status') ? [...feedLinks(['incidents'], t), calendarLink(t)] : [];
-  const all = [...new Map([...feeds, ...general].map((feed) => [feed.path, feed])).values()];
+  const view = useView();
+  const { t, links } = view;
+  const all = [...new Map([...feeds, ...feedLinks(['incidents'], view)].map((feed) => [feed.path, feed])).values()];
   if (all.every(({ path }) => links.to(path) === undefined)) return null;
   return (
     <details class="menu" name="menu">

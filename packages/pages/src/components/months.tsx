@@ -1,6 +1,6 @@
 import { DAY, startOfMonth, type Incident, type Instant, type PeriodStatus, type ServiceMonth } from '@vitrine/core';
 import { useView, type View } from '../view.js';
-import { groupedBy, Titled } from './entry-list.js';
+import { groupedBy, TitleLink } from './entry-list.js';
 import { Icon } from './icon.js';
 import { State } from './state.js';
 import { textOf, type StripDay } from './strip.js';
@@ -154,9 +154,7 @@ function DayRow({ day, text }: { readonly day: PeriodStatus; readonly text: Stri
         <State state={day.state} more={lengthsOf(text, view)} />
         {text?.incidents.map(({ id, title }) => (
           <div key={id}>
-            <a href={links.record('incident', id)} dir="auto">
-              <Titled text={title} />
-            </a>
+            <TitleLink href={links.record('incident', id)} text={title} />
           </div>
         ))}
       </td>

@@ -14,18 +14,16 @@ export interface Currency {
 /** What the state of services is computed from. */
 export const STATUS_KINDS = ['status', 'service', 'check'] as const;
 
-/** Where the notice of a last good copy is put. Texts of records cannot contain it, because theirs is escaped. */
+/** Where the notice of a last good answer is put, below the heading of a page. Texts of records cannot contain it, because theirs is escaped. */
 export const LAST_GOOD_PLACE = '<!--last-good-->';
 
 /** Says that a page is a copy that was made before the store failed. */
 export function LastGoodNotice({ madeAt }: { readonly madeAt: Instant }) {
   const { t } = useView();
   return (
-    <div class="wrap">
-      <Notice>
-        <strong>{t.notices.lastGood}</strong> <FullTime at={madeAt} />
-      </Notice>
-    </div>
+    <Notice>
+      <strong>{t.notices.lastGood}</strong> <FullTime at={madeAt} />
+    </Notice>
   );
 }
 
@@ -34,7 +32,7 @@ export function CopyNotice() {
   const { t, copy } = useView();
   if (copy === null) return null;
   return (
-    <p class="wrap soft small" role="note" id="copy">
+    <p class="soft small" role="note" id="copy">
       {t.copy.made} <FullTime at={copy.madeAt} />. {t.copy.fixed}
     </p>
   );

@@ -1,19 +1,8 @@
-import {
-  timeOf,
-  type Image,
-  type Incident,
-  type Instant,
-  type ListedRecord,
-  type Neighbours,
-  type News,
-  type Provenance,
-  type Repository,
-  type WithOptionalRepository,
-} from '@vitrine/core';
+import type { Neighbours, Provenance, Repository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
-import type { Href, ListName, PageAddress } from '../page-links.js';
+import type { ListName, PageAddress } from '../page-links.js';
 import { useView, type View } from '../view.js';
-import { releaseName } from './entries.js';
+import { linkOf, type ShownItem } from './entries.js';
 import { Titled } from './entry-list.js';
 import { ViewOn } from './inline.js';
 import { type Fact, Facts } from './blocks.js';
@@ -29,11 +18,8 @@ export interface RecordData<Item> extends Currency {
   readonly address: PageAddress;
 }
 
-/** A record of a kind that has lists, beside its repository. News have none. */
-type Shown = News | WithOptionalRepository<Exclude<ListedRecord, News | Incident | Image>>;
-
 interface RecordPageProps {
-  readonly data: RecordData<Shown>;
+  readonly data: RecordData<ShownItem>;
   /** The list of its kind. */
   readonly list: Exclude<ListName, 'repositories'>;
   readonly title: string;
@@ -83,7 +69,7 @@ export function RecordPage(props: RecordPageProps) {
 }
 
 /** Links to the older and the newer record. A copy of the site may lack their pages. */
-export function Around({ around }: Pick<RecordData<Shown | Incident>, 'around'>) {
+export function Around({ around }: Pick<RecordData<ShownItem>, 'around'>) {
   const view = useView();
   const { t, format } = view;
   const links = (['older', 'newer'] as const).flatMap((side) => {
@@ -106,15 +92,6 @@ export function Around({ around }: Pick<RecordData<Shown | Incident>, 'around'>)
       ))}
     </nav>
   );
-}
-
-/** The address, the title and the time of a record. */
-function linkOf(item: Shown | Incident, { links }: View): { readonly href: Href; readonly title: string; readonly at: Instant } {
-  const { record, repository } = 'record' in item ? item : { record: item, repository: null };
-  const at = timeOf(record);
-  if (record.kind === 'commit') return { href: links.record('commit', `${repository?.fullName ?? ''}@${record.sha}`), title: record.title, at };
-  if (record.kind === 'build') return { href: undefined, title: record.name, at };
-  return { href: links.record(record.kind, record.id), title: record.kind === 'release' ? releaseName(record) : record.title, at };
 }
 
 function crumbsOf({ repository, list }: Pick<RecordPageProps, 'repository' | 'list'>, { t, links }: View): readonly Crumb[] {

@@ -151,20 +151,20 @@ function ResponseTime({ service: { recentMs, evidence, currentState } }: { reado
   );
 }
 
-/** Why a service is not operational, and since when. Nothing for one that is. */
+/** Since when a service has its state, and why it is not operational. */
 export function Since({ service: { currentState, stateReason, stateSince, lastCheckedAt } }: { readonly service: ServiceStatus }) {
   const { t } = useView();
-  if (currentState === 'operational') return null;
+  const isExplained = currentState !== 'operational' && stateReason !== null && stateReason !== currentState;
   const at = currentState === 'unknown' ? lastCheckedAt : stateSince;
   return (
     <>
-      {stateReason === null || stateReason === currentState ? null : <span dir="auto">{`${stateReason} `}</span>}
+      {isExplained ? <span dir="auto">{`${stateReason} `}</span> : null}
       {at === null ? null : currentState === 'unknown' ? (
         <>
           {t.bars.lastChecked} <Time at={at} />
         </>
       ) : (
-        <Lasting since={at} />
+        <Lasting since={at} isLong={currentState === 'operational'} />
       )}
     </>
   );

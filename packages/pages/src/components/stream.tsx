@@ -1,20 +1,10 @@
-import {
-  isUnresolved,
-  type Commit,
-  type Finding,
-  type Incident,
-  type Instant,
-  type News,
-  type Release,
-  type SearchType,
-  type WithRepository,
-} from '@vitrine/core';
+import { isUnresolved, type Commit, type Finding, type Incident, type News, type Release, type WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { dayNumber, serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import { foldedCommits, Node, type StreamItem } from './commit-folds.js';
-import { Channel, FindingStatus, releaseName } from './entries.js';
-import { groupedBy, Titled } from './entry-list.js';
+import { Channel, FindingStatus, linkOf, releaseName } from './entries.js';
+import { groupedBy, TitleLink } from './entry-list.js';
 import type { IconName } from './icon.js';
 import { durationOf } from './incidents.js';
 import { Clock, Prose, RepositoryLink } from './inline.js';
@@ -32,6 +22,8 @@ export interface StreamData {
 }
 
 const MOST_ITEMS = 14;
+/** Releases that are shown with their notes. */
+const MOST_FEATURED = 3;
 /** Of a text, only so many characters are rendered: the first lines are enough. */
 const NOTES = 400;
 
@@ -59,49 +51,45 @@ export function Stream({ data }: { readonly data: StreamData }) {
 function itemsOf({ commits, hasMoreCommits, releases, findings, news, incidents }: StreamData, view: View): readonly StreamItem[] {
   const resolved = (incidents ?? []).filter((incident) => !isUnresolved(incident));
   const lines: readonly Line[] = [
-    ...(releases ?? []).map(releaseLine),
-    ...(findings ?? []).map(findingLine),
-    ...(news ?? []).map(newsLine),
+    ...(releases ?? []).map((item) => releaseLine(item, view)),
+    ...(findings ?? []).map((item) => findingLine(item, view)),
+    ...(news ?? []).map((item) => newsLine(item, view)),
     ...resolved.map((incident) => incidentLine(incident, view)),
   ];
   const items = [
     ...foldedCommits(commits ?? [], hasMoreCommits),
-    ...lines.map((line) => ({ key: line.id, at: line.at, node: <StreamLine {...line} /> })),
+    ...lines.map((line) => ({ key: line.key, at: line.at, node: <StreamLine line={line} /> })),
   ]
     .sort((a, b) => b.at - a.at)
     .slice(0, MOST_ITEMS);
   const featured = featuredOf((releases ?? []).filter(({ record }) => items.some(({ key }) => key === record.id)));
-  return items.map((item) => (featured?.record.id === item.key ? { ...item, node: <Ship item={featured} /> } : item));
+  return items.map((item) => {
+    const release = featured.find(({ record }) => record.id === item.key);
+    return release === undefined ? item : { ...item, node: <Ship item={release} /> };
+  });
 }
 
-/** The newest stable release, or the newest one. @param releases newest first */
-function featuredOf(releases: readonly WithRepository<Release>[]): WithRepository<Release> | null {
-  return releases.find(({ record }) => record.releaseType === 'stable') ?? releases[0] ?? null;
+/** The newest stable releases, or the newest one. @param releases newest first */
+function featuredOf(releases: readonly WithRepository<Release>[]): readonly WithRepository<Release>[] {
+  const stable = releases.filter(({ record }) => record.releaseType === 'stable');
+  return stable.length === 0 ? releases.slice(0, 1) : stable.slice(0, MOST_FEATURED);
 }
 
 /** A record on one line, with its facts below. */
-interface Line {
-  readonly type: SearchType;
-  readonly id: string;
-  readonly at: Instant;
+interface Line extends ReturnType<typeof linkOf> {
   readonly icon: IconName;
   readonly tone?: string;
-  readonly title: string;
   /** A word beside the title. */
   readonly beside?: ComponentChildren;
   /** What follows the time of day. */
   readonly facts: ComponentChildren;
 }
 
-function StreamLine({ type, id, at, icon, tone, title, beside, facts }: Line) {
-  const { links } = useView();
+function StreamLine({ line: { href, at, icon, tone, title, beside, facts } }: { readonly line: Line }) {
   return (
     <>
       <Node icon={icon} {...(tone !== undefined && { tone })} />
-      <a class="title" href={links.record(type, id)} dir="auto">
-        <Titled text={title} />
-      </a>{' '}
-      {beside}
+      <TitleLink class="title" href={href} text={title} /> {beside}
       <div class="meta">
         <Clock at={at} />
         {facts}
@@ -110,16 +98,9 @@ function StreamLine({ type, id, at, icon, tone, title, beside, facts }: Line) {
   );
 }
 
-function releaseLine({ record, repository }: WithRepository<Release>): Line {
-  return {
-    type: 'release',
-    id: record.id,
-    at: record.publishedAt,
-    icon: 'release',
-    title: releaseName(record),
-    beside: <Channel releaseType={record.releaseType} />,
-    facts: <ReleaseFacts item={{ record, repository }} />,
-  };
+function releaseLine(item: WithRepository<Release>, view: View): Line {
+  const beside = <Channel releaseType={item.record.releaseType} />;
+  return { ...linkOf(item, view), icon: 'release', beside, facts: <ReleaseFacts item={item} /> };
 }
 
 function ReleaseFacts({ item: { record, repository } }: { readonly item: WithRepository<Release> }) {
@@ -131,22 +112,22 @@ function ReleaseFacts({ item: { record, repository } }: { readonly item: WithRep
   );
 }
 
-function findingLine({ record, repository }: WithRepository<Finding>): Line {
+function findingLine(item: WithRepository<Finding>, view: View): Line {
   const facts = (
     <>
-      <FindingStatus status={record.status} />
-      <RepositoryLink repository={repository} />
+      <FindingStatus status={item.record.status} />
+      <RepositoryLink repository={item.repository} />
     </>
   );
-  return { type: 'finding', id: record.id, at: record.detectedAt, icon: 'finding', title: record.title, facts };
+  return { ...linkOf(item, view), icon: 'finding', facts };
 }
 
-function newsLine({ id, listedAt, title, source }: News): Line {
-  return { type: 'news', id, at: listedAt, icon: 'news', title, facts: <span dir="auto">{source}</span> };
+function newsLine(record: News, view: View): Line {
+  return { ...linkOf(record, view), icon: 'news', facts: <span dir="auto">{record.source}</span> };
 }
 
 function incidentLine(incident: Incident, view: View): Line {
-  const { id, resolvedAt, updatedAt, title, state, services } = incident;
+  const { resolvedAt, updatedAt, state, services } = incident;
   const length = durationOf(incident, view);
   const facts = (
     <>
@@ -155,7 +136,7 @@ function incidentLine(incident: Incident, view: View): Line {
       <span dir="auto">{services.map(serviceName).join(', ')}</span>
     </>
   );
-  return { type: 'incident', id, at: resolvedAt ?? updatedAt, icon: 'operational', tone: 'operational', title, facts };
+  return { ...linkOf(incident, view), at: resolvedAt ?? updatedAt, icon: 'operational', tone: 'operational', facts };
 }
 
 /** A release with the first lines of its notes. */

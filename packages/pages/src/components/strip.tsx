@@ -41,9 +41,9 @@ export function Strip({ name, days, href }: StripProps) {
   const view = useView();
   const { t, format } = view;
   const from = days.findIndex(({ state }) => state !== 'unknown');
-  const bad = days.flatMap((day, index) => (isBad(day) ? [`${String(index)}\t${textOf(day, view)}\t${incidentOf(day, view)}`] : []));
-  const [first, last] = [days[from], days.at(-1)];
-  if (first === undefined || last === undefined) return <span class="unread soft small">{t.bars.never}</span>;
+  const bad = days.flatMap((day, index) => (isBad(day) ? [[String(index), textOf(day, view), ...incidentsOf(day, view)].join('\t')] : []));
+  const first = days[from];
+  if (first === undefined) return <span class="unread soft small">{t.bars.never}</span>;
   return (
     <a
       class="strip"
@@ -51,8 +51,9 @@ export function Strip({ name, days, href }: StripProps) {
       aria-label={t.bars.label(name, days.length - from, bad.length)}
       data-days={bad.join('\n')}
       data-count={days.length}
-      data-from={from}
-      data-last={format.isoDay(last.day)}
+      data-first={from}
+      data-start={days[0]?.day}
+      data-step={DAY}
       data-texts={`${t.bars.good}\t${t.states.unknown}`}
     >
       <svg viewBox={`0 0 ${String(days.length * STEP - (STEP - BAR))} ${String(HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
@@ -118,9 +119,12 @@ export function textOf({ state, outageMs, degradedMs, checks, failed }: StripDay
   return [...(lengths.length === 0 ? [t.states[state]] : lengths), ...failures].join(', ');
 }
 
-function incidentOf({ incidents: [incident] }: StripDay, { links, t }: View): string {
-  if (incident === undefined) return '\t';
-  return `${links.record('incident', incident.id) ?? ''}\t${incident.title.replaceAll(/\s+/g, ' ').trim() || t.record.untitled}`;
+/** The address and the title of each, one after the other. */
+function incidentsOf({ incidents }: StripDay, { links, t }: View): readonly string[] {
+  return incidents.flatMap(({ id, title }) => {
+    const href = links.record('incident', id);
+    return href === undefined ? [] : [href, title.replaceAll(/\s+/g, ' ').trim() || t.record.untitled];
+  });
 }
 
 /** The names of the months above the strips of a list. */

@@ -13,7 +13,7 @@ export const englishRecords = {
   copied: 'Copied',
   glance: 'At a glance',
   newestVersions: 'Newest versions',
-  findingMeaning: 'Something that the development of a repository shows, with its evidence.',
+  findingMeaning: 'A finding is a conclusion from the development of a repository, with the evidence for it.',
   channels: {
     stable: 'Stable',
     prerelease: 'Prerelease',
@@ -62,13 +62,13 @@ export const englishRecords = {
   all: 'All',
   more: {
     status: 'History and incidents',
+    list: (name: string): string => `All ${name.toLowerCase()}`,
     past: 'All past incidents',
     commits: 'All commits of this repository',
   },
   lists: {
     empty: 'Nothing is here yet.',
     emptyFiltered: 'Nothing matches these filters.',
-    unread: 'These records could not be read.',
     older: 'Older',
     next: 'Next',
     newest: 'Back to the start',
@@ -129,6 +129,8 @@ export const englishRecords = {
     newer: 'Newer',
     commitsSince: (version: string): string => `Commits since ${version}`,
     newest: (count: string): string => `The newest ${count}`,
+    compare: (version: string): string => `Compare with ${version}`,
+    nextRelease: 'Next release',
     facts: 'Facts',
     source: 'Source',
     official: 'official source',

@@ -14,7 +14,7 @@ export const germanRecords: typeof englishRecords = {
   copied: 'Kopiert',
   glance: 'Auf einen Blick',
   newestVersions: 'Neueste Versionen',
-  findingMeaning: 'Etwas, das die Entwicklung eines Repositorys zeigt, mit den Belegen dafür.',
+  findingMeaning: 'Eine Erkenntnis ist ein Schluss aus der Entwicklung eines Repositorys, mit den Belegen dafür.',
   channels: { stable: 'Stabil', prerelease: 'Vorabversion', rc: 'Release Candidate', beta: 'Beta', alpha: 'Alpha', nightly: 'Nightly' },
   findingStatuses: { EXPERIMENTAL: 'Experimentell', CONFIRMED: 'Bestätigt', RELEASED: 'Veröffentlicht', RETRACTED: 'Zurückgezogen' },
   buildStates: {
@@ -54,13 +54,13 @@ export const germanRecords: typeof englishRecords = {
   all: 'Alle',
   more: {
     status: 'Verlauf und Störungen',
+    list: (name) => `Alle ${name}`,
     past: 'Alle früheren Störungen',
     commits: 'Alle Commits dieses Repositorys',
   },
   lists: {
     empty: 'Hier ist noch nichts.',
     emptyFiltered: 'Nichts passt zu diesen Filtern.',
-    unread: 'Diese Einträge konnten nicht gelesen werden.',
     older: 'Ältere',
     next: 'Weiter',
     newest: 'Zurück zum Anfang',
@@ -121,6 +121,8 @@ export const germanRecords: typeof englishRecords = {
     newer: 'Neuer',
     commitsSince: (version) => `Commits seit ${version}`,
     newest: (count) => `Die neuesten ${count}`,
+    compare: (version) => `Vergleich mit ${version}`,
+    nextRelease: 'Nächstes Release',
     facts: 'Angaben',
     source: 'Quelle',
     official: 'offizielle Quelle',

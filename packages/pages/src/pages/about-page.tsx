@@ -1,5 +1,5 @@
 import type { ServiceStatus, SourceStatus } from '@vitrine/core';
-import { calendarLink, FEED_NAMES, feedLinks, FeedList } from '../components/feeds.js';
+import { FEED_NAMES, feedLinks, FeedList } from '../components/feeds.js';
 import { Copy, Pager, Section, Table } from '../components/blocks.js';
 import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
@@ -48,7 +48,8 @@ export function AboutPage({ data }: { readonly data: AboutData }) {
 
 /** What programs can read. */
 function Programs() {
-  const { t, links, present, publicUrl } = useView();
+  const view = useView();
+  const { t, links, present, publicUrl } = view;
   const programs = [
     [links.api(''), t.about.api],
     [links.to('/openapi.json'), t.about.openApi],
@@ -58,15 +59,7 @@ function Programs() {
   return (
     <Section heading={t.about.programs} id="programs">
       <div class="tiles">
-        <FeedList
-          feeds={[
-            ...feedLinks(
-              FEED_NAMES.filter((name) => present.has(name === 'incidents' ? 'status' : name)),
-              t,
-            ),
-            ...(present.has('status') ? [calendarLink(t)] : []),
-          ]}
-        />
+        <FeedList feeds={feedLinks(FEED_NAMES, view)} />
         <ul class="list">
           {programs.map(([href, label]) =>
             href === undefined ? null : (

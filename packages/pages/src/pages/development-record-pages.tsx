@@ -8,16 +8,22 @@ import {
   type WithOptionalRepository,
   type WithRepository,
 } from '@vitrine/core';
-import { Assets, ChangedLines, Channel, commitEntry, FindingStatus, Progress, releaseName } from '../components/entries.js';
+import { Assets, ChangedLines, Channel, commitEntry, Compare, FindingStatus, Progress, releaseName } from '../components/entries.js';
 import { Copy, Section } from '../components/blocks.js';
 import { Prose, FullTime } from '../components/inline.js';
-import { Titled } from '../components/entry-list.js';
+import { TitleLink } from '../components/entry-list.js';
 import { RecordPage, type RecordData } from '../components/record-page.js';
 import { Tag } from '../components/state.js';
 import { useView } from '../view.js';
 
-export function CommitPage({ data }: { readonly data: RecordData<WithRepository<Commit>> }) {
-  const { t, format } = useView();
+export interface CommitData extends RecordData<WithRepository<Commit>> {
+  /** The first release after it; `null`: there is none, or it could not be read. */
+  readonly release: Release | null;
+}
+
+export function CommitPage({ data }: { readonly data: CommitData }) {
+  const { t, format, links } = useView();
+  const { release } = data;
   const { record, repository } = data.item;
   const { branch, additions, deletions, filesChanged, sha } = record;
   return (
@@ -46,6 +52,7 @@ export function CommitPage({ data }: { readonly data: RecordData<WithRepository<
             <Share additions={additions} deletions={deletions} />
           </>,
         ],
+        [t.record.nextRelease, release === null ? null : <a href={links.record('release', release.id)}>{releaseName(release)}</a>],
       ]}
     >
       <Prose text={record.description} format="text" />
@@ -85,6 +92,7 @@ export interface ReleaseData extends RecordData<WithRepository<Release>> {
 export function ReleasePage({ data }: { readonly data: ReleaseData }) {
   const { t } = useView();
   const { record, repository } = data.item;
+  const before = data.around?.older?.record ?? null;
   return (
     <RecordPage
       data={data}
@@ -111,6 +119,7 @@ export function ReleasePage({ data }: { readonly data: ReleaseData }) {
           </>,
         ],
         [t.record.platform, record.platform],
+        [t.record.changes, before === null ? null : <Compare item={data.item} before={before} />],
       ]}
     >
       <Prose text={record.body} format="markdown" />
@@ -140,9 +149,7 @@ function CommitsSince({ data: { item, around, commits } }: { readonly data: Rele
           const { key, href, title } = commitEntry(commit, view);
           return (
             <li key={key}>
-              <a href={href} dir="auto">
-                <Titled text={title} />
-              </a>
+              <TitleLink href={href} text={title} />
               <code>{commit.record.sha.slice(0, 8)}</code>
             </li>
           );

@@ -1,5 +1,5 @@
-import { Icon } from '../components/icon.js';
-import { Page } from '../components/layout.js';
+import { hasSearch, Page, SearchForm } from '../components/layout.js';
+import { CopyNotice } from '../components/notices.js';
 import { PLACES } from '../page-links.js';
 import { useView, type View } from '../view.js';
 
@@ -17,7 +17,7 @@ const MOST_PLACES = 4;
 
 export function ErrorPage({ data }: { readonly data: ErrorData }) {
   const view = useView();
-  const { t, links, copy, present } = view;
+  const { t, links, present } = view;
   const [title, text] = textsOf(data, view);
   return (
     <Page head={{ title, description: null, path: '/', json: null, isIndexed: false }} currency={null}>
@@ -25,14 +25,7 @@ export function ErrorPage({ data }: { readonly data: ErrorData }) {
         <code>{String(data.status)}</code>
         <h1>{title}</h1>
         <p class="soft">{text}</p>
-        {copy !== null || data.status !== 404 ? null : (
-          <form class="search" role="search" aria-label={t.places.search} action={links.to('/search')}>
-            <button type="submit" aria-label={t.places.search}>
-              <Icon name="search" />
-            </button>
-            <input type="search" name="q" minLength={2} maxLength={100} required placeholder={t.searchHint} aria-label={t.searchLabel} />
-          </form>
-        )}
+        {hasSearch(view) && data.status === 404 ? <SearchForm label={t.places.search} /> : null}
         <p class="chips">
           <a class="chip" href={links.to('/')}>
             {t.places.overview}
@@ -45,6 +38,7 @@ export function ErrorPage({ data }: { readonly data: ErrorData }) {
               </a>
             ))}
         </p>
+        <CopyNotice />
         {data.requestId === null ? null : (
           <p class="soft small">
             {t.error.request} <code>{data.requestId}</code>

@@ -29,7 +29,7 @@ export function HubPage({ data }: { readonly data: HubData }) {
   const { hub, activity, address } = data;
   const { repository } = hub;
   const beside = <Record,>(record: Record) => ({ record, repository });
-  const alternates = feedLinks(PARTS, view.t, { repository: repository.fullName });
+  const alternates = feedLinks(PARTS, view, { repository: repository.fullName });
   const linkedData = {
     '@type': 'SoftwareSourceCode',
     name: repository.fullName,

@@ -1,12 +1,12 @@
 import { isUnresolved, type Incident, type Instant } from '@vitrine/core';
-import { Titled } from '../components/entry-list.js';
+import { Titled, TitleLink } from '../components/entry-list.js';
 import { FullTime, Time, ViewOn } from '../components/inline.js';
 import { Facts, Section } from '../components/blocks.js';
 import { Hero } from '../components/hero.js';
 import { AddToCalendar, durationOf, Timeline, toneOfIncident, toneOfState } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { Around, type RecordData } from '../components/record-page.js';
-import { State } from '../components/state.js';
+import { State, Tag } from '../components/state.js';
 import { serviceName } from '../text/formatter.js';
 import { useView } from '../view.js';
 
@@ -34,6 +34,7 @@ export function IncidentPage({ data }: { readonly data: IncidentData }) {
           { label: t.places.history, href: links.to('/status/history') },
         ]}
         lead={<Summary incident={incident} />}
+        meta={<Header incident={incident} />}
         tools={<Tools incident={incident} />}
         hasNotice
       >
@@ -90,6 +91,21 @@ function Summary({ incident }: { readonly incident: Incident }) {
   return (
     <>
       {word} {t.incident.after(length)}, <Time at={resolvedAt} />
+    </>
+  );
+}
+
+/** What it means, and for which services. */
+function Header({ incident: { impact, incidentKind, services } }: { readonly incident: Incident }) {
+  const { t, links } = useView();
+  return (
+    <>
+      {incidentKind === 'maintenance' ? null : <Tag tone={toneOfIncident({ impact, incidentKind })}>{t.incident.impacts[impact]}</Tag>}
+      {services.map((service) => (
+        <a key={service.key} href={links.record('status-service', service.key)} dir="auto">
+          {serviceName(service)}
+        </a>
+      ))}
     </>
   );
 }
@@ -166,9 +182,7 @@ function Related({ heading, incidents }: RelatedProps) {
       <ul class="list">
         {incidents.map((incident) => (
           <li key={incident.id}>
-            <a href={links.record('incident', incident.id)} dir="auto">
-              <Titled text={incident.title} />
-            </a>
+            <TitleLink href={links.record('incident', incident.id)} text={incident.title} />
           </li>
         ))}
       </ul>

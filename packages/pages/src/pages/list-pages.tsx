@@ -1,9 +1,9 @@
 import type { Release, Repository, WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { Pager } from '../components/blocks.js';
-import { Assets, Channel, releaseName } from '../components/entries.js';
+import { Assets, Channel, Compare, releaseName } from '../components/entries.js';
 import { feedLinks } from '../components/feeds.js';
-import { FilterForm, type FilterOption, filtersOf, type FilterValues } from '../components/filters.js';
+import { type FilterData, FilterForm, filtersOf } from '../components/filters.js';
 import { Hero } from '../components/hero.js';
 import { Icon } from '../components/icon.js';
 import { Page } from '../components/layout.js';
@@ -14,12 +14,9 @@ import type { ListAddress, ListName } from '../page-links.js';
 import { useView } from '../view.js';
 
 /** One page of a list. */
-export interface ListData<Item> extends Currency {
+export interface ListData<Item> extends Currency, FilterData {
   readonly items: readonly Item[];
   readonly address: ListAddress;
-  readonly filters: FilterValues;
-  /** All values of some filters, by the names of the filters. */
-  readonly known: Readonly<Record<string, readonly FilterOption[]>>;
 }
 
 interface ListPageProps {
@@ -31,18 +28,19 @@ interface ListPageProps {
 
 /** Records of one kind with all filters of the API. */
 export function ListPage({ name, data, children }: ListPageProps) {
-  const { t, links } = useView();
+  const view = useView();
+  const { t, links } = view;
   const { items, address, filters } = data;
   const isFiltered = Object.keys(filters).length > 0;
   // Only the first page without filters is worth finding: all others change with every record.
   const isIndexed = !isFiltered && address.first === null;
-  const alternates = feedLinks([name], t, filters);
+  const alternates = feedLinks([name], view, filters);
   const head = { title: t.places[name], description: null, path: address.path, json: address.json, isIndexed, alternates };
   return (
     <Page head={head} currency={data}>
-      <Hero heading={t.places[name]} hasNotice />
+      <Hero heading={t.places[name]} lead={name === 'findings' ? t.findingMeaning : null} hasNotice />
       <div class="wrap">
-        <FilterForm action={links.list(name)} fields={filtersOf(name, data.known, items, t)} values={filters} />
+        <FilterForm action={links.list(name)} fields={filtersOf(name, data, t)} values={filters} />
         {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.lists.empty}</p> : children}
         <Pager next={address.next} first={address.first} nextLabel={name === 'repositories' ? t.lists.next : t.lists.older} />
       </div>
@@ -59,16 +57,23 @@ export function ReleasesPage({ data }: { readonly data: ListData<WithRepository<
   return (
     <ListPage name="releases" data={data}>
       <ol class="log">
-        {data.items.map((item) => (
-          <ReleaseItem key={item.record.id} item={item} />
+        {data.items.map((item, index) => (
+          <ReleaseItem key={item.record.id} item={item} before={olderOf(item, data.items.slice(index + 1))} />
         ))}
       </ol>
     </ListPage>
   );
 }
 
-function ReleaseItem({ item: { record, repository } }: { readonly item: WithRepository<Release> }) {
+/** The release of the same repository and platform before it, if the page has it. */
+function olderOf({ record, repository }: WithRepository<Release>, older: readonly WithRepository<Release>[]): Release | null {
+  const isSame = (other: WithRepository<Release>) => other.repository.fullName === repository.fullName && other.record.platform === record.platform;
+  return older.find(isSame)?.record ?? null;
+}
+
+function ReleaseItem({ item, before }: { readonly item: WithRepository<Release>; readonly before: Release | null }) {
   const { t, links } = useView();
+  const { record, repository } = item;
   return (
     <li>
       <div class="side">
@@ -91,6 +96,11 @@ function ReleaseItem({ item: { record, repository } }: { readonly item: WithRepo
         </h2>
         {record.body.trim() === '' ? <p class="soft">{t.record.noNotes}</p> : <Notes body={record.body} />}
         <Assets release={record} most={SHOWN_ASSETS} />
+        {before === null ? null : (
+          <p class="soft small">
+            <Compare item={item} before={before} />
+          </p>
+        )}
       </article>
     </li>
   );

@@ -18,7 +18,7 @@ import { PartNotice, STATUS_KINDS, type Currency } from '../components/notices.j
 import { PastIncidents } from '../components/past.js';
 import { Section } from '../components/blocks.js';
 import { Services, type DaysOf } from '../components/services.js';
-import { StatusHero } from '../components/hero.js';
+import { Hero, StatusHero } from '../components/hero.js';
 import { Stream, type StreamData } from '../components/stream.js';
 import { Time } from '../components/inline.js';
 import { useView } from '../view.js';
@@ -35,16 +35,15 @@ export interface OverviewData extends Currency, StreamData {
 /** The feeds of the page. */
 const FEEDS = ['incidents', 'commits', 'releases', 'findings', 'news'] as const;
 const STREAM_KINDS = ['commit', 'release', 'finding', 'news'] as const;
+const STREAM_LISTS = ['releases', 'commits', 'findings', 'news'] as const;
 const MOST_VERSIONS = 4;
 const MOST_REPOSITORIES = 5;
 
 /** Everything at one glance. */
 export function OverviewPage({ data }: { readonly data: OverviewData }) {
-  const { t, site, present, publicUrl } = useView();
-  const alternates = feedLinks(
-    FEEDS.filter((name) => present.has(name === 'incidents' ? 'status' : name)),
-    t,
-  );
+  const view = useView();
+  const { t, site, present, publicUrl } = view;
+  const alternates = feedLinks(FEEDS, view);
   const state = present.has('status') ? data.status?.overallState : undefined;
   const linkedData = { '@type': 'WebSite', name: site.title, url: `${publicUrl}/`, description: site.description ?? t.description(site.title) };
   return (
@@ -84,14 +83,7 @@ function Past({ incidents }: { readonly incidents: readonly Incident[] }) {
 
 function PlainHead() {
   const { t, site } = useView();
-  return (
-    <section class="hero">
-      <div class="wrap lead">
-        <h1 dir="auto">{site.title}</h1>
-        <p dir="auto">{site.description ?? t.description(site.title)}</p>
-      </div>
-    </section>
-  );
+  return <Hero heading={site.title} lead={<span dir="auto">{site.description ?? t.description(site.title)}</span>} />;
 }
 
 function StatusPart({ data: { status, days } }: { readonly data: OverviewData }) {
@@ -164,9 +156,26 @@ function News({ data }: { readonly data: OverviewData }) {
           <p>{t.stream.emptyText}</p>
         </div>
       ) : (
-        <Stream data={data} />
+        <>
+          <Stream data={data} />
+          <Older />
+        </>
       )}
     </section>
+  );
+}
+
+/** Where the stream goes on: the lists of what it shows. */
+function Older() {
+  const { t, links, present } = useView();
+  return (
+    <nav class="pager" aria-label={t.lists.older}>
+      {STREAM_LISTS.filter((name) => present.has(name)).map((name) => (
+        <a key={name} class="button" href={links.list(name)}>
+          {t.more.list(t.places[name])}
+        </a>
+      ))}
+    </nav>
   );
 }
 

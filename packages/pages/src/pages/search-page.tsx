@@ -8,7 +8,7 @@ import { RepositoryLink, Time } from '../components/inline.js';
 import { State } from '../components/state.js';
 import type { Messages } from '../messages/messages.js';
 import { markedText } from '../text/marked-text.js';
-import type { ListAddress } from '../page-links.js';
+import { type ListAddress, type PlaceName, PLACES } from '../page-links.js';
 import { useView } from '../view.js';
 
 /** What a search found. */
@@ -30,7 +30,7 @@ export function SearchPage({ data }: { readonly data: SearchData }) {
     <Page head={head} currency={query === '' ? null : data}>
       <Hero heading={title} hasNotice />
       <div class="wrap">
-        <SearchForm data={data} />
+        <FilteredSearch data={data} />
         <div id="results">
           {query === '' ? <p class="soft">{t.search.prompt}</p> : null}
           {query !== '' && results.length === 0 ? <NothingFound query={query} /> : null}
@@ -42,9 +42,10 @@ export function SearchPage({ data }: { readonly data: SearchData }) {
   );
 }
 
-function SearchForm({ data: { query, types } }: { readonly data: SearchData }) {
-  const { t, links } = useView();
+function FilteredSearch({ data: { query, types } }: { readonly data: SearchData }) {
+  const { t, links, present } = useView();
   const [only] = types;
+  const offered = SEARCH_TYPES.filter((type) => present.has(placeOf(type)) || type === only);
   return (
     <form class="filters" role="search" aria-label={t.places.search} action={links.to('/search')}>
       <label>
@@ -55,7 +56,7 @@ function SearchForm({ data: { query, types } }: { readonly data: SearchData }) {
         {t.search.kind}
         <select name="type">
           <option value="">{t.search.allKinds}</option>
-          {SEARCH_TYPES.map((type) => (
+          {offered.map((type) => (
             <option key={type} value={type} selected={types.length === 1 && type === only}>
               {t.search.types[type]}
             </option>
@@ -69,10 +70,11 @@ function SearchForm({ data: { query, types } }: { readonly data: SearchData }) {
   );
 }
 
-const BROWSED = ['status', 'repositories', 'commits', 'releases', 'articles'] as const;
+const MOST_BROWSED = 5;
 
 function NothingFound({ query }: { readonly query: string }) {
-  const { t, links } = useView();
+  const { t, links, present } = useView();
+  const browsed = PLACES.filter((place) => present.has(place)).slice(0, MOST_BROWSED);
   return (
     <>
       <p dir="auto">{t.search.none(query)}</p>
@@ -83,7 +85,7 @@ function NothingFound({ query }: { readonly query: string }) {
       </ul>
       <p>
         {t.search.browse}{' '}
-        {BROWSED.map((place, index) => (
+        {browsed.map((place, index) => (
           <>
             {index === 0 ? '' : ', '}
             <a href={links.to(`/${place}`)}>{t.places[place]}</a>
@@ -94,10 +96,16 @@ function NothingFound({ query }: { readonly query: string }) {
   );
 }
 
+/** Where the records of a type are. */
+function placeOf(type: SearchType): PlaceName {
+  if (type === 'status-service' || type === 'incident') return 'status';
+  return type === 'repository' ? 'repositories' : KINDS[type].plural;
+}
+
 function headingOf(type: SearchType, t: Messages): string {
   if (type === 'status-service') return t.services;
   if (type === 'incident') return t.feeds.incidents;
-  return t.places[type === 'repository' ? 'repositories' : KINDS[type].plural];
+  return t.places[placeOf(type)];
 }
 
 /** The hits of a page by type: the type of the best hit first, and of each type the best one first. */

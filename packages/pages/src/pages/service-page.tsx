@@ -1,6 +1,8 @@
 import {
   DAY,
+  isUnresolved,
   UPTIME_WINDOWS,
+  withoutCovered,
   type Check,
   type Incident,
   type PeriodStatus,
@@ -13,11 +15,12 @@ import { ResponseTimes } from '../components/chart.js';
 import { serviceExpiry, State } from '../components/state.js';
 import { ExternalLink, FullTime, Time, TimeNear } from '../components/inline.js';
 import { Copy, Facts, Section, Table } from '../components/blocks.js';
-import { calendarLink, feedLinks } from '../components/feeds.js';
+import { feedLinks } from '../components/feeds.js';
+import { TitleLink } from '../components/entry-list.js';
 import { Hero } from '../components/hero.js';
 import { IncidentEntry } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
-import { Calendars, DayTables, stripOf } from '../components/months.js';
+import { Calendars, DayTables, stripOf, trackedOf } from '../components/months.js';
 import { STATUS_KINDS, type Currency } from '../components/notices.js';
 import { Since } from '../components/services.js';
 import { Legend, Strip } from '../components/strip.js';
@@ -39,14 +42,14 @@ export interface ServiceData extends Currency {
 }
 
 export function ServicePage({ data }: { readonly data: ServiceData }) {
-  const { t, links } = useView();
+  const view = useView();
+  const { t, links } = view;
   const { service, days, incidents, address } = data;
-  const filters = { service: service.key };
-  const alternates = [...feedLinks(['incidents'], t, filters), calendarLink(t, filters)];
+  const alternates = feedLinks(['incidents'], view, { service: service.key }, serviceName(service));
   const strip = days === null ? null : stripOf(days, incidents ?? []);
   return (
     <Page head={{ title: serviceName(service), description: null, ...address, alternates }} currency={data}>
-      <ServiceHero service={service} />
+      <ServiceHero service={service} incidents={incidents} />
       <div class="wrap">
         <Section heading={t.service.days} id="days" isLive kinds={STATUS_KINDS}>
           {strip === null ? <p class="soft">{t.bars.unread}</p> : <Strip name={serviceName(service)} days={strip} href="#calendar" />}
@@ -79,6 +82,7 @@ export function ServicePage({ data }: { readonly data: ServiceData }) {
 }
 
 function Days(props: Parameters<typeof Calendars>[0]) {
+  if (trackedOf(props.days).length === 0) return null;
   return (
     <Section heading={useView().t.service.windows} id="calendar">
       <Calendars {...props} />
@@ -87,7 +91,7 @@ function Days(props: Parameters<typeof Calendars>[0]) {
   );
 }
 
-function ServiceHero({ service }: { readonly service: ServiceStatus }) {
+function ServiceHero({ service, incidents }: Pick<ServiceData, 'service' | 'incidents'>) {
   const view = useView();
   const { t, links } = view;
   const { until } = serviceExpiry(service, view);
@@ -98,10 +102,18 @@ function ServiceHero({ service }: { readonly service: ServiceStatus }) {
       expiry={{ until, text: {} }}
       crumbs={[{ label: t.places.status, href: links.to('/status') }]}
       lead={<ServiceState service={service} />}
+      meta={currentOf(incidents).map(({ id, title }) => (
+        <TitleLink key={id} href={links.record('incident', id)} text={title} />
+      ))}
     >
       <Windows service={service} />
     </Hero>
   );
+}
+
+/** The incidents that last, which say why. */
+function currentOf(incidents: ServiceData['incidents']): readonly Incident[] {
+  return withoutCovered(incidents ?? []).filter((incident) => isUnresolved(incident) && incident.state !== 'scheduled');
 }
 
 /** The state, and how old the evidence is. */
@@ -112,7 +124,7 @@ function ServiceState({ service }: { readonly service: ServiceStatus }) {
   return (
     <>
       <State state={currentState} expiry={serviceExpiry(service, view)} more={<Since service={service} />} />
-      {currentState === 'operational' ? ' ' : ' · '}
+      {' · '}
       {currentState === 'unknown' && lastKnownState !== null ? `${t.service.lastKnown(t.states[lastKnownState])} ` : null}
       {lastCheckedAt === null ? (
         t.service.never
@@ -153,6 +165,9 @@ function Windows({ service }: { readonly service: ServiceStatus }) {
 
 const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
 
+/** An answer such as `HTTP 200` stands on one line. */
+const SHORT = 16;
+
 /** The newest checks, each with its reason. The first row has the day and the time zone of the others. */
 function RecentChecks({ checks }: { readonly checks: readonly Check[] }) {
   const { t, format } = useView();
@@ -167,7 +182,9 @@ function RecentChecks({ checks }: { readonly checks: readonly Check[] }) {
           <td>
             <State state={state} />
           </td>
-          <td dir="auto">{rawState === state ? '–' : rawState}</td>
+          <td class={rawState.length > SHORT ? undefined : 'nowrap'} dir="auto">
+            {rawState === state ? '–' : rawState}
+          </td>
           <td class="end">{responseTimeMs === null ? '–' : t.service.milliseconds(format.number(responseTimeMs))}</td>
         </tr>
       ))}

@@ -1,7 +1,7 @@
 import { type Incident, type ServiceStatus, type StatusOverview, withoutCovered } from '@vitrine/core';
 import { Pager, Section } from '../components/blocks.js';
-import { groupedBy, Titled } from '../components/entry-list.js';
-import { calendarLink, feedLinks } from '../components/feeds.js';
+import { groupedBy, TitleLink } from '../components/entry-list.js';
+import { feedLinks } from '../components/feeds.js';
 import { FilterForm, filtersOf } from '../components/filters.js';
 import { Hero, StatusHero } from '../components/hero.js';
 import { Alert, IncidentMeta, splitIncidents, Timeline, toneOfIncident } from '../components/incidents.js';
@@ -21,11 +21,12 @@ export interface StatusData extends Currency {
 }
 
 export function StatusPage({ data }: { readonly data: StatusData }) {
-  const { t, links } = useView();
+  const view = useView();
+  const { t, links } = view;
   const { status, days, incidents } = data;
   const { current, planned } = splitIncidents(status.incidents.current);
   const open = new Set(status.incidents.current.map(({ id }) => id));
-  const alternates = [...feedLinks(['incidents'], t), calendarLink(t)];
+  const alternates = feedLinks(['incidents'], view);
   const past = incidents === null ? null : withoutCovered(incidents).filter(({ id }) => !open.has(id));
   return (
     <Page
@@ -62,9 +63,7 @@ function Focus({ incident }: { readonly incident: Incident }) {
     <article class={`focus panel ${toneOfIncident(incident)}`}>
       <header>
         <h2>
-          <a href={links.record('incident', incident.id)} dir="auto">
-            <Titled text={incident.title} />
-          </a>
+          <TitleLink href={links.record('incident', incident.id)} text={incident.title} />
         </h2>
         <IncidentMeta incident={incident} isFull />
       </header>
@@ -81,11 +80,12 @@ export interface HistoryData extends ListData<Incident> {
 
 /** The days of a year, and incidents and maintenance by month. */
 export function HistoryPage({ data }: { readonly data: HistoryData }) {
-  const { t, links } = useView();
+  const view = useView();
+  const { t, links } = view;
   const { items, address, filters, board } = data;
   const isFiltered = Object.keys(filters).length > 0;
   const isIndexed = !isFiltered && address.first === null;
-  const alternates = [...feedLinks(['incidents'], t, filters), calendarLink(t, filters)];
+  const alternates = feedLinks(['incidents'], view, filters);
   const head = { title: t.places.history, description: null, path: address.path, json: address.json, isIndexed, alternates };
   return (
     <Page head={head} currency={data}>
@@ -99,7 +99,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
           </Section>
         )}
         <Section heading={t.pastIncidents} id="past" kinds={['incident']}>
-          <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data.known, [], t)} values={filters} />
+          <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, t)} values={filters} />
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
           <Months incidents={withoutCovered(items)} />
           <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />

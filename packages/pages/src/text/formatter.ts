@@ -16,90 +16,79 @@ const UNITS = [
   ['minute', MINUTE],
 ] as const;
 
+/** Writes a moment. */
+type Written = (instant: Instant) => string;
+
 /** Writes numbers and times in the language of the site. Days are UTC days; clock times have the time zone of the site. */
 export class Formatter {
+  /** `22 Nov 2026, 14:03 UTC` */
+  readonly time: Written;
+  /** `14:03` */
+  readonly clock: Written;
+  /** `Sun, 22 Nov` */
+  readonly weekday: Written;
+  /** `22 Nov` */
+  readonly monthDay: Written;
+  /** `22 Nov 2026` */
+  readonly shortDay: Written;
+  /** `November 2026` */
+  readonly month: Written;
+  /** `Nov` */
+  readonly shortMonth: Written;
+  /** `Monday` */
+  readonly weekdayName: Written;
+  /** `M` */
+  readonly weekdayLetter: Written;
+  /** `YYYY-MM-DD` of a UTC day. */
+  readonly isoDay: Written = formatDate;
+  readonly iso: Written = formatInstant;
+  /** `22 Nov` in the time zone of the site. */
+  readonly #localDay: Written;
   readonly #locale: string;
-  readonly #time: Intl.DateTimeFormat;
-  readonly #shortDay: Intl.DateTimeFormat;
-  readonly #month: Intl.DateTimeFormat;
-  readonly #shortMonth: Intl.DateTimeFormat;
+  readonly #times: Intl.DateTimeFormat;
+  readonly #days: Intl.DateTimeFormat;
   readonly #number: Intl.NumberFormat;
-  readonly #weekday: Intl.DateTimeFormat;
-  readonly #monthDay: Intl.DateTimeFormat;
-  readonly #localDay: Intl.DateTimeFormat;
-  readonly #clock: Intl.DateTimeFormat;
-  readonly #weekdayName: Intl.DateTimeFormat;
-  readonly #weekdayLetter: Intl.DateTimeFormat;
   /** A range takes 0.4 ms to write, and pages show the same ones again and again. */
   readonly #ranges = new LRUCache<string, string>({ max: 1_000 });
 
   /** @throws RangeError for an unknown time zone */
   constructor(language: Language, timeZone: string) {
     const locale = LOCALES[language];
-    this.#locale = locale;
-    this.#time = new Intl.DateTimeFormat(locale, {
-      timeZone,
-      timeZoneName: 'short',
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-      hour: '2-digit',
-      minute: '2-digit',
-    });
+    const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
+    const written = (options: Intl.DateTimeFormatOptions): Written => {
+      const format = formatOf(options);
+      return (instant) => format.format(instant);
+    };
     const utc = { timeZone: 'UTC' } as const;
-    this.#shortDay = new Intl.DateTimeFormat(locale, { ...utc, day: 'numeric', month: 'short', year: 'numeric' });
-    this.#month = new Intl.DateTimeFormat(locale, { ...utc, month: 'long', year: 'numeric' });
-    this.#shortMonth = new Intl.DateTimeFormat(locale, { ...utc, month: 'short' });
-    this.#weekday = new Intl.DateTimeFormat(locale, { ...utc, weekday: 'short', day: 'numeric', month: 'short' });
-    this.#monthDay = new Intl.DateTimeFormat(locale, { ...utc, day: 'numeric', month: 'short' });
-    this.#localDay = new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'short' });
-    this.#clock = new Intl.DateTimeFormat(locale, { timeZone, hour: '2-digit', minute: '2-digit' });
-    this.#weekdayName = new Intl.DateTimeFormat(locale, { ...utc, weekday: 'long' });
-    this.#weekdayLetter = new Intl.DateTimeFormat(locale, { ...utc, weekday: 'narrow' });
+    const day = { day: 'numeric', month: 'short' } as const;
+    const clock = { timeZone, hour: '2-digit', minute: '2-digit' } as const;
+    this.#locale = locale;
     this.#number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
-  }
-
-  /** `22 Nov 2026, 14:03 UTC` */
-  time(instant: Instant): string {
-    return this.#time.format(instant);
+    this.#times = formatOf({ ...day, year: 'numeric', ...clock, timeZoneName: 'short' });
+    this.#days = formatOf({ ...utc, ...day });
+    this.#localDay = written({ timeZone, ...day });
+    this.time = (instant) => this.#times.format(instant);
+    this.clock = written(clock);
+    this.monthDay = (instant) => this.#days.format(instant);
+    this.weekday = written({ ...utc, ...day, weekday: 'short' });
+    this.shortDay = written({ ...utc, ...day, year: 'numeric' });
+    this.month = written({ ...utc, month: 'long', year: 'numeric' });
+    this.shortMonth = written({ ...utc, month: 'short' });
+    this.weekdayName = written({ ...utc, weekday: 'long' });
+    this.weekdayLetter = written({ ...utc, weekday: 'narrow' });
   }
 
   /** `14:03` on the day of the other moment, `22 Nov, 14:03` less than a year from it, otherwise the full time. */
   timeNear(instant: Instant, other: Instant): string {
     const distance = Math.abs(instant - other);
     if (distance > MOST_NEAR) return this.time(instant);
-    const [day, clock] = [this.#localDay.format(instant), this.clock(instant)];
-    return distance < DAY && day === this.#localDay.format(other) ? clock : `${day}, ${clock}`;
-  }
-
-  /** `Sun, 22 Nov` */
-  weekday(instant: Instant): string {
-    return this.#weekday.format(instant);
-  }
-
-  /** `22 Nov` */
-  monthDay(instant: Instant): string {
-    return this.#monthDay.format(instant);
+    const [day, clock] = [this.#localDay(instant), this.clock(instant)];
+    return distance < DAY && day === this.#localDay(other) ? clock : `${day}, ${clock}`;
   }
 
   /** `12–22 Nov`, or `28 Oct – 3 Nov` */
   dayRange(from: Instant, to: Instant): string {
-    return this.#monthDay.formatRange(from, to);
-  }
-
-  /** `14:03` */
-  clock(instant: Instant): string {
-    return this.#clock.format(instant);
-  }
-
-  /** `Monday` */
-  weekdayName(instant: Instant): string {
-    return this.#weekdayName.format(instant);
-  }
-
-  /** `M` */
-  weekdayLetter(instant: Instant): string {
-    return this.#weekdayLetter.format(instant);
+    return this.#days.formatRange(from, to);
   }
 
   /** `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`, in the units of the SI, which both languages use. */
@@ -125,24 +114,9 @@ export class Formatter {
   timeRange(from: Instant, to: Instant): string {
     if (from > to) return this.time(from);
     const key = `${String(from)} ${String(to)}`;
-    const known = this.#ranges.get(key) ?? this.#time.formatRange(from, to);
+    const known = this.#ranges.get(key) ?? this.#times.formatRange(from, to);
     this.#ranges.set(key, known);
     return known;
-  }
-
-  /** `22 Nov 2026` */
-  shortDay(instant: Instant): string {
-    return this.#shortDay.format(instant);
-  }
-
-  /** `November 2026` */
-  month(instant: Instant): string {
-    return this.#month.format(instant);
-  }
-
-  /** `Nov` */
-  shortMonth(instant: Instant): string {
-    return this.#shortMonth.format(instant);
   }
 
   number(value: number): string {
@@ -175,15 +149,6 @@ export class Formatter {
   /** The figure as the API prints it: it has at most two decimals, so it is not rounded. */
   percent(value: number): string {
     return `${this.#number.format(value)} %`;
-  }
-
-  /** `YYYY-MM-DD` of a UTC day. */
-  isoDay(instant: Instant): string {
-    return formatDate(instant);
-  }
-
-  iso(instant: Instant): string {
-    return formatInstant(instant);
   }
 }
 

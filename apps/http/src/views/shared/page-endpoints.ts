@@ -1,10 +1,11 @@
 import { type ListedKind, nameOfRef, type Neighbours, type Page } from '@vitrine/core';
-import type { Currency, ListAddress, ListData, RecordData } from '@vitrine/pages';
+import { type Currency, type ListAddress, type ListData, type RecordData, SAMPLED_FILTERS } from '@vitrine/pages';
 import type { Endpoint } from '../../serving/router.js';
 import type { Call, Composed } from './endpoint.js';
 import { type PageInput, type PositionCodec, readPage } from './lists.js';
 import { documentEndpoint, type Drawing } from './document.js';
 import { filtersOf, listAddresses, pageAddresses, type PageContext, PageParts, type PageRoute } from './page.js';
+import { parametersOf, valueIn } from './parameters.js';
 import type { PageQuery, Query } from './query.js';
 
 interface ListPageParts<Q, Item, Position> {
@@ -19,14 +20,29 @@ export function listPageEndpoint<Q extends PageQuery, Item, Position>(
   context: PageContext,
   { codec, execute, render }: ListPageParts<Q, Item, Position>,
 ): Endpoint {
-  const read = listReader(route, codec, execute);
+  const [read, sampleOf] = [listReader(route, codec, execute), sampleReader(route, execute)];
   const filters = filtersOf(route.query);
   return documentEndpoint(route, context, async (call) => {
-    const { items, address, currency, changesAt } = await read(call);
+    const [{ items, address, currency, changesAt }, sample] = await Promise.all([read(call), sampleOf(call)]);
     const known = { repository: repositoriesOf(call) };
-    const data = { ...currency, items, address, filters: filters(call.query), known };
-    return { ...currency, changesAt, text: () => render(data), shows: items };
+    const data = { ...currency, items, address, filters: filters(call.query), known, sample };
+    return { ...currency, changesAt, text: () => render(data), shows: [items, sample] };
   });
+}
+
+const SAMPLE = 100;
+/** The filters that the sample keeps: who narrows the list finds the values of older records. */
+const NARROWING = ['repository', 'from', 'to'] as const;
+
+/** Reads the newest records in the range of a request, whose values the other filters of the page offer. */
+function sampleReader<Q extends PageQuery, Item, Position>(route: PageRoute<Q>, execute: ListPageParts<Q, Item, Position>['execute']) {
+  const isNeeded = parametersOf(route.query).some(({ name }) => SAMPLED_FILTERS.has(name));
+  return async (call: Call<Q>): Promise<readonly Item[]> => {
+    if (!isNeeded) return [];
+    const kept = NARROWING.map((name) => [name, valueIn(call.query, name) ?? undefined]);
+    const query: Q = Object.assign(new route.query(), Object.fromEntries(kept) as object);
+    return (await execute({ limit: SAMPLE, after: null }, { ...call, query })).data.items;
+  };
 }
 
 /** The approved repositories, for a filter. An answer is made again when they change. */

@@ -26,10 +26,10 @@ export async function neighboursOf<Item>(
   read: ReadListPage<Item>,
 ): Promise<Neighbours<Item>> {
   const newest = (await read({ ...START, limit: PAGE })).data;
-  const at = newest.items.findIndex((item) => comparePositions(positionIn(item), position) >= 0);
-  const rest = newest.items.slice(at).find((item) => comparePositions(positionIn(item), position) > 0);
+  const placeOf = (item: Item): number => comparePositions(positionIn(item), position);
+  const rest = newest.items.find((item) => placeOf(item) > 0);
   // Most records that people read are among the newest ones.
-  if (at >= 0 && (rest !== undefined || newest.next === null)) return { older: rest ?? null, newer: newest.items[at - 1] ?? null };
+  if (rest !== undefined || newest.next === null) return { older: rest ?? null, newer: newest.items.findLast((item) => placeOf(item) < 0) ?? null };
   const [older, newer] = await Promise.all([read({ ...START, limit: 1, after: position }), nextNewer(position, positionIn, read)]);
   return { older: older.data.items[0] ?? null, newer };
 }
