@@ -22,7 +22,7 @@ it('builds of a file of the format before are listed by state and branch, but fo
   await store.writer.put(builds, context);
   await store.close();
   const database = new SqliteDatabase(join(path, 'vitrine.db'));
-  bringBack(database, MIGRATIONS.length - 1);
+  bringBack(database, MIGRATIONS.length - 2);
   expect(database.number("select count(*) from listing l join list n on n.id = l.list where n.name like 'build %=%'")).toBe(0);
   database.exec("update record set json = '{' where key like 'bld_3%'");
   database.close();

@@ -34,6 +34,11 @@ const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
   (database) => {
     database.exec("delete from listing where list in (select id from list where name like 'build %=%')");
   },
+  // Several days of activity in one value, which was not read any more.
+  (database) => {
+    database.exec(`drop table activity;
+      create table activity (kind text not null, scope integer not null, part integer not null, counts blob not null, primary key (kind, scope, part)) strict, without rowid`);
+  },
 ];
 
 /** Brings a file of the present format back to an older one. Its records stay. */

@@ -46,7 +46,7 @@ const DAMAGES: readonly (readonly [what: string, sql: string, kind: string, id: 
   ['hourly counts', "update status_hour set latency = '{'", 'status-hour', new RegExp(`^${key} 20`), 'unreadable'],
   ['a latest state', "update status_latest set json = '{}'", 'status-latest', new RegExp(`^${key}$`), 'unreadable'],
   ['a check of a latest state', "update status_latest set json = replace(json, '[17', '[null,17')", 'check', new RegExp(`^${key} `), 'unreadable'],
-  ['the counts of activity', "update activity set counts = x'00004e2000000007'", 'activity', /^commit of scope /, 'differs from the records'],
+  ['the counts of activity', 'update activity set count = 7', 'activity', /^commit of scope /, 'differs from the records'],
   ['what was written', `update change set kind = ${NOT_UTF8}kind as text)`, 'change', /./, 'not UTF-8'],
   ['a search entry', 'pragma foreign_keys = off; update search_entry set record = record + 9000', 'search_entry', /./, 'names a missing record'],
 ];

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StatedRecord } from '@vitrine/core';
 import { aCommit, aRelease, NOW, someNews } from '@vitrine/core/testing';
-import { ActivityWriter } from '../src/activity/activity-counts.js';
 import { APPLICATION_ID, MIGRATIONS, openDatabase } from '../src/database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../src/database/sqlite-database.js';
 import type { OpenSqliteStore } from '../src/index.js';
@@ -146,7 +145,7 @@ describe('the sources of records in a SQLite store', () => {
       await writer.put([NOTES], { ...context, source: GITHUB });
     });
     const database = new PlannedDatabase(file);
-    const records = new RecordTable(database, new SqliteReading(database, clock, null).scopes, new ActivityWriter(database));
+    const records = new RecordTable(database, new SqliteReading(database, clock, null).scopes);
     const kinds = (source: string) => records.vouchedBy(source, 10).map(({ stored }) => stored?.record.kind);
     expect([kinds(GIT), kinds(GITHUB)]).toEqual([['commit'], ['release']]);
     expect(database.plans.join('\n')).toMatch(/USING INDEX record_source[^]*statement_source/);

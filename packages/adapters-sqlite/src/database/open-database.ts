@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { ACTIVITY_TABLE } from '../activity/activity-counts.js';
+import { ACTIVITY_TABLE } from '../activity/sqlite-activity-reader.js';
 import { CHANGE_TABLES } from '../changes/sqlite-change-feed.js';
 import { SEARCH_TABLES } from '../search/entry-table.js';
 import { addMissingEntries } from '../search/search-writer.js';
@@ -153,11 +153,13 @@ function tables(sql: string): Migration {
 export const MIGRATIONS: readonly Migration[] = [
   tables(FIRST_TABLES),
   tables(HOURS_COLUMN),
-  tables(ACTIVITY_TABLE),
+  // Packed numbers of activity, which the last entry replaces.
+  tables(''),
   tables(VOUCHER_TABLES),
   plainCounts,
   tables(CHANGE_TABLES),
   tables(LEASE_PROCESS),
   addMissingEntries,
   tables(BUILD_LISTS),
+  tables(ACTIVITY_TABLE),
 ];

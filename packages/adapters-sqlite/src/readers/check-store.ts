@@ -1,4 +1,5 @@
 import { LATEST_INSTANT, quotable } from '@vitrine/core';
+import { COUNTED_SQL } from '../activity/sqlite-activity-reader.js';
 import { isSqliteError, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { StatusStore } from '../status/status-store.js';
@@ -28,10 +29,6 @@ type Report = (kind: string, id: unknown, reason: string) => void;
 const SMALL_TABLES = ['scope', 'list', 'source', 'incarnation', 'lease', 'change', 'search_scope', 'search_renamed', 'search_state'];
 const TABLES_SQL = `select name from sqlite_master where type = 'table' and name not like 'search\\_words%' escape '\\' and name not like 'search\\_terms%' escape '\\'
   and name not like 'sqlite\\_%' escape '\\' order by name`;
-/** The numbers of commits and releases by day, as the table `activity` holds them. */
-const COUNTED_SQL = `select kind, scope, (day - ((day % 64) + 64) % 64) / 64 as part, unhex(group_concat(printf('%08x%08x', day & 0xffffffff, count), '' order by day)) as counts
-  from (select t.name as kind, l.scope, (l.time - ((l.time % 86400000) + 86400000) % 86400000) / 86400000 as day, count(*) as count
-    from list t cross join listing l on l.list = t.id where t.name in ('commit', 'release') group by 1, 2, 3) group by 1, 2, 3`;
 /** What the database can find out itself: each row is the kind, the id and the reason of a damage. */
 const QUERIES: readonly (readonly [what: string, sql: string])[] = [
   ['pages', `select 'file', 'vitrine.db', integrity_check from pragma_integrity_check(100) where integrity_check <> 'ok'`],
@@ -54,9 +51,9 @@ const QUERIES: readonly (readonly [what: string, sql: string])[] = [
   ],
   [
     'activity',
-    `with counted as (${COUNTED_SQL}), stored as (select kind, scope, part, counts from activity where length(counts) > 0)
-      select 'activity', ifnull(s.kind, c.kind) || ' of scope ' || ifnull(s.scope, c.scope), 'differs from the records'
-      from stored s full join counted c on c.kind = s.kind and c.scope = s.scope and c.part = s.part where s.counts is not c.counts`,
+    `with counted as (${COUNTED_SQL})
+      select distinct 'activity', ifnull(s.kind, c.kind) || ' of scope ' || ifnull(s.scope, c.scope), 'differs from the records'
+      from activity s full join counted c on c.kind = s.kind and c.scope = s.scope and c.day = s.day where ifnull(s.count, 0) <> ifnull(c.count, 0)`,
   ],
 ];
 const SERVICE_SQL = 'service = cast(unhex(?) as text)';

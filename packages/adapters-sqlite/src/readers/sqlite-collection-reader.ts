@@ -21,6 +21,7 @@ import {
   type StoredRecord,
   type Sync,
 } from '@vitrine/core';
+import type { SqlRow } from '../database/sqlite-database.js';
 import { fitsOf, ROW_COLUMNS, rowOf, storedJson } from '../records/decoding.js';
 import { OF_SOURCE_SQL, sourceNumber, StoredVouchers } from '../records/vouchers.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
@@ -44,23 +45,20 @@ export class SqliteCollectionReader implements CollectionReader {
   }
 
   async commitBranches(ref: RepositoryRef, context: CallContext): Promise<ReadonlyMap<string, string | null>> {
-    const branches = new Map<string, string | null>();
-    for await (const [sha, branch] of this.#each(context, this.#records.commitBranches({ ref, source: context.source ?? null })))
-      branches.set(sha, branch);
-    return branches;
+    return new Map(await this.#list(context, this.#records.commitBranches({ ref, source: context.source ?? null })));
   }
 
-  releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>> {
-    const of = { ref, source: context.source ?? null };
-    return this.reading.answer(context, () => new Set(this.#records.ofKind('release', of).map(({ id }) => id)));
+  async releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>> {
+    const releases = await this.#list(context, this.#records.ofKind('release', { ref, source: context.source ?? null }));
+    return new Set(releases.map(({ id }) => id));
   }
 
   releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
-    return this.#each(context, this.#records.releasesOf(ref));
+    return this.#each(context, this.#records.ofKind('release', { ref, source: null }));
   }
 
   findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]> {
-    return this.reading.answer(context, () => this.#records.ofKind('finding', { ref, source: context.source ?? null }));
+    return this.#list(context, this.#records.ofKind('finding', { ref, source: context.source ?? null }));
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {
@@ -91,6 +89,12 @@ export class SqliteCollectionReader implements CollectionReader {
     return this.#each(context, this.#records.all(this.reading.clock.now() - this.retentionMs, asStated));
   }
 
+  async #list<Item>(context: ReadContext, parts: Iterator<readonly Item[]>): Promise<readonly Item[]> {
+    const items: Item[] = [];
+    for await (const item of this.#each(context, parts)) items.push(item);
+    return items;
+  }
+
   /** Other work can run between two long parts. Each part shows the store at the time at which it is read. */
   async *#each<Item>(context: ReadContext, parts: Iterator<readonly Item[]>): AsyncIterable<Item> {
     for (;;) {
@@ -113,26 +117,22 @@ const PART_SIZE = 500;
 const IMAGES_SIZE = 16;
 const BRANCHES_SIZE = 5_000;
 /** Releases have long notes. */
-const RELEASES_SIZE = 100;
+const OF_KIND_SIZE = 100;
 /** Repositories first and checks last: the order that an import needs. */
 export const KINDS_IN_ORDER: readonly PlainRecord['kind'][] = ['repository', 'service', ...LISTED_KINDS, 'sync'];
 /** Before the first record of a list. */
 const START = LATEST_INSTANT + 1;
-/** Records of one repository, along the list of their kind. The branch is JSON: as text, it would end at its first U+0000. */
-const BRANCHES_SQL = `select r.sha, case when json_valid(r.json) then json_array(r.json -> '$.branch') end, l.time, hex(l.key)
+/** The branch is JSON: as text, it would end at its first U+0000. */
+const BRANCH_COLUMNS = `r.sha, case when json_valid(r.json) then json_array(r.json -> '$.branch') end`;
+const isBranch = fitsOf<readonly (string | null)[]>(['string?']);
+/** Records of one repository, along the list of their kind. */
+const listPartSql = (columns: string): string => `select ${columns}, l.time, hex(l.key)
   from listing l cross join record r on r.id = l.record
-  where l.list = (select id from list where name = 'commit') and l.scope = ?2 and l.time <= ?3 and (l.time < ?3 or l.key > cast(unhex(?4) as text))
+  where l.list = (select id from list where name = ?6) and l.scope = ?2 and l.time <= ?3 and (l.time < ?3 or l.key > cast(unhex(?4) as text))
     and (?1 is null or ${OF_SOURCE_SQL})
   order by l.time desc, l.key limit ?5`;
-/** The second column of {@link BRANCHES_SQL}. */
-const isBranch = fitsOf<readonly (string | null)[]>(['string?']);
-const OF_LIST_SQL = `select r.json, r.key, r.time from listing l cross join record r on r.id = l.record
-  where l.list = (select id from list where name = ?3) and l.scope = ?2 and (?1 is null or ${OF_SOURCE_SQL})`;
-/** The same, in parts along the list. */
-const RELEASE_PART_SQL = `select r.json, r.key, r.time, l.time, hex(l.key)
-  from listing l cross join record r on r.id = l.record
-  where l.list = (select id from list where name = 'release') and l.scope = ?1 and l.time <= ?2 and (l.time < ?2 or l.key > cast(unhex(?3) as text))
-  order by l.time desc, l.key limit ?4`;
+const BRANCHES_SQL = listPartSql(BRANCH_COLUMNS);
+const OF_KIND_SQL = listPartSql('r.json, r.key, r.time');
 /** The key as hexadecimal digits, because one that is not UTF-8 has no other name. */
 const PART_SQL = `select ${ROW_COLUMNS}, id, source, hex(key) from record where kind = ? and key > cast(unhex(?) as text) order by kind, key limit ?`;
 
@@ -147,11 +147,8 @@ export class StoredRecords {
     this.#vouchers = new StoredVouchers(reading.database);
   }
 
-  *commitBranches({ ref, source }: OfRepository): Generator<readonly (readonly [sha: string, branch: string | null])[]> {
-    const { database, scopes } = this.reading;
-    const of = [this.#numberOf(source), scopes.find(ref) ?? 0] as const;
-    const parts = rowParts(BRANCHES_SIZE, (last) => database.rows(BRANCHES_SQL, ...of, Number(last?.[2] ?? START), textAt(last, 3), BRANCHES_SIZE));
-    for (const rows of parts)
+  *commitBranches(of: OfRepository): Generator<readonly (readonly [sha: string, branch: string | null])[]> {
+    for (const rows of this.#listParts(BRANCHES_SQL, 'commit', of, BRANCHES_SIZE))
       yield rows.flatMap(([sha, json]) => {
         const branch = storedJson(json, isBranch);
         return branch === null ? [] : [[String(sha), branch[0] ?? null] as const];
@@ -159,19 +156,9 @@ export class StoredRecords {
   }
 
   /** All records of a repository and kind. */
-  ofKind<Kind extends ListedKind>(kind: Kind, { ref, source }: OfRepository): readonly RecordOf<Kind>[] {
-    const { database, decoder, scopes } = this.reading;
-    const rows = database.rows(OF_LIST_SQL, this.#numberOf(source), scopes.find(ref) ?? 0, kind);
-    return rows.flatMap((row) => decoder.record(kind, rowOf(row)) ?? []);
-  }
-
-  *releasesOf(ref: RepositoryRef): Generator<readonly Release[]> {
-    const { database, decoder, scopes } = this.reading;
-    const scope = scopes.find(ref) ?? 0;
-    const parts = rowParts(RELEASES_SIZE, (last) =>
-      database.rows(RELEASE_PART_SQL, scope, Number(last?.[3] ?? START), textAt(last, 4), RELEASES_SIZE),
-    );
-    for (const rows of parts) yield rows.flatMap((row) => decoder.record('release', rowOf(row)) ?? []);
+  *ofKind<Kind extends ListedKind>(kind: Kind, of: OfRepository): Generator<readonly RecordOf<Kind>[]> {
+    for (const rows of this.#listParts(OF_KIND_SQL, kind, of, OF_KIND_SIZE))
+      yield rows.flatMap((row) => this.reading.decoder.record(kind, rowOf(row)) ?? []);
   }
 
   /**
@@ -190,6 +177,12 @@ export class StoredRecords {
         });
     }
     for (const records of this.checks.records(keptFrom)) yield records.map((record) => ({ record, source: null }));
+  }
+
+  #listParts(sql: string, kind: ListedKind, { ref, source }: OfRepository, size: number): Generator<readonly SqlRow[]> {
+    const { database, scopes } = this.reading;
+    const of = [this.#numberOf(source), scopes.find(ref) ?? 0] as const;
+    return rowParts(size, (last) => database.rows(sql, ...of, Number(last?.at(-2) ?? START), textAt(last, -1), size, kind));
   }
 
   /** `null` for no source. No record has the number of a source that has never vouched. */

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist, SEARCH_TYPES, searchWordsOf, type Finding, type Incident, type SearchQuery } from '@vitrine/core';
 import { aFinding, anIncident, NOW } from '@vitrine/core/testing';
-import { ActivityWriter } from '../activity/activity-counts.js';
 import { prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
 import { ScopeIds, SqliteReading } from '../readers/sqlite-reading.js';
@@ -44,7 +43,7 @@ describe('the statements of a search', () => {
   const reader = new SqliteSearchReader(new SqliteReading(database, { now: () => NOW }, null));
 
   function write(written: readonly (Finding | Incident)[]): void {
-    const [records, search] = [new RecordTable(database, new ScopeIds(database), new ActivityWriter(database)), new SearchWriter(database)];
+    const [records, search] = [new RecordTable(database, new ScopeIds(database)), new SearchWriter(database)];
     database.transaction(() => {
       for (const record of written) search.replaced({ id: records.insert({ record, statements: [] }), before: null, after: record });
       search.finish();

@@ -12,7 +12,7 @@ import type {
   SearchReader,
   SumsQuery,
 } from '@vitrine/core';
-import { SqliteActivityReader } from '../activity/activity-counts.js';
+import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import { NEW_INCARNATION_SQL } from '../changes/sqlite-change-feed.js';
 import { openDatabase } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';

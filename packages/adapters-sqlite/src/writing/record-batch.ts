@@ -64,7 +64,6 @@ export class RecordBatch {
 
   /** Call this once, at the end. */
   finish(): void {
-    this.tables.activity.finish();
     this.tables.search.finish();
     this.tables.checks.finish(this.changed);
     for (const [ref, before] of this.#touched) if (!sameValue(before, storedRepository(this.tables.reading, ref))) this.changed.facts(ref);

@@ -1,5 +1,5 @@
 import { keyOfIdentity, vouchersOf, type PlainIdentity, type PlainRecord, type VouchedRecord } from '@vitrine/core';
-import { COUNTED_KINDS, type ActivityWriter, type CountedKind } from '../activity/activity-counts.js';
+import { changeActivity, COUNTED_KINDS, type CountedKind } from '../activity/sqlite-activity-reader.js';
 import { NumberedNames, type SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
 import { listsOf, type ListName } from '../lists/list-page.js';
 import type { ScopeIds } from '../readers/sqlite-reading.js';
@@ -31,11 +31,9 @@ export class RecordTable {
   readonly #stored: StoredVouchers;
   readonly #lists: NumberedNames<ListName>;
 
-  /** @param activity gets each commit and release that is added to its list or removed from it */
   constructor(
     private readonly database: SqliteDatabase,
     private readonly scopes: ScopeIds,
-    private readonly activity: ActivityWriter,
   ) {
     this.#vouchers = new VoucherTable(database);
     this.#stored = new StoredVouchers(database);
@@ -136,11 +134,11 @@ export class RecordTable {
       `insert into listing (list, scope, time, key, record) values ${Array<string>(names.length).fill(LISTING_ROW).join()}`,
       ...values,
     );
-    for (const kind of names.filter(isCounted)) this.activity.added(kind, scope, time ?? 0);
+    for (const kind of names.filter(isCounted)) changeActivity(this.database, kind, { scope, time: time ?? 0 }, 1);
   }
 
   #removeFromLists(scope: number, record: PlainRecord, names: readonly ListName[]): void {
-    for (const kind of names.filter(isCounted)) this.activity.removed(kind, scope, listTimeOf(record) ?? 0);
+    for (const kind of names.filter(isCounted)) changeActivity(this.database, kind, { scope, time: listTimeOf(record) ?? 0 }, -1);
     for (const name of names)
       this.database.run(
         'delete from listing where list = ? and scope = ? and time = ? and key = ?',
@@ -155,7 +153,7 @@ export class RecordTable {
   #removeEverywhere(id: number): void {
     for (const kind of COUNTED_KINDS)
       for (const [scope, time] of this.database.rows('select scope, time from listing where record = ? and list = ?', id, this.#lists.create(kind)))
-        this.activity.removed(kind, Number(scope), Number(time));
+        changeActivity(this.database, kind, { scope: Number(scope), time: Number(time) }, -1);
     this.database.run('delete from listing where record = ?', id);
   }
 }

@@ -1,5 +1,4 @@
 import { ChangeSet, type Clock, type ClockDoubt, LostLeaseError, UnavailableError } from '@vitrine/core';
-import { ActivityWriter } from '../activity/activity-counts.js';
 import { writeChanges } from '../changes/sqlite-change-feed.js';
 import { isSqliteError, type SqliteDatabase } from '../database/sqlite-database.js';
 import { type FileIdentity, requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
@@ -101,7 +100,6 @@ interface WriterOptions {
 export class WriterTables {
   readonly reading: SqliteReading;
   readonly records: RecordTable;
-  readonly activity: ActivityWriter;
   readonly search: SearchWriter;
   readonly checks: CheckWriter;
 
@@ -110,8 +108,7 @@ export class WriterTables {
     options: WriterOptions,
   ) {
     this.reading = new SqliteReading(database, options.clock, null);
-    this.activity = new ActivityWriter(database);
-    this.records = new RecordTable(database, this.reading.scopes, this.activity);
+    this.records = new RecordTable(database, this.reading.scopes);
     this.search = new SearchWriter(database);
     this.checks = new CheckWriter(database, options);
   }
@@ -120,7 +117,6 @@ export class WriterTables {
   forget(): void {
     this.reading.scopes.forget();
     this.records.forget();
-    this.activity.forget();
     this.search.forget();
     this.checks.forget();
   }
