@@ -13,8 +13,6 @@ import { benchMongod, filled } from './mongod.js';
 import { serve } from './served.js';
 import { checksOfDay, HISTORY_START, historyFigures, historyKey, SERVICES } from './status-history.js';
 
-const context = { signal: new AbortController().signal };
-
 export async function mongoStatusFigures(): Promise<readonly Figure[]> {
   const { client, uri, stop } = await benchMongod();
   try {
@@ -33,7 +31,7 @@ export async function mongoStatusFigures(): Promise<readonly Figure[]> {
 async function fillHistory(db: Db): Promise<void> {
   await ensureIndexes(db);
   const collections = new Collections(db);
-  const store = new StatusStore(collections, new Commits(collections, null));
+  const commits = new Commits(collections, null);
   for (let service = 0; service < SERVICES; service++) {
     const key = historyKey(service);
     await collections.writable('services').insertOne(DOCUMENTS.service.toDocument(aService({ key, displayName: `Service ${String(service)}` })));
@@ -49,7 +47,7 @@ async function fillHistory(db: Db): Promise<void> {
         collections.writable('status_hours').insertOne(hoursDocument(counted)),
       ]);
     }
-    const latest = await store.foundLatestState(key, 0, context);
+    const latest = await commits.commit((transaction) => new StatusStore(transaction).foundLatestState(key, 0));
     if (latest !== null) await collections.writable('status_trails').insertOne(latestDocument(latest));
   }
 }

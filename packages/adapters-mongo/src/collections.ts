@@ -1,5 +1,5 @@
 import { LISTED_KINDS } from '@vitrine/core';
-import type { Collection, CollectionOptions, Db, IndexDescription, MongoClient } from 'mongodb';
+import type { Collection, Db, IndexDescription, MongoClient } from 'mongodb';
 import type { BsonSchema, StoredDocument } from './documents/codec.js';
 import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
 
@@ -57,9 +57,6 @@ function listIndexes(list: StoredList): readonly IndexDescription[] {
   return [...listIndexKeys(list).map((key) => ({ key })), VOUCHER_INDEX];
 }
 
-/** The collections that writers read: from the primary, because a secondary may lack the last write of the writer before. */
-export const READ_BY_WRITERS: CollectionOptions = { readPreference: 'primary', readConcern: { level: 'majority' } };
-
 /** A collection to read from. */
 export type ReadCollection = Pick<
   Collection<StoredDocument>,
@@ -68,14 +65,7 @@ export type ReadCollection = Pick<
 
 /** The collections of a database: the only place that names one. */
 export class Collections {
-  readonly #options: CollectionOptions;
-
-  constructor(
-    private readonly db: Db,
-    options: CollectionOptions = {},
-  ) {
-    this.#options = options;
-  }
+  constructor(private readonly db: Db) {}
 
   get client(): MongoClient {
     return this.db.client;
@@ -87,7 +77,7 @@ export class Collections {
 
   /** What writers write goes through {@link Commits}, which alone asks for this, beside the lease itself and what prepares a database. */
   writable(name: CollectionName): Collection<StoredDocument> {
-    return this.db.collection<StoredDocument>(name, this.#options);
+    return this.db.collection<StoredDocument>(name);
   }
 }
 

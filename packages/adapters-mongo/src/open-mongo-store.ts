@@ -11,7 +11,7 @@ import {
 import type { Db } from 'mongodb';
 import { MongoActivityReader } from './activity/mongo-activity-reader.js';
 import { MongoChangeFeed } from './changes/mongo-change-feed.js';
-import { Collections, READ_BY_WRITERS } from './collections.js';
+import { Collections } from './collections.js';
 import type { DatabaseLease } from './connection/held-lease.js';
 import { MongoCollectionReader } from './readers/mongo-collection-reader.js';
 import {
@@ -29,7 +29,6 @@ import { MongoReading } from './reading/mongo-reading.js';
 import { MongoRecordScan } from './scan/mongo-record-scan.js';
 import { CheckWriter } from './status/check-writer.js';
 import { MongoCheckReader } from './status/mongo-check-reader.js';
-import { StatusStore } from './status/status-store.js';
 import { Commits } from './writers/commits.js';
 import { MongoRecordWriter } from './writers/mongo-record-writer.js';
 import { PlainRecordWriter } from './writers/plain-record-writer.js';
@@ -114,16 +113,14 @@ export interface MongoWriterOptions extends MongoStoreOptions {
 
 /** The writer ports. The user needs the role `readWrite`. */
 export function createMongoWriters(db: Db, options: MongoWriterOptions): MongoWriters {
-  return writersOver(new Collections(db, READ_BY_WRITERS), options, new Collections(db));
+  return writersOver(new Collections(db), options);
 }
 
-/** @param listed the collections that lists of stored data are read from; they may differ from those that writes are based on */
-export function writersOver(collections: Collections, options: MongoWriterOptions, listed = collections): MongoWriters {
+export function writersOver(collections: Collections, options: MongoWriterOptions): MongoWriters {
   const { clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, onClockDoubt } = options;
   const commits = new Commits(collections, lease);
-  const plain = new PlainRecordWriter(collections, commits, clock);
-  const writer = new MongoRecordWriter(commits, plain, new CheckWriter(new StatusStore(collections, commits), { clock, retentionMs, onClockDoubt }));
-  const reading = readingOver(listed, options);
-  const collection = new MongoCollectionReader(reading, retentionMs);
+  const checks = new CheckWriter(commits, { clock, retentionMs, onClockDoubt });
+  const writer = new MongoRecordWriter(commits, new PlainRecordWriter(commits, clock), checks);
+  const collection = new MongoCollectionReader(readingOver(collections, options), retentionMs);
   return { writer, collection, settled: () => writer.settled() };
 }

@@ -2,10 +2,8 @@ import {
   type Clock,
   DAY,
   DEFAULT_RETENTION_MS,
-  EARLIEST_INSTANT,
-  formatDate,
   HOUR,
-  type ReadContext,
+  type Instant,
   SECOND,
   type ServiceDay,
   startOfDay,
@@ -13,8 +11,8 @@ import {
 } from '@vitrine/core';
 import { type Db, type Document, MongoServerError } from 'mongodb';
 import { activityDaySchema, activityMarkSchema } from './activity/mongo-activity-reader.js';
-import { ActivityWriter } from './activity/activity-writer.js';
-import { COLLECTION_NAMES, type CollectionName, Collections, ensureIndexes, namesIn, READ_BY_WRITERS, VOUCHERS, warningOf } from './collections.js';
+import { rebuildActivity } from './activity/activity-writer.js';
+import { COLLECTION_NAMES, type CollectionName, Collections, ensureIndexes, namesIn, VOUCHERS, warningOf } from './collections.js';
 import type { DatabaseLease } from './connection/held-lease.js';
 import type { BsonSchema } from './documents/codec.js';
 import { DOCUMENTS, type DocumentSpec } from './documents/documents.js';
@@ -101,13 +99,12 @@ export interface ReindexOptions extends StoreAdminOptions {
  */
 export async function reindexStore(db: Db, options: ReindexOptions): Promise<void> {
   const { clock, retentionMs = DEFAULT_RETENTION_MS, lease = null, signal, onProgress } = options;
-  const collections = new Collections(db, READ_BY_WRITERS);
-  const commits = new Commits(collections, lease);
-  await new FactWriter(collections, commits, clock).rebuild();
+  const commits = new Commits(new Collections(db), lease);
+  await new FactWriter(commits, clock).rebuild();
   onProgress('repositories: newest releases and activities');
-  await new ActivityWriter(collections, commits).rebuild();
+  await rebuildActivity(commits);
   onProgress('repositories: commits and releases by day');
-  await rebuildDays(collections, commits, { clock, retentionMs, signal, onProgress });
+  await rebuildDays(commits, { clock, retentionMs, signal, onProgress });
 }
 
 /** The clocks of servers and collectors differ. This delay makes sure that a day is frozen before the first of its checks is deleted. */
@@ -139,48 +136,29 @@ interface RebuildDaysOptions {
 /** How many days of one service are counted together. */
 const DAYS_AT_ONCE = 8;
 
-/**
- * Counts every day of every service again from its raw checks. Readers use the old counts until the new ones replace them. An interrupted rebuild
- * continues where it stopped.
- */
-export async function rebuildDays(
-  collections: Collections,
-  commits: Commits,
-  { clock, retentionMs, signal, onProgress }: RebuildDaysOptions,
-): Promise<void> {
-  const context = { signal };
-  const store = new StatusStore(collections, commits);
-  const writer = new CheckWriter(store, { clock, retentionMs });
+/** Counts every day of every service again from its raw checks. Readers use the old counts until the new ones replace them. */
+export async function rebuildDays(commits: Commits, { clock, retentionMs, signal, onProgress }: RebuildDaysOptions): Promise<void> {
+  const writer = new CheckWriter(commits, { clock, retentionMs });
   const firstKept = startOfDay(clock.now() - retentionMs + DAY - 1);
-  const stopped = await store.progress(context);
-  if (stopped !== null) onProgress(`checks: continues at ${stopped.serviceKey}, ${formatDate(stopped.day)}`);
-  let next = stopped ?? (await firstDay(store, '', context));
-  while (next !== null) {
-    await rebuildService(store, writer, { serviceKey: next.serviceKey, day: Math.max(next.day, firstKept) }, context);
-    onProgress(`checks: ${next.serviceKey}`);
-    next = await firstDay(store, next.serviceKey, context);
+  const read = <Found>(work: (store: StatusStore) => Promise<Found>): Promise<Found> =>
+    commits.commit((transaction) => work(new StatusStore(transaction)));
+  const serviceAfter = (key: string) => read((store) => store.serviceAfter(key));
+  const dayFrom = (key: string, day: Instant) => read((store) => store.dayFrom(key, day));
+  for (let key = await serviceAfter(''); key !== null; key = await serviceAfter(key)) {
+    for (let day = await dayFrom(key, firstKept); day !== null; day = await dayFrom(key, day + DAYS_AT_ONCE * DAY)) {
+      signal.throwIfAborted();
+      await writer.recount(daysFrom(key, day), { signal });
+    }
+    // Also if no day is left.
+    await writer.rebuildLatestState(key);
+    onProgress(`checks: ${key}`);
   }
-  await store.convertOldDays(context);
-  await store.setProgress(null);
+  const convertAfter = (id: string) => read((store) => store.convertOldDays(id));
+  for (let last = await convertAfter(''); last !== null; last = await convertAfter(last)) signal.throwIfAborted();
 }
 
-async function firstDay(store: StatusStore, after: string, context: ReadContext): Promise<ServiceDay | null> {
-  const serviceKey = await store.serviceAfter(after, context);
-  return serviceKey === null ? null : { serviceKey, day: EARLIEST_INSTANT };
-}
-
-/** Rebuilds one service, starting with a day. */
-async function rebuildService(store: StatusStore, writer: CheckWriter, { serviceKey, day: from }: ServiceDay, context: ReadContext): Promise<void> {
-  for (let day = await store.dayFrom(serviceKey, from, context); day !== null;) {
-    context.signal.throwIfAborted();
-    await store.setProgress({ serviceKey, day });
-    const first = day;
-    const days = Array.from({ length: DAYS_AT_ONCE }, (_, index) => ({ serviceKey, day: first + index * DAY }));
-    await writer.recount(days, context);
-    day = await store.dayFrom(serviceKey, first + DAYS_AT_ONCE * DAY, context);
-  }
-  // Also if no day is left.
-  await store.writeLatestStates(new Map([[serviceKey, await writer.latestState(serviceKey, context)]]));
+function daysFrom(serviceKey: string, day: Instant): readonly ServiceDay[] {
+  return Array.from({ length: DAYS_AT_ONCE }, (_, index) => ({ serviceKey, day: day + index * DAY }));
 }
 
 /** Which sources vouch for a record, and in what they contradict it. */

@@ -1,10 +1,11 @@
 import { DAY, HOUR, MINUTE, startOfDay, type Check, type ClockDoubt } from '@vitrine/core';
 import { aCheck, aStatusDay, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import type { Db } from 'mongodb';
-import { ensureIndexes } from '../src/collections.js';
+import type { Db, Document } from 'mongodb';
+import { Collections, ensureIndexes } from '../src/collections.js';
 import { CheckWriter } from '../src/status/check-writer.js';
-import { checkItems, checkReader, checkWriter, emptyChecks, RETENTION_MS, statusStore } from './support/check-store.js';
+import { Commits } from '../src/writers/commits.js';
+import { checkItems, checkReader, checkWriter, emptyChecks, RETENTION_MS } from './support/check-store.js';
 
 const context = { signal: new AbortController().signal };
 /** A day within the retention. */
@@ -39,7 +40,8 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
     return days.get(key)?.[0]?.counts.operational;
   }
 
-  const pending = async (): Promise<number> => (await statusStore(db).pending(context)).length;
+  const marks = () => db.collection<Document & { _id: string }>('status_pending');
+  const pending = async (): Promise<number> => ((await marks().findOne({ _id: 'days' }))?.['days'] as readonly unknown[]).length;
 
   it('does not replace raw checks by imported counts, in a process that was running or starts then', async () => {
     const running = checkWriter(db, clock);
@@ -53,8 +55,8 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
     expect(await operationalOnOldDay()).toBe(60);
   });
 
-  it('leaves half-counted days of another writer marked, and counts them when the clock is right again', async () => {
-    await statusStore(db).mark([{ serviceKey: key, day: OLD_DAY }]);
+  it('leaves the days marked that another program has written, and counts them when the clock is right again', async () => {
+    await marks().updateOne({ _id: 'days' }, { $set: { days: [{ serviceKey: key, day: new Date(OLD_DAY) }] } }, { upsert: true });
     await db.collection('status_days').deleteMany({ day: new Date(OLD_DAY) });
     await db.collection('status_hours').deleteMany({ day: new Date(OLD_DAY) });
     clock.jump(NOW + JUMP);
@@ -72,7 +74,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
   it('trusts the clock in the end, and then accepts the counts of days that are too old', async () => {
     const doubts: ClockDoubt[] = [];
     const options = { clock, retentionMs: RETENTION_MS, onClockDoubt: (doubt: ClockDoubt) => doubts.push(doubt) };
-    const writer = new CheckWriter(statusStore(db), options);
+    const writer = new CheckWriter(new Commits(new Collections(db), null), options);
     await writer.put(checkItems(checksAt(NOW + 1)), context);
     clock.jump(NOW + JUMP);
     expect((await writer.put(checkItems([importedDay]), context)).stored).toBe(0);

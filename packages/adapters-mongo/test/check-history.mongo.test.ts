@@ -203,12 +203,11 @@ describeMongo('the history of checks', (databases) => {
             () => 1 + (random.next().value ?? 0),
           );
           expectSame(inRandomOrder, sorted);
-          const collections = new Collections(db);
           const options = { clock, retentionMs: RETENTION_MS, ...context, onProgress: () => undefined };
-          await rebuildDays(collections, new Commits(collections, null), options);
+          await rebuildDays(new Commits(new Collections(db), null), options);
           expectSame(await derivedDocuments(db), sorted);
           await emptied(db, ['status_days', 'status_hours', 'status_trails']);
-          await rebuildDays(collections, new Commits(collections, null), options);
+          await rebuildDays(new Commits(new Collections(db), null), options);
           expectSame(await derivedDocuments(db), sorted);
         }),
         { numRuns: torture ? 500 : 1, endOnFailure: !torture },

@@ -34,6 +34,7 @@ export class HeldLease implements DatabaseLease {
   readonly #released = new AbortController();
   readonly #renewing: Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
+  #renewedAt = performance.now();
 
   constructor(private readonly options: HeldLeaseOptions) {
     this.#renewing = this.#renew().catch((error: unknown) => {
@@ -72,11 +73,15 @@ export class HeldLease implements DatabaseLease {
 
   async #commit<Result>(write: (session: ClientSession) => Promise<Result>): Promise<Result> {
     const { session } = this.options;
+    let askedAt = 0;
     try {
-      return await inTransaction(session, async () => {
+      const result = await inTransaction(session, async () => {
+        askedAt = performance.now();
         await this.#confirm();
         return write(session);
       });
+      this.#renewedAt = askedAt;
+      return result;
     } catch (error) {
       throw await this.#meaningOf(error);
     }
@@ -110,20 +115,22 @@ export class HeldLease implements DatabaseLease {
     return error;
   }
 
-  /** Renews the lease until the turn is over, and then rejects. It also rejects in time if the database does not respond. */
+  /**
+   * Renews the lease until the turn is over, and then rejects. It also rejects in time if the database does not respond. A long commit keeps a renewal waiting,
+   * so each commit renews the lease, too.
+   */
   async #renew(): Promise<never> {
     const { document, turn, lastsMs, askedEveryMs } = this.options;
     // This is earlier than the lease expires, so that running writes have ended before another process starts its turn.
     const lostAfterMs = (lastsMs * 5) / 6;
     const renewedEveryMs = lastsMs / 3;
-    let renewedAt = performance.now();
     for (let pause = renewedEveryMs; ;) {
       await sleep(pause, undefined, { signal: this.#released.signal, ref: false });
       const askedAt = performance.now();
-      const tooLate = sleep(Math.max(0, renewedAt + lostAfterMs - askedAt), null, { ref: false });
+      const tooLate = sleep(Math.max(0, this.#renewedAt + lostAfterMs - askedAt), null, { ref: false });
       const isRenewed = await Promise.race([document.renew(turn).catch(() => null), tooLate]);
-      if (isRenewed === true) renewedAt = askedAt;
-      if (isRenewed === false || performance.now() - renewedAt >= lostAfterMs) throw new LostLeaseError();
+      if (isRenewed === true) this.#renewedAt = askedAt;
+      if (isRenewed === false || performance.now() - this.#renewedAt >= lostAfterMs) throw new LostLeaseError();
       pause = isRenewed === true ? renewedEveryMs : askedEveryMs;
     }
   }
@@ -137,7 +144,7 @@ const PAUSE_MS = 20;
  * Runs operations as one transaction; all of them must use the session. If it fails for a temporary reason, such as an election or a write conflict
  * on the same document, the operations run again.
  */
-async function inTransaction<Result>(session: ClientSession, run: () => Promise<Result>): Promise<Result> {
+export async function inTransaction<Result>(session: ClientSession, run: () => Promise<Result>): Promise<Result> {
   const end = performance.now() + RETRIED_FOR_MS;
   for (;;) {
     session.startTransaction();

@@ -56,9 +56,12 @@ export class LeaseDocument {
     return (await this.#leases.updateOne(this.#of(turn), change, { maxTimeMS: LONGEST_ASKING_MS })).matchedCount === 1;
   }
 
-  /** Resolves with whether the turn continues. It changes the document, so a transaction of this turn conflicts with the start of the next one, and only one succeeds. */
+  /**
+   * Renews the turn if the transaction of the session succeeds. Resolves with whether the turn continues. It changes the document, so the transaction conflicts with the
+   * start of the next turn, and only one succeeds.
+   */
   async confirm(turn: Turn, session: ClientSession): Promise<boolean> {
-    const change: Document = { $inc: { writes: 1 } };
+    const change = [{ $set: { writes: { $add: ['$writes', 1] }, expiresAt: this.#end() } }];
     return (await this.#leases.updateOne(this.#of(turn), change, { session })).matchedCount === 1;
   }
 

@@ -11,7 +11,6 @@ import {
   type RepositoryRef,
   timeOf,
 } from '@vitrine/core';
-import { FACTS_PENDING } from '../collections.js';
 import { BadValue, instant, isPlainObject, list, nullable, object, text } from './codec.js';
 import { DOCUMENTS } from './documents.js';
 
@@ -38,9 +37,6 @@ export const repositoryFacts = object({
   latestRelease: nullable(summaryCodec),
   upcoming: list(object({ time: instant, release: nullable(summaryCodec) })),
 });
-
-/** The fields that contain the facts of a stored repository, and the mark. */
-export const FACTS_PROJECTION = { latestActivityAt: 1, latestRelease: 1, upcoming: 1, [FACTS_PENDING]: 1 } as const;
 
 /** Decodes a stored repository, as readers show it at a given time. */
 export function toRepository(document: unknown, notAfter: Instant): Repository | BadValue {
@@ -78,39 +74,21 @@ function published(release: ReleaseSummary | null, ref: RepositoryRef): ReleaseS
 /** The maximum number of future commits and releases that are stored with a repository. */
 export const MAX_UPCOMING = 100;
 
-/** The newest commit and release up to a time, and those after it, oldest first. */
 interface FactSources {
-  readonly newest: readonly (Commit | Release)[];
+  /** The times of the newest commit and release. */
+  readonly times: readonly Instant[];
+  /** The newest release. */
+  readonly release: Release | null;
+  /** Commits and releases of the future. */
   readonly ahead: readonly (Commit | Release)[];
 }
 
-export function factsFrom({ newest, ahead }: FactSources): RepositoryFacts {
-  const release = newest.find((record) => record.kind === 'release');
+export function factsFrom({ times, release, ahead }: FactSources): RepositoryFacts {
   // If two have the same time, the one that lists show first counts as the newest.
   const upcoming = [...ahead].sort((a, b) => comparePositions(positionOf(b), positionOf(a))).slice(0, MAX_UPCOMING);
   return {
-    latestActivityAt: newest.length === 0 ? null : Math.max(...newest.map(timeOf)),
-    latestRelease: release === undefined ? null : releaseSummary(release),
+    latestActivityAt: times.length === 0 ? null : Math.max(...times),
+    latestRelease: release === null ? null : releaseSummary(release),
     upcoming: upcoming.map((record): UpcomingFact => ({ time: timeOf(record), release: record.kind === 'release' ? releaseSummary(record) : null })),
   };
-}
-
-/** The facts after commits and releases were added; `null` if they must be read from the store. */
-export function factsWith(facts: RepositoryFacts, added: readonly (Commit | Release)[], notAfter: Instant): RepositoryFacts | null {
-  const activity = added.reduce((latest, record) => Math.max(latest, timeOf(record)), facts.latestActivityAt ?? -Infinity);
-  if (facts.upcoming.length > 0 || activity > notAfter) return null;
-  const latestRelease = newerRelease(facts.latestRelease, newestRelease(added));
-  return latestRelease === undefined ? null : { latestActivityAt: activity, latestRelease, upcoming: [] };
-}
-
-/** The newer of a known and an added release; `undefined` if they have the same time, because then their ids decide. */
-function newerRelease(known: ReleaseSummary | null, added: Release | null): ReleaseSummary | null | undefined {
-  if (added === null || (known !== null && known.publishedAt > added.publishedAt)) return known;
-  return known?.publishedAt === added.publishedAt ? undefined : releaseSummary(added);
-}
-
-/** The release that lists show first. */
-function newestRelease(records: readonly (Commit | Release)[]): Release | null {
-  const releases = records.flatMap((record) => (record.kind === 'release' ? [record] : []));
-  return releases.sort((a, b) => comparePositions(positionOf(a), positionOf(b)))[0] ?? null;
 }

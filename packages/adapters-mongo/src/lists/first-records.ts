@@ -85,10 +85,6 @@ export function fieldValues({ filters }: StoredList, query: object): FieldValues
 
 /** Time for one index seek in each scope: enough for 20,000 scopes. */
 const MAX_SEEKS_MS = 100;
-/** A list up to the present time may lag behind its store by this much. */
-const REMEMBERED_MS = SECOND;
-/** Each has at most 200 scopes, so together they take half a megabyte. */
-const REMEMBERED_LISTS = 16;
 
 /** A scope with its first record that matches the filter of a page. */
 export interface FirstOfScope {
@@ -96,59 +92,27 @@ export interface FirstOfScope {
   readonly position: TimePosition;
 }
 
-interface Remembered {
-  readonly approved: ApprovedRepositories;
-  /** The end of the time range that was searched. */
-  readonly to: Instant;
-  readonly firsts: readonly FirstOfScope[];
-}
-
 /**
- * Finds the scopes that a page must be read from: those whose first records are the newest. To find them takes one index seek in every scope, and many requests
- * need the newest page. So the scopes are cached for a second. Their records are read each time.
+ * Finds the scopes that a page must be read from: those whose first records are the newest. This takes one index seek in every scope.
+ *
+ * @returns in the order of the list: as many as {@link countOfFirsts} says, or all scopes that have a record
  */
-export class FirstRecords {
-  readonly #newest: LRUCache<string, Remembered>;
-
-  constructor(
-    private readonly list: StoredList,
-    private readonly records: ScopedCollection,
-    private readonly clock: Clock,
-  ) {
-    this.#newest = new LRUCache({ max: REMEMBERED_LISTS, ttl: REMEMBERED_MS, ttlResolution: 0, perf: clock });
-  }
-
-  /** In the order of the list: as many as {@link countOfFirsts} says, or all scopes that have a record. */
-  async of(page: ListPage): Promise<readonly FirstOfScope[]> {
-    const { approved, range, values } = page;
-    if (range.to <= this.clock.now()) return this.#search(page, range.to);
-    const question = JSON.stringify([countOfFirsts(page), range.from, ...values]);
-    const known = this.#newest.get(question);
-    if (known !== undefined && known.approved === approved && range.to <= known.to) return known.firsts;
-    // The present time moves on. The range is extended so that all requests within the next second can use it.
-    const to = range.to + REMEMBERED_MS;
-    const firsts = await this.#search(page, to);
-    this.#newest.set(question, { approved, to, firsts });
-    return firsts;
-  }
-
-  async #search(page: ListPage, to: Instant): Promise<readonly FirstOfScope[]> {
-    const { approved, range, values, options } = page;
-    const filter = listFilter(this.list, { ...range, to }, null, values);
-    const hint = repositoryLedHint(this.list, values);
-    const stages = [
-      // In the order of the index, so that the server can jump from the first record of a scope to that of the next.
-      { $sort: hint },
-      { $group: { _id: '$repositoryRef', time: { $first: `$${this.list.time}` }, id: { $first: '$_id' } } },
-      { $sort: { time: -1, id: 1 } },
-      { $limit: countOfFirsts(page) },
-    ];
-    const seeks = { signal: options.signal, maxTimeMS: MAX_SEEKS_MS, hint };
-    const halves = inParts(approved.scopes, Math.ceil(approved.scopes.length / 2));
-    const found = await Promise.all(halves.map((half) => this.records.aggregate(approved, filter, stages, seeks, half)));
-    const firsts = found.flatMap(({ documents }) => documents.map(firstOfScope));
-    return firsts.sort((a, b) => comparePositions(a.position, b.position)).slice(0, countOfFirsts(page));
-  }
+export async function firstRecords(list: StoredList, records: ScopedCollection, page: ListPage): Promise<readonly FirstOfScope[]> {
+  const { approved, range, values, options } = page;
+  const filter = listFilter(list, range, null, values);
+  const hint = repositoryLedHint(list, values);
+  const stages = [
+    // In the order of the index, so that the server can jump from the first record of a scope to that of the next.
+    { $sort: hint },
+    { $group: { _id: '$repositoryRef', time: { $first: `$${list.time}` }, id: { $first: '$_id' } } },
+    { $sort: { time: -1, id: 1 } },
+    { $limit: countOfFirsts(page) },
+  ];
+  const seeks = { signal: options.signal, maxTimeMS: MAX_SEEKS_MS, hint };
+  const halves = inParts(approved.scopes, Math.ceil(approved.scopes.length / 2));
+  const found = await Promise.all(halves.map((half) => records.aggregate(approved, filter, stages, seeks, half)));
+  const firsts = found.flatMap(({ documents }) => documents.map(firstOfScope));
+  return firsts.sort((a, b) => comparePositions(a.position, b.position)).slice(0, countOfFirsts(page));
 }
 
 /** Twice the number of records on a page, because some of them may come before the page. */
@@ -161,44 +125,28 @@ function firstOfScope({ _id: scope, time, id }: Document): FirstOfScope {
   return { scope: scope as ScopeRef, position: { time: (time as Date).getTime(), id: id as string } };
 }
 
-const FIRST_PAUSE_MS = SECOND;
-const LONGEST_PAUSE_MS = 10 * SECOND;
+/** How long a scan is skipped after it was too slow. Perhaps there are too many hidden records between the approved ones; perhaps the server was only busy. */
+const SKIPPED_MS = 5 * SECOND;
 const MAX_REMEMBERED = 1_000;
 const MAX_TIME_EXPIRED = 50;
 
-interface Pause {
-  readonly until: Instant;
-  readonly lengthMs: number;
-}
+/** Remembers scans that were too slow. */
+export class SlowScans {
+  readonly #slow: LRUCache<string, true>;
 
-/**
- * Remembers index scans that were too slow, because there are too many hidden records between the approved ones. One slow scan means nothing: the server may have
- * been busy. After the second in a row, the scan is skipped for a second. Each time that it is slow again, the pause doubles, up to ten
- * seconds. So if only a busy server was the cause, this is noticed soon.
- */
-export class SlowWalks {
-  readonly #pauses = new Map<string, Pause>();
-
-  constructor(private readonly clock: Clock) {}
-
-  /** The result of a scan with a time limit; `null` if the limit was exceeded, or if the scan is skipped at the moment. */
-  async tried<Found>(name: string, walk: () => Promise<Found>): Promise<Found | null> {
-    const pause = this.#pauses.get(name);
-    if (pause !== undefined && this.clock.now() < pause.until) return null;
-    try {
-      const found = await walk();
-      this.#pauses.delete(name);
-      return found;
-    } catch (error) {
-      if (!(error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED)) throw error;
-      this.#pause(name, pause);
-      return null;
-    }
+  constructor(clock: Clock) {
+    this.#slow = new LRUCache({ max: MAX_REMEMBERED, ttl: SKIPPED_MS, ttlResolution: 0, perf: clock });
   }
 
-  #pause(name: string, before: Pause | undefined): void {
-    const lengthMs = before === undefined ? 0 : Math.min(Math.max(FIRST_PAUSE_MS, 2 * before.lengthMs), LONGEST_PAUSE_MS);
-    if (this.#pauses.size >= MAX_REMEMBERED) this.#pauses.clear();
-    this.#pauses.set(name, { until: this.clock.now() + lengthMs, lengthMs });
+  /** The result of a scan with a time limit; `null` if the limit was exceeded, or if the scan is skipped at the moment. */
+  async tried<Found>(name: string, scan: () => Promise<Found>): Promise<Found | null> {
+    if (this.#slow.has(name)) return null;
+    try {
+      return await scan();
+    } catch (error) {
+      if (!(error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED)) throw error;
+      this.#slow.set(name, true);
+      return null;
+    }
   }
 }

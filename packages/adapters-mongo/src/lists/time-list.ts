@@ -18,13 +18,13 @@ import { findDocuments, type FoundDocuments, recordsOf, ScopedCollection } from 
 import {
   countOfFirsts,
   type FirstOfScope,
-  FirstRecords,
+  firstRecords,
   listFilter,
   type ListPage,
   type PageOptions,
   positionIn,
   rangeOf,
-  SlowWalks,
+  SlowScans,
 } from './first-records.js';
 import { planList, repositoryLedHint, type FieldValues, type StoredList } from './stored-lists.js';
 
@@ -94,16 +94,14 @@ const PARTS_AT_ONCE = 8;
 
 /** A list with more scopes than one query can merge. It tries three ways to read the same page, each for cases in which the previous one is slow. */
 class WideList {
-  readonly #walks: SlowWalks;
-  readonly #firsts: FirstRecords;
+  readonly #slow: SlowScans;
 
   constructor(
     private readonly list: StoredList,
     private readonly records: ScopedCollection,
     clock: Clock,
   ) {
-    this.#walks = new SlowWalks(clock);
-    this.#firsts = new FirstRecords(list, records, clock);
+    this.#slow = new SlowScans(clock);
   }
 
   async find(page: ListPage): Promise<FoundDocuments> {
@@ -113,8 +111,8 @@ class WideList {
   /** Scans the index that starts with the time, and skips all hidden records. */
   #byTime({ approved, filter, values, options }: ListPage): Promise<FoundDocuments | null> {
     const { hint } = planList(this.list, approved.scopes.length, values);
-    const walk = JSON.stringify(['time', approved.revision, ...values]);
-    return this.#walks.tried(walk, () => this.records.find(approved, filter, { ...options, hint, maxTimeMS: MAX_WALK_MS }));
+    const scan = JSON.stringify(['time', approved.revision, ...values]);
+    return this.#slow.tried(scan, () => this.records.find(approved, filter, { ...options, hint, maxTimeMS: MAX_WALK_MS }));
   }
 
   /** Reads only the few scopes with the newest records. All records of other scopes come later in the list. */
@@ -122,8 +120,8 @@ class WideList {
     const { approved, filter, values, options } = page;
     // A seek finds the first record only if the condition is a single range of the index.
     if ([...values.values()].flat().length > 1) return null;
-    const walk = JSON.stringify(['first', approved.revision, ...values]);
-    const firsts = await this.#walks.tried(walk, () => this.#firsts.of(page));
+    const scan = JSON.stringify(['first', approved.revision, ...values]);
+    const firsts = await this.#slow.tried(scan, () => firstRecords(this.list, this.records, page));
     if (firsts === null) return null;
     const scopes = firsts.map(({ scope }) => scope);
     const found = await this.records.find(approved, filter, { ...options, hint: repositoryLedHint(this.list, values) }, scopes);

@@ -11,18 +11,21 @@ import {
   type Check,
   type DayChange,
   type LatestState,
+  type PlainIdentity,
   type ReadContext,
+  type RecordIdentity,
   type Recount,
   type RefusedRecord,
   type ServiceDay,
   type StatusDay,
 } from '@vitrine/core';
 import { BadValue } from '../documents/codec.js';
-import type { CheckIdentity } from '../writers/mongo-record-writer.js';
-import { ChangingDays, type DayChanges } from './changing-days.js';
+import type { Commits } from '../writers/commits.js';
+import type { WriteReport } from '../writers/plain-record-writer.js';
+import { ChangingDays } from './changing-days.js';
 import { checkDocument, checkOf } from './check-document.js';
 import { dayId } from './day-document.js';
-import type { StatusStore } from './status-store.js';
+import { StatusStore } from './status-store.js';
 
 /** How many days are changed together. It limits how many raw checks are in memory. */
 const DAYS_AT_ONCE = 128;
@@ -36,11 +39,13 @@ export interface CheckWriterOptions {
 }
 
 /** One of the given records. */
-interface CheckItem {
+export interface CheckItem {
   /** Its index in the given list. */
   readonly index: number;
   readonly record: Check | StatusDay;
 }
+
+export type CheckIdentity = Exclude<RecordIdentity, PlainIdentity>;
 
 /** What one item changes: a day of a service. */
 interface Change<Item> extends DayChange {
@@ -54,42 +59,37 @@ interface Work<Item> {
   readonly isRemoval: boolean;
 }
 
-/**
- * Writes checks and updates the counts of their days. Days are marked before their checks are written. They are unmarked when all derived data is
- * written too. So if a writer dies in between, the next one counts the marked days again.
- */
+/** Writes checks, and in the same transaction the counts of their days and the latest states of their services. */
 export class CheckWriter {
   readonly #clock: Clock;
   readonly #retention: Retention;
-  /** Marked days that cannot be counted while the clock is in doubt. Until then it is unknown whether all of their raw checks are still stored. */
-  #undecided: readonly ServiceDay[] = [];
 
   constructor(
-    private readonly store: StatusStore,
+    private readonly commits: Commits,
     { clock, retentionMs, onClockDoubt }: CheckWriterOptions,
   ) {
     this.#clock = clock;
     this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
   }
 
-  async put(items: readonly CheckItem[], context: ReadContext): Promise<{ readonly stored: number; readonly refused: readonly RefusedRecord[] }> {
-    await this.#look(context);
+  async put(items: readonly CheckItem[], context: ReadContext): Promise<WriteReport> {
+    await this.#look();
     const refused: RefusedRecord[] = [];
     const accepted: Change<Check | StatusDay>[] = [];
     for (const { index, record } of items) {
       const since = record.kind === 'check' ? record.checkedAt : record.day;
       const change = { serviceKey: record.serviceKey, day: startOfDay(since), since, item: record };
-      if (record.kind === 'check' ? !this.#retention.isFrozen(change.day) : await this.#mayHoldTally(change, context)) accepted.push(change);
+      if (record.kind === 'check' ? !this.#retention.isFrozen(change.day) : await this.#mayHoldTally(change)) accepted.push(change);
       else refused.push({ index, reason: record.kind === 'check' ? 'frozen-day' : 'open-day' });
     }
     return { stored: await this.#inParts(accepted, PUT, context), refused };
   }
 
   async remove(identities: readonly CheckIdentity[], context: ReadContext): Promise<number> {
-    await this.#look(context);
+    await this.#look();
     const changes = identities.map((item): Change<CheckIdentity> => {
-      const day = startOfDay(item.kind === 'check' ? item.checkedAt : item.day);
-      return { serviceKey: item.serviceKey, day, since: day, item };
+      const since = startOfDay(item.kind === 'check' ? item.checkedAt : item.day);
+      return { serviceKey: item.serviceKey, day: since, since, item };
     });
     const possible = changes.filter(({ item, day }) =>
       item.kind === 'status-day' ? this.#retention.isSurelyFrozen(day) : !this.#retention.isFrozen(day),
@@ -97,93 +97,96 @@ export class CheckWriter {
     return this.#inParts(possible, REMOVE, context);
   }
 
-  /** Counts the days again that an interrupted writer has left marked. */
+  /** Counts the days again that another collector has marked. While the clock is in doubt, it is not known whether the raw checks of some are still stored: they stay marked. */
   async settle(context: ReadContext): Promise<void> {
-    await this.#look(context);
-    await this.#recover(await this.store.pending(context), context);
+    const pending = await this.#inStore((store) => store.pending());
+    if (pending.length === 0) return;
+    await this.#look();
+    const counted = pending.filter(({ day }) => !this.#retention.isFrozen(day) || this.#retention.isSurelyFrozen(day));
+    await this.recount(counted, context);
+    await this.#inStore((store) => store.unmark(counted));
   }
 
   /** Counts whole days again from their raw checks, and rebuilds the latest states of their services. */
   async recount(days: readonly ServiceDay[], context: ReadContext): Promise<void> {
-    await this.#look(context);
-    await this.#recover([...days, ...(await this.store.mark(days))], context);
+    await this.#look();
+    await this.#inParts(
+      days.map(({ serviceKey, day }) => ({ serviceKey, day, since: day, item: null })),
+      RECOUNT,
+      context,
+    );
+  }
+
+  /** Finds the latest state of a service again. */
+  async rebuildLatestState(serviceKey: string): Promise<void> {
+    await this.#inStore(async (store) => {
+      await store.writeLatestStates(new Map([[serviceKey, await store.foundLatestState(serviceKey, this.#retention.keptFrom)]]));
+    });
+  }
+
+  #inStore<Result>(work: (store: StatusStore) => Promise<Result>): Promise<Result> {
+    return this.commits.commit((transaction) => work(new StatusStore(transaction)));
   }
 
   /** Reads the clock. Days are judged by this time until the next call. */
-  async #look(context: ReadContext): Promise<void> {
+  async #look(): Promise<void> {
     if (!this.#retention.isStarted) {
       const now = this.#clock.now();
-      const [newest, dayOld] = await Promise.all([this.store.newestUntil(now + HOUR, context), this.store.newestUntil(now - DAY, context)]);
-      this.#retention.start({ newest, dayOld });
+      this.#retention.start(
+        await this.#inStore(async (store) => ({ newest: await store.newestUntil(now + HOUR), dayOld: await store.newestUntil(now - DAY) })),
+      );
     }
     this.#retention.look();
   }
 
   /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
-  async #mayHoldTally({ serviceKey, day }: ServiceDay, context: ReadContext): Promise<boolean> {
+  async #mayHoldTally({ serviceKey, day }: ServiceDay): Promise<boolean> {
     if (this.#retention.isSurelyFrozen(day)) return true;
-    return this.#retention.isFrozen(day) && !(await this.store.hasChecks({ serviceKey, day }, context));
+    return this.#retention.isFrozen(day) && !(await this.#inStore((store) => store.hasChecks({ serviceKey, day })));
   }
 
-  async #inParts<Item>(changes: readonly Change<Item>[], work: Work<Item>, context: ReadContext): Promise<number> {
+  async #inParts<Item>(changes: readonly Change<Item>[], work: Work<Item>, { signal }: ReadContext): Promise<number> {
     let count = 0;
-    for (const part of inParts(changes)) {
-      context.signal.throwIfAborted();
-      const changed = recountsByService(part);
-      await this.#recover(await this.store.mark(changed), context, changed);
-      count += await this.#change(part, changed, work, context);
-      await this.store.unmark(this.#undecided);
+    for (const part of partsOf(changes)) {
+      signal.throwIfAborted();
+      count += await this.#inStore((store) => this.#change(store, part, work));
     }
     return count;
   }
 
   /** Applies changes and counts their days again, and the days after them that they reach. Returns how many items have changed something. */
-  async #change<Item>(
-    changes: readonly Change<Item>[],
-    changed: readonly Recount[],
-    { apply, isRemoval }: Work<Item>,
-    context: ReadContext,
-  ): Promise<number> {
+  async #change<Item>(store: StatusStore, changes: readonly Change<Item>[], { apply, isRemoval }: Work<Item>): Promise<number> {
     const days = new ChangingDays((day) => this.#retention.isFrozen(day));
-    days.learn(changed, await this.store.storedDays(changed, context));
+    const changed = recountsByService(changes);
+    days.learn(changed, await store.storedDays(changed));
     const count = changes.filter(({ item }) => apply(days, item)).length;
     if (count === 0) return 0;
-    for (let next = days.count(); next.length > 0; next = days.count()) {
-      // If this is interrupted, the next writer counts these days too.
-      await this.store.mark(next);
-      days.learn(next, await this.store.storedDays(next, context));
-    }
-    await this.#write(days.changes(), changed, isRemoval, context);
+    for (let next = days.count(); next.length > 0; next = days.count()) days.learn(next, await store.storedDays(next));
+    const written = days.changes();
+    await store.write(written);
+    const isTallied = written.days.some(({ hours }) => hours.length === 0);
+    await store.writeLatestStates(await this.#latestStates(store, changed, isRemoval || isTallied ? null : written.checks));
     return count;
   }
 
-  /** Writes in this order: readers find the newest checks by the latest states. */
-  async #write(changes: DayChanges, changed: readonly ServiceDay[], isRemoval: boolean, context: ReadContext): Promise<void> {
-    await this.store.write(changes);
+  /** @param added the checks by which the states have changed; `null` if they must be found again */
+  async #latestStates(
+    store: StatusStore,
+    changed: readonly ServiceDay[],
+    added: readonly Check[] | null,
+  ): Promise<ReadonlyMap<string, LatestState | null>> {
     const serviceKeys = [...new Set(changed.map(({ serviceKey }) => serviceKey))];
-    const before = await this.store.latestStates(serviceKeys, context);
+    const before = added === null ? new Map<string, LatestState>() : await store.latestStates(serviceKeys);
     const states = new Map<string, LatestState | null>();
-    const isTallied = changes.days.some(({ hours }) => hours.length === 0);
     for (const serviceKey of serviceKeys) {
-      const known = isRemoval || isTallied ? undefined : before.get(serviceKey);
-      const checks = changes.checks.filter((check) => check.serviceKey === serviceKey);
-      states.set(serviceKey, known === undefined ? await this.latestState(serviceKey, context) : latestStateAfter(known, checks));
+      const known = before.get(serviceKey);
+      const checks = added?.filter((check) => check.serviceKey === serviceKey) ?? [];
+      states.set(
+        serviceKey,
+        known === undefined ? await store.foundLatestState(serviceKey, this.#retention.keptFrom) : latestStateAfter(known, checks),
+      );
     }
-    await this.store.writeLatestStates(states);
-  }
-
-  /** Reads the latest state of a service again. */
-  latestState(serviceKey: string, context: ReadContext): Promise<LatestState | null> {
-    return this.store.foundLatestState(serviceKey, this.#retention.keptFrom, context);
-  }
-
-  async #recover(pending: readonly ServiceDay[], context: ReadContext, stillPending: readonly ServiceDay[] = []): Promise<void> {
-    this.#undecided = pending.filter(({ day }) => this.#retention.isFrozen(day) && !this.#retention.isSurelyFrozen(day));
-    const left = pending.filter((day) => !this.#undecided.includes(day));
-    if (left.length === 0) return;
-    const changes = left.map(({ serviceKey, day }): Change<null> => ({ serviceKey, day, since: day, item: null }));
-    for (const part of inParts(changes)) await this.#change(part, recountsByService(part), RECOUNT, context);
-    await this.store.unmark([...stillPending, ...this.#undecided]);
+    return states;
   }
 }
 
@@ -204,7 +207,7 @@ function asStored(check: Check): Check {
 }
 
 /** Splits changes into parts that touch a limited number of days each. They are sorted by service and day, so that neighbouring days are in the same part. */
-function inParts<Item>(changes: readonly Change<Item>[]): Change<Item>[][] {
+function partsOf<Item>(changes: readonly Change<Item>[]): Change<Item>[][] {
   const byDay = grouped(changes, ({ serviceKey, day }) => dayId(serviceKey, day));
   const days = [...byDay].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, same]) => same);
   const parts: Change<Item>[][] = [];

@@ -35,7 +35,6 @@ import { aggregateDocuments, decoded, findDocuments, type FindDocumentsOptions }
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { checkId, checkIdRange, checkOf, latestOf } from './check-document.js';
 import { dayId, dayOf, hoursOf, plainDayOf } from './day-document.js';
-import { hoursPipeline } from './status-store.js';
 import { addedUp, sumsPipeline } from './sums.js';
 
 /** Days are read in the order of their index. */
@@ -223,4 +222,11 @@ function addTo<Value>(found: Map<string, Value[]>, key: string, value: Value): v
   const own = found.get(key);
   if (own === undefined) found.set(key, [value]);
   else own.push(value);
+}
+
+/** The documents with the hours of days. Earlier versions stored the hours in the documents of the days. */
+function hoursPipeline(ids: readonly string[]): Document[] {
+  const own = { $match: { _id: { $in: [...ids] } } };
+  const old = [{ $match: { _id: { $in: [...ids] }, hours: { $exists: true } } }, { $project: { serviceKey: 1, day: 1, hours: 1 } }];
+  return [own, { $unionWith: { coll: 'status_days', pipeline: old } }];
 }

@@ -1,133 +1,117 @@
-import { isRepositoryRef, latestVisible, sameValue, type Clock, type Commit, type Instant, type Release, type RepositoryRef } from '@vitrine/core';
-import type { Document, Filter } from 'mongodb';
-import { FACTS_PENDING, type Collections, type ReadCollection } from '../collections.js';
-import type { StoredDocument } from '../documents/codec.js';
-import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
 import {
-  FACTS_PROJECTION,
-  factsFrom,
-  factsOf,
-  factsWith,
-  MAX_UPCOMING,
-  repositoryFacts,
-  type RepositoryFacts,
-} from '../documents/repository-facts.js';
-import { inGroups } from '../reading/mongo-reading.js';
-import { findDocuments, recordsOf, SILENT_QUARANTINE } from '../reading/find-documents.js';
-import type { Commits, Write } from './commits.js';
+  EARLIEST_INSTANT,
+  isRepositoryRef,
+  latestVisible,
+  type Clock,
+  type Commit,
+  type Instant,
+  type Release,
+  type RepositoryRef,
+} from '@vitrine/core';
+import type { Document, Filter } from 'mongodb';
+import { FACTS_PENDING } from '../collections.js';
+import type { StoredDocument } from '../documents/codec.js';
+import { DOCUMENTS } from '../documents/documents.js';
+import { factsFrom, MAX_UPCOMING, repositoryFacts } from '../documents/repository-facts.js';
+import { LISTS, repositoryLedKey } from '../lists/stored-lists.js';
+import { recordsOf, SILENT_QUARANTINE } from '../reading/find-documents.js';
+import { inParts } from '../reading/mongo-reading.js';
+import type { Commits, Transaction, Write } from './commits.js';
 
-/** How many repositories are processed at the same time. */
-const DERIVED_AT_ONCE = 8;
+/** How many repositories one transaction derives. */
+const DERIVED_AT_ONCE = 100;
 
-/** The planned changes to the commits and releases of one repository. */
-export interface FactChange {
-  /** New records. */
-  readonly added: readonly (Commit | Release)[];
-  /** Whether records are also changed or removed. Then the newest one must be read from the store. */
-  readonly isOther: boolean;
+type FactKind = 'commit' | 'release';
+
+/** The newest record of a repository up to now. */
+interface Newest {
+  readonly id: string;
+  readonly time: Instant;
 }
 
-type FactChanges = ReadonlyMap<RepositoryRef, FactChange>;
-
-/**
- * Maintains the facts of repositories. A repository is marked before its records change. The mark is removed together with the write of the new
- * facts. So if a writer dies in between, the next one derives the facts again.
- */
+/** Keeps the facts of repositories, which follow from their commits and releases. */
 export class FactWriter {
   constructor(
-    private readonly collections: Collections,
     private readonly commits: Commits,
     private readonly clock: Clock,
   ) {}
 
-  /** Runs the change, and stores the new facts of the repositories that it affects. */
-  async during<Result>(changes: FactChanges, change: () => Promise<Result>): Promise<Result> {
-    const affected = await this.#affected(changes);
-    const refs = [...affected.keys()];
-    if (refs.length > 0) await this.#mark({ _id: { $in: refs } });
-    const result = await change();
-    await this.#store(affected);
-    return result;
+  /** Derives the facts of repositories that another collector has marked. */
+  settle(): Promise<void> {
+    return this.#derive({ [FACTS_PENDING]: true });
   }
 
-  /** Derives the facts of repositories that an interrupted writer has left marked. */
-  async settle(): Promise<void> {
-    const marked = await this.#repositories()
-      .find({ [FACTS_PENDING]: true }, { projection: { _id: 1 } })
-      .toArray();
-    await this.#store(new Map(marked.flatMap(({ _id: ref }) => (isRepositoryRef(ref) ? [[ref, null] as const] : []))));
+  /** Derives the facts of every repository. */
+  rebuild(): Promise<void> {
+    return this.#derive({});
   }
 
-  /** Derives the facts of every repository. If it is interrupted, {@link settle} completes it. */
-  async rebuild(): Promise<void> {
-    await this.#mark({});
-    await this.settle();
-  }
-
-  async #mark(repositories: Filter<StoredDocument>): Promise<void> {
-    await this.commits.commit((into) => into('repositories').updateAll(repositories, { $set: { [FACTS_PENDING]: true } }));
-  }
-
-  /** The repositories whose facts change, with their new facts; `null` if these must be read from the store after the write. */
-  async #affected(changes: FactChanges): Promise<ReadonlyMap<RepositoryRef, RepositoryFacts | null>> {
-    const affected = new Map<RepositoryRef, RepositoryFacts | null>();
-    if (changes.size === 0) return affected;
+  /** Derives the facts of repositories in the transaction that changes their records. */
+  async store(transaction: Transaction, given: readonly RepositoryRef[]): Promise<void> {
+    const refs = [...new Set(given)];
+    if (refs.length === 0) return;
     const notAfter = latestVisible(this.clock.now());
-    const documents = await this.#documents([...changes.keys()]);
-    for (const [ref, change] of changes) {
-      const document = documents.get(ref);
-      // If a repository has no record yet, its facts are written together with its record.
-      if (document === undefined && !change.isOther) continue;
-      const before = settledFacts(document);
-      const facts = before === null ? null : nextFacts(before, change, notAfter);
-      if (facts === null || !sameValue(facts, before)) affected.set(ref, facts);
-    }
-    return affected;
-  }
-
-  async #documents(refs: readonly RepositoryRef[]): Promise<ReadonlyMap<string, Document>> {
-    const found = await findDocuments(this.#repositories(), { _id: { $in: [...refs] } }, { projection: FACTS_PROJECTION });
-    return new Map(found.documents.map((document) => [String(document['_id']), document]));
-  }
-
-  async #store(affected: ReadonlyMap<RepositoryRef, RepositoryFacts | null>): Promise<void> {
-    const operations: Write[] = [];
-    await inGroups([...affected], DERIVED_AT_ONCE, async ([ref, facts]) => {
-      const fields = repositoryFacts.encode(facts ?? (await this.#derived(ref))) as Document;
-      operations.push({ updateOne: { filter: { _id: ref }, update: { $set: fields, $unset: { [FACTS_PENDING]: 1 } } } });
+    const commits = await newestOf(transaction, 'commit', refs, notAfter);
+    const releases = await newestOf(transaction, 'release', refs, notAfter);
+    const releaseIds = [...releases.values()].map(({ id }) => id);
+    const found = recordsOf(DOCUMENTS.release, await transaction.find('releases', { _id: { $in: releaseIds } }), SILENT_QUARANTINE);
+    const newestReleases = new Map(found.map((release) => [release.repositoryRef, release]));
+    const ahead = await upcomingOf(transaction, refs, notAfter);
+    const writes = refs.map((ref): Write => {
+      const times = [commits.get(ref), releases.get(ref)].flatMap((newest) => newest?.time ?? []);
+      const facts = factsFrom({ times, release: newestReleases.get(ref) ?? null, ahead: ahead.get(ref) ?? [] });
+      return { updateOne: { filter: { _id: ref }, update: { $set: repositoryFacts.encode(facts) as Document, $unset: { [FACTS_PENDING]: 1 } } } };
     });
-    await this.commits.write('repositories', operations);
+    await transaction.write('repositories', writes);
   }
 
-  async #derived(ref: RepositoryRef): Promise<RepositoryFacts> {
-    const notAfter = new Date(latestVisible(this.clock.now()));
-    const [commit, release] = [this.#of(DOCUMENTS.commit, 'commits'), this.#of(DOCUMENTS.release, 'releases')];
-    const [newestCommits, newestReleases, commitsAhead, releasesAhead] = await Promise.all([
-      commit(ref, { committedAt: { $lte: notAfter } }, { committedAt: -1, _id: 1 }, 1),
-      release(ref, { publishedAt: { $lte: notAfter } }, { publishedAt: -1, _id: 1 }, 1),
-      commit(ref, { committedAt: { $gt: notAfter } }, { committedAt: 1, _id: -1 }, MAX_UPCOMING),
-      release(ref, { publishedAt: { $gt: notAfter } }, { publishedAt: 1, _id: -1 }, MAX_UPCOMING),
+  async #derive(repositories: Filter<StoredDocument>): Promise<void> {
+    const { documents } = await this.commits.commit((transaction) => transaction.find('repositories', repositories, { projection: { _id: 1 } }));
+    const refs = documents.map(({ _id }): unknown => _id).filter((ref) => isRepositoryRef(ref));
+    for (const part of inParts(refs, DERIVED_AT_ONCE)) await this.commits.commit((transaction) => this.store(transaction, part));
+  }
+}
+
+/** One step in the index for each repository. */
+async function newestOf(
+  transaction: Transaction,
+  kind: FactKind,
+  refs: readonly RepositoryRef[],
+  notAfter: Instant,
+): Promise<ReadonlyMap<unknown, Newest>> {
+  const list = LISTS[kind];
+  const hint = repositoryLedKey(list, null);
+  const rows = await transaction.aggregate(
+    list.collection,
+    [
+      { $match: { repositoryRef: { $in: [...refs] }, [list.time]: { $gte: new Date(EARLIEST_INSTANT), $lte: new Date(notAfter) } } },
+      { $sort: hint },
+      { $group: { _id: '$repositoryRef', time: { $first: `$${list.time}` }, id: { $first: '$_id' } } },
+    ],
+    { hint },
+  );
+  return new Map(rows.map(({ _id: ref, time, id }) => [ref as unknown, { id: String(id), time: (time as Date).getTime() }]));
+}
+
+/** The commits and releases of the future, by repository. Few repositories have any. */
+async function upcomingOf(
+  transaction: Transaction,
+  refs: readonly RepositoryRef[],
+  notAfter: Instant,
+): Promise<ReadonlyMap<RepositoryRef, readonly (Commit | Release)[]>> {
+  const upcoming = new Map<RepositoryRef, (Commit | Release)[]>();
+  for (const kind of ['commit', 'release'] as const) {
+    const { collection, time } = LISTS[kind];
+    const isAhead = { [time]: { $gt: new Date(notAfter) } };
+    const rows = await transaction.aggregate(collection, [
+      { $match: { repositoryRef: { $in: [...refs] }, ...isAhead } },
+      { $group: { _id: '$repositoryRef' } },
     ]);
-    return factsFrom({ newest: [...newestCommits, ...newestReleases], ahead: [...commitsAhead, ...releasesAhead] });
+    for (const { _id } of rows) {
+      const ref = _id as RepositoryRef;
+      const found = await transaction.find(collection, { repositoryRef: ref, ...isAhead }, { sort: { [time]: 1, _id: -1 }, limit: MAX_UPCOMING });
+      upcoming.set(ref, [...(upcoming.get(ref) ?? []), ...recordsOf<Commit | Release>(DOCUMENTS[kind], found, SILENT_QUARANTINE)]);
+    }
   }
-
-  #of<Record extends Commit | Release>(spec: DocumentSpec<Record>, name: 'commits' | 'releases') {
-    return async (ref: RepositoryRef, time: Filter<StoredDocument>, sort: Readonly<{ [path: string]: 1 | -1 }>, limit: number): Promise<Record[]> => {
-      const found = await findDocuments(this.collections.of(name), { repositoryRef: ref, ...time }, { sort, limit });
-      return recordsOf(spec, found, SILENT_QUARANTINE);
-    };
-  }
-
-  #repositories(): ReadCollection {
-    return this.collections.of('repositories');
-  }
-}
-
-function nextFacts(before: RepositoryFacts, { added, isOther }: FactChange, notAfter: Instant): RepositoryFacts | null {
-  return isOther ? null : factsWith(before, added, notAfter);
-}
-
-/** The facts of a stored repository; `null` if it is marked. */
-function settledFacts(document: Document | undefined): RepositoryFacts | null {
-  return document === undefined || document[FACTS_PENDING] === true ? null : factsOf(document);
+  return upcoming;
 }

@@ -6,7 +6,6 @@ import {
   type ApprovedRepositories,
   type BranchChange,
   type CallContext,
-  type Check,
   type PlainIdentity,
   type PutContext,
   type PutReport,
@@ -15,51 +14,42 @@ import {
   type RecordWriter,
   type RefusedRecord,
   type RepositoryRef,
-  type StatusDay,
   type StoredRecord,
 } from '@vitrine/core';
-import { inUnavailableErrors } from '../reading/mongo-reading.js';
+import { BSON } from 'mongodb';
+import { inParts, inUnavailableErrors } from '../reading/mongo-reading.js';
+import type { CheckItem, CheckWriter } from '../status/check-writer.js';
 import type { Commits } from './commits.js';
-import type { PlainItem } from './plain-batch.js';
-import type { PlainRecordWriter } from './plain-record-writer.js';
+import type { PlainItem, PlainRecordWriter } from './plain-record-writer.js';
 
-/** How many records are written together. */
+/** How many records one transaction writes. */
 const BATCH_SIZE = 1_000;
-
-interface CheckItem {
-  readonly index: number;
-  readonly record: Check | StatusDay;
-}
-export type CheckIdentity = Exclude<RecordIdentity, PlainIdentity>;
-
-/** Writes checks and daily counts. */
-export interface CheckStore {
-  /** Completes the work of an interrupted writer. */
-  settle(context: ReadContext): Promise<void>;
-  put(items: readonly CheckItem[], context: ReadContext): Promise<{ readonly stored: number; readonly refused: readonly RefusedRecord[] }>;
-  remove(identities: readonly CheckIdentity[], context: ReadContext): Promise<number>;
-}
+/** A transaction takes no further record from this size on, because the server keeps it in memory until it succeeds. */
+const BATCH_BYTES = 8 * 1_024 * 1_024;
 
 /** Runs one call after the other, in batches. */
 export class MongoRecordWriter implements RecordWriter {
   #last: Promise<unknown> = Promise.resolve();
-  /** Whether work may be incomplete: after the start because of an earlier process, or after a failed call. */
-  #isUnsettled = true;
+  /** Whether what other collectors have marked was derived. */
+  #isSettled = false;
 
   constructor(
     private readonly commits: Commits,
     private readonly plain: PlainRecordWriter,
-    private readonly checks: CheckStore,
+    private readonly checks: CheckWriter,
   ) {}
 
   put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport> {
     return this.#inTurn(context, async () => {
       const refused: RefusedRecord[] = [];
       let stored = 0;
-      for (let start = 0; start < records.length; start += BATCH_SIZE) {
+      for (const { plain, checks } of batchesOf(records, refused)) {
         context.signal.throwIfAborted();
-        const { plain, checks } = split(records, start, refused);
-        for (const report of [await this.plain.put(plain, context), await this.checks.put(checks, context)]) {
+        const reports = [
+          ...(plain.length === 0 ? [] : [await this.plain.put(plain, context)]),
+          ...(checks.length === 0 ? [] : [await this.checks.put(checks, context)]),
+        ];
+        for (const report of reports) {
           stored += report.stored;
           refused.push(...report.refused);
         }
@@ -71,14 +61,11 @@ export class MongoRecordWriter implements RecordWriter {
   remove(identities: readonly RecordIdentity[], context: CallContext): Promise<number> {
     return this.#inTurn(context, async () => {
       let removed = 0;
-      for (let start = 0; start < identities.length; start += BATCH_SIZE) {
+      for (const batch of inParts(identities, BATCH_SIZE)) {
         context.signal.throwIfAborted();
-        const batch = identities.slice(start, start + BATCH_SIZE);
-        removed += await this.plain.remove(batch.filter(isPlain), context);
-        removed += await this.checks.remove(
-          batch.filter((identity): identity is CheckIdentity => !isPlain(identity)),
-          context,
-        );
+        const [plain, checks] = [batch.filter(isPlain), batch.filter((identity) => !isPlain(identity))];
+        if (plain.length > 0) removed += await this.plain.remove(plain, context);
+        if (checks.length > 0) removed += await this.checks.remove(checks, context);
       }
       return removed;
     });
@@ -98,13 +85,13 @@ export class MongoRecordWriter implements RecordWriter {
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], context: ReadContext): Promise<number> {
     return this.#inTurn(context, async () => {
       let moved = 0;
-      for (let start = 0; start < changes.length; start += BATCH_SIZE) {
+      for (const part of inParts(changes, BATCH_SIZE)) {
         context.signal.throwIfAborted();
-        const operations = changes.slice(start, start + BATCH_SIZE).map(({ sha, branch }) => {
+        const operations = part.map(({ sha, branch }) => {
           const _id = keyOfIdentity({ kind: 'commit', repositoryRef: ref, sha });
           return { updateOne: { filter: { _id }, update: { $set: { branch: publishableBranch(branch) } } } };
         });
-        moved += await this.commits.commit(async (into) => (await into('commits').write(operations)).modifiedCount);
+        moved += await this.commits.commit((transaction) => transaction.write('commits', operations));
       }
       return moved;
     });
@@ -112,9 +99,9 @@ export class MongoRecordWriter implements RecordWriter {
 
   /** Each server keeps its own index, so only the states of sources are left to clear. */
   indexFor(approved: ApprovedRepositories, context: ReadContext): Promise<void> {
-    return this.#inTurn(context, async () => {
+    return this.#inTurn(context, () => {
       const others = { repositoryRef: { $nin: [...approved.refs, NO_REPOSITORY] }, state: { $ne: null } };
-      await this.commits.commit((into) => into('syncs').updateAll(others, { $set: { state: null } }));
+      return this.commits.commit((transaction) => transaction.updateAll('syncs', others, { $set: { state: null } }));
     });
   }
 
@@ -124,20 +111,18 @@ export class MongoRecordWriter implements RecordWriter {
   }
 
   #inTurn<Result>(context: ReadContext, write: () => Promise<Result>): Promise<Result> {
-    const run = () => inUnavailableErrors(() => this.#settledFirst(context, write));
+    const run = () =>
+      inUnavailableErrors(async () => {
+        context.signal.throwIfAborted();
+        if (!this.#isSettled) {
+          await this.plain.settle();
+          await this.checks.settle(context);
+          this.#isSettled = true;
+        }
+        return write();
+      });
     const result = this.#last.then(run, run);
     this.#last = result.catch(() => undefined);
-    return result;
-  }
-
-  async #settledFirst<Result>(context: ReadContext, write: () => Promise<Result>): Promise<Result> {
-    if (this.#isUnsettled) {
-      await this.plain.settle();
-      await this.checks.settle(context);
-    }
-    this.#isUnsettled = true;
-    const result = await write();
-    this.#isUnsettled = false;
     return result;
   }
 }
@@ -146,21 +131,29 @@ function isPlain(identity: RecordIdentity): identity is PlainIdentity {
   return identity.kind !== 'check' && identity.kind !== 'status-day';
 }
 
-interface SplitBatch {
-  readonly plain: readonly PlainItem[];
-  readonly checks: readonly CheckItem[];
+interface Batch {
+  readonly plain: PlainItem[];
+  readonly checks: CheckItem[];
 }
 
 /** @param refused receives the records that must not be published */
-function split(records: readonly StoredRecord[], start: number, refused: RefusedRecord[]): SplitBatch {
-  const plain: PlainItem[] = [];
-  const checks: CheckItem[] = [];
-  for (const [offset, given] of records.slice(start, start + BATCH_SIZE).entries()) {
-    const index = start + offset;
+function* batchesOf(records: readonly StoredRecord[], refused: RefusedRecord[]): Iterable<Batch> {
+  let batch: Batch = { plain: [], checks: [] };
+  let [count, bytes] = [0, 0];
+  for (const [index, given] of records.entries()) {
     const record = publishableRecord(given);
-    if (typeof record === 'string') refused.push({ index, reason: record });
-    else if (record.kind === 'check' || record.kind === 'status-day') checks.push({ index, record });
-    else plain.push({ index, record });
+    if (typeof record === 'string') {
+      refused.push({ index, reason: record });
+      continue;
+    }
+    if (record.kind === 'check' || record.kind === 'status-day') batch.checks.push({ index, record });
+    else batch.plain.push({ index, record });
+    count += 1;
+    bytes += BSON.calculateObjectSize(record);
+    if (count < BATCH_SIZE && bytes < BATCH_BYTES) continue;
+    yield batch;
+    batch = { plain: [], checks: [] };
+    [count, bytes] = [0, 0];
   }
-  return { plain, checks };
+  yield batch;
 }

@@ -1,140 +1,127 @@
 import {
+  grouped,
   isRepositoryRef,
   keyOfIdentity,
   sameValue,
   sameVouchers,
-  startOfDay,
-  timeOf,
   withoutStatement,
   withStatement,
-  type Commit,
-  type Instant,
   type PlainIdentity,
   type PlainRecord,
-  type RefusedRecord,
-  type Release,
   type RepositoryRef,
   type VouchedRecord,
 } from '@vitrine/core';
 import type { Document } from 'mongodb';
-import type { TouchedDays } from '../activity/activity-writer.js';
-import type { FactChange } from './fact-writer.js';
+import { BadValue } from '../documents/codec.js';
+import { specOf, vouchedOf } from '../documents/documents.js';
+import { NOT_UTF_8, type FoundDocuments } from '../reading/find-documents.js';
+import type { Transaction } from './commits.js';
 
-/** A record, and its index in the list that was put. */
-export interface PlainItem {
-  readonly index: number;
-  readonly record: PlainRecord;
+/** What is stored of the records of a batch. */
+export class StoredVersions {
+  readonly records = new Map<string, VouchedRecord>();
+  /** The keys of all documents, also of those that cannot be decoded: they count as missing, and are overwritten. */
+  readonly keys = new Set<string>();
+  /** The repositories of commits and releases whose document cannot be decoded: on which day they count is not known. */
+  readonly damaged = new Set<RepositoryRef>();
+
+  static async of(transaction: Transaction, identities: readonly PlainIdentity[]): Promise<StoredVersions> {
+    const versions = new StoredVersions();
+    for (const [kind, own] of grouped(identities, ({ kind }) => kind)) {
+      const ids = [...new Set(own.map(keyOfIdentity))];
+      versions.add(kind, await transaction.find(specOf(kind).collection, { _id: { $in: ids } }));
+    }
+    return versions;
+  }
+
+  add(kind: PlainRecord['kind'], { documents, damaged }: FoundDocuments): void {
+    for (const document of documents) {
+      const key = `${kind} ${String(document['_id'])}`;
+      const vouched = damaged.has(document) ? NOT_UTF_8 : vouchedOf(kind, document);
+      this.keys.add(key);
+      if (!(vouched instanceof BadValue)) this.records.set(key, vouched);
+      else if (kind === 'commit' || kind === 'release') this.#addDamaged(document);
+    }
+  }
+
+  #addDamaged({ repositoryRef }: Document): void {
+    if (isRepositoryRef(repositoryRef)) this.damaged.add(repositoryRef);
+  }
 }
 
-export interface PlainReport {
-  /** The number of new or changed records. */
-  readonly stored: number;
-  readonly refused: readonly RefusedRecord[];
+/** A record before and after a batch; `null` if it is not stored. */
+export interface StoredChange {
+  readonly before: PlainRecord | null;
+  readonly after: PlainRecord | null;
 }
 
-/** A new or changed record. */
-export interface PlainChange {
-  readonly record: PlainRecord;
-  readonly stored: PlainRecord | null;
-  /** The record with the statements of its sources. */
-  readonly vouched: VouchedRecord;
+/** What a batch writes. */
+interface Decided {
+  /** The records that readers show differently, with the statements of their sources. */
+  readonly written: readonly VouchedRecord[];
+  /** The records of which only the sources have changed. */
+  readonly revouched: readonly VouchedRecord[];
+  /** The ids of the documents that are removed. */
+  readonly removed: readonly { readonly kind: PlainRecord['kind']; readonly id: string }[];
+  /** The records that are written or removed, as far as they can be decoded. */
+  readonly changes: readonly StoredChange[];
 }
 
 /** Decides the changes of a batch. A record that was put counts as stored for the following ones. */
 export class PlainBatch {
-  readonly #current = new Map<string, VouchedRecord>();
-  /** The records that readers show differently. */
-  readonly #changed = new Set<string>();
-  #storedCount = 0;
+  /** How many records were new or changed. */
+  storedCount = 0;
+  readonly #current = new Map<string, VouchedRecord | null>();
 
-  /** @param stored the stored records, by {@link batchKey} */
-  constructor(private readonly stored: ReadonlyMap<string, VouchedRecord>) {}
+  constructor(readonly stored: StoredVersions) {}
 
   /** Returns whether the record is accepted: see `withStatement`. */
   put(given: PlainRecord, options: Parameters<typeof withStatement>[2]): boolean {
     const key = batchKey(given);
-    const current = this.#current.get(key) ?? this.stored.get(key) ?? null;
+    const current = this.#current.get(key) ?? this.stored.records.get(key) ?? null;
     const vouched = withStatement(current, given, options);
-    if (vouched !== null && this.#replace(key, current, vouched)) this.#storedCount += 1;
-    return vouched !== null;
-  }
-
-  /** Withdraws a source from a stored record. Returns whether the record stays. */
-  withdraw(stored: VouchedRecord, source: string | null): boolean {
-    const rest = withoutStatement(stored, source);
-    if (rest !== null && rest !== stored) this.#replace(batchKey(stored.record), stored, rest);
-    return rest !== null;
-  }
-
-  /** How many records were new or changed. */
-  get storedCount(): number {
-    return this.#storedCount;
-  }
-
-  /** The records that readers show differently. */
-  get changes(): readonly PlainChange[] {
-    return this.#changes(true);
-  }
-
-  /** The records of which only the sources have changed. */
-  get revouched(): readonly VouchedRecord[] {
-    return this.#changes(false).map(({ vouched }) => vouched);
-  }
-
-  #changes(areShown: boolean): readonly PlainChange[] {
-    const keys = [...this.#current.keys()].filter((key) => this.#changed.has(key) === areShown);
-    return keys.flatMap((key) => {
-      const vouched = this.#current.get(key);
-      return vouched === undefined ? [] : [{ record: vouched.record, stored: this.stored.get(key)?.record ?? null, vouched }];
-    });
-  }
-
-  /** Returns whether readers show the new version differently. */
-  #replace(key: string, current: VouchedRecord | null, vouched: VouchedRecord): boolean {
-    const isSame = current !== null && sameValue(vouched.record, current.record);
-    if (isSame && sameVouchers(vouched, current)) return false;
+    if (vouched === null) return false;
+    if (current === null || !sameValue(vouched.record, current.record)) this.storedCount += 1;
     this.#current.set(key, vouched);
-    if (!isSame) this.#changed.add(key);
-    return !isSame;
+    return true;
   }
+
+  /** Withdraws a source from all stored records; `null` withdraws all sources. Documents that cannot be decoded are removed. */
+  withdraw(source: string | null): void {
+    for (const key of this.stored.keys) {
+      const stored = this.stored.records.get(key);
+      this.#current.set(key, stored === undefined ? null : withoutStatement(stored, source));
+    }
+  }
+
+  decided(): Decided {
+    const versions = [...this.#current].map(([key, after]) => ({ key, before: this.stored.records.get(key) ?? null, after }));
+    const sorted = grouped(versions, isChange);
+    const [changed, others] = [sorted.get(true) ?? [], sorted.get(false) ?? []];
+    return {
+      written: changed.flatMap(({ after }) => after ?? []),
+      removed: changed.flatMap(({ key, after }) => (after === null ? [identityIn(key)] : [])),
+      revouched: others.flatMap(({ before, after }) => (after === null || before === null || sameVouchers(after, before) ? [] : [after])),
+      changes: changed.map(({ before, after }) => ({ before: before?.record ?? null, after: after?.record ?? null })),
+    };
+  }
+}
+
+interface Version {
+  readonly before: VouchedRecord | null;
+  readonly after: VouchedRecord | null;
+}
+
+/** Whether readers show the record differently. */
+function isChange({ before, after }: Version): boolean {
+  return after === null || !sameValue(after.record, before?.record);
 }
 
 export function batchKey(identity: PlainIdentity): string {
   return `${identity.kind} ${keyOfIdentity(identity)}`;
 }
 
-/** A new or changed record, or a removed one, whose two versions are the same. */
-export type StoredChange = Pick<PlainChange, 'record' | 'stored'>;
-
-/** What must be derived again for each repository. */
-export function factChanges(changes: readonly StoredChange[]): ReadonlyMap<RepositoryRef, FactChange> {
-  const byRef = new Map<RepositoryRef, { added: (Commit | Release)[]; isOther: boolean }>();
-  for (const { record, stored } of changes) {
-    if (record.kind !== 'commit' && record.kind !== 'release' && record.kind !== 'repository') continue;
-    const known = byRef.get(record.repositoryRef) ?? { added: [], isOther: false };
-    byRef.set(record.repositoryRef, known);
-    if (stored === null && record.kind !== 'repository') known.added.push(record);
-    else known.isOther = true;
-  }
-  return byRef;
-}
-
-/** The days of the old and the new version of each commit and release. */
-export function touchedDays(changes: readonly StoredChange[]): TouchedDays {
-  const touched = new Map<RepositoryRef, Set<Instant>>();
-  for (const { record, stored } of changes) {
-    if (record.kind !== 'commit' && record.kind !== 'release') continue;
-    const days = touched.get(record.repositoryRef) ?? new Set();
-    for (const version of [record, stored]) if (version?.kind === record.kind) days.add(startOfDay(timeOf(version)));
-    touched.set(record.repositoryRef, days);
-  }
-  return touched;
-}
-
-/** The repositories of invalid documents, as far as these documents count. */
-export function countedRefs(kind: PlainRecord['kind'], documents: readonly Document[]): ReadonlySet<RepositoryRef> {
-  const refs = documents.map((document): unknown => document['repositoryRef']);
-  return new Set(
-    kind === 'commit' || kind === 'release' ? refs.filter((ref): ref is RepositoryRef => typeof ref === 'string' && isRepositoryRef(ref)) : [],
-  );
+function identityIn(key: string): Decided['removed'][number] {
+  const end = key.indexOf(' ');
+  return { kind: key.slice(0, end) as PlainRecord['kind'], id: key.slice(end + 1) };
 }

@@ -7,7 +7,6 @@ import { SILENT_QUARANTINE } from '../../src/reading/find-documents.js';
 import { MongoReading } from '../../src/reading/mongo-reading.js';
 import { CheckWriter } from '../../src/status/check-writer.js';
 import { MongoCheckReader } from '../../src/status/mongo-check-reader.js';
-import { StatusStore } from '../../src/status/status-store.js';
 import { Commits } from '../../src/writers/commits.js';
 import { contentsOf, type Contents } from './contents.js';
 
@@ -17,17 +16,12 @@ export function checkReading(db: Db, clock: Clock, monitor: QuarantineMonitor = 
   return new MongoReading(new Collections(db), clock, monitor, 20_000);
 }
 
-export function statusStore(db: Db): StatusStore {
-  const collections = new Collections(db);
-  return new StatusStore(collections, new Commits(collections, null));
-}
-
 export function checkWriter(db: Db, clock: Clock): CheckWriter {
   return checkWriterOver(new Collections(db), clock);
 }
 
 export function checkWriterOver(collections: Collections, clock: Clock, lease: DatabaseLease | null = null): CheckWriter {
-  return new CheckWriter(new StatusStore(collections, new Commits(collections, lease)), { clock, retentionMs: RETENTION_MS });
+  return new CheckWriter(new Commits(collections, lease), { clock, retentionMs: RETENTION_MS });
 }
 
 export function checkReader(db: Db, clock: Clock, monitor?: QuarantineMonitor): MongoCheckReader {
@@ -38,11 +32,11 @@ export function checkItems(records: readonly StoredRecord[]): Parameters<CheckWr
   return records.flatMap((record, index) => (record.kind === 'check' || record.kind === 'status-day' ? [{ index, record }] : []));
 }
 
-export const CHECK_COLLECTIONS = ['status_checks', 'status_days', 'status_hours', 'status_trails', 'status_pending'] as const;
+export const CHECK_COLLECTIONS = ['status_checks', 'status_days', 'status_hours', 'status_trails'] as const;
 
 export const emptyChecks = (db: Db): Promise<Db> => emptied(db, CHECK_COLLECTIONS);
 
 /** All documents of checks. */
 export function derivedDocuments(db: Db): Promise<Contents> {
-  return contentsOf(db, CHECK_COLLECTIONS, { without: [{ $match: { days: { $ne: [] } } }] });
+  return contentsOf(db, CHECK_COLLECTIONS);
 }

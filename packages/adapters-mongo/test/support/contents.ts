@@ -4,18 +4,13 @@ import type { CollectionName } from '../../src/collections.js';
 /** The bytes of the documents in collections, sorted by id. Comparing bytes is far faster than comparing decoded documents. */
 export type Contents = ReadonlyMap<CollectionName, readonly Buffer[]>;
 
-interface ContentsOptions {
-  /** Pipeline stages that remove what must not be compared. */
-  readonly without?: readonly Document[];
-}
-
 /** More documents than a test stores. */
 const ALL = 1_000_000;
 
 /** Reads the contents of all given collections with one command. */
-export async function contentsOf(db: Db, names: readonly CollectionName[], { without = [] }: ContentsOptions = {}): Promise<Contents> {
+export async function contentsOf(db: Db, names: readonly CollectionName[]): Promise<Contents> {
   const unions = names.map((coll) => {
-    const pipeline = [{ $sort: { _id: 1 } }, ...without, { $group: { _id: coll, documents: { $push: '$$ROOT' } } }];
+    const pipeline = [{ $sort: { _id: 1 } }, { $group: { _id: coll, documents: { $push: '$$ROOT' } } }];
     return { $unionWith: { coll, pipeline } };
   });
   const found = db.collection(names[0] ?? '').aggregate<Uint8Array>([{ $match: { $alwaysFalse: 1 } }, ...unions], { raw: true, batchSize: ALL });
