@@ -120,10 +120,8 @@ export function activityDayOf(document: unknown): ActivityDay | BadValue {
   return decoded instanceof BadValue ? decoded : { day: startOfDay(decoded.day), commits: decoded.commits, releases: decoded.releases };
 }
 
-/** The field that names the days whose numbers must be counted again. */
-export const PENDING_DAYS = 'pendingDays';
-
-const markFields = object({ repositoryRef, [PENDING_DAYS]: list(instant) });
+/** While `pendingDays` are named, the records are counted. */
+const markFields = object({ repositoryRef, pendingDays: list(instant) });
 
 /** Marks a repository whose days are stored. */
 export const activityMarkSchema: BsonSchema = schemaOf(markFields.schema);
