@@ -39,7 +39,7 @@ export { notesFile, readNotes, requestsSocket, type RunNote, type RunNotes, runN
 export { type RunOutcome, Scheduler, type SchedulerOptions } from './running/scheduler.js';
 export { RunNews } from './running/run-news.js';
 export { ContinuousCollection, type ContinuousCollectionOptions } from './running/continuous-collection.js';
-export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watched-sources.js';
+export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watched-configuration.js';
 export type { WatchLog } from './running/watch-log.js';
 export { GitError } from './sources/git/git-error.js';
 export { parseGitLocation } from './sources/git/remote-address.js';

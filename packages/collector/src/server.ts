@@ -6,6 +6,5 @@ export { leaseHolder } from './running/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './running/line-output.js';
 export { RepeatedProblems } from './running/watch-log.js';
 export { WatchedApprovals } from './running/watched-approvals.js';
-export { watchConfiguration } from './running/watched-sources.js';
+export { watchConfiguration, type WatchedConfiguration } from './running/watched-configuration.js';
 export type { WatchLog } from './running/watch-log.js';
-export type { WatchedSources } from './running/watched-sources.js';

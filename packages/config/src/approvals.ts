@@ -1,39 +1,9 @@
 import { type AllowlistEntry, asciiLowerCase, type RepositoryName } from '@vitrine/core';
 import { z } from 'zod';
-import {
-  apiAddress,
-  type ForgeToken,
-  forgeId,
-  GITHUB_API,
-  ownerPattern,
-  repositoryName,
-  sameName,
-  tokenOf,
-  tokenVariable,
-  yesOrNo,
-} from './config-fields.js';
+import { apiAddress, forgeId, GITHUB_API, ownerPattern, repositoryName, sameName, tokenOf, tokenVariable, yesOrNo } from './config-fields.js';
 import { duration } from './duration.js';
 import { at, entriesOf, type Place, placeOf, repeated, textsAt } from './places.js';
 import { list, object, parsed, type Problem, show } from './validation/problems.js';
-
-/** Approves the public repositories of an owner on GitHub. */
-export interface OwnerPattern {
-  readonly owner: string;
-  /** The id that the forge gives the owner; `null`: any owner of the name. */
-  readonly ownerId: string | null;
-  /** What the pattern must not approve. */
-  readonly except: readonly RepositoryName[];
-  /** Whether it approves forks too. */
-  readonly forks: boolean;
-  /** Whether it approves archived repositories too. */
-  readonly archived: boolean;
-  /** The address of the forge's API, without a final slash. */
-  readonly api: string;
-  readonly token: ForgeToken | null;
-  /** Whether the address may be in a private network. */
-  readonly allowPrivate: boolean;
-  readonly intervalMs: number;
-}
 
 /** What a configuration approves. */
 export interface Approvals {
@@ -54,29 +24,40 @@ const MOST_EXCEPTIONS = 10_000;
 
 const namedEntry = object('owner/name, or an object with name and id, or with github', { name: repositoryName, id: forgeId.exactOptional() });
 
+/** Approves the public repositories of an owner on GitHub. */
 const patternEntry = object('an object with github, such as { github: "acme/*" }', {
   github: ownerPattern,
+  /** The id that the forge gives the owner; unset: any owner of the name. */
   id: forgeId.exactOptional(),
+  /** What the pattern must not approve. */
   except: list('a list of repositories such as [acme/secret]', repositoryName, MOST_EXCEPTIONS).default([]),
+  /** Whether it approves forks too. */
   forks: yesOrNo.default(false),
+  /** Whether it approves archived repositories too. */
   archived: yesOrNo.default(false),
+  /** The address of the forge's API, without a final slash. */
   api: apiAddress.default(GITHUB_API),
   token: tokenVariable.exactOptional(),
+  /** Whether the address may be in a private network. */
   allowPrivate: yesOrNo.default(false),
   interval: duration('1m', '8h').prefault('15m'),
-}).superRefine(({ github: owner, except }, context) => {
-  except.forEach((name, index) => {
-    if (sameName(name.owner) === sameName(owner)) return;
-    const message = `${show(name.fullName)} is not a repository of ${owner}, so the pattern cannot approve it; remove it`;
-    context.addIssue({ code: 'custom', path: ['except', index], message, input: name.fullName });
+})
+  .superRefine(({ github: owner, except }, context) => {
+    except.forEach((name, index) => {
+      if (sameName(name.owner) === sameName(owner)) return;
+      const message = `${show(name.fullName)} is not a repository of ${owner}, so the pattern cannot approve it; remove it`;
+      context.addIssue({ code: 'custom', path: ['except', index], message, input: name.fullName });
+    });
+  })
+  .transform(({ github: owner, id: ownerId = null, token, interval: intervalMs, ...rest }) => {
+    return { ...rest, owner, ownerId, token: tokenOf(token, rest.api), intervalMs };
   });
-});
+export type OwnerPattern = Readonly<z.output<typeof patternEntry>>;
 
 type NamedFile = z.output<typeof namedEntry>;
-type PatternFile = z.output<typeof patternEntry>;
 
 /** An entry with the key `github` is a pattern; other entries name a repository. */
-const approvedEntry = z.unknown().transform((value, context): NamedFile | PatternFile => {
+const approvedEntry = z.unknown().transform((value, context): NamedFile | OwnerPattern => {
   if (typeof value === 'object' && value !== null && Object.hasOwn(value, 'github')) return parsed(patternEntry, value, context);
   return parsed(namedEntry, typeof value === 'string' ? { name: value } : value, context);
 });
@@ -90,14 +71,9 @@ export const approvedSchema = z.looseObject(
   { error: () => 'has no allowlist; write approved: and a list of repositories, or approved: [] to show none' },
 );
 
-export function approvalsOf(entries: readonly (NamedFile | PatternFile)[]): Approvals {
+export function approvalsOf(entries: readonly (NamedFile | OwnerPattern)[]): Approvals {
   const approved = entries.flatMap((entry) => ('name' in entry ? { ...entry.name, forgeId: entry.id ?? null } : []));
-  return { approved, patterns: entries.flatMap((entry) => ('github' in entry ? patternOf(entry) : [])) };
-}
-
-function patternOf(file: PatternFile): OwnerPattern {
-  const { github: owner, id: ownerId = null, token, interval: intervalMs, ...rest } = file;
-  return { ...rest, owner, ownerId, token: tokenOf(token, rest.api), intervalMs };
+  return { approved, patterns: entries.flatMap((entry) => ('owner' in entry ? entry : [])) };
 }
 
 /** Rules within the allowlist. */

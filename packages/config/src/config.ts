@@ -1,8 +1,9 @@
 import type { RepositoryName, RepositoryRef, ScopeRef } from '@vitrine/core';
 import type { Approvals } from './approvals.js';
 import type { ForgeToken } from './config-fields.js';
+import type { LimitsConfig, ServerConfig, SiteConfig } from './server-schema.js';
 import type { LogLevel } from './environment.js';
-import type { CanaryConfig, HeartbeatsConfig, ServiceConfig } from './services/service-config.js';
+import type { CanaryConfig, HeartbeatsConfig, ServiceConfig } from './services/service-schema.js';
 
 /** The forges whose addresses can be derived from a repository's public one. */
 export const FORGES = ['github', 'gitlab', 'gitea', 'bitbucket'] as const;
@@ -13,9 +14,6 @@ export const LOCAL = 'local';
 
 /** The value of `changelog` that reads the notes of the stored releases. */
 export const RELEASES = 'releases';
-
-/** Names of the header that caches purge by. */
-export const PURGE_HEADERS = ['Surrogate-Key', 'Cache-Tag'] as const;
 
 export interface GitSourceConfig {
   readonly kind: 'git';
@@ -156,56 +154,13 @@ export type SourceConfig =
   | IncidentsSourceConfig
   | StatuspageSourceConfig;
 
-/** How many requests a client may send to the server. */
-export interface LimitsConfig {
-  /** Requests in a minute, searches included. */
-  readonly requestsPerMinute: number;
-  /** Searches in a minute. */
-  readonly searchesPerMinute: number;
-  /** Whether clients on the same machine are limited too. */
-  readonly loopback: boolean;
-}
-
-export const SITE_LANGUAGES = ['en', 'de'] as const;
-
-/** What the pages say and how they look. */
-export interface SiteConfig {
-  readonly title: string;
-  /** One sentence for search engines; `null`: a general one. */
-  readonly description: string | null;
-  /** The path of an image file; `null`: none. */
-  readonly logo: string | null;
-  /** A colour as `#rrggbb`; `null`: the default. */
-  readonly accent: string | null;
-  /** Links at the end of each page. */
-  readonly links: readonly { readonly label: string; readonly url: string }[];
-  /** A text at the end of each page; `null`: a general one. */
-  readonly footer: string | null;
-  readonly language: (typeof SITE_LANGUAGES)[number];
-  /** The IANA time zone of clock times. */
-  readonly timeZone: string;
-  /** Whether images in texts of records are loaded from other servers. */
-  readonly images: boolean;
-}
-
 /** The whole configuration, validated and frozen. Paths are absolute or relative to the working folder; durations are milliseconds. */
 export interface Config extends Approvals {
   /** The path of the configuration file. */
   readonly file: string;
   /** The public URL of this Vitrine server, without a final slash; `null`: the address it listens on. */
   readonly publicUrl: string | null;
-  readonly server: {
-    readonly port: number;
-    readonly host: string;
-    /** How long an idle connection stays open after a response, in milliseconds. */
-    readonly keepAliveMs: number;
-    /** Whether answers are kept in memory and sent again. */
-    readonly cacheAnswers: boolean;
-    /** The response header that tells caches which repositories a response shows; `null`: none. */
-    readonly purgeHeader: (typeof PURGE_HEADERS)[number] | null;
-    /** The proxies that are trusted to name the client: their number, or their addresses and networks; `null`: none. */
-    readonly trustProxy: number | readonly string[] | null;
-  };
+  readonly server: ServerConfig;
   /** `null`: clients may send any number of requests. */
   readonly limits: LimitsConfig | null;
   /** `null`: no pages are served. */

@@ -9,6 +9,9 @@ const UNITS: ReadonlyMap<string, number> = new Map([
   ['d', DAY],
 ]);
 
+/** The shortest and the longest interval of a source or a check. */
+export const INTERVALS = ['10s', '8h'] as const;
+
 /** Converts a text such as `500ms`, `30s`, `5m`, `8h` or `400d` to milliseconds; `null` if it is not a duration. */
 export function parseDuration(text: string): number | null {
   const parts = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text);

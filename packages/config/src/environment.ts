@@ -6,14 +6,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The values that the environment overrides. A variable that is unset has no property here. */
-export interface Overrides {
-  readonly port?: number;
-  readonly host?: string;
-  readonly logLevel?: LogLevel;
-  readonly mongodb?: MongoAddress;
-}
-
 export const MONGODB_URI = 'MONGODB_URI';
 
 const HOST = /^[A-Za-z0-9._:%-]{1,255}$/;
@@ -26,37 +18,33 @@ export function configFile(env: Environment): string {
   return given(env['VITRINE_CONFIG']) ?? 'vitrine.yaml';
 }
 
-/** `PORT`, `HOST`, `LOG_LEVEL` and `MONGODB_URI`. An empty variable counts as unset. */
-export function readEnvironment(env: Environment): { readonly overrides: Overrides; readonly problems: readonly string[] } {
-  const port = read(env, 'PORT', (text) => (/^\d{1,5}$/.test(text) ? parsePort(Number(text)) : null), `is not a port; write ${PORT_RULE}`);
-  const host = read(env, 'HOST', (text) => (isHost(text) ? text : null), `is not a host; write ${HOST_RULE}`);
-  const level = read(
-    env,
-    'LOG_LEVEL',
-    (text) => LOG_LEVELS.find((known) => known === text) ?? null,
-    `is not a level; write one of ${LOG_LEVELS.join(', ')}`,
-  );
-  const mongodb = read(env, MONGODB_URI, parseMongoAddress, `is not a connection string; write ${MONGO_RULE}`, () => 'what it holds');
-  return {
-    overrides: {
-      ...(port.value !== null && { port: port.value }),
-      ...(host.value !== null && { host: host.value }),
-      ...(level.value !== null && { logLevel: level.value }),
-      ...(mongodb.value !== null && { mongodb: mongodb.value }),
-    },
-    problems: [port, host, level, mongodb].flatMap(({ problem }) => problem ?? []),
+/** The values of `PORT`, `HOST`, `LOG_LEVEL` and `MONGODB_URI`, which override those of the file. An empty variable counts as unset. */
+export function readEnvironment(env: Environment) {
+  const problems: string[] = [];
+  const read = <Value>(name: string, parse: (text: string) => Value | null, rule: string, shown: (text: string) => string = show) => {
+    const text = given(env[name]);
+    const value = text === null ? null : parse(text);
+    if (text !== null && value === null) problems.push(`${name}: ${shown(text)} ${rule}`);
+    return value ?? undefined;
   };
+  const overrides = {
+    port: read('PORT', (text) => (/^\d{1,5}$/.test(text) ? parsePort(Number(text)) : null), `is not a port; write ${PORT_RULE}`),
+    host: read('HOST', (text) => (isHost(text) ? text : null), `is not a host; write ${HOST_RULE}`),
+    logLevel: read(
+      'LOG_LEVEL',
+      (text) => LOG_LEVELS.find((known) => known === text) ?? null,
+      `is not a level; write one of ${LOG_LEVELS.join(', ')}`,
+    ),
+    mongodb: read(MONGODB_URI, parseMongoAddress, `is not a connection string; write ${MONGO_RULE}`, () => 'what it holds'),
+  };
+  return { overrides, problems };
 }
+
+export type Overrides = ReturnType<typeof readEnvironment>['overrides'];
 
 /** Whether the environment sets `MONGODB_URI`, even to an invalid value. */
 export function namesMongo(env: Environment): boolean {
   return given(env[MONGODB_URI]) !== null;
-}
-
-function read<Value>(env: Environment, name: string, parse: (text: string) => Value | null, rule: string, shown: (text: string) => string = show) {
-  const text = given(env[name]);
-  const value = text === null ? null : parse(text);
-  return { value, problem: text !== null && value === null ? `${name}: ${shown(text)} ${rule}` : null };
 }
 
 export function parsePort(value: unknown): number | null {

@@ -6,15 +6,14 @@ export {
   type ForgeSourceConfig,
   type GitSourceConfig,
   type IncidentsSourceConfig,
-  type LimitsConfig,
   type MongoStoreConfig,
   type RecordsSourceConfig,
-  type SiteConfig,
   type SourceConfig,
   type StatuspageSourceConfig,
   type StoreConfig,
   type VideoSourceConfig,
 } from './config.js';
+export type { LimitsConfig, SiteConfig } from './server-schema.js';
 export {
   type CanaryConfig,
   type DnsServiceConfig,
@@ -27,7 +26,7 @@ export {
   type SelfServiceConfig,
   type ServiceConfig,
   type TcpServiceConfig,
-} from './services/service-config.js';
+} from './services/service-schema.js';
 export { type Approvals, type OwnerPattern } from './approvals.js';
 export { ConfigError } from './config-error.js';
 export { parseDuration } from './duration.js';

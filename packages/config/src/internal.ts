@@ -29,8 +29,8 @@ export {
   tokenVariable,
   yesOrNo,
 } from './config-fields.js';
-export { duration } from './duration.js';
-export { INTERVALS, mayBeScoped, scoped, type SourceFile, type Surroundings, unscoped } from './source-file.js';
+export { duration, INTERVALS } from './duration.js';
+export { mayBeScoped, scoped, type SourceFile, type Surroundings, unscoped } from './source-file.js';
 export { FORGE_KEYS, type SourceKinds } from './source-schemas.js';
 export { parsed } from './validation/problems.js';
 export { leaf, privateLeaf, privateText, Refusal, textLeaf, wrong } from './validation/problems.js';

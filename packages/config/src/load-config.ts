@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { type Approvals, approvalsOf, approvedSchema, crossCheckApproved } from './approvals.js';
 import { ConfigError } from './config-error.js';
 import { type ConfigFile, configSchema } from './config-schema.js';
-import type { Config, SiteConfig, StoreConfig } from './config.js';
+import type { Config, StoreConfig } from './config.js';
 import { crossCheck, skippedSources } from './cross-checks.js';
 import { configFile, type Environment, type Overrides, readEnvironment } from './environment.js';
 import { errorCodeOf, FileError, OutOfTimeError, readWholeFile, withinTime } from './files/open-regular-file.js';
@@ -81,15 +81,12 @@ function configOf(data: ConfigFile, file: string, overrides: Overrides, approval
   };
 }
 
-function serverOf(server: ConfigFile['server'], { port = server.port, host = server.host }: Overrides): Config['server'] {
-  const { keepAlive: keepAliveMs, cacheAnswers, purgeHeader = null, trustProxy = null } = server;
-  return { port, host, keepAliveMs, cacheAnswers, purgeHeader, trustProxy };
+function serverOf(server: Config['server'], { port = server.port, host = server.host }: Overrides): Config['server'] {
+  return { ...server, port, host };
 }
 
-function siteOf(given: ConfigFile['site'], located: (path: string) => string): SiteConfig | null {
-  if (given === null) return null;
-  const { description = null, logo, accent = null, footer = null, ...site } = given;
-  return { ...site, description, logo: logo === undefined ? null : located(logo), accent, footer };
+function siteOf(site: Config['site'], located: (path: string) => string): Config['site'] {
+  return site === null || site.logo === null ? site : { ...site, logo: located(site.logo) };
 }
 
 function storeOf({ path, mongodb, retention }: ConfigFile['store'], overrides: Overrides, located: (path: string) => string): StoreConfig {

@@ -2,9 +2,6 @@ import { NO_REPOSITORY, repositoryRefOf, type AllowlistEntry, type RepositoryNam
 import { couldApprove, type Approvals } from './approvals.js';
 import type { SourceConfig } from './config.js';
 
-/** The shortest and the longest interval of a source or a check. */
-export const INTERVALS = ['10s', '8h'] as const;
-
 /** What the configuration of a source depends on beside its own entry. */
 export interface Surroundings {
   /** The entry of an approved repository, with its spelling and forge id; `undefined` if it is not approved. */

@@ -40,7 +40,8 @@ function refuseHeavyYaml(text: string, file: string): void {
     throw new ConfigError([`${file}:${String(line)}: ${problem}`]);
   };
   if (text.length > MOST_CONFIG_BYTES) refuse(1, `the file is larger than ${String(MOST_CONFIG_BYTES / 1_024 / 1_024)} MB; make it smaller`);
-  if (hasMoreLines(text, MOST_LINES)) refuse(MOST_LINES + 1, `the file has more than ${count(MOST_LINES)} lines; make it smaller`);
+  if (text.split('\n', MOST_LINES + 2).length > MOST_LINES + 1)
+    refuse(MOST_LINES + 1, `the file has more than ${count(MOST_LINES)} lines; make it smaller`);
   const weight = new Weight();
   for (const token of new Lexer().lex(text)) {
     const problem = weight.add(CST.tokenType(token), token);
@@ -56,7 +57,7 @@ class Weight {
 
   /** Counts a token. Returns the limit that it exceeds, as text; otherwise `null`. */
   add(type: string | null, token: string): string | null {
-    this.line += newlinesIn(token);
+    this.line += token.split('\n').length - 1;
     this.#nest(type);
     if (CHEAP.has(type)) return null;
     if (this.#levels > MOST_LEVELS || this.#onThisLine > MOST_ON_ONE_LINE)
@@ -72,41 +73,24 @@ class Weight {
   }
 }
 
-function hasMoreLines(text: string, most: number): boolean {
-  let at = -1;
-  for (let lines = 0; lines <= most; lines++) {
-    at = text.indexOf('\n', at + 1);
-    if (at < 0) return false;
-  }
-  return true;
-}
-
-function newlinesIn(text: string): number {
-  let lines = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines++;
-  return lines;
-}
-
 function count(number: number): string {
   return number.toLocaleString('en');
 }
 
-interface SyntaxProblem {
-  readonly line: number;
-  /** What is wrong, and how to fix it where that is known. */
-  readonly problem: string;
-}
-
-/** The parser reports one mistake several times, so only one problem is returned for each line. */
-function syntaxProblems({ errors }: Document, lines: LineCounter): readonly SyntaxProblem[] {
+/** One line of text for each line with mistakes, because the parser reports one mistake several times. */
+function syntaxProblems({ errors }: Document, lines: LineCounter, file: string): readonly string[] {
   const places = new Map<number, YAMLParseError[]>();
   for (const error of errors) {
     const { line } = lines.linePos(error.pos[0]);
-    const others = places.get(line);
-    if (others === undefined) places.set(line, [error]);
-    else others.push(error);
+    const found = places.get(line) ?? [];
+    found.push(error);
+    places.set(line, found);
   }
-  return [...places].map(([line, found]) => ({ line, problem: isIndentation(found) ? INDENTATION : `is not valid YAML: ${firstLineOf(found)}` }));
+  return [...places].map(([line, found]) => `${file}:${String(line)}: ${isIndentation(found) ? INDENTATION : notYaml(found[0]?.message)}`);
+}
+
+function notYaml(message = ''): string {
+  return `is not valid YAML: ${message.split('\n', 1)[0] ?? ''}`;
 }
 
 const INDENTATION = 'wrong indentation; entries of one list begin in the same column, and so do the keys of one entry';
@@ -119,10 +103,6 @@ function isIndentation(errors: readonly YAMLParseError[]): boolean {
   // A key that is indented below a value. On one line, as in `label: Acme: Code`, it is a missing pair of quotes.
   const codes = errors.map(({ code }) => code);
   return codes.includes('BLOCK_AS_IMPLICIT_KEY') && codes.includes('MULTILINE_IMPLICIT_KEY');
-}
-
-function firstLineOf([error]: readonly YAMLParseError[]): string {
-  return error?.message.split('\n', 1)[0] ?? '';
 }
 
 /** The maximum number of reported problems, so that they do not fill the log. */
@@ -143,9 +123,8 @@ export class YamlFile {
     this.#document = withoutStackTraces(() =>
       parseDocument(content, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false, merge: mergesKeys }),
     );
-    const problems = syntaxProblems(this.#document, this.#lines);
-    const lines = problems.slice(0, MOST_PROBLEMS).map(({ line, problem }) => `${file}:${String(line)}: ${problem}`);
-    if (problems.length > 0) throw new ConfigError([...lines, ...this.#more(problems)]);
+    const problems = syntaxProblems(this.#document, this.#lines, file);
+    if (problems.length > 0) throw new ConfigError([...problems.slice(0, MOST_PROBLEMS), ...this.#more(problems)]);
     this.value = this.#toValue();
   }
 
@@ -172,7 +151,7 @@ export class YamlFile {
     try {
       return this.#document.toJS({ maxAliasCount: 100 });
     } catch (error) {
-      throw new ConfigError([`${this.#file}:1: is not valid YAML: ${firstLine(error instanceof Error ? error.message : '')}`]);
+      throw new ConfigError([`${this.#file}:1: ${notYaml(error instanceof Error ? error.message : '')}`]);
     }
   }
 
@@ -237,8 +216,4 @@ function pairOf(map: YAMLMap, key: PropertyKey) {
 
 function keyText(key: unknown): string {
   return isScalar(key) ? String(key.value) : String(key);
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0] ?? '';
 }

@@ -12,21 +12,16 @@ import { LeaseLostError, collectingStore, type WrittenStore } from '../stores.js
 export async function collectOnSchedule(config: Config, names: readonly string[], context: StoreContext): Promise<ExitCode> {
   const evenClock = { now: () => performance.now() };
   const watched = watchConfiguration(config, { env: context.env, clock: evenClock, log: watchLog(context) });
-  watched.approved.start();
+  watched.start();
   try {
     return await collectingStore(config, context, (store) =>
-      withApproval(
-        () => watched.approved.current(),
-        store,
-        context,
-        (approval) => collectInto(store, { config, names, context, watched, approval }),
-      ),
+      withApproval(watched.approvals, store, context, (approval) => collectInto(store, { config, names, context, watched, approval })),
     );
   } catch (error) {
     if (context.signal.aborted && !(error instanceof LeaseLostError)) return EXIT.fine;
     throw error;
   } finally {
-    watched.approved.stop();
+    watched.stop();
   }
 }
 
@@ -42,7 +37,7 @@ async function collectInto(store: WrittenStore, { config, names, context, watche
   const { env, clock, progress, print, warn } = context;
   const lines = new RunLines(context);
   const collecting = new ContinuousCollection({
-    ...{ config, names, env, clock, collected: watched.collected, ...approval, log: watchLog(context), origin: null },
+    ...{ config, names, env, clock, collected: watched, ...approval, log: watchLog(context), origin: null },
     clientOf: config.heartbeats === null ? undefined : await clientsOf(config),
     onListening: (address) => {
       print(`Heartbeats are received on ${address}/heartbeat/<token>`);

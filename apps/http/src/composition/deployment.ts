@@ -127,8 +127,8 @@ export type FollowedConfiguration = ReturnType<ReturnType<typeof followConfigura
  * returned takes the store. Without a feed of changes, it is read once a second.
  */
 export function followConfiguration(config: Config, env: Environment, log: WatchLog) {
-  const { approved: list, collected } = watchConfiguration(config, { env, clock: monotonicClock, log });
-  const approvals = list.current;
+  const collected = watchConfiguration(config, { env, clock: monotonicClock, log });
+  const { approvals } = collected;
   return ({ readers, changeFeed }: Pick<OpenedStore, 'changeFeed'> & { readonly readers: Pick<StoreReaders, 'configurations'> }) => {
     const stored = new WatchedApprovals({ reader: readers.configurations, changeFeed, approvals, log, factsOf: loggedError });
     return {
@@ -138,11 +138,11 @@ export function followConfiguration(config: Config, env: Environment, log: Watch
       collected,
       stored,
       start: () => {
-        list.start();
+        collected.start();
         stored.start();
       },
       stop: () => {
-        list.stop();
+        collected.stop();
         stored.stop();
       },
     };

@@ -29,6 +29,7 @@ describe('limitedResolve', () => {
     expect(asked).toEqual(['a', 'b', 'c']);
     // A later call looks the name up again.
     const again = resolve('a');
+    while (asked.length < 4) await new Promise((next) => setTimeout(next, 5));
     ends[3]?.({ address: '192.0.2.3', family: 4 });
     expect(await again).toEqual([{ address: '192.0.2.3', family: 4 }]);
   });

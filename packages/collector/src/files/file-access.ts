@@ -1,6 +1,7 @@
 import { errorCodeOf, FileError, OutOfTimeError, withinTime, openRegularFile } from '@vitrine/config/internal';
 import { SECOND } from '@vitrine/core';
 import type { FileHandle } from 'node:fs/promises';
+import { Slots } from '../running/slots.js';
 
 /** The code of an error of the operating system, such as `ENOENT`; `null` for other errors. Only errors of the operating system have the field `syscall`: an aborted run and the store's errors do not. */
 export function systemErrorCode(error: unknown): string | null {
@@ -26,14 +27,11 @@ const REMEDY = 'check the disk or the network file system that holds it';
  */
 export class FileAccess {
   readonly #patienceMs: number;
-  readonly #atOnce: number;
+  readonly #slots: Slots;
   readonly #hanging = new Set<string>();
-  readonly #waiting: (() => void)[] = [];
-  readonly #running = new Set<Promise<unknown>>();
 
   constructor({ patienceMs = PATIENCE_MS, atOnce = AT_ONCE }: FileAccessOptions = {}) {
-    this.#patienceMs = patienceMs;
-    this.#atOnce = atOnce;
+    [this.#patienceMs, this.#slots] = [patienceMs, new Slots(atOnce)];
   }
 
   /**
@@ -43,50 +41,33 @@ export class FileAccess {
   async run<Result>(path: string, signal: AbortSignal, operation: () => Promise<Result>, discard?: (late: Result) => void): Promise<Result> {
     if (this.#hanging.has(path)) throw new FileError('still does not answer', REMEDY);
     signal.throwIfAborted();
-    while (this.#running.size >= this.#atOnce) await this.#nextEnd(signal);
-    const work = operation();
-    this.#running.add(work);
-    const ended = (): void => {
-      this.#running.delete(work);
-      this.#wakeNext();
-    };
-    work.then(ended, ended);
-    try {
-      return await withinTime(work, this.#patienceMs, signal);
-    } catch (error) {
-      if (this.#running.has(work)) this.#giveUp(path, work, discard);
-      throw error instanceof OutOfTimeError ? new FileError(`did not answer within ${String(this.#patienceMs / SECOND)} s`, REMEDY) : error;
-    }
-  }
-
-  async #nextEnd(signal: AbortSignal): Promise<void> {
-    let wake: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => {
-      wake = resolve;
+    const place = this.#slots.take();
+    const release = await this.#inTime(place, signal, 'was not read, because reads of other files hang', (late) =>
+      late.then((giveBack) => {
+        giveBack();
+      }),
+    );
+    return this.#inTime(operation().finally(release), signal, `did not answer within ${String(this.#patienceMs / SECOND)} s`, (work) => {
+      this.#hanging.add(path);
+      return work.then(discard).finally(() => this.#hanging.delete(path));
     });
-    this.#waiting.push(wake);
+  }
+
+  /** @param giveUp is called if the work still runs when it is no longer awaited */
+  async #inTime<Result>(
+    work: Promise<Result>,
+    signal: AbortSignal,
+    problem: string,
+    giveUp: (work: Promise<Result>) => Promise<unknown>,
+  ): Promise<Result> {
+    const state = { isRunning: true };
+    const ended = work.finally(() => (state.isRunning = false));
     try {
-      await withinTime(ended, this.#patienceMs, signal);
+      return await withinTime(ended, this.#patienceMs, signal);
     } catch (error) {
-      const place = this.#waiting.indexOf(wake);
-      // This waiter was chosen at the moment when it gave up, so the next one is chosen instead.
-      if (place < 0) this.#wakeNext();
-      else this.#waiting.splice(place, 1);
-      throw error instanceof OutOfTimeError ? new FileError('was not read, because reads of other files hang', REMEDY) : error;
+      if (state.isRunning) giveUp(work).catch(() => undefined);
+      throw error instanceof OutOfTimeError ? new FileError(problem, REMEDY) : error;
     }
-  }
-
-  #wakeNext(): void {
-    this.#waiting.shift()?.();
-  }
-
-  #giveUp<Result>(path: string, work: Promise<Result>, discard: (late: Result) => void = () => undefined): void {
-    this.#hanging.add(path);
-    void work
-      .then(discard, () => undefined)
-      .finally(() => {
-        this.#hanging.delete(path);
-      });
   }
 }
 

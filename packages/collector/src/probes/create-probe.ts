@@ -1,31 +1,46 @@
+import { once } from 'node:events';
 import { connect, type TcpSocketConnectOpts } from 'node:net';
 import type { TcpServiceConfig, DnsServiceConfig, CanaryConfig, ReachedServiceConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { guardedLookup, PrivateAddressError, requirePublicHost, type Resolve } from '../fetching/guarded-lookup.js';
-import { OutgoingError } from '../fetching/outgoing-response.js';
-import { failedBy, privateTarget, httpProbe, type HttpProbeOptions } from './http-probe.js';
+import { SourceError } from '../running/source-error.js';
+import { httpProbe, judged, privateTarget, type HttpProbeOptions } from './http-probe.js';
 import { failed, reached, type Probe, type ProbeFailure } from './probe-outcome.js';
 import { Resolver } from 'node:dns/promises';
 import { SECOND } from '@vitrine/core';
 import { Canary } from './probe-slots.js';
 
-type TcpTarget = Pick<TcpServiceConfig, 'key' | 'target' | 'timeoutMs' | 'slowAfterMs' | 'allowPrivate'>;
+type Timed = Pick<ReachedServiceConfig, 'timeoutMs' | 'slowAfterMs'>;
 
-/** Opens one TCP connection and closes it. */
-export function tcpProbe({ key, target, timeoutMs, slowAfterMs, allowPrivate }: TcpTarget, resolve: Resolve): Probe {
+/** Measures how long an attempt takes. */
+function timed({ timeoutMs, slowAfterMs }: Timed, attempt: (ended: AbortSignal) => Promise<unknown>): Probe {
   return async (signal) => {
+    signal.throwIfAborted();
     const startedAt = performance.now();
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      if (!allowPrivate) requirePublicHost(target.host);
-      await connected({ ...target, lookup: guardedLookup(resolve, allowPrivate) }, AbortSignal.any([signal, timeout]));
+      await attempt(AbortSignal.any([signal, timeout]));
       return reached('ok', performance.now() - startedAt, slowAfterMs);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof PrivateAddressError) throw privateTarget(key);
-      return failed(timeout.aborted ? 'timeout' : failureOfCode(errorCodeOf(error)));
+      if (error instanceof SourceError) throw error;
+      return failed(timeout.aborted ? 'timeout' : failureOfCode(codeOf(error)));
     }
   };
+}
+
+type TcpTarget = Timed & Pick<TcpServiceConfig, 'key' | 'target' | 'allowPrivate'>;
+
+/** Opens one TCP connection and closes it. */
+export function tcpProbe({ key, target, allowPrivate, ...times }: TcpTarget, resolve: Resolve): Probe {
+  return timed(times, async (signal) => {
+    try {
+      if (!allowPrivate) requirePublicHost(target.host);
+      await connected({ ...target, lookup: guardedLookup(resolve, allowPrivate) }, signal);
+    } catch (error) {
+      throw error instanceof PrivateAddressError ? privateTarget(key) : error;
+    }
+  });
 }
 
 /** What the code of an error of a socket or a resolver means. Whatever keeps a connection from being made counts as refused. */
@@ -34,42 +49,22 @@ function failureOfCode(code: string | null): ProbeFailure {
   return code === 'ETIMEDOUT' || code === 'ETIMEOUT' ? 'timeout' : 'refused';
 }
 
-function connected(options: TcpSocketConnectOpts, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ ...options, signal });
-    socket.once('error', reject);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve();
-    });
-  });
+async function connected(options: TcpSocketConnectOpts, signal: AbortSignal): Promise<void> {
+  const socket = connect({ ...options, signal });
+  await once(socket, 'connect');
+  socket.destroy();
 }
 
-type DnsTarget = Pick<DnsServiceConfig, 'target' | 'timeoutMs' | 'slowAfterMs'>;
-
 /** Asks the name servers of the system for the addresses of a name. @param servers other name servers, such as `127.0.0.1:5353` */
-export function dnsProbe({ target, timeoutMs, slowAfterMs }: DnsTarget, servers?: readonly string[]): Probe {
-  return async (signal) => {
-    const resolver = new Resolver({ timeout: timeoutMs, tries: 1 });
+export function dnsProbe({ target, ...times }: Timed & Pick<DnsServiceConfig, 'target'>, servers?: readonly string[]): Probe {
+  return timed(times, async (signal) => {
+    const resolver = new Resolver({ timeout: times.timeoutMs, tries: 1 });
     if (servers !== undefined) resolver.setServers(servers);
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const ended = AbortSignal.any([signal, timeout]);
-    const cancel = (): void => {
+    signal.addEventListener('abort', () => {
       resolver.cancel();
-    };
-    ended.addEventListener('abort', cancel, { once: true });
-    const startedAt = performance.now();
-    try {
-      signal.throwIfAborted();
-      await Promise.any([resolver.resolve4(target), resolver.resolve6(target)]);
-      return reached('ok', performance.now() - startedAt, slowAfterMs);
-    } catch (error) {
-      signal.throwIfAborted();
-      return failed(timeout.aborted ? 'timeout' : failureOfCode(codeOf(error)));
-    } finally {
-      ended.removeEventListener('abort', cancel);
-    }
-  };
+    });
+    await Promise.any([resolver.resolve4(target), resolver.resolve6(target)]);
+  });
 }
 
 /** A name may have IPv4 addresses only, so the result of the other request counts unless it has none either. */
@@ -95,16 +90,10 @@ const CANARY_TIMEOUT_MS = 5 * SECOND;
 export function createCanary({ target, allowPrivate }: CanaryConfig, options: ProbeOptions): Canary {
   const common = { key: 'canary', timeoutMs: CANARY_TIMEOUT_MS, slowAfterMs: null, allowPrivate };
   if (target.kind === 'tcp') return new Canary(tcpProbe({ ...common, target }, options.resolve));
-  const { client } = options;
-  const probe: Probe = async (signal) => {
-    try {
-      await client.request({ url: target.url, method: 'HEAD', redirects: 'none', timeoutMs: CANARY_TIMEOUT_MS, allowPrivate, signal, inTurn: false });
-    } catch (error) {
-      const failure = error instanceof OutgoingError ? failedBy(error, common.key) : failed('refused');
-      // Any response shows that the network works, also one with an expired certificate.
-      if (failure.rawState !== 'tls' && failure.rawState !== 'text') return failure;
-    }
-    return { state: 'operational', rawState: 'ok', responseTimeMs: null };
-  };
-  return new Canary(probe);
+  const request = { url: target.url, method: 'HEAD', redirects: 'none', timeoutMs: CANARY_TIMEOUT_MS, allowPrivate, inTurn: false } as const;
+  return new Canary(async (signal) => {
+    const outcome = await judged('canary', options.client.request({ ...request, signal }), (_response, elapsedMs) => reached('ok', elapsedMs, null));
+    // Any response shows that the network works, also one with an expired certificate.
+    return outcome.rawState === 'tls' || outcome.rawState === 'text' ? reached('ok', 0, null) : outcome;
+  });
 }

@@ -17,24 +17,17 @@ interface KnownAddressesOptions {
 /** A name whose name server does not answer is not taken for resolved for longer. */
 const KEPT_MS = 5 * MINUTE;
 
-interface Answer {
-  readonly at: number;
-  readonly addresses: readonly LookupAddress[];
-}
-
 /**
  * A resolver for probes. Only a few lookups run at a time in a process, so a name server that does not answer for one service makes the lookups of all others wait. Then the
  * last answer for their names is used, if it is at most 5 minutes old, so that their checks do not fail. A lookup that fails is always reported.
  */
 export function knownAddresses(resolve: Resolve, { clock, waitMs = SECOND }: KnownAddressesOptions): Resolve {
-  const known = new Map<string, Answer>();
-  const lookup = async (name: string): Promise<readonly LookupAddress[]> => {
-    const addresses = await resolve(name);
-    known.set(name, { at: clock.now(), addresses });
-    return addresses;
-  };
+  const known = new Map<string, { readonly at: number; readonly addresses: readonly LookupAddress[] }>();
   return async (name) => {
-    const looked = lookup(name);
+    const looked = resolve(name).then((addresses) => {
+      known.set(name, { at: clock.now(), addresses });
+      return addresses;
+    });
     const last = known.get(name);
     if (last === undefined || clock.now() - last.at > KEPT_MS) return looked;
     // The answer that comes too late is still remembered.
@@ -50,21 +43,15 @@ export interface HttpProbeOptions {
 }
 
 export function httpProbe(service: HttpServiceConfig, { client, environment, clock }: HttpProbeOptions): Probe {
-  const { target: url, method, redirects, timeoutMs, allowPrivate, slowAfterMs } = service;
+  const { key, target: url, method, timeoutMs, allowPrivate, slowAfterMs } = service;
+  const redirects = service.redirects === 0 ? ('none' as const) : service.redirects;
   return async (signal) => {
-    const sent = headersOf(service, environment);
-    const startedAt = performance.now();
-    try {
-      const following = redirects === 0 ? ('none' as const) : redirects;
-      const response = await client.request({ url, method, ...sent, redirects: following, timeoutMs, allowPrivate, signal, inTurn: false });
-      const elapsed = performance.now() - startedAt;
+    const request = { url, method, ...headersOf(service, environment), redirects, timeoutMs, allowPrivate, signal, inTurn: false };
+    return judged(key, client.request(request), (response, elapsedMs) => {
       const problem = problemOf(response, service.expect);
       if (problem !== null) return failed(problem);
-      return withCertificate(reached(`http ${response.status}`, elapsed, slowAfterMs), response, clock.now() + service.certificateMs);
-    } catch (error) {
-      if (error instanceof OutgoingError) return failedBy(error, service.key);
-      throw error;
-    }
+      return withCertificate(reached(`http ${response.status}`, elapsedMs, slowAfterMs), response, clock.now() + service.certificateMs);
+    });
   };
 }
 
@@ -72,17 +59,26 @@ const SELF_TIMEOUT_MS = 5 * SECOND;
 
 /** Asks this server for its own health. A process that is gone stores nothing: the coverage then shows the gap. */
 export function selfProbe(key: string, target: () => string, client: Pick<OutgoingClient, 'request'>): Probe {
-  return async (signal) => {
-    const startedAt = performance.now();
-    try {
-      const request = { url: target(), allowPrivate: true, redirects: 'none', timeoutMs: SELF_TIMEOUT_MS, inTurn: false, signal } as const;
-      const { status } = await client.request(request);
-      return status === 200 ? reached('http 200', performance.now() - startedAt, null) : failed(`http ${status}`);
-    } catch (error) {
-      if (error instanceof OutgoingError) return failedBy(error, key);
-      throw error;
-    }
-  };
+  const request = { allowPrivate: true, redirects: 'none', timeoutMs: SELF_TIMEOUT_MS, inTurn: false } as const;
+  return async (signal) =>
+    judged(key, client.request({ ...request, url: target(), signal }), ({ status }, elapsedMs) =>
+      status === 200 ? reached('http 200', elapsedMs, null) : failed(`http ${status}`),
+    );
+}
+
+/** What the outcome of a request that was just sent says about the service. Rejects with a {@link SourceError} if it may not be sent at all. */
+export async function judged(
+  key: string,
+  sent: Promise<OutgoingResponse>,
+  judge: (response: OutgoingResponse, elapsedMs: number) => ProbeOutcome,
+): Promise<ProbeOutcome> {
+  const startedAt = performance.now();
+  try {
+    return judge(await sent, performance.now() - startedAt);
+  } catch (error) {
+    if (error instanceof OutgoingError) return failedBy(error, key);
+    throw error;
+  }
 }
 
 /** Why a request failed, in the words of probes. `null`: the probe may not connect, which says nothing about the service. */
@@ -99,8 +95,7 @@ const FAILURES: Readonly<Record<Exclude<OutgoingReason, `http ${number}`>, Probe
   'private redirect': null,
 };
 
-/** What a request that failed says about the service. Throws a {@link SourceError} if it may not be sent at all. */
-export function failedBy({ reason }: OutgoingError, key: string): ProbeOutcome {
+function failedBy({ reason }: OutgoingError, key: string): ProbeOutcome {
   const failure = reason in FAILURES ? FAILURES[reason as keyof typeof FAILURES] : 'text';
   if (failure === null) throw reason === 'private redirect' ? privateRedirect(key) : privateTarget(key);
   return failed(failure);

@@ -10,7 +10,7 @@ import type { SourcesOptions } from './sources-options.js';
 import { NOTHING_STORED } from './stored-approvals.js';
 import { RepeatedProblems, type WatchLog } from './watch-log.js';
 import type { WatchedApprovals } from './watched-approvals.js';
-import type { WatchedSources } from './watched-sources.js';
+import { logSkipped, type WatchedConfiguration } from './watched-configuration.js';
 
 export interface ContinuousCollectionOptions
   extends Pick<SourcesOptions, 'origin' | 'clientOf' | 'onListening'>, Pick<SchedulerOptions, 'onReport' | 'onError' | 'onProgress'> {
@@ -18,7 +18,7 @@ export interface ContinuousCollectionOptions
   readonly config: Config;
   readonly env: Environment;
   readonly clock: Clock;
-  readonly collected: WatchedSources;
+  readonly collected: Pick<WatchedConfiguration, 'current' | 'onChange'>;
   readonly stored: WatchedApprovals;
   readonly permission: CurrentApproval;
   /** The names of the sources that run; all if there are none. */
@@ -92,9 +92,7 @@ export class ContinuousCollection {
   #choose(): void {
     const { config, collected, stored, names = [], log } = this.#options;
     const [entries, approvals] = [collected.current(), stored.current() ?? NOTHING_STORED];
-    const { begun, ended } = this.#skipped.now('sources', boundSources(entries, approvals).skipped);
-    for (const warning of begun) log.warn({ warning }, 'a source is skipped');
-    for (const warning of ended) log.info({ warning }, 'this warning is over');
+    logSkipped(log, this.#skipped, boundSources(entries, approvals).skipped);
     const all = this.#made.of(entries, approvals);
     // Without names, sources that are missing have left the configuration.
     this.#known = names.length === 0 ? all : possibleSources(config, this.#sourcesOptions, entries);

@@ -96,26 +96,19 @@ interface BoundSources {
 /** Gives the sources of repositories that only a pattern approves their refs, with the ids from the list of the owner. Those that no list has are left out. */
 export function boundSources(config: SourceApprovals, stored: StoredApprovals): BoundSources {
   const entries = new Map(candidatesOf(config, stored).map((entry) => [asciiLowerCase(entry.fullName), entry]));
-  const [sources, skipped]: [SourceConfig[], string[]] = [[], []];
-  for (const source of config.sources) {
-    const name = repositoryOf(source);
-    const entry = name === null ? null : entries.get(name);
-    if (entry === null) sources.push(source);
-    else if (entry !== undefined) sources.push(boundTo(source, entry));
-    else skipped.push(skippedLine(String(name)));
-  }
+  const skipped: string[] = [];
+  const sources = config.sources.flatMap((source): readonly SourceConfig[] => {
+    if (!('ref' in source) || source.ref === NO_REPOSITORY) return [source];
+    const entry = entries.get(nameOfRef(source.ref));
+    if (entry === undefined) skipped.push(skippedLine(nameOfRef(source.ref)));
+    return entry === undefined ? [] : [boundTo(source, entry)];
+  });
   return { sources, skipped };
 }
 
-function repositoryOf(source: SourceConfig): string | null {
-  return 'ref' in source && source.ref !== NO_REPOSITORY ? nameOfRef(source.ref) : null;
-}
-
-function boundTo(source: SourceConfig, entry: AllowlistEntry): SourceConfig {
-  const { fullName, owner, name, forgeId } = entry;
-  if (!('ref' in source)) return source;
-  const bound = { ...source, ref: repositoryRefOf(entry, forgeId) };
-  return bound.kind === 'git' || bound.kind === 'forge' ? { ...bound, name: { fullName, owner, name } } : bound;
+function boundTo(source: SourceConfig & { readonly ref: ScopeRef }, { forgeId, ...name }: AllowlistEntry): SourceConfig {
+  const bound = { ...source, ref: repositoryRefOf(name, forgeId) };
+  return bound.kind === 'git' || bound.kind === 'forge' ? { ...bound, name } : bound;
 }
 
 function skippedLine(name: string): string {

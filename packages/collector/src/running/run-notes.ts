@@ -8,18 +8,18 @@ import { writeWhole } from '../files/write-whole.js';
 import type { RunReport, Source } from './source.js';
 import { hashOfPath } from './source-registry.js';
 
-const counts = z.object({ stored: z.number(), unchanged: z.number(), removed: z.number(), skipped: z.number() });
-const schema = z.record(z.string(), z.object({ counts: counts.nullable(), warnings: z.array(z.string()), lastFailure: z.string().nullable() }));
+const noteSchema = z.object({
+  /** Of the last run that has completed; `null` before. */
+  counts: z.object({ stored: z.number(), unchanged: z.number(), removed: z.number(), skipped: z.number() }).nullable(),
+  /** What could not be taken in that run. */
+  warnings: z.array(z.string()),
+  /** Why the last run that failed has failed, also if a later one has completed. */
+  lastFailure: z.string().nullable(),
+});
+const notesSchema = z.record(z.string(), noteSchema);
 
 /** What is kept of a source's runs for the people who operate it. It is never published. */
-export interface RunNote {
-  /** Of the last run that has completed; `null` before. */
-  readonly counts: { readonly stored: number; readonly unchanged: number; readonly removed: number; readonly skipped: number } | null;
-  /** What could not be taken in that run. */
-  readonly warnings: readonly string[];
-  /** Why the last run that failed has failed, also if a later one has completed. */
-  readonly lastFailure: string | null;
-}
+export type RunNote = z.output<typeof noteSchema>;
 
 const NOTHING: RunNote = { counts: null, warnings: [], lastFailure: null };
 const MOST_WARNINGS = 10;
@@ -55,7 +55,7 @@ function keepsNothing({ store }: KeptConfig): boolean {
 /** The notes in a file, by the ids of the sources' sync records. A file that cannot be read has none. */
 export async function readNotes(file: string): Promise<ReadonlyMap<string, RunNote>> {
   try {
-    return new Map(Object.entries(schema.parse(JSON.parse((await readWholeFile(file, MAX_BYTES)).toString()))));
+    return new Map(Object.entries(notesSchema.parse(JSON.parse((await readWholeFile(file, MAX_BYTES)).toString()))));
   } catch {
     return new Map();
   }

@@ -1,8 +1,10 @@
 import { chmod, rename, rm } from 'node:fs/promises';
 import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname, relative } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
+import { createInterface } from 'node:readline';
+import { json, text } from 'node:stream/consumers';
+import { errorCodeOf } from '@vitrine/config/internal';
 import { SECOND, withoutCredentials } from '@vitrine/core';
 import { z } from 'zod';
 import { makeFolder } from '../files/make-folder.js';
@@ -15,15 +17,10 @@ const OWNER_ONLY = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 
 const requestSchema = z.object({ names: z.array(z.string()).min(1) });
-const replySchema = z.union([
-  /** The names are known, and the sources run now. */
-  z.object({ accepted: z.literal(true) }),
-  z.object({ unknown: z.string() }),
-  z.object({ line: z.string(), isProblem: z.boolean() }),
-  /** The last reply: whether every source was run and left nothing out. */
-  z.object({ isFine: z.boolean() }),
-]);
+/** A line of the response. The last one tells whether every source was run and left nothing out. */
+const replySchema = z.union([z.object({ line: z.string(), isProblem: z.boolean() }), z.object({ isFine: z.boolean() })]);
 type Reply = z.infer<typeof replySchema>;
+const UNKNOWN_NAME = 404;
 
 export interface RunRequestsOptions {
   readonly path: string;
@@ -31,19 +28,20 @@ export interface RunRequestsOptions {
   readonly onProblem: (error: unknown) => void;
 }
 
-/** Takes requests from commands on this machine to run sources now. Only the user of this process can send one. Start it while no other process collects. */
+/** Takes requests from commands on this machine to run sources now, over HTTP on a socket of the file system. Only the user of this process can send one. Start it while no other process collects. */
 export class RunRequests {
   readonly #options: RunRequestsOptions;
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
   readonly #listening: Promise<void>;
 
   constructor(options: RunRequestsOptions) {
     this.#options = options;
-    this.#server = createServer((socket) => {
-      this.#sockets.add(socket);
-      socket.on('close', () => this.#sockets.delete(socket));
-      void this.#answer(socket);
+    this.#server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (received, response) => {
+      // Nobody waits for the answer to an invalid request.
+      this.#answer(
+        received,
+        response.on('error', () => undefined),
+      ).catch(() => response.destroy());
     });
     this.#listening = this.#listen().catch(options.onProblem);
   }
@@ -51,8 +49,9 @@ export class RunRequests {
   /** Ends all connections. Their runs go on. */
   async close(): Promise<void> {
     await this.#listening;
-    for (const socket of this.#sockets) socket.destroy();
-    await new Promise((resolve) => this.#server.close(resolve));
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
   }
 
   async #listen(): Promise<void> {
@@ -69,27 +68,18 @@ export class RunRequests {
     await rename(ownName, path);
   }
 
-  async #answer(socket: Socket): Promise<void> {
-    const reply = (message: Reply): void => {
-      if (socket.writable) socket.write(`${JSON.stringify(message)}\n`);
-    };
-    try {
-      await this.#run(await requestedNames(socket), reply);
-    } catch {
-      // Nobody waits for the answer to an invalid request.
-    }
-    socket.destroySoon();
-  }
-
-  async #run(names: readonly string[], reply: (message: Reply) => void): Promise<void> {
+  async #answer(received: IncomingMessage, response: ServerResponse): Promise<void> {
     const { scheduler } = this.#options;
+    const { names } = requestSchema.parse(await json(received));
     const all = scheduler.repeated();
     const unknown = names.find((name) => !all.some((source) => isNamed(source, name)));
     if (unknown !== undefined) {
-      reply({ unknown });
+      response.writeHead(UNKNOWN_NAME).end(unknown);
       return;
     }
-    reply({ accepted: true });
+    // The names are known, and the sources run now.
+    response.flushHeaders();
+    const reply = (message: Reply): unknown => response.write(`${JSON.stringify(message)}\n`);
     let isFine = true;
     for (const source of all.filter((one) => names.some((name) => isNamed(one, name)))) {
       const { problems, results } = linesOf(source, await scheduler.runNow(source));
@@ -98,6 +88,7 @@ export class RunRequests {
       isFine &&= problems.length === 0;
     }
     reply({ isFine });
+    response.end();
   }
 }
 
@@ -107,24 +98,6 @@ function linesOf({ id }: Source, outcome: RunOutcome | null): { readonly problem
   if (report === null) return { problems: [`${id}: ${withoutCredentials(error instanceof Error ? error.message : String(error))}`], results: [] };
   const notices = (report.notices ?? []).map((notice) => `${id}: ${notice}`);
   return { problems: report.warnings, results: [...notices, `${id}: ${describeRun(report)}`] };
-}
-
-async function requestedNames(socket: Socket): Promise<readonly string[]> {
-  socket.setTimeout(REQUEST_MS, () => socket.destroy());
-  for await (const line of linesFrom(socket)) {
-    socket.setTimeout(0);
-    return requestSchema.parse(JSON.parse(line)).names;
-  }
-  return [];
-}
-
-/** The lines end also when the socket is destroyed. */
-function linesFrom(socket: Socket): Interface {
-  const lines = createInterface({ input: socket.on('error', () => undefined) });
-  socket.once('close', () => {
-    lines.close();
-  });
-  return lines;
 }
 
 export interface AskOptions {
@@ -151,32 +124,47 @@ export class RunRequestError extends Error {
  * a {@link RunRequestError}, and with the reason of the signal.
  */
 export async function askToRun(path: string, names: readonly string[], { signal, patienceMs, onLine }: AskOptions): Promise<boolean | null> {
-  const socket = connect(shortened(path));
-  const stop = (): unknown => socket.destroy();
-  signal.addEventListener('abort', stop, { once: true });
+  const asked = request({ socketPath: shortened(path), method: 'POST', agent: false, signal });
   try {
-    await once(socket, 'connect', { signal });
-    socket.write(`${JSON.stringify({ names })}\n`);
-    socket.setTimeout(Math.max(patienceMs, SECOND), stop);
-    for await (const text of linesFrom(socket)) {
-      const reply = replySchema.parse(JSON.parse(text));
+    // An error after the response has begun ends the response too.
+    asked.on('error', () => undefined).setTimeout(Math.max(patienceMs, SECOND), () => asked.destroy());
+    asked.end(JSON.stringify({ names }));
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    asked.setTimeout(0);
+    if (response.statusCode === UNKNOWN_NAME) throw new RunRequestError('unknown', unknownText(await text(response)));
+    for await (const line of linesOfBody(response)) {
+      const reply = replySchema.parse(JSON.parse(line));
       if ('isFine' in reply) return reply.isFine;
-      if ('unknown' in reply) throw new RunRequestError('unknown', unknownText(reply.unknown));
-      if ('line' in reply) onLine(reply.line, reply.isProblem);
-      else socket.setTimeout(0);
+      onLine(reply.line, reply.isProblem);
     }
-    throw new RunRequestError('unanswered', 'The process that collects does not answer, or has ended. Look at its log, and run the command again.');
+    throw unanswered();
   } catch (error) {
     signal.throwIfAborted();
-    const code = codeOf(error);
-    if (code === 'EACCES')
-      throw new RunRequestError('unanswered', 'The process that collects belongs to another user. Run the command as that user.');
-    if (NOBODY.includes(code)) return null;
-    throw error;
+    if (NOBODY.includes(errorCodeOf(error) ?? '')) return null;
+    throw inWords(error);
   } finally {
-    signal.removeEventListener('abort', stop);
-    socket.destroy();
+    asked.destroy();
   }
+}
+
+function inWords(error: unknown): unknown {
+  const code = errorCodeOf(error);
+  if (code === 'ECONNRESET') return unanswered();
+  if (code !== 'EACCES') return error;
+  return new RunRequestError('unanswered', 'The process that collects belongs to another user. Run the command as that user.');
+}
+
+/** The lines end also when the process that answers ends. */
+function linesOfBody(response: IncomingMessage): AsyncIterable<string> {
+  const lines = createInterface({ input: response.on('error', () => undefined) });
+  response.once('close', () => {
+    lines.close();
+  });
+  return lines;
+}
+
+function unanswered(): RunRequestError {
+  return new RunRequestError('unanswered', 'The process that collects does not answer, or has ended. Look at its log, and run the command again.');
 }
 
 function unknownText(name: string): string {
@@ -185,10 +173,6 @@ function unknownText(name: string): string {
 
 /** Among them: a process that has ended leaves its socket, on which nobody listens. */
 const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ENOTSOCK', 'ENAMETOOLONG', 'EINVAL'];
-
-function codeOf(error: unknown): string {
-  return String(typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : null);
-}
 
 /** The operating system allows about 100 bytes for the path of a socket. */
 function shortened(path: string): string {

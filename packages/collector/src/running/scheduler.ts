@@ -1,25 +1,11 @@
-import { SECOND, type ApprovedRepositories, type Clock, type CollectionReader, type Instant, type RecordWriter } from '@vitrine/core';
-import type { Candidates } from './current-approval.js';
+import { SECOND, type ApprovedRepositories, type Instant, type RecordWriter } from '@vitrine/core';
 import { pauseAfter } from './back-off.js';
-import { Receivers } from './receivers.js';
 import type { RunNotes } from './run-notes.js';
-import { SearchAlignment } from './search-alignment.js';
-import { SourceRegistry } from './source-registry.js';
-import type { RunReport, Source, SourceContext } from './source.js';
+import { SourceRegistry, type RegistryOptions } from './source-registry.js';
+import type { Receiver, RunReport, Source, SourceContext } from './source.js';
 import { vouchingFor, wrappedWriter } from './vouching.js';
 
-export interface SchedulerOptions {
-  readonly writer: RecordWriter;
-  readonly collection: CollectionReader;
-  readonly clock: Clock;
-  /** The allowlist of the moment: before a source runs, search is brought into line with it. Search stays as it is without it. */
-  readonly approved?: () => ApprovedRepositories;
-  /** What the allowlist would be if nothing was hidden: a source that is missing while its repository is hidden has left. Default: `approved`. */
-  readonly candidates?: () => Candidates;
-  /** Sources of the configuration that another process runs, by the ids of their sync records; none by default. */
-  readonly isForeign?: (id: string) => boolean;
-  /** The path of the configuration file that the sources come from. Sync records of other configurations stay. */
-  readonly configuration?: string;
+export interface SchedulerOptions extends RegistryOptions {
   /** Keeps notes about the runs for operators. */
   readonly notes?: RunNotes | null;
   readonly onReport?: ((source: Source, report: RunReport) => void) | undefined;
@@ -35,6 +21,15 @@ export interface RunOutcome {
   readonly error?: unknown;
 }
 
+/** A source that is repeated. */
+interface Repetition {
+  readonly ending: AbortController;
+  timer?: NodeJS.Timeout;
+  /** How often the source has failed in a row; 0 after a success. */
+  failures: number;
+  hasSucceeded: boolean;
+}
+
 /** How soon search follows the allowlist when no source is due. */
 const ALIGNED_EVERY_MS = 2 * SECOND;
 
@@ -43,28 +38,23 @@ export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #stopping = new AbortController();
   readonly #running = new Map<Source, Promise<RunOutcome>>();
-  /** The sources that are repeated, each with its own abort controller. */
-  readonly #repeated = new Map<Source, AbortController>();
-  readonly #timers = new Map<Source | null, NodeJS.Timeout>();
-  /** How often each source has failed in a row; 0 after a success. */
-  readonly #failures = new WeakMap<Source, number>();
-  readonly #succeeded = new WeakSet<Source>();
-  readonly #alignment: SearchAlignment | null;
-  readonly #receivers: Receivers;
-  #registry: SourceRegistry;
+  readonly #repeated = new Map<Source, Repetition>();
+  readonly #receivers = new Set<Receiver>();
+  readonly #endedReceivers = new Set<Promise<void>>();
+  readonly #registry: SourceRegistry;
+  /** The revision of the allowlist with which search is in line. */
+  #alignedWith: string | null = null;
+  #aligning: Promise<void> | null = null;
+  #alignTimer: NodeJS.Timeout | undefined;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
-    const { approved, writer } = options;
-    this.#alignment = approved === undefined ? null : new SearchAlignment(writer, approved, this.#stopping.signal);
-    this.#registry = new SourceRegistry([], { ...options, signal: this.#stopping.signal });
-    const run = async (source: Source) => (await this.runNow(source))?.report ?? null;
-    this.#receivers = new Receivers({ clock: options.clock, sources: () => this.repeated(), run });
+    this.#registry = new SourceRegistry(options, this.#stopping.signal);
   }
 
   /** Runs each source once, one after the other, except sources with a receiver. Sources that are left when the scheduler stops are not run. */
   async runOnce(sources: readonly Source[]): Promise<readonly RunOutcome[]> {
-    this.#registerAll(sources);
+    this.#registry.follow(sources);
     const outcomes: RunOutcome[] = [];
     for (const source of sources) if (!this.#stopping.signal.aborted && source.receiver === undefined) outcomes.push(await this.#run(source));
     await this.#registry.settled();
@@ -76,9 +66,9 @@ export class Scheduler {
    * next at once. After a run that failed, the pause counts from its end ({@link pauseAfter}).
    */
   start(sources: readonly Source[]): void {
-    if (this.#alignment !== null) void this.#alignAndRepeat(this.#alignment);
-    this.#registerAll(sources);
-    this.#receivers.follow(sources);
+    if (this.#options.approved !== undefined) void this.#keepAligned();
+    this.#registry.follow(sources);
+    this.#followReceivers(sources);
     for (const source of sources) this.#repeat(source, []);
   }
 
@@ -88,13 +78,11 @@ export class Scheduler {
    */
   replace(sources: readonly Source[]): void {
     if (this.#stopping.signal.aborted) return;
-    const leaving = [...this.#repeated.keys()].filter((source) => !sources.includes(source));
-    for (const source of leaving) this.#end(source);
-    this.#receivers.follow(sources);
+    for (const source of this.repeated()) if (!sources.includes(source)) this.#end(source);
+    this.#followReceivers(sources);
+    this.#registry.follow(sources);
     // Also when nothing new runs: the records of those that left go.
-    void this.#registerAll(sources)
-      .register()
-      .catch(() => undefined);
+    void this.#registry.register().catch(() => undefined);
     for (const source of sources) if (!this.#repeated.has(source)) this.#repeat(source, this.#runsOf(source.id));
   }
 
@@ -105,81 +93,105 @@ export class Scheduler {
   /** Runs a source that is repeated, after a run of it that has begun. `null` if it is not repeated, or not any more. Its interval then counts from this run. */
   async runNow(source: Source): Promise<RunOutcome | null> {
     await Promise.all(this.#runsOf(source.id));
-    const ending = this.#repeated.get(source);
-    if (ending === undefined) return null;
+    const repetition = this.#repeated.get(source);
+    if (repetition === undefined) return null;
     const outcome = this.#run(source);
-    void this.#runAndRepeat(source, ending.signal);
+    void this.#runAndRepeat(source, repetition);
     return outcome;
   }
 
   /** Ends all runs early and resolves when the last one has ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const source of this.#repeated.keys()) this.#end(source);
-    clearTimeout(this.#timers.get(null));
-    await Promise.all([this.#receivers.stop(), ...this.#running.values(), this.#alignment?.settled(), this.#registry.settled()]);
+    for (const source of this.repeated()) this.#end(source);
+    this.#followReceivers([]);
+    clearTimeout(this.#alignTimer);
+    await Promise.all([...this.#endedReceivers, ...this.#running.values(), this.#aligning?.catch(() => undefined), this.#registry.settled()]);
     await this.#options.notes?.settled();
   }
 
-  async #alignAndRepeat(alignment: SearchAlignment): Promise<void> {
+  /** Starts the receivers of these sources, and stops all others. */
+  #followReceivers(sources: readonly Source[]): void {
+    const wanted = new Set(sources.flatMap(({ receiver }) => receiver ?? []));
+    for (const receiver of this.#receivers) {
+      if (wanted.has(receiver)) continue;
+      this.#receivers.delete(receiver);
+      const ended = receiver.stop().finally(() => this.#endedReceivers.delete(ended));
+      this.#endedReceivers.add(ended);
+    }
+    const run = async (source: Source) => (await this.runNow(source))?.report ?? null;
+    for (const receiver of wanted) {
+      if (this.#receivers.has(receiver)) continue;
+      this.#receivers.add(receiver);
+      receiver.start({ clock: this.#options.clock, sources: () => this.repeated(), run });
+    }
+  }
+
+  async #keepAligned(): Promise<void> {
     // The next source that runs fails too then, and says so.
-    await alignment.align().catch(() => undefined);
-    if (this.#stopping.signal.aborted) return;
-    this.#timers.set(
-      null,
-      setTimeout(() => void this.#alignAndRepeat(alignment), ALIGNED_EVERY_MS),
-    );
+    await this.#align().catch(() => undefined);
+    if (!this.#stopping.signal.aborted) this.#alignTimer = setTimeout(() => void this.#keepAligned(), ALIGNED_EVERY_MS);
+  }
+
+  /** Brings search into line with the allowlist of the moment, once for each revision. A call that failed is made up for by the next one. */
+  async #align(): Promise<void> {
+    for (let approved = this.#approved(); approved !== null && approved.revision !== this.#alignedWith; approved = this.#approved()) {
+      this.#aligning ??= this.#indexFor(approved).finally(() => (this.#aligning = null));
+      await this.#aligning;
+    }
+  }
+
+  async #indexFor(approved: ApprovedRepositories): Promise<void> {
+    await this.#options.writer.indexFor(approved, { signal: this.#stopping.signal });
+    this.#alignedWith = approved.revision;
+  }
+
+  /** `null` while the list cannot be read: then search stays as it is, and what does not depend on the list, such as checks, is collected. */
+  #approved(): ApprovedRepositories | null {
+    try {
+      return this.#options.approved?.() ?? null;
+    } catch {
+      return null;
+    }
   }
 
   #repeat(source: Source, before: readonly Promise<unknown>[]): void {
-    const ending = new AbortController();
-    this.#repeated.set(source, ending);
-    void Promise.all(before).then(() => this.#runAndRepeat(source, ending.signal));
+    const repetition: Repetition = { ending: new AbortController(), failures: 0, hasSucceeded: false };
+    this.#repeated.set(source, repetition);
+    void Promise.all(before).then(() => this.#runAndRepeat(source, repetition));
   }
 
-  async #runAndRepeat(source: Source, ending: AbortSignal): Promise<void> {
-    if (ending.aborted) return;
+  async #runAndRepeat(source: Source, repetition: Repetition): Promise<void> {
+    if (repetition.ending.signal.aborted) return;
     const startedAt = performance.now();
-    const outcome = await this.#run(source);
-    const now = this.#options.clock.now();
+    const { report, error } = await this.#run(source);
+    repetition.failures = report === null ? repetition.failures + 1 : 0;
+    repetition.hasSucceeded ||= report !== null;
     // A run that fails late, such as one that was given up, must not be followed by the next at once.
-    const passed = outcome.report === null ? 0 : performance.now() - startedAt;
-    const pause = this.#pauseAfter(outcome) - passed;
-    this.#runLater(source, source.nextRunAt === undefined ? pause : source.nextRunAt(now) - now, ending);
+    const passed = report === null ? 0 : performance.now() - startedAt;
+    const failures = { count: repetition.failures, isNew: !repetition.hasSucceeded, isRemote: source.isRemote === true };
+    const pause = pauseAfter(source.intervalMs, failures, error, Math.random()) - passed;
+    const now = this.#options.clock.now();
+    this.#runLater(source, repetition, source.nextRunAt === undefined ? pause : source.nextRunAt(now) - now);
   }
 
-  #pauseAfter({ source, report, error }: RunOutcome): number {
-    const count = report === null ? (this.#failures.get(source) ?? 0) + 1 : 0;
-    this.#failures.set(source, count);
-    if (report !== null) this.#succeeded.add(source);
-    const failures = { count, isNew: !this.#succeeded.has(source), isRemote: source.isRemote === true };
-    return pauseAfter(source.intervalMs, failures, error, Math.random());
-  }
-
-  #runLater(source: Source, inMs: number, ending: AbortSignal): void {
-    if (ending.aborted) return;
+  #runLater(source: Source, repetition: Repetition, inMs: number): void {
+    if (repetition.ending.signal.aborted) return;
     // A source that ran before it was due has two runs to follow.
-    clearTimeout(this.#timers.get(source));
-    const timer = setTimeout(() => void this.#runAndRepeat(source, ending), Math.max(0, inMs));
-    this.#timers.set(source, timer);
+    clearTimeout(repetition.timer);
+    repetition.timer = setTimeout(() => void this.#runAndRepeat(source, repetition), Math.max(0, inMs));
   }
 
   #end(source: Source): void {
-    this.#repeated.get(source)?.abort();
+    const repetition = this.#repeated.get(source);
+    repetition?.ending.abort();
+    clearTimeout(repetition?.timer);
     this.#repeated.delete(source);
-    clearTimeout(this.#timers.get(source));
-    this.#timers.delete(source);
   }
 
   /** Two runs of one id would undo each other's work. */
   #runsOf(id: string): readonly Promise<unknown>[] {
     return [...this.#running].filter(([source]) => source.id === id).map(([, run]) => run);
-  }
-
-  #registerAll(sources: readonly Source[]): SourceRegistry {
-    const after = this.#registry.settled();
-    this.#registry = new SourceRegistry(sources, { ...this.#options, signal: this.#stopping.signal, after });
-    return this.#registry;
   }
 
   #run(source: Source): Promise<RunOutcome> {
@@ -191,14 +203,14 @@ export class Scheduler {
   }
 
   async #attempt(source: Source): Promise<RunOutcome> {
-    const { clock, onReport, onError } = this.#options;
-    const { signal } = this.#repeated.get(source) ?? this.#stopping;
+    const { clock, notes, onReport, onError } = this.#options;
+    const { signal } = this.#repeated.get(source)?.ending ?? this.#stopping;
     const startedAt = clock.now();
     try {
       await this.#registry.register();
-      await this.#alignment?.align();
+      await this.#align();
       const report = await source.run(this.#contextOf(source, signal));
-      await this.#options.notes?.completed(source, report);
+      await notes?.completed(source, report);
       onReport?.(source, report);
       return { source, report };
     } catch (error) {

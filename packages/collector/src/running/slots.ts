@@ -1,42 +1,29 @@
-import type { Source } from './source.js';
-import { withRun } from './vouching.js';
-
 /** Lets only so many calls run at once. Others wait, and start in their order. */
 export class Slots {
-  readonly #most: number;
   readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  #free: number;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#free = most;
+  }
+
+  /** Waits for a place. Resolves with the function that gives it back. */
+  async take(): Promise<() => void> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return () => {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    };
   }
 
   async run<Result>(call: () => Promise<Result>): Promise<Result> {
-    while (this.#running >= this.#most) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running++;
+    const release = await this.take();
     try {
       return await call();
     } finally {
-      this.#running--;
-      this.#waiting.shift()?.();
+      release();
     }
-  }
-}
-
-/** Lets only so many of its sources run at once, so that a hundred repositories do not start a hundred processes. */
-export class InTurn {
-  readonly #slots: Slots;
-
-  constructor(most: number) {
-    this.#slots = new Slots(most);
-  }
-
-  wrap(source: Source): Source {
-    return withRun(source, (context) =>
-      this.#slots.run(() => {
-        context.signal.throwIfAborted();
-        return source.run(context);
-      }),
-    );
   }
 }

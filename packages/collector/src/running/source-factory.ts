@@ -5,8 +5,6 @@ import type {
   ForgeSourceConfig,
   GitSourceConfig,
   IncidentsSourceConfig,
-  ReachedServiceConfig,
-  SelfServiceConfig,
   ServiceConfig,
   SourceConfig,
   StatuspageSourceConfig,
@@ -38,7 +36,7 @@ import { HeartbeatSource } from '../probes/heartbeat/heartbeat-source.js';
 import { GitSource, type GitSourceOptions } from '../sources/git/git-source.js';
 import { addressBase, incidentAddress } from '../sources/incidents/incident-file.js';
 import { IncidentsSource } from '../sources/incidents/incidents-source.js';
-import { InTurn } from './slots.js';
+import { Slots } from './slots.js';
 import { OutgoingClient } from '../fetching/outgoing-client.js';
 import { systemResolve } from '../fetching/guarded-lookup.js';
 import type { Canary } from '../probes/probe-slots.js';
@@ -50,7 +48,7 @@ import { ServicesSource } from '../probes/services-source.js';
 import type { Source } from './source.js';
 import { StatuspageSource } from '../sources/statuspage/statuspage-source.js';
 import { videoSource } from '../sources/video/video-source.js';
-import { whileApproved } from './vouching.js';
+import { whileApproved, withRun } from './vouching.js';
 
 export interface SourceEntry {
   /** What the source is made from. If it is equal, the source is the same. */
@@ -63,9 +61,9 @@ const GIT_AT_ONCE = 2;
 export class SourceFactory {
   readonly #config: Config;
   readonly #options: SourcesOptions;
-  readonly #turns = new InTurn(GIT_AT_ONCE);
+  readonly #turns = new Slots(GIT_AT_ONCE);
   /** By the location of a repository: nothing may be read from a clone while it is replaced. */
-  readonly #turnsAt = new Map<string, InTurn>();
+  readonly #turnsAt = new Map<string, Slots>();
   readonly #client: OutgoingClient;
   readonly #approved: () => ApprovedRepositories;
   readonly #probing: ProbeOptions;
@@ -109,8 +107,10 @@ export class SourceFactory {
 
   #entryOf(source: SourceConfig, { sources, services }: Pick<Collected, 'sources' | 'services'>): SourceEntry {
     if (source.kind === 'incidents') {
-      const names = namesOf(services);
-      return { from: [source, names], make: () => this.#incidentsOf(source, names) };
+      const { path: folder, label, intervalMs } = source;
+      const names = services.map(({ key, name }) => [key, name] as const);
+      const addressOf = (id: string): string => incidentAddress(this.#base(), id);
+      return { from: [source, names], make: () => new IncidentsSource({ folder, label, intervalMs, names: new Map(names), addressOf }) };
     }
     if (source.kind === 'forge') {
       const hasPullRequests = sources.some((one) => hasFindings(one) && one.ref === source.ref);
@@ -144,10 +144,16 @@ export class SourceFactory {
     }
   }
 
+  /** Runs only so many sources at once, so that a hundred repositories do not start a hundred processes. */
   #inTurn(source: Source, { location, ref }: GitSourceConfig): Source {
-    const turns = this.#turnsAt.get(location) ?? new InTurn(1);
+    const turns = this.#turnsAt.get(location) ?? new Slots(1);
     this.#turnsAt.set(location, turns);
-    return turns.wrap(this.#turns.wrap(this.#whileApproved(source, ref)));
+    const approved = this.#whileApproved(source, ref);
+    const run: Source['run'] = (context) => {
+      context.signal.throwIfAborted();
+      return approved.run(context);
+    };
+    return withRun(approved, (context) => turns.run(() => this.#turns.run(() => run(context))));
   }
 
   #gitOptions(source: GitSourceConfig): GitSourceOptions {
@@ -184,46 +190,26 @@ export class SourceFactory {
     return ref === NO_REPOSITORY ? source : whileApproved(source, ref, this.#approved);
   }
 
-  #incidentsOf({ path, label, intervalMs }: IncidentsSourceConfig, names: readonly (readonly [key: string, name: string])[]): Source {
-    return new IncidentsSource({ folder: path, label, intervalMs, names: new Map(names), addressOf: (id) => incidentAddress(this.#base(), id) });
-  }
-
   /** None if this process does not check the service. */
   #checkerOf(service: ServiceConfig): readonly SourceEntry[] {
     const { origin } = this.#options;
+    const publicAddress = (): string => this.#healthUrl(service);
     const entry = (make: () => Source): readonly SourceEntry[] => [{ from: ['check', service], make }];
-    if (service.check === 'self') return origin === null ? [] : entry(() => this.#checkOf(service, origin));
-    if (service.check !== 'heartbeat') return entry(() => this.#probeOf(service));
+    if (service.check === 'self') {
+      const common = { service: { ...service, confirmAfter: 0, dependency: false }, canary: null, publicAddress };
+      const probe = (at: () => string) => selfProbe(service.key, () => `${at()}/livez`, this.#client);
+      return origin === null ? [] : entry(() => new ProbeSource({ ...common, name: `self-check ${service.key}`, probe: probe(origin) }));
+    }
+    if (service.check !== 'heartbeat')
+      return entry(() => new ProbeSource({ service, probe: createProbe(service, this.#probing), canary: this.#canary, publicAddress }));
     const receiver = this.#listener;
     const { environment } = this.#probing;
-    return receiver === null
-      ? []
-      : entry(() => new HeartbeatSource({ service, environment, publicAddress: () => this.#healthUrl(service), receiver }));
+    return receiver === null ? [] : entry(() => new HeartbeatSource({ service, environment, publicAddress, receiver }));
   }
 
   #detected(): Source {
     const { retentionMs } = this.#config.store;
     return new DetectedSource({ intervalMs: MINUTE, retentionMs, addressOf: (key) => serviceAddress(this.#base(), key) });
-  }
-
-  #checkOf(service: SelfServiceConfig, origin: () => string): Source {
-    const { key } = service;
-    return new ProbeSource({
-      service: { ...service, confirmAfter: 0, dependency: false },
-      name: `self-check ${key}`,
-      probe: selfProbe(key, () => `${origin()}/livez`, this.#client),
-      canary: null,
-      publicAddress: () => this.#healthUrl(service),
-    });
-  }
-
-  #probeOf(service: ReachedServiceConfig): Source {
-    return new ProbeSource({
-      service,
-      probe: createProbe(service, this.#probing),
-      canary: this.#canary,
-      publicAddress: () => this.#healthUrl(service),
-    });
   }
 
   readonly #articleUrl = (id: string): string => `${this.#base()}/articles/${encodeURIComponent(id)}`;
@@ -241,8 +227,4 @@ export class SourceFactory {
   #origin(): string {
     return this.#config.publicUrl ?? this.#options.origin?.() ?? configuredOrigin(this.#config);
   }
-}
-
-function namesOf(services: readonly ServiceConfig[]): readonly (readonly [key: string, name: string])[] {
-  return services.map(({ key, name }) => [key, name]);
 }

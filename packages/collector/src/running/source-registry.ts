@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import {
   DAY,
-  type Instant,
   HOUR,
   NO_REPOSITORY,
   sameValue,
@@ -21,69 +20,46 @@ import { parseState } from './registered-source.js';
 import type { Source } from './source.js';
 import { configurationSync, failedSync, pendingSync, type Registration } from './sync-records.js';
 
-const schema = z.record(z.string(), z.object({ ids: z.array(z.string()), at: z.number() }));
+/** Which sync records the configurations of a store have created: the ids, and when a collector said so last. By the hash of the configuration's path. */
+const claimsSchema = z.record(z.string(), z.object({ ids: z.array(z.string()), at: z.number() }));
+type Claims = z.output<typeof claimsSchema>;
 
-/** Which sync records the configurations of a store have created: the ids, and when a collector said so last. By {@link ownerOf}. */
-type SourceClaims = z.output<typeof schema>;
+/** The record that remembers the claims, so that sync records of others are never removed. */
+const MEMORY = 'configuration:sources';
 
 /** A configuration that was not collected for this long counts as gone: its file may have been renamed. */
 const GONE_AFTER_MS = 30 * DAY;
 const HASH_LENGTH = 12;
-
-/** Stands for a configuration file in the store. Only a hash of its path is stored. @param file empty: one without a name */
-function ownerOf(file: string): string {
-  if (file === '') return '-';
-  return hashOfPath(file);
-}
 
 /** Stands for the path of a configuration file where the path itself may not stand. */
 export function hashOfPath(file: string): string {
   return hash('sha256', resolve(file), 'hex').slice(0, HASH_LENGTH);
 }
 
-interface OtherClaims {
-  readonly living: SourceClaims;
-  readonly goneIds: readonly string[];
-}
-
-function otherClaims(claims: SourceClaims, owner: string, now: Instant): OtherClaims {
-  const others = Object.entries(claims).filter(([name]) => name !== owner);
-  const [living, gone] = [others.filter(([, { at }]) => now - at <= GONE_AFTER_MS), others.filter(([, { at }]) => now - at > GONE_AFTER_MS)];
-  return { living: Object.fromEntries(living), goneIds: gone.flatMap(([, { ids }]) => ids) };
-}
-
-interface SourceRegistryOptions {
+export interface RegistryOptions {
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /** Sources of the configuration that another process runs, by their ids: they stay registered. */
-  readonly isForeign?: (id: string) => boolean;
-  /** The allowlist of the moment. A source that is missing because its repository is not approved has not left the configuration. */
+  /** The allowlist of the moment: before a source runs, search is brought into line with it. Search stays as it is without it. */
   readonly approved?: () => ApprovedRepositories;
   /** What the allowlist would be if nothing was hidden: a source that is missing while its repository is hidden has left. Default: `approved`. */
   readonly candidates?: () => Candidates;
-  /** The path of the configuration file: others may collect into the same store with theirs. Default: one without a name. */
+  /** Sources of the configuration that another process runs, by the ids of their sync records: they stay registered. None by default. */
+  readonly isForeign?: (id: string) => boolean;
+  /** The path of the configuration file that the sources come from. Sync records of other configurations stay. Default: a configuration without a name. */
   readonly configuration?: string;
-  /** Resolves when the previous registry of this store has finished. */
-  readonly after?: Promise<void>;
 }
 
-interface Registered {
-  readonly registration: Registration;
-  readonly source: Source;
-}
+type Registered = Source & { readonly registration: Registration };
 
 interface Changes {
-  readonly living: SourceClaims;
+  /** The claims of other configurations that are still collected. */
+  readonly living: Claims;
   readonly left: readonly string[];
   readonly kept: readonly string[];
   /** Those of `left` that no other configuration has. */
   readonly dropped: readonly string[];
 }
-
-/** Remembers the ids that each configuration has registered, so that sync records of others are never removed. */
-const MEMORY = 'configuration:sources';
 
 /**
  * Writes a sync record for each configured source before its first run. Removes those of sources that have left the configuration, and withdraws these sources
@@ -91,124 +67,135 @@ const MEMORY = 'configuration:sources';
  * too stays.
  */
 export class SourceRegistry {
-  readonly #options: SourceRegistryOptions;
-  readonly #registered: readonly Registered[];
+  readonly #options: RegistryOptions;
+  readonly #context: ReadContext;
   readonly #owner: string;
+  #sources: readonly Registered[] = [];
   #done: Promise<void> | null = null;
   #registeredAt = 0;
   #leaving: Promise<void> = Promise.resolve();
+  /** Resolves when nothing that was begun for the previous sources is still written. */
+  #before: Promise<void> = Promise.resolve();
 
-  constructor(sources: readonly Source[], options: SourceRegistryOptions) {
-    this.#options = options;
-    this.#owner = ownerOf(options.configuration ?? '');
-    this.#registered = sources.flatMap((source) => (source.registration === undefined ? [] : [{ registration: source.registration, source }]));
+  constructor(options: RegistryOptions, signal: AbortSignal) {
+    [this.#options, this.#context] = [options, { signal }];
+    const { configuration = '' } = options;
+    this.#owner = configuration === '' ? '-' : hashOfPath(configuration);
+  }
+
+  /** The sources of the configuration from now on. */
+  follow(sources: readonly Source[]): void {
+    this.#before = this.settled();
+    this.#sources = sources.filter((source): source is Registered => source.registration !== undefined);
+    this.#done = null;
   }
 
   /** Resolves when all sources are registered. A call that failed is made again by the next one, and once a day so that others see that this configuration is alive. */
   register(): Promise<void> {
     const now = this.#options.clock.now();
-    if (this.#done === null || now - this.#registeredAt > DAY) [this.#done, this.#registeredAt] = [null, now];
-    this.#done ??= this.#register().catch((error: unknown) => {
-      this.#done = null;
-      throw error;
-    });
+    if (this.#done === null || now - this.#registeredAt > DAY) {
+      this.#registeredAt = now;
+      const done = this.#register(this.#sources, this.#before).catch((error: unknown) => {
+        if (this.#done === done) this.#done = null;
+        throw error;
+      });
+      this.#done = done;
+    }
     return this.#done;
   }
 
   /** Resolves when nothing that was begun is still written. */
   async settled(): Promise<void> {
-    await this.#done?.catch(() => undefined);
+    await Promise.all([this.#before, this.#done?.catch(() => undefined)]);
     await this.#leaving;
   }
 
   /** Keeps in the source's sync record that a run failed. @param ended aborts when the source is no longer collected */
   async failed({ registration }: Source, startedAt: number, error: unknown, ended: AbortSignal): Promise<void> {
-    const { writer, collection, clock, signal } = this.#options;
-    const before = registration === undefined ? null : await collection.sync(registration.id, { signal });
+    const { writer, collection, clock } = this.#options;
+    const before = registration === undefined ? null : await collection.sync(registration.id, this.#context);
     if (before === null || ended.aborted) return;
-    await writer.put([failedSync(before, { startedAt, failedAt: clock.now(), error })], { signal });
+    await writer.put([failedSync(before, { startedAt, failedAt: clock.now(), error })], this.#context);
   }
 
-  async #register(): Promise<void> {
-    const { writer, after } = this.#options;
-    await after;
-    const context = { signal: this.#options.signal };
-    const changes = await this.#changes(context);
-    const syncs = await Promise.all(this.#registered.map((one) => this.#syncOf(one, context)));
+  async #register(sources: readonly Registered[], before: Promise<void>): Promise<void> {
+    const { writer } = this.#options;
+    await before;
+    const changes = await this.#changesTo(sources.map(({ registration }) => registration.id));
+    const syncs = await Promise.all(sources.map((source) => this.#syncOf(source)));
     // The ids come first: a record whose id is not in the list would stay forever.
-    await this.#remember(changes, [...changes.kept, ...changes.left], context);
+    await this.#remember(changes, [...changes.kept, ...changes.left]);
     await writer.put(
       syncs.flatMap((sync) => sync ?? []),
-      context,
+      this.#context,
     );
     // Nobody would ask the forge of a source that has left again.
-    const shown = changes.dropped.flatMap(hiddenIdOfSource);
+    const gone = [...changes.dropped, ...changes.dropped.flatMap(hiddenIdOfSource)];
     await writer.remove(
-      [...changes.dropped, ...shown].map((id): RecordIdentity => ({ kind: 'sync', id })),
-      context,
+      gone.map((id): RecordIdentity => ({ kind: 'sync', id })),
+      this.#context,
     );
     // Sources do not wait for this, because one that has left may have many records.
-    this.#leaving = this.#leave(changes, context).catch(() => {
+    this.#leaving = this.#leave(changes).catch(() => {
       this.#done = null;
     });
   }
 
   /** If this is interrupted, the sources are still remembered, and the next registration withdraws them. */
-  async #leave(changes: Changes, context: ReadContext): Promise<void> {
-    for (const id of changes.dropped) await this.#options.writer.withdraw(id, context);
-    if (changes.left.length > 0) await this.#remember(changes, changes.kept, context);
+  async #leave(changes: Changes): Promise<void> {
+    for (const id of changes.dropped) await this.#options.writer.withdraw(id, this.#context);
+    if (changes.left.length > 0) await this.#remember(changes, changes.kept);
   }
 
-  async #changes(context: ReadContext): Promise<Changes> {
-    const { clock, isForeign = () => false } = this.#options;
-    const claims = parseState(schema, (await this.#options.collection.sync(MEMORY, context))?.state) ?? {};
-    const { living, goneIds } = otherClaims(claims, this.#owner, clock.now());
+  async #changesTo(ids: readonly string[]): Promise<Changes> {
+    const { collection, clock, isForeign = () => false } = this.#options;
+    const { [this.#owner]: own, ...others } = parseState(claimsSchema, (await collection.sync(MEMORY, this.#context))?.state) ?? {};
+    const isGone = ({ at }: Claims[string]): boolean => clock.now() - at > GONE_AFTER_MS;
+    const living = Object.fromEntries(Object.entries(others).filter(([, claim]) => !isGone(claim)));
     const claimedByOthers = new Set(Object.values(living).flatMap((claim) => claim.ids));
-    const ids = this.#registered.map(({ registration }) => registration.id);
-    const known = [...(claims[this.#owner]?.ids ?? []), ...goneIds];
+    const known = [...(own?.ids ?? []), ...Object.values(others).flatMap((claim) => (isGone(claim) ? claim.ids : []))];
     const missing = [...new Set(known)].filter((id) => !ids.includes(id) && !isForeign(id));
-    const candidates = this.#candidates();
-    const areSkipped = await Promise.all(missing.map((id) => this.#isSkipped(id, candidates, context)));
-    const left = missing.filter((_, index) => areSkipped[index] === false);
+    const isCandidate = this.#candidates();
+    const areLeft = await Promise.all(missing.map((id) => this.#hasLeft(id, isCandidate)));
+    const left = missing.filter((_, index) => areLeft[index] === true);
     const kept = [...ids, ...known.filter((id) => !left.includes(id))];
     return { living, left, kept, dropped: left.filter((id) => !claimedByOthers.has(id)) };
   }
 
-  /** The present ones. `null` if the allowlist cannot be read. */
-  #candidates(): Candidates | null {
-    const { approved = null, candidates = approved } = this.#options;
+  /** Not if it is missing only because its repository is not approved now. Nothing of it is shown, and its records stay. */
+  async #hasLeft(id: string, { admits }: Candidates): Promise<boolean> {
+    const ref = (await this.#options.collection.sync(id, this.#context))?.repositoryRef ?? NO_REPOSITORY;
+    return ref === NO_REPOSITORY || admits(ref);
+  }
+
+  #candidates(): Candidates {
+    const { approved = () => ({ admits: () => true }), candidates = approved } = this.#options;
     try {
-      return candidates?.() ?? null;
+      const present = candidates();
+      return { admits: (ref) => present.admits(ref) };
     } catch {
       // The list cannot be read at the moment.
       return { admits: () => false };
     }
   }
 
-  /** Whether the source is missing only because its repository is not approved now. Nothing of it is shown, and its records stay. */
-  async #isSkipped(id: string, candidates: Candidates | null, context: ReadContext): Promise<boolean> {
-    const ref = (await this.#options.collection.sync(id, context))?.repositoryRef ?? NO_REPOSITORY;
-    return ref !== NO_REPOSITORY && candidates?.admits(ref) === false;
-  }
-
   /**
    * The stored record brought up to date, or a new one. `null` if the stored one says all this already: a run that ends meanwhile may replace it.
    */
-  async #syncOf({ registration, source }: Registered, context: ReadContext): Promise<Sync | null> {
-    const { collection } = this.#options;
-    const pending = pendingSync(registration, source.intervalMs);
-    const stored = await collection.sync(registration.id, context);
+  async #syncOf({ registration, intervalMs }: Registered): Promise<Sync | null> {
+    const pending = pendingSync(registration, intervalMs);
+    const stored = await this.#options.collection.sync(registration.id, this.#context);
     if (stored?.repositoryRef !== registration.repositoryRef) return pending;
-    const { id, sourceType, label, intervalMs } = pending;
+    const { id, sourceType, label } = pending;
     const feeds = stored.lastSuccessAt === null ? pending.feeds : stored.feeds;
     const sync = { ...stored, id, sourceType, label, intervalMs, feeds };
     return sameValue(sync, stored) ? null : sync;
   }
 
-  async #remember({ living }: Changes, ids: readonly string[], context: ReadContext): Promise<void> {
+  async #remember({ living }: Changes, ids: readonly string[]): Promise<void> {
     const { writer, clock } = this.#options;
     const at = clock.now();
-    const claims: SourceClaims = { ...living, [this.#owner]: { ids: [...new Set(ids)].sort(), at } };
-    await writer.put([configurationSync(MEMORY, at, HOUR, JSON.stringify(claims))], context);
+    const claims: Claims = { ...living, [this.#owner]: { ids: [...new Set(ids)].sort(), at } };
+    await writer.put([configurationSync(MEMORY, at, HOUR, JSON.stringify(claims))], this.#context);
   }
 }

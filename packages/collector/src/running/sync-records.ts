@@ -27,20 +27,11 @@ export function pendingSync({ id, sourceType, label, repositoryRef, feeds }: Reg
 
 /** The sync record after a run that completed. @param before the one that was stored; it counts only when it is about the same repository */
 export function completedSync(registration: Registration, intervalMs: number, before: Sync | null, { at, feeds, state }: Completion): Sync {
-  const { firstAttemptAt, lastFailureAt, lastFailureCode } = before?.repositoryRef === registration.repositoryRef ? before : NEVER;
-  return {
-    ...pendingSync(registration, intervalMs),
-    feeds: feeds ?? registration.feeds,
-    firstAttemptAt: firstAttemptAt ?? at,
-    lastAttemptAt: at,
-    lastSuccessAt: at,
-    lastFailureAt,
-    lastFailureCode,
-    state,
-  };
+  const pending = pendingSync(registration, intervalMs);
+  const { firstAttemptAt, lastFailureAt, lastFailureCode } = before?.repositoryRef === registration.repositoryRef ? before : pending;
+  const times = { firstAttemptAt: firstAttemptAt ?? at, lastAttemptAt: at, lastSuccessAt: at, lastFailureAt, lastFailureCode };
+  return { ...pending, feeds: feeds ?? registration.feeds, ...times, state };
 }
-
-const NEVER = { firstAttemptAt: null, lastFailureAt: null, lastFailureCode: null };
 
 /** The sync record after a run that failed. */
 export function failedSync(before: Sync, { startedAt, failedAt, error }: { startedAt: Instant; failedAt: Instant; error: unknown }): Sync {
@@ -58,19 +49,6 @@ function failureCodeOf(error: unknown): string {
 
 /** The sync record in which a collector remembers something about its whole configuration. */
 export function configurationSync(id: string, at: Instant, intervalMs: number, state: string): Sync {
-  return {
-    kind: 'sync',
-    id,
-    sourceType: 'configuration',
-    label: 'configuration',
-    repositoryRef: NO_REPOSITORY,
-    feeds: [],
-    intervalMs: Math.max(SECOND, intervalMs),
-    firstAttemptAt: at,
-    lastAttemptAt: at,
-    lastSuccessAt: at,
-    lastFailureAt: null,
-    lastFailureCode: null,
-    state,
-  };
+  const registration: Registration = { id, sourceType: 'configuration', label: 'configuration', repositoryRef: NO_REPOSITORY, feeds: [] };
+  return completedSync(registration, Math.max(SECOND, intervalMs), null, { at, state });
 }

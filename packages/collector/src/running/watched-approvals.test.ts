@@ -16,7 +16,7 @@ const listOf = (...names: readonly string[]): Sync => {
   return configurationSync('configuration:approved:github:acme', 1, 60_000, ownerListState([{ url: 'x', etag: null, next: null, repositories }]));
 };
 const HIDDEN = hiddenRepositorySync('acme/widget', { since: 0, reason: 'private', at: 0, intervalMs: 60_000 });
-const pattern = { owner: 'acme', ownerId: null, except: [], forks: false, archived: false, api: 'https://api.github.com', token: null } as const;
+const pattern = { owner: 'acme', ownerId: null, except: [], forks: false, archived: false, api: 'https://api.github.com', token: null };
 
 class FakeReader implements ConfigurationReader {
   syncs: readonly Sync[] = [];

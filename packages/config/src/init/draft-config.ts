@@ -9,26 +9,19 @@ import { draftedServices } from './drafted-services.js';
 import { isPrivateHost } from './foreign-values.js';
 import { canary as canarySchema } from '../services/service-schema.js';
 
-/** The part of the file about the pages, and notes about values that could not be carried over. */
-interface DraftedSite {
-  readonly site: { readonly title?: string } & Readonly<Record<string, unknown>>;
-  readonly publicUrl: string | null;
-  readonly notes: readonly string[];
-}
-
 const [LONGEST_TITLE, LONGEST_SENTENCE] = [255, 500];
 const MOST_LINKS = 20;
 
 /**
- * The keys of the pages that another monitor had.
+ * The keys of the pages that another monitor had, and notes about values that could not be carried over.
  *
  * @param title replaces that of the other monitor; `null`: none does
  * @param logo the name of the file with the logo; `null` if there is none
  */
-function draftedSite(foreign: ForeignSite, title: string | null, logo: string | null): DraftedSite {
+function draftedSite(foreign: ForeignSite, title: string | null, logo: string | null) {
   const notes: string[] = [];
   const links = linksOf(foreign, notes);
-  const site = {
+  const site: { readonly title?: string } & Readonly<Record<string, unknown>> = {
     ...textOf('title', title ?? foreign.title, LONGEST_TITLE, notes),
     ...textOf('description', foreign.description, LONGEST_SENTENCE, notes),
     ...(logo !== null && { logo }),

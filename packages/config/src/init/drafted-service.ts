@@ -1,6 +1,5 @@
-import { parseDuration } from '../duration.js';
-import { INTERVALS } from '../source-file.js';
-import { readCheckTarget } from '../services/service-config.js';
+import { INTERVALS, parseDuration } from '../duration.js';
+import { readCheckTarget } from '../services/check-target.js';
 import { service } from '../services/service-schema.js';
 import { Refusal } from '../validation/problems.js';
 import type { ForeignCheck } from './foreign-check.js';

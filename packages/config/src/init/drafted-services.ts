@@ -1,32 +1,26 @@
 import { quotable } from '@vitrine/core';
 import type { ForeignCheck } from './foreign-check.js';
-import { draftedService, type DraftedService, type ServiceEntry } from './drafted-service.js';
-
-/** What became of several checks. */
-export interface DraftedServices {
-  readonly entries: readonly ServiceEntry[];
-  /** One line for each thing that was changed or left out. */
-  readonly notes: readonly string[];
-  readonly variables: DraftedService['variables'];
-}
+import { draftedService, type ServiceEntry } from './drafted-service.js';
 
 /** As many as a configuration may have, and one for Vitrine itself. */
 const MOST_SERVICES = 999;
 const LONGEST_NAME = 255;
 const [LONGEST_PREFIX, LONGEST_COMPONENT] = [20, 36];
 
-/** The services of checks that another program made. @param prefix the first part of the keys of checks without a group */
-export function draftedServices(checks: readonly ForeignCheck[], prefix: string): DraftedServices {
+/**
+ * The services of checks that another program made, and one line for each thing that was changed or left out.
+ *
+ * @param prefix the first part of the keys of checks without a group
+ */
+export function draftedServices(checks: readonly ForeignCheck[], prefix: string) {
   const keys = new Set<string>();
   const drafted = checks.slice(0, MOST_SERVICES).map((check, index) => {
     const name = quotable(check.name, LONGEST_NAME).trim() || `Service ${String(index + 1)}`;
-    const key = freeKey(
-      `${slug(check.group, LONGEST_PREFIX) || slug(prefix, LONGEST_PREFIX) || 'services'}:${slug(name, LONGEST_COMPONENT) || 'service'}`,
-      keys,
-    );
+    const first = slug(check.group, LONGEST_PREFIX) || slug(prefix, LONGEST_PREFIX) || 'services';
+    const key = freeKey(`${first}:${slug(name, LONGEST_COMPONENT) || 'service'}`, keys);
     keys.add(variablePart(key));
     const { notes, ...drafted } = draftedService(check, key, name);
-    return { name, ...drafted, notes: name === check.name.trim() ? notes : [...notes, ...renamed(drafted)] };
+    return { name, ...drafted, notes: name === check.name.trim() || drafted.entry === null ? notes : [...notes, RENAMED] };
   });
   const more = checks.length - drafted.length;
   return {
@@ -39,9 +33,7 @@ export function draftedServices(checks: readonly ForeignCheck[], prefix: string)
   };
 }
 
-function renamed({ entry }: Pick<DraftedService, 'entry'>): readonly string[] {
-  return entry === null ? [] : ['is called so, because its name is missing, too long, or holds characters or addresses that cannot be shown'];
-}
+const RENAMED = 'is called so, because its name is missing, too long, or holds characters or addresses that cannot be shown';
 
 /** Keys that differ in this form have variables with different names. */
 function variablePart(key: string): string {

@@ -85,23 +85,26 @@ export class ForeignObject {
     [this.#value, this.#prefix] = [value, prefix];
   }
 
+  /** What a value says. It counts as used unless it cannot be read (`null`). */
+  take<Value>(key: string, read: (value: unknown) => Value | null): Value | null {
+    const found = read(at(this.#value, key));
+    if (found !== null) this.#used.add(key);
+    return found;
+  }
+
   /** The value of any type. */
   value(key: string): unknown {
-    this.#used.add(key);
-    return at(this.#value, key);
+    return this.take(key, (value) => ({ value }))?.value;
   }
 
   /** A text, or a number as text; `''` for every other value. */
   text(key: string): string {
-    const found = this.peek(key);
-    if (found !== '') this.#used.add(key);
-    return found;
+    return this.take(key, textOf) ?? '';
   }
 
   /** The same, if it is not certain yet that it can be used. */
   peek(key: string): string {
-    const found = at(this.#value, key);
-    return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
+    return textOf(at(this.#value, key)) ?? '';
   }
 
   keys(): readonly string[] {
@@ -110,49 +113,43 @@ export class ForeignObject {
 
   /** A finite number, also one that is written as text; `null` for every other value. */
   number(key: string): number | null {
-    const found = at(this.#value, key);
-    const number = typeof found === 'string' && found.trim() !== '' ? Number(found) : found;
-    if (typeof number !== 'number' || !Number.isFinite(number)) return null;
-    this.#used.add(key);
-    return number;
+    return this.take(key, numberOf);
   }
 
   /** Milliseconds of a duration as Go writes it; `null` for every other value. */
   duration(key: string): number | null {
-    const milliseconds = goDuration(String(at(this.#value, key)));
-    if (milliseconds !== null) this.#used.add(key);
-    return milliseconds;
+    return this.take(key, (value) => goDuration(String(value)));
   }
 
   /** Whether the value is true. SQLite has numbers instead of true and false. */
   flag(key: string): boolean {
-    const found = at(this.#value, key);
-    if (typeof found === 'boolean' || found === 0 || found === 1) this.#used.add(key);
-    return found === true || found === 1;
+    return this.take(key, (value) => (typeof value === 'boolean' || value === 0 || value === 1 ? Boolean(value) : null)) === true;
   }
 
   /** The items of a list, or the values of an object; none for every other value. */
   items(key: string): readonly unknown[] {
-    const found = at(this.#value, key);
-    if (typeof found !== 'object' || found === null) return [];
-    this.#used.add(key);
-    return Object.values(found);
+    return this.take(key, (value) => (typeof value === 'object' && value !== null ? Object.values(value) : null)) ?? [];
   }
 
   /** The names and values of an object; none for every other value. */
   entries(key: string): readonly (readonly [name: string, value: unknown])[] {
-    const found = at(this.#value, key);
-    if (typeof found !== 'object' || found === null || Array.isArray(found)) return [];
-    this.#used.add(key);
-    return Object.entries(found);
+    return Object.entries(this.take(key, objectOf) ?? {});
+  }
+
+  /** The statuses and ranges of them in a list, and a line if others are in it. */
+  statuses(key: string): { readonly status: readonly (number | string)[] | null; readonly wrong: readonly string[] } {
+    const all = this.items(key).map(String);
+    const known = [...new Set(all.filter((status) => /^[1-5]\d\d(?:-[1-5]\d\d)?$/.test(status)))];
+    const wrong = all.filter((status) => !known.includes(status)).length;
+    return {
+      status: known.length === 0 ? null : known.map((status) => (status.includes('-') ? status : Number(status))),
+      wrong: wrong === 0 ? [] : [`not carried over: ${String(wrong)} of ${key} (not a status from 100 to 599)`],
+    };
   }
 
   /** An object within this one. Its unused keys are listed with those of this one. */
   object(key: string): ForeignObject {
-    const found = at(this.#value, key);
-    const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
-    if (isObject) this.#used.add(key);
-    const child = new ForeignObject(isObject ? found : {}, `${this.#prefix}${key}.`);
+    const child = new ForeignObject(this.take(key, objectOf) ?? {}, `${this.#prefix}${key}.`);
     this.#children.push(child);
     return child;
   }
@@ -195,6 +192,19 @@ export class ForeignObject {
     const own = this.keys().filter((key) => !this.#used.has(key) && this.says(key));
     return [...own.map((key) => this.#prefix + key), ...this.#children.flatMap((child) => child.#unused())];
   }
+}
+
+function textOf(value: unknown): string | null {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : null;
+}
+
+function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+function objectOf(value: unknown): object | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
 }
 
 /** That of the path, or else that of the object that it is in. */

@@ -95,7 +95,7 @@ function plain(text: string): string {
 }
 
 function checkOf(site: ForeignObject, intervalMs: number): ForeignCheck {
-  const { status, wrong } = statusesOf(site.items('expectedStatusCodes'));
+  const { status, wrong } = site.statuses('expectedStatusCodes');
   const isWeb = ['', 'http'].includes(site.text('check'));
   const check = {
     ...PLAIN_CHECK,
@@ -117,16 +117,6 @@ function checkOf(site: ForeignObject, intervalMs: number): ForeignCheck {
 function queryOf(address: string): string {
   const start = address.search(/[?#]/);
   return start < 0 ? '' : address.slice(start);
-}
-
-/** The statuses of a list, and a line if others are in it. */
-function statusesOf(list: readonly unknown[]): { readonly status: ForeignCheck['status']; readonly wrong: readonly string[] } {
-  const numbers = list.map(Number).filter((status) => Number.isInteger(status) && status >= 100 && status <= 599);
-  const wrong = list.length - numbers.length;
-  return {
-    status: numbers.length === 0 ? null : [...new Set(numbers)],
-    wrong: wrong === 0 ? [] : [`not carried over: ${String(wrong)} of expectedStatusCodes (not a status from 100 to 599)`],
-  };
 }
 
 function addressOf(site: ForeignObject): string {

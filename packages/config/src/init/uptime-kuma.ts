@@ -117,11 +117,12 @@ interface Kind {
 
 /** A check over HTTP. */
 function webCheckOf(monitor: ForeignObject, kind: Kind): ForeignCheck {
-  const { status, wrong } = statusesOf(monitor.items('accepted_statuscodes'));
+  const { status, wrong } = monitor.statuses('accepted_statuscodes');
   const keys = {
     method: monitor.text('method').toUpperCase() || 'GET',
     headers: headersOf(monitor),
-    status,
+    // The default of both.
+    status: status?.length === 1 && status[0] === SUCCESS ? null : status,
     ...contentOf(kind.type, monitor),
     redirects: monitor.number('maxredirects'),
   };
@@ -184,17 +185,6 @@ function parsedObject(monitor: ForeignObject): object {
   } catch {
     return {};
   }
-}
-
-/** `["200-299"]` is the default of both. */
-function statusesOf(ranges: readonly unknown[]): { readonly status: ForeignCheck['status']; readonly wrong: readonly string[] } {
-  const known = ranges.map(String).filter((range) => /^[1-5]\d\d(?:-[1-5]\d\d)?$/.test(range));
-  const wrong = ranges.length - known.length;
-  return {
-    status:
-      known.length === 0 || (known.length === 1 && known[0] === SUCCESS) ? null : known.map((range) => (range.length === 3 ? Number(range) : range)),
-    wrong: wrong === 0 ? [] : [`not carried over: ${String(wrong)} of accepted_statuscodes (not a status from 100 to 599)`],
-  };
 }
 
 function contentOf(type: string, monitor: ForeignObject): Pick<ForeignCheck, 'text' | 'json'> {

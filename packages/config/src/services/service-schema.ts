@@ -1,19 +1,9 @@
 import { z } from 'zod';
 import { leaf, leafOrNull, Refusal, list, object, parsed, textLeaf } from '../validation/problems.js';
-import {
-  type ExpectConfig,
-  type HeaderConfig,
-  checkTarget,
-  readCheckTarget,
-  type CheckTarget,
-  type CanaryConfig,
-  type ReachedServiceConfig,
-  type ServiceConfig,
-} from './service-config.js';
+import { checkTarget, readCheckTarget, type CheckTarget } from './check-target.js';
 import { DAY, MINUTE } from '@vitrine/core';
 import { groupName, host, label, oneOf, port, publishedAddress, serviceKey, tokenVariable, wholeNumber, yesOrNo } from '../config-fields.js';
-import { duration } from '../duration.js';
-import { INTERVALS } from '../source-file.js';
+import { duration, INTERVALS } from '../duration.js';
 
 const TOKEN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/;
 /** Visible ASCII, spaces and tabs: the characters of a header that all programs read in the same way. */
@@ -34,6 +24,12 @@ const headerText = textLeaf('a text of visible characters, or { env: NAME }', 'i
 const fromEnvironment = object('a text, or { env: NAME }', { env: variable }).transform(({ env }) => ({ variable: env }));
 
 const headerValue = z.union([headerText, fromEnvironment], { error: () => 'is not a value of a header; write a text, or { env: NAME }' });
+
+/** A header of a request: its value, or the name of the environment variable that contains it. */
+export interface HeaderConfig {
+  readonly name: string;
+  readonly value: string | { readonly variable: string };
+}
 
 /** Headers of requests, as an object. */
 const headers = z
@@ -80,54 +76,70 @@ const expectation = object('status, text or json below it', {
   status: statuses.exactOptional(),
   text: soughtText.exactOptional(),
   json: object('path and equals below it', { path: jsonPath, equals: scalar }).exactOptional(),
-}).transform(({ status: accepted = null, text = null, json = null }): ExpectConfig => ({ status: accepted, text, json }));
+}).transform(({ status: accepted = null, text = null, json = null }) => ({ status: accepted, text, json }));
+export type ExpectConfig = z.output<typeof expectation>;
 
 const FORM = 'an object with key, name and check';
 
+/** What every service has. */
 const every = {
   key: serviceKey,
   name: label,
   check: checkTarget,
   interval: duration(...INTERVALS).prefault('30s'),
+  /** The group in which pages show it; `null`: it is in none. */
   group: groupName.nullable().default(null),
+  /** Its place on the pages, smaller numbers first; `null`: its place in the file. */
   order: wholeNumber(0, 10_000).nullable().default(null),
 };
 
-/** Its checks are valid for the interval and the grace. */
+/** What a service has that is reached over a network. */
+const reached = {
+  ...every,
+  /** The page that is published; unset: derived from the checked address, or the page of the service in Vitrine; `false`: always the latter. */
+  url: publishedAddress.exactOptional(),
+  timeout: duration('1s', '60s').prefault('5s'),
+  /** A response that takes longer counts as degraded. */
+  slowAfter: duration('1ms', '60s').exactOptional(),
+  /** How many more attempts must fail before an outage is stored. */
+  confirmAfter: wholeNumber(0, 5).default(2),
+  /** Whether the address may lead into a private network. Such an address is never published. */
+  allowPrivate: yesOrNo.default(false),
+  /** Whether somebody else runs it. Then it does not count in the overall state. */
+  dependency: yesOrNo.default(false),
+};
+
+/** The health of this server, checked over HTTP. */
+const selfService = object(FORM, every).transform(({ interval: intervalMs, ...fields }) => ({ ...fields, check: 'self' as const, intervalMs }));
+
+/** A service that reports itself. Its checks are valid for the interval and the grace. */
 const heartbeatService = object(FORM, {
   ...every,
   interval: duration('10s', '31d'),
   grace: duration('0s', '1d').exactOptional(),
+  /** The name of the environment variable that contains the token. */
   token: tokenVariable,
   url: publishedAddress.exactOptional(),
-}).transform(({ key, name, interval, group, order, grace, token, url }): ServiceConfig => {
-  const graceMs = grace ?? defaultGrace(interval);
-  return { key, name, group, order, check: 'heartbeat', intervalMs: interval, graceMs, tokenVariable: token, url: url ?? null };
-});
+}).transform(({ interval: intervalMs, grace: graceMs = defaultGrace(intervalMs), token, url = null, ...fields }) => ({
+  ...fields,
+  ...{ check: 'heartbeat' as const, intervalMs, graceMs, tokenVariable: token, url },
+}));
 
 /** A tenth of the interval, at least a minute and at most a day. */
 function defaultGrace(intervalMs: number): number {
   return Math.min(DAY, Math.max(MINUTE, Math.ceil(intervalMs / 10)));
 }
 
-const reached = {
-  ...every,
-  url: publishedAddress.exactOptional(),
-  timeout: duration('1s', '60s').prefault('5s'),
-  slowAfter: duration('1ms', '60s').exactOptional(),
-  confirmAfter: wholeNumber(0, 5).default(2),
-  allowPrivate: yesOrNo.default(false),
-  dependency: yesOrNo.default(false),
-};
-
-const selfService = object(FORM, every).transform(({ interval, ...fields }): ServiceConfig => ({ ...fields, check: 'self', intervalMs: interval }));
-
 const reachedShape = object(FORM, reached);
-const reachedService = reachedShape.transform((fields): ServiceConfig => {
+
+function reachedConfig({ interval, timeout, slowAfter, url, ...fields }: z.output<typeof reachedShape>) {
+  return { ...fields, url: url ?? null, intervalMs: interval, timeoutMs: timeout, slowAfterMs: slowAfter ?? null };
+}
+
+const reachedService = reachedShape.transform((fields) => {
   const { check } = fields;
-  const common = commonOf(fields);
-  if (check.check === 'tcp') return { ...common, check: 'tcp', target: check.target };
-  return { ...common, check: 'dns', target: textOf(check) };
+  if (check.check === 'tcp') return { ...reachedConfig(fields), check: check.check, target: check.target };
+  return { ...reachedConfig(fields), check: 'dns' as const, target: textOf(check) };
 });
 
 const httpService = object(FORM, {
@@ -135,12 +147,27 @@ const httpService = object(FORM, {
   method: oneOf(['GET', 'HEAD', 'POST']).default('GET'),
   headers: headers.prefault({}),
   expect: expectation.prefault({}),
+  /** How many redirects are followed. With 0, the redirect is the response. */
   redirects: wholeNumber(0, 10).default(5),
+  /** A certificate that expires sooner counts as degraded. */
   certificate: duration('0d', '365d').prefault('14d'),
-}).transform((fields): ServiceConfig => {
-  const { method, headers: sent, expect, redirects, certificate: certificateMs } = fields;
-  return { ...commonOf(fields), check: 'http', target: textOf(fields.check), method, headers: sent, expect, redirects, certificateMs };
-});
+}).transform(({ method, headers: sent, expect, redirects, certificate: certificateMs, ...fields }) => ({
+  ...reachedConfig(fields),
+  ...{ check: 'http' as const, target: textOf(fields.check), method, headers: sent, expect, redirects, certificateMs },
+}));
+
+/** What is checked, such as the text of an address. It may contain credentials in its query, so it is never published as it is. */
+function textOf(target: CheckTarget): string {
+  return 'target' in target && typeof target.target === 'string' ? target.target : '';
+}
+
+export type SelfServiceConfig = z.output<typeof selfService>;
+export type HeartbeatServiceConfig = z.output<typeof heartbeatService>;
+export type HttpServiceConfig = z.output<typeof httpService>;
+export type TcpServiceConfig = Extract<z.output<typeof reachedService>, { check: 'tcp' }>;
+export type DnsServiceConfig = Extract<z.output<typeof reachedService>, { check: 'dns' }>;
+export type ReachedServiceConfig = HttpServiceConfig | TcpServiceConfig | DnsServiceConfig;
+export type ServiceConfig = SelfServiceConfig | HeartbeatServiceConfig | ReachedServiceConfig;
 
 const SCHEMAS = { self: selfService, heartbeat: heartbeatService, http: httpService, tcp: reachedService, dns: reachedService } as const;
 
@@ -150,32 +177,23 @@ export const service = z.unknown().transform((value, context): ServiceConfig => 
   return parsed<z.ZodType<ServiceConfig>>(SCHEMAS[target instanceof Refusal ? 'http' : target.check], value, context);
 });
 
-const canaryTarget = leaf('an http or https address, or tcp://host:port', (value): CanaryConfig['target'] | Refusal => {
+const canaryTarget = leaf('an http or https address, or tcp://host:port', (value) => {
   const target = readCheckTarget(value);
   if (target instanceof Refusal) return target;
-  if (target.check === 'http') return { kind: 'http', url: target.target };
-  return target.check === 'tcp' ? { kind: 'tcp', ...target.target } : new Refusal('is not known');
+  if (target.check === 'http') return { kind: target.check, url: target.target };
+  return target.check === 'tcp' ? { kind: target.check, ...target.target } : new Refusal('is not known');
 });
 
-/** An address, or an object. */
+/** An address that is checked when a service fails: if it fails too, the network of this server is the cause. In the file, it may be the address alone. */
 export const canary = z.preprocess(
   (value) => (typeof value === 'string' ? { check: value } : value),
   object('an address such as https://example.org, or an object with check and allowPrivate', {
     check: canaryTarget,
     allowPrivate: yesOrNo.default(false),
-  }).transform(({ check: target, allowPrivate }): CanaryConfig => ({ target, allowPrivate })),
+  }).transform(({ check: target, allowPrivate }) => ({ target, allowPrivate })),
 );
+export type CanaryConfig = z.output<typeof canary>;
 
-/** Where heartbeats are received. */
+/** Where the process that collects receives heartbeats. */
 export const heartbeats = object('port and host below it, or remove the key', { port: port.default(3001), host: host.default('127.0.0.1') });
-
-function commonOf(fields: z.output<typeof reachedShape>) {
-  const { key, name, group, order, interval, url, timeout, slowAfter, confirmAfter, allowPrivate, dependency } = fields;
-  const slowAfterMs = slowAfter ?? null;
-  const published: ReachedServiceConfig['url'] = url ?? null;
-  return { key, name, group, order, url: published, intervalMs: interval, timeoutMs: timeout, slowAfterMs, confirmAfter, allowPrivate, dependency };
-}
-
-function textOf(target: CheckTarget): string {
-  return 'target' in target && typeof target.target === 'string' ? target.target : '';
-}
+export type HeartbeatsConfig = z.output<typeof heartbeats>;

@@ -102,19 +102,9 @@ export class Refusal {
   constructor(readonly reason: string) {}
 }
 
-/** @param problemOf what the message says of an invalid value @param shown what else the issue tells of it */
-function anyLeaf<Value>(
-  write: string,
-  parse: (value: unknown) => Value | Refusal,
-  problemOf: (value: unknown, reason: string) => string,
-  shown: (value: unknown) => unknown,
-): z.ZodType<Value> {
-  return z.unknown().transform((value, context): Value => {
-    const parsed = value === undefined || value === null ? new Refusal('') : parse(value);
-    if (!(parsed instanceof Refusal)) return parsed;
-    context.issues.push({ code: 'custom', message: `${problemOf(value, parsed.reason)}; write ${write}`, input: shown(value) });
-    return z.NEVER;
-  });
+interface LeafOptions {
+  /** Whether the value may be private, such as texts, ids, URLs and passwords. Then messages do not show it. */
+  readonly isPrivate?: boolean;
 }
 
 /**
@@ -123,32 +113,28 @@ function anyLeaf<Value>(
  * @param write the remedy; follows the word "write"
  * @param parse returns the parsed value, or a {@link Refusal} whose reason follows the value in the message
  */
-export function leaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
-  return anyLeaf(write, parse, wrong, (value) => value);
-}
-
-/** A leaf whose value may be private, such as texts, ids, URLs and passwords. Its messages do not show the value. */
-export function privateLeaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
-  return anyLeaf(
-    write,
-    parse,
-    (value, reason) => (reason === '' ? wrong(value, '') : reason),
-    () => null,
-  );
+export function leaf<Value>(write: string, parse: (value: unknown) => Value | Refusal, { isPrivate = false }: LeafOptions = {}): z.ZodType<Value> {
+  return z.unknown().transform((value, context): Value => {
+    const isMissing = value === undefined || value === null;
+    const parsed = isMissing ? new Refusal('') : parse(value);
+    if (!(parsed instanceof Refusal)) return parsed;
+    const problem = isPrivate && !isMissing ? parsed.reason : wrong(value, parsed.reason);
+    context.issues.push({ code: 'custom', message: `${problem}; write ${write}`, input: isPrivate ? null : value });
+    return z.NEVER;
+  });
 }
 
 /** A leaf for texts that meet a condition. @param reason why others do not */
-export function textLeaf(write: string, reason: string, accepts: (text: string) => boolean): z.ZodType<string> {
-  return leaf(write, textThat(reason, accepts));
+export function textLeaf(write: string, reason: string, accepts: (text: string) => boolean, options?: LeafOptions): z.ZodType<string> {
+  return leaf(write, (value) => (typeof value === 'string' && accepts(value) ? value : new Refusal(reason)), options);
 }
 
-/** The same for texts that may be private. */
+export function privateLeaf<Value>(write: string, parse: (value: unknown) => Value | Refusal): z.ZodType<Value> {
+  return leaf(write, parse, { isPrivate: true });
+}
+
 export function privateText(write: string, reason: string, accepts: (text: string) => boolean): z.ZodType<string> {
-  return privateLeaf(write, textThat(reason, accepts));
-}
-
-function textThat(reason: string, accepts: (text: string) => boolean) {
-  return (value: unknown): string | Refusal => (typeof value === 'string' && accepts(value) ? value : new Refusal(reason));
+  return textLeaf(write, reason, accepts, { isPrivate: true });
 }
 
 /** A leaf that may also be `null`. */

@@ -12,8 +12,8 @@ const AT_MOST_EVERY_MS = SECOND;
 export class CoalescedRuns {
   readonly #run: () => Promise<boolean>;
   readonly #signal: AbortSignal;
-  #startedAt = -Infinity;
-  #last: Promise<unknown> = Promise.resolve();
+  /** Resolves when the next run may begin. */
+  #ready: Promise<unknown> = Promise.resolve();
   #next: Promise<boolean> | null = null;
 
   /** @param signal when it aborts, runs that have not begun are `false` */
@@ -23,18 +23,15 @@ export class CoalescedRuns {
 
   /** Resolves with the result of a run that begins after this call. */
   request(): Promise<boolean> {
-    this.#next ??= this.#begin().catch(() => false);
+    this.#next ??= this.#ready.then(() => this.#begin()).catch(() => false);
     return this.#next;
   }
 
-  async #begin(): Promise<boolean> {
-    await this.#last;
-    const pause = this.#startedAt + AT_MOST_EVERY_MS - performance.now();
-    if (pause > 0) await sleep(pause, undefined, { signal: this.#signal });
-    this.#startedAt = performance.now();
+  #begin(): Promise<boolean> {
     this.#next = null;
+    this.#signal.throwIfAborted();
     const running = this.#run();
-    this.#last = running.catch(() => undefined);
+    this.#ready = Promise.allSettled([running, sleep(AT_MOST_EVERY_MS, undefined, { signal: this.#signal, ref: false })]);
     return running;
   }
 }
@@ -42,28 +39,25 @@ export class CoalescedRuns {
 /** Characters that need no encoding in an address. */
 const USABLE = /^[A-Za-z0-9._~-]{16,200}$/;
 
-/** The token of a service. Throws a {@link SourceError} if its variable is not set, or if the token is too weak. */
-export function tokenOf({ key, tokenVariable }: Pick<HeartbeatServiceConfig, 'key' | 'tokenVariable'>, environment: Environment): string {
+type WithToken = Pick<HeartbeatServiceConfig, 'key' | 'tokenVariable'>;
+
+/** The token of a service, or why it cannot be used: its variable is not set, or it is too weak. */
+export function tokenOf({ key, tokenVariable }: WithToken, environment: Environment): string | SourceError {
   const token = environment[tokenVariable] ?? '';
+  if (USABLE.test(token)) return token;
   if (token === '')
-    throw new SourceError(
+    return new SourceError(
       `${key} needs the environment variable ${tokenVariable}, which is not set. Set it for the process that collects.`,
       'NO_VARIABLE',
     );
-  if (USABLE.test(token)) return token;
   const rule = '16 to 200 characters of A-Z a-z 0-9 . _ ~ -, such as the output of: openssl rand -hex 16';
-  throw new SourceError(`The token of ${key} in the environment variable ${tokenVariable} cannot be used. Set it to ${rule}`, 'WEAK_TOKEN');
+  return new SourceError(`The token of ${key} in the environment variable ${tokenVariable} cannot be used. Set it to ${rule}`, 'WEAK_TOKEN');
 }
 
 /** Why the token of a service cannot be used, for people; `null` if it can. */
-export function heartbeatTokenProblem(service: Pick<HeartbeatServiceConfig, 'key' | 'tokenVariable'>, environment: Environment): string | null {
-  try {
-    tokenOf(service, environment);
-    return null;
-  } catch (error) {
-    if (error instanceof SourceError) return error.message;
-    throw error;
-  }
+export function heartbeatTokenProblem(service: WithToken, environment: Environment): string | null {
+  const token = tokenOf(service, environment);
+  return token instanceof SourceError ? token.message : null;
 }
 
 /** Tokens are compared by their hashes, which have one length, so that the time of a comparison says nothing about a token. */

@@ -53,7 +53,6 @@ interface Turn {
 export class HeartbeatListener implements HeartbeatReceiver {
   readonly #options: HeartbeatListenerOptions;
   #turn: Turn | null = null;
-  #server: Server | null = null;
   readonly #connections: HeartbeatConnections;
   #refusedAt: number | null = null;
   /** Resolves with the time since which heartbeats can be received, on the monotonic clock, or with why none can. */
@@ -73,20 +72,13 @@ export class HeartbeatListener implements HeartbeatReceiver {
   start(runs: SourceRuns): void {
     const turn: Turn = { runs, ending: new AbortController(), writes: new WeakMap() };
     this.#turn = turn;
-    this.#ended = this.#keepListening(turn);
+    this.#ended = this.#ended.then(() => this.#serve(turn));
   }
 
   async stop(): Promise<void> {
     this.#turn?.ending.abort();
     [this.#turn, this.#listening] = [null, null];
     await this.#ended;
-    const server = this.#server;
-    this.#server = null;
-    if (server === null) return;
-    const closed = once(server, 'close').catch(ignore);
-    server.close();
-    await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })]);
-    server.closeAllConnections();
   }
 
   async listeningSince(): Promise<number> {
@@ -101,19 +93,20 @@ export class HeartbeatListener implements HeartbeatReceiver {
     return this.#sources().some((other) => source.sharesToken(other));
   }
 
-  /** Tries again while the address cannot be had, because another process may be about to end. */
-  async #keepListening({ runs, ending }: Turn): Promise<void> {
-    const { signal } = ending;
-    while (!signal.aborted && this.#server === null) {
-      const attempt = this.#listen();
-      this.#listening = attempt.then((problem) => problem ?? elapsed(runs.clock));
-      if ((await attempt) !== null) await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined);
+  /** Receives heartbeats until the turn ends. Tries again while the address cannot be had, because another process may be about to end. */
+  async #serve({ runs, ending: { signal } }: Turn): Promise<void> {
+    while (!signal.aborted) {
+      const server = this.#createServer();
+      const listening = this.#listen(server);
+      this.#listening = listening.then((problem) => problem ?? elapsed(runs.clock));
+      const problem = await listening;
+      if (problem === null) await closeAtEnd(server, signal);
+      else await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(ignore);
     }
   }
 
-  async #listen(): Promise<SourceError | null> {
+  async #listen(server: Server): Promise<SourceError | null> {
     const { host, port, onListening } = this.#options;
-    const server = this.#createServer();
     try {
       server.listen(port, host);
       await once(server, 'listening');
@@ -122,7 +115,6 @@ export class HeartbeatListener implements HeartbeatReceiver {
     }
     // Such as too many open files.
     server.on('error', this.#refused);
-    this.#server = server;
     const { port: actual } = server.address() as AddressInfo;
     onListening?.(`http://${host.includes(':') ? `[${host}]` : host}:${String(actual)}`);
     return null;
@@ -220,6 +212,14 @@ async function drained(request: IncomingMessage): Promise<void> {
   });
   request.on('error', ignore);
   await new Promise<void>((resolve) => request.once('end', resolve).once('close', resolve));
+}
+
+async function closeAtEnd(server: Server, ended: AbortSignal): Promise<void> {
+  if (!ended.aborted) await once(ended, 'abort');
+  const closed = once(server, 'close');
+  server.close();
+  await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })]);
+  server.closeAllConnections();
 }
 
 function reasonOf(error: unknown, { host, port }: HeartbeatsConfig): string {

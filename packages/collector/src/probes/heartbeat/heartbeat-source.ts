@@ -7,7 +7,7 @@ import { StateChanges } from '../probe-source.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { Receiver, RunReport, SourceContext } from '../../running/source.js';
 import { HeartbeatSlots, type HeartbeatWord, type Observation } from './heartbeat-slots.js';
-import { hashOfToken, heartbeatTokenProblem, tokenOf } from './heartbeat-connections.js';
+import { hashOfToken, tokenOf } from './heartbeat-connections.js';
 
 export interface HeartbeatReceiver extends Receiver {
   /** The time since which heartbeats can be received, on the monotonic clock. Rejects with a {@link SourceError} if they cannot. */
@@ -47,7 +47,7 @@ export class HeartbeatSource extends RegisteredSource {
   readonly #options: HeartbeatSourceOptions;
   readonly #validForMs: number;
   readonly #changes = new StateChanges();
-  /** `null`: the service has no usable token. */
+  /** `null`: the service has no usable token. Each run says why. */
   readonly #hash: Buffer | null;
   /** Heartbeats that are not stored yet, the oldest first. Of many of one word within an interval, the first and the last: they are in the same slots as all of them. */
   #arrived: readonly Observation[] = [];
@@ -66,7 +66,8 @@ export class HeartbeatSource extends RegisteredSource {
     this.receiver = options.receiver;
     this.#options = options;
     this.#validForMs = intervalMs + graceMs;
-    this.#hash = usableHash(options);
+    const token = tokenOf(options.service, options.environment);
+    this.#hash = token instanceof SourceError ? null : hashOfToken(token);
   }
 
   /** Whether this is the hash of the token of the service. Takes as long for each hash. */
@@ -154,7 +155,8 @@ export class HeartbeatSource extends RegisteredSource {
   /** Resolves with the time since which heartbeats can be received. Rejects if this service cannot be heard. */
   async #requireReceiver(): Promise<number> {
     const { service, environment } = this.#options;
-    tokenOf(service, environment);
+    const token = tokenOf(service, environment);
+    if (token instanceof SourceError) throw token;
     const since = await this.receiver.listeningSince();
     if (!this.receiver.isShared(this)) return since;
     throw new SourceError(
@@ -181,11 +183,6 @@ export class HeartbeatSource extends RegisteredSource {
     const { serviceKey, checkedAt, provenance } = this.#checkOf({ word: 'ok', at });
     return { kind: 'check', serviceKey, checkedAt, source: provenance.source };
   }
-}
-
-/** `null` without a usable token. Each run says why. */
-function usableHash({ service, environment }: HeartbeatSourceOptions): Buffer | null {
-  return heartbeatTokenProblem(service, environment) === null ? hashOfToken(tokenOf(service, environment)) : null;
 }
 
 export function elapsed(clock: Clock): number {

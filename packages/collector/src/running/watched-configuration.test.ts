@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import type { Approvals } from '@vitrine/config';
+import type { Approvals, Config } from '@vitrine/config';
 import { MINUTE, UnavailableError } from '@vitrine/core';
 import { StandingClock } from '@vitrine/core/testing';
-import { WatchedAllowlist, type AllowlistFile } from './watched-allowlist.js';
+import { loadConfig } from '../configuration/load-config.js';
+import { WatchedConfiguration, type WatchedFile } from './watched-configuration.js';
 import type { WatchLog } from './watch-log.js';
+
+const configOf = (text: string): Config => loadConfig({ text, file: 'vitrine.yaml', env: {} });
+const PLAIN = configOf('approved: [acme/widget]\n');
 
 const naming = (...fullNames: readonly string[]): Approvals => ({
   approved: fullNames.map((fullName) => {
@@ -13,14 +17,14 @@ const naming = (...fullNames: readonly string[]): Approvals => ({
   patterns: [],
 });
 
-class FakeFile implements AllowlistFile {
+class FakeFile implements WatchedFile {
   content: string | null = 'acme/widget';
   /** Ends a look that hangs. */
   release: (() => void) | null = null;
   hangs = false;
   looks = 0;
   parsed = 0;
-  onContent?: (content: Buffer) => void;
+  onContent: (content: Buffer) => void = () => undefined;
 
   readonly read = async (): Promise<Buffer> => {
     this.looks += 1;
@@ -32,6 +36,10 @@ class FakeFile implements AllowlistFile {
     this.parsed += 1;
     if (content.length === 0) throw new Error('has no allowlist');
     return naming(...content.toString().trim().split(' '));
+  };
+  readonly configOf = (content: Buffer): Config => {
+    this.onContent(content);
+    return PLAIN;
   };
 }
 
@@ -46,12 +54,12 @@ function watched() {
   const clock = new StandingClock(0);
   const lines: string[] = [];
   const log = writingTo(lines);
-  const allowlist = new WatchedAllowlist(naming('acme/widget'), file, clock, log);
-  const refs = (): readonly string[] => allowlist.current().approved.map(({ fullName }) => fullName);
+  const allowlist = new WatchedConfiguration(PLAIN, file, clock, log);
+  const refs = (): readonly string[] => allowlist.approvals().approved.map(({ fullName }) => fullName);
   /** A second of its life. */
   const second = async (): Promise<void> => {
     const looked = allowlist.poll();
-    await jest.advanceTimersByTimeAsync(3_000);
+    await jest.advanceTimersByTimeAsync(3_001);
     await looked;
   };
   return { file, clock, allowlist, refs, second, said: (text: string) => lines.filter((line) => line.includes(text)).length };
@@ -80,10 +88,10 @@ describe('the watched allowlist', () => {
     const { file, allowlist, second } = watched();
     file.content = 'acme/widget acme/gadget';
     await second();
-    const before = allowlist.current();
+    const before = allowlist.approvals();
     file.content = 'acme/widget acme/gadget\n';
     await second();
-    expect(allowlist.current()).toBe(before);
+    expect(allowlist.approvals()).toBe(before);
   });
 
   it('judges a content once, one that can be used and one that cannot', async () => {
@@ -126,7 +134,7 @@ describe('the watched allowlist', () => {
     await second();
     expect([refs(), said(CANNOT), said(OVER)]).toEqual([['acme/widget'], 1, 0]);
     clock.set(15 * MINUTE + 1);
-    expect(() => allowlist.current()).toThrow(UnavailableError);
+    expect(() => allowlist.approvals()).toThrow(UnavailableError);
     await second();
     await second();
     expect([said(CANNOT), said(OVER)]).toEqual([1, 1]);
@@ -142,9 +150,9 @@ describe('the watched allowlist', () => {
     const { clock, allowlist, second } = watched();
     await second();
     clock.set(5 * MINUTE + 1);
-    expect(() => allowlist.current()).toThrow(UnavailableError);
+    expect(() => allowlist.approvals()).toThrow(UnavailableError);
     await second();
-    expect(allowlist.current()).toEqual(naming('acme/widget'));
+    expect(allowlist.approvals()).toMatchObject(naming('acme/widget'));
   });
 
   it('begins no second look while one hangs, and waits for none when it is stopped', async () => {
@@ -170,7 +178,7 @@ describe('the watched allowlist', () => {
     await jest.advanceTimersByTimeAsync(0);
     expect(refs()).toEqual(['acme/gadget']);
     clock.set(5 * MINUTE + 1);
-    expect(() => allowlist.current()).toThrow(UnavailableError);
+    expect(() => allowlist.approvals()).toThrow(UnavailableError);
   });
 
   it('looks at once and then every second, so that a change is seen in time', async () => {
@@ -191,8 +199,8 @@ describe('a look of the watched allowlist', () => {
   it('has failed if the file does not answer in time, and not if the process was busy for that time', async () => {
     const lines: string[] = [];
     const log = writingTo(lines);
-    const look = (read: AllowlistFile['read']) =>
-      new WatchedAllowlist(naming('acme/widget'), { read, approvalsOf: () => naming('acme/widget') }, new StandingClock(0), log, LOOK_MS).poll();
+    const file = { approvalsOf: () => naming('acme/widget'), configOf: () => PLAIN };
+    const look = (read: WatchedFile['read']) => new WatchedConfiguration(PLAIN, { ...file, read }, new StandingClock(0), log, LOOK_MS).poll();
     const busy = look(() => readFile(__filename));
     // Blocks this thread, as a long piece of work does.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * LOOK_MS);
@@ -200,5 +208,99 @@ describe('a look of the watched allowlist', () => {
     expect(lines).toEqual([]);
     await look(() => new Promise(() => undefined));
     expect(lines).toEqual([expect.stringContaining('did not answer within')]);
+  });
+});
+
+const FIRST = 'approved: [acme/widget]\nsources: [{records: news}]\n';
+const SECOND = `${FIRST}services: [{key: "acme:api", name: API, check: self}]\n`;
+
+function watchedSources() {
+  const lines: string[] = [];
+  let content = FIRST;
+  const file = {
+    read: () => Promise.resolve(Buffer.from(content)),
+    approvalsOf: () => naming('acme/widget'),
+    configOf: (read: Buffer) => configOf(read.toString()),
+  };
+  const sources = new WatchedConfiguration(configOf(FIRST), file, new StandingClock(0), writingTo(lines));
+  let changes = 0;
+  sources.onChange(() => (changes += 1));
+  return {
+    sources,
+    /** Two looks find it. */
+    take: async (text: string) => {
+      content = text;
+      await sources.poll();
+      await sources.poll();
+    },
+    changes: () => changes,
+    said: (text: string) => lines.filter((line) => line.includes(text)),
+  };
+}
+
+describe('the watched sources', () => {
+  it.each([
+    ['a source is added', FIRST.replace('[{', '[{records: more}, {')],
+    ['a source leaves', 'approved: [acme/widget]\n'],
+    ['a source changes', FIRST.replace('news}', 'news, interval: 20s}')],
+    ['a service is added', SECOND],
+  ])('are those of the file when %s', async (_, text) => {
+    const { sources, take, changes } = watchedSources();
+    await take(text);
+    const { sources: expected, services } = configOf(text);
+    expect([changes(), sources.current()]).toMatchObject([1, { sources: expected, services }]);
+  });
+
+  it('do not change when nothing of them does', async () => {
+    const { take, changes } = watchedSources();
+    for (const text of [FIRST, `# a comment\n${FIRST}`, FIRST.replace('acme/widget', 'acme/widget, acme/gadget')]) await take(text);
+    expect(changes()).toBe(0);
+  });
+
+  it.each(['servises: []\n', 'server: {port: x}\n', 'sources: [{git: .}]\n', 'approved: [\n'])(
+    'stay as they were while the file has a problem, which is told once for each content: %j',
+    async (mistake) => {
+      const { sources, take, changes, said } = watchedSources();
+      await take(SECOND);
+      const before = sources.current();
+      await take(`${FIRST}${mistake}`);
+      expect([changes(), sources.current() === before, said('sources and services stay as they were').length]).toEqual([1, true, 1]);
+      await take(FIRST);
+      expect([changes(), sources.current().services, said('no problems any more').length]).toEqual([2, [], 1]);
+    },
+  );
+
+  it('leave out the source of a repository that is not approved, with one warning and one line at its end', async () => {
+    const { sources, take, said } = watchedSources();
+    const git = (name: string) => `approved: [${name}]\nsources: [{git: ., repository: acme/gadget, url: "https://acme.example/g"}]\n`;
+    await take(git('acme/widget'));
+    await take(`${git('acme/widget')}# the same\n`);
+    expect([sources.current().sources, said('is not approved, so this source is skipped').length]).toEqual([[], 1]);
+    await take(git('acme/gadget'));
+    expect(sources.current().sources).toMatchObject([{ ref: 'acme/gadget' }]);
+    await take(`${git('acme/gadget')}# the same\n`);
+    expect(said('this warning is over')).toEqual([expect.stringContaining('is not approved, so this source is skipped')]);
+    await take(git('acme/widget'));
+    expect(said('a source is skipped').length).toBe(2);
+  });
+
+  it('tell once which changed keys wait for a restart', async () => {
+    const { take, changes, said } = watchedSources();
+    const changed = `${FIRST}server: {port: 81}\nstore: {path: elsewhere}\nlimits: false\n`;
+    await take(changed);
+    await take(`${changed}# the same\n`);
+    expect([changes(), said('restart this process to apply them')]).toEqual([0, [expect.stringContaining('["server","limits","store"]')]]);
+  });
+  it.each([
+    'title: Acme',
+    'logo: logo.svg',
+    'accent: "#2f5bd0"',
+    'links: [{label: A, url: "https://a.example"}]',
+    'language: de',
+    'timeZone: Europe/Berlin',
+  ])('tell that a change of the pages waits for a restart: %s', async (line) => {
+    const { take, said } = watchedSources();
+    await take(`${FIRST}site: {${line}}\n`);
+    expect(said('restart this process to apply them')).toEqual([expect.stringContaining('["site"]')]);
   });
 });

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import {
+  colour,
+  DEFAULT_PORT,
+  hops,
+  host,
+  label,
+  linkAddress,
+  logoPath,
+  network,
+  oneOf,
+  perMinute,
+  port,
+  sentence,
+  timeZone,
+  yesOrNo,
+} from './config-fields.js';
+import { duration } from './duration.js';
+import { DEFAULT_LIMITS } from './limits.js';
+import { list, object, parsed } from './validation/problems.js';
+
+const MOST_NETWORKS = 1_000;
+
+const networkList = list('a number of proxies from 1 to 10, or a list of their addresses such as [10.0.0.0/8]', network, MOST_NETWORKS, 1);
+
+/** A number, or a list. */
+const trustProxy = z
+  .unknown()
+  .transform((value, context) => (typeof value === 'number' ? parsed(hops, value, context) : parsed(networkList, value, context)));
+
+/** How many requests a client may send to the server in a minute. */
+const limitsObject = object('false, or requestsPerMinute, searchesPerMinute and loopback below it, or remove the key', {
+  /** Searches included. */
+  requestsPerMinute: perMinute.default(DEFAULT_LIMITS.requestsPerMinute),
+  searchesPerMinute: perMinute.default(DEFAULT_LIMITS.searchesPerMinute),
+  /** Whether clients on the same machine are limited too. */
+  loopback: yesOrNo.default(DEFAULT_LIMITS.loopback),
+});
+export type LimitsConfig = z.output<typeof limitsObject>;
+
+/** The word `false` switches the limits off. */
+export const limits = z.unknown().transform((value, context) => (value === false ? null : parsed(limitsObject, value, context)));
+
+const MOST_LINKS = 20;
+
+/** What the pages say and how they look. */
+const siteObject = object('false, or title, description, logo, accent, links, footer, language, timeZone and images below it, or remove the key', {
+  title: label.default('Vitrine'),
+  /** One sentence for search engines; `null`: a general one. */
+  description: sentence.exactOptional(),
+  /** The path of an image file. */
+  logo: logoPath.exactOptional(),
+  /** A colour as `#rrggbb`; `null`: the default. */
+  accent: colour.exactOptional(),
+  /** Links at the end of each page. */
+  links: list('links with label and url, each after a dash', object('an object with label and url', { label, url: linkAddress }), MOST_LINKS).default(
+    [],
+  ),
+  /** A text at the end of each page; `null`: a general one. */
+  footer: sentence.exactOptional(),
+  language: oneOf(['en', 'de']).default('en'),
+  /** The IANA time zone of clock times. */
+  timeZone: timeZone.default('UTC'),
+  /** Whether images in texts of records are loaded from other servers. */
+  images: yesOrNo.default(false),
+}).transform(({ description = null, logo = null, accent = null, footer = null, ...rest }) => ({ ...rest, description, logo, accent, footer }));
+export type SiteConfig = z.output<typeof siteObject>;
+
+/** The word `false` turns the pages off. */
+export const site = z.unknown().transform((value, context) => (value === false ? null : parsed(siteObject, value, context)));
+
+export const server = object('port, host, keepAlive, cacheAnswers, purgeHeader and trustProxy below it, or remove the key', {
+  port: port.default(DEFAULT_PORT),
+  host: host.default('127.0.0.1'),
+  /** How long an idle connection stays open after a response. */
+  keepAlive: duration('1s', '1h').prefault('72s'),
+  /** Whether answers are kept in memory and sent again. */
+  cacheAnswers: yesOrNo.default(true),
+  /** The response header that tells caches which repositories a response shows; `null`: none. */
+  purgeHeader: oneOf(['Surrogate-Key', 'Cache-Tag']).exactOptional(),
+  /** The proxies that are trusted to name the client: their number, or their addresses and networks; `null`: none. */
+  trustProxy: trustProxy.exactOptional(),
+}).transform(({ keepAlive: keepAliveMs, purgeHeader = null, trustProxy: trusted = null, ...rest }) => ({
+  ...rest,
+  ...{ keepAliveMs, purgeHeader, trustProxy: trusted },
+}));
+export type ServerConfig = z.output<typeof server>;
