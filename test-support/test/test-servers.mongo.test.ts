@@ -1,4 +1,4 @@
-import { describeMongod, type MongodProcess } from '@vitrine/test-support';
+import { describeMongod, itInTorture, type MongodProcess } from '@vitrine/test-support';
 import type { MongoClient } from 'mongodb';
 
 describeMongod('servers of a suite', (servers) => {
@@ -8,20 +8,19 @@ describeMongod('servers of a suite', (servers) => {
   });
 
   // Three servers and an election.
-  if (process.env['VITRINE_TORTURE'] === '1')
-    it('elect another primary if the first is killed, and include the first again when it is restarted', async () => {
-      const set = await servers.replicaSet();
-      const first = await set.primary();
-      const client = await servers.connect(set.uri);
-      await first.kill();
-      expect(await set.primary()).not.toBe(first);
-      await client.db('notes').collection('notes').insertOne({ text: 'kept' });
-      await first.restart();
-      await set.healthy();
-      expect(await set.secondaries()).toHaveLength(2);
-    });
+  itInTorture('elect another primary if the first is killed, and include the first again when it is restarted', async () => {
+    const set = await servers.replicaSet();
+    const first = await set.primary();
+    const client = await servers.connect(set.uri);
+    await first.kill();
+    expect(await set.primary()).not.toBe(first);
+    await client.db('notes').collection('notes').insertOne({ text: 'kept' });
+    await first.restart();
+    await set.healthy();
+    expect(await set.secondaries()).toHaveLength(2);
+  });
 
-  it('let a reader read and only a writer write', async () => {
+  itInTorture('let a reader read and only a writer write', async () => {
     const { reader, writer } = await servers.guarded('notes');
     const [reads, writes] = [await servers.connect(reader), await servers.connect(writer)];
     await writes.db().collection('notes').insertOne({ text: 'kept' });

@@ -185,7 +185,7 @@ describe('the process that collects for a server', () => {
     expect([await ready(demo), demo.collectorPid]).toEqual([{ status: 'ready' }, null]);
   });
 
-  it('is not started by a person', () => {
+  itInTorture('is not started by a person', () => {
     const { status, stderr } = spawnSync(process.execPath, [join(__dirname, '../dist/collector-main.js')], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([2, expect.stringContaining('npm run vitrine -- collect --watch')]);
   });

@@ -5,7 +5,7 @@ import { hostileConnection, randomOf } from './support/hostile-client.js';
 import { RawClient } from './support/raw-client.js';
 import type { ServerProcess } from './support/server-process.js';
 
-const HOSTILE = isTorture ? 20_000 : 200;
+const HOSTILE = isTorture ? 20_000 : 100;
 const HOSTILE_AT_A_TIME = 200;
 /** For effects that only many connections have. */
 const LONG_RUN_MS = 60_000 * Number(process.env['VITRINE_TORTURE_MINUTES'] ?? 10);

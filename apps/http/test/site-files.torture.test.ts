@@ -1,6 +1,6 @@
 import { MINUTE } from '@vitrine/core';
 import { aCheck, aService, NOW } from '@vitrine/core/testing';
-import { describeBrowser, itInTorture } from '@vitrine/test-support';
+import { describeBrowser } from '@vitrine/test-support';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -80,34 +80,30 @@ describeBrowser('a copy in a browser', (executablePath) => {
     await host.stop();
   });
 
-  itInTorture(
-    'replaces a state when its evidence has expired, so that it does not stay green if nobody makes a new copy',
-    async () => {
-      const problems = await browser.onPage({}, async (page) => {
-        await page.clock.install({ time: NOW });
-        const states = async (): Promise<readonly string[]> => page.locator('.row .state').allInnerTexts();
-        await page.goto(`${origin}/status/`);
-        expect([await page.locator('#banner.operational h1').innerText(), await states()]).toEqual([
-          'All services are operational',
-          ['Operational', 'Operational'],
-        ]);
-        expect(await page.locator('#copy').innerText()).toContain('20 Nov 2026');
-        await page.clock.runFor(21 * MINUTE);
-        // The host still has the old copy, which the script asks for every 30 seconds.
-        await page.locator('#banner.unknown').waitFor();
-        const expired = 'Not checked since 20 Nov 2026, 13:59 UTC';
-        expect([await page.locator('h1').innerText(), [...(await states())].sort()]).toEqual([expired, [expired, 'Operational']]);
-        expect(await page.locator('.hero .badge, link[rel=icon], .hero.operational').count()).toBe(0);
-        await page.clock.runFor(20 * MINUTE);
-        await page.locator('.row .state.operational').waitFor({ state: 'detached' });
-        await page.goto(`${origin}/status/services/web/`);
-        await page.locator('#banner.unknown .state.unknown').waitFor();
-        expect(await page.locator('#banner .state').innerText()).toBe(expired);
-      });
-      expect(problems).toEqual([]);
-    },
-    120_000,
-  );
+  it('replaces a state when its evidence has expired, so that it does not stay green if nobody makes a new copy', async () => {
+    const problems = await browser.onPage({}, async (page) => {
+      await page.clock.install({ time: NOW });
+      const states = async (): Promise<readonly string[]> => page.locator('.row .state').allInnerTexts();
+      await page.goto(`${origin}/status/`);
+      expect([await page.locator('#banner.operational h1').innerText(), await states()]).toEqual([
+        'All services are operational',
+        ['Operational', 'Operational'],
+      ]);
+      expect(await page.locator('#copy').innerText()).toContain('20 Nov 2026');
+      await page.clock.runFor(21 * MINUTE);
+      // The host still has the old copy, which the script asks for every 30 seconds.
+      await page.locator('#banner.unknown').waitFor();
+      const expired = 'Not checked since 20 Nov 2026, 13:59 UTC';
+      expect([await page.locator('h1').innerText(), [...(await states())].sort()]).toEqual([expired, [expired, 'Operational']]);
+      expect(await page.locator('.hero .badge, link[rel=icon], .hero.operational').count()).toBe(0);
+      await page.clock.runFor(20 * MINUTE);
+      await page.locator('.row .state.operational').waitFor({ state: 'detached' });
+      await page.goto(`${origin}/status/services/web/`);
+      await page.locator('#banner.unknown .state.unknown').waitFor();
+      expect(await page.locator('#banner .state').innerText()).toBe(expired);
+    });
+    expect(problems).toEqual([]);
+  }, 120_000);
 
   it('shows the same in the end, wherever the browser has to wait for the rest of a page', async () => {
     const shown: string[] = [];
