@@ -182,6 +182,30 @@ describeBrowser('a page in a browser', (executablePath) => {
     LONG,
   );
 
+  it(
+    'reads a day out on tap, which stays until the next tap, and leads to the incident of the day',
+    async () => {
+      const problems = await browser.onPage({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 900 } }, async (page) => {
+        await page.clock.setFixedTime(NOW);
+        await page.goto(addressOf(ordinary, '/status/services/acme%3Awidget-api'));
+        const strip = page.locator('#days .strip');
+        await strip.scrollIntoViewIfNeeded();
+        const { x = 0, y = 0, width = 0 } = (await strip.boundingBox()) ?? {};
+        const read = () => page.touchscreen.tap(x + width - 1, y + 5);
+        await read();
+        await page.locator('#days .legend').tap();
+        expect(await page.locator('#tip').isVisible()).toBe(false);
+        await read();
+        // Longer than it takes to hide a read-out that a mouse has left.
+        await page.waitForTimeout(400);
+        await page.locator('#tip a').first().tap();
+        await page.waitForURL(/\/status\/incidents\//);
+      });
+      expect(problems).toEqual([]);
+    },
+    LONG,
+  );
+
   itInTorture(
     'loses nothing at a zoom of 400 %',
     async () => {

@@ -131,10 +131,14 @@
     step(event);
   });
   document.addEventListener('pointermove', readAt);
-  document.addEventListener('pointerdown', readAt);
+  document.addEventListener('pointerdown', (event) => {
+    if (tip !== null && !tip.contains(event.target)) hide();
+    readAt(event);
+  });
   document.addEventListener('click', follow);
   for (const name of ['pointerout', 'focusout'])
     document.addEventListener(name, (event) => {
-      if (shown !== null && readable(event) === shown.box) hideSoon();
+      // A finger that is lifted leaves the read-out for the next tap.
+      if (event.pointerType !== 'touch' && shown !== null && readable(event) === shown.box) hideSoon();
     });
 })();

@@ -188,11 +188,11 @@ describe('the page of a service', () => {
     expect(body.match(/97\.25/g)).toHaveLength(2);
   });
 
-  it('shows the newest checks, the first with its day and time zone, and the others as short as they can be told apart', async () => {
+  it('shows the time of the newest check with its day and time zone, and those of all as short as they can be told apart', async () => {
     const checks = [NOW, NOW - HOUR, NOW - DAY].map((checkedAt) => aCheck({ checkedAt }));
     const [, list = ''] = /<section[^>]*id="checks"(.*?)<\/section>/s.exec(await pageOf({ checks })) ?? [];
     const times = [...list.matchAll(/<time[^>]*>(.*?)<\/time>/g)].map(([, text]) => text);
-    expect(times).toEqual(['20 Nov 2026, 13:59 UTC', '12:59', '19 Nov, 13:59']);
+    expect(times).toEqual(['20 Nov 2026, 13:59 UTC', '13:59', '12:59', '19 Nov, 13:59']);
   });
 
   it('shows the newest checks with their reasons', async () => {

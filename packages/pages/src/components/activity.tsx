@@ -21,6 +21,7 @@ const WEEK = 7;
 const MOST_WEEKS = 26;
 /** The width of the picture of a young team, so that its cells are not huge. */
 const LEAST_WEEKS = 20;
+const LEAST_BARS = 36;
 const LEVELS = [0, 1, 2, 3, 4] as const;
 
 /** The weeks since the first activity, at most half a year, as one picture with one path for each level of activity. */
@@ -106,7 +107,7 @@ export function Weeks({ days }: ActivityProps) {
   return (
     <svg
       class="weeks"
-      viewBox={`0 0 ${String(Math.max(LEAST_WEEKS, weeks.length) * 10 - 3)} 56`}
+      viewBox={`0 0 ${String(Math.max(LEAST_BARS, weeks.length) * 10 - 3)} 56`}
       preserveAspectRatio="none"
       role="img"
       aria-label={summaryOf(shown, view)}

@@ -60,9 +60,7 @@ export function ServicePage({ data }: { readonly data: ServiceData }) {
         </Section>
         {days === null || strip === null ? null : <Days days={days} strip={strip} months={service.months} />}
         <div class="split">
-          <Section heading={t.service.recent} id="checks" class="">
-            {data.checks === null ? <p class="soft">{t.bars.unread}</p> : <RecentChecks checks={data.checks} />}
-          </Section>
+          <RecentChecks checks={data.checks} />
           <aside aria-label={t.service.checked}>
             <Section
               heading={t.service.incidents}
@@ -168,16 +166,29 @@ const WINDOWS = Object.keys(UPTIME_WINDOWS) as readonly UptimeWindowName[];
 /** An answer such as `HTTP 200` stands on one line. */
 const SHORT = 16;
 
-/** The newest checks, each with its reason. The first row has the day and the time zone of the others. */
-function RecentChecks({ checks }: { readonly checks: readonly Check[] }) {
+/** The newest checks, each with its reason. The time of the newest one, beside the heading, has the day and the time zone of all. */
+function RecentChecks({ checks }: Pick<ServiceData, 'checks'>) {
+  const { t } = useView();
+  const [newest] = checks ?? [];
+  return (
+    <Section heading={t.service.recent} id="checks" class="" aside={newest && <FullTime at={newest.checkedAt} />}>
+      {checks === null || newest === undefined ? (
+        <p class="soft">{checks === null ? t.bars.unread : t.service.never}</p>
+      ) : (
+        <CheckTable checks={checks} near={newest.checkedAt} />
+      )}
+    </Section>
+  );
+}
+
+function CheckTable({ checks, near }: { readonly checks: readonly Check[]; readonly near: number }) {
   const { t, format } = useView();
-  const [newest] = checks;
   return (
     <Table label={t.service.recent} headings={[t.service.time, t.bars.state, t.service.answer, t.bars.response]}>
-      {checks.map(({ checkedAt, state, rawState, responseTimeMs, provenance }, index) => (
+      {checks.map(({ checkedAt, state, rawState, responseTimeMs, provenance }) => (
         <tr key={`${String(checkedAt)} ${provenance.source}`}>
           <th scope="row">
-            {index === 0 || newest === undefined ? <FullTime at={checkedAt} /> : <TimeNear at={checkedAt} near={newest.checkedAt} />}
+            <TimeNear at={checkedAt} near={near} />
           </th>
           <td>
             <State state={state} />
