@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Readable, Writable } from 'node:stream';
 import { readFileSync } from 'node:fs';
+import { readConfig } from '@vitrine/collector';
 import { parseDateTime, withoutCredentials, type Clock, type Instant } from '@vitrine/core';
 import type { Environment, Config } from '@vitrine/config';
 import type { Progress } from './progress.js';
@@ -50,10 +51,13 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Throws a {@link UsageError} if no data folder is configured, because such a store is empty and is removed at the end of the command. */
-export function requireFolder({ file, store }: Config): void {
+/** The configuration of a command that needs a store. Rejects with a {@link UsageError} if none is kept, because such a store is empty and is removed at the end of the command. */
+export async function storedConfig(env: Environment): Promise<Config> {
+  const config = await readConfig(env);
+  const { file, store } = config;
   if (store.kind === 'embedded' && store.path === null)
     throw new UsageError(`${file}: store.path: is null, so no store is kept; write the path of a folder, or store: mongodb`);
+  return config;
 }
 
 /** The message of any thrown value, without what may be secret in the addresses that it names. */

@@ -1,12 +1,11 @@
 import { approvedOf, importRecords, readStoredApprovals, exportRecords, type ImportReport } from '@vitrine/collector';
-import { readConfig } from '@vitrine/collector';
 import { requireStore } from '@vitrine/adapters-sqlite';
 import {
   counted,
   errorCodeOf,
   EXIT,
   fileProblem,
-  requireFolder,
+  storedConfig,
   UsageError,
   type StoreContext,
   type ExitCode,
@@ -24,8 +23,7 @@ export async function importFile(path: string, strict: boolean, context: StoreCo
   if (strict && path === STDIN)
     throw new UsageError('--strict reads the records twice, and the standard input can be read only once; import a file instead');
   const file = path === STDIN ? 'standard input' : path;
-  const config = await readConfig(env);
-  requireFolder(config);
+  const config = await storedConfig(env);
   return writingStore(config, context, async ({ writer, collection, configurations, signal }) => {
     const approved = approvedOf(config, await readStoredApprovals(configurations, { signal }));
     // If no server collects, only this call updates the search index after a change of the allowlist.
@@ -68,8 +66,7 @@ const STDOUT = '-';
 export async function exportFile(path: string, context: StoreContext): Promise<ExitCode> {
   const { env, print, warn, progress, stdout } = context;
   const [file, output, tell] = path === STDOUT ? ['standard output', stdout(), warn] : [path, undefined, print];
-  const config = await readConfig(env);
-  requireFolder(config);
+  const config = await storedConfig(env);
   return readingStore(config, context, async ({ collection }) => {
     const records = await exportRecords({
       file,
@@ -91,8 +88,7 @@ export async function exportFile(path: string, context: StoreContext): Promise<E
 
 /** Copies the store into a new file, while other processes use it. */
 export async function backup(file: string, context: CommandContext): Promise<ExitCode> {
-  const config = await readConfig(context.env);
-  requireFolder(config);
+  const config = await storedConfig(context.env);
   const { store } = config;
   if (store.kind === 'mongodb') throw new UsageError(`${config.file} keeps records in MongoDB. Use mongodump to back up the database.`);
   if (store.path !== null) await requireStore(store.path);
@@ -118,8 +114,7 @@ const REASONS = {
 /** Reads all stored records, prints their number, and names damaged ones. */
 export async function checkStore(context: CommandContext): Promise<ExitCode> {
   const { env, print, progress } = context;
-  const config = await readConfig(env);
-  requireFolder(config);
+  const config = await storedConfig(env);
   const { store, file } = config;
   progress.show('reading everything that is stored');
   const { rows, damages } = await readingStore(config, context, (opened) => opened.check(context));

@@ -1,9 +1,8 @@
 import { approvedOf, readStoredApprovals } from '@vitrine/collector';
 import type { SiteConfig } from '@vitrine/config';
-import { readConfig } from '@vitrine/collector';
 import { UnavailableError, type Instant } from '@vitrine/core';
 import { InvalidArgumentError, Option } from 'commander';
-import { counted, EXIT, requireFolder, timeOf, UsageError, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
+import { counted, EXIT, storedConfig, timeOf, UsageError, type Add, type CommandContext, type ExitCode, type Run } from '../context.js';
 import { SiteFolder } from './site-folder.js';
 import { readingStore } from '../stores.js';
 
@@ -17,8 +16,7 @@ export interface SiteOptions {
 /** Writes the pages, feeds, badges and JSON as files into a folder, also while a server runs. */
 async function site(folder: string, { url, now }: SiteOptions, context: CommandContext): Promise<ExitCode> {
   const { env, clock, print, progress, signal } = context;
-  const config = await readConfig(env);
-  requireFolder(config);
+  const config = await storedConfig(env);
   if (config.site === null) throw new UsageError(`${config.file}: site: is false, so there are no pages to write. Remove the key.`);
   const madeAt = now ?? clock.now();
   const texts = await textsOf(config.site);

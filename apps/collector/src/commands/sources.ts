@@ -1,8 +1,7 @@
 import { configuredOrigin, createSources, notesFile, readNotes, readStoredApprovals, type RunNote, type Source } from '@vitrine/collector';
 import { cacheFolder } from '@vitrine/config';
-import { readConfig } from '@vitrine/collector';
 import { formatInstant, SECOND, sourceStateOf, type Instant, type SourceState, type Sync } from '@vitrine/core';
-import { EXIT, requireFolder, type StoreContext, type ExitCode } from '../context.js';
+import { EXIT, storedConfig, type StoreContext, type ExitCode } from '../context.js';
 import { readingStore } from '../stores.js';
 
 /** What is known of one source. */
@@ -24,8 +23,7 @@ interface SourceLine {
 /** Prints each source of the configuration with its stored runs. */
 export async function sources({ json }: { readonly json: boolean }, context: StoreContext): Promise<ExitCode> {
   const { env, print, clock } = context;
-  const config = await readConfig(env);
-  requireFolder(config);
+  const config = await storedConfig(env);
   const notes = await readNotes(notesFile(config, env));
   return readingStore(config, context, async ({ collection, readers: { configurations } }) => {
     const { signal } = context;

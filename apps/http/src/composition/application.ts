@@ -1,16 +1,17 @@
+import type { UseCases } from '@vitrine/core';
 import { createPages, type Pages } from '@vitrine/pages';
 import { Container, inject, injectable } from 'inversify';
 import { openApiText } from '../openapi/document.js';
-import { Requests } from '../serving/request.js';
+import { Requests, type Answers } from '../serving/request.js';
 import { createRouter, type Endpoint } from '../serving/router.js';
 import { allFeeds, allPages } from '../views/documents.js';
 import { plainViews } from '../views/plain.js';
 import { PresentPlaces } from '../views/present-places.js';
-import type { Links } from '../views/shared/present.js';
+import type { ViewContext } from '../views/shared/endpoint.js';
 import { errorPages } from '../views/site.js';
 import { allViews, copyLinks, entryLinks, indexBody, routeLinks } from '../views/table.js';
 import { followChanges, outdateFound } from './followers.js';
-import { GIVEN, Serving, Store, withDefaults, type Given, type Parts, type Settings } from './services.js';
+import { GIVEN, Serving, Store, withDefaults, type Given, type Parts } from './services.js';
 
 /** The endpoints of the API and the feeds and, if a site is configured, of the pages. */
 @injectable()
@@ -19,33 +20,30 @@ export class Controllers {
   /** `null`: only the API is served. */
   readonly pages: Pages | null;
 
-  constructor(@inject(GIVEN) { settings, approved, deadlines, texts }: Given, { useCases }: Store, { answers, readiness }: Serving) {
-    const { basePath, publicUrl, requestBudgetMs: budgetMs, purgeHeader = null } = settings;
-    const { site, copy, hasPages } = addressesOf(settings);
+  constructor(@inject(GIVEN) given: Given, { useCases }: Store, { answers, readiness }: Serving) {
+    const { settings, texts } = given;
+    const { basePath, publicUrl, site = null, copy = null } = settings;
     const places = new PresentPlaces(useCases, copy !== null);
     const pages = site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current }, texts);
-    const documents = { approved, answers, budgetMs, basePath, purgeHeader };
-    const index = indexBody(basePath);
-    const title = site?.title ?? 'Vitrine';
-    const [root, ...plain] = plainViews({ readiness, openApi: () => openApiText(basePath), index, basePath, hasPages });
+    const context = viewContext(given, useCases, answers);
+    const { hasPages } = context;
+    const [root, ...plain] = plainViews({ readiness, openApi: () => openApiText(basePath), index: indexBody(basePath), basePath, hasPages });
     this.pages = pages;
     this.endpoints = [
-      ...allViews(useCases, { ...documents, links: linksOf(settings), publicUrl }),
-      ...allFeeds({ publicUrl, copy, hasPages, documents, useCases, deadlines, texts, title, entryLinks: entryLinks(addressesOf(settings)) }),
+      ...allViews(context),
+      ...allFeeds(context),
       ...plain,
-      ...(pages === null ? [root] : allPages({ ...documents, documents, useCases, deadlines, pages, places }, root)),
+      ...(pages === null ? [root] : allPages({ ...context, pages, places }, root)),
     ];
   }
 }
 
-function addressesOf({ publicUrl, site = null, copy = null }: Settings) {
-  return { publicUrl, site, hasPages: site !== null, copy };
-}
-
-/** The addresses of a server, or of a copy of its site. */
-function linksOf(settings: Settings): Links {
-  const { basePath, copy = null } = settings;
-  return copy === null ? routeLinks(basePath, addressesOf(settings)) : copyLinks(copy, basePath, addressesOf(settings));
+function viewContext({ settings, approved, deadlines, texts }: Given, useCases: UseCases, answers: Answers): ViewContext {
+  const { basePath, publicUrl, requestBudgetMs: budgetMs, purgeHeader = null, site = null, copy = null } = settings;
+  const at = { publicUrl, hasPages: site !== null, copy };
+  const links = copy === null ? routeLinks(basePath, at) : copyLinks(copy, basePath, at);
+  const title = site?.title ?? 'Vitrine';
+  return { ...at, useCases, approved, answers, deadlines, budgetMs, basePath, links, entryLinks: entryLinks(at), purgeHeader, title, texts };
 }
 
 /** All that answers requests. It follows the store until it is stopped. */

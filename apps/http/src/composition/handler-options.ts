@@ -44,7 +44,7 @@ export function checkedLimits(given: Partial<RateLimits> | false): RateLimits | 
 }
 
 export function checkedProxies(trustProxy: TrustProxy | null): TrustProxy | null {
-  if (trustProxy !== null) trustOf(trustProxy);
+  trustOf(trustProxy);
   return trustProxy;
 }
 

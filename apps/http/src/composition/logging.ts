@@ -71,11 +71,6 @@ export class LoggingGateMonitor implements GateMonitor {
     this.#refused.set(kind, total);
     this.logger.error({ kind, total }, 'a reader returned a record that is not approved; it was dropped');
   }
-
-  /** How many records of a kind were refused since the start. */
-  total(kind: RecordKind): number {
-    return this.#refused.get(kind) ?? 0;
-  }
 }
 
 /** The names of pino's levels, with the colour of each. */

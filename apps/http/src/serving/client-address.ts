@@ -24,7 +24,6 @@ export const OWN_MACHINE: Address = ipaddr.IPv4.parse('127.0.0.1');
 /** Whether an address belongs to a trusted proxy. @param hop 0 for the address of the socket, 1 for the one that this proxy names, and so on */
 export type Trust = (address: Address, hop: number) => boolean;
 
-const IPV4 = 4;
 /** Some proxies add the port of the client. */
 const WITH_PORT = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/;
 /** An IPv6 address has eight parts. */
@@ -37,13 +36,10 @@ const NETWORK_PARTS = 3;
 /** Reads an address. An IPv4-mapped IPv6 address becomes IPv4. Returns `null` if the text is not an address. */
 export function parseAddress(text: string): Address | null {
   // The parsers of the library also accept short, octal and hexadecimal forms of IPv4.
-  const version = isIP(text);
-  if (version === 0) return null;
-  if (version === IPV4) return ipaddr.IPv4.parse(text);
+  if (isIP(text) === 0) return null;
   // The name of a network interface says nothing about the client.
   const [plain = ''] = text.split('%', 1);
-  const address = ipaddr.IPv6.parse(plain);
-  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+  return ipaddr.process(plain);
 }
 
 /** Reads an entry of `X-Forwarded-For`: an address, with or without a port. */
@@ -107,17 +103,15 @@ type Network = readonly [address: Address, bits: number];
 const WITH_BITS = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/;
 const BITS = { ipv4: 32, ipv6: 128 } as const;
 
-/** Trusts a number of proxies, or those of a list. @throws RangeError if the number or an address is not valid */
-export function trustOf(trustProxy: TrustProxy): Trust {
-  if (typeof trustProxy !== 'number') return trustIn(trustProxy.map(networkOf));
+/** Trusts a number of proxies, or those of a list; with `null`, nobody. @throws RangeError if the number or an address is not valid */
+export function trustOf(trustProxy: TrustProxy | null): Trust {
+  if (typeof trustProxy !== 'number') return trustIn((trustProxy ?? []).map(networkOf));
   if (!Number.isInteger(trustProxy) || trustProxy < 1 || trustProxy > MOST_PROXIES)
     throw new RangeError(
       `trustProxy: ${String(trustProxy)} is not valid. Use a number of proxies from 1 to ${String(MOST_PROXIES)}, or a list of addresses.`,
     );
   return (_address, hop) => hop < trustProxy;
 }
-
-export const TRUST_NOBODY: Trust = () => false;
 
 function trustIn(networks: readonly Network[]): Trust {
   return (address) => networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
@@ -144,7 +138,7 @@ function parseNetwork(text: string): Network | null {
 
 /** Tells which client a connection counts for. Behind a trusted proxy, only its request does. @throws RangeError if `trustProxy` is not valid */
 export function connectionClients(trustProxy: TrustProxy | null): (socketAddress: string | undefined, forwardedFor: string | null) => Client | null {
-  const trusts = trustProxy === null ? TRUST_NOBODY : trustOf(trustProxy);
+  const trusts = trustOf(trustProxy);
   return (socketAddress, forwardedFor) => {
     const address = parseAddress(socketAddress ?? '');
     if (address === null || (forwardedFor === null && trusts(address, 0))) return null;

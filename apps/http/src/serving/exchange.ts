@@ -8,10 +8,8 @@ import { CORS_HEADERS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY 
 export interface Answer {
   readonly status: number;
   readonly type: string;
-  readonly body: string | Buffer;
+  readonly body: string;
   readonly cacheControl: string;
-  /** Further values of the `Link` header, besides the link to the service description. */
-  readonly link?: string;
   /** Its own `Content-Security-Policy`. */
   readonly policy?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -125,11 +123,9 @@ export class Exchange {
   }
 
   send(answer: Answer): void {
-    const headers = ['Content-Type', answer.type, 'Cache-Control', answer.cacheControl];
-    const description = serviceDescLink(this.basePath);
-    headers.push('Link', answer.link === undefined ? description : `${answer.link}, ${description}`);
-    for (const [name, value] of Object.entries(answer.headers ?? {})) headers.push(name, value);
-    this.#end(answer.status, headers, answer.body, answer.policy);
+    const { status, type, body, cacheControl, policy, headers = {} } = answer;
+    const common = ['Content-Type', type, 'Cache-Control', cacheControl, 'Link', serviceDescLink(this.basePath)];
+    this.#end(status, [...common, ...Object.entries(headers).flat()], body, policy);
   }
 
   /**
@@ -189,7 +185,7 @@ export class Exchange {
     this.#write(OK, withAge([...headers, 'Content-Security-Policy', policy ?? STRICT_POLICY, ...STATIC_HEADERS], age), isHead ? undefined : bytes);
   }
 
-  #end(status: number, headers: string[], body: string | Buffer, policy = STRICT_POLICY): void {
+  #end(status: number, headers: string[], body: string, policy = STRICT_POLICY): void {
     const length = Buffer.byteLength(body);
     if (status !== NO_CONTENT) headers.push('Content-Length', String(length));
     this.bytes = this.request.method === 'HEAD' ? 0 : length;

@@ -10,7 +10,6 @@ import {
   isNear,
   OWN_MACHINE,
   parseAddress,
-  TRUST_NOBODY,
   trustOf,
   type Address,
   type Client,
@@ -65,7 +64,7 @@ export class RateLimiter implements RequestLimiter {
       .map(({ clients: { options } }) => `"${options.name}";q=${String(options.limit)};w=${String(MINUTE / SECOND)}`)
       .join(', ');
     this.#limitsLoopback = limits.loopback;
-    this.#trusts = trustProxy === null ? TRUST_NOBODY : trustOf(trustProxy);
+    this.#trusts = trustOf(trustProxy);
     this.#hint = trustProxy === null ? onUntrustedProxy : null;
   }
 

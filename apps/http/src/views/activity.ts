@@ -1,6 +1,6 @@
-import type { ActivityDay, UseCases } from '@vitrine/core';
+import type { ActivityDay } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
-import { apiEndpoint, type ControllerContext, replyOf } from './shared/endpoint.js';
+import { apiEndpoint, type ViewContext, replyOf } from './shared/endpoint.js';
 import { RepositoryFilter } from './shared/parameters.js';
 import { FromDay, Query, timeRange, ToDay } from './shared/query.js';
 import { listRoute } from './shared/route.js';
@@ -35,10 +35,10 @@ export const listActivityRoute = listRoute({
 });
 
 /** All days at once: there are at most 366. */
-export function activityView({ listActivity }: UseCases, context: ControllerContext): Endpoint {
+export function activityView(context: ViewContext): Endpoint {
   const route = listActivityRoute;
   return apiEndpoint(route, context, async ({ query, context: own }) => {
-    const answer = await listActivity.execute({ repository: query.repository ?? null, ...timeRange(query) }, own());
+    const answer = await context.useCases.listActivity.execute({ repository: query.repository ?? null, ...timeRange(query) }, own());
     return replyOf(route, answer, answer.data.map(presentActivityDay));
   });
 }

@@ -14,9 +14,8 @@ import {
 import type { Endpoint } from '../serving/router.js';
 import { fullNameOf, getRepositoryRoute } from './repositories.js';
 import { getServiceRoute } from './services.js';
-import type { Call } from './shared/endpoint.js';
+import type { Call, ViewContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
-import type { FeedContext } from './shared/feed.js';
 import { PageParts } from './shared/page.js';
 import { Choice } from './shared/parameters.js';
 import { Query } from './shared/query.js';
@@ -79,7 +78,7 @@ interface BadgeFacts extends Omit<Answer<unknown>, 'data'> {
 }
 
 /** The badges of the status, of services and of repositories. */
-export function badgeControllers(context: FeedContext): readonly Endpoint[] {
+export function badgeControllers(context: ViewContext): readonly Endpoint[] {
   const { useCases } = context;
   return [
     ...badgeEndpoints(badgeRoutes.status, context, async ({ signal }) => {
@@ -100,11 +99,11 @@ export function badgeControllers(context: FeedContext): readonly Endpoint[] {
 
 function badgeEndpoints(
   routes: readonly BadgeRoute[],
-  { documents }: FeedContext,
+  context: ViewContext,
   run: (call: Call<BadgeQuery>) => Promise<BadgeFacts>,
 ): readonly Endpoint[] {
   return routes.map((route) =>
-    documentEndpoint(route, documents, async (call) => {
+    documentEndpoint(route, context, async (call) => {
       const { badge, again, ...answer } = await run(call);
       const text = (own: Badge): string => WRITERS[route.format](own, call.query.badgeStyle());
       return { ...answer, text: text(badge), ...(again !== undefined && { again: (now: Instant) => text(again(now)) }) };
@@ -112,7 +111,7 @@ function badgeEndpoints(
   );
 }
 
-function serviceBadges(routes: readonly BadgeRoute[], context: FeedContext, badgeOf: (service: ServiceStatus) => Badge): readonly Endpoint[] {
+function serviceBadges(routes: readonly BadgeRoute[], context: ViewContext, badgeOf: (service: ServiceStatus) => Badge): readonly Endpoint[] {
   return badgeEndpoints(routes, context, async ({ params, signal }) => {
     const { data, ...answer } = await context.useCases.getService.execute({ key: params['key'] ?? '' }, { signal });
     return { ...answer, badge: badgeOf(data), again: (now) => badgeOf(serviceJudgedAgain(data, now)) };
@@ -120,7 +119,7 @@ function serviceBadges(routes: readonly BadgeRoute[], context: FeedContext, badg
 }
 
 /** The repository is read, too: without it, one that is not approved would have a badge, because a list of it is empty. */
-async function activityFacts({ useCases, deadlines }: FeedContext, { params, context: own, signal }: Call<BadgeQuery>): Promise<BadgeFacts> {
+async function activityFacts({ useCases, deadlines }: ViewContext, { params, context: own, signal }: Call<BadgeQuery>): Promise<BadgeFacts> {
   const fullName = fullNameOf(params);
   const parts = new PageParts(deadlines, signal);
   const [repository, days] = await Promise.all([

@@ -1,9 +1,9 @@
-import { BUILD_STATES, type UseCases } from '@vitrine/core';
+import { BUILD_STATES } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
 import type { ListInput } from './kind-parts.js';
 import { itemPresenter } from './kind-view.js';
 import { ownRepository, repositorySchema } from './repositories.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import type { ViewContext } from './shared/endpoint.js';
 import { listController, timeCodec } from './shared/lists.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
@@ -38,10 +38,10 @@ export const listBuildsRoute = listRoute({
 });
 
 /** The list of builds. A build has no own address. */
-export function buildsView({ listBuilds }: UseCases, context: ControllerContext): Endpoint {
+export function buildsView(context: ViewContext): Endpoint {
   return listController(listBuildsRoute, context, {
     codec: timeCodec,
-    execute: (page, { query, context: own }) => listBuilds.execute({ ...(query.filters() as ListInput<'build'>), ...page }, own()),
+    execute: (page, { query, context: own }) => context.useCases.listBuilds.execute({ ...(query.filters() as ListInput<'build'>), ...page }, own()),
     present: (item) => presentBuild(item, context.links),
   });
 }

@@ -10,7 +10,8 @@ import { overviewController, overviewPageRoute } from './overview.js';
 import { repositoriesPage, repositoriesPageRoute } from './repositories.js';
 import { searchPageController, searchPageRoute } from './search.js';
 import { servicePage, servicePageRoute } from './services.js';
-import type { FeedContext, FeedRoute } from './shared/feed.js';
+import type { ViewContext } from './shared/endpoint.js';
+import type { FeedRoute } from './shared/feed.js';
 import type { PageContext, PageRoute } from './shared/page.js';
 import { rootEndpoint, siteControllers } from './site.js';
 import { aboutPageController, aboutPageRoute } from './sources.js';
@@ -55,7 +56,7 @@ export function allPages(context: PageContext, index: Endpoint): readonly Endpoi
 }
 
 /** All feeds, badges and the calendar. */
-export function allFeeds(context: FeedContext): readonly Endpoint[] {
+export function allFeeds(context: ViewContext): readonly Endpoint[] {
   return [
     ...kindViews.flatMap((view) => view.feeds(context)),
     ...incidentFeeds(context),

@@ -6,9 +6,9 @@ import type { Endpoint } from '../serving/router.js';
 import { incidents } from './incidents.js';
 import type { ListInput } from './kind-parts.js';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
-import type { Call } from './shared/endpoint.js';
+import type { Call, ViewContext } from './shared/endpoint.js';
 import { documentEndpoint } from './shared/document.js';
-import { type FeedContext, feedEndpoints, feedsOf } from './shared/feed.js';
+import { feedEndpoints, feedsOf } from './shared/feed.js';
 import { listReader, type ReadList } from './shared/page-endpoints.js';
 import { filtersOf, type PageContext, pageOf, PageParts } from './shared/page.js';
 import { documentOf, STATUS_KINDS } from './shared/route.js';
@@ -69,7 +69,7 @@ export const maintenanceRoute = documentOf(incidents.list, {
 });
 
 /** The newest incidents as feeds. */
-export function incidentFeeds(context: FeedContext): readonly Endpoint[] {
+export function incidentFeeds(context: ViewContext): readonly Endpoint[] {
   return feedEndpoints(incidentsFeedRoutes, context, {
     name: 'incidents',
     execute: incidents.listed(context),
@@ -81,9 +81,9 @@ export function incidentFeeds(context: FeedContext): readonly Endpoint[] {
 const LENGTH = 100;
 
 /** Planned maintenance of all services, or of one, as a calendar. */
-export function maintenanceController(context: FeedContext): Endpoint {
-  const { documents, useCases, title, publicUrl } = context;
-  return documentEndpoint(maintenanceRoute, documents, async ({ query, signal }) => {
+export function maintenanceController(context: ViewContext): Endpoint {
+  const { useCases, title, publicUrl } = context;
+  return documentEndpoint(maintenanceRoute, context, async ({ query, signal }) => {
     const { data, dataStatus, warnings, changesAt } = await useCases.listIncidents.execute(
       { ...(query.filters() as ListInput<'incident'>), kind: 'maintenance', limit: LENGTH, after: null },
       { signal },

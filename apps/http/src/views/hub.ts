@@ -1,4 +1,4 @@
-import type { RepositoryHub, UseCases } from '@vitrine/core';
+import type { RepositoryHub } from '@vitrine/core';
 import type { Endpoint, PathValues } from '../serving/router.js';
 import { buildSchema, presentBuild } from './builds.js';
 import { commits } from './commits.js';
@@ -6,7 +6,7 @@ import { findings } from './findings.js';
 import { missions } from './missions.js';
 import { releases } from './releases.js';
 import { fullNameOf, presentRepository, repositorySchema } from './repositories.js';
-import type { Call, ControllerContext } from './shared/endpoint.js';
+import type { Call, ViewContext } from './shared/endpoint.js';
 import { recordController } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
@@ -69,11 +69,11 @@ export const getRepositoryHubRoute = recordRoute({
 });
 
 /** The hub of a repository. */
-export function hubView({ getRepositoryHub }: UseCases, context: ControllerContext): Endpoint {
+export function hubView(context: ViewContext): Endpoint {
   return recordController(
     getRepositoryHubRoute,
     context,
-    (params, call) => getRepositoryHub.execute({ fullName: fullNameOf(params) }, call.context()),
+    (params, call) => context.useCases.getRepositoryHub.execute({ fullName: fullNameOf(params) }, call.context()),
     (hub) => presentHub(hub, context.links),
   );
 }

@@ -2,7 +2,7 @@ import { IMAGE_NAME, imageFormatOf, NotFoundError } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
 import { articles } from './articles.js';
 import { documentEndpoint } from './shared/document.js';
-import type { PageContext } from './shared/page.js';
+import type { ViewContext } from './shared/endpoint.js';
 import { documentOf } from './shared/route.js';
 
 /** The images of articles. They are served only while their article is. */
@@ -25,9 +25,9 @@ export const imageRoute = documentOf(articles.get, {
   ignores: ['include'],
 });
 
-export function imageEndpoint({ useCases, documents }: PageContext): Endpoint {
-  return documentEndpoint(imageRoute, documents, async ({ params, context }) => {
-    const { data, ...freshness } = await useCases.getImage.execute({ id: params['name'] ?? '' }, context());
+export function imageEndpoint(context: ViewContext): Endpoint {
+  return documentEndpoint(imageRoute, context, async ({ params, context: own }) => {
+    const { data, ...freshness } = await context.useCases.getImage.execute({ id: params['name'] ?? '' }, own());
     const content = Buffer.from(data.record.data, 'base64');
     // A records file may hold any content.
     if (imageFormatOf(content) === null) throw new NotFoundError();

@@ -2,7 +2,7 @@ import { type Incident, INCIDENT_STATES, isUnresolved, NotFoundError, type UseCa
 import type { Endpoint } from '../serving/router.js';
 import type { ListInput } from './kind-parts.js';
 import { BY_ID, KindView } from './kind-view.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import type { ViewContext } from './shared/endpoint.js';
 import { listController, timeCodec } from './shared/lists.js';
 import { recordPageEndpoint } from './shared/page-endpoints.js';
 import type { PageContext } from './shared/page.js';
@@ -68,11 +68,11 @@ export const listMaintenanceRoute = listRoute({
 });
 
 /** The list of planned maintenance. */
-export function maintenanceView({ listIncidents }: UseCases, context: ControllerContext): Endpoint {
+export function maintenanceView(context: ViewContext): Endpoint {
   return listController(listMaintenanceRoute, context, {
     codec: timeCodec,
     execute: (page, { query, signal }) =>
-      listIncidents.execute({ ...(query.filters() as ListInput<'incident'>), ...page, kind: 'maintenance' }, { signal }),
+      context.useCases.listIncidents.execute({ ...(query.filters() as ListInput<'incident'>), ...page, kind: 'maintenance' }, { signal }),
     present: (incident) => incidents.present(incident, context.links),
   });
 }

@@ -9,13 +9,12 @@ import {
   type Repository,
   type SearchType,
   type TimePosition,
-  type UseCases,
 } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, ownRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
-import { apiEndpoint, replyOf, wellFormed, type Call, type ControllerContext } from './shared/endpoint.js';
+import { apiEndpoint, replyOf, wellFormed, type Call, type ViewContext } from './shared/endpoint.js';
 import { listController, type PageInput, timeCodec } from './shared/lists.js';
-import { type FeedContext, feedEndpoints, type FeedRoute, feedsOf } from './shared/feed.js';
+import { feedEndpoints, type FeedRoute, feedsOf } from './shared/feed.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint, recordPageEndpoint } from './shared/page-endpoints.js';
 import { type PageContext, pageOf, type PageRoute } from './shared/page.js';
@@ -91,26 +90,26 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   }
 
   /** Reads a page of the list that a request asks for. */
-  listed(context: WithUseCases) {
+  listed(context: ViewContext) {
     const { list } = this.#useCases(context);
     return (page: PageInput<TimePosition>, call: Call<Q>) =>
       list.execute({ ...(call.query.filters() as ListInput<Kind>), ...page }, this.#contextOf(call));
   }
 
   /** Reads the record that a request asks for. */
-  #found(context: WithUseCases) {
+  #found(context: ViewContext) {
     const { get } = this.#useCases(context);
     return (call: Call<G>) => get.execute(this.#parts.get.reference(call), this.#contextOf(call));
   }
 
-  endpoints(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+  endpoints(context: ViewContext): readonly Endpoint[] {
     const { cacheOf, reference } = this.#parts.get;
     const { links } = context;
-    const found = this.#found({ useCases });
+    const found = this.#found(context);
     return [
       listController(this.list, context, {
         codec: timeCodec,
-        execute: this.listed({ useCases }),
+        execute: this.listed(context),
         present: (item: ItemOf<Kind>) => this.present(item, links),
       }),
       apiEndpoint(this.get, context, async (call) => {
@@ -119,7 +118,7 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
         wellFormed(this.get, call.params);
         const answer = await found(call);
         const isAlone = call.query.include === undefined;
-        const around = isAlone ? null : await this.#neighbours({ useCases }, answer.data, call);
+        const around = isAlone ? null : await this.#neighbours(context, answer.data, call);
         const body = this.present(answer.data, links, around === null ? undefined : addressesOf(around, this.kind, links));
         const reply = { ...replyOf(this.get, answer, body), shows: [answer.data, around] };
         return cacheOf === undefined ? reply : { ...reply, cache: isAlone ? cacheOf(asked) : this.list.cache };
@@ -141,7 +140,7 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   }
 
   /** What the page of a record reads. */
-  recordParts(context: WithUseCases) {
+  recordParts(context: ViewContext) {
     return {
       kind: this.kind,
       execute: this.#found(context),
@@ -149,14 +148,14 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
     };
   }
 
-  feeds(context: FeedContext): readonly Endpoint[] {
+  feeds(context: ViewContext): readonly Endpoint[] {
     const { entryOf } = this.#parts;
     if (entryOf === undefined) return [];
     return feedEndpoints(this.feedRoutes, context, { name: KINDS[this.kind].plural, execute: this.listed(context), entryOf });
   }
 
   /** The records beside one in the list, within its repository. */
-  #neighbours(context: WithUseCases, item: ItemOf<Kind>, call: Call<unknown>): Promise<Neighbours<ItemOf<Kind>>> {
+  #neighbours(context: ViewContext, item: ItemOf<Kind>, call: Call<unknown>): Promise<Neighbours<ItemOf<Kind>>> {
     const { record, repository } = viewOf(item);
     const inRepository = { repository: repository?.fullName ?? null } as ListInput<Kind>;
     const { list } = this.#useCases(context);
@@ -168,7 +167,7 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   }
 
   /** They have the names of the routes. */
-  #useCases({ useCases }: WithUseCases): KindUseCases<Kind, Reference> {
+  #useCases({ useCases }: ViewContext): KindUseCases<Kind, Reference> {
     const named = (id: string): unknown => Reflect.get(useCases, id);
     return { list: named(this.list.id), get: named(this.get.id) } as KindUseCases<Kind, Reference>;
   }
@@ -193,10 +192,6 @@ function requireFilters({ kind, list }: { readonly kind: ListedKind; readonly li
   const known = [...COMMON, ...Object.keys(KINDS[kind].filters)];
   const unknown = parametersOf(list.query).find(({ filter }) => filter !== null && !known.includes(filter));
   if (unknown !== undefined) throw new TypeError(`${list.query.name}: the facts of ${kind} name no filter ${String(unknown.filter)}.`);
-}
-
-interface WithUseCases {
-  readonly useCases: UseCases;
 }
 
 function schemaOf<Kind extends ListedKind, Q, G extends RecordQuery, R>({ kind, schema, path, get }: KindParts<Kind, Q, G, R>): NamedSchema {

@@ -1,4 +1,4 @@
-import { type Answer, type Overview, type Page, statusJudgedAgain, type UseCases } from '@vitrine/core';
+import { type Answer, type Overview, type Page, statusJudgedAgain } from '@vitrine/core';
 import type { OverviewData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { commits } from './commits.js';
@@ -6,7 +6,7 @@ import { findings } from './findings.js';
 import { news } from './news.js';
 import { releases } from './releases.js';
 import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.js';
-import type { Call, ControllerContext } from './shared/endpoint.js';
+import type { Call, ViewContext } from './shared/endpoint.js';
 import { recordController } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { type PageContext, pageOf, PageParts } from './shared/page.js';
@@ -58,11 +58,11 @@ export const getOverviewRoute = recordRoute({
 });
 
 /** The overview. */
-export function overviewView({ getOverview }: UseCases, context: ControllerContext): Endpoint {
+export function overviewView(context: ViewContext): Endpoint {
   return recordController(
     getOverviewRoute,
     context,
-    (_params, call) => getOverview.execute({}, { approved: call.approvedOrNull(), signal: call.signal }),
+    (_params, call) => context.useCases.getOverview.execute({}, { approved: call.approvedOrNull(), signal: call.signal }),
     (overview, { generatedAt = 0 }) =>
       presentOverview(overview, { links: context.links, statusUrl: context.publicUrl + getStatusRoute.path, generatedAt }),
     (overview, now) => ({ ...overview, status: overview.status === null ? null : statusJudgedAgain(overview.status, now) }),

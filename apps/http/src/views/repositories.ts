@@ -1,6 +1,6 @@
-import { RELEASE_TYPES, type Repository, type UseCases } from '@vitrine/core';
+import { RELEASE_TYPES, type Repository } from '@vitrine/core';
 import type { Endpoint, PathValues } from '../serving/router.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import type { ViewContext } from './shared/endpoint.js';
 import { listController, recordController, nameCodec } from './shared/lists.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listPageEndpoint } from './shared/page-endpoints.js';
@@ -109,24 +109,24 @@ export const getRepositoryByFullNameRoute = recordRoute({
 });
 
 /** The list of repositories, and one repository by both forms of its address. */
-export function repositoryViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+export function repositoryViews(context: ViewContext): readonly Endpoint[] {
   const present = (repository: Repository) => presentRepository(repository, context.links);
   return [
     listController(listRepositoriesRoute, context, {
       codec: nameCodec,
-      execute: (page, call) => useCases.listRepositories.execute(page, call.context()),
+      execute: (page, call) => context.useCases.listRepositories.execute(page, call.context()),
       present,
     }),
     recordController(
       getRepositoryRoute,
       context,
-      (params, call) => useCases.getRepository.execute({ fullName: fullNameOf(params) }, call.context()),
+      (params, call) => context.useCases.getRepository.execute({ fullName: fullNameOf(params) }, call.context()),
       present,
     ),
     recordController(
       getRepositoryByFullNameRoute,
       context,
-      ({ fullName = '' }, call) => useCases.getRepository.execute({ fullName }, call.context()),
+      ({ fullName = '' }, call) => context.useCases.getRepository.execute({ fullName }, call.context()),
       present,
     ),
   ];

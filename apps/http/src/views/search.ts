@@ -1,16 +1,7 @@
-import {
-  hitJudgedAgain,
-  MAX_QUERY_LENGTH,
-  MIN_QUERY_LENGTH,
-  normalizeQuery,
-  SEARCH_TYPES,
-  SEARCHED_KINDS,
-  type SearchResult,
-  type UseCases,
-} from '@vitrine/core';
+import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEARCH_TYPES, SEARCHED_KINDS, type SearchResult } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import type { ViewContext } from './shared/endpoint.js';
 import { listController, searchCodec } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
@@ -96,10 +87,10 @@ export const searchRoute = listRoute({
 });
 
 /** Search. */
-export function searchView({ search }: UseCases, context: ControllerContext): Endpoint {
+export function searchView(context: ViewContext): Endpoint {
   return listController(searchRoute, context, {
     codec: searchCodec,
-    execute: (page, { query, context: own }) => search.execute({ ...query.filters(), ...page }, own()),
+    execute: (page, { query, context: own }) => context.useCases.search.execute({ ...query.filters(), ...page }, own()),
     present: (hit) => presentSearchResult(hit, context.links),
     judgedAgain: hitJudgedAgain,
   });

@@ -2,7 +2,7 @@ import type { Check, PeriodStatus, TimePosition, UseCases } from '@vitrine/core'
 import type { Endpoint } from '../serving/router.js';
 import { coverage, latency, latencySchema, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
 import { serviceKeyParameter } from './services.js';
-import { apiEndpoint, type ControllerContext } from './shared/endpoint.js';
+import { apiEndpoint, type ViewContext } from './shared/endpoint.js';
 import { type PageInput, pageReply, periodCodec, timeCodec } from './shared/lists.js';
 import { Choice } from './shared/parameters.js';
 import { From, PageQuery, timeRange, To } from './shared/query.js';
@@ -108,12 +108,13 @@ export const getServiceHistoryRoute = listRoute({
 });
 
 /** Three lists behind one address: the granularity chooses, and cursors are bound to it. */
-export function historyView({ listServiceChecks, listServiceDays, listServiceHours }: UseCases, context: ControllerContext): Endpoint {
+export function historyView(context: ViewContext): Endpoint {
   const route = getServiceHistoryRoute;
+  const { listServiceDays, listServiceHours, listServiceChecks } = context.useCases;
   return apiEndpoint(route, context, (call) => {
     const { query, params, signal } = call;
     const input = { key: params['key'] ?? '', ...timeRange(query) };
-    const ofPeriods = (list: typeof listServiceDays, present: typeof presentDay) =>
+    const ofPeriods = (list: UseCases['listServiceDays'], present: typeof presentDay) =>
       pageReply(route, { codec: periodCodec, execute: (page) => list.execute({ ...input, ...page }, { signal }), present }, call);
     switch (query.unit()) {
       case 'day':

@@ -3,7 +3,7 @@ import type { ServiceData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { presentService, presentServiceDetail, serviceStatusSchema } from './service-status.js';
 import { NAMED_INCIDENTS } from './service-strips.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import type { ViewContext } from './shared/endpoint.js';
 import { listController, recordController, idCodec } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
@@ -43,12 +43,12 @@ export const getServiceRoute = recordRoute({
 });
 
 /** One service. */
-export function serviceView({ getService }: UseCases, context: ControllerContext): Endpoint {
+export function serviceView(context: ViewContext): Endpoint {
   return recordController(
     getServiceRoute,
     context,
     async ({ key = '' }, { query, signal }) => {
-      const { data: service, ...answer } = await getService.execute({ key }, { signal });
+      const { data: service, ...answer } = await context.useCases.getService.execute({ key }, { signal });
       return { ...answer, data: { service, isWhole: query.include !== undefined } };
     },
     ({ service, isWhole }) => (isWhole ? presentServiceDetail(service, context.links) : presentService(service, context.links)),
@@ -76,10 +76,11 @@ export const listServicesRoute = listRoute({
 });
 
 /** The list of services. */
-export function servicesView({ listServices }: UseCases, context: ControllerContext): Endpoint {
+export function servicesView(context: ViewContext): Endpoint {
   return listController(listServicesRoute, context, {
     codec: idCodec,
-    execute: (page, { query: { state = null, group = null }, signal }) => listServices.execute({ state, group, ...page }, { signal }),
+    execute: (page, { query: { state = null, group = null }, signal }) =>
+      context.useCases.listServices.execute({ state, group, ...page }, { signal }),
     present: (service) => presentService(service, context.links),
     judgedAgain: serviceJudgedAgain,
   });

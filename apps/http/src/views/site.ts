@@ -91,15 +91,17 @@ export function siteControllers(context: PageContext): readonly Endpoint[] {
   ];
 }
 
-function faviconController({ useCases, pages, documents }: PageContext, route: typeof siteRoutes.favicon): Endpoint {
-  return documentEndpoint(route, documents, async ({ signal }) => {
+function faviconController(context: PageContext, route: typeof siteRoutes.favicon): Endpoint {
+  const { useCases, pages } = context;
+  return documentEndpoint(route, context, async ({ signal }) => {
     const { data, dataStatus, warnings, changesAt } = await useCases.getStatus.execute({}, { signal });
     return { dataStatus, warnings, changesAt, text: pages.favicon(data.overallState) };
   });
 }
 
-function siteMapController({ useCases, pages, documents }: PageContext): Endpoint {
-  return documentEndpoint(siteRoutes.siteMap, documents, async (call) => {
+function siteMapController(context: PageContext): Endpoint {
+  const { useCases, pages } = context;
+  return documentEndpoint(siteRoutes.siteMap, context, async (call) => {
     const found = await readSiteMap({ useCases }, call);
     const { dataStatus, warnings, changesAt } = found.repositories;
     const repositories = found.repositories.data.items;

@@ -1,6 +1,6 @@
-import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS, type UseCases } from '@vitrine/core';
+import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS } from '@vitrine/core';
 import type { Endpoint } from '../serving/router.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import type { ViewContext } from './shared/endpoint.js';
 import { listController, idCodec } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { listReader } from './shared/page-endpoints.js';
@@ -69,10 +69,10 @@ export const listSourcesRoute = listRoute({
 });
 
 /** The list of sources. */
-export function sourcesView({ listSources }: UseCases, context: ControllerContext): Endpoint {
+export function sourcesView(context: ViewContext): Endpoint {
   return listController(listSourcesRoute, context, {
     codec: idCodec,
-    execute: (page, call) => listSources.execute(page, call.context()),
+    execute: (page, call) => context.useCases.listSources.execute(page, call.context()),
     present: (source) => presentSource(source, context.publicUrl + listSourcesRoute.path),
   });
 }

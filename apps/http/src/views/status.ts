@@ -1,10 +1,10 @@
-import { type Instant, statusJudgedAgain, type StatusOverview, type UseCases } from '@vitrine/core';
+import { type Instant, statusJudgedAgain, type StatusOverview } from '@vitrine/core';
 import type { StatusData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { incidents } from './incidents.js';
 import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import { presentService, serviceStatusSchema, state } from './service-status.js';
-import type { ControllerContext } from './shared/endpoint.js';
+import type { ViewContext } from './shared/endpoint.js';
 import { recordController } from './shared/lists.js';
 import { documentEndpoint } from './shared/document.js';
 import { type PageContext, pageOf, PageParts } from './shared/page.js';
@@ -71,11 +71,11 @@ export const getStatusRoute = recordRoute({
 });
 
 /** The status overview. */
-export function statusView({ getStatus }: UseCases, context: ControllerContext): Endpoint {
+export function statusView(context: ViewContext): Endpoint {
   return recordController(
     getStatusRoute,
     context,
-    (_params, { signal }) => getStatus.execute({}, { signal }),
+    (_params, { signal }) => context.useCases.getStatus.execute({}, { signal }),
     (overview, { generatedAt = 0 }) =>
       presentStatus(overview, { links: context.links, statusUrl: context.publicUrl + getStatusRoute.path, generatedAt }),
     statusJudgedAgain,

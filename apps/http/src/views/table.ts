@@ -1,4 +1,4 @@
-import { KINDS, type SearchType, type UseCases } from '@vitrine/core';
+import { KINDS, type SearchType } from '@vitrine/core';
 import type { EntryLinks } from '@vitrine/feeds';
 import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
@@ -18,7 +18,7 @@ import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute
 import { searchRoute, searchView } from './search.js';
 import { getServiceHistoryRoute, historyView } from './service-history.js';
 import { getServiceRoute, listServicesRoute, servicesView, serviceView } from './services.js';
-import { apiEndpoint, type ControllerContext, replyOf } from './shared/endpoint.js';
+import { apiEndpoint, type ViewContext, replyOf } from './shared/endpoint.js';
 import { linksBy, type Links, type PagesAt, pathsOf } from './shared/present.js';
 import type { Route } from './shared/route.js';
 import { listSourcesRoute, sourcesView } from './sources.js';
@@ -134,29 +134,29 @@ export function indexBody(basePath: string) {
 }
 
 /** The index of the API, in the envelope. */
-function apiIndexView(context: ControllerContext): Endpoint {
+function apiIndexView(context: ViewContext): Endpoint {
   const index = indexBody(context.basePath);
   const reply = replyOf(getApiIndexRoute, { data: index, dataStatus: 'fresh', warnings: [], changesAt: null }, index);
   return apiEndpoint(getApiIndexRoute, context, () => Promise.resolve(reply));
 }
 
 /** Everything below `/api/v1`. */
-export function allViews(useCases: UseCases, context: ControllerContext): readonly Endpoint[] {
+export function allViews(context: ViewContext): readonly Endpoint[] {
   return [
-    ...kindViews.flatMap((view) => view.endpoints(useCases, context)),
-    buildsView(useCases, context),
-    activityView(useCases, context),
-    ...repositoryViews(useCases, context),
-    hubView(useCases, context),
+    ...kindViews.flatMap((view) => view.endpoints(context)),
+    buildsView(context),
+    activityView(context),
+    ...repositoryViews(context),
+    hubView(context),
     apiIndexView(context),
-    overviewView(useCases, context),
-    searchView(useCases, context),
-    statusView(useCases, context),
-    servicesView(useCases, context),
-    serviceView(useCases, context),
-    historyView(useCases, context),
-    maintenanceView(useCases, context),
-    sourcesView(useCases, context),
+    overviewView(context),
+    searchView(context),
+    statusView(context),
+    servicesView(context),
+    serviceView(context),
+    historyView(context),
+    maintenanceView(context),
+    sourcesView(context),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { UnavailableError } from '@vitrine/core';
 import type { Asked, Answers } from '../../serving/request.js';
 import type { Exchange } from '../../serving/exchange.js';
-import { documentEndpoint, type DocumentContext } from './document.js';
+import { documentEndpoint } from './document.js';
+import type { PageContext } from './page.js';
 import { NoQuery } from './query.js';
 import { documentOf, recordRoute } from './route.js';
 
@@ -19,7 +20,7 @@ const ROUTE = documentOf(
 );
 
 /** What a document asks the answers to compute. */
-async function asked(context: Partial<DocumentContext>, text: () => Promise<string>): Promise<Asked> {
+async function asked({ places }: Pick<PageContext, 'places'>, text: () => Promise<string>): Promise<Asked> {
   const all: Asked[] = [];
   const answers = { answer: (_exchange: unknown, one: Asked) => Promise.resolve(void all.push(one)) } as unknown as Answers;
   const approved = {
@@ -28,7 +29,9 @@ async function asked(context: Partial<DocumentContext>, text: () => Promise<stri
     },
   };
   const outcome = { dataStatus: 'fresh', warnings: [], changesAt: null, text } as const;
-  const endpoint = documentEndpoint(ROUTE, { answers, approved, basePath: '', ...context }, () => Promise.resolve(outcome));
+  const endpoint = documentEndpoint(ROUTE, { answers, approved, basePath: '', pages: {}, places } as unknown as PageContext, () =>
+    Promise.resolve(outcome),
+  );
   await endpoint.answer({ query: '' } as Exchange, {});
   if (all[0] === undefined) throw new Error('nothing was asked');
   return all[0];

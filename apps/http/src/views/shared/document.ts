@@ -1,11 +1,12 @@
 import type { Instant } from '@vitrine/core';
 import type { Pages } from '@vitrine/pages';
-import { type AnswerForm, type Outcome, type PurgeHeader, serviceDescLink } from '../../serving/envelope.js';
+import { type AnswerForm, type Outcome, serviceDescLink } from '../../serving/envelope.js';
 import type { Endpoint } from '../../serving/router.js';
-import { answeredEndpoint, type Call, type EndpointContext, formOf, wellFormed } from './endpoint.js';
+import { answeredEndpoint, type Call, formOf, type ViewContext, wellFormed } from './endpoint.js';
+import type { PageContext } from './page.js';
 import { lenientQueryParser } from './parse-query.js';
 import type { Query } from './query.js';
-import type { DocumentRoute } from './route.js';
+import { type DocumentRoute, HTML } from './route.js';
 
 /** Writes the text from what was read. The time limit of the request does not end it, so a slow machine sends the text late, and not an error. */
 export type Drawing = () => Promise<string>;
@@ -17,20 +18,8 @@ export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextC
   readonly again?: (now: Instant) => string;
 }
 
-/** What every endpoint of documents needs beside its use cases. */
-export interface DocumentContext extends EndpointContext {
-  /** What stands before every path. */
-  readonly basePath: string;
-  /** The header that names the repositories of an answer to caches. Default: none. */
-  readonly purgeHeader?: PurgeHeader | null;
-  /** Of pages: their `Content-Security-Policy`, and the notice of last good answers. */
-  readonly pages?: Pick<Pages, 'policy' | 'asLastGood'>;
-  /** Of pages: where they lead to, which is read before them. */
-  readonly places?: { readonly read: (call: Call<unknown>) => Promise<void> };
-}
-
 /** Answers as texts of any type, without envelope: pages, feeds, badges. */
-function documentForm(route: DocumentRoute, { basePath, purgeHeader, pages }: DocumentContext): AnswerForm {
+function documentForm(route: DocumentRoute, { basePath, purgeHeader }: ViewContext, pages?: Pages): AnswerForm {
   const { vary, typeOf } = route;
   const common = { link: serviceDescLink(basePath), ...(pages !== undefined && { policy: pages.policy }), ...(vary !== undefined && { vary }) };
   return formOf({
@@ -55,15 +44,16 @@ function documentForm(route: DocumentRoute, { basePath, purgeHeader, pages }: Do
  */
 export function documentEndpoint<Q extends Query>(
   route: DocumentRoute<Q>,
-  context: DocumentContext,
+  context: ViewContext | PageContext,
   run: (call: Call<Q>) => Promise<DocumentOutcome>,
 ): Endpoint {
+  const page = route.type === HTML && 'pages' in context ? context : null;
   const parts = {
     route,
-    form: documentForm(route, context),
+    form: documentForm(route, context, page?.pages),
     parse: lenientQueryParser(route.query, route.ignores),
     run: async (call: Call<Q>) => {
-      await context.places?.read(call);
+      await page?.places.read(call);
       const { text, ...outcome } = await run({ ...call, params: wellFormed(route, call.params) });
       call.haveRead();
       return { ...outcome, data: typeof text === 'function' ? await text() : text, nextCursor: null, generatedAt: null };

@@ -6,11 +6,14 @@ import {
   type Answer,
   type ApprovedRepositories,
   type ComposedAnswer,
+  type Deadlines,
   type Instant,
   type UseCaseContext,
+  type UseCases,
   type Warning,
 } from '@vitrine/core';
-import { REQUEST_BUDGET_MS } from '../../serving/computations.js';
+import type { EntryLinks } from '@vitrine/feeds';
+import type { SiteCopy, TextRenderer } from '@vitrine/pages';
 import {
   NO_STORE,
   cacheControlOf,
@@ -36,20 +39,32 @@ import type { Links } from './present.js';
 import type { Query } from './query.js';
 import { spanningParameter, type ApiRoute } from './route.js';
 
-/** What every controller needs beside its use case. */
-export interface ControllerContext {
+/** What all views need beside their routes. */
+export interface ViewContext {
+  readonly useCases: UseCases;
   readonly approved: ApprovedSource;
   readonly answers: Answers;
+  readonly deadlines: Deadlines;
+  /** Milliseconds that a request may wait for its sources. */
+  readonly budgetMs: number;
+  /** What stands before every path; empty for nothing. */
+  readonly basePath: string;
+  /** The public address, with the base path and without a slash at its end. */
+  readonly publicUrl: string;
   /** The addresses of records. */
   readonly links: Links;
-  /** The public address of this API, with its base path and without a slash at its end. */
-  readonly publicUrl: string;
-  /** What stands before every path of the API. */
-  readonly basePath: string;
-  /** Milliseconds that a request may wait for its sources; default {@link REQUEST_BUDGET_MS}. */
-  readonly budgetMs?: number;
-  /** The header that names the repositories of an answer to caches. Default: none. */
-  readonly purgeHeader?: PurgeHeader | null;
+  /** The same for feeds: absolute. */
+  readonly entryLinks: EntryLinks;
+  /** The header that names the repositories of an answer to caches; `null`: none. */
+  readonly purgeHeader: PurgeHeader | null;
+  /** The name of the site, in titles of feeds. */
+  readonly title: string;
+  /** Renders Markdown. */
+  readonly texts: TextRenderer;
+  /** Whether records have pages. */
+  readonly hasPages: boolean;
+  /** The copy of the site that is made; `null`: the site is served. */
+  readonly copy: SiteCopy | null;
 }
 
 /** One request as a controller sees it: validated, with one permission for its whole length. */
@@ -70,7 +85,7 @@ export interface Call<Q> {
 export type Composed<Data> = Answer<Data> & Partial<Pick<ComposedAnswer<Data>, 'generatedAt'>>;
 
 /** Mounts one route of the API: reads the request, and lets {@link Answers} answer it, with a call within its budget where it has to be computed. */
-export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ControllerContext, run: (call: Call<Q>) => Promise<Outcome>): Endpoint {
+export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ViewContext, run: (call: Call<Q>) => Promise<Outcome>): Endpoint {
   return answeredEndpoint({ route, form: jsonForm(route, context), parse: queryParser(route.query), run }, context);
 }
 
@@ -84,13 +99,10 @@ export interface EndpointParts<Q extends Query> {
   readonly run: (call: Call<Q>) => Promise<Outcome>;
 }
 
-/** The dependencies of every endpoint besides its use case. */
-export type EndpointContext = Pick<ControllerContext, 'approved' | 'answers' | 'budgetMs'>;
-
 /** Mounts one route whose answers are kept and shared. */
-export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: EndpointContext): Endpoint {
+export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: ViewContext): Endpoint {
   const { approved, answers } = context;
-  const budgetMs = Math.min(context.budgetMs ?? REQUEST_BUDGET_MS, route.budgetMs ?? Infinity);
+  const budgetMs = Math.min(context.budgetMs, route.budgetMs ?? Infinity);
   const questionOf = questionsOf(route);
   const inOneCase = caseFolding(route);
   const isWellFormed = (params: PathValues): boolean => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''));
@@ -161,8 +173,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** How the answers of a route are written. */
 export interface Writing {
   readonly route: Pick<ApiRoute, 'cache' | 'holdsRepositories' | 'isSearch' | 'isVital'>;
-  /** The header that names the repositories of an answer to caches. Default: none. */
-  readonly purgeHeader?: PurgeHeader | null | undefined;
+  readonly purgeHeader: PurgeHeader | null;
   /** Whether the answer's own records are repositories. */
   readonly isOfRepositories: boolean;
   readonly textOf: (outcome: Outcome) => string | Buffer;
@@ -176,7 +187,7 @@ export interface Writing {
   readonly lastGoodText: (kept: LastGood, now: Instant) => string | Buffer;
 }
 
-export function formOf({ route, purgeHeader = null, isOfRepositories, textOf, partsOf, lastGoodText }: Writing): AnswerForm {
+export function formOf({ route, purgeHeader, isOfRepositories, textOf, partsOf, lastGoodText }: Writing): AnswerForm {
   return {
     route,
     finished: (question, outcome) => {
@@ -198,7 +209,7 @@ export function formOf({ route, purgeHeader = null, isOfRepositories, textOf, pa
 }
 
 /** Answers in the envelope of the API. */
-function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath, purgeHeader }: ControllerContext): AnswerForm {
+function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath, purgeHeader }: ViewContext): AnswerForm {
   return formOf({
     route,
     purgeHeader,

@@ -1,10 +1,9 @@
-import type { Answer, Deadlines, Page, UseCases } from '@vitrine/core';
+import type { Answer, Page } from '@vitrine/core';
 import { atomFeed, type EntryLinks, type Feed, type FeedEntry, jsonFeed } from '@vitrine/feeds';
-import type { SiteCopy, TextRenderer } from '@vitrine/pages';
 import type { Endpoint } from '../../serving/router.js';
-import type { Call } from './endpoint.js';
+import type { Call, ViewContext } from './endpoint.js';
 import { questionsOf } from './parse-query.js';
-import { type DocumentContext, documentEndpoint } from './document.js';
+import { documentEndpoint } from './document.js';
 import { type PageRoute } from './page.js';
 import type { Query } from './query.js';
 import { documentOf, type DocumentRoute } from './route.js';
@@ -32,25 +31,6 @@ export function feedsOf<Q extends Query>(name: string, page: PageRoute<Q>): read
   }));
 }
 
-/** What every feed, badge and calendar needs beside its route. */
-export interface FeedContext {
-  readonly documents: DocumentContext;
-  readonly useCases: UseCases;
-  readonly deadlines: Deadlines;
-  /** Public address of this Vitrine, without a slash at its end. */
-  readonly publicUrl: string;
-  /** The name of the site, in titles. */
-  readonly title: string;
-  /** Whether records have pages to which entries can lead. */
-  readonly hasPages: boolean;
-  /** The absolute addresses of records. */
-  readonly entryLinks: EntryLinks;
-  /** Renders Markdown. */
-  readonly texts: TextRenderer;
-  /** The copy of the site that is made; `null`: the site is served. */
-  readonly copy: SiteCopy | null;
-}
-
 /** How many records a feed has. */
 const LENGTH = 50;
 
@@ -72,17 +52,17 @@ export interface FeedParts<Q, Item> {
 /** Answers a list as a feed, in every format. */
 export function feedEndpoints<Q extends Query, Item>(
   routes: readonly FeedRoute<Q>[],
-  context: FeedContext,
+  context: ViewContext,
   parts: FeedParts<Q, Item>,
 ): readonly Endpoint[] {
   return routes.map((route) => feedEndpoint(route, context, parts));
 }
 
-function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: FeedContext, { name, execute, entryOf }: FeedParts<Q, Item>): Endpoint {
-  const { documents, title, publicUrl, hasPages, copy, entryLinks } = context;
+function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: ViewContext, { name, execute, entryOf }: FeedParts<Q, Item>): Endpoint {
+  const { title, publicUrl, hasPages, copy, entryLinks } = context;
   const [self, list] = [questionsOf(route), questionsOf(hasPages ? route.page : route.page.endpoint)];
   const write = WRITERS[route.format];
-  return documentEndpoint(route, documents, async (call) => {
+  return documentEndpoint(route, context, async (call) => {
     const { data, dataStatus, warnings, changesAt } = await execute({ limit: LENGTH, after: null }, call);
     const page = list(call.query, call.params).address.target;
     const text = async (): Promise<string> =>
@@ -98,7 +78,7 @@ function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: FeedC
 }
 
 /** Readers of feeds show HTML, not Markdown. Images of other servers are not in it, as they are not on pages by default. */
-async function withHtml(entry: FeedEntry, { texts }: Pick<FeedContext, 'texts'>): Promise<FeedEntry> {
+async function withHtml(entry: FeedEntry, { texts }: Pick<ViewContext, 'texts'>): Promise<FeedEntry> {
   if (entry.markdown === undefined) return entry;
   const html = await texts.render({ text: entry.markdown, form: 'markdown', images: false, anchors: false });
   return html === null ? entry : { ...entry, html };

@@ -20,7 +20,7 @@ import type { Endpoint, PathValues } from '../../serving/router.js';
 import { unknownValuesIn } from './parameters.js';
 import type { PageQuery, Query } from './query.js';
 import type { ApiRoute } from './route.js';
-import { apiEndpoint, type Call, type Composed, type ControllerContext, replyOf, wellFormed } from './endpoint.js';
+import { apiEndpoint, type Call, type Composed, type ViewContext, replyOf, wellFormed } from './endpoint.js';
 
 /** What a list's use case takes beside its filters. */
 export interface PageInput<Position> {
@@ -40,7 +40,7 @@ export interface ListParts<Q, Item, Position> {
 /** Answers one page of a list. */
 export function listController<Q extends PageQuery, Item, Position>(
   route: ApiRoute<Q>,
-  context: ControllerContext,
+  context: ViewContext,
   parts: ListParts<Q, Item, Position>,
 ): Endpoint {
   const unknownValues = unknownValuesIn(route.query, route.shows.at(-1) ?? route.id);
@@ -81,7 +81,7 @@ export async function pageReply<Q extends PageQuery, Item, Position>(
 /** Answers one record. Malformed ids give 404. @param judgedAgain for data that speak of the present moment: the same data at a later one */
 export function recordController<Q extends Query, Data>(
   route: ApiRoute<Q>,
-  context: ControllerContext,
+  context: ViewContext,
   execute: (params: PathValues, call: Call<Q>) => Promise<Composed<Data>>,
   present: (data: Data, answer: Composed<Data>) => unknown,
   judgedAgain?: (data: Data, now: Instant) => Data,

@@ -9,13 +9,12 @@ import {
   SOURCE_DEADLINE_MS,
   UnavailableError,
   unreadable,
-  type UseCases,
   type Warning,
 } from '@vitrine/core';
 import type { Currency, ListAddress, PageAddress, Pages } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
 import { questionsOf } from './parse-query.js';
-import type { DocumentContext } from './document.js';
+import type { Call, ViewContext } from './endpoint.js';
 import { parametersOf, valueIn } from './parameters.js';
 import type { Query } from './query.js';
 import { type ApiRoute, documentOf, type DocumentRoute } from './route.js';
@@ -64,14 +63,11 @@ export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) 
     );
 }
 
-/** What every page needs beside its route. */
-export interface PageContext extends DocumentContext {
+/** What all pages need beside their routes. */
+export interface PageContext extends ViewContext {
   readonly pages: Pages;
-  readonly places: NonNullable<DocumentContext['places']>;
-  readonly useCases: UseCases;
-  readonly deadlines: Deadlines;
-  /** For documents that are no pages: without the policy and the notices of pages. */
-  readonly documents: DocumentContext;
+  /** Where pages lead to, which is read before them. */
+  readonly places: { readonly read: (call: Call<unknown>) => Promise<void> };
 }
 
 /** Reads the parts of a page side by side, each in its own time. A part that fails is missing, and the page says so. */
