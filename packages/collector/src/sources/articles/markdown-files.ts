@@ -28,16 +28,11 @@ export const MOST_FILES = 10_000;
 export const MOST_LEVELS = 16;
 const MARKDOWN = /\.(?:md|markdown)$/i;
 
-interface MarkdownFiles {
-  readonly files: readonly DiskFile[];
-  readonly warnings: readonly string[];
-}
-
 /**
  * The Markdown files of a folder and its subfolders, sorted by name. Names that begin with a dot are skipped. Links are skipped with a warning, because they can lead to
  * files that are not meant to be published. Rejects with a `PathError` if a folder cannot be read.
  */
-export async function markdownFiles(folder: string, signal: AbortSignal): Promise<MarkdownFiles> {
+export async function markdownFiles(folder: string, signal: AbortSignal) {
   const files: DiskFile[] = [];
   const warnings: string[] = [];
   const visit = async (path: string, prefix: string, level: number): Promise<void> => {
@@ -51,7 +46,7 @@ export async function markdownFiles(folder: string, signal: AbortSignal): Promis
     if (files.length > MOST_FILES) throw new PathError(folder, `has more than ${String(MOST_FILES)} Markdown files; name a smaller folder`);
   };
   await visit(folder, '', 1);
-  return { files: files.sort((a, b) => (a.name < b.name ? -1 : 1)), warnings };
+  return { files: files.sort((a, b) => (a.name < b.name ? -1 : 1)) as readonly DiskFile[], warnings };
 }
 
 export function isMarkdown(name: string): boolean {

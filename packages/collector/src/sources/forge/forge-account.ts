@@ -21,19 +21,14 @@ export interface ForgeAccountOptions {
   readonly remedy: string;
 }
 
-interface Allowance {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetsAt: Instant;
-}
-
 /** The limit of requests that several sources of one forge share, because they use the same token, or none. */
 export class ForgeAccount {
   members = 1;
   readonly #options: ForgeAccountOptions;
   readonly #turns = new Slots(1);
   readonly #runs = new Slots(1);
-  #allowance: Allowance | null = null;
+  /** What the forge says about it. */
+  #allowance: Readonly<Record<'limit' | 'remaining' | 'resetsAt', number>> | null = null;
   #stoppedUntil: Instant = 0;
 
   constructor(options: ForgeAccountOptions) {

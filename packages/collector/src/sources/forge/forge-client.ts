@@ -8,7 +8,7 @@ import type { OutgoingClient, OutgoingResponse } from '../../fetching/outgoing-c
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { tokenIn } from '../../fetching/token-in.js';
 import type { ForgeAccount } from './forge-account.js';
-import { nextPathOf } from './forge-dialect.js';
+import { type ForgeDialect, nextPathOf } from './forge-dialect.js';
 
 /** A hundred releases with long notes are larger than other documents, and some lists take a forge a while. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
@@ -20,12 +20,11 @@ const GONE: ReadonlySet<number> = new Set([404, 410, 451]);
 /** How GitHub calls its limits in the bodies of its refusals. */
 const LIMIT_WORDS = /rate limit|abuse detection/i;
 
-export interface ForgeClientOptions extends Pick<ForgeSourceConfig, 'api' | 'allowPrivate' | 'token'> {
+export interface ForgeClientOptions
+  extends Pick<ForgeSourceConfig, 'api' | 'allowPrivate' | 'token'>, Pick<ForgeDialect, 'headers' | 'credentialsOf'> {
   readonly client: OutgoingClient;
   readonly environment: Environment;
   readonly account: ForgeAccount;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly credentialsOf: (token: string) => Readonly<Record<string, string>>;
 }
 
 export interface ForgeDocument {

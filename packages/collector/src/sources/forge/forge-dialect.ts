@@ -212,6 +212,7 @@ export interface ForgeDialect {
   readonly type: ForgeType;
   readonly style: ForgeStyle;
   readonly headers: Readonly<Record<string, string>>;
+  /** The header that carries a token. */
   readonly credentialsOf: (token: string) => Readonly<Record<string, string>>;
   /** Below the address of the API. */
   readonly repositoryPath: (name: RepositoryName) => string;

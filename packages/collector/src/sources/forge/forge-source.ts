@@ -1,4 +1,4 @@
-import { nameOfRef, type ApprovedRepositories, type Instant, type StoredRecord, type Sync, type SyncedKind } from '@vitrine/core';
+import { nameOfRef, type ApprovedRepositories, type Instant, type Sync, type SyncedKind } from '@vitrine/core';
 import { putInBatches } from '../../running/record-batches.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { RegisteredSource } from '../../running/registered-source.js';
@@ -9,7 +9,7 @@ import type { ForgeDialect, ForgeList, ForgeOrigin } from './forge-dialect.js';
 import { forgeRepository } from './forge-records.js';
 import { emptyState, forgeSettings, forgeSourceId, readState, type ForgeState, type ListState } from './forge-state.js';
 import { readPullRequests, type PullRequestsReading } from './read-pull-requests.js';
-import { readList, type ListReading } from './read-list.js';
+import { readList, type ListPlace, type ListReading } from './read-list.js';
 import { completedState, listIn, PendingAuthors, rememberedState, storeLists, type StoredLists } from './store-lists.js';
 
 export interface ForgeSourceOptions {
@@ -37,13 +37,6 @@ interface ForgeRun {
 }
 
 const PULL_REQUEST = 'pull request';
-
-/** What was read of the lists, in their order; up to the first that failed. */
-interface Readings {
-  readonly lists: readonly ListReading[];
-  readonly pullRequests: PullRequestsReading;
-  readonly failure: Error | null;
-}
 
 type PublicRepository = Exclude<FoundRepository, { readonly kind: 'hidden' }>;
 
@@ -88,13 +81,14 @@ export class ForgeSource extends RegisteredSource {
 
   async #run(context: SourceContext): Promise<RunReport> {
     context.signal.throwIfAborted();
-    const { client, origin, approved } = this.#options;
+    const { client, dialect, origin, pinnedId, approved } = this.#options;
     const at = context.clock.now();
     const hidden = await this.#hiding.current(context);
     if (hidden === null && !approved().admits(origin.ref)) return this.#notApproved();
     const before = client.requests;
     const run = await this.#begin(context, at);
-    const found = await this.#find(run);
+    const path = client.basePath + dialect.repositoryPath(origin.name);
+    const found = await findRepository({ ...context, client, dialect, path, pinnedId, state: run.state });
     if (found.kind === 'hidden')
       return this.#hiding.hide(found.reason, { ...run, hidden, complete: (state) => this.#complete(run, { ...state, pullRequests: null }, []) });
     if (hidden !== null) await this.#hiding.end(context);
@@ -112,20 +106,15 @@ export class ForgeSource extends RegisteredSource {
     return { context, at, sync, state: { ...state, lists } };
   }
 
-  #find({ context, state }: ForgeRun): Promise<FoundRepository> {
-    const { client, dialect, origin, pinnedId } = this.#options;
-    return findRepository({ ...context, client, dialect, path: client.basePath + dialect.repositoryPath(origin.name), pinnedId, state });
-  }
-
   async #collect(run: ForgeRun, found: PublicRepository): Promise<RunReport> {
     const { lists: readings, pullRequests, failure } = await this.#readAll(run, found);
     const { context, at, state } = run;
     const isChanged = found.kind === 'public' || readings.some(({ outcome }) => outcome !== 'unchanged');
     if (failure !== null && (!isChanged || state.isUnknown)) throw failure;
     if (isChanged) await this.#prepare(run, readings);
-    const repository = await putInBatches(this.#repositoryRecords(found, at), at, context);
-    const { ref } = this.#options.origin;
-    const { refused, ...lists } = await storeLists(readings, { ref, before: state, authors: this.#authors, at }, context);
+    const { origin } = this.#options;
+    const repository = await putInBatches(found.kind === 'public' ? [forgeRepository(origin, found.repository, at)] : [], at, context);
+    const { refused, ...lists } = await storeLists(readings, { ref: origin.ref, before: state, authors: this.#authors, at }, context);
     const after = { ...completedState(withRepository(state, found), readings), pullRequests: pullRequests.state };
     const warnings = [...this.#warningsOf(readings, pullRequests, refused), ...moveWarning(found)];
     if (failure !== null) {
@@ -138,33 +127,28 @@ export class ForgeSource extends RegisteredSource {
   }
 
   /** The lists in turn, up to the first that cannot be read. What was read by then is not read again. */
-  async #readAll(run: ForgeRun, found: PublicRepository): Promise<Readings> {
-    const { dialect } = this.#options;
-    const withheld: readonly string[] = found.kind === 'public' ? found.repository.withheld : (run.state.repository?.withheld ?? []);
+  async #readAll({ context, at, state }: ForgeRun, found: PublicRepository) {
+    const { client, dialect, origin } = this.#options;
+    const place = { ...context, client, base: found.base };
+    const withheld: readonly string[] = found.kind === 'public' ? found.repository.withheld : (state.repository?.withheld ?? []);
     const lists: ListReading[] = [];
     try {
-      for (const list of dialect.lists) lists.push(withheld.includes(list.kind) ? absent(list) : await this.#readList(list, run, found));
-      return { lists, pullRequests: await this.#readPullRequests(withheld, run, found), failure: null };
+      for (const list of dialect.lists) {
+        const before = listIn(state, list.kind);
+        lists.push(withheld.includes(list.kind) ? absent(list) : await readList(list, { ...place, origin, before, now: at }));
+      }
+      return { lists, pullRequests: await this.#readPullRequests(withheld, state, place), failure: null };
     } catch (failure) {
-      run.context.signal.throwIfAborted();
-      return { lists, pullRequests: unread(run.state), failure: failure instanceof Error ? failure : new Error(String(failure)) };
+      context.signal.throwIfAborted();
+      return { lists, pullRequests: unread(state), failure: failure instanceof Error ? failure : new Error(String(failure)) };
     }
   }
 
-  #readList(list: ForgeList, { context, at, state }: ForgeRun, { base }: PublicRepository): Promise<ListReading> {
-    const { client, origin } = this.#options;
-    return readList(list, { ...context, client, base, origin, before: listIn(state, list.kind), now: at });
-  }
-
-  async #readPullRequests(withheld: readonly string[], { context, state }: ForgeRun, { base }: PublicRepository): Promise<PullRequestsReading> {
-    const { client, dialect, hasPullRequests } = this.#options;
+  async #readPullRequests(withheld: readonly string[], state: ForgeState, place: ListPlace): Promise<PullRequestsReading> {
+    const { dialect, hasPullRequests } = this.#options;
     if (!hasPullRequests) return unread(state);
     if (withheld.includes(PULL_REQUEST)) return { state: null, isUnchanged: false, warnings: [] };
-    return readPullRequests(dialect.pullRequests, { ...context, client, base, before: state.pullRequests });
-  }
-
-  #repositoryRecords(found: PublicRepository, at: Instant): readonly StoredRecord[] {
-    return found.kind === 'public' ? [forgeRepository(this.#options.origin, found.repository, at)] : [];
+    return readPullRequests(dialect.pullRequests, { ...place, before: state.pullRequests });
   }
 
   /** Logins that are not stored yet are offered again from memory. A new process reads them again. */

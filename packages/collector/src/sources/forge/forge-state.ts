@@ -91,8 +91,13 @@ export function forgeSettings({ api, origin, hasPullRequests }: ForgeSettings): 
 export function readState(text: string | null, settings: string): ForgeState | null {
   const state = parseState(schema, text);
   if (state === null || state.settings === settings) return state;
-  const lists = Object.entries(state.lists).map(([kind, one]) => [kind, { pages: [], left: idsOf(one) }]);
-  return { ...state, settings, repository: null, lists: Object.fromEntries(lists) as ForgeState['lists'], pullRequests: null };
+  return { ...state, ...unread(state), settings, pullRequests: null };
+}
+
+/** The parts of a state of which everything is read again. It still has the ids. */
+export function unread({ lists }: ForgeState): Pick<ForgeState, 'repository' | 'lists'> {
+  const ids = Object.entries(lists).map(([kind, list]): [string, ListState] => [kind, { pages: [], left: idsOf(list) }]);
+  return { repository: null, lists: Object.fromEntries(ids) };
 }
 
 /** @param isUnknown whether an earlier run may have stored something */

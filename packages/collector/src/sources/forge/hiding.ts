@@ -10,7 +10,7 @@ import { DocumentError } from '../documents/document-error.js';
 import type { Validators } from '../../fetching/fetch-document.js';
 import type { ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';
 import type { ForgeDialect, ForgeRepository } from './forge-dialect.js';
-import type { ForgeState } from './forge-state.js';
+import { unread, type ForgeState } from './forge-state.js';
 import {
   type PlainIdentity,
   type RecordIdentity,
@@ -174,7 +174,8 @@ export class Hiding {
     const delay = isRemoved ? null : delayOf(since, at, answers.count);
     const warnings = [this.#warning(reason, since, delay ?? 'its records were removed')];
     if (isRemoved || delay !== null) {
-      await complete({ ...state, repository: null, lists: withoutValidators(state.lists) });
+      // When the repository is public again, everything is read.
+      await complete({ ...state, ...unread(state) });
       return { stored: 0, unchanged: 0, removed: 0, warnings };
     }
     const removed = await forgetRepository(this.#ref, this.#source.registration.id, context);
@@ -212,12 +213,4 @@ function counted(before: HiddenAnswers, at: Instant): NonNullable<HiddenAnswers>
 function delayOf(since: Instant, at: Instant, answers: number): string | null {
   if (at - since < KEPT_MS) return `its records are removed after ${formatInstant(since + KEPT_MS)}`;
   return answers < LEAST_ANSWERS ? `its records are removed when its forge has said so in ${LEAST_ANSWERS - answers} more hours` : null;
-}
-
-/** When the repository is public again, everything is read. */
-function withoutValidators(lists: ForgeState['lists']): ForgeState['lists'] {
-  const plain = Object.entries(lists).map(
-    ([kind, { pages, left }]) => [kind, { pages: pages.map((page) => ({ ...page, etag: null, lastModified: null })), left }] as const,
-  );
-  return Object.fromEntries(plain);
 }

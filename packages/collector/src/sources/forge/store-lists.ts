@@ -5,11 +5,11 @@ import type { ListKind } from './forge-dialect.js';
 import { EMPTY_LIST, idsOf, type ForgeState, type ListState } from './forge-state.js';
 import type { ListReading } from './read-list.js';
 
-/** The state that has to be stored before any record: it has the ids of all records that may be stored then, and no validators of records that are not stored yet. */
+/** The state that has to be stored before any record: it has the ids of all records that may be stored then. What has changed is read again if the process is killed. */
 export function rememberedState(state: ForgeState, readings: readonly ListReading[]): ForgeState {
-  return withLists({ ...state, repository: null, isUnknown: false }, readings, (before, reading) => {
-    const known = reading.pages.map((page) => (before.pages.includes(page) ? page : { ...page, etag: null, lastModified: null }));
-    return leaving(known, reading, before);
+  return withLists({ ...state, repository: null, isUnknown: false }, readings, (before, { list, pages, outcome }) => {
+    if (outcome === 'unchanged') return before;
+    return { pages: [], left: list.reading === 'stream' ? [] : idsOf({ pages: [...pages, ...before.pages], left: before.left }) };
   });
 }
 
@@ -92,12 +92,6 @@ function goneOf({ list, pages, outcome }: ListReading, before: ForgeState, repos
 /** What is kept of a list. */
 export function listIn({ lists }: ForgeState, kind: ListKind): ListState {
   return lists[kind] ?? EMPTY_LIST;
-}
-
-function leaving(pages: ListState['pages'], { list }: ListReading, before: ListState): ListState {
-  const present = new Set(pages.flatMap(({ ids }) => ids));
-  const left = list.reading === 'stream' ? [] : idsOf(before).filter((id) => !present.has(id));
-  return { pages, left };
 }
 
 function withLists(state: ForgeState, readings: readonly ListReading[], next: (before: ListState, reading: ListReading) => ListState): ForgeState {

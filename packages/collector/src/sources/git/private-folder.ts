@@ -59,14 +59,8 @@ export function isOwnFolder(found: Stats): boolean {
   return found.isDirectory() && isOwn(found) && !isWritableByOthers(found);
 }
 
-interface CheckedPath {
-  /** The part of the path that exists, without links. */
-  readonly real: string;
-  readonly isWhole: boolean;
-}
-
-/** Follows the path part by part, as far as it exists, so that links and their targets are checked too. */
-async function checkedPath(wanted: string): Promise<CheckedPath> {
+/** Follows the path part by part, as far as it exists, so that links and their targets are checked too. `real`: the part that exists, without links. */
+async function checkedPath(wanted: string): Promise<{ readonly real: string; readonly isWhole: boolean }> {
   const { root } = parse(wanted);
   let real = root;
   let links = 0;

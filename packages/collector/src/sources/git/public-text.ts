@@ -65,17 +65,8 @@ function oneLine(text: string, limit: number): string {
 
 /** Cuts a text to `limit` code points. A text that was cut ends in "…". */
 export function cut(text: string, limit: number): string {
-  if (text.length <= limit) return text;
-  let length = 0;
-  let end = 0;
-  for (const point of text) {
-    if (length === limit - 1) break;
-    length += 1;
-    end += point.length;
-  }
-  // A single remaining code point is kept, because it takes no more room than the ellipsis.
-  const rest = text.slice(end);
-  return [...rest.slice(0, 3)].length <= 1 ? text : `${text.slice(0, end)}…`;
+  const points = text.length <= limit ? [] : [...text];
+  return points.length <= limit ? text : `${points.slice(0, limit - 1).join('')}…`;
 }
 
 /** Splits a message into its first line and the rest. */

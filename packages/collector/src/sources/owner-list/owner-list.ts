@@ -16,14 +16,19 @@ export function isOwnerListId(id: string): boolean {
   return id.startsWith(PREFIX);
 }
 
+const repositorySchema = z.object({
+  name: z.string(),
+  id: z.string(),
+  isFork: z.boolean().default(false),
+  isArchived: z.boolean().default(false),
+});
+
 /** What is stored of a page: which version it was, where the list goes on, and the public repositories on it. */
 const pageSchema = z.object({
   url: z.string(),
   etag: z.string().nullable(),
   next: z.string().nullable(),
-  repositories: z.array(
-    z.object({ name: z.string(), id: z.string(), isFork: z.boolean().default(false), isArchived: z.boolean().default(false) }).transform(listed),
-  ),
+  repositories: z.array(repositorySchema.transform(listed)),
 });
 
 const stateSchema = z.object({ pages: z.array(pageSchema) });
@@ -55,14 +60,7 @@ export function repositoriesOf(pages: readonly ListPage[]): readonly ListedRepos
   return [...new Map(all.map((repository) => [repository.forgeId, repository])).values()];
 }
 
-interface StoredRepository {
-  readonly name: string;
-  readonly id: string;
-  readonly isFork: boolean;
-  readonly isArchived: boolean;
-}
-
-function listed({ name: text, id, isFork, isArchived }: StoredRepository, context: z.core.$RefinementCtx): ListedRepository {
+function listed({ name: text, id, isFork, isArchived }: z.output<typeof repositorySchema>, context: z.core.$RefinementCtx): ListedRepository {
   const name = parseRepositoryName(text);
   if (name !== null && isForgeId(id)) return { ...name, forgeId: id, isFork, isArchived };
   context.issues.push({ code: 'custom', message: 'is not a repository', input: text });

@@ -61,7 +61,7 @@ export function readDeletion(value: object, kind: RecordKind, context: LineConte
 function identityOf(kind: RecordKind, { id, scope, refOf }: Deletion): RecordIdentity | null {
   switch (kind) {
     case 'repository':
-      return ofRef(refOf(id), (repositoryRef) => ({ kind, repositoryRef }));
+      return ofRepository(refOf(id));
     case 'commit':
     case 'release':
       return ofNamed(kind, id, refOf);
@@ -84,20 +84,19 @@ function ofListed(kind: Exclude<ListedKind, 'commit' | 'release'>, id: string, s
   return scope === NO_REPOSITORY && KINDS[kind].ownership === 'always' ? null : { kind, repositoryRef: scope, id };
 }
 
-function ofRef(ref: RepositoryRef | null, make: (ref: RepositoryRef) => RecordIdentity | null): RecordIdentity | null {
-  return ref === null ? null : make(ref);
+function ofRepository(repositoryRef: RepositoryRef | null): RecordIdentity | null {
+  return repositoryRef === null ? null : { kind: 'repository', repositoryRef };
 }
 
 /** `owner/name@sha` or `owner/name@tag`. */
 function ofNamed(kind: 'commit' | 'release', id: string, refOf: Deletion['refOf']): RecordIdentity | null {
   const at = id.indexOf('@');
   const rest = id.slice(at + 1);
-  if (at < 0 || rest === '') return null;
-  return ofRef(refOf(id.slice(0, at)), (repositoryRef) => {
-    if (kind === 'release') return { kind, repositoryRef, id };
-    const sha = rest.toLowerCase();
-    return isSha(sha) ? { kind, repositoryRef, sha } : null;
-  });
+  const repositoryRef = at < 0 || rest === '' ? null : refOf(id.slice(0, at));
+  if (repositoryRef === null) return null;
+  if (kind === 'release') return { kind, repositoryRef, id };
+  const sha = rest.toLowerCase();
+  return isSha(sha) ? { kind, repositoryRef, sha } : null;
 }
 
 /** `serviceKey@checkedAt@source`; a source may contain any characters. */

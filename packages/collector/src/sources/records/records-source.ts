@@ -39,12 +39,6 @@ const NOTHING: WatchState = { allowlist: '', files: {}, feeds: [] };
 const MOST_WARNINGS = 100;
 const HASH_LENGTH = 12;
 
-interface Taken {
-  /** The version to remember; `undefined` if the file was removed. */
-  readonly version: string | undefined;
-  readonly report: ImportReport | null;
-}
-
 /**
  * Imports records files again whenever they or the allowlist change. If a line is removed from a file, its record stays until a line deletes it. If a file of a folder cannot be
  * read, its remembered state stays, and each run tries it again. All other files are imported.
@@ -106,7 +100,7 @@ export class RecordsSource extends RegisteredSource {
     approved: ApprovedRepositories,
     context: SourceContext,
     warnings: Warnings,
-  ): Promise<Taken> {
+  ): Promise<{ readonly version: string | undefined; readonly report: ImportReport | null }> {
     // The metadata is read before the content, so that a change during the import is imported by the next run.
     const look = await lookAtOne(file, context, this.#access);
     if (look === null) return { version: undefined, report: null };

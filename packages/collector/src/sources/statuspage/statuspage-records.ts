@@ -57,7 +57,7 @@ export function chosenComponents({ components }: StatuspageSummary, { services }
 
 /** The service and its check of now. The service keeps the time at which it was observed first, if `now` is the time that the caller filled in. */
 export function componentRecords(component: StatuspageComponent, origin: StatuspageOrigin, now: Instant): readonly [Service, Check] {
-  const key = serviceKeyOf(component.id, origin);
+  const key = keyOf(component.id, origin);
   const provenance = officialProvenance(origin, { sourceUrl: origin.pageUrl, observedAt: now });
   const displayName = nameOf(component, origin);
   const { status } = component;
@@ -82,7 +82,7 @@ export function incidentRecord(incident: StatuspageIncident, shown: readonly Sta
   const affected = shown.filter((component) => ids.has(component.id));
   const createdAt = parseDateTime(incident.created_at);
   if (createdAt === null || (origin.services !== null && affected.length === 0)) return null;
-  const id = incidentIdOf(incident.id, origin);
+  const id = keyOf(incident.id, origin);
   const times = timesOf(incident, createdAt);
   const { incidentKind, impact, state } = ratingOf(incident, times.scheduledFor !== null);
   const { startedAt, resolvedAt } = spanOf(times, state);
@@ -94,7 +94,7 @@ export function incidentRecord(incident: StatuspageIncident, shown: readonly Sta
     state,
     impact,
     services: affected.map((component) => ({
-      key: serviceKeyOf(component.id, origin),
+      key: keyOf(component.id, origin),
       displayName: nameOf(component, origin),
       impacts: impactsOf(impact, startedAt, resolvedAt),
     })),
@@ -130,13 +130,9 @@ function impactsOf(impact: Incident['impact'], startAt: Instant, endAt: Instant 
   return state === null ? [] : [{ state, startAt, endAt }];
 }
 
-/** @param componentId the id of a component on the page */
-export function serviceKeyOf(componentId: string, origin: StatuspageOrigin): string {
-  return `${providerPrefix(origin.label)}:${componentId}`;
-}
-
-function incidentIdOf(incidentId: string, origin: StatuspageOrigin): string {
-  return `${providerPrefix(origin.label)}:${incidentId}`;
+/** The id of something on the page, with the name of the provider. */
+export function keyOf(id: string, origin: StatuspageOrigin): string {
+  return `${providerPrefix(origin.label)}:${id}`;
 }
 
 type Times = Pick<Incident, 'startedAt' | 'updatedAt' | 'resolvedAt' | 'scheduledFor' | 'scheduledUntil' | 'announcedAt'>;

@@ -9,7 +9,7 @@ import { StateChanges } from '../../probes/probe-source.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { readIncidents, readSummary, type StatuspageComponent, type StatuspageIncident, type StatuspageSummary } from './statuspage-documents.js';
-import { chosenComponents, componentRecords, incidentRecord, serviceKeyOf, type StatuspageOrigin } from './statuspage-records.js';
+import { chosenComponents, componentRecords, incidentRecord, keyOf, type StatuspageOrigin } from './statuspage-records.js';
 
 export interface StatuspageSourceOptions extends StatuspageOrigin, Pick<StatuspageSourceConfig, 'address' | 'allowPrivate'> {
   readonly client: OutgoingClient;
@@ -101,7 +101,7 @@ export class StatuspageSource extends RegisteredSource {
     const ended = new Set(incidents.flatMap((incident) => (isUnresolved(incident) ? [] : incident.id)));
     const open = incidents.flatMap((incident) => (isUnresolved(incident) ? incident.id : []));
     const kept = isWhole ? [] : before.open.filter((id) => !ended.has(id));
-    return { services: chosen.map(({ id }) => serviceKeyOf(id, this.#options)).sort(), open: [...new Set([...open, ...kept])].sort() };
+    return { services: chosen.map(({ id }) => keyOf(id, this.#options)).sort(), open: [...new Set([...open, ...kept])].sort() };
   }
 }
 
