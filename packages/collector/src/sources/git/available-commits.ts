@@ -1,6 +1,6 @@
 import type { Git } from './git.js';
 import type { GitRefs } from './git-refs.js';
-import { CHANGED_BY, readBlocks, readCommits, shaLines, type RawCommit } from './commit-log.js';
+import { readCommits, shaLines, type RawCommit } from './commit-log.js';
 import { GitError } from './git-error.js';
 
 /**
@@ -47,117 +47,42 @@ export interface AvailableCommit {
   readonly isWhole: boolean;
 }
 
-const COMMITS_PER_PART = 10_000;
-/** After this many failures the rest of a part is skipped, so that the number of git processes is limited. */
-const MOST_FAILURES = 64;
+/** After so many failures, the other commits are read without their changes, so that the number of git processes is limited. */
+const MOST_FAILURES = 1_000;
 
 /**
  * Reads commits with their changes, as {@link readCommits} does. If git exits because it cannot read an object, for example in a partial clone, the commits that
  * need that object are read without their changes, and come last.
  */
 export async function* readAvailableCommits(git: Git, shas: readonly string[]): AsyncGenerator<AvailableCommit, void, undefined> {
+  const unreadable: string[] = [];
+  let start = yield* readUntilFailure(git, shas);
+  // A `.mailmap` that cannot be read would make every read fail.
+  const mailmap = start === shas.length ? git : await git.withReadableMailmap();
+  while (start < shas.length && unreadable.length < MOST_FAILURES) {
+    // Either git failed at this commit, or at the next one before this one was complete.
+    const [sha = '', ...others] = shas.slice(start);
+    if ((yield* readUntilFailure(mailmap, [sha])) === 0) unreadable.push(sha);
+    start += 1 + (yield* readUntilFailure(mailmap, others));
+  }
+  for await (const commit of readCommits(mailmap, [...unreadable, ...shas.slice(start)], false)) yield { commit, isWhole: false };
+}
+
+/** @returns how many commits were read */
+async function* readUntilFailure(git: Git, shas: readonly string[]): AsyncGenerator<AvailableCommit, number, undefined> {
   let done = 0;
   try {
     for await (const commit of readCommits(git, shas, true)) {
       done++;
       yield { commit, isWhole: true };
     }
-    return;
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  // A `.mailmap` that cannot be read would make every read fail.
-  const mailmap = await git.withReadableMailmap();
-  for (; done < shas.length; done += COMMITS_PER_PART) yield* readPart(mailmap, shas.slice(done, done + COMMITS_PER_PART));
+  return done;
 }
 
 /** Whether git itself exited with an error, other than an unknown option. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof GitError && error.exitCode !== null && error.exitCode !== 129;
-}
-
-async function* readPart(git: Git, shas: readonly string[]): AsyncGenerator<AvailableCommit, void, undefined> {
-  const present: string[] = [];
-  for await (const sha of withoutRefused(shas, (part) => commitsWithFiles(git, part))) if (sha !== null) present.push(sha);
-  const whole = new Set<string>();
-  for await (const commit of withoutRefused(present, (part) => readCommits(git, part, true))) {
-    whole.add(commit.sha);
-    yield { commit, isWhole: true };
-  }
-  const rest = shas.filter((sha) => !whole.has(sha));
-  for await (const commit of readCommits(git, rest, false)) yield { commit, isWhole: false };
-}
-
-/** Reads the commits in order, without those at which git fails. Each read yields at most one item for a commit. */
-async function* withoutRefused<Item>(shas: readonly string[], read: (shas: readonly string[]) => AsyncIterable<Item>): AsyncGenerator<Item> {
-  let start = 0;
-  /** Yields items until git fails. @returns whether it has failed */
-  const readSome = async function* (part: readonly string[]): AsyncGenerator<Item, boolean> {
-    try {
-      for await (const item of read(part)) {
-        start++;
-        yield item;
-      }
-      return false;
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      return true;
-    }
-  };
-  for (let failures = 0; start < shas.length && failures < MOST_FAILURES; failures++) {
-    if (!(yield* readSome(shas.slice(start)))) return;
-    // Either git failed at this commit, or it failed before the commit was complete.
-    if (yield* readSome(shas.slice(start, start + 1))) start++;
-  }
-}
-
-const SUBMODULE = '160000';
-
-/**
- * Finds the commits all of whose changed files can be read, before and after the change. Yields one item for each commit: its id, or `null` if files are missing. Ends with
- * a `GitError` at a commit whose trees are missing.
- */
-async function* commitsWithFiles(git: Git, shas: readonly string[]): AsyncGenerator<string | null, void, undefined> {
-  const files = new Map<string, readonly string[]>();
-  try {
-    for await (const { sha, ids } of changedFiles(git, shas)) files.set(sha, ids);
-  } finally {
-    // Commits that were read before a failure are yielded too.
-    const present = await presentFiles(git, new Set([...files.values()].flat()));
-    for (const [sha, ids] of files) yield ids.every((id) => present.has(id)) ? sha : null;
-  }
-}
-
-function changedFiles(git: Git, shas: readonly string[]): AsyncIterable<{ readonly sha: string; readonly ids: readonly string[] }> {
-  const args = ['diff-tree', '--stdin', '--always', '--root', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', ...CHANGED_BY, '--format=%x00%H'];
-  return readBlocks(git.tokens(args, shaLines(shas)), 1, ([sha]) => {
-    const ids: string[] = [];
-    let isPath = true;
-    return {
-      // For each file `:mode mode id id status`, and then its path.
-      take: (token) => {
-        isPath = !isPath;
-        if (!isPath) ids.push(...idsIn(token.toString('latin1')));
-      },
-      done: () => ({ sha: String(sha), ids }),
-    };
-  });
-}
-
-function idsIn(line: string): readonly string[] {
-  const [oldMode, newMode, oldId = '', newId = ''] = line.replace(/^\n?:/, '').split(' ');
-  const both = [
-    [oldMode, oldId],
-    [newMode, newId],
-  ] as const;
-  return both.flatMap(([mode, id]) => (mode !== SUBMODULE && /[^0]/.test(id) ? id : []));
-}
-
-/** The files whose content exists locally. With `--missing`, no version of git fetches missing content. */
-async function presentFiles(git: Git, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
-  if (ids.size === 0) return ids;
-  const present = new Set<string>();
-  const args = ['rev-list', '--no-walk', '--objects', '--no-object-names', '--ignore-missing', '--missing=allow-any', '--stdin'];
-  for await (const lines of git.lines(args, shaLines([...ids]))) for (const line of lines) present.add(line);
-  return present;
 }
