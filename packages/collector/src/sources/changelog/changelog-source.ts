@@ -65,7 +65,6 @@ function versionOfTag(tag: string): string {
   return tag.replace(/^v(?=\d)/i, '');
 }
 
-/** What a changelog says about a version. */
 interface Version extends Pick<ChangelogSection, 'version' | 'body' | 'changes'> {
   readonly url: string;
   readonly publishedAt: Instant;

@@ -25,7 +25,6 @@ const schema = z.record(z.string(), z.object({ name: z.string(), from: z.number(
 /** What is remembered of each service, by its key. Days before `from` are forgotten: their incidents stay as they are. */
 export type DetectedState = z.output<typeof schema>;
 export type ServiceMemory = DetectedState[string];
-/** What the checks of a day say about outages. Only days that matter to an outage are remembered. */
 type RememberedDay = z.output<typeof day>;
 /** An incident that the source has stored. The hash is that of its record. */
 export type KnownIncident = z.output<typeof known>;

@@ -70,28 +70,20 @@ const MOST_IMAGES = 50;
 const MAX_IMAGE_BYTES = 1_024 * 1_024;
 const MOST_NAMED = 5;
 
-interface NamedImages {
-  readonly name: string;
-  readonly paths: readonly string[];
-  readonly left: number;
-  readonly find: FindImage;
-}
-
-/** Reads the images that a text names. Which files are images is decided by their content. */
-export async function readImages({ name, paths, left, find }: NamedImages, context: SourceContext): Promise<ReadImages> {
+/** Reads the images that a text names. Which files are images is decided by their content. @param left what they may cost */
+export async function readImages(name: string, paths: readonly string[], find: FindImage, left: number, context: SourceContext): Promise<ReadImages> {
   const found = new Map<string, Picture>();
   const versions: Record<string, string> = {};
   const problems: string[] = [];
   let cost = 0;
   for (const path of paths.slice(0, MOST_IMAGES)) {
     const image = await find(path, context);
-    const { version, picture } = await lookedAt(image, left - cost);
+    const { version, picture, problem } = await readImage(image, left - cost);
     versions[path] = version;
-    if (typeof picture === 'string') problems.push(`${quotable(path)} ${picture}`);
-    else if (picture !== null && image !== null) {
-      found.set(path, picture);
-      cost += costOf(image);
-    }
+    if (problem !== undefined) problems.push(`${quotable(path)} ${problem}`);
+    if (picture === undefined || image === null) continue;
+    found.set(path, picture);
+    cost += costOf(image);
   }
   if (paths.length > MOST_IMAGES) problems.push(`the text names more than ${String(MOST_IMAGES)}`);
   return { found, cost, versions, warnings: warningsOf(name, problems) };
@@ -110,23 +102,27 @@ export async function hasSameImages(
   return true;
 }
 
-/** What is too much has no version, so it is looked at again at each run: others may need less by then. */
-async function lookedAt(image: ImageFile | null, room: number): Promise<{ readonly version: string; readonly picture: Picture | string | null }> {
-  if (image === null) return { version: '', picture: null };
-  if (costOf(image) > room) return { version: '', picture: 'is more than a source may store' };
-  return { version: image.version, picture: await pictureOf(image) };
+interface ReadImage {
+  readonly version: string;
+  readonly picture?: Picture;
+  readonly problem?: string;
+}
+
+async function readImage(image: ImageFile | null, room: number): Promise<ReadImage> {
+  if (image === null) return { version: '' };
+  // What is too much has no version, so it is looked at again at each run: others may need less by then.
+  if (costOf(image) > room) return { version: '', problem: 'is more than a source may store' };
+  const { version, bytes } = image;
+  const content = bytes > MAX_IMAGE_BYTES ? null : await image.read();
+  if (content === null || content.length > MAX_IMAGE_BYTES) return { version, problem: 'is larger than 1 MiB' };
+  const format = imageFormatOf(content);
+  if (format === null) return { version, problem: 'is neither PNG, JPEG, WebP nor GIF' };
+  return { version, picture: { content, ending: format.ending } };
 }
 
 function warningsOf(name: string, problems: readonly string[]): readonly string[] {
   const shown = problems.length > MOST_NAMED ? [...problems.slice(0, MOST_NAMED), '…'] : problems;
   return problems.length === 0 ? [] : [`${name}: images that are not shown: ${shown.join('; ')}`];
-}
-
-async function pictureOf(image: ImageFile): Promise<Picture | string> {
-  const content = image.bytes > MAX_IMAGE_BYTES ? null : await image.read();
-  if (content === null || content.length > MAX_IMAGE_BYTES) return 'is larger than 1 MiB';
-  const format = imageFormatOf(content);
-  return format === null ? 'is neither PNG, JPEG, WebP nor GIF' : { content, ending: format.ending };
 }
 
 /** A file that is read again, with the records of both versions. */

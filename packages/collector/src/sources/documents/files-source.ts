@@ -222,7 +222,7 @@ async function parse(file: SourceFile, version: string, times: FileTimes, { find
   const text = await file.read(context);
   // Many programs empty a file before they write it again.
   if (text.trim() === '') throw new DocumentError('not complete', `${name}: is empty; write a text`);
-  const read = images === undefined ? NO_IMAGES : await readImages({ name, paths: images.namedIn({ name, text }), left, find: images.find }, context);
+  const read = images === undefined ? NO_IMAGES : await readImages(name, images.namedIn({ name, text }), images.find, left, context);
   const parsed = file.parse({ name, text, ...times, images: read.found });
   const { articles, images: shown = [], warnings, dueAt } = parsed;
   findings.records.push(...[...articles, ...shown].map((record) => ({ file: name, record })));

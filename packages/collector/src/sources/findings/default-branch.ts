@@ -14,7 +14,6 @@ export interface TaggedCommit {
   readonly sha: string;
 }
 
-/** Tests whether the default branch contains a commit, and whether it was released or reverted. */
 export class DefaultBranch {
   readonly #history: History;
   readonly #marks: Reach;

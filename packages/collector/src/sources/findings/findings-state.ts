@@ -13,7 +13,6 @@ export interface FollowedFinding extends Change {
   readonly own: string;
 }
 
-/** What a source of findings keeps between its runs. */
 export interface FindingsState {
   /** A hash of everything that the findings depend on; `''` if the last run did not complete. */
   readonly digest: string;

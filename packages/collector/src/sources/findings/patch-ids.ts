@@ -10,7 +10,6 @@ const MOST_MS = 10;
 export class Pauses {
   #since = performance.now();
 
-  /** Call this between the steps. Most calls resolve at once. */
   async take(): Promise<void> {
     if (performance.now() - this.#since < MOST_MS) return;
     await nextTurn();

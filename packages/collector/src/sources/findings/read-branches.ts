@@ -31,7 +31,6 @@ async function readCommitsInto(history: History, git: Git, tips: readonly string
   for await (const [sha, ...parents] of readParents(git, options, [...unknown, ...known.map((head) => `^${head}`)])) history.add(sha, parents);
 }
 
-/** Reads the changes of the commits at these places, and the commits that they revert. */
 export async function readNotesInto(history: History, git: Git, places: readonly number[]): Promise<void> {
   for (const place of places) if (history.parentsAt(place).length > 1) history.learn(place, { note: { key: null, reverts: [] } });
   const single = places.filter((place) => history.parentsAt(place).length < 2);

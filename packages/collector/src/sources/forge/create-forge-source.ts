@@ -67,7 +67,6 @@ export class ForgeSources {
   }
 }
 
-/** Reads the stored pull requests of the source of this configuration. */
 export function storedPullRequests(config: ForgeSourceConfig): ReadPullRequests {
   const origin = originOf(config);
   const settings = forgeSettings({ api: config.api, origin, hasPullRequests: true });

@@ -39,7 +39,6 @@ const MOST_ITEMS = 1_000;
 /** What becomes of one item: its id and its record, if it has one; or `null`, because it must not be shown, such as a draft. */
 type Made = { readonly id: string; readonly record: StoredRecord | null } | null;
 
-/** A list of a forge: where it is, and the records of its items. */
 interface ListOf<Item extends z.ZodType> extends Omit<ForgeList, 'read'> {
   /** The key of the object in which the list is wrapped, such as `{ total_count, workflow_runs }`. Default: the document is the list. */
   readonly within?: string;

@@ -24,7 +24,6 @@ export interface ForgeSourceOptions {
   readonly intervalMs: number;
   /** Whether the pull requests are read too: somebody makes use of them. */
   readonly hasPullRequests: boolean;
-  /** The allowlist of the moment. */
   readonly approved: () => ApprovedRepositories;
 }
 
@@ -54,7 +53,6 @@ export class ForgeSource extends RegisteredSource {
   #unstoredAuthors: ListState | null = null;
   /** Those about each list, when it was read last. */
   readonly #warnings = new Map<string, readonly string[]>();
-  /** How many requests a run needs. */
   #requests: number;
 
   constructor(options: ForgeSourceOptions) {

@@ -14,7 +14,6 @@ const page = z.object({
   path: z.string(),
   etag: validator,
   lastModified: validator,
-  /** The ids of its records. */
   ids: z.array(z.string()),
   next: z.string().nullable(),
 });
@@ -67,14 +66,11 @@ export type ForgeState = z.output<typeof schema>;
 
 export const EMPTY_LIST: ListState = { pages: [], left: [] };
 
-/** The id of the sync record of a forge source. */
 export function forgeSourceId({ type, ref }: Pick<ForgeOrigin, 'type' | 'ref'>): string {
   return `${type}:${nameOfRef(ref)}`;
 }
 
-/** What the state of a forge source depends on. */
 export interface ForgeSettings {
-  /** The address of the API. */
   readonly api: string;
   readonly origin: ForgeOrigin;
   readonly hasPullRequests: boolean;

@@ -27,7 +27,6 @@ import type { Registration } from '../../running/sync-records.js';
 
 const MOST_MOVES = 3;
 
-/** What a forge says about the repository itself. */
 export type FoundRepository =
   | { readonly kind: 'hidden'; readonly reason: HiddenReason }
   | { readonly kind: 'unchanged'; readonly base: string; readonly isMoved: boolean }
@@ -145,7 +144,6 @@ interface HidingRun {
   readonly context: SourceContext;
   readonly at: Instant;
   readonly state: ForgeState;
-  /** What was hidden before the run. */
   readonly hidden: HiddenRepository | null;
   readonly complete: (state: ForgeState) => Promise<void>;
 }
@@ -159,13 +157,11 @@ export class Hiding {
     [this.#source, this.#ref] = [source, ref];
   }
 
-  /** What is hidden now; `null`: nothing. */
   async current({ collection, signal }: SourceContext): Promise<HiddenRepository | null> {
     const sync = await collection.sync(hiddenRepositoryId(this.#name), { signal });
     return sync === null ? null : hiddenRepositoryOf(sync);
   }
 
-  /** Hides the repository, or keeps it hidden. */
   async hide(reason: HiddenReason, { context, at, state, hidden, complete }: HidingRun): Promise<RunReport> {
     const { since, answers } = toldSo(hidden?.reason === reason ? hidden : null, at);
     // First, because the next steps may take a while.
@@ -183,7 +179,6 @@ export class Hiding {
     return { stored: 0, unchanged: 0, removed, warnings };
   }
 
-  /** Shows the repository again. */
   async end({ writer, signal }: SourceContext): Promise<void> {
     await writer.remove([{ kind: 'sync', id: hiddenRepositoryId(this.#name) }], { signal });
   }

@@ -6,18 +6,15 @@ import type { ForgeAnswer, ForgeCall, ForgeClient } from './forge-client.js';
 import type { ForgeList, ForgeOrigin, ForgePage } from './forge-dialect.js';
 import type { ListState, PageState } from './forge-state.js';
 
-/** Where a list is. */
 export interface ListPlace extends ForgeCall {
   readonly client: ForgeClient;
   /** The path of the repository in the API. */
   readonly base: string;
 }
 
-/** How the pages of a list are read. */
 interface PagesOptions<Page> {
   /** Of the first page, below the repository, with its query. */
   readonly path: string;
-  /** The plural of the items. */
   readonly plural: string;
   readonly mostPages: number;
   /** What is stored of a page. Without it, the page is fetched in any case. */
@@ -107,7 +104,6 @@ export function invalidWarning(plural: string, pages: readonly ({ readonly inval
   return invalid === 0 ? [] : [`${plural} that were left out, because they are not valid: ${invalid}`];
 }
 
-/** What was read of a list. */
 export interface ListReading {
   readonly list: ForgeList;
   readonly pages: readonly PageState[];

@@ -50,7 +50,6 @@ const PLURAL = 'pull requests';
 const FORGOTTEN = `more ${PLURAL} have changed since the last run than are read at once, so only the newest ones are known`;
 const TOO_LARGE = `a page of the list of ${PLURAL} is too large, so it is not collected, and what was known of it stays`;
 
-/** What was read of the list of pull requests. */
 export interface PullRequestsReading {
   readonly state: PullRequestsState | null;
   readonly isUnchanged: boolean;

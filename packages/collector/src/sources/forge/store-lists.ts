@@ -26,7 +26,6 @@ const MOST_PENDING = 2_000;
 export class PendingAuthors {
   #pending = new Map<string, Commit>();
 
-  /** How many commits are still unknown. */
   get size(): number {
     return this.#pending.size;
   }

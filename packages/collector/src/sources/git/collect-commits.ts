@@ -59,7 +59,6 @@ interface CommitsOptions {
 
 const CHANGES_PER_CALL = 1_000;
 
-/** Stores new commits, updates those whose branch has changed, and removes those that no branch reaches any more. */
 export async function collectCommits(collection: GitCollection, options: CommitsOptions) {
   const { context, refs, origin } = collection;
   const [branches, stored] = await Promise.all([shownBranches(collection), context.collection.commitBranches(origin.ref, context)]);

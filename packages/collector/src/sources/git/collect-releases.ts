@@ -100,7 +100,6 @@ interface ReleasesOptions {
 
 const SHOWN_WARNINGS = 20;
 
-/** Stores the releases of new and moved tags, and removes those whose tag was deleted. */
 export async function collectReleases(collection: GitCollection, options: ReleasesOptions) {
   const { context, origin } = collection;
   const { tags } = options;

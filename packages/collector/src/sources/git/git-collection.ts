@@ -7,7 +7,6 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { parseState, type RegisteredSource } from '../../running/registered-source.js';
 
-/** The values that all records of one git source share. */
 export interface GitOrigin {
   readonly ref: RepositoryRef;
   readonly name: RepositoryName;
@@ -41,13 +40,11 @@ const schema = z.object({
   edge: z.array(z.string()),
   /** The number of commits that are stored without their changes because git could not read them, and one of them as an example. */
   gaps: z.object({ count: z.number(), example: z.string().nullable() }),
-  /** The {@link tagMark} of every tag. */
   tags: z.string().transform((text): readonly string[] => text.match(/.{10}/g) ?? []),
   commits: z.number(),
   releases: z.number(),
 });
 
-/** The state that a git source keeps between its runs. */
 export type SyncState = Readonly<z.output<typeof schema>>;
 export type Gaps = Readonly<SyncState['gaps']>;
 

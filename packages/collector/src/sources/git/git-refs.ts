@@ -28,7 +28,6 @@ export interface GitRefs {
   readonly detachedHead: string | null;
   readonly shallow: readonly string[];
   readonly digest: string;
-  /** One line for each problem with the selection of branches. */
   readonly warnings: readonly string[];
 }
 
@@ -119,7 +118,6 @@ async function shallowEdge({ commonDir }: FolderRepository): Promise<string[]> {
   }
 }
 
-/** The branches and tags of a remote, as `git ls-remote` reports them. */
 export interface RemoteRefs {
   /** The branch of HEAD, such as `refs/heads/main`; `null` if HEAD is detached. */
   readonly head: string | null;

@@ -69,7 +69,6 @@ export function cut(text: string, limit: number): string {
   return points.length <= limit ? text : `${points.slice(0, limit - 1).join('')}…`;
 }
 
-/** Splits a message into its first line and the rest. */
 export function splitMessage(message: string): { readonly title: string; readonly rest: string } {
   const text = publicText(message, MAX_TEXT).trim();
   const end = text.indexOf('\n');

@@ -138,7 +138,6 @@ const declared = object('title, impact and services', {
 
 const maintenance = object('title, scheduledFor, scheduledUntil and services', { ...shape, scheduledFor: instant, scheduledUntil: instant });
 
-/** The result of reading a file: its content, or one message for each problem. */
 export type ReadIncident =
   | { readonly file: IncidentFile; readonly problems: readonly [] }
   | { readonly file: null; readonly problems: readonly string[] };

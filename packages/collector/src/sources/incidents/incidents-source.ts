@@ -63,7 +63,6 @@ interface IncidentsSourceOptions extends IncidentOrigin {
   readonly intervalMs: number;
 }
 
-/** The ids that the source has stored, with the ids that they cover. */
 const stateSchema = z.object({ ids: z.array(z.string()), covers: z.record(z.string(), z.array(z.string())).default({}) });
 type State = z.output<typeof stateSchema>;
 

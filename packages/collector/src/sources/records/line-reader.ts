@@ -13,7 +13,6 @@ import {
 import { z } from 'zod';
 import { provenance, provenanceDefaults, repository, repositoryRef } from './record-fields.js';
 
-/** Values from the first line of a records file, for fields that other lines leave out. */
 export interface LineDefaults {
   readonly provenance: object;
 }
