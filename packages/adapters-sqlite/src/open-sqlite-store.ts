@@ -56,41 +56,7 @@ export interface OpenSqliteStore extends RecordStore {
 
 /** Opens a store. Rejects with a `StoreFolderError` if the folder or its file cannot be used. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenSqliteStore> {
-  const store = new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, startWorker);
-  return openStoreOf(store);
-}
-
-/** The ports over a store. */
-export function openStoreOf(store: SqliteStore): OpenSqliteStore {
-  return {
-    readers: readersOf(store),
-    writer: store.writer,
-    collection: store.collection,
-    changeFeed: store.changeFeed,
-    folder: store.folder,
-    get state() {
-      return store.state;
-    },
-    acquireLease: (lease) => acquireLease(store.storeWriter, lease),
-    writerUnder: ({ turn }) => store.writerOf(turn),
-    backup: (file) => store.backup(file),
-    check: (context) => store.check(context),
-    close: () => store.close(),
-  };
-}
-
-function readersOf({ reading, readerThread }: SqliteStore): StoreReaders {
-  return {
-    ...readersOfKinds((kind) => recordReader(reading, kind)),
-    ...threadedReaders(readerThread, reading),
-    commits: commitReader(reading),
-    repositories: repositoryReader(reading),
-    news: newsReader(reading),
-    services: serviceReader(reading),
-    incidents: incidentReader(reading),
-    syncs: syncReader(reading),
-    configurations: configurationReader(reading),
-  };
+  return new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, startWorker);
 }
 
 export interface SqliteStoreOptions extends RecordStoreOptions {
@@ -111,13 +77,14 @@ const WRITER_CACHE_KIB = 32_768;
 type ReaderThread = StoreThread<ReaderCalls, ReaderEvent>;
 
 /** The connections of the calling thread, one to read and one to write, and the thread for reads that can take longer than a few milliseconds. */
-export class SqliteStore {
-  readonly reading: SqliteReading;
-  readonly changeFeed: SqliteChangeFeed;
-  readonly storeWriter: StoreWriter;
-  readonly readerThread: ReaderThread;
-  readonly writer: SqliteRecordWriter;
+export class SqliteStore implements OpenSqliteStore {
+  readonly folder: string;
+  readonly readers: StoreReaders;
+  readonly writer: RecordWriter;
   readonly collection: SqliteCollectionReader;
+  readonly changeFeed: SqliteChangeFeed;
+  readonly #storeWriter: StoreWriter;
+  readonly #readerThread: ReaderThread;
   readonly #served: ServedStore;
   readonly #watch: NodeJS.Timeout;
   /** Why nothing can be written now. */
@@ -130,21 +97,19 @@ export class SqliteStore {
     private readonly start: (served: ServedStore) => Channel,
   ) {
     const { file, identity, isTemporary, database } = files;
+    this.folder = dirname(file);
     this.#served = { file, identity, isTemporary };
     const { retentionMs = DEFAULT_RETENTION_MS } = options;
-    this.reading = new SqliteReading(database, options.clock, options.monitor ?? null);
+    const reading = new SqliteReading(database, options.clock, options.monitor ?? null);
     this.changeFeed = new SqliteChangeFeed(database);
-    this.storeWriter = this.#writer(retentionMs);
-    this.readerThread = this.#thread(URGENT_READS);
-    this.writer = this.writerOf(null);
-    this.collection = new SqliteCollectionReader(this.reading, retentionMs);
+    this.#storeWriter = this.#writer(retentionMs);
+    this.#readerThread = this.#thread(URGENT_READS);
+    this.readers = readersOf(reading, this.#readerThread);
+    this.writer = this.#writerOf(null);
+    this.collection = new SqliteCollectionReader(reading, retentionMs);
     this.#watch = setInterval(() => {
       this.#look();
     }, LOOKED_EVERY_MS).unref();
-  }
-
-  get folder(): string {
-    return dirname(this.files.file);
   }
 
   get state(): 'ready' | 'degraded' | 'moved' {
@@ -152,31 +117,32 @@ export class SqliteStore {
     return this.#problem.problem === 'moved' ? 'moved' : 'degraded';
   }
 
-  writerOf(turn: Turn | null): SqliteRecordWriter {
-    const onEnded = (error: unknown): void => {
-      this.#writeEnded(error);
-    };
-    return new SqliteRecordWriter(this.storeWriter, turn, onEnded);
-  }
+  // These are properties, so that callers may pass them on.
+  readonly acquireLease = (options: LeaseOptions): Promise<FolderLease> => acquireLease(this.#storeWriter, options);
 
-  async backup(file: string): Promise<void> {
-    await this.#inOwnThread((thread) =>
+  readonly writerUnder = ({ turn }: FolderLease): RecordWriter => this.#writerOf(turn);
+
+  readonly backup = (file: string): Promise<void> =>
+    this.#inOwnThread((thread) =>
       createFinished(file, async (path) => {
         await thread.call('backup', path, { signal: new AbortController().signal });
       }),
     );
-  }
 
-  check(context: ReadContext): Promise<StoreCheck> {
-    return this.#inOwnThread((thread) => thread.call('check', undefined, context));
-  }
+  readonly check = (context: ReadContext): Promise<StoreCheck> => this.#inOwnThread((thread) => thread.call('check', undefined, context));
 
-  /** Resolves when all calls have ended, and everything is durable and released. */
-  async close(): Promise<void> {
+  readonly close = async (): Promise<void> => {
     clearInterval(this.#watch);
-    await Promise.all([this.storeWriter.close(), this.readerThread.close()]);
+    await Promise.all([this.#storeWriter.close(), this.#readerThread.close()]);
     this.changeFeed.close();
     await this.files.close();
+  };
+
+  #writerOf(turn: Turn | null): RecordWriter {
+    const onEnded = (error: unknown): void => {
+      this.#writeEnded(error);
+    };
+    return new SqliteRecordWriter(this.#storeWriter, turn, onEnded);
   }
 
   #writer(retentionMs: number): StoreWriter {
@@ -236,4 +202,18 @@ export class SqliteStore {
     this.#problem = problem;
     if (isNew) this.options.onWritable?.(problem === null, problem);
   }
+}
+
+function readersOf(reading: SqliteReading, thread: ReaderThread): StoreReaders {
+  return {
+    ...readersOfKinds((kind) => recordReader(reading, kind)),
+    ...threadedReaders(thread, reading),
+    commits: commitReader(reading),
+    repositories: repositoryReader(reading),
+    news: newsReader(reading),
+    services: serviceReader(reading),
+    incidents: incidentReader(reading),
+    syncs: syncReader(reading),
+    configurations: configurationReader(reading),
+  };
 }

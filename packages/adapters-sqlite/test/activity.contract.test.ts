@@ -8,7 +8,7 @@ import { COUNTED_SQL, SqliteActivityReader } from '../src/activity/sqlite-activi
 import { prepareDatabase } from '../src/database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../src/database/sqlite-database.js';
 import { StoreFiles } from '../src/folder/store-files.js';
-import { openStoreOf, SqliteStore } from '../src/open-sqlite-store.js';
+import { SqliteStore } from '../src/open-sqlite-store.js';
 import { SqliteReading } from '../src/readers/sqlite-reading.js';
 import { startLocal } from './start-local.js';
 import { bringBack } from './older-format.js';
@@ -58,7 +58,7 @@ describe('the stored numbers of activity', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(call, { maxLength: 6 }), async (calls) => {
         const files = await StoreFiles.open(null);
-        const store = openStoreOf(new SqliteStore(files, { clock, path: null }, startLocal));
+        const store = new SqliteStore(files, { clock, path: null }, startLocal);
         for (const { records, isRemoval, isDamaged } of calls) {
           for (const one of isDamaged ? records : [])
             files.database.run(`update record set json = '{' where kind = ? and key = ?`, one.kind, keyOfIdentity(one));
@@ -93,7 +93,7 @@ describe('the stored numbers of activity', () => {
 
   it('are not changed by a batch that fails', async () => {
     const files = await StoreFiles.open(null);
-    const store = openStoreOf(new SqliteStore(files, { clock, path: null }, startLocal));
+    const store = new SqliteStore(files, { clock, path: null }, startLocal);
     await store.writer.put([commit(TODAY, 1)], context);
     files.database.exec(`create trigger refuse before insert on record when new.key like '%@0000000000000000000000000000000000000003%'
       begin select raise(abort, 'refused'); end`);

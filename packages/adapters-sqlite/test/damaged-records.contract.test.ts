@@ -13,7 +13,7 @@ import {
   type LosableStore,
 } from '@vitrine/core/testing';
 import { StoreFiles } from '../src/folder/store-files.js';
-import { openStoreOf, SqliteStore } from '../src/open-sqlite-store.js';
+import { SqliteStore } from '../src/open-sqlite-store.js';
 import { startLocal } from './start-local.js';
 import { openLocalStore } from './open-local-store.js';
 
@@ -54,7 +54,7 @@ async function openDamageable(damage: Damage): Promise<OpenDamageable> {
   const quarantined: string[] = [];
   const monitor = { quarantined: (...told: readonly string[]) => quarantined.push(told.join(' ')) };
   const files = await StoreFiles.open(null);
-  const store = openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, startLocal));
+  const store = new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, startLocal);
   return {
     quarantined,
     readers: store.readers,

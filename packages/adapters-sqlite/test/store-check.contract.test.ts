@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DAY, HOUR, keyOfIdentity, startOfDay } from '@vitrine/core';
 import { aCheck, aCommit, anArticle, aFinding, anIncident, aRelease, aRepositoryRecord, aService, aSync, NOW } from '@vitrine/core/testing';
 import { StoreFiles } from '../src/folder/store-files.js';
-import { openStoreOf, SqliteStore } from '../src/open-sqlite-store.js';
+import { SqliteStore } from '../src/open-sqlite-store.js';
 import { startLocal } from './start-local.js';
 import { openLocalStore } from './open-local-store.js';
 
@@ -17,7 +17,7 @@ const PAGE = 4_096;
 
 async function filled() {
   const files = await StoreFiles.open(null);
-  const store = openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: null }, startLocal));
+  const store = new SqliteStore(files, { clock: { now: () => NOW }, path: null }, startLocal);
   const checks = Array.from({ length: 40 }, (_, index) => aCheck({ serviceKey: key, checkedAt: NOW - index * HOUR }));
   const plain = [aRepositoryRecord(), aService(), aCommit(), aRelease(), aFinding(), anArticle(), anIncident(), aSync()];
   await store.writer.put([...plain, ...checks], { ...context, source: 'git acme/widget' });
@@ -98,7 +98,7 @@ describe('what readers leave out', () => {
     const told: string[] = [];
     const files = await StoreFiles.open(null);
     const monitor = { quarantined: (kind: string) => told.push(kind.replace('-', '_')) };
-    const store = openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, startLocal));
+    const store = new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, startLocal);
     await store.writer.put([aService(), aCheck({ serviceKey: key, checkedAt: NOW - HOUR })], context);
     files.database.exec(table === 'status_latest' ? "update status_latest set json = '{'" : `update ${table} set claims = '{'`);
     const window = { from: NOW - 2 * DAY, to: NOW };

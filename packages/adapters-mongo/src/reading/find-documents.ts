@@ -55,19 +55,43 @@ const NONE_DAMAGED: ReadonlySet<Document> = new Set();
 /** More documents than any page has, so that the first response contains all of them if they fit into one message. */
 const WHOLE_ANSWER = 1_000_000;
 
-/** If one document has damaged bytes, the driver rejects the whole batch. Then the documents are read again one by one. */
-export async function findDocuments(
+export function findDocuments(
   collection: ReadCollection,
   filter: Filter<StoredDocument>,
   options: FindDocumentsOptions = {},
 ): Promise<FoundDocuments> {
-  const whole = { ...options, batchSize: WHOLE_ANSWER };
+  return allOf((form) => collection.find(filter, { ...options, ...form }));
+}
+
+/** The result of a pipeline. One command is enough if it fits into one response. */
+export function aggregateDocuments(collection: ReadCollection, pipeline: Document[], options: AggregateOptions & Abortable): Promise<FoundDocuments> {
+  return allOf((form) => collection.aggregate(pipeline, { ...options, ...form }));
+}
+
+/** If one document has damaged bytes, the driver rejects the whole batch. Then the documents are read again one by one. */
+async function allOf(
+  read: (form: { readonly batchSize: number; readonly raw?: true }) => { toArray(): Promise<Document[]> },
+): Promise<FoundDocuments> {
   try {
-    return { documents: await collection.find<Document>(filter, whole).toArray(), damaged: NONE_DAMAGED };
+    return { documents: await read({ batchSize: WHOLE_ANSWER }).toArray(), damaged: NONE_DAMAGED };
   } catch (error) {
     if (!BSON.BSONError.isBSONError(error)) throw error;
-    return oneByOne(await collection.find<Uint8Array>(filter, { ...whole, raw: true }).toArray());
+    return oneByOne((await read({ batchSize: WHOLE_ANSWER, raw: true }).toArray()) as Uint8Array[]);
   }
+}
+
+function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
+  const damaged = new Set<Document>();
+  const documents = buffers.map((bytes) => {
+    try {
+      return BSON.deserialize(bytes);
+    } catch {
+      const document = BSON.deserialize(bytes, { validation: { utf8: false } });
+      damaged.add(document);
+      return document;
+    }
+  });
+  return { documents, damaged };
 }
 
 /** Images are large. */
@@ -88,40 +112,6 @@ export async function* allDocuments(
     if (found.documents.length < limit || typeof id !== 'string') return;
     last = id;
   }
-}
-
-/** The same for the result of a pipeline. One command is enough if the result fits into one response. */
-export async function aggregateDocuments(
-  collection: ReadCollection,
-  pipeline: Document[],
-  options: AggregateOptions & Abortable,
-): Promise<FoundDocuments> {
-  const whole = { ...options, batchSize: WHOLE_ANSWER };
-  try {
-    return { documents: await collection.aggregate(pipeline, whole).toArray(), damaged: NONE_DAMAGED };
-  } catch (error) {
-    if (!BSON.BSONError.isBSONError(error)) throw error;
-    return oneByOne(await collection.aggregate<Uint8Array>(pipeline, { ...whole, raw: true }).toArray());
-  }
-}
-
-function oneByOne(buffers: readonly Uint8Array[]): FoundDocuments {
-  const damaged = new Set<Document>();
-  const documents = buffers.map((bytes) => {
-    try {
-      return BSON.deserialize(bytes);
-    } catch {
-      const document = lenient(bytes);
-      damaged.add(document);
-      return document;
-    }
-  });
-  return { documents, damaged };
-}
-
-/** A document whose bytes may be damaged. Only its position fields can be read. */
-function lenient(bytes: Uint8Array): Document {
-  return BSON.deserialize(bytes, { validation: { utf8: false } });
 }
 
 export const SILENT_QUARANTINE: QuarantineMonitor = { quarantined: () => undefined };

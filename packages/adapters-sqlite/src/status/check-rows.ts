@@ -22,7 +22,7 @@ interface Profile extends Pick<Check, 'state' | 'rawState' | 'validForMs'> {
 }
 
 /** A latest state whose checks are rows. */
-export type StoredLatest = Omit<LatestState, 'sources'> & {
+type StoredLatest = Omit<LatestState, 'sources'> & {
   readonly sources: readonly { readonly newest: CheckRow; readonly known: CheckRow | null }[];
 };
 
@@ -47,10 +47,6 @@ export const isLatest = fitsOf<StoredLatest>({
 
 function isProfile(value: unknown): value is Profile {
   return hasProfileFields(value) && SERVICE_STATES.includes(value.state);
-}
-
-export function areLatest(value: unknown): value is readonly StoredLatest[] {
-  return Array.isArray(value) && value.every(isLatest);
 }
 
 function checkRowOf([time, profile, response, observed]: readonly unknown[]): CheckRow | null {

@@ -1,7 +1,7 @@
 import { aCheck, evidenceFrom, NOW } from '@vitrine/core/testing';
 import { DAY, HOUR, MINUTE, startOfDay, uptimeWindows, type Check } from '@vitrine/core';
 import { StoreFiles } from '../folder/store-files.js';
-import { openStoreOf, SqliteStore } from '../open-sqlite-store.js';
+import { SqliteStore } from '../open-sqlite-store.js';
 import { startLocal } from '../../test/start-local.js';
 
 const context = { signal: new AbortController().signal };
@@ -12,7 +12,7 @@ async function opened() {
   const told: string[] = [];
   const monitor = { quarantined: (...words: readonly string[]) => told.push(words.join(' ')) };
   const files = await StoreFiles.open(null);
-  const store = openStoreOf(new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, startLocal));
+  const store = new SqliteStore(files, { clock: { now: () => NOW }, path: null, monitor }, startLocal);
   await store.writer.put(CHECKS, context);
   const evidence = async () =>
     (await evidenceFrom(store.readers.checks, { serviceKeys: null, windows: uptimeWindows(NOW), now: NOW }, context)).get(KEY);

@@ -18,7 +18,7 @@ import {
 } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow } from '../database/sqlite-database.js';
 import { storedJson } from '../records/decoding.js';
-import { areLatest, CHECK_COLUMNS, CheckRows, isLatest, type StoredLatest } from './check-rows.js';
+import { CHECK_COLUMNS, CheckRows, isLatest } from './check-rows.js';
 import {
   DAY_COLUMNS,
   dayOfRow,
@@ -49,9 +49,6 @@ const TIMES_SQL = 'select min(first_checked_at), max(last_checked_at) from statu
 const NEWEST_SQL = `select ${CHECK_COLUMNS} from status_check join
   (select source s, profile p, max(time) t from status_check where service = ? group by source, profile)
   on source = s and profile = p and time = t where service = ?`;
-
-/** One text for all services is read several times as fast as their rows. */
-const ALL_LATEST_SQL = `select '[' || ifnull(group_concat(json), '') || ']' from (select json from status_latest order by service)`;
 
 /** The tables of checks and daily counts. */
 export class StatusStore {
@@ -179,13 +176,13 @@ export class StatusStore {
 
   /** The latest state of a service from its JSON; `null` if it is damaged. */
   latestOf(serviceKey: string, json: unknown): LatestState | null {
-    const latest = this.#storedLatest(serviceKey, json);
-    return latest === null ? null : this.rows.latest(latest);
+    const latest = storedJson(json, isLatest);
+    return latest === null ? this.#damaged('status-latest', quotable(serviceKey)) : this.rows.latest(latest);
   }
 
   allLatest(): readonly LatestState[] {
-    const all = storedJson(this.database.row(ALL_LATEST_SQL)?.[0], areLatest) ?? this.#intactLatest();
-    return all.map((latest) => this.rows.latest(latest));
+    const rows = this.database.rows('select service, json from status_latest order by service');
+    return rows.flatMap(([service, json]) => this.latestOf(String(service), json) ?? []);
   }
 
   putLatest(serviceKey: string, latest: LatestState | null): void {
@@ -215,15 +212,6 @@ export class StatusStore {
       const found = this.rows.checks(serviceKey, rows).find(({ state }) => !isKnown || state !== 'unknown');
       if (found !== undefined || rows.length < size) return found ?? null;
     }
-  }
-
-  #intactLatest(): readonly StoredLatest[] {
-    const rows = this.database.rows('select service, json from status_latest order by service');
-    return rows.flatMap(([service, json]) => this.#storedLatest(String(service), json) ?? []);
-  }
-
-  #storedLatest(serviceKey: string, json: unknown): StoredLatest | null {
-    return storedJson(json, isLatest) ?? this.#damaged('status-latest', quotable(serviceKey));
   }
 
   #damaged(kind: string, id: string): null {

@@ -23,10 +23,7 @@ import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { serveCalls, type StoreThread } from './store-thread.js';
 
-/** What is present of more services has thousands of hours. */
-const FEW_SERVICES = 10;
-
-/** Sends searches, sums, lists of many days and reads of many services to the thread. The other reads of a status take a few milliseconds on the calling thread. */
+/** Sends searches, and what reads many days or services, to the thread. The other reads take a few milliseconds on the calling thread. */
 export function threadedReaders(
   thread: StoreThread<ReaderCalls, ReaderEvent>,
   reading: SqliteReading,
@@ -38,10 +35,7 @@ export function threadedReaders(
     checks: {
       sums: (query, context) => thread.call('sums', query, context),
       days: (query, context) => thread.call('days', query, context),
-      present: (query, context) =>
-        query.serviceKeys !== null && query.serviceKeys.length <= FEW_SERVICES
-          ? checks.present(query, context)
-          : thread.call('present', query, context),
+      present: (query, context) => thread.call('present', query, context),
       hours: (serviceKey, window, context) => checks.hours(serviceKey, window, context),
       list: (serviceKey, query, context) => checks.list(serviceKey, query, context),
     },
