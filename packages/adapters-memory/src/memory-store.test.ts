@@ -24,18 +24,8 @@ async function records({ collection }: OpenMemoryStore): Promise<string[]> {
 }
 
 describe('search of the store in memory', () => {
-  it('finds only records of approved repositories if the store is opened with a list', async () => {
-    const store = await openMemoryStore({ clock, approved: without });
-    await store.writer.put([...hidden(3), aFinding({ title: 'zebra' })], context);
-    expect(await found(store, 'zebra')).toBe(1);
-    await store.writer.indexFor(without, context);
-    expect(await found(store, 'zebra')).toBe(1);
-    await store.writer.indexFor(everything, context);
-    expect(await found(store, 'zebra')).toBe(4);
-  });
-
   it('clears the state of sources of a repository that is not approved', async () => {
-    const store = await openMemoryStore({ clock, approved: without });
+    const store = await openMemoryStore({ clock });
     await store.writer.put([aSync({ id: 'git acme/secret', repositoryRef: 'acme/secret', state: 'somewhere' })], context);
     await store.writer.indexFor(without, context);
     expect((await store.collection.sync('git acme/secret', context))?.state).toBeNull();

@@ -23,11 +23,6 @@ import {
 import { MemoryChangeFeed } from './changes/memory-change-feed.js';
 import { CheckStore } from './status/check-store.js';
 
-export interface MemoryStoreOptions extends Omit<RecordStoreOptions, 'monitor'> {
-  /** The repositories whose records search finds until `indexFor` of the writer is called; without it, all repositories. */
-  readonly approved?: ApprovedRepositories;
-}
-
 /** A record of a list, with its position. */
 export interface Listed<Kept = ListedRecord> {
   readonly record: Kept;
@@ -42,16 +37,15 @@ export class MemoryStore {
   readonly checks: CheckStore;
   readonly changeFeed = new MemoryChangeFeed();
   /** The repositories whose records search finds; `null` for all. */
-  searched: ApprovedRepositories | null;
+  searched: ApprovedRepositories | null = null;
   readonly #records = new Map<string, Map<string, PlainRecord>>();
   /** What the sources of a record say, by kind and key. */
   readonly #statements = new Map<string, readonly Statement[]>();
   /** Sorting is slow, so each sorted list is kept until a record of its kind is written. */
   readonly #lists = new Map<string, readonly Listed[]>();
 
-  constructor({ clock, retentionMs = DEFAULT_RETENTION_MS, approved, onClockDoubt }: MemoryStoreOptions) {
+  constructor({ clock, retentionMs = DEFAULT_RETENTION_MS, onClockDoubt }: Omit<RecordStoreOptions, 'monitor'>) {
     this.clock = clock;
-    this.searched = approved ?? null;
     this.checks = new CheckStore(clock, retentionMs, onClockDoubt);
   }
 

@@ -1,6 +1,6 @@
-import { readersOfKinds, type RecordScan, type RecordStore } from '@vitrine/core';
+import { readersOfKinds, type RecordScan, type RecordStore, type RecordStoreOptions } from '@vitrine/core';
 import { memoryRecordScan, memorySearchReader } from './memory-search.js';
-import { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
+import { MemoryStore } from './memory-store.js';
 import { memoryCollectionReader } from './readers/memory-collection-reader.js';
 import {
   memoryActivityReader,
@@ -23,7 +23,7 @@ export interface OpenMemoryStore extends RecordStore {
 }
 
 /** Opens an empty store. Its records are lost when the process ends. */
-export function openMemoryStore(options: MemoryStoreOptions): Promise<OpenMemoryStore> {
+export function openMemoryStore(options: Omit<RecordStoreOptions, 'monitor'>): Promise<OpenMemoryStore> {
   const store = new MemoryStore(options);
   const readers = {
     ...readersOfKinds((kind) => memoryRecordReader(store, kind)),

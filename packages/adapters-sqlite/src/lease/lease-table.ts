@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Instant } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { fitsOf, storedJson } from '../records/decoding.js';
+import { isNumber, isText, maybe, objectOf, storedJson } from '../records/decoding.js';
 
 /** One turn of a holder. Each turn has a greater term than the turns before. */
 export interface Turn {
@@ -86,7 +86,13 @@ export interface SeenProcess {
   readonly startedAt: number | null;
 }
 
-const isHolderProcess = fitsOf<HolderProcess>({ host: 'string', bootId: 'string?', namespaces: 'string?', pid: 'number', startedAt: 'number?' });
+const isHolderProcess = objectOf<HolderProcess>({
+  host: isText,
+  bootId: maybe(isText),
+  namespaces: maybe(isText),
+  pid: isNumber,
+  startedAt: maybe(isNumber),
+});
 /** The place of the start time behind the name of the program, which may contain spaces and brackets. */
 const START_FIELD = 19;
 

@@ -22,7 +22,7 @@ import {
   type Sync,
 } from '@vitrine/core';
 import type { SqlRow } from '../database/sqlite-database.js';
-import { fitsOf, ROW_COLUMNS, rowOf, storedJson } from '../records/decoding.js';
+import { isText, listOf, maybe, ROW_COLUMNS, rowOf, storedJson } from '../records/decoding.js';
 import { OF_SOURCE_SQL, sourceNumber, StoredVouchers } from '../records/vouchers.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { byKey, serviceReader } from './record-readers.js';
@@ -124,7 +124,7 @@ export const KINDS_IN_ORDER: readonly PlainRecord['kind'][] = ['repository', 'se
 const START = LATEST_INSTANT + 1;
 /** The branch is JSON: as text, it would end at its first U+0000. */
 const BRANCH_COLUMNS = `r.sha, case when json_valid(r.json) then json_array(r.json -> '$.branch') end`;
-const isBranch = fitsOf<readonly (string | null)[]>(['string?']);
+const isBranch = listOf<string | null>(maybe(isText));
 /** Records of one repository, along the list of their kind. */
 const listPartSql = (columns: string): string => `select ${columns}, l.time, hex(l.key)
   from listing l cross join record r on r.id = l.record

@@ -17,33 +17,33 @@ import {
   timeOf,
 } from '@vitrine/core';
 
-/** The shape of a value: the JSON type of each field. With `?`, it may also be `null` or missing. A field that a type gets does not compile until it has a shape. */
-export type Shape<Value> = [NonNullable<Value>] extends [string]
-  ? Leaf<'string', Value>
-  : [NonNullable<Value>] extends [number]
-    ? Leaf<'number', Value>
-    : [NonNullable<Value>] extends [boolean]
-      ? Leaf<'boolean', Value>
-      : [NonNullable<Value>] extends [readonly (infer Item)[]]
-        ? [Value] extends [NonNullable<Value>]
-          ? readonly [Shape<Item>]
-          : readonly [Shape<Item>, '?']
-        : ObjectShape<Value>;
-type ObjectShape<Value> = { readonly [Name in keyof Value]-?: Shape<Value[Name]> };
-type Leaf<Type extends string, Value> = [Value] extends [NonNullable<Value>] ? Type : `${Type}?`;
-
-type ListShape = readonly [AnyShape] | readonly [AnyShape, '?'];
-type AnyShape = string | ListShape | { readonly [name: string]: AnyShape };
-type Fits = (value: unknown) => boolean;
+/** Whether a part of a stored value is intact. Damage can change the name of a field, and the rest of the program trusts the types of stored records. */
+export type Fits = (value: unknown) => boolean;
 
 /** No number of a stored value is beyond the times that a `Date` knows. */
 const MAX_NUMBER = 8.64e15;
 
-const LEAVES: Readonly<Record<string, Fits>> = {
-  string: (value) => typeof value === 'string',
-  number: (value) => typeof value === 'number' && Math.abs(value) <= MAX_NUMBER,
-  boolean: (value) => typeof value === 'boolean',
-};
+export const isText: Fits = (value) => typeof value === 'string';
+export const isNumber: Fits = (value) => typeof value === 'number' && Math.abs(value) <= MAX_NUMBER;
+export const isFlag: Fits = (value) => typeof value === 'boolean';
+
+export function maybe(fits: Fits): Fits {
+  return (value) => value === null || value === undefined || fits(value);
+}
+
+export function listOf<Item>(fits: Fits | ((value: unknown) => value is Item)) {
+  return (value: unknown): value is readonly Item[] => Array.isArray(value) && value.every((item) => fits(item));
+}
+
+/** A field that the type gets does not compile until it is named here. */
+export function objectOf<Value>(fields: Readonly<Record<keyof Value, Fits>>) {
+  const entries = Object.entries<Fits>(fields);
+  return (value: unknown): value is Value => isObject(value) && entries.every(([name, fits]) => fits(value[name]));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
 
 /** What JSON of a stored row says; `null` if it is damaged. */
 export function storedJson<Value>(json: unknown, isIntact: (value: unknown) => value is Value): Value | null {
@@ -53,41 +53,6 @@ export function storedJson<Value>(json: unknown, isIntact: (value: unknown) => v
   } catch {
     return null;
   }
-}
-
-/** Whether a value has a shape. Damage can change the name of a field, and the rest of the program trusts the types of stored records. */
-export function fitsOf<Value>(shape: Shape<Value>): (value: unknown) => value is Value {
-  return fits(shape) as (value: unknown) => value is Value;
-}
-
-function fits(shape: AnyShape): Fits {
-  if (typeof shape === 'string') return leaf(shape);
-  if (isList(shape)) return list(shape);
-  const fields = Object.entries(shape).map(([name, field]) => [name, fits(field)] as const);
-  return (value) => isObject(value) && fields.every(([name, field]) => field(value[name]));
-}
-
-function leaf(shape: string): Fits {
-  const type = LEAVES[shape.replace('?', '')] ?? (() => false);
-  return shape.endsWith('?') ? optional(type) : type;
-}
-
-function list([item, mark]: ListShape): Fits {
-  const fitsItem = fits(item);
-  const type: Fits = (value) => Array.isArray(value) && value.every((one) => fitsItem(one));
-  return mark === '?' ? optional(type) : type;
-}
-
-function optional(type: Fits): Fits {
-  return (value) => value === null || value === undefined || type(value);
-}
-
-function isList(shape: AnyShape): shape is ListShape {
-  return Array.isArray(shape);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 /** A stored record as SQLite returns it. */
@@ -150,37 +115,36 @@ function agrees(record: PlainRecord, kind: string, { key, time }: RecordRow): bo
 /** The record of each kind that is stored as a row of its own. */
 export type PlainRecords = Omit<DescribedRecords, 'check'>;
 
-const JSON_TYPES = {
-  text: 'string',
-  choice: 'string',
-  repository: 'string',
-  whole: 'number',
-  seconds: 'number',
-  percent: 'number',
-  time: 'number',
-  flag: 'boolean',
-} as const;
-
 /** What JSON of each kind looks like. */
-const FITS = byKind(({ fields }) => fits({ kind: 'string', ...shapesOf(fields) }));
+const FITS = byKind(({ fields }) => objectOf<PlainRecord>({ ...fitsOf(fields), kind: isText }));
 
 /** The record of the kind in a stored JSON; `null` if it is damaged. */
 function storedRecord(kind: keyof PlainRecords, json: string): PlainRecord | null {
-  return storedJson(json, FITS[kind] as (value: unknown) => value is PlainRecord);
+  return storedJson(json, FITS[kind]);
 }
 
-function shapesOf(fields: AnyFields): Readonly<Record<string, AnyShape>> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, shapeOf(field)]));
+function fitsOf(fields: AnyFields): Readonly<Record<string, Fits>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, fitsField(field)]));
 }
 
-function shapeOf(field: AnyField): AnyShape {
-  const mayLack = field.nullable === true || field.optional === true;
+function fitsField(field: AnyField): Fits {
+  const fits = fitsValue(field);
+  return field.nullable === true || field.optional === true ? maybe(fits) : fits;
+}
+
+function fitsValue(field: AnyField): Fits {
   switch (field.type) {
     case 'list':
-      return mayLack ? [shapeOf(field.item), '?'] : [shapeOf(field.item)];
+      return listOf(fitsField(field.item));
     case 'object':
-      return shapesOf(field.fields);
+      return objectOf(fitsOf(field.fields));
+    case 'text':
+    case 'choice':
+    case 'repository':
+      return isText;
+    case 'flag':
+      return isFlag;
     default:
-      return JSON_TYPES[field.type] + (mayLack ? '?' : '');
+      return isNumber;
   }
 }

@@ -9,7 +9,7 @@ import {
   SERVICE_STATES,
 } from '@vitrine/core';
 import { NumberedNames, type SqliteDatabase } from '../database/sqlite-database.js';
-import { fitsOf, storedJson } from '../records/decoding.js';
+import { isFlag, isNumber, isText, listOf, maybe, objectOf, storedJson } from '../records/decoding.js';
 
 /** A stored check: time, profile, response time, time of observation. */
 type CheckRow = readonly [time: Instant, profile: number, response: number | null, observed: Instant];
@@ -26,23 +26,27 @@ type StoredLatest = Omit<LatestState, 'sources'> & {
   readonly sources: readonly { readonly newest: CheckRow; readonly known: CheckRow | null }[];
 };
 
-const [text, number, numberOrNull] = ['string', 'number', 'number?'] as const;
-
-const hasProfileFields = fitsOf<Profile>({
-  state: text,
-  rawState: text,
-  validForMs: number,
-  provenance: { source: text, sourceKind: text, sourceUrl: text, confidence: text, isOfficialSource: 'boolean' },
-  publishedAfterMs: numberOrNull,
+const hasProfileFields = objectOf<Profile>({
+  state: isText,
+  rawState: isText,
+  validForMs: isNumber,
+  provenance: objectOf<Profile['provenance']>({
+    source: isText,
+    sourceKind: isText,
+    sourceUrl: isText,
+    confidence: isText,
+    isOfficialSource: isFlag,
+  }),
+  publishedAfterMs: maybe(isNumber),
 });
 
-const row = [numberOrNull] as const;
+const isRow = listOf(maybe(isNumber));
 
-export const isLatest = fitsOf<StoredLatest>({
-  serviceKey: text,
-  firstCheckedAt: number,
-  lastCheckedAt: number,
-  sources: [{ newest: row, known: [numberOrNull, '?'] }],
+export const isLatest = objectOf<StoredLatest>({
+  serviceKey: isText,
+  firstCheckedAt: isNumber,
+  lastCheckedAt: isNumber,
+  sources: listOf(objectOf<StoredLatest['sources'][number]>({ newest: isRow, known: maybe(isRow) })),
 });
 
 function isProfile(value: unknown): value is Profile {

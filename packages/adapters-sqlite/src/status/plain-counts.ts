@@ -12,7 +12,7 @@ import {
   type StatusHour,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { fitsOf, storedJson } from '../records/decoding.js';
+import { isNumber, listOf, objectOf, storedJson } from '../records/decoding.js';
 import { StatusStore } from './status-store.js';
 import { COUNT_TABLES } from './status-tables.js';
 
@@ -30,14 +30,14 @@ interface OldDay extends OldTally {
   readonly hours: readonly (OldTally & { readonly hour: number })[];
 }
 
-const number = 'number';
 const tally = {
-  counts: { operational: number, degraded: number, outage: number, maintenance: number, unknown: number },
-  coveredMs: number,
-  latency: { buckets: [[number]], max: number },
-  coveredUntil: number,
+  counts: objectOf<StateCounts>({ operational: isNumber, degraded: isNumber, outage: isNumber, maintenance: isNumber, unknown: isNumber }),
+  coveredMs: isNumber,
+  latency: objectOf<LatencyHistogram>({ buckets: listOf(listOf(isNumber)), max: isNumber }),
+  coveredUntil: isNumber,
 } as const;
-const isOldDay = fitsOf<OldDay>({ ...tally, firstCheckedAt: number, lastCheckedAt: number, hours: [{ ...tally, hour: number }] });
+const isOldHour = objectOf<OldDay['hours'][number]>({ ...tally, hour: isNumber });
+const isOldDay = objectOf<OldDay>({ ...tally, firstCheckedAt: isNumber, lastCheckedAt: isNumber, hours: listOf(isOldHour) });
 
 /** What the counts of earlier formats do not tell: the states at the end of the time, and how long they lasted. A change is not later than the last check. */
 const NOT_TOLD = { outageMs: null, degradedMs: null, claims: [] } as const;

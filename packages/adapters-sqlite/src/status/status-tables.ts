@@ -14,7 +14,7 @@ import {
   type Tally,
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
-import { fitsOf, storedJson } from '../records/decoding.js';
+import { isNumber, isText, listOf, maybe, objectOf, storedJson } from '../records/decoding.js';
 
 /** The tables of checks and daily counts of format 1. Checks share most of their values, so these are stored once, as a profile. */
 export const STATUS_TABLES = `
@@ -130,10 +130,10 @@ interface StoredClaim extends Pick<Claim, 'source' | 'state' | 'until'> {
   readonly ratedUntil?: number | undefined;
 }
 
-const areBuckets = fitsOf<readonly (readonly number[])[]>([['number']]) as (value: unknown) => value is Buckets;
-const areClaims = fitsOf<readonly StoredClaim[]>([
-  { source: 'string', state: 'string', until: 'number', ratedState: 'string?', ratedUntil: 'number?' },
-]);
+const areBuckets = listOf<Buckets[number]>(listOf(isNumber));
+const areClaims = listOf<StoredClaim>(
+  objectOf<StoredClaim>({ source: isText, state: isText, until: isNumber, ratedState: maybe(isText), ratedUntil: maybe(isNumber) }),
+);
 
 export function tallyValues({ counts, coveredMs, outageMs, degradedMs, changedAt, coveredUntil, latency, claims }: Counted): readonly SqlValue[] {
   const { operational, degraded, outage, maintenance, unknown } = counts;
