@@ -227,7 +227,7 @@ export function Sparkline({ values }: { readonly values: readonly (number | null
   const { step, height, margin } = SPARK;
   const known = values.flatMap((value, at) => (value === null ? [] : [{ at, p50: value, p95: value, isDown: false }]));
   const last = known.at(-1);
-  if (last === undefined) return null;
+  if (last === undefined || known.length < 2) return null;
   const x: Scale = (index) => index * step;
   const scale = scaleLinear([0, topOf(known)], [height - 1, margin]).clamp(true);
   const y: Scale = (value) => Math.round(scale(value));

@@ -1,4 +1,4 @@
-import type { Neighbours, Provenance, Repository } from '@vitrine/core';
+import { KINDS, type Incident, type Neighbours, type News, type Provenance, type Repository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import type { ListName, PageAddress } from '../page-links.js';
 import { useView, type View } from '../view.js';
@@ -18,38 +18,34 @@ export interface RecordData<Item> extends Currency {
   readonly address: PageAddress;
 }
 
+/** A record with a page of this form. */
+type PagedItem = Exclude<ShownItem, Incident>;
+
 interface RecordPageProps {
-  readonly data: RecordData<ShownItem>;
-  /** The list of its kind. */
-  readonly list: Exclude<ListName, 'repositories'>;
-  readonly title: string;
+  readonly data: RecordData<PagedItem>;
   /** One sentence below the title. */
   readonly lead?: ComponentChildren;
   /** One line of facts below the title. */
   readonly meta: ComponentChildren;
-  readonly description: string;
-  readonly repository: Repository | null;
   readonly facts: readonly Fact[];
-  readonly provenance: Provenance;
-  /** The public address of the record at its origin, or of its page. */
-  readonly url: string;
   readonly linkedData?: object;
   /** The text of the record and the content below it. */
   readonly children?: ComponentChildren;
 }
 
 /** The page of one record: its title, its text, and its facts beside it. */
-export function RecordPage(props: RecordPageProps) {
-  const { data, title, lead, meta, description, facts, provenance, url, linkedData, children } = props;
+export function RecordPage({ data, lead, meta, facts, linkedData, children }: RecordPageProps) {
   const view = useView();
   const { t, publicUrl } = view;
-  const shown = title.trim() === '' ? t.record.untitled : title;
+  const { record, repository } = 'record' in data.item ? data.item : { record: data.item, repository: null };
+  const { title } = linkOf(data.item, view);
+  const [shown, url, description] = [title.trim() === '' ? t.record.untitled : title, originalOf(record), descriptionOf(record, repository)];
   const about = linkedData === undefined ? {} : { linkedData: { headline: shown, ...linkedData } };
   return (
     <Page head={{ title: shown, description: description === '' ? null : description, ...data.address, ogType: 'article', ...about }} currency={data}>
       <Hero
         heading={<Titled text={title} />}
-        crumbs={crumbsOf(props, view)}
+        crumbs={crumbsOf(repository, KINDS[record.kind].plural, view)}
         lead={lead}
         meta={meta}
         tools={url === publicUrl + data.address.path ? null : <ViewOn href={url} />}
@@ -59,13 +55,26 @@ export function RecordPage(props: RecordPageProps) {
         <article>{children}</article>
         <aside aria-label={t.record.facts}>
           <div class="panel pad">
-            <Facts facts={[...facts, [t.record.source, originOf(provenance, view)]]} />
+            <Facts facts={[...facts, [t.record.source, originOf(record.provenance, view)]]} />
           </div>
         </aside>
       </div>
       <Around around={data.around} />
     </Page>
   );
+}
+
+type PagedRecord = Extract<PagedItem, { readonly record: unknown }>['record'] | News;
+
+/** The public address of a record at its origin, or of its page. */
+function originalOf(record: PagedRecord): string {
+  if ('url' in record) return record.url;
+  return 'sourceUrl' in record ? record.sourceUrl : record.provenance.sourceUrl;
+}
+
+function descriptionOf(record: PagedRecord, repository: Repository | null): string {
+  if (record.kind === 'release') return `${repository?.fullName ?? ''} ${record.tagName}`;
+  return 'summary' in record ? record.summary : record.description;
 }
 
 /** Links to the older and the newer record. A copy of the site may lack their pages. */
@@ -94,7 +103,7 @@ export function Around({ around }: Pick<RecordData<ShownItem>, 'around'>) {
   );
 }
 
-function crumbsOf({ repository, list }: Pick<RecordPageProps, 'repository' | 'list'>, { t, links }: View): readonly Crumb[] {
+function crumbsOf(repository: Repository | null, list: ListName, { t, links }: View): readonly Crumb[] {
   if (repository === null) return [{ label: t.places[list], href: links.list(list) }];
   const { fullName } = repository;
   return [

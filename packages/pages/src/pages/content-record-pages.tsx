@@ -10,13 +10,7 @@ export function NewsPage({ data }: { readonly data: RecordData<News> }) {
   return (
     <RecordPage
       data={data}
-      list="news"
-      title={record.title}
       meta={<FullTime at={record.listedAt} />}
-      description={record.summary}
-      repository={null}
-      provenance={record.provenance}
-      url={record.url}
       linkedData={{ '@type': 'NewsArticle', datePublished: formatInstant(record.listedAt), isBasedOn: record.url }}
       facts={[
         [t.record.source, record.source],
@@ -31,12 +25,10 @@ export function NewsPage({ data }: { readonly data: RecordData<News> }) {
 
 export function ArticlePage({ data }: { readonly data: RecordData<WithOptionalRepository<Article>> }) {
   const { t } = useView();
-  const { record, repository } = data.item;
+  const { record } = data.item;
   return (
     <RecordPage
       data={data}
-      list="articles"
-      title={record.title}
       lead={record.body.trim() === '' ? null : <span dir="auto">{record.summary}</span>}
       meta={
         <>
@@ -45,10 +37,6 @@ export function ArticlePage({ data }: { readonly data: RecordData<WithOptionalRe
           <FullTime at={record.publishedAt} />
         </>
       }
-      description={record.summary}
-      repository={repository}
-      provenance={record.provenance}
-      url={record.url}
       linkedData={{ '@type': 'Article', datePublished: formatInstant(record.publishedAt), inLanguage: record.language }}
       facts={[
         [t.record.version, record.version],
@@ -102,13 +90,11 @@ function ArticleChanges({ changes }: { readonly changes: readonly ArticleChange[
 
 export function VideoPage({ data }: { readonly data: RecordData<WithOptionalRepository<Video>> }) {
   const { t, format } = useView();
-  const { record, repository } = data.item;
+  const { record } = data.item;
   const { durationSeconds } = record;
   return (
     <RecordPage
       data={data}
-      list="videos"
-      title={record.title}
       meta={
         <>
           <span dir="auto">{record.channelName}</span>
@@ -116,10 +102,6 @@ export function VideoPage({ data }: { readonly data: RecordData<WithOptionalRepo
           <FullTime at={record.publishedAt} />
         </>
       }
-      description={record.description}
-      repository={repository}
-      provenance={record.provenance}
-      url={record.url}
       linkedData={{ '@type': 'VideoObject', name: record.title, uploadDate: formatInstant(record.publishedAt), url: record.url }}
       facts={[
         [t.record.channel, record.channelName],

@@ -24,18 +24,12 @@ export interface CommitData extends RecordData<WithRepository<Commit>> {
 export function CommitPage({ data }: { readonly data: CommitData }) {
   const { t, format, links } = useView();
   const { release } = data;
-  const { record, repository } = data.item;
+  const { record } = data.item;
   const { branch, additions, deletions, filesChanged, sha } = record;
   return (
     <RecordPage
       data={data}
-      list="commits"
-      title={record.title}
       meta={<CommitMeta commit={record} />}
-      description={record.description}
-      repository={repository}
-      provenance={record.provenance}
-      url={record.provenance.sourceUrl}
       facts={[
         [
           t.record.commit,
@@ -91,13 +85,11 @@ export interface ReleaseData extends RecordData<WithRepository<Release>> {
 
 export function ReleasePage({ data }: { readonly data: ReleaseData }) {
   const { t } = useView();
-  const { record, repository } = data.item;
+  const { record } = data.item;
   const before = data.around?.older?.record ?? null;
   return (
     <RecordPage
       data={data}
-      list="releases"
-      title={releaseName(record)}
       meta={
         <>
           <Channel releaseType={record.releaseType} />
@@ -105,10 +97,6 @@ export function ReleasePage({ data }: { readonly data: ReleaseData }) {
           <FullTime at={record.publishedAt} />
         </>
       }
-      description={`${repository.fullName} ${record.tagName}`}
-      repository={repository}
-      provenance={record.provenance}
-      url={record.sourceUrl}
       linkedData={{ '@type': 'Article', datePublished: formatInstant(record.publishedAt) }}
       facts={[
         [
@@ -167,8 +155,6 @@ export function FindingPage({ data }: { readonly data: RecordData<WithRepository
   return (
     <RecordPage
       data={data}
-      list="findings"
-      title={record.title}
       lead={t.findingMeaning}
       meta={
         <>
@@ -177,10 +163,6 @@ export function FindingPage({ data }: { readonly data: RecordData<WithRepository
           <FullTime at={record.detectedAt} />
         </>
       }
-      description={record.summary}
-      repository={repository}
-      provenance={record.provenance}
-      url={record.sourceUrl}
       facts={[
         [t.record.branch, branch],
         [t.record.changes, <ChangedLines additions={additions} deletions={deletions} />],
@@ -212,23 +194,17 @@ function ChangedFiles({ files }: { readonly files: readonly string[] }) {
 
 export function MissionPage({ data }: { readonly data: RecordData<WithOptionalRepository<Mission>> }) {
   const { t } = useView();
-  const { record, repository } = data.item;
+  const { record } = data.item;
   const { createdAt, startedAt, targetAt, completedAt } = record;
   return (
     <RecordPage
       data={data}
-      list="missions"
-      title={record.title}
       meta={
         <>
           <Tag>{record.status}</Tag>
           <FullTime at={createdAt} />
         </>
       }
-      description={record.summary}
-      repository={repository}
-      provenance={record.provenance}
-      url={record.url}
       facts={[
         [t.record.progressName, <Progress progress={record.progress} />],
         [t.record.tags, record.labels.join(', ')],
