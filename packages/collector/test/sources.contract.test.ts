@@ -149,8 +149,9 @@ function gitWorld(): SourceWorld {
 function gitArticlesWorld(changelog: string | null = null): SourceWorld {
   const fixture = new GitFixture();
   const repository = fixture.repository();
-  const commit = (version: string, text: string) =>
+  const commit = (version: string, text: string, more: Readonly<Record<string, null>> = {}) =>
     repository.commit('docs: more', {
+      ...more,
       'docs/a.md': `# A\n\n${text}`,
       [`docs/${text}.md`]: `# ${text}`,
       'CHANGELOG.md': `## ${version} - 2026-11-20\n### Added\n- ${text}\n`,
@@ -169,8 +170,7 @@ function gitArticlesWorld(changelog: string | null = null): SourceWorld {
   return {
     create: () => (changelog === null ? articlesSource({ ...files, path: 'docs', git }) : changelogSource({ ...files, path: changelog, git })),
     change: () => {
-      repository.git('rm', '--quiet', 'docs/first.md');
-      commit('1.1.0', 'second');
+      commit('1.1.0', 'second', { 'docs/first.md': null });
       return Promise.resolve();
     },
     break: () => Promise.resolve(renameSync(repository.path, away)),

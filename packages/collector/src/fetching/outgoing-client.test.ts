@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import fc from 'fast-check';
 import { OutgoingClient, type OutgoingRequest } from './outgoing-client.js';
 import { OutgoingError } from './outgoing-response.js';
+import { sampled } from '@vitrine/test-support';
 import { LocalServers } from '../../test/local-servers.js';
 
 const MEGABYTE = 1_024 * 1_024;
@@ -78,11 +79,16 @@ describe('OutgoingClient', () => {
       expect(await failure(ask(url, { timeoutMs: 60_000 }))).toMatchObject({ reason: 'too large', code: 'TOO_LARGE' });
     });
 
-    it.each([
-      ['gzip', gzipSync],
-      ['br', (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
-      ['deflate', deflateSync],
-    ] as const)('stops decoding a %s bomb', async (encoding, encode) => {
+    it.each(
+      sampled(
+        [
+          ['gzip', gzipSync],
+          ['br', (bytes: Buffer) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
+          ['deflate', deflateSync],
+        ] as const,
+        3,
+      ),
+    )('stops decoding a %s bomb', async (encoding, encode) => {
       const bomb = encode(Buffer.alloc(60 * MEGABYTE));
       expect(bomb.length).toBeLessThan(MEGABYTE);
       const url = await serving((_, response) => response.setHeader('content-encoding', encoding).end(bomb));

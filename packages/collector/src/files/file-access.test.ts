@@ -43,17 +43,17 @@ describe('FileAccess', () => {
     expect(await access.run('a', signal, () => Promise.resolve('again'))).toBe('again');
   });
 
-  it.each([1, 3])('does not mistake a busy process for a hanging disk: %i operations on the file', async (steps) => {
+  it('does not mistake a busy process for a hanging disk', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-busy-'));
     const file = join(folder, 'records.ndjson');
     writeFileSync(file, 'whole');
-    const access = new FileAccess({ patienceMs: 100 });
+    const access = new FileAccess({ patienceMs: 500 });
     const reading = access.run(file, signal, async () => {
-      for (let step = 1; step < steps; step++) await stat(file);
+      for (let step = 1; step < 3; step++) await stat(file);
       return readFile(file, 'utf8');
     });
     // Block the process, like a long parse or a garbage collection, for longer than the time-out.
-    for (const end = performance.now() + 300; performance.now() < end;);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
     expect(await reading).toBe('whole');
     rmSync(folder, { recursive: true });
   });

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { GitObjects, type TreeEntry } from './git-objects.js';
 
 /** A folder that goes when the test is over. */
 export class TemporaryFolder {
@@ -43,29 +44,41 @@ function emptyRepository(initArgs: readonly string[]): string {
 
 type Files = Readonly<Record<string, string | Buffer | null>>;
 
+interface KnownCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly files: ReadonlyMap<string, TreeEntry>;
+}
+
 /** They read or write the database of objects and the refs only. */
 const WITHOUT_FILES: readonly (string | undefined)[] = [
-  ...['branch', 'cat-file', 'clone', 'config', 'fast-import', 'for-each-ref', 'hash-object', 'log', 'pack-refs', 'remote', 'rev-list', 'rev-parse'],
-  ...['symbolic-ref', 'tag', 'update-ref'],
+  ...['branch', 'cat-file', 'clone', 'config', 'fast-import', 'for-each-ref', 'hash-object', 'log', 'ls-tree', 'pack-refs', 'remote', 'rev-list'],
+  ...['rev-parse', 'symbolic-ref', 'tag', 'update-ref'],
 ];
 
-/** A real repository. Every commit is one minute after the one before. One process of git writes all commits of a call; the working copy follows when a command needs it. */
+/**
+ * A real repository. Every commit is one minute after the one before. Commits and plain commands about refs are written into its files directly, because to start git takes most of
+ * the time of such tests; git itself does everything else. The working copy follows when a command needs it.
+ */
 export class TemporaryRepository {
   readonly path: string;
+  readonly #objects: GitObjects;
+  readonly #commits = new Map<string, KnownCommit>();
   #minutes = 0;
   #isStale = false;
 
   constructor(path: string, ...initArgs: readonly string[]) {
     this.path = path;
     cpSync(emptyRepository(initArgs), path, { recursive: true });
+    this.#objects = new GitObjects(this.#file('objects'), initArgs.includes('--object-format=sha256') ? 'sha256' : 'sha1');
   }
 
-  /** Runs git; gives what it prints, without the last line break. */
+  /** Runs git, or does what git would do; gives what it prints, without the last line break. */
   git(...args: readonly string[]): string {
-    return this.gitWith('', ...args);
+    return this.#withoutGit(args) ?? this.gitWith('', ...args);
   }
 
-  /** The same with input. */
+  /** Runs git with input. */
   gitWith(input: string | Buffer, ...args: readonly string[]): string {
     if (!WITHOUT_FILES.includes(args[0])) this.checkOut();
     return this.#run(input, args);
@@ -94,66 +107,134 @@ export class TemporaryRepository {
     return `${START + this.#minutes * 60} +0000`;
   }
 
-  /** Commits files, and removes those that are `null`; without files, commits what is staged. Gives the sha. */
+  /** Commits the files of the commit before with these changes, of which `null` removes a file. Gives the sha. */
   commit(message: string, files: Files = {}): string {
-    const head = this.#head();
-    if (Object.keys(files).length > 0 && head.startsWith('refs/')) {
-      this.#isStale = true;
-      return this.#import(head, isBorn(this.path, head) ? head : null, [[message, files]])[0] ?? '';
-    }
+    const sha = this.#store(this.#resolve('HEAD'), message, files);
+    this.#moveHead(sha);
+    return sha;
+  }
+
+  /** Commits what the working copy holds. Gives the sha. */
+  commitWorkingCopy(message: string): string {
     this.#minutes += 1;
-    this.checkOut();
-    for (const [name, content] of Object.entries(files)) {
-      if (content === null) rmSync(join(this.path, name));
-      else writeFileSync(join(this.path, name), content);
-    }
     this.git('add', '--all');
-    this.gitWith(message, 'commit', '--quiet', '--allow-empty', '--allow-empty-message', '--cleanup=verbatim', '--file=-');
+    this.gitWith(message, 'commit', '--quiet', '--cleanup=verbatim', '--file=-');
     return this.git('rev-parse', 'HEAD');
   }
 
   /** Creates a branch of the present commit with one commit for each message; HEAD stays. Gives the shas. */
   commitOn(branch: string, commits: Readonly<Record<string, Files>>): readonly string[] {
-    return this.#import(`refs/heads/${branch}`, this.#head(), Object.entries(commits));
-  }
-
-  #import(ref: string, from: string | null, commits: readonly (readonly [message: string, files: Files])[]): readonly string[] {
-    const parts = commits.flatMap(([message, files], index) => {
-      this.#minutes += 1;
-      const person = `Ada <ada@example.org> ${this.#date()}`;
-      const parent = index > 0 ? `from :${String(index)}\n` : from === null ? '' : `from ${from}^0\n`;
-      const start = `commit ${ref}\nmark :${String(index + 1)}\nauthor ${person}\ncommitter ${person}\n`;
-      const changes = Object.entries(files).flatMap(([name, content]) => {
-        const path = `"${name.replace(/[\\"]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
-        return content === null ? [`D ${path}\n`] : [`M 100644 inline ${path}\n`, ...dataOf(content)];
-      });
-      return [start, ...dataOf(message), parent, ...changes, `get-mark :${String(index + 1)}\n`];
-    });
-    return this.#run(Buffer.concat(parts.map((part) => Buffer.from(part))), ['fast-import', '--quiet', '--force']).split('\n');
-  }
-
-  /** The ref that HEAD names; the commit of a detached HEAD. */
-  #head(): string {
-    return readFileSync(join(this.path, '.git', 'HEAD'), 'utf8')
-      .trim()
-      .replace(/^ref: /, '');
+    let parent = this.#resolve('HEAD');
+    const shas = Object.entries(commits).map(([message, files]) => (parent = this.#store(parent, message, files)));
+    if (parent !== null) this.#write(`refs/heads/${branch}`, parent);
+    return shas;
   }
 
   /** Stores a commit object exactly as given, after its tree and its parent, and lets a branch point at it; gives the sha. */
   oddCommit(branch: string, text: string | Buffer): string {
-    const start = `tree ${this.git('rev-parse', 'HEAD^{tree}')}\nparent ${this.git('rev-parse', 'HEAD')}\n`;
-    const sha = this.gitWith(Buffer.concat([Buffer.from(start), Buffer.from(text)]), 'hash-object', '-t', 'commit', '-w', '--stdin', '--literally');
-    this.git('update-ref', `refs/heads/${branch}`, sha);
+    const [tree, parent] = [this.git('rev-parse', 'HEAD^{tree}'), this.git('rev-parse', 'HEAD')];
+    const sha = this.#objects.write('commit', Buffer.concat([Buffer.from(`tree ${tree}\nparent ${parent}\n`), Buffer.from(text)]));
+    this.#write(`refs/heads/${branch}`, sha);
     return sha;
   }
-}
 
-function isBorn(path: string, ref: string): boolean {
-  const packed = join(path, '.git/packed-refs');
-  return existsSync(join(path, '.git', ref)) || (existsSync(packed) && readFileSync(packed, 'utf8').includes(` ${ref}\n`));
-}
+  #store(parent: string | null, message: string, changes: Files): string {
+    this.#minutes += 1;
+    const files = new Map(parent === null ? [] : this.#filesOf(parent));
+    for (const [name, content] of Object.entries(changes)) {
+      if (content === null) files.delete(name);
+      else files.set(name, { mode: '100644', id: this.#objects.write('blob', Buffer.from(content)) });
+    }
+    const tree = this.#objects.writeTree(files);
+    const parents = parent === null ? [] : [parent];
+    const person = `Ada <ada@example.org> ${this.#date()}`;
+    const head = [`tree ${tree}`, ...parents.map((one) => `parent ${one}`), `author ${person}`, `committer ${person}`];
+    const sha = this.#objects.write('commit', Buffer.from(`${head.join('\n')}\n\n${message}`));
+    this.#commits.set(sha, { tree, parents, files });
+    return sha;
+  }
 
-function dataOf(content: string | Buffer): readonly (string | Buffer)[] {
-  const bytes = Buffer.from(content);
-  return [`data ${String(bytes.length)}\n`, bytes, '\n'];
+  #filesOf(sha: string): ReadonlyMap<string, TreeEntry> {
+    const known = this.#commits.get(sha);
+    if (known !== undefined) return known.files;
+    const listed = this.#run('', ['ls-tree', '-r', '-z', '--full-tree', sha]).split('\0').filter(Boolean);
+    return new Map(
+      listed.map((line) => {
+        const [, mode = '', id = '', name = ''] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? [];
+        return [name, { mode, id }];
+      }),
+    );
+  }
+
+  /** What git would print for a plain command about refs; `null`: git has to be started. */
+  #withoutGit([command, ...args]: readonly string[]): string | null {
+    const [first = '', second = 'HEAD'] = args;
+    const isShort = args.length <= 2 && args.length > 0 && !first.startsWith('-');
+    if (command === 'rev-parse') return args.length === 1 ? this.#resolve(first) : null;
+    if (command === 'update-ref' && isShort) return this.#write(first, this.#resolve(second));
+    if (command === 'tag' && isShort) return this.#write(`refs/tags/${first}`, this.#resolve(second));
+    if (command === 'branch' && isShort) return this.#write(`refs/heads/${first}`, this.#resolveCommit(second));
+    if (command === 'checkout' && first === '--quiet') return this.#switch(args.slice(1));
+    if (command === 'reset' && args.length === 3 && args[1] === '--hard') return this.#moveHead(this.#resolveCommit(args[2] ?? ''));
+    return null;
+  }
+
+  #switch([first = '', second = 'HEAD', third = 'HEAD']: readonly string[]): string | null {
+    if (first === '--detach') return this.#head(this.#resolveCommit(second));
+    if (first === '-b' && this.#write(`refs/heads/${second}`, this.#resolveCommit(third)) === null) return null;
+    const ref = `refs/heads/${first === '-b' ? second : first}`;
+    return this.#resolveCommit(ref) === null ? null : this.#head(`ref: ${ref}`);
+  }
+
+  #head(value: string | null): string | null {
+    if (value === null) return null;
+    writeFileSync(this.#file('HEAD'), `${value}\n`);
+    this.#isStale = true;
+    return '';
+  }
+
+  /** Lets the present branch, or a detached HEAD, be at this commit. */
+  #moveHead(sha: string | null): string | null {
+    const ref = this.#headRef();
+    if (ref === null || sha === null) return this.#head(sha);
+    this.#isStale = true;
+    return this.#write(ref, sha);
+  }
+
+  #headRef(): string | null {
+    return /^ref: (.*)$/m.exec(readFileSync(this.#file('HEAD'), 'utf8'))?.[1] ?? null;
+  }
+
+  #write(ref: string, sha: string | null): string | null {
+    if (sha === null) return null;
+    mkdirSync(dirname(this.#file(ref)), { recursive: true });
+    writeFileSync(this.#file(ref), `${sha}\n`);
+    return '';
+  }
+
+  /** The id that a simple name means; `null` if only git knows. */
+  #resolve(name: string): string | null {
+    const [, base = name, back, tree] = /^([^~^]+)(?:~(\d+)|(\^\{tree\}))?$/.exec(name) ?? [];
+    let id = this.#read(base);
+    for (let step = 0; step < Number(back ?? 0) && id !== null; step++) id = this.#commits.get(id)?.parents[0] ?? null;
+    return tree === undefined || id === null ? id : (this.#commits.get(id)?.tree ?? null);
+  }
+
+  /** The same, but only for a commit that was made here. */
+  #resolveCommit(name: string): string | null {
+    const id = this.#resolve(name);
+    return id !== null && this.#commits.has(id) ? id : null;
+  }
+
+  #read(name: string): string | null {
+    if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)) return name;
+    const refs = name === 'HEAD' ? [this.#headRef() ?? 'HEAD'] : name.startsWith('refs/') ? [name] : [`refs/tags/${name}`, `refs/heads/${name}`];
+    const path = refs.map((ref) => this.#file(ref)).find((file) => statSync(file, { throwIfNoEntry: false })?.isFile() === true);
+    const [id] = path === undefined ? [] : (/^[0-9a-f]+$/m.exec(readFileSync(path, 'utf8')) ?? []);
+    return id ?? null;
+  }
+
+  #file(name: string): string {
+    return join(this.path, '.git', name);
+  }
 }

@@ -1,4 +1,5 @@
 import { NO_REPOSITORY } from '@vitrine/core';
+import { isTorture } from '@vitrine/test-support';
 import { patternsOf, requireLinearGrowth, somePatterns, type Language } from '@vitrine/test-support/growth';
 import type { ArticleOrigin } from '../articles/markdown-files.js';
 import { parseArticle } from '../articles/parse-article.js';
@@ -145,5 +146,5 @@ const CASES: readonly Case[] = [
 ];
 
 it.each(CASES)('reads $name in a time that grows with its length', ({ language, length, read }) => {
-  for (const pattern of somePatterns(patternsOf(language), 3)) requireLinearGrowth(read, pattern, length);
+  for (const pattern of somePatterns(patternsOf(language), 2)) requireLinearGrowth(read, pattern, isTorture ? length : length / 2);
 });

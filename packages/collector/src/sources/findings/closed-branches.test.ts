@@ -131,7 +131,7 @@ describe('FindingsSource, of branches whose pull requests were closed without me
           'was applied as one commit',
           () => {
             git('merge', '--quiet', '--squash', 'topic');
-            fixture.repository.commit('feat: topic', {});
+            fixture.repository.commitWorkingCopy('feat: topic');
           },
           'CONFIRMED medium',
         ],

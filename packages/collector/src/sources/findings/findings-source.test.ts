@@ -82,7 +82,7 @@ describe('FindingsSource', () => {
     await fixture.run();
     fixture.repository.commit('chore: between', { c: 'c\n' });
     git('merge', '--quiet', '--squash', 'topic');
-    const squash = fixture.repository.commit('feat: topic (#1)', {});
+    const squash = fixture.repository.commitWorkingCopy('feat: topic (#1)');
     git('branch', '-D', 'topic');
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'CONFIRMED medium', 'topic:fix': 'CONFIRMED medium' });
     const { 'topic:feature': feature } = await fixture.findings();
@@ -180,7 +180,7 @@ describe('FindingsSource', () => {
     const { 'topic:feature': feature } = await fixture.findings();
     expect(feature?.evidence).toMatchObject({ additions: 1, files: ['a'] });
     git('merge', '--quiet', '--squash', 'topic');
-    fixture.repository.commit('feat: a (#1)', {});
+    fixture.repository.commitWorkingCopy('feat: a (#1)');
     git('branch', '-D', 'topic');
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'CONFIRMED medium' });
   });

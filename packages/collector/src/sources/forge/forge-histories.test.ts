@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isTorture } from '@vitrine/test-support';
 import { ForgeFixture } from '../../../test/forge/forge-fixture.js';
 import * as documents from '../../../test/forge/github-documents.js';
 import { wrappedWriter } from '../../running/vouching.js';
@@ -66,7 +67,7 @@ describe('ForgeSource, whatever happens', () => {
           await Promise.all([forge.close(), fresh.close()]);
         }
       }),
-      { numRuns: 12 },
+      { numRuns: isTorture ? 100 : 5 },
     );
   });
 });

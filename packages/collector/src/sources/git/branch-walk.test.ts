@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isTorture } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import { compareText } from '@vitrine/core';
 
@@ -49,7 +50,7 @@ describe('walkBranches', () => {
         fixture.folder.remove();
         expect(fixture.branches()).toEqual(expected);
       }),
-      { numRuns: 12 },
+      { numRuns: isTorture ? 100 : 5 },
     );
   });
 });

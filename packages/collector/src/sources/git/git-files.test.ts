@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../configuration/load-config.js';
 import { NO_REPOSITORY, type Article, type Image } from '@vitrine/core';
@@ -78,7 +77,8 @@ describe('articles from a git repository', () => {
     repository.git('checkout', '--quiet', 'draft');
     repository.commit('docs: draft', { 'docs/a.md': '# Draft' });
     repository.git('checkout', '--quiet', 'main');
-    execFileSync('sh', ['-c', 'echo "# not committed" > docs/a.md'], { cwd: repository.path });
+    repository.checkOut();
+    writeFileSync(join(repository.path, 'docs/a.md'), '# not committed\n');
     expect(await run(articles())).toMatchObject({ stored: 2, removed: 0, warnings: [] });
     expect(stored().map(({ id, title, publishedAt }) => [id, title, new Date(publishedAt).toISOString()])).toEqual([
       ['docs/a', 'A', '2023-11-14T22:14:20.000Z'],
@@ -99,7 +99,7 @@ describe('articles from a git repository', () => {
     });
     repository.checkOut();
     symlinkSync('../../out.gif', join(repository.path, 'docs/img/b.gif'));
-    repository.commit('docs: link');
+    repository.commitWorkingCopy('docs: link');
     expect(await run(source())).toMatchObject({ stored: 2 });
     expect(images()).toEqual(['GIF89a1']);
     repository.commit('docs: picture', { 'docs/img/a.gif': 'GIF89a2' });
@@ -173,7 +173,7 @@ sources:
   it('leave out links and files that are too large with a warning, and read the whole repository if the path is empty', async () => {
     repository.commit('docs: start', { 'a.md': '# A', 'big.md': `# Big\n${'x'.repeat(1_100_000)}`, 'b.md': '# B', 'c.md': '# C' });
     symlinkSync('/etc/hostname', join(repository.path, 'link.md'));
-    repository.commit('docs: link');
+    repository.commitWorkingCopy('docs: link');
     const { warnings } = await run(articles(''));
     expect(warnings).toEqual([
       'acme/widget: link.md was skipped, because it is a link; put the file itself there',

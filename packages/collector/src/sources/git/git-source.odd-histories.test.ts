@@ -104,7 +104,7 @@ describe('GitSource on odd histories', () => {
     repository.commit('base', { 'dir/old name.txt': 'a\nb\nc\nd\n' });
     repository.git('mv', 'dir/old name.txt', 'dir/nëw\tname.txt');
     writeFileSync(`${repository.path}/other`, 'x\n');
-    const sha = repository.commit('move');
+    const sha = repository.commitWorkingCopy('move');
     await run();
     expect(fixture.commit(sha)).toMatchObject({ additions: 1, deletions: 0, filesChanged: 2, changedPaths: ['dir/nëw name.txt', 'other'] });
   });

@@ -195,7 +195,7 @@ describe('GitSource', () => {
   itInTorture('creates the same records whatever the repository configures', async () => {
     repository.commit('one', { 'dir/ä.ts': 'a\nb\nc\n' });
     repository.git('mv', 'dir/ä.ts', 'dir/ö.ts');
-    repository.commit('two');
+    repository.commitWorkingCopy('two');
     await fixture.run(source);
     const settings = {
       'color.ui': 'always',

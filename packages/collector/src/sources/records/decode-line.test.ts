@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryRefOf } from '@vitrine/core';
 import { aCommit, aSync } from '@vitrine/core/testing';
+import { sampled } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { anyText } from '../../../../../test/any-text.js';
 import { AT_ONCE_MS, hostileRepetitions, processorMs } from '../../../../../test/hostile-repetitions.js';
@@ -125,15 +126,17 @@ describe('decodeLine', () => {
     }
   });
 
-  it.each(hostileRepetitions(59_000).filter(({ piece }) => /[%&]/.test(piece)))(
-    'reads a line whose fields are full of $piece quickly',
-    ({ text: body }) => {
-      const article = EXAMPLES.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ kind }) => kind === 'article');
-      const line = JSON.stringify({ ...article, body, changes: Array.from({ length: 12 }, () => ({ type: 'added', text: body })) });
-      const took = processorMs(() => {
-        expect(decodeLine(line, CONTEXT).type).toBe('record');
-      });
-      expect(took).toBeLessThan(AT_ONCE_MS);
-    },
-  );
+  it.each(
+    sampled(
+      hostileRepetitions(59_000).filter(({ piece }) => /[%&]/.test(piece)),
+      4,
+    ),
+  )('reads a line whose fields are full of $piece quickly', ({ text: body }) => {
+    const article = EXAMPLES.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ kind }) => kind === 'article');
+    const line = JSON.stringify({ ...article, body, changes: Array.from({ length: 12 }, () => ({ type: 'added', text: body })) });
+    const took = processorMs(() => {
+      expect(decodeLine(line, CONTEXT).type).toBe('record');
+    });
+    expect(took).toBeLessThan(AT_ONCE_MS);
+  });
 });

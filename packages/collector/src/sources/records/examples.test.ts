@@ -61,7 +61,7 @@ describe('examples/demo.ndjson', () => {
   });
 
   it('has every kind and is at most 2 MB', async () => {
-    const records = await imported('examples/demo.ndjson');
+    const { records } = await demo;
     expect(new Set(records.map((record) => record.kind))).toEqual(new Set(RECORD_KINDS));
     expect(readFileSync(join(ROOT, 'examples/demo.ndjson')).length).toBeLessThanOrEqual(2 * 1_024 * 1_024);
   });
