@@ -19,7 +19,6 @@ export interface FindingsSourceOptions extends GitSourceOptions {
  */
 export class FindingsSource extends RegisteredSource {
   readonly #options: FindingsSourceOptions;
-  #isGitNew = false;
   readonly #told: FindingsCollection['told'] = { warnings: [] };
 
   constructor(options: FindingsSourceOptions) {
@@ -34,8 +33,7 @@ export class FindingsSource extends RegisteredSource {
     const { ref, cacheFolder, location, pullRequests } = this.#options;
     const options = { ...shownOptions(this.#options), name: nameOfRef(ref), signal: context.signal };
     const shown = await readSourceRefs(await localRepository(options), options);
-    if (!this.#isGitNew) await requirePatchIds(shown.git);
-    this.#isGitNew = true;
+    await requirePatchIds(shown.git);
     const closed = new ClosedBranches((await pullRequests?.(context)) ?? [], shown.refs.defaultBranch);
     const file = new HistoryFile(cacheFolder, location);
     return collectFindings({ context, ...shown, origin: originOf(this.#options), source: this, startedAt, file, closed, told: this.#told });

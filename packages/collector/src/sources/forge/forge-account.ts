@@ -27,8 +27,9 @@ export class ForgeAccount {
   readonly #options: ForgeAccountOptions;
   readonly #turns = new Slots(1);
   readonly #runs = new Slots(1);
-  /** What the forge says about it. */
-  #allowance: Readonly<Record<'limit' | 'remaining' | 'resetsAt', number>> | null = null;
+  /** As the forge says; `null`: it has not said it yet. */
+  #perHour: number | null = null;
+  /** Until when no request may be sent. */
   #stoppedUntil: Instant = 0;
 
   constructor(options: ForgeAccountOptions) {
@@ -52,8 +53,7 @@ export class ForgeAccount {
 
   /** Throws a {@link SourceError} if one more request would use up the reserve, or if the forge has asked to wait. */
   require(now: Instant): void {
-    const until = Math.max(this.#stopsUntil(now), this.#resetsAt(now));
-    if (until > now) throw this.#limited(until, now);
+    if (this.#isStopped(now)) throw this.#limited(now);
   }
 
   /** Remembers the limit from the headers of a response. */
@@ -62,46 +62,36 @@ export class ForgeAccount {
     if (limit === undefined || remaining === undefined || reset === undefined) return;
     // By the clock of the server, which may differ from this one.
     const resetsAt = now + (reset * SECOND - dateOf(headers, now));
-    this.#allowance = { limit, remaining, resetsAt: Math.min(resetsAt, now + LONGEST_STOP_MS) };
+    this.#perHour = limit;
+    this.#stoppedUntil = remaining <= limit - usableOf(limit) ? Math.min(resetsAt, now + LONGEST_STOP_MS) : 0;
   }
 
   /** Stops all sources after a response that says that a limit is reached, and throws the {@link SourceError}. */
   stop(headers: IncomingHttpHeaders, now: Instant): never {
-    const asked = retryAfterMs(headers['retry-after'], now) ?? Math.max(this.#resetsAt(now) - now, DEFAULT_STOP_MS);
-    this.#stoppedUntil = Math.max(this.#stopsUntil(now), now + Math.min(asked, LONGEST_STOP_MS));
-    throw this.#limited(this.#stoppedUntil, now);
+    const asked = now + Math.min(retryAfterMs(headers['retry-after'], now) ?? DEFAULT_STOP_MS, LONGEST_STOP_MS);
+    this.#stoppedUntil = this.#isStopped(now) ? Math.max(this.#stoppedUntil, asked) : asked;
+    throw this.#limited(now);
   }
 
   /** The interval of a source that fits the limit. @param requests those of one run */
   intervalFor(intervalMs: number, requests: number): number {
     const { perHour } = this.#options;
     if (perHour === null) return intervalMs;
-    const usable = usableOf(this.#allowance?.limit ?? perHour);
+    const usable = usableOf(this.#perHour ?? perHour);
     return Math.max(intervalMs, Math.ceil((this.members * requests * HOUR) / usable));
   }
 
-  #limited(until: Instant, now: Instant): SourceError {
+  #limited(now: Instant): SourceError {
     const { host, remedy } = this.#options;
+    const until = this.#stoppedUntil;
     const message = `the limit of requests to ${host} is nearly used up; the source continues at ${formatInstant(until)}`;
     return new SourceError(remedy === '' ? message : `${message}. ${remedy}`, 'RATE_LIMITED', until - now);
   }
 
-  /** Until when the forge has asked to wait; 0 if it has not. */
-  #stopsUntil(now: Instant): Instant {
-    return isAhead(this.#stoppedUntil, now) ? this.#stoppedUntil : 0;
+  /** Nothing stops for longer than the longest stop. So an end that is further ahead was told by a clock that was wrong, and has been set back since. */
+  #isStopped(now: Instant): boolean {
+    return this.#stoppedUntil > now && this.#stoppedUntil - now <= LONGEST_STOP_MS;
   }
-
-  /** When there are requests again; 0 if there are some. */
-  #resetsAt(now: Instant): Instant {
-    if (this.#allowance === null || !isAhead(this.#allowance.resetsAt, now)) return 0;
-    const { limit, remaining, resetsAt } = this.#allowance;
-    return remaining <= limit - usableOf(limit) ? resetsAt : 0;
-  }
-}
-
-/** Nothing stops for longer than the longest stop. So an end that is further ahead was told by a clock that was wrong, and has been set back since. */
-function isAhead(end: Instant, now: Instant): boolean {
-  return end > now && end - now <= LONGEST_STOP_MS;
 }
 
 function usableOf(limit: number): number {

@@ -165,7 +165,7 @@ async function addressesOf(git: Git, remote: string, which: readonly string[]): 
     const text = await git.text(['remote', 'get-url', '--all', ...which, '--', remote]);
     return text.replace(/\n$/, '').split('\n');
   } catch (error) {
-    if (error instanceof GitError && error.says(/no URLs configured/)) return [];
+    if (error instanceof GitError && error.message.includes('no URLs configured')) return [];
     throw error;
   }
 }

@@ -3,21 +3,12 @@ import { SourceError } from '../../running/source-error.js';
 
 /** A problem of git or a repository that a person must fix. The message says what is wrong, and never contains credentials. */
 export class GitError extends SourceError {
-  /** The whole output of git. It may contain secrets, so only {@link says} uses it. */
-  readonly #said: string;
-
+  /** @param exitCode that of git; `null` if git has not exited by itself */
   constructor(
     message: string,
     readonly exitCode: number | null = null,
-    said = message,
   ) {
     super(message, 'FAILED');
-    this.#said = said;
-  }
-
-  /** Whether git's output matches, including the parts that the message leaves out. */
-  says(pattern: RegExp): boolean {
-    return pattern.test(this.#said);
   }
 }
 
