@@ -6,7 +6,6 @@ import { parseDateTime, withoutCredentials, type Clock, type Instant } from '@vi
 import type { Environment, Config } from '@vitrine/config';
 import type { Progress } from './progress.js';
 
-/** What a command needs from the process. */
 export interface CommandContext {
   readonly env: Environment;
   readonly clock: Clock;
@@ -18,20 +17,16 @@ export interface CommandContext {
   readonly stdin: () => Readable;
   /** The output of `export -`. Its errors must have a listener. */
   readonly stdout: () => Writable;
-  /** Results, one line each. */
   readonly print: (line: string) => void;
-  /** Problems, one line each. */
   readonly warn: (line: string) => void;
   readonly progress: Progress;
 }
 
-/** What a command needs that opens the store. */
 export interface StoreContext extends CommandContext {
   /** How long to wait while another process has the store, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** The exit codes of the command. */
 export const EXIT = {
   fine: 0,
   /** Some records or sources failed; everything else was done. */
@@ -81,7 +76,6 @@ export function counted(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The version of this package. */
 export function ownVersion(): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string };
   return version;

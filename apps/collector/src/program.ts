@@ -140,7 +140,6 @@ function addSourcesCommand(add: Add, opening: (options: OpeningOptions) => Store
 }
 
 interface OpeningOptions {
-  /** In milliseconds. */
   readonly wait: number;
 }
 

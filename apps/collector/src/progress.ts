@@ -52,7 +52,6 @@ export class Progress {
   }
 }
 
-/** How far a piece of work is. */
 export interface Done {
   readonly done: number;
   /** What is counted, such as `commits`. */
@@ -64,7 +63,6 @@ export interface Done {
 /** Before this time, a rate says little. */
 const LEAST_MS = SECOND;
 
-/** How fast a number grows. */
 export class Pace {
   #first: { readonly what: string; readonly done: number; readonly at: number } | null = null;
 

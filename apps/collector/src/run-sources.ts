@@ -31,7 +31,6 @@ function namesOf({ id, registration }: Source): readonly string[] {
   return registration === undefined ? [] : [id, registration.id];
 }
 
-/** What is approved while a command runs. */
 export interface Approval {
   readonly permission: CurrentApproval;
   /** What the store says. Its first read has succeeded. */

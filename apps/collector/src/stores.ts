@@ -4,7 +4,6 @@ import { HOUR, LeaseInUseError, SECOND, type ClockDoubt, type CollectionReader, 
 import { isDatabaseError, openStore, type OpenedStore, type StoreOptions, type Turn } from '@vitrine/http/store';
 import { type CommandContext, type StoreContext } from './context.js';
 
-/** The store that a command writes to. */
 export interface WrittenStore {
   readonly writer: RecordWriter;
   readonly collection: CollectionReader;

@@ -33,7 +33,6 @@ export interface NewMaintenanceOptions {
   readonly from: Instant;
   readonly until: Instant;
   readonly message: string;
-  /** As for incidents. */
   readonly anyway: boolean;
 }
 
@@ -51,7 +50,6 @@ export async function openIncident(title: string, options: NewIncidentOptions, c
   return tell(await folder.create({ title, impact, services, covers }, { state: stateNamed(options.state), body: message }), config, context);
 }
 
-/** Announces planned maintenance. */
 export async function planMaintenance(title: string, options: NewMaintenanceOptions, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
   const { service: services, from, until, message } = options;
@@ -120,7 +118,6 @@ function stateNamed(text: string): IncidentState {
   return state;
 }
 
-/** An incident as it is listed. */
 interface Row extends Pick<ListedIncident, 'id' | 'title' | 'state' | 'impact' | 'services' | 'startedAt' | 'updatedAt'> {
   readonly kind: 'declared' | 'maintenance' | 'detected';
 }

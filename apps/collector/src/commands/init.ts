@@ -143,7 +143,6 @@ const ENDINGS: Readonly<Record<string, string>> = { 'image/svg+xml': '.svg', 'im
 const MAX_BYTES = 256 * 1_024;
 
 export interface SavedLogoOptions {
-  /** The folder of the configuration file. */
   readonly folder: string;
   readonly client: Pick<OutgoingClient, 'request'>;
   readonly signal: AbortSignal;

@@ -14,10 +14,8 @@ import {
 import { openFolder } from '@vitrine/http/store';
 import { readingStore, withOpened, writingStore } from '../stores.js';
 
-/** The file name that means standard input. */
 const STDIN = '-';
 
-/** Stores the records of a file. */
 export async function importFile(path: string, strict: boolean, context: StoreContext): Promise<ExitCode> {
   const { env, clock, print, warn, progress } = context;
   if (strict && path === STDIN)
@@ -59,7 +57,6 @@ function reportLines(file: string, report: ImportReport, configFile: string): re
   ];
 }
 
-/** The file name that means standard output. */
 const STDOUT = '-';
 
 /** Writes every record of the store to a file, or to standard output. Then messages go to standard error. */

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { makeFolder } from '@vitrine/collector';
 import { errorCodeOf, UsageError } from '../context.js';
 
-/** What happened to the files of a folder. */
 export interface SiteCounts {
   readonly written: number;
   readonly unchanged: number;
@@ -75,7 +74,6 @@ export class SiteFolder {
     });
   }
 
-  /** Removes files of earlier runs that this run did not write. */
   async finish(): Promise<void> {
     await orProblem(this.#name, async () => {
       for (const path of this.#known) if (!this.#needed.has(path)) await this.#remove(path);

@@ -9,7 +9,6 @@ import { readingStore } from '../stores.js';
 export interface SiteOptions {
   /** The address at which the site is published, without a slash at its end. */
   readonly url: string;
-  /** The time of the site; `null`: now. */
   readonly now: Instant | null;
 }
 
@@ -54,7 +53,6 @@ async function textsOf(config: SiteConfig) {
   }
 }
 
-/** Adds the command that writes a static site. */
 export function addSiteCommand(add: Add, context: CommandContext, run: Run): void {
   add('site <folder>', 'write pages, feeds, badges and JSON as files that any static host serves')
     .addOption(

@@ -4,7 +4,6 @@ import { formatInstant, SECOND, sourceStateOf, type Instant, type SourceState, t
 import { EXIT, storedConfig, type StoreContext, type ExitCode } from '../context.js';
 import { readingStore } from '../stores.js';
 
-/** What is known of one source. */
 interface SourceLine {
   readonly id: string;
   /** What logs call the source. */

@@ -49,9 +49,7 @@ function viewContext({ settings, approved, deadlines, texts }: Given, useCases: 
 /** All that answers requests. It follows the store until it is stopped. */
 @injectable()
 export class Application {
-  /** Hand requests over to it. */
   readonly requests: Requests;
-  /** Stops following the store. */
   readonly #unfollow: () => void;
 
   constructor(

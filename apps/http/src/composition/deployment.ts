@@ -13,7 +13,6 @@ import { isDatabaseError, openedFolder, type OpenedStore } from './open-store.js
 import { MissingPackageError, unobtainable, unusable, type StartError } from './start-errors.js';
 import { openLoggedStore } from './store-log.js';
 
-/** What is served: the configuration, and the store behind it. */
 export interface Deployment extends Omit<OpenedStore, 'readers' | 'search'> {
   readonly readers: StoreReaders;
   readonly config: Config;
@@ -24,7 +23,6 @@ export interface Deployment extends Omit<OpenedStore, 'readers' | 'search'> {
   readonly present: () => Config;
   /** The search index of this process; `null` if the store has one. */
   readonly localSearch: LocalSearch | null;
-  /** Starts to watch the configuration and the store. */
   readonly watch: () => void;
 }
 

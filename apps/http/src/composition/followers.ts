@@ -46,7 +46,6 @@ export function outdateFound(changes: readonly StoreChange[], { answers, approve
   if (seen.length > 0) answers.outdate((topics) => seen.some((change) => concerns(change, topics)));
 }
 
-/** Ends the answers that the changes may affect. */
 export function outdate({ isTooOld, changes }: Omit<ChangesSince, 'position'>, { answers, syncs, board, approved }: Followers): void {
   board.hear({ isTooOld, changes });
   const seen = changes.filter(admittedBy(approved));

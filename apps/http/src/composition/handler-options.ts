@@ -95,7 +95,6 @@ function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
 
-/** What the function gives; `undefined` if it throws. */
 function firstGiven(permission: () => unknown): unknown {
   try {
     const given = permission();

@@ -5,7 +5,6 @@ import type { ApprovedSource } from '../serving/request.js';
 import { loggedError } from './logging.js';
 import type { SearchedDatabase } from './opened-store.js';
 
-/** How often the list of approved repositories is compared, in milliseconds. */
 const COMPARED_EVERY_MS = 250;
 
 /**
@@ -74,7 +73,6 @@ export class LocalSearch {
   }
 }
 
-/** `null` while it cannot be read. */
 function currentOf(source: ApprovedSource): ApprovedRepositories | null {
   try {
     return source.current();

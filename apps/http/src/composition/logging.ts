@@ -8,7 +8,6 @@ const MOST_CAUSES = 4;
 
 interface LoggedError {
   readonly type: string;
-  /** With the messages of its causes. */
   readonly message: string;
   readonly code?: string | number;
   /** Where it was thrown, without the message. */
@@ -73,7 +72,6 @@ export class LoggingGateMonitor implements GateMonitor {
   }
 }
 
-/** The names of pino's levels, with the colour of each. */
 const LEVELS = {
   10: ['TRACE', 'gray'],
   20: ['DEBUG', 'blue'],

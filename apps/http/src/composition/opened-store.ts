@@ -13,7 +13,6 @@ import type {
 } from '@vitrine/core';
 import type { StoreHealth } from '../serving/store-guard.js';
 
-/** What a program gives to its store. */
 export interface StoreOptions extends Omit<RecordStoreOptions, 'retentionMs'> {
   /** Hears that a folder can no longer be written, and that it can be again. */
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
@@ -38,7 +37,6 @@ export interface SearchedDatabase {
   readonly name: string;
 }
 
-/** An open store of either kind. */
 export interface OpenedStore {
   readonly what: 'data folder' | 'database';
   /** Its name, such as `the data folder /var/lib/vitrine`. */
@@ -62,7 +60,6 @@ export interface OpenedStore {
   readonly acquire: (options: LeaseOptions) => Promise<Turn>;
   /** Reads all stored records and names damaged ones. */
   readonly check: (context: ReadContext) => Promise<StoreCheck>;
-  /** The indexes that a database lacks. */
   readonly missingIndexes: () => Promise<readonly string[]>;
   /** The error that explains a failure to a person, or the same one. */
   readonly explain: (error: unknown) => unknown;

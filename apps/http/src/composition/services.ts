@@ -28,9 +28,7 @@ import type { CopyPlan } from '../views/copy/copy-plan.js';
 import type { LocalSearch } from './local-search.js';
 import { LoggingGateMonitor } from './logging.js';
 
-/** Settings of the HTTP server, fixed at start. */
 export interface Settings {
-  /** Public address of this Vitrine, without a slash at its end. */
   readonly publicUrl: string;
   /** What stands before every path of the API, such as `/vitrine`; empty for none. */
   readonly basePath: string;
@@ -38,7 +36,6 @@ export interface Settings {
   readonly site?: Site | null;
   /** The copy of the site that is made; default: none, the site is served. */
   readonly copy?: CopyPlan | null;
-  /** Milliseconds that a request may wait for its sources. */
   readonly requestBudgetMs: number;
   /** Requests that may ask the store at a time; default: as many as a store has connections. */
   readonly storeSlots?: number | undefined;
@@ -76,7 +73,6 @@ export interface Parts {
   readonly texts?: TextRenderer | undefined;
 }
 
-/** The parts, with the defaults of those that are absent. */
 export type Given = ReturnType<typeof withDefaults>;
 
 export const GIVEN: ServiceIdentifier<Given> = Symbol('Given');
@@ -130,7 +126,6 @@ function circuitLog(logger: Logger): (reader: string, isOpen: boolean) => void {
   };
 }
 
-/** What every request passes. */
 @injectable()
 export class Serving {
   readonly lifecycle: Lifecycle = { phase: 'starting' };

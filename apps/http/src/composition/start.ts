@@ -16,7 +16,6 @@ export interface StartOptions {
   readonly env: Environment;
   /** The process id. Other processes name it in their messages when they wait for the lease. */
   readonly pid: number;
-  /** For people. */
   readonly print: (line: string) => void;
   readonly logs: DestinationStream;
   /** Starts the process that collects. */
@@ -65,7 +64,6 @@ export async function start(options: StartOptions): Promise<Running> {
   };
 }
 
-/** Never rejects. */
 async function reportMissingIndexes({ connected, missingIndexes, explain }: Deployment, logger: Logger): Promise<void> {
   try {
     await connected;

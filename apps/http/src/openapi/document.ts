@@ -38,7 +38,6 @@ function sentence(names: readonly string[]): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** The version of this package. */
 export const VERSION = '0.1.0';
 
 /** The OpenAPI 3.1 document, made from the route table alone. @param basePath the prefix of every path, such as `/vitrine` */

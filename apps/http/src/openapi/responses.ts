@@ -142,7 +142,6 @@ function sharedResponse(name: string): JsonSchema {
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** One answer for each status. */
 function problemResponses(codes: readonly ProblemCode[]): JsonSchema {
   const statuses = [...new Set(codes.map((code) => statusOf(code)))].sort((a, b) => a - b);
   const own = statuses.map((status) => [status, problemsWith(codes.filter((code) => statusOf(code) === status))] as const);

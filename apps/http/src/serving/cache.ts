@@ -4,7 +4,6 @@ import type { FinishedAnswer } from './finished-answer.js';
 
 /** The canonical address of a request. */
 export interface Address {
-  /** The canonical path and query. */
   readonly target: string;
   /** The template of its route, for the log. */
   readonly route: string;
@@ -22,7 +21,6 @@ export interface Topics {
 /** An answer, and what is needed to send it again while the store fails. */
 export interface MadeAnswer {
   readonly answer: FinishedAnswer;
-  /** When its computation began. */
   readonly madeAt: Instant;
   /** The first moment at which it may not be sent any more as if it had just been made. */
   readonly expiresAt: Instant;
@@ -34,7 +32,6 @@ export interface MadeAnswer {
   readonly again?: ((now: Instant) => unknown) | undefined;
 }
 
-/** An answer in the cache. */
 export interface KeptAnswer extends MadeAnswer {
   /** Whether something was written on which the answer depends. It still serves as the last good one. */
   isOutdated: boolean;
@@ -73,7 +70,6 @@ export class AnswerCache {
     this.#reuses = reuses;
   }
 
-  /** Memory of all answers, in bytes. */
   get bytes(): number {
     return this.#lists.calculatedSize + this.#apart.calculatedSize;
   }
@@ -82,12 +78,10 @@ export class AnswerCache {
     return this.#lists.size + this.#apart.size;
   }
 
-  /** The address that a client has spelt like this before. */
   addressOf(spelling: string): Address | null {
     return this.#spellings.get(spelling) ?? null;
   }
 
-  /** Remembers how a client spelt an address that has an answer. */
   spelt(spelling: string, address: Address): void {
     if (!this.#reuses) return;
     this.#spellings.set(spelling, address, { size: SPELLING_BYTES + CHARACTER_BYTES * (spelling.length + address.target.length) });
@@ -110,7 +104,6 @@ export class AnswerCache {
     };
   }
 
-  /** The answer, until it expires. */
   current(address: Address, revision: string | null): KeptAnswer | null {
     if (!this.#reuses) return null;
     const kept = this.#find(address, revision);
@@ -125,7 +118,6 @@ export class AnswerCache {
     return kept === null || this.clock.now() - kept.madeAt > maxAgeMs ? null : kept;
   }
 
-  /** Removes the answer of a record that no longer exists. */
   forget(address: Address, revision: string | null): void {
     this.#spaceOf(address).delete(keyOf(address, revision));
   }

@@ -1,17 +1,13 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** How many requests a client may send. */
 export interface RateLimits {
-  /** Requests in a minute, searches included. */
   readonly requestsPerMinute: number;
-  /** Searches in a minute. */
   readonly searchesPerMinute: number;
   /** Whether clients on this machine are limited too. */
   readonly loopback: boolean;
 }
 
-/** The largest number of proxies in a row. */
 const MOST_PROXIES = 10;
 
 /** Which proxies are trusted: their number, or their addresses and networks such as `10.0.0.0/8`. */
@@ -124,7 +120,6 @@ function networkOf(text: string): Network {
   return network;
 }
 
-/** Returns `null` if the text is neither an address nor a network. */
 function parseNetwork(text: string): Network | null {
   const [, written = '', bitsText] = WITH_BITS.exec(text) ?? [];
   const address = parseAddress(written);

@@ -2,7 +2,6 @@ import { UnavailableError } from '@vitrine/core';
 import { TimedOutError, untilAborted } from './deadlines.js';
 import type { ServerResponse } from 'node:http';
 
-/** Milliseconds that a request may wait for its sources. */
 export const REQUEST_BUDGET_MS = 1_500;
 
 /**
@@ -11,12 +10,10 @@ export const REQUEST_BUDGET_MS = 1_500;
  */
 const JOINED_MS = 200;
 
-/** The response that closes when the client leaves. */
 interface Client {
   readonly response: Pick<ServerResponse, 'once' | 'off'>;
 }
 
-/** What is to be computed. */
 export interface Work<Facts, Result> {
   /** Requests with the same key want the same. */
   readonly key: string;
@@ -25,7 +22,6 @@ export interface Work<Facts, Result> {
   readonly compute: (computing: Computing) => Promise<Result>;
 }
 
-/** What a computation knows of its requests. */
 export interface Computing {
   readonly signal: AbortSignal;
   /** Whether something was written on which the result depends, after the computation began. */
@@ -45,7 +41,6 @@ interface Running<Facts, Result> {
 
 /** Runs one computation for all requests that want the same at the same time, within the time of the first of them. It is aborted when all clients have left. */
 export class Computations<Facts, Result> {
-  /** The newest computation for each key, until it ends. */
   readonly #newest = new Map<string, Running<Facts, Result>>();
   /** All computations whose work has not settled, also those that no request can join any more: writes must reach them, because their results may be cached. */
   readonly #unsettled = new Set<Running<Facts, Result>>();
@@ -142,7 +137,6 @@ export class Admission {
 
 class Lane {
   #free: number;
-  /** First in, first out. */
   readonly #waiting = new Set<() => void>();
 
   constructor(slots: number) {
@@ -174,7 +168,6 @@ class Lane {
     else next();
   }
 
-  /** Resolves when this call has a slot. */
   #turn(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.size >= MAX_WAITING) {

@@ -52,7 +52,6 @@ class Shares {
   }
 }
 
-/** The state that all connections of a server share. */
 class Shared {
   /** Connections without a request in progress, the longest idle first. */
   readonly idle = new Set<Connection>();
@@ -119,7 +118,6 @@ export class Connection {
     this.#sayLastWords();
   }
 
-  /** Whether `end` was called. */
   get isEnding(): boolean {
     return this.#lastWords !== null;
   }
@@ -149,7 +147,6 @@ export class Connection {
     else this.socket.resetAndDestroy();
   };
 
-  /** Forgets what waits or is unread. */
   closed(): void {
     this.shared.idle.delete(this);
     this.shared.unread.set(this, 0);
@@ -211,7 +208,6 @@ export class Connections {
     return this.#all.get(socket);
   }
 
-  /** Closes the connections without a request in progress. */
   closeIdle(): void {
     for (const connection of this.#shared.idle) connection.close();
   }

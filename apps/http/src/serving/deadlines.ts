@@ -1,7 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { UnavailableError, type Clock, type Deadlines } from '@vitrine/core';
 
-/** {@link Deadlines} that use the timers of Node. */
 export class TimerDeadlines implements Deadlines {
   async run<Result>(milliseconds: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const own = new AbortController();
@@ -48,7 +47,6 @@ function listenedByMany(signal: AbortSignal): void {
   setMaxListeners(Infinity, signal);
 }
 
-/** Why a call ended early. */
 export function reasonOf(signal: AbortSignal): UnavailableError {
   return signal.reason instanceof UnavailableError ? signal.reason : new UnavailableError();
 }

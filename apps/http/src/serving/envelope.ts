@@ -5,9 +5,7 @@ import type { FinishedAnswer } from './finished-answer.js';
 
 export const API_VERSION = 'v1';
 
-/** The result of a controller, from which the response body is built. */
 export interface Reply {
-  /** Values that `JSON.stringify` can encode. */
   readonly data: unknown;
   readonly dataStatus: DataStatus;
   readonly nextCursor: string | null;
@@ -27,17 +25,14 @@ export interface MetaBody {
   readonly warnings?: readonly Warning[];
 }
 
-/** The `meta` of every error. */
 export const ERROR_META: MetaBody = { apiVersion: API_VERSION, dataStatus: 'unknown', nextCursor: null, hasMore: false };
 /** The `meta` of an error that is caused by an unavailable source. */
 export const UNAVAILABLE_META: MetaBody = { ...ERROR_META, dataStatus: 'unavailable' };
 
-/** The response body as JSON text. */
 export function envelopeText(reply: Reply): string {
   return JSON.stringify({ data: reply.data, meta: metaOf(reply) });
 }
 
-/** Replaces the `meta` in the JSON text of an envelope. */
 export function withMeta(text: string, meta: Omit<Reply, 'data'>): string {
   // Quotation marks inside strings are escaped, so the last match is the `meta` member of the envelope.
   return `${text.slice(0, text.lastIndexOf(META_MEMBER))}${META_MEMBER}${JSON.stringify(metaOf(meta))}}`;
@@ -60,7 +55,6 @@ function presentWarning(warning: Warning): Warning {
   return { code: warning.code, source: warning.source, detail: warning.detail };
 }
 
-/** A request in its canonical form. */
 export interface Question {
   readonly address: Address;
   readonly topics: Topics;
@@ -68,7 +62,6 @@ export interface Question {
   readonly pageAt: (cursor: string) => string;
 }
 
-/** The reply of a view. */
 export interface Outcome extends Reply {
   /** For data that depend on the present time: the same data for a later time. */
   readonly again?: (now: Instant) => unknown;

@@ -92,7 +92,6 @@ function slugOf(code: ProblemCode): string {
 
 const BY_SLUG: ReadonlyMap<string, ProblemCode> = new Map(PROBLEM_CODES.map((code) => [slugOf(code), code]));
 
-/** The limits in a violated rule, as values beside its text. */
 export interface Limits {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -117,7 +116,6 @@ export class Refusal extends Error {
     readonly code: ProblemCode,
     detail: string,
     readonly violations: readonly Violation[] = [],
-    /** Further response headers, such as `Allow`. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(detail);

@@ -10,23 +10,19 @@ export interface Answer {
   readonly type: string;
   readonly body: string;
   readonly cacheControl: string;
-  /** Its own `Content-Security-Policy`. */
   readonly policy?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Writes errors for people. */
 export interface ErrorPages {
   /** `null`: the error is sent as a problem document. */
   readonly pageOf: (refusal: Refusal, exchange: Exchange) => Answer | null;
 }
 
-/** Is called when a response was written to the socket. */
 export interface Delivery {
   sent(bytes: number): void;
 }
 
-/** What all exchanges of a server share. */
 export interface ExchangeContext {
   /** The prefix of every path of the API, such as `/vitrine`; empty for none, which is the default. */
   readonly basePath: string;
@@ -50,7 +46,6 @@ export class Exchange {
   readonly startedAt = performance.now();
   /** The template of the matching route, never the requested address. */
   route: string | null = null;
-  /** Length of the sent body. */
   bytes = 0;
   /** The error that caused the response. It is only logged, never sent. */
   failure: unknown = undefined;
@@ -80,7 +75,6 @@ export class Exchange {
     return exchange;
   }
 
-  /** The path and query as the client sent them, without the base path. */
   get target(): string {
     return this.request.url ?? '/';
   }
@@ -92,12 +86,10 @@ export class Exchange {
     return (target.length === 1 || target[1] === '?') && prefersJson(this.request.headers) ? `json ${target}` : target;
   }
 
-  /** The path as the client sent it, still percent-encoded, without the base path. */
   get path(): string {
     return this.#parts()[0];
   }
 
-  /** The query as the client sent it, without its question mark; empty if there is none. */
   get query(): string {
     return this.#parts()[1];
   }
@@ -216,7 +208,6 @@ export interface Counted {
   readonly refusal: Refusal | null;
 }
 
-/** Limits how many requests a client may send. */
 export interface RequestLimiter {
   /** Counts a request. Returns `null` if the requests of its client are not limited. */
   readonly take: (request: IncomingMessage, isSearch: boolean) => Counted | null;

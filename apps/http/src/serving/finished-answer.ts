@@ -14,9 +14,7 @@ export interface AnswerParts {
   readonly etag: string | null;
   /** The request headers on which it depends, beside `Accept-Encoding`. */
   readonly vary?: string;
-  /** Its own `Content-Security-Policy`. */
   readonly policy?: string;
-  /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -35,7 +33,6 @@ export class CodedBody {
   }
 }
 
-/** The parts of a request on which the form of an answer depends. */
 export interface Accepted {
   readonly 'accept-encoding'?: string | undefined;
   readonly 'if-none-match'?: string | undefined;
@@ -49,14 +46,12 @@ export class FinishedAnswer {
   readonly validators: readonly string[];
   /** Its own `Content-Security-Policy`; `null` for the one of all answers. */
   readonly policy: string | null;
-  /** The text, in UTF-8. */
   readonly body: Buffer;
   readonly #type: string;
   readonly #etag: string | null;
   readonly #plain: CodedBody;
   readonly #compressed = new Map<Compression, CodedBody | Promise<CodedBody>>();
   #bytes: number;
-  /** Is called when another coding is kept. */
   onGrowth: () => void = () => undefined;
 
   constructor({ type, text, cacheControl, link, etag, vary, policy, headers = {} }: AnswerParts) {
@@ -83,17 +78,14 @@ export class FinishedAnswer {
     return ['Content-Type', this.#type, ...this.validators];
   }
 
-  /** Memory of all codings that are kept. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether the client already has it. */
   isKnownTo({ 'if-none-match': ifNoneMatch }: Accepted): boolean {
     return matchesTag(ifNoneMatch, this.#etag);
   }
 
-  /** The body in the coding that the client prefers. */
   bodyFor({ 'accept-encoding': accepted }: Accepted): CodedBody | Promise<CodedBody> {
     const coding = COMPRESSED_ALREADY.test(this.#type) ? IDENTITY : codingFor(accepted, this.body.length);
     return coding === 'identity' ? this.#plain : (this.#compressed.get(coding) ?? this.#compress(coding));
@@ -120,7 +112,6 @@ export class FinishedAnswer {
   }
 }
 
-/** 128 bits in base64url. */
 const HASH_LENGTH = 22;
 
 /** The times that change with every run of a source, or with every answer. */
@@ -170,7 +161,6 @@ export type Coding = Compression | 'identity';
 
 const IDENTITY = 'identity';
 
-/** Shorter bodies are sent as they are. */
 const MIN_BYTES = 1_024;
 /** Longer bodies are compressed in the thread pool, so that other requests do not wait. */
 const MAX_BYTES_AT_ONCE = 64 * 1_024;

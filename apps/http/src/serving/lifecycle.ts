@@ -22,7 +22,6 @@ export interface ReadinessParts {
   readonly collector: CollectorHealth | null;
   /** Absent if the store has its own search index. */
   readonly localSearch?: { readonly isBuilding: boolean } | null | undefined;
-  /** Whether a recent read of a part of the store failed. */
   readonly isFailing: () => boolean;
 }
 

@@ -28,7 +28,6 @@ export interface RateLimiterOptions {
   readonly onUntrustedProxy: () => void;
 }
 
-/** The state of one limit after a request was counted. */
 interface LimitState {
   readonly name: string;
   readonly whose: 'client' | 'network';
@@ -42,7 +41,6 @@ interface LimitState {
 /** Together their windows take less than 32 MB. */
 export const MOST_CLIENTS = 90_000;
 export const MOST_SEARCHING = 36_000;
-/** Of each limit. */
 export const MOST_NETWORKS = 6_000;
 /** The clients of one IPv6 network (/48) may together send as much as this many of them: enough for a company or a campus, and few for somebody who has all its addresses. */
 export const CLIENTS_OF_ONE_NETWORK = 16;
@@ -144,9 +142,7 @@ interface Window {
 }
 
 export interface ClientWindowsOptions {
-  /** What is counted, such as `requests`. */
   readonly name: string;
-  /** How many of them a client may send in a window. */
   readonly limit: number;
   /** The most windows that are kept. The least recently used one is dropped first. One takes about 210 bytes. */
   readonly most: number;
@@ -163,7 +159,6 @@ export class ClientWindows {
     this.#windows = new LRUCache({ maxSize: options.most, sizeCalculation: () => 1 });
   }
 
-  /** The number of windows that are kept. */
   get size(): number {
     return this.#windows.size;
   }

@@ -28,12 +28,10 @@ export function problemCodeOf(error: Error): keyof typeof DETAILS {
   return ('code' in error && typeof error.code === 'string' ? CODES[error.code] : undefined) ?? 'BAD_REQUEST';
 }
 
-/** The response to bytes that are not a valid request. */
 export function rawRefusal(code: keyof typeof DETAILS): string {
   return rawProblem(new Refusal(code, DETAILS[code]));
 }
 
-/** A complete HTTP/1.1 response as text. */
 export function rawProblem(refusal: Refusal): string {
   const requestId = randomUUID();
   const body = problemText(refusal, requestId, '');

@@ -18,7 +18,6 @@ export interface Asked {
   readonly question: Question;
   readonly permission: Permission;
   readonly form: AnswerForm;
-  /** Milliseconds for its answer. */
   readonly budgetMs: number;
   /** @param haveRead ends the budget, which is for the store: what was read is not thrown away */
   readonly compute: (signal: AbortSignal, haveRead: () => void) => Promise<Outcome>;
@@ -88,7 +87,6 @@ export class Answers {
     this.#admission = admission;
   }
 
-  /** How many answers are kept. */
   get count(): number {
     return this.#cache.count;
   }

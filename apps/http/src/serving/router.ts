@@ -100,7 +100,6 @@ function sameEnd(path: string, paths: readonly string[]): string | null {
   return end === '/' ? null : (paths.find((candidate) => candidate.endsWith(end)) ?? null);
 }
 
-/** Decoded path parameters, by name. */
 export type PathValues = Readonly<Record<string, string>>;
 
 /** A request for a document that no client has sent. */
@@ -113,7 +112,6 @@ export interface DocumentRequest {
   readonly signal: AbortSignal;
 }
 
-/** A route with its handler. */
 export interface Endpoint {
   /** The path template, with `{name}` for each parameter. */
   readonly path: string;
@@ -121,7 +119,6 @@ export interface Endpoint {
   readonly spanning: string | null;
   /** Whether the path parameters have a valid form. If not, no record can match them. */
   readonly isWellFormed: (params: PathValues) => boolean;
-  /** Handles GET and HEAD. */
   readonly answer: (exchange: Exchange, params: PathValues) => Promise<void> | void;
   /**
    * The same answer without a client, for copies of the site: computed now, not limited, and never from the cache. Rejects as `answer` throws, and with an

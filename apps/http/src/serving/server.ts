@@ -102,7 +102,6 @@ function adopt(app: object, request: object, response: object): void {
   Object.assign(app, { request, response });
 }
 
-/** The fields of an exchange that are logged. */
 type AnsweredExchange = Pick<Exchange, 'requestId' | 'request' | 'response' | 'route' | 'startedAt' | 'bytes' | 'failure'>;
 
 /** The self-check of a service requests this every few seconds. */
@@ -130,7 +129,6 @@ export class RequestLog implements RequestListener {
     else this.logger[level](fields, 'request');
   }
 
-  /** Logs bytes that are not a valid request. */
   malformed(code: ProblemCode): void {
     this.logger.info({ code }, 'malformed request');
   }

@@ -33,7 +33,6 @@ class BadgeQuery extends Query {
   }
 }
 
-/** How a badge is written: as an image, or as JSON for shields.io. */
 export type BadgeFormat = 'svg' | 'json';
 
 const TYPES: Readonly<Record<BadgeFormat, string>> = { svg: 'image/svg+xml; charset=utf-8', json: 'application/json; charset=utf-8' };
@@ -68,7 +67,6 @@ export const badgeRoutes = {
 
 const WRITERS: Readonly<Record<BadgeFormat, (badge: Badge, style: BadgeStyle) => string>> = { svg: badgeSvg, json: badgeJson };
 
-/** What a badge is made of. */
 interface BadgeFacts extends Omit<Answer<unknown>, 'data'> {
   readonly badge: Badge;
   /** For a badge that depends on the present time: the same badge for a later time. */
@@ -126,5 +124,5 @@ async function activityFacts({ useCases, deadlines }: ViewContext, { params, con
     parts.need(() => useCases.getRepository.execute({ fullName }, own())),
     parts.need(() => useCases.listActivity.execute({ repository: fullName, from: null, to: null }, own())),
   ]);
-  return { ...parts.currency, changesAt: parts.changesAt, badge: activityBadge(days), shows: repository };
+  return { ...parts.currency, badge: activityBadge(days), shows: repository };
 }

@@ -17,7 +17,6 @@ import { rootEndpoint, siteControllers } from './site.js';
 import { aboutPageController, aboutPageRoute } from './sources.js';
 import { statusPage, statusPageRoute } from './status.js';
 
-/** Every page. */
 export const pageRoutes: readonly PageRoute[] = [
   overviewPageRoute,
   statusPageRoute,

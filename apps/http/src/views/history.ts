@@ -35,15 +35,14 @@ export function historyPageController(context: PageContext): Endpoint {
     const data: HistoryData = { ...parts.currency, items, address, board, filters: filters(call.query), known, sample: [] };
     return {
       ...parts.currency,
-      changesAt: parts.changesAt,
       text: () => pages.history(data),
       again: (now) => pages.again.history({ ...data, board: board === null ? null : { ...board, services: judgedAgain(board.services, now) } }),
     };
   });
 }
 
-function asAnswer<Item>({ currency, changesAt, ...data }: ReadList<Item>) {
-  return { ...currency, changesAt, data };
+function asAnswer<Item>({ currency, ...data }: ReadList<Item>) {
+  return { ...currency, data };
 }
 
 /** All services, and those that the filter selects with their last days; `null` if they cannot be read. */

@@ -68,7 +68,6 @@ export const getRepositoryHubRoute = recordRoute({
   shows: ['commit', 'release', 'finding', 'build', 'mission'],
 });
 
-/** The hub of a repository. */
 export function hubView(context: ViewContext): Endpoint {
   return recordController(
     getRepositoryHubRoute,
@@ -112,7 +111,6 @@ async function hub({ useCases, pages, deadlines }: PageContext, call: Call<Param
   const address = addressOf(call.query, { owner: repository.owner, name: repository.name });
   return {
     ...parts.currency,
-    changesAt: parts.changesAt,
     text: () => pages.repository({ ...parts.currency, hub: found, activity, address }),
     shows: found,
   };

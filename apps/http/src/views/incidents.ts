@@ -67,7 +67,6 @@ export const listMaintenanceRoute = listRoute({
   holdsRepositories: false,
 });
 
-/** The list of planned maintenance. */
 export function maintenanceView(context: ViewContext): Endpoint {
   return listController(listMaintenanceRoute, context, {
     codec: timeCodec,
@@ -77,7 +76,6 @@ export function maintenanceView(context: ViewContext): Endpoint {
   });
 }
 
-/** The page of one incident. */
 export function incidentPage(context: PageContext): Endpoint {
   const { useCases, pages } = context;
   return recordPageEndpoint(incidents.recordPage, context, {

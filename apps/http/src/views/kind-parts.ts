@@ -18,7 +18,6 @@ export type ItemOf<Kind extends ListedKind> = Kind extends ShownKind ? ViewOf<Re
 
 export type ListInput<Kind extends ListedKind> = Partial<Omit<ScopedListInput, 'limit' | 'after'> & ListFilters<Kind>>;
 
-/** The use cases of a kind. */
 export interface KindUseCases<Kind extends ListedKind, Reference> {
   readonly list: {
     execute(input: ListInput<Kind> & PageInput<TimePosition>, context: ReadContext): Promise<Composed<Page<ItemOf<Kind>, TimePosition>>>;
@@ -26,7 +25,6 @@ export interface KindUseCases<Kind extends ListedKind, Reference> {
   readonly get: { execute(reference: Reference, context: ReadContext): Promise<Composed<ItemOf<Kind>>> };
 }
 
-/** One record of a kind. */
 export interface GetPart<Q extends RecordQuery, Reference> {
   readonly summary: string;
   readonly description: string;
@@ -50,7 +48,6 @@ export interface PagesPart<Kind extends ListedKind> {
   readonly shows?: ApiRoute['shows'];
 }
 
-/** What distinguishes the view of a kind. */
 export interface KindParts<Kind extends ListedKind, Q, G extends RecordQuery, Reference> {
   readonly kind: Kind;
   readonly path: string;
@@ -61,6 +58,5 @@ export interface KindParts<Kind extends ListedKind, Q, G extends RecordQuery, Re
   readonly list: { readonly description: string; readonly query: new () => Q };
   readonly get: GetPart<G, Reference>;
   readonly pages?: PagesPart<Kind>;
-  /** An entry of its feeds. */
   readonly entryOf?: (item: ItemOf<Kind>, links: EntryLinks) => FeedEntry;
 }

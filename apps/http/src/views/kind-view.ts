@@ -184,7 +184,6 @@ function addressesOf({ older, newer }: Neighbours<ListedRecord | AnyView>, kind:
   return { older: hrefOf(older), newer: hrefOf(newer) };
 }
 
-/** What every list can be filtered by. */
 const COMMON = ['repository', 'from', 'to'];
 
 /** Throws a `TypeError` if a parameter sets a filter that the facts of the kind do not name, because it would be ignored. */

@@ -57,7 +57,6 @@ export const getOverviewRoute = recordRoute({
   isVital: true,
 });
 
-/** The overview. */
 export function overviewView(context: ViewContext): Endpoint {
   return recordController(
     getOverviewRoute,
@@ -84,7 +83,6 @@ export function overviewController(context: PageContext): Endpoint {
     const data: OverviewData = { ...read, ...parts.currency };
     return {
       ...parts.currency,
-      changesAt: parts.changesAt,
       text: () => pages.overview(data),
       shows: [read.commits, read.releases, read.findings, read.repositories],
       again: (now) => pages.again.overview({ ...data, status: data.status === null ? null : statusJudgedAgain(data.status, now) }),

@@ -138,7 +138,6 @@ export function fullNameOf({ owner = '', name = '' }: PathValues): string {
 
 export const repositoriesPageRoute = pageOf(listRepositoriesRoute);
 
-/** The page of the list of repositories. */
 export function repositoriesPage(context: PageContext): Endpoint {
   return listPageEndpoint(repositoriesPageRoute, context, {
     codec: nameCodec,

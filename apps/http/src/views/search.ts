@@ -33,7 +33,6 @@ const searchResultSchema = named(
 
 const QUERY = { minLength: MIN_QUERY_LENGTH, maxLength: MAX_QUERY_LENGTH } as const;
 
-/** `q` of search. */
 function QueryText() {
   return parameter(
     {
@@ -86,7 +85,6 @@ export const searchRoute = listRoute({
   isSearch: true,
 });
 
-/** Search. */
 export function searchView(context: ViewContext): Endpoint {
   return listController(searchRoute, context, {
     codec: searchCodec,
@@ -101,8 +99,7 @@ export const searchPageRoute = pageOf(searchRoute);
 const NOTHING_ASKED = {
   items: [],
   address: { path: '/search', json: null, next: null, first: null },
-  currency: { dataStatus: 'fresh', warnings: [] },
-  changesAt: null,
+  currency: { dataStatus: 'fresh', warnings: [], changesAt: null },
 } as const;
 
 /** What a search found, or a form if nothing is searched yet. */
@@ -113,7 +110,7 @@ export function searchPageController(context: PageContext): Endpoint {
   );
   return documentEndpoint(searchPageRoute, context, async (call) => {
     const { q, types } = call.query.filters();
-    const { items, address, currency, changesAt } = q === '' ? NOTHING_ASKED : await read(call);
-    return { ...currency, changesAt, text: () => pages.search({ ...currency, query: q, types, results: items, address }), shows: items };
+    const { items, address, currency } = q === '' ? NOTHING_ASKED : await read(call);
+    return { ...currency, text: () => pages.search({ ...currency, query: q, types, results: items, address }), shows: items };
   });
 }

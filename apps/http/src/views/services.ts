@@ -42,7 +42,6 @@ export const getServiceRoute = recordRoute({
   holdsRepositories: false,
 });
 
-/** One service. */
 export function serviceView(context: ViewContext): Endpoint {
   return recordController(
     getServiceRoute,
@@ -75,7 +74,6 @@ export const listServicesRoute = listRoute({
   holdsRepositories: false,
 });
 
-/** The list of services. */
 export function servicesView(context: ViewContext): Endpoint {
   return listController(listServicesRoute, context, {
     codec: idCodec,
@@ -94,7 +92,6 @@ const WINDOW_DAYS = { limit: 100, after: null, from: null, to: null } as const;
 const NEWEST_CHECKS = 8;
 const WEEK_HOURS = 7 * 24;
 
-/** The page of one service. */
 export function servicePage(context: PageContext): Endpoint {
   const { useCases, pages, deadlines } = context;
   const addressOf = pageAddresses(servicePageRoute);
@@ -113,7 +110,6 @@ export function servicePage(context: PageContext): Endpoint {
     const data: ServiceData = { ...parts.currency, service, ...lists, address };
     return {
       ...parts.currency,
-      changesAt: parts.changesAt,
       text: () => pages.service(data),
       again: (now) => pages.again.service({ ...data, service: serviceJudgedAgain(service, now) }),
     };

@@ -12,7 +12,6 @@ import { type PageContext } from './shared/page.js';
 import { documentOf, HTML } from './shared/route.js';
 import { getStatusRoute } from './status.js';
 
-/** Documents about all pages. */
 const siteRoutes = {
   favicon: documentOf(getStatusRoute, { path: '/favicon.svg', type: 'image/svg+xml' }),
   siteMap: documentOf(listRepositoriesRoute, {
@@ -30,13 +29,11 @@ export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {
   };
 }
 
-/** The style sheet and the script. */
 function assetEndpoints(assets: readonly Asset[], basePath: string): readonly Endpoint[] {
   return assets.map(({ path, type, text }) => fixedEndpoint(path, { type, content: () => text, cacheControl: FOR_EVER, basePath }));
 }
 
 interface FixedDocument {
-  /** The media type with its charset. */
   readonly type: string;
   /** Is called once, for the first request. */
   readonly content: () => string | Buffer | Promise<Buffer>;

@@ -68,7 +68,6 @@ export const listSourcesRoute = listRoute({
   cache: 'live',
 });
 
-/** The list of sources. */
 export function sourcesView(context: ViewContext): Endpoint {
   return listController(listSourcesRoute, context, {
     codec: idCodec,
@@ -89,12 +88,12 @@ export function aboutPageController(context: PageContext): Endpoint {
       read(call),
       parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
     ]);
-    const { warnings } = parts.currency;
+    const { warnings, changesAt } = parts.currency;
     // The list of sources is current even if sources are late, and the example only needs to be readable.
     const currency = { dataStatus: status === null ? 'partial' : 'fresh', warnings: status === null ? warnings : [] } as const;
     const rated = status?.services.filter(({ uptimePercent }) => uptimePercent !== null) ?? [];
     // A service that has failed shows more of the computation.
     const example = rated.find(({ uptimePercent }) => uptimePercent !== 100) ?? rated[0] ?? null;
-    return { ...currency, changesAt: parts.changesAt, text: () => pages.about({ ...currency, sources: items, example, address }), shows: items };
+    return { ...currency, changesAt, text: () => pages.about({ ...currency, sources: items, example, address }), shows: items };
   });
 }

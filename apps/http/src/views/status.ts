@@ -70,7 +70,6 @@ export const getStatusRoute = recordRoute({
   budgetMs: 1_000,
 });
 
-/** The status overview. */
 export function statusView(context: ViewContext): Endpoint {
   return recordController(
     getStatusRoute,
@@ -84,7 +83,6 @@ export function statusView(context: ViewContext): Endpoint {
 
 export const statusPageRoute = pageOf(getStatusRoute);
 
-/** The page of all services. */
 export function statusPage(context: PageContext): Endpoint {
   const { pages, deadlines } = context;
   return documentEndpoint(statusPageRoute, context, async ({ signal }) => {
@@ -94,7 +92,6 @@ export function statusPage(context: PageContext): Endpoint {
     const data: StatusData = { ...parts.currency, status, ...stripsOf(read, named) };
     return {
       ...parts.currency,
-      changesAt: parts.changesAt,
       text: () => pages.status(data),
       again: (now) => pages.again.status({ ...data, status: statusJudgedAgain(status, now) }),
     };

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
 import { loggedError } from '../logging.js';
 import type { OpenedStore, Turn } from '../opened-store.js';
 
-/** Something that runs until it is stopped. */
 export interface Collecting {
   stop(): Promise<void>;
 }
@@ -33,7 +32,6 @@ export class CollectingInTurn implements Collecting {
     this.#turns = this.#run();
   }
 
-  /** Stops the sources and releases the turn. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#turns;

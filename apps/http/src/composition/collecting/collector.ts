@@ -24,7 +24,6 @@ export interface CollectorOptions {
   readonly logger: Logger;
   /** Takes the lines that the collector logs. */
   readonly logs: DestinationStream;
-  /** For people. */
   readonly print: (line: string) => void;
 }
 
@@ -155,7 +154,6 @@ export const forkCollector: LaunchCollector = (hear) => {
   };
 };
 
-/** The first message to a collector. */
 export interface Assignment {
   /** The configuration of the server, with the allowlist, the sources and the services of the moment. */
   readonly config: Config;

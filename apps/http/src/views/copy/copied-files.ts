@@ -35,7 +35,6 @@ const ORIGINS: ReadonlySet<string> = new Set(['sourceUrl', 'url', 'external_url'
 /** The images that articles show. */
 const IMAGES = /\/images\/([0-9a-f]{32}\.(?:png|jpg|gif|webp))/g;
 
-/** How many records a list has. */
 const LENGTH = 200;
 
 /** Searches need a server, and the index names addresses of a server. */

@@ -43,7 +43,6 @@ function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** One file of a copy. */
 export interface CopiedFile {
   /** Its path below the folder of the copy, with `/` between its parts. */
   readonly path: string;

@@ -45,7 +45,6 @@ export interface ViewContext {
   readonly approved: ApprovedSource;
   readonly answers: Answers;
   readonly deadlines: Deadlines;
-  /** Milliseconds that a request may wait for its sources. */
   readonly budgetMs: number;
   /** What stands before every path; empty for nothing. */
   readonly basePath: string;

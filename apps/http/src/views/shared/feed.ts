@@ -8,7 +8,6 @@ import { type PageRoute } from './page.js';
 import type { Query } from './query.js';
 import { documentOf, type DocumentRoute } from './route.js';
 
-/** How a feed is written. */
 export type FeedFormat = 'atom' | 'json';
 
 const TYPES: Readonly<Record<FeedFormat, string>> = {
@@ -31,12 +30,10 @@ export function feedsOf<Q extends Query>(name: string, page: PageRoute<Q>): read
   }));
 }
 
-/** How many records a feed has. */
 const LENGTH = 50;
 
 const WRITERS: Readonly<Record<FeedFormat, (feed: Feed) => string>> = { atom: atomFeed, json: jsonFeed };
 
-/** The newest records of a list. */
 export interface FeedPage {
   readonly limit: number;
   readonly after: null;
@@ -49,7 +46,6 @@ export interface FeedParts<Q, Item> {
   readonly entryOf: (item: Item, links: EntryLinks) => FeedEntry;
 }
 
-/** Answers a list as a feed, in every format. */
 export function feedEndpoints<Q extends Query, Item>(
   routes: readonly FeedRoute<Q>[],
   context: ViewContext,

@@ -1,5 +1,5 @@
 import { type ListedKind, nameOfRef, type Neighbours, type Page } from '@vitrine/core';
-import { type Currency, type ListAddress, type ListData, type RecordData, SAMPLED_FILTERS } from '@vitrine/pages';
+import { type ListAddress, type ListData, type RecordData, SAMPLED_FILTERS } from '@vitrine/pages';
 import type { Endpoint } from '../../serving/router.js';
 import type { Call, Composed } from './endpoint.js';
 import { type PageInput, type PositionCodec, readPage } from './lists.js';
@@ -23,10 +23,10 @@ export function listPageEndpoint<Q extends PageQuery, Item, Position>(
   const [read, sampleOf] = [listReader(route, codec, execute), sampleReader(route, execute)];
   const filters = filtersOf(route.query);
   return documentEndpoint(route, context, async (call) => {
-    const [{ items, address, currency, changesAt }, sample] = await Promise.all([read(call), sampleOf(call)]);
+    const [{ items, address, currency }, sample] = await Promise.all([read(call), sampleOf(call)]);
     const known = { repository: repositoriesOf(call) };
     const data = { ...currency, items, address, filters: filters(call.query), known, sample };
-    return { ...currency, changesAt, text: () => render(data), shows: [items, sample] };
+    return { ...currency, text: () => render(data), shows: [items, sample] };
   });
 }
 
@@ -53,8 +53,7 @@ function repositoriesOf(call: Call<unknown>) {
 export interface ReadList<Item> {
   readonly items: readonly Item[];
   readonly address: ListAddress;
-  readonly currency: Currency;
-  readonly changesAt: number | null;
+  readonly currency: PageParts['currency'];
 }
 
 /** Reads the page of a list that a cursor names. */
@@ -67,7 +66,7 @@ export function listReader<Q extends PageQuery, Item, Position>(
   return async (call) => {
     const { answer, nextCursor } = await readPage(route, { codec, execute }, call);
     const { data, dataStatus, warnings, changesAt } = answer;
-    return { items: data.items, address: addressOf(call.query, call.params, nextCursor), currency: { dataStatus, warnings }, changesAt };
+    return { items: data.items, address: addressOf(call.query, call.params, nextCursor), currency: { dataStatus, warnings, changesAt } };
   };
 }
 
@@ -94,6 +93,6 @@ export function recordPageEndpoint<Q extends Query, Item>(
     const item = await parts.need(() => execute(call));
     const around = await parts.read(kind, async (signal) => ({ ...FRESH, data: await neighbours(item, { ...call, signal }) }));
     const text = await render({ item, around, ...parts.currency, address: addressOf(call.query, call.params) }, parts, call);
-    return { ...parts.currency, changesAt: parts.changesAt, text, shows: [item, around] };
+    return { ...parts.currency, text, shows: [item, around] };
   });
 }

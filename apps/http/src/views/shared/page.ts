@@ -51,7 +51,6 @@ function withoutCursor(target: string): string {
   return target.replace(/[?&]cursor=[\w-]*$/, '');
 }
 
-/** The filters that are set, by their parameters. */
 export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) => Readonly<Record<string, string>> {
   const filters = parametersOf(queryClass).filter(({ name }) => name !== 'cursor' && name !== 'limit');
   return (query) =>
@@ -109,16 +108,16 @@ export class PageParts {
     if (this.#answers.length === 0) throw new UnavailableError();
   }
 
-  get currency(): Currency {
+  /** How current the parts are, and when the first of them changes by time alone. */
+  get currency(): Currency & { readonly changesAt: Instant | null } {
     const missing = [...this.#failed].sort().map(unreadable);
     const filled = this.#answers.filter((answer) => !isWithoutSource(answer));
     const statuses = (filled.length === 0 ? this.#answers : filled).map(({ dataStatus }) => dataStatus);
-    return { dataStatus: combinedStatus(missing.length > 0 ? [...statuses, 'partial'] : statuses), warnings: [...missing, ...this.#warnings()] };
-  }
-
-  /** When the first of the parts changes by time alone. */
-  get changesAt(): Instant | null {
-    return earliestOf(this.#answers.map(({ changesAt }) => changesAt));
+    return {
+      dataStatus: combinedStatus(missing.length > 0 ? [...statuses, 'partial'] : statuses),
+      warnings: [...missing, ...this.#warnings()],
+      changesAt: earliestOf(this.#answers.map(({ changesAt }) => changesAt)),
+    };
   }
 
   /** Parts of the same kind have the same warning. They are sorted, because parts end in any order. */

@@ -28,11 +28,9 @@ export interface ParameterDefinition {
   readonly write: (value: ParameterValue) => string;
   /** The filter of the use case that it sets; `null` if it sets none. Default: that of its own name. */
   readonly filter: string | null;
-  /** The value of the filter. */
   readonly means: (value: ParameterValue) => FilterValue | Instant;
 }
 
-/** Filters of a use case. */
 export type Filters = Readonly<Record<string, FilterValue | Instant>>;
 
 type QueryClass = abstract new () => object;

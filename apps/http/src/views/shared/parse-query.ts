@@ -3,7 +3,6 @@ import type { Question } from '../../serving/envelope.js';
 import type { PathValues } from '../../serving/router.js';
 import type { ApiRoute } from './route.js';
 import { pathsOf } from './present.js';
-import type { ValidationError } from 'class-validator';
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import { parametersOf, valueIn, type ParameterDefinition } from './parameters.js';
 import type { Violation } from '../../serving/errors.js';
@@ -46,37 +45,35 @@ function parserOf<Q extends Query>(
   const none = Object.freeze(new queryClass());
   return (text) => {
     if (text === '' && required.length === 0) return { query: none };
-    const raw = readRawQuery(text, names);
+    const pairs = readRawQuery(text, names);
     const query = new queryClass();
-    for (const [name, { value }] of raw.values) Reflect.set(query, name, readers.get(name)?.(value));
-    const found = [...raw.violations, ...invalid(query, raw, parameters), ...missing(raw, required)].sort((a, b) => a.place - b.place);
-    const [first, ...others] = found.map(({ violation }) => violation);
+    for (const pair of pairs) if ('value' in pair) Reflect.set(query, pair.parameter, readers.get(pair.parameter)?.(pair.value));
+    const broken = brokenRules(query, parameters);
+    const found = pairs.flatMap((pair) => ('value' in pair ? (broken.get(pair.parameter) ?? []) : pair));
+    const [first, ...others] = [...found, ...missing(pairs, required)];
     return first === undefined ? { query } : { violations: [first, ...others] };
   };
 }
 
-function invalid(query: object, raw: RawQuery, parameters: readonly ParameterDefinition[]): PlacedViolation[] {
-  if (raw.values.size === 0) return [];
+/** The violations of the rules of a query class, by parameter. */
+function brokenRules(query: object, parameters: readonly ParameterDefinition[]): ReadonlyMap<string, Violation> {
   const errors = validator.validateSync(query, { skipMissingProperties: true, stopAtFirstError: true });
-  return errors.flatMap((error) => Object.entries(error.constraints ?? {}).map(([code, detail]) => placed(error, code, detail, raw, parameters)));
+  return new Map(
+    errors.map(({ property, constraints = {} }) => {
+      const [rule, detail] = Object.entries(constraints)[0] ?? ['', ''];
+      const known = parameters.find(({ name }) => name === property);
+      const code = rule === 'INVALID_RANGE' ? rule : (known?.code ?? 'INVALID_PARAMETER');
+      const limits = code === 'INVALID_PARAMETER' ? known?.limits : undefined;
+      return [property, { parameter: property, in: 'query', code, detail, ...limits }];
+    }),
+  );
 }
 
-function placed(error: ValidationError, rule: string, detail: string, raw: RawQuery, parameters: readonly ParameterDefinition[]): PlacedViolation {
-  const parameter = error.property;
-  const known = parameters.find(({ name }) => name === parameter);
-  const code = rule === 'INVALID_RANGE' ? rule : (known?.code ?? 'INVALID_PARAMETER');
-  const limits = code === 'INVALID_PARAMETER' ? known?.limits : undefined;
-  return { place: raw.values.get(parameter)?.place ?? Infinity, violation: { parameter, in: 'query', code, detail, ...limits } };
-}
-
-function missing(raw: RawQuery, required: readonly ParameterDefinition[]): PlacedViolation[] {
-  const named = new Set([...raw.values.keys(), ...raw.violations.map(({ violation }) => violation.parameter)]);
+function missing(pairs: readonly RawPair[], required: readonly ParameterDefinition[]): readonly Violation[] {
+  const named = new Set(pairs.map(({ parameter }) => parameter));
   return required
     .filter(({ name }) => !named.has(name))
-    .map(({ name, limits }) => ({
-      place: Infinity,
-      violation: { parameter: name, in: 'query', code: 'MISSING_PARAMETER', detail: 'is required', ...limits },
-    }));
+    .map(({ name, limits }) => ({ parameter: name, in: 'query', code: 'MISSING_PARAMETER', detail: 'is required', ...limits }));
 }
 
 export interface CanonicalQuery {
@@ -123,88 +120,63 @@ function cleaned(text: string): string {
   return points.length <= MAX_ECHO ? points.join('') : `${points.slice(0, MAX_ECHO - 1).join('')}…`;
 }
 
-/** A violation, and the place of its parameter in the request. */
-export interface PlacedViolation {
-  readonly place: number;
-  readonly violation: Violation;
-}
+/** A pair of a query: a known parameter that appears for the first time and is not empty, or what is wrong with it. */
+export type RawPair = { readonly parameter: string; readonly value: string } | Violation;
 
-export interface RawParameter {
-  readonly place: number;
-  readonly value: string;
-}
-
-/** The known parameters that appear once and are not empty, and the problems of the others. */
-export interface RawQuery {
-  readonly values: ReadonlyMap<string, RawParameter>;
-  readonly violations: readonly PlacedViolation[];
-}
-
-/** So many places are looked at; a target of 2,048 characters could hold a thousand. */
+/** So many violations are told; a target of 2,048 characters could hold a thousand. */
 const MAX_VIOLATIONS = 100;
 
 /** Reads a query as `URLSearchParams` does, but strictly: broken encoding, unknown, repeated and empty parameters and control characters are violations. */
-export function readRawQuery(query: string, allowed: readonly string[]): RawQuery {
-  const values = new Map<string, RawParameter>();
-  const violations: PlacedViolation[] = [];
-  const pairs = query.split('&').filter((pair) => pair !== '');
-  for (const [place, pair] of pairs.entries()) {
-    const equals = pair.indexOf('=');
-    const name = decoded(equals < 0 ? pair : pair.slice(0, equals));
-    const value = decoded(equals < 0 ? '' : pair.slice(equals + 1));
-    const violation = violationOf(pair, name, value, allowed, values);
-    if (violation === null) values.set(name ?? '', { place, value: value ?? '' });
-    else if (violations.length < MAX_VIOLATIONS) violations.push({ place, violation });
+export function readRawQuery(query: string, allowed: readonly string[]): readonly RawPair[] {
+  const pairs: RawPair[] = [];
+  const taken = new Set<string>();
+  let violations = 0;
+  for (const text of query.split('&')) {
+    if (text === '') continue;
+    const pair = readPair(text, allowed, taken);
+    if ('value' in pair) taken.add(pair.parameter);
+    else violations += 1;
+    if ('value' in pair || violations <= MAX_VIOLATIONS) pairs.push(pair);
   }
-  return { values, violations };
+  return pairs;
 }
 
 /** The first pair of each of these names that has a value. */
 function knownPairs(query: string, names: readonly string[]): string {
   const kept = new Map<string, string>();
   for (const pair of query.split('&')) {
-    const name = decoded(pair.split('=', 1)[0] ?? '') ?? '';
-    if (names.includes(name) && !kept.has(name) && hasValue(pair)) kept.set(name, pair);
+    const [written = ''] = pair.split('=', 1);
+    const name = decoded(written) ?? '';
+    const hasValue = decoded(pair.slice(written.length + 1))?.trim() !== '';
+    if (names.includes(name) && !kept.has(name) && hasValue) kept.set(name, pair);
   }
   return [...kept.values()].join('&');
 }
 
-function hasValue(pair: string): boolean {
-  const equals = pair.indexOf('=');
-  return equals >= 0 && decoded(pair.slice(equals + 1))?.trim() !== '';
+function readPair(pair: string, allowed: readonly string[], taken: ReadonlySet<string>): RawPair {
+  const [written = ''] = pair.split('=', 1);
+  const [name, value] = [decoded(written), decoded(pair.slice(written.length + 1))];
+  const at = { parameter: cleaned(name ?? written), in: 'query' } as const;
+  if (name === null || value === null) return { ...at, code: 'BAD_REQUEST', detail: 'must be valid percent-encoded UTF-8' };
+  if (!allowed.includes(name)) return { ...at, ...unknown(name, allowed) };
+  if (taken.has(name)) return { ...at, code: 'DUPLICATE_PARAMETER', detail: 'must be given at most once' };
+  const problem = problemOfValue(value);
+  return problem === null ? { parameter: name, value } : { ...at, ...problem };
 }
 
-function violationOf(
-  pair: string,
-  name: string | null,
-  value: string | null,
-  allowed: readonly string[],
-  values: ReadonlyMap<string, unknown>,
-): Violation | null {
-  if (name === null || value === null) {
-    return {
-      parameter: cleaned(name ?? pair.split('=', 1)[0] ?? ''),
-      in: 'query',
-      code: 'BAD_REQUEST',
-      detail: 'must be valid percent-encoded UTF-8',
-    };
-  }
-  const at = { parameter: cleaned(name), in: 'query' } as const;
-  if (name.trim() === '') return { ...at, code: 'EMPTY_PARAMETER', detail: 'a parameter must have a name' };
-  if (!allowed.includes(name)) return { ...at, code: 'UNKNOWN_PARAMETER', detail: unknownDetail(name, allowed), allowed };
-  if (values.has(name)) return { ...at, code: 'DUPLICATE_PARAMETER', detail: 'must be given at most once' };
-  return valueViolation(at, value);
+type Problem = Pick<Violation, 'code' | 'detail' | 'allowed'>;
+
+function problemOfValue(value: string): Problem | null {
+  if (value.trim() === '') return { code: 'EMPTY_PARAMETER', detail: 'must not be empty' };
+  return /\p{Cc}/u.test(value) ? { code: 'INVALID_PARAMETER', detail: 'must not contain control characters' } : null;
 }
 
-function valueViolation(at: Pick<Violation, 'parameter' | 'in'>, value: string): Violation | null {
-  if (value.trim() === '') return { ...at, code: 'EMPTY_PARAMETER', detail: 'must not be empty' };
-  return /\p{Cc}/u.test(value) ? { ...at, code: 'INVALID_PARAMETER', detail: 'must not contain control characters' } : null;
-}
-
-function unknownDetail(name: string, allowed: readonly string[]): string {
-  if (allowed.length === 0) return 'is not a parameter of this endpoint, which takes none';
+function unknown(name: string, allowed: readonly string[]): Problem {
+  if (name.trim() === '') return { code: 'EMPTY_PARAMETER', detail: 'a parameter must have a name' };
+  if (allowed.length === 0) return { code: 'UNKNOWN_PARAMETER', detail: 'is not a parameter of this endpoint, which takes none', allowed };
   const near = nearest(name, allowed);
-  return `is not a parameter of this endpoint, which takes ${allowed.join(', ')}${near === null ? '' : `; did you mean ${near}?`}`;
+  const meant = near === null ? '' : `; did you mean ${near}?`;
+  return { code: 'UNKNOWN_PARAMETER', detail: `is not a parameter of this endpoint, which takes ${allowed.join(', ')}${meant}`, allowed };
 }
 
 /** `null` for anything but percent-encoded UTF-8: overlong forms and surrogates are refused too. */

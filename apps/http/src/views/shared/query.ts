@@ -26,7 +26,6 @@ export function From(field: string) {
   return start(`Only records whose \`${field}\` is at this moment or later; a date counts from its start in UTC.`);
 }
 
-/** `to`, closed. */
 export function To(field: string) {
   return end(`Only records whose \`${field}\` is at this moment or earlier; a date counts to its end in UTC.`);
 }
@@ -99,7 +98,6 @@ export class RecordQuery extends Query {
 const DEFAULT_LIMIT = 20;
 const LIMIT = { minimum: 1, maximum: 100 } as const;
 
-/** `limit`: the page size. */
 function Limit() {
   return parameter(
     {
@@ -129,7 +127,6 @@ function CursorText() {
   );
 }
 
-/** For lists. */
 export abstract class PageQuery extends Query {
   @Limit() readonly limit?: string;
   @CursorText() readonly cursor?: string;

@@ -99,7 +99,6 @@ export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameter
 /** An address outside `/api/v1` whose answers are made from records: a page, a feed or a badge. */
 export interface DocumentRoute<Q extends Query = Query> extends Omit<ApiRoute<Q>, 'kind'> {
   readonly kind: 'document';
-  /** The media type with its charset. */
   readonly type: string;
   /** The media type of a body, where it depends on the content. Default: `type`. */
   readonly typeOf?: (body: Buffer) => string | undefined;
