@@ -15,16 +15,27 @@ export const LOCAL = 'local';
 /** The value of `changelog` that reads the notes of the stored releases. */
 export const RELEASES = 'releases';
 
-export interface GitSourceConfig {
-  readonly kind: 'git';
-  /** A path, resolved against the configuration's folder, or a clone address. */
-  readonly location: string;
+interface AnySource {
+  readonly intervalMs: number;
+}
+
+interface LabelledSource extends AnySource {
+  /** The name of the source, and the label of the origin in its records' provenance. */
+  readonly label: string;
+}
+
+/** A repository that is collected itself. */
+interface RepositorySource extends LabelledSource {
   readonly ref: RepositoryRef;
   readonly name: RepositoryName;
   /** The public URL of the repository, without a final slash. */
   readonly url: string;
-  /** The label of the origin in the records' provenance. */
-  readonly label: string;
+}
+
+export interface GitSourceConfig extends RepositorySource {
+  readonly kind: 'git';
+  /** A path, resolved against the configuration's folder, or a clone address. */
+  readonly location: string;
   /** The forge whose URL patterns the repository's pages follow; `null`: detected from `url`. */
   readonly forge: Forge | null;
   /** For a folder: the remote whose branches are shown; `null`: chosen by `url` and the remotes of the folder. */
@@ -33,96 +44,74 @@ export interface GitSourceConfig {
   readonly branches: typeof LOCAL | readonly string[] | null;
   /** Whether findings are made from its branches. */
   readonly findings: boolean;
-  readonly intervalMs: number;
-}
-
-export interface RecordsSourceConfig {
-  readonly kind: 'records';
-  /** A file, or a folder of `*.ndjson` files. */
-  readonly path: string;
-  readonly intervalMs: number;
-}
-
-export interface IncidentsSourceConfig {
-  readonly kind: 'incidents';
-  /** The path of a folder of Markdown files. */
-  readonly path: string;
-  /** The label of the origin in the records' provenance. */
-  readonly label: string;
-  readonly intervalMs: number;
-}
-
-/** The status page of a provider, in the format of Statuspage v2. */
-export interface StatuspageSourceConfig {
-  readonly kind: 'statuspage';
-  /** The address of the page, without a final slash. */
-  readonly address: string;
-  /** Names or ids of components; `null`: all. */
-  readonly services: readonly string[] | null;
-  /** The name of the provider. */
-  readonly label: string;
-  /** The address that is published; `null`: `address`. */
-  readonly publicUrl: string | null;
-  readonly allowPrivate: boolean;
-  readonly intervalMs: number;
 }
 
 /** A repository of a forge, read through its API. Forgejo counts as Gitea. */
-export interface ForgeSourceConfig {
+export interface ForgeSourceConfig extends RepositorySource {
   readonly kind: 'forge';
   readonly type: 'github' | 'gitea' | 'gitlab';
   /** The base address of the API, without a final slash. */
   readonly api: string;
-  readonly ref: RepositoryRef;
-  readonly name: RepositoryName;
-  /** The public URL of the repository, without a final slash. */
-  readonly url: string;
-  /** The label of the origin in the records' provenance. */
-  readonly label: string;
   readonly token: ForgeToken | null;
   /** Whether the API may be in a private network. */
   readonly allowPrivate: boolean;
-  readonly intervalMs: number;
+}
+
+export interface RecordsSourceConfig extends AnySource {
+  readonly kind: 'records';
+  /** A file, or a folder of `*.ndjson` files. */
+  readonly path: string;
+}
+
+export interface IncidentsSourceConfig extends LabelledSource {
+  readonly kind: 'incidents';
+  /** The path of a folder of Markdown files. */
+  readonly path: string;
+}
+
+/** A document that is fetched. */
+interface FetchedSource extends LabelledSource {
+  /** Its query may contain a token. */
+  readonly address: string;
+  /** The public address of the origin, without a final slash; `null`: `address` of a status page, or found in the feed. */
+  readonly publicUrl: string | null;
+  /** Whether the address may be in a private network. It is then never published. */
+  readonly allowPrivate: boolean;
+}
+
+/** The status page of a provider, in the format of Statuspage v2. */
+export interface StatuspageSourceConfig extends FetchedSource {
+  readonly kind: 'statuspage';
+  /** Names or ids of components; `null`: all. */
+  readonly services: readonly string[] | null;
 }
 
 /** A feed of news. */
-export interface FeedSourceConfig {
+export interface FeedSourceConfig extends FetchedSource {
   readonly kind: 'feed';
-  /** The address that is fetched. Its query may contain a token. */
-  readonly address: string;
-  /** The name of the source, and of the origin in its records. */
-  readonly label: string;
-  /** The public address of the origin, without a final slash; `null`: found in the feed. */
-  readonly publicUrl: string | null;
   /** Whether the feed is the team's own. */
   readonly isOfficial: boolean;
-  /** Whether the address may be in a private network. It is then never published. */
-  readonly allowPrivate: boolean;
-  readonly intervalMs: number;
 }
 
 /** A feed of videos. */
-export interface VideoSourceConfig extends Omit<FeedSourceConfig, 'kind'> {
+export interface VideoSourceConfig extends FetchedSource, Pick<FeedSourceConfig, 'isOfficial'> {
   readonly kind: 'video';
   /** The repository that the videos are about, or `-`. */
   readonly ref: ScopeRef;
 }
 
 /** A folder of articles in Markdown, or a changelog. */
-export interface FilesSourceConfig {
+export interface FilesSourceConfig extends LabelledSource {
   readonly kind: 'articles' | 'changelog';
   /** `git`: the path is in the default branch of the repository, whose git source reads it. `releases`: the notes of the stored releases, without a path. */
   readonly from: 'disk' | 'git' | 'releases';
   readonly path: string;
   /** The repository that the articles belong to, or `-`. */
   readonly ref: ScopeRef;
-  /** The name of the source, and of the origin in its records. */
-  readonly label: string;
   /** The public address of the folder or the changelog, without a final slash; `null`: each article is shown at its own address in the API. */
   readonly publicUrl: string | null;
   /** The language of articles that do not say theirs. */
   readonly language: string;
-  readonly intervalMs: number;
 }
 
 /** A store in a folder, or in temporary files. */

@@ -1,31 +1,14 @@
-export {
-  type Config,
-  type EmbeddedStoreConfig,
-  type FeedSourceConfig,
-  type FilesSourceConfig,
-  type ForgeSourceConfig,
-  type GitSourceConfig,
-  type IncidentsSourceConfig,
-  type MongoStoreConfig,
-  type RecordsSourceConfig,
-  type SourceConfig,
-  type StatuspageSourceConfig,
-  type StoreConfig,
-  type VideoSourceConfig,
-} from './config.js';
+export type { Config, EmbeddedStoreConfig, MongoStoreConfig, SourceConfig, StoreConfig } from './config.js';
+export type { FeedSourceConfig, FilesSourceConfig, ForgeSourceConfig, GitSourceConfig } from './config.js';
+export type { IncidentsSourceConfig, RecordsSourceConfig, StatuspageSourceConfig, VideoSourceConfig } from './config.js';
 export type { LimitsConfig, SiteConfig } from './server-schema.js';
-export {
-  type CanaryConfig,
-  type DnsServiceConfig,
-  type ExpectConfig,
-  type HeaderConfig,
-  type HeartbeatsConfig,
-  type HeartbeatServiceConfig,
-  type HttpServiceConfig,
-  type ReachedServiceConfig,
-  type SelfServiceConfig,
-  type ServiceConfig,
-  type TcpServiceConfig,
+export type { CanaryConfig, ExpectConfig, HeaderConfig, HeartbeatsConfig, SelfServiceConfig, ServiceConfig } from './services/service-schema.js';
+export type {
+  DnsServiceConfig,
+  HeartbeatServiceConfig,
+  HttpServiceConfig,
+  ReachedServiceConfig,
+  TcpServiceConfig,
 } from './services/service-schema.js';
 export { type Approvals, type OwnerPattern } from './approvals.js';
 export { ConfigError } from './config-error.js';

@@ -29,6 +29,7 @@ export {
   tokenVariable,
   yesOrNo,
 } from './config-fields.js';
+export { isPublicAddress } from './public-address.js';
 export { duration, INTERVALS } from './duration.js';
 export { mayBeScoped, scoped, type SourceFile, type Surroundings, unscoped } from './source-file.js';
 export { FORGE_KEYS, type SourceKinds } from './source-schemas.js';

@@ -1,9 +1,9 @@
-import { SECOND, type ApprovedRepositories, type Instant, type RecordWriter } from '@vitrine/core';
+import { SECOND, type ApprovedRepositories, type Instant } from '@vitrine/core';
 import { pauseAfter } from './back-off.js';
 import type { RunNotes } from './run-notes.js';
 import { SourceRegistry, type RegistryOptions } from './source-registry.js';
 import type { Receiver, RunReport, Source, SourceContext } from './source.js';
-import { vouchingFor, wrappedWriter } from './vouching.js';
+import { vouchingFor } from './vouching.js';
 
 export interface SchedulerOptions extends RegistryOptions {
   /** Keeps notes about the runs for operators. */
@@ -225,7 +225,7 @@ export class Scheduler {
 
   #contextOf(source: Source, signal: AbortSignal): SourceContext {
     const { writer, collection, clock, onProgress } = this.#options;
-    const store = vouchingFor(source.registration?.id, { writer: writingUntil(signal, writer), collection });
+    const store = vouchingFor(source.registration?.id, { writer, collection }, signal);
     return { ...store, clock, signal, progress: (done, what, total) => onProgress?.(source, done, what, total) };
   }
 
@@ -234,12 +234,4 @@ export class Scheduler {
     await this.#registry.failed(source, startedAt, error, signal).catch(() => undefined);
     await this.#options.notes?.failed(source, error);
   }
-}
-
-/** A writer that refuses once a source was ended: the sync record that the end of its run writes would stay for ever. */
-function writingUntil(ended: AbortSignal, writer: RecordWriter): RecordWriter {
-  return wrappedWriter(writer, async (call) => {
-    ended.throwIfAborted();
-    return call();
-  });
 }

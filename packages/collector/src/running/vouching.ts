@@ -20,19 +20,24 @@ export function wrappedWriter(writer: RecordWriter, around: Around = (call) => c
 
 type StoreOfSource = Pick<SourceContext, 'writer' | 'collection'>;
 
-/** The store as one source sees it. @param source the id of its sync record; a source without one vouches for nothing */
-export function vouchingFor(source: string | undefined, { writer, collection }: StoreOfSource): StoreOfSource {
-  if (source === undefined) return { writer, collection };
-  return { writer: vouchingWriter(writer, source), collection: vouchingCollection(collection, source) };
-}
-
-/** The writer of one source: the source vouches for records that it puts, and withdraws from records that it removes. */
-function vouchingWriter(writer: RecordWriter, source: string): RecordWriter {
-  return {
-    ...wrappedWriter(writer),
-    put: (records, context) => writer.put(records, { ...context, source }),
-    remove: (identities, context) => writer.remove(identities, { ...context, source }),
+/**
+ * The store as one source sees it: the source vouches for records that it puts, and withdraws from records that it removes.
+ *
+ * @param source the id of its sync record; a source without one vouches for nothing
+ * @param ended once it aborts, nothing is written: the sync record that the end of the run of an ended source writes would stay for ever
+ */
+export function vouchingFor(source: string | undefined, { writer, collection }: StoreOfSource, ended: AbortSignal): StoreOfSource {
+  const guarded = wrappedWriter(writer, async (call) => {
+    ended.throwIfAborted();
+    return call();
+  });
+  if (source === undefined) return { writer: guarded, collection };
+  const vouching: RecordWriter = {
+    ...guarded,
+    put: (records, context) => guarded.put(records, { ...context, source }),
+    remove: (identities, context) => guarded.remove(identities, { ...context, source }),
   };
+  return { writer: vouching, collection: vouchingCollection(collection, source) };
 }
 
 /** The part of the store that one source sees: of commits, releases and findings, only those for which it or no source vouches. */

@@ -64,7 +64,7 @@ export class ForgeFixture {
   /** Runs the source an hour later. */
   async run(source: ForgeSource, writer = this.store.writer): Promise<RunReport> {
     this.now += HOUR;
-    const context = vouchingFor(source.registration.id, { writer, collection: this.store.collection });
+    const context = vouchingFor(source.registration.id, { writer, collection: this.store.collection }, new AbortController().signal);
     return source.run({ ...context, clock: { now: () => this.now }, signal, progress: () => undefined });
   }
 

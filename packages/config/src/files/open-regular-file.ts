@@ -1,5 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 
 /** The operating system's code of an error, such as `ENOENT`; `null` if it has none. */
 export function errorCodeOf(error: unknown): string | null {
@@ -102,30 +103,13 @@ function isSocket(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENXIO';
 }
 
-const CHUNK_BYTES = 64 * 1_024;
 const MEGABYTE = 1_024 * 1_024;
 
 /** The content of a regular file. Rejects with a {@link FileError} if it is not a regular file, or has more than `maxBytes`. */
 export async function readWholeFile(path: string, maxBytes: number): Promise<Buffer> {
-  const { handle, stats } = await openRegularFile(path);
-  try {
-    if (stats.size > maxBytes) throw tooLarge(maxBytes);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for (;;) {
-      // By reading one byte more than the size, the first read usually shows the end of the file.
-      const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(Math.max(CHUNK_BYTES, stats.size - size + 1)) });
-      if (bytesRead === 0) return Buffer.concat(chunks);
-      chunks.push(buffer.subarray(0, bytesRead));
-      size += bytesRead;
-      // A file can grow while it is read, and some system files have the size 0 although they have content.
-      if (size > maxBytes) throw tooLarge(maxBytes);
-    }
-  } finally {
-    await handle.close();
-  }
-}
-
-function tooLarge(maxBytes: number): FileError {
-  return new FileError(`is larger than ${String(maxBytes / MEGABYTE)} MB`);
+  const { handle } = await openRegularFile(path);
+  // One byte more shows that the file is larger. Its size does not: it can grow meanwhile, and some system files have the size 0 although they have content.
+  const content = await buffer(handle.createReadStream({ end: maxBytes }));
+  if (content.length > maxBytes) throw new FileError(`is larger than ${String(maxBytes / MEGABYTE)} MB`);
+  return content;
 }

@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE, SECOND, quotable } from '@vitrine/core';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { isPublicAddress } from '../public-address.js';
 
 /** What is different about a check of a name. */
 export const OTHER_NAME_SERVERS = 'the name is looked up with the name servers of this machine, and its records are not compared';
@@ -37,31 +38,12 @@ export function scalarOf(text: string): string | number | boolean {
   return /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
 }
 
-/** Ranges of addresses that are not public. */
-const RANGES = [
-  ['0.0.0.0', 8, 'ipv4'],
-  ['10.0.0.0', 8, 'ipv4'],
-  ['100.64.0.0', 10, 'ipv4'],
-  ['127.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'],
-  ['172.16.0.0', 12, 'ipv4'],
-  ['192.168.0.0', 16, 'ipv4'],
-  ['::1', 128, 'ipv6'],
-  ['fc00::', 7, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-] as const;
-
-const ranges = new BlockList();
-for (const [network, bits, family] of RANGES) ranges.addSubnet(network, bits, family);
-
 const PRIVATE_NAME = /^[^.]+$|(?:^|\.)(?:localhost|local|internal|lan|home|intranet|corp|svc|test)$/i;
 
 /** Whether a host is certainly in a private network, from its name or address alone. Other names may resolve to private addresses too. */
 export function isPrivateHost(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '');
-  const family = isIP(address);
-  if (family !== 0) return ranges.check(address, family === 4 ? 'ipv4' : 'ipv6');
-  return PRIVATE_NAME.test(host.replace(/\.$/, ''));
+  return isIP(address) === 0 ? PRIVATE_NAME.test(host.replace(/\.$/, '')) : !isPublicAddress(address);
 }
 
 /** Why keys cannot be carried over, by their path. That of an object is the default for the keys in it. */

@@ -63,7 +63,7 @@ class World {
         return this.store.collection.checksOf(...args);
       },
     };
-    const store = vouchingFor(source.registration.id, { writer: this.store.writer, collection });
+    const store = vouchingFor(source.registration.id, { writer: this.store.writer, collection }, new AbortController().signal);
     return source.run({ ...store, clock: { now: () => this.now }, signal, progress: () => undefined });
   }
 

@@ -1,4 +1,4 @@
-import { isPublicAddress } from './guarded-lookup.js';
+import { isPublicAddress } from './public-address.js';
 
 describe('isPublicAddress', () => {
   it.each(['93.184.216.34', '8.8.8.8', '2606:2800:220:1::1', '2a00:1450::1'])('accepts %s', (address) => {
