@@ -122,24 +122,17 @@ function gitRepositories(value: unknown): readonly Place[] {
 
 /** The label is the identity of a source. */
 function repeatedLabels(value: unknown): readonly Problem[] {
-  const seen = new Set<string>();
-  return entriesOf(value, 'sources').flatMap((entry, index) => {
+  const labels = entriesOf(value, 'sources').flatMap((entry, index): readonly Place[] => {
     const kind = LABELLED.find((one) => typeof at(entry, one) === 'string');
-    const label = kind === undefined ? null : labelOf(entry, kind);
-    if (kind === undefined || label === null || !seen.has(`${kind}:${label}`)) {
-      seen.add(`${String(kind)}:${String(label)}`);
-      return [];
-    }
-    return [{ path: ['sources', index, kind], message: `has the label ${show(label)}, as another ${kind} source has; write a label of its own` }];
+    const text = kind === undefined ? null : labelOf(entry, kind);
+    return kind === undefined || text === null ? [] : [{ path: ['sources', index, kind], text, same: `${kind}:${text}` }];
   });
+  return repeated(labels, ({ path, text }) => `has the label ${show(text)}, as another ${String(path[2])} source has; write a label of its own`);
 }
 
-/** By the key that names a repository, or beside which `repository` names it. A source of a forge has a git source too. */
-const BRINGING_GIT = ['git', ...FORGE_KEYS] as const;
-
-/** Articles and changelogs that are read from another source of the same repository. */
+/** Articles and changelogs that are read from another source of the same repository. A source of a forge has a git source too. */
 function derivedProblems(value: unknown): readonly Problem[] {
-  const withGit = new Set(entriesOf(value, 'sources').flatMap(gitRepositoryOf));
+  const withGit = new Set([...gitRepositories(value), ...forgeRepositories(value)].map(({ same }) => same));
   return entriesOf(value, 'sources').flatMap((entry, index) => {
     const isGit = at(entry, 'from') === 'git';
     const message = isGit || at(entry, 'changelog') === RELEASES ? derivedProblem(entry, isGit, withGit) : null;
@@ -154,13 +147,6 @@ function derivedProblem(entry: unknown, isGit: boolean, withGit: ReadonlySet<str
   if (isOutside(String(at(entry, 'articles') ?? at(entry, 'changelog'))))
     return 'needs a path within the repository; write a path such as docs/articles';
   return withGit.has(sameName(repository)) ? null : `needs a git source of ${show(repository)}; add one, or remove this key`;
-}
-
-function gitRepositoryOf(entry: unknown): readonly string[] {
-  if (!BRINGING_GIT.some((key) => typeof at(entry, key) === 'string')) return [];
-  return [at(entry, 'repository'), ...BRINGING_GIT.slice(1).map((key) => at(entry, key))].flatMap((name) =>
-    typeof name === 'string' ? sameName(name) : [],
-  );
 }
 
 function isOutside(path: string): boolean {

@@ -20,14 +20,15 @@ export function placeOf(text: unknown, path: readonly PropertyKey[]): readonly P
 }
 
 /** Repository names are compared without case, all other values exactly. */
-export function repeated(places: readonly Place[]): readonly Problem[] {
+export function repeated(
+  places: readonly Place[],
+  messageOf = ({ text }: Place) => `${show(text)} appears twice; write it once`,
+): readonly Problem[] {
   const seen = new Set<string>();
-  return places.flatMap(({ path, text, same }) => {
-    if (!seen.has(same)) {
-      seen.add(same);
-      return [];
-    }
-    return [{ path, message: `${show(text)} appears twice; write it once` }];
+  return places.flatMap((place) => {
+    const isFirst = !seen.has(place.same);
+    seen.add(place.same);
+    return isFirst ? [] : [{ path: place.path, message: messageOf(place) }];
   });
 }
 

@@ -15,17 +15,7 @@ import { OwnerListSource } from '../sources/owner-list/owner-list-source.js';
 import { NOTHING_STORED } from './stored-approvals.js';
 import { articlesSource } from '../sources/articles/articles-source.js';
 import { changelogSource, releaseChangelogSource } from '../sources/changelog/changelog-source.js';
-import {
-  configuredOrigin,
-  type Collected,
-  type SourcesOptions,
-  forgeOf,
-  gitOf,
-  hasFindings,
-  inOrder,
-  isDerived,
-  type DerivedSourceConfig,
-} from './sources-options.js';
+import { configuredOrigin, type Collected, type DerivedSourceConfig, isDerived, type SourcesOptions } from './sources-options.js';
 import { DetectedSource } from '../sources/detected/detected-source.js';
 import { feedSource } from '../sources/feed/feed-source.js';
 import { FindingsSource } from '../sources/findings/findings-source.js';
@@ -88,7 +78,9 @@ export class SourceFactory {
 
   /** What the sources of a configuration are made from, in the order in which a single run takes them. */
   entries({ sources, services, patterns }: Collected): readonly SourceEntry[] {
-    this.#forges.share(sources.filter((source) => source.kind === 'forge'));
+    const forges = new Map(sources.flatMap((source) => (source.kind === 'forge' ? [[source.ref, source]] : [])));
+    const gits = new Map(sources.flatMap((source) => (source.kind === 'git' ? [[source.ref, source]] : [])));
+    this.#forges.share([...forges.values()]);
     const hasChecks = services.length > 0 || sources.some(({ kind }) => kind === 'records');
     return [
       { from: services, make: () => new ServicesSource(services, this.#healthUrl) },
@@ -96,29 +88,27 @@ export class SourceFactory {
         from: ['approved', pattern],
         make: () => new OwnerListSource(pattern, this.#forges.client({ ...pattern, type: 'github' })),
       })),
-      ...inOrder(sources).flatMap((source) => this.#entryOf(source, { sources, services })),
+      ...sources.filter((source) => !isDerived(source)).map((source) => this.#entryOf(source, services, gits)),
+      // They read records of the others, so that their first run finds some.
+      ...sources.filter(isDerived).map((source) => this.#derivedEntryOf(source, (source.from === 'git' && gits.get(source.ref)) || null)),
       // After those of forges, whose pull requests they take into account.
-      ...sources.filter(hasFindings).map((source) => this.#findingsOf(source, forgeOf(source, sources))),
+      ...[...gits.values()].filter(({ findings }) => findings).map((source) => this.#findingsOf(source, forges.get(source.ref) ?? null)),
       ...services.flatMap((service) => this.#checkerOf(service)),
       // The last one, so that a run of all sources finds the checks of the others.
       ...(hasChecks ? [{ from: 'detected', make: () => this.#detected() }] : []),
     ];
   }
 
-  #entryOf(source: SourceConfig, { sources, services }: Pick<Collected, 'sources' | 'services'>): SourceEntry {
+  #entryOf(source: SourceConfig, services: readonly ServiceConfig[], gits: ReadonlyMap<ScopeRef, GitSourceConfig>): SourceEntry {
     if (source.kind === 'incidents') {
       const { path: folder, label, intervalMs } = source;
       const names = services.map(({ key, name }) => [key, name] as const);
       const addressOf = (id: string): string => incidentAddress(this.#base(), id);
       return { from: [source, names], make: () => new IncidentsSource({ folder, label, intervalMs, names: new Map(names), addressOf }) };
     }
-    if (source.kind === 'forge') {
-      const hasPullRequests = sources.some((one) => hasFindings(one) && one.ref === source.ref);
-      return { from: [source, hasPullRequests], make: () => this.#forges.create(source, { hasPullRequests }) };
-    }
-    if (!isDerived(source)) return { from: source, make: () => this.#sourceOf(source) };
-    const git = gitOf(source, sources);
-    return { from: [source, git], make: () => this.#derivedSource(source, git) };
+    if (source.kind !== 'forge') return { from: source, make: () => this.#sourceOf(source) };
+    const hasPullRequests = gits.get(source.ref)?.findings === true;
+    return { from: [source, hasPullRequests], make: () => this.#forges.create(source, { hasPullRequests }) };
   }
 
   #findingsOf(source: GitSourceConfig, forge: ForgeSourceConfig | null): SourceEntry {
@@ -173,17 +163,21 @@ export class SourceFactory {
   }
 
   /** @param git the git source of the repository, if the source reads its clone */
+  #derivedEntryOf(source: DerivedSourceConfig, git: GitSourceConfig | null): SourceEntry {
+    return {
+      from: [source, git],
+      make: () =>
+        git === null ? this.#whileApproved(this.#derivedSource(source, git), source.ref) : this.#inTurn(this.#derivedSource(source, git), git),
+    };
+  }
+
   #derivedSource(source: DerivedSourceConfig, git: GitSourceConfig | null): Source {
     const { ref, from, language, label, publicUrl, intervalMs } = source;
-    if (from === 'releases') {
-      const origin = { repositoryRef: ref, label, language, publicUrl, intervalMs, defaultUrl: this.#articleUrl };
-      return this.#whileApproved(releaseChangelogSource(origin), ref);
-    }
+    if (from === 'releases')
+      return releaseChangelogSource({ repositoryRef: ref, label, language, publicUrl, intervalMs, defaultUrl: this.#articleUrl });
     const { folder, environment = {} } = this.#options;
     const { location, url, remote, branches } = git ?? { location: null, url: '', remote: null, branches: null };
-    const reading = { location, url, remote, branches, name: nameOfRef(ref), cacheFolder: resolve(folder), environment };
-    const made = this.#filesSource(source, reading);
-    return git === null ? this.#whileApproved(made, ref) : this.#inTurn(made, git);
+    return this.#filesSource(source, { location, url, remote, branches, name: nameOfRef(ref), cacheFolder: resolve(folder), environment });
   }
 
   #whileApproved(source: Source, ref: ScopeRef): Source {
