@@ -21,8 +21,13 @@ import type { ReleaseData } from './pages/development-record-pages.js';
 import type { ListData } from './pages/list-pages.js';
 import type { ServiceData } from './pages/service-page.js';
 import { DEFAULT_SITE, type Site } from './site.js';
+import { WorkerTextRenderer } from './text/worker-text-renderer.js';
 
-const pagesOf = (site: Partial<Site> = {}) => createPages({ ...DEFAULT_SITE, ...site }, { basePath: '', publicUrl: 'https://acme.example' });
+/** One thread for all pages, which takes long to start. No pause of a busy machine reaches its limits. */
+const texts = new WorkerTextRenderer({ startMs: 60_000, deadlineMs: 60_000, patienceMs: 60_000 });
+const pagesOf = (site: Partial<Site> = {}) => createPages({ ...DEFAULT_SITE, ...site }, { basePath: '', publicUrl: 'https://acme.example' }, texts);
+
+afterAll(() => texts.close());
 
 const CURRENCY = { dataStatus: 'fresh', warnings: [] } as const;
 
