@@ -190,16 +190,11 @@ export class NumberedNames<Name extends string = string> {
     return id === 0 ? null : this.#keep(name, id);
   }
 
-  /** Gives the name a number if it has none. Call this inside a transaction, and {@link forget} if it fails. */
+  /** Gives the name a number if it has none. Call this inside a transaction. If it fails, the number does not exist: make new {@link NumberedNames}. */
   create(name: Name): number {
     return (
       this.find(name) ?? this.#keep(name, Number(this.database.run(`insert into ${this.table} (${this.column}) values (?)`, name).lastInsertRowid))
     );
-  }
-
-  /** After a transaction has failed, the numbers that it gave may not exist. */
-  forget(): void {
-    this.#known.clear();
   }
 
   #keep(name: Name, id: number): number {

@@ -23,7 +23,7 @@ import {
 } from '@vitrine/core';
 import type { SqlRow } from '../database/sqlite-database.js';
 import { isText, listOf, maybe, ROW_COLUMNS, rowOf, storedJson } from '../records/decoding.js';
-import { OF_SOURCE_SQL, sourceNumber, StoredVouchers } from '../records/vouchers.js';
+import { OF_SOURCE_SQL, Vouchers } from '../records/vouchers.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { byKey, serviceReader } from './record-readers.js';
 import { rowParts, type SqliteReading, textAt } from './sqlite-reading.js';
@@ -138,13 +138,13 @@ const PART_SQL = `select ${ROW_COLUMNS}, id, source, hex(key) from record where 
 
 /** What a collector reads: all repositories, approved or not. Large answers come in parts, each of which is read when it is asked for. */
 export class StoredRecords {
-  readonly #vouchers: StoredVouchers;
+  readonly #vouchers: Vouchers;
 
   constructor(
     private readonly reading: SqliteReading,
     private readonly checks: SqliteCheckReader,
   ) {
-    this.#vouchers = new StoredVouchers(reading.database);
+    this.#vouchers = new Vouchers(reading.database);
   }
 
   *commitBranches(of: OfRepository): Generator<readonly (readonly [sha: string, branch: string | null])[]> {
@@ -187,6 +187,6 @@ export class StoredRecords {
 
   /** `null` for no source. No record has the number of a source that has never vouched. */
   #numberOf(source: string | null): number | null {
-    return source === null ? null : (sourceNumber(this.reading.database, source) ?? -1);
+    return source === null ? null : (this.#vouchers.numberOf(source) ?? -1);
   }
 }

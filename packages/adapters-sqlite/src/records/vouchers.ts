@@ -13,16 +13,19 @@ const KEPT_NAMES = 10_000;
 
 const STATEMENTS_SQL = 'select c.name, s.says from statement s join source c on c.id = s.source where s.record = ?';
 
-/** The number of a source; `null` if it has never vouched for a record. */
-export function sourceNumber(database: SqliteDatabase, name: string): number | null {
-  return database.number('select id from source where name = ?', name) || null;
-}
-
-/** Reads which sources vouch for records. The number of a source is never given to another one, so names are kept. */
-export class StoredVouchers {
+/** Which sources vouch for records. The number of a source is never given to another one, so names are kept. */
+export class Vouchers {
+  readonly #numbers: NumberedNames;
   readonly #names = new Map<number, string>();
 
-  constructor(private readonly database: SqliteDatabase) {}
+  constructor(private readonly database: SqliteDatabase) {
+    this.#numbers = new NumberedNames(database, 'source');
+  }
+
+  /** The number of a source; `null` if it has never vouched for a record. */
+  numberOf(source: string): number | null {
+    return this.#numbers.find(source);
+  }
 
   /** A stored record with the statements of its sources. @param column its `record.source` */
   of(record: PlainRecord, id: number, column: unknown): VouchedRecord {
@@ -35,9 +38,23 @@ export class StoredVouchers {
     );
   }
 
-  /** After a transaction has failed, numbers that it gave may be given again. */
-  forget(): void {
-    this.#names.clear();
+  /** The value of `record.source`. Most records have one source, and then this number is all that is stored of it. Call this inside a transaction. */
+  columnOf(vouchers: readonly Voucher[]): number | null {
+    const [first] = vouchers;
+    if (first === undefined) return null;
+    return vouchers.length === 1 ? this.#numbers.create(first.source) : SEVERAL_SOURCES;
+  }
+
+  /** Replaces the vouchers of a record, inside a transaction. @param column the value in its row */
+  replace(record: number, column: number | null, vouchers: readonly Voucher[]): void {
+    this.remove(record, column);
+    if (vouchers.length < 2) return;
+    for (const { source, says } of vouchers)
+      this.database.run('insert into statement (record, source, says) values (?, ?, ?)', record, this.#numbers.create(source), JSON.stringify(says));
+  }
+
+  remove(record: number, column: number | null): void {
+    if (column === SEVERAL_SOURCES) this.database.run('delete from statement where record = ?', record);
   }
 
   #nameOf(source: number): string {
@@ -58,38 +75,5 @@ function parsed(says: unknown): Voucher['says'] {
     return typeof value === 'object' && value !== null ? (value as Voucher['says']) : {};
   } catch {
     return {};
-  }
-}
-
-/** Writes which sources vouch for a record. Every method must run inside a transaction. */
-export class VoucherTable {
-  readonly #sources: NumberedNames;
-
-  constructor(private readonly database: SqliteDatabase) {
-    this.#sources = new NumberedNames(database, 'source');
-  }
-
-  /** The value of `record.source`. Most records have one source, and then this number is all that is stored of it. */
-  columnOf(vouchers: readonly Voucher[]): number | null {
-    const [first] = vouchers;
-    if (first === undefined) return null;
-    return vouchers.length === 1 ? this.#sources.create(first.source) : SEVERAL_SOURCES;
-  }
-
-  /** Replaces the vouchers of a record. @param column the value in its row */
-  replace(record: number, column: number | null, vouchers: readonly Voucher[]): void {
-    if (column === SEVERAL_SOURCES) this.remove(record, column);
-    if (vouchers.length < 2) return;
-    for (const { source, says } of vouchers)
-      this.database.run('insert into statement (record, source, says) values (?, ?, ?)', record, this.#sources.create(source), JSON.stringify(says));
-  }
-
-  remove(record: number, column: number | null): void {
-    if (column === SEVERAL_SOURCES) this.database.run('delete from statement where record = ?', record);
-  }
-
-  /** After a transaction has failed, numbers that it gave may not exist. */
-  forget(): void {
-    this.#sources.forget();
   }
 }

@@ -27,17 +27,16 @@ export class IndexedRecords {
   readonly entries: EntryTable;
   readonly #words = new RecordWords();
   readonly #names = new Map<ScopeRef, string>();
-  #count: number;
+  #count: number | null = null;
 
   constructor(private readonly database: SqliteDatabase) {
     this.scopes = new ScopeIds(database);
     this.entries = new EntryTable(database);
-    this.#count = this.#counted();
   }
 
   /** How many records have an entry. */
   get count(): number {
-    return this.#count;
+    return (this.#count ??= this.database.number('select count(*) from search_entry'));
   }
 
   /** Writes the entry of the present version of a record. Returns `false` if other entries of its repository have words of another name of it. */
@@ -49,7 +48,7 @@ export class IndexedRecords {
     const known = this.database.row(FIND_SQL, hash, record.kind, key);
     if (known === null) {
       this.entries.addWords(Number(this.database.run(INSERT_SQL, hash, record.kind, key, scope, time, words).lastInsertRowid), second, text);
-      this.#count++;
+      this.#changeCount(1);
     } else if (known[3] !== words.toString('hex').toUpperCase()) {
       this.database.run(UPDATE_SQL, scope, time, words, Number(known[0]));
       this.entries.remove(Number(known[0]));
@@ -69,7 +68,7 @@ export class IndexedRecords {
   removeEntry(id: number): void {
     this.entries.remove(id);
     this.database.run('delete from record where id = ?', id);
-    this.#count--;
+    this.#changeCount(-1);
   }
 
   /** Forgets everything. */
@@ -87,18 +86,14 @@ export class IndexedRecords {
     this.entries.finish();
   }
 
-  /** The transaction has failed. */
-  forget(): void {
-    this.entries.forget();
-    this.scopes.forget();
-    this.#names.clear();
-    this.#count = this.#counted();
-  }
-
   /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
   nameFor(record: SearchableRecord): string | null {
     const ref = searchedRepositoryOf(record);
     return ref === null ? null : this.#nameOf(ref);
+  }
+
+  #changeCount(by: 1 | -1): void {
+    if (this.#count !== null) this.#count += by;
   }
 
   #nameOf(ref: RepositoryRef): string {
@@ -115,10 +110,6 @@ export class IndexedRecords {
     this.database.run('update scope set name = ? where ref = ?', name, ref);
     this.#names.set(ref, name);
     return isSameName(before, name);
-  }
-
-  #counted(): number {
-    return this.database.number('select count(*) from search_entry');
   }
 }
 

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { ApprovedRepositories, ChangeFeed, FeedChange, ReadContext, RecordScan, SearchReader } from '@vitrine/core';
-import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { discardIndexFile, isDamage, openIndexFile } from './index-file.js';
 import { SearchIndexFile } from './search-index-file.js';
 
@@ -125,13 +124,12 @@ class FollowingIndex implements SearchIndex {
   }
 
   async #failed(error: unknown): Promise<void> {
-    this.#file.forget();
     if (!this.#isFailing) this.options.onFailure(error);
     this.#isFailing = true;
     if (isDamage(error)) {
       discardIndexFile(this.#file.database);
       this.#file = this.#opened();
-    }
+    } else this.#file.renew();
     await sleep(PAUSE_MS, undefined, { signal: this.#closing.signal }).catch(() => undefined);
   }
 
@@ -145,8 +143,7 @@ class FollowingIndex implements SearchIndex {
   }
 
   #opened(): SearchIndexFile {
-    const { folder, name, onFolderProblem, scan, feed, onIndexed } = this.options;
-    const database: SqliteDatabase = openIndexFile(folder, name, onFolderProblem);
-    return new SearchIndexFile(database, { scan, feed, onIndexed });
+    const { folder, name, onFolderProblem } = this.options;
+    return new SearchIndexFile(openIndexFile(folder, name, onFolderProblem), this.options);
   }
 }

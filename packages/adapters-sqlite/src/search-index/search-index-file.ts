@@ -2,7 +2,6 @@ import {
   type ApprovedRepositories,
   type FoundPage,
   type ReadContext,
-  type RecordScan,
   type ScopeRef,
   type SearchQuery,
   keyOfIdentity,
@@ -21,37 +20,44 @@ const ASKED_EVERY_MS = 500;
 /** The most that an incomplete index says: its count of records may be off by a few. */
 const MOST = 0.99;
 
+interface IndexParts {
+  readonly records: IndexedRecords;
+  readonly scope: SearchScope;
+  readonly hidden: HiddenEntries;
+  readonly fill: IndexFill;
+  readonly follower: IndexFollower;
+}
+
+function partsOf(database: SqliteDatabase, store: IndexedStore): IndexParts {
+  const [records, scope] = [new IndexedRecords(database), new SearchScope(database)];
+  const hidden = new HiddenEntries(database, scope, (id) => {
+    records.removeEntry(id);
+  });
+  const fill = new IndexFill(database, records, store.scan);
+  return { records, scope, hidden, fill, follower: new IndexFollower(database, records, fill, store) };
+}
+
 /** An open index. One step after the other brings it in line with the store and the allowlist. */
 export class SearchIndexFile {
   readonly database: SqliteDatabase;
-  readonly #records: IndexedRecords;
-  readonly #scope: SearchScope;
-  readonly #hidden: HiddenEntries;
-  readonly #fill: IndexFill;
-  readonly #follower: IndexFollower;
-  readonly #scan: RecordScan;
+  readonly #store: IndexedStore;
+  #parts: IndexParts;
   /** The number of approved records when the list was last changed; `null` if it is not known. */
   #total: number | null = null;
   #askedAt = -ASKED_EVERY_MS;
   /** The list that the entries were compared with since the file was opened. */
   #compared: ReadonlySet<ScopeRef> | null = null;
 
-  constructor(database: SqliteDatabase, { scan, feed, onIndexed }: IndexedStore) {
+  constructor(database: SqliteDatabase, store: IndexedStore) {
     this.database = database;
-    this.#scan = scan;
-    this.#records = new IndexedRecords(database);
-    this.#scope = new SearchScope(database);
-    this.#hidden = new HiddenEntries(database, this.#scope, (id) => {
-      this.#records.removeEntry(id);
-    });
-    this.#fill = new IndexFill(database, this.#records, scan);
-    this.#follower = new IndexFollower(database, this.#records, this.#fill, { scan, feed, onIndexed });
+    this.#store = store;
+    this.#parts = partsOf(database, store);
   }
 
   /** The share of approved records that can be found, below 1; `null` if all can. */
   get searchable(): number | null {
-    if (this.#compared !== null && !this.#fill.isPending) return null;
-    return this.#total === null ? 0 : Math.min(MOST, this.#records.count / Math.max(1, this.#total));
+    if (this.#compared !== null && !this.#parts.fill.isPending) return null;
+    return this.#total === null ? 0 : Math.min(MOST, this.#parts.records.count / Math.max(1, this.#total));
   }
 
   /**
@@ -61,10 +67,10 @@ export class SearchIndexFile {
    */
   async next(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
     if (this.#align(approved)) return true;
-    const isPending = this.#fill.isPending;
-    if (isPending) this.#total ??= await this.#scan.count(approved, context);
-    if (isPending && performance.now() - this.#askedAt < ASKED_EVERY_MS) await this.#fill.next(approved, context.signal);
-    else if (!(await this.#follower.next(approved, isPending ? 0 : waitMs, context))) {
+    const isPending = this.#parts.fill.isPending;
+    if (isPending) this.#total ??= await this.#store.scan.count(approved, context);
+    if (isPending && performance.now() - this.#askedAt < ASKED_EVERY_MS) await this.#parts.fill.next(approved, context.signal);
+    else if (!(await this.#parts.follower.next(approved, isPending ? 0 : waitMs, context))) {
       this.#askedAt = performance.now();
       return isPending;
     }
@@ -79,8 +85,8 @@ export class SearchIndexFile {
   }
 
   async #page(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
-    const source = { database: this.database, scopes: this.#records.scopes, hasRecords: false };
-    const steps = searchPage({ source, scopes: approved.scopes, nameFor: (record) => this.#records.nameFor(record) }, query);
+    const source = { database: this.database, scopes: this.#parts.records.scopes, hasRecords: false };
+    const steps = searchPage({ source, scopes: approved.scopes, nameFor: (record) => this.#parts.records.nameFor(record) }, query);
     let records: readonly (SearchableRecord | null)[] = [];
     for (;;) {
       context.signal.throwIfAborted();
@@ -96,17 +102,16 @@ export class SearchIndexFile {
     const found = await Promise.all(
       kinds.map((kind) => {
         const keys = rows.filter((row) => row.kind === kind).map(({ key }) => key);
-        return this.#scan.byKeys(approved, kind, keys, context);
+        return this.#store.scan.byKeys(approved, kind, keys, context);
       }),
     );
     const records = new Map(found.flat().map((record) => [`${record.kind} ${keyOfIdentity(record)}`, record]));
     return rows.map(({ kind, key }) => records.get(`${kind} ${key}`) ?? null);
   }
 
-  /** Call this when a step has failed. */
-  forget(): void {
-    this.#records.forget();
-    this.#hidden.restart();
+  /** Call this when a step has failed: what its parts have in memory may not be stored. */
+  renew(): void {
+    this.#parts = partsOf(this.database, this.#store);
   }
 
   close(): void {
@@ -116,14 +121,14 @@ export class SearchIndexFile {
   /** Stores the list, or removes hidden entries. Returns `false` if there was nothing to do. */
   #align(approved: ApprovedRepositories): boolean {
     return this.database.transaction(() => {
-      const isChanged = this.#scope.limitTo(approved.scopes);
+      const isChanged = this.#parts.scope.limitTo(approved.scopes);
       this.#compared = new Set(approved.scopes);
       if (isChanged) {
         this.#total = null;
-        this.#fill.restart();
-        this.#hidden.restart();
-        if (!this.#scope.isSwept()) this.#hidden.prepare();
-      } else if (!this.#scope.isSwept()) this.#hidden.next();
+        this.#parts.fill.restart();
+        this.#parts.hidden.restart();
+        if (!this.#parts.scope.isSwept()) this.#parts.hidden.prepare();
+      } else if (!this.#parts.scope.isSwept()) this.#parts.hidden.next();
       else return false;
       return true;
     });

@@ -78,11 +78,6 @@ export class EntryTable {
     for (const { place, words } of added) this.database.run('insert into search_words (rowid, words) values (?, ?)', place, words);
   }
 
-  /** The transaction has failed. */
-  forget(): void {
-    this.#added = [];
-  }
-
   #wordsOf(record: SearchableRecord, names: RepositoryNames): string {
     return entryWordsOf(this.#words, record, names.nameFor(record));
   }

@@ -96,14 +96,6 @@ export class SearchWriter {
     return this.renameNext(changed) || this.#align.next(approved, changed);
   }
 
-  /** Called when a transaction has failed: forgets cached values that may not be stored. */
-  forget(): void {
-    this.#replaced.clear();
-    this.#scope.forget();
-    this.#entries.forget();
-    this.#align.restart();
-  }
-
   #write({ id, before, after }: ReplacedRecord, names: RepositoryNames): void {
     if (after === null || !isSearchable(after)) return;
     if (before !== null && isSearchable(before)) this.#entries.replace(id, before, after, names);
@@ -150,16 +142,11 @@ export class AlignSearch {
       if (isSwept) return this.#addNext(changed);
       this.#hidden.next();
     } else {
-      this.restart();
+      this.#hidden.restart();
+      this.#adding = START;
       if (!this.scope.isSwept()) this.#hidden.prepare();
     }
     return true;
-  }
-
-  /** Begins again, because the list has changed or a step has failed. */
-  restart(): void {
-    this.#hidden.restart();
-    this.#adding = START;
   }
 
   #addNext(changed: ChangeSet): boolean {

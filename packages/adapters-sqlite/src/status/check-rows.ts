@@ -131,12 +131,6 @@ export class CheckRows {
     };
   }
 
-  /** After a transaction has failed, numbers that it gave may not exist. */
-  forget(): void {
-    this.#ids.forget();
-    this.#profiles.clear();
-  }
-
   #decoded(id: number, json: string): Profile | null {
     const published = publishedProfile(json);
     if (typeof published !== 'string') return published;

@@ -7,7 +7,7 @@ import {
   latestStateAfter,
   NOTHING_CARRIED,
   recountsOf,
-  Retention,
+  type Retention,
   sameReach,
   sameValue,
   startOfDay,
@@ -15,7 +15,6 @@ import {
   type ChangeSet,
   type Check,
   type Clock,
-  type ClockDoubt,
   type DayChange,
   type Instant,
   type LatestState,
@@ -26,13 +25,6 @@ import {
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { StatusStore } from './status-store.js';
-
-export interface CheckWriterOptions {
-  /** Shows the time of the running call. */
-  readonly clock: Clock;
-  readonly retentionMs: number;
-  readonly onClockDoubt: (doubt: ClockDoubt) => void;
-}
 
 /** What a batch has changed for one service. */
 class ServiceChanges {
@@ -45,22 +37,23 @@ class ServiceChanges {
 /** Writes checks and daily counts. All methods run in the writer's thread, inside the transaction of a batch. */
 export class CheckWriter {
   readonly #store: StatusStore;
-  readonly #clock: Clock;
-  readonly #retention: Retention;
   readonly #changes = new Map<string, ServiceChanges>();
   readonly #told: Parameters<ChangeSet['day']>[] = [];
 
-  constructor(database: SqliteDatabase, { clock, retentionMs, onClockDoubt }: CheckWriterOptions) {
+  /** @param retention outlives this writer: it knows how long the process has run */
+  constructor(
+    database: SqliteDatabase,
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly retention: Retention,
+  ) {
     this.#store = new StatusStore(database, null);
-    this.#clock = clock;
-    this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? clock.now() }), onClockDoubt);
   }
 
   put(check: Check): 'stored' | 'unchanged' | 'frozen-day' {
     const { serviceKey, checkedAt, provenance } = check;
     const day = startOfDay(checkedAt);
     // If the clock was set back, a frozen day must stay frozen.
-    if (this.#retention.isFrozen(day) || this.#store.stateOf({ serviceKey, day }) === 'frozen') return 'frozen-day';
+    if (this.retention.isFrozen(day) || this.#store.stateOf({ serviceKey, day }) === 'frozen') return 'frozen-day';
     const stored = this.#store.check({ serviceKey, checkedAt, source: provenance.source });
     if (stored !== null && compareDuplicates(check, stored) <= 0) return 'unchanged';
     this.#store.putCheck(check);
@@ -101,32 +94,21 @@ export class CheckWriter {
       this.#countAgain(serviceKey, changes.days);
       this.#store.putLatest(serviceKey, this.#latestAfter(serviceKey, changes));
     }
-    this.#clear();
+    this.#changes.clear();
+    this.#told.length = 0;
   }
 
   /** Deletes raw checks that are older than the retention, and keeps the counts of their days. Called before each call that puts records. */
   freezeOverdue(): void {
-    const now = this.#clock.now();
-    if (!this.#retention.isStarted)
-      this.#retention.start({ newest: this.#store.newestUntil(now + HOUR), dayOld: this.#store.newestUntil(now - DAY) });
-    this.#retention.look();
-    for (const day of this.#store.openDaysBefore(this.#retention.surelyKeptFrom)) {
+    const now = this.clock.now();
+    if (!this.retention.isStarted) this.retention.start({ newest: this.#store.newestUntil(now + HOUR), dayOld: this.#store.newestUntil(now - DAY) });
+    this.retention.look();
+    for (const day of this.#store.openDaysBefore(this.retention.surelyKeptFrom)) {
       this.#store.removeChecksOf(day);
       this.#store.freezeDay(day);
       const latest = this.#store.latest(day.serviceKey);
       if (latest !== null) this.#store.putLatest(day.serviceKey, withoutChecksBefore(latest, day.day + DAY));
     }
-  }
-
-  /** Called when a transaction has failed: forgets cached values that may not be stored. */
-  forget(): void {
-    this.#clear();
-    this.#store.rows.forget();
-  }
-
-  #clear(): void {
-    this.#changes.clear();
-    this.#told.length = 0;
   }
 
   #changed(operation: 'put' | 'remove', kind: 'check' | 'status-day', change: DayChange): ServiceChanges {
@@ -140,7 +122,7 @@ export class CheckWriter {
 
   /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
   #mayHoldTally({ serviceKey, day }: ServiceDay): boolean {
-    return this.#retention.isSurelyFrozen(day) || (this.#retention.isFrozen(day) && !this.#store.hasChecks({ serviceKey, day }));
+    return this.retention.isSurelyFrozen(day) || (this.retention.isFrozen(day) && !this.#store.hasChecks({ serviceKey, day }));
   }
 
   #frozenDay(day: ServiceDay): StatusDay | null {

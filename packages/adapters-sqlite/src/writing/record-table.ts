@@ -4,7 +4,7 @@ import { NumberedNames, type SqliteDatabase, type SqlRow, type SqlValue } from '
 import { listsOf, type ListName } from '../lists/list-page.js';
 import type { ScopeIds } from '../readers/sqlite-reading.js';
 import { isListed, listTimeOf, ROW_COLUMNS, RowDecoder, rowOf, scopeOfPlain } from '../records/decoding.js';
-import { SEVERAL_SOURCES, sourceNumber, StoredVouchers, VoucherTable } from '../records/vouchers.js';
+import { SEVERAL_SOURCES, Vouchers } from '../records/vouchers.js';
 
 /** A stored record, and its number. */
 export interface FoundRecord {
@@ -27,16 +27,14 @@ const VOUCHED_SQL = [
 /** Writes records with their places in all lists. Every method must run inside a transaction. */
 export class RecordTable {
   readonly #decoder = new RowDecoder(null);
-  readonly #vouchers: VoucherTable;
-  readonly #stored: StoredVouchers;
+  readonly #vouchers: Vouchers;
   readonly #lists: NumberedNames<ListName>;
 
   constructor(
     private readonly database: SqliteDatabase,
     private readonly scopes: ScopeIds,
   ) {
-    this.#vouchers = new VoucherTable(database);
-    this.#stored = new StoredVouchers(database);
+    this.#vouchers = new Vouchers(database);
     this.#lists = new NumberedNames(database, 'list');
   }
 
@@ -47,7 +45,7 @@ export class RecordTable {
 
   /** Some of the records for which a source vouches; none if there are no more. */
   vouchedBy(source: string, limit: number): readonly FoundRecord[] {
-    const number = sourceNumber(this.database, source);
+    const number = this.#vouchers.numberOf(source);
     for (const sql of number === null ? [] : VOUCHED_SQL) {
       const rows = this.database.rows(sql, number, limit);
       if (rows.length > 0) return rows.map((row) => this.#foundIn(row));
@@ -111,17 +109,10 @@ export class RecordTable {
     this.database.run('delete from record where id = ?', id);
   }
 
-  /** After a transaction has failed, numbers that it gave may not exist. */
-  forget(): void {
-    this.#lists.forget();
-    this.#vouchers.forget();
-    this.#stored.forget();
-  }
-
   #foundIn(row: SqlRow): FoundRecord {
     const [id, source, kind] = [Number(row[3]), row[4], String(row[5]) as PlainRecord['kind']];
     const record = this.#decoder.record(kind, rowOf(row));
-    const stored = record === null ? null : this.#stored.of(record, id, source);
+    const stored = record === null ? null : this.#vouchers.of(record, id, source);
     return { id, stored, source: typeof source === 'number' ? source : null };
   }
 

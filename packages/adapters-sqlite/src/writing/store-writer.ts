@@ -1,6 +1,6 @@
-import { ChangeSet, type Clock, type ClockDoubt, LostLeaseError, UnavailableError } from '@vitrine/core';
+import { ChangeSet, type Clock, type ClockDoubt, LostLeaseError, Retention, UnavailableError } from '@vitrine/core';
 import { writeChanges } from '../changes/sqlite-change-feed.js';
-import { isSqliteError, type SqliteDatabase } from '../database/sqlite-database.js';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { type FileIdentity, requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
 import { LeaseTable, type Turn } from '../lease/lease-table.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
@@ -13,12 +13,16 @@ export class StoreWriter {
   #tables: WriterTables | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
+  readonly #retention: Retention;
 
   /** @param open opens a connection that only this writer uses */
   constructor(
     private readonly open: () => SqliteDatabase,
     private readonly options: StoreWriterOptions,
-  ) {}
+  ) {
+    const { clock, retentionMs, onClockDoubt } = options;
+    this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: clock.elapsed() }), onClockDoubt);
+  }
 
   /** Runs a call when all earlier ones have ended. */
   inOrder<Result>(signal: AbortSignal, call: () => Promise<Result>): Promise<Result> {
@@ -78,22 +82,14 @@ export class StoreWriter {
 
   #inTables<Result>(use: (tables: WriterTables) => Result): Result {
     try {
-      this.#tables ??= new WriterTables(this.open(), this.options);
+      this.#tables ??= new WriterTables(this.open(), this.options.clock, this.#retention);
       return use(this.#tables);
     } catch (error) {
-      this.#tables?.forget();
-      // After an error of the disk, a connection may be in any state. The next write opens a new one.
-      if (isSqliteError(error)) this.#disconnect();
+      // What the tables have in memory may not be stored, and after an error of the disk a connection may be in any state. The next write opens a new one.
+      this.#disconnect();
       throw writeProblemOf(error, this.options.file) ?? error;
     }
   }
-}
-
-interface WriterOptions {
-  readonly clock: Clock;
-  /** How long raw checks are kept, in milliseconds. */
-  readonly retentionMs: number;
-  readonly onClockDoubt: (doubt: ClockDoubt) => void;
 }
 
 /** Everything that a batch writes to, over one connection. */
@@ -105,24 +101,21 @@ export class WriterTables {
 
   constructor(
     readonly database: SqliteDatabase,
-    options: WriterOptions,
+    clock: Clock,
+    retention: Retention,
   ) {
-    this.reading = new SqliteReading(database, options.clock, null);
+    this.reading = new SqliteReading(database, clock, null);
     this.records = new RecordTable(database, this.reading.scopes);
     this.search = new SearchWriter(database);
-    this.checks = new CheckWriter(database, options);
-  }
-
-  /** Call this when a transaction has failed. It forgets cached values that may not be stored. */
-  forget(): void {
-    this.reading.scopes.forget();
-    this.records.forget();
-    this.search.forget();
-    this.checks.forget();
+    this.checks = new CheckWriter(database, clock, retention);
   }
 }
 
-export interface StoreWriterOptions extends WriterOptions {
+export interface StoreWriterOptions {
+  readonly clock: Required<Clock>;
+  /** How long raw checks are kept, in milliseconds. */
+  readonly retentionMs: number;
+  readonly onClockDoubt: (doubt: ClockDoubt) => void;
   readonly file: string;
   readonly identity: FileIdentity;
   /** Called when readers see that a transaction has changed something, before its call resolves. */
