@@ -28,22 +28,23 @@ import {
   PLAIN_COLUMNS,
   TALLY_COLUMNS,
   TALLY_MARKS,
-  TALLY_UPDATES,
   tallyOfRow,
   tallyOfSum,
   tallyValues,
 } from './status-tables.js';
 
-const PUT_CHECK_SQL = `insert into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)
-  on conflict do update set profile = excluded.profile, response = excluded.response, observed = excluded.observed`;
-const PUT_DAY_SQL = `insert into status_day (${TALLY_COLUMNS}, service, day, frozen, first_checked_at, last_checked_at)
-  values (${TALLY_MARKS}, ?, ?, ?, ?, ?) on conflict do update set ${TALLY_UPDATES}, frozen = excluded.frozen,
-  first_checked_at = excluded.first_checked_at, last_checked_at = excluded.last_checked_at`;
+const PUT_CHECK_SQL = 'insert or replace into status_check (service, time, source, profile, response, observed) values (?, ?, ?, ?, ?, ?)';
+const PUT_DAY_SQL = `insert or replace into status_day (${TALLY_COLUMNS}, service, day, frozen, first_checked_at, last_checked_at)
+  values (${TALLY_MARKS}, ?, ?, ?, ?, ?)`;
 const PUT_HOUR_SQL = `insert into status_hour (${TALLY_COLUMNS}, service, hour) values (${TALLY_MARKS}, ?, ?)`;
 const REMOVE_HOURS_SQL = 'delete from status_hour where service = ? and hour >= ? and hour < ?';
-const PUT_LATEST_SQL = `insert into status_latest (service, json) values (?, ?) on conflict do update set json = excluded.json`;
+const PUT_LATEST_SQL = 'insert or replace into status_latest (service, json) values (?, ?)';
 
 const OPEN_DAYS_SQL = `select ${PLAIN_COLUMNS}, service, day from status_day where frozen = 0 order by service, day`;
+/** One step in the index for each service. Of a frozen day, only the time of its last check is known. */
+const NEWEST_TIME_SQL = `select max(time) from (
+  select (select max(time) from status_check where service = l.service and time <= ?1) as time from status_latest l
+  union all select max(last_checked_at) from status_day where last_checked_at <= ?1)`;
 const TIMES_SQL = 'select min(first_checked_at), max(last_checked_at) from status_day where service = ?';
 /** The newest check with each profile of each source, because only the profile says whether the state is known. */
 const NEWEST_SQL = `select ${CHECK_COLUMNS} from status_check join
@@ -192,8 +193,8 @@ export class StatusStore {
 
   /** The time of the newest check of all services up to a given time, even if only its day is stored; `null` if there is none. */
   newestUntil(instant: Instant): Instant | null {
-    const times = this.database.rows('select service from status_latest').flatMap(([service]) => this.#timeOfNewest(String(service), instant) ?? []);
-    return times.length === 0 ? null : Math.max(...times);
+    const time = this.database.row(NEWEST_TIME_SQL, instant)?.[0];
+    return typeof time === 'number' ? time : null;
   }
 
   /** The latest state of a service, from its stored days and checks; `null` if there is none. */
@@ -217,18 +218,5 @@ export class StatusStore {
   #damaged(kind: string, id: string): null {
     this.monitor?.quarantined(kind, id, 'unreadable');
     return null;
-  }
-
-  #timeOfNewest(serviceKey: string, instant: Instant): Instant | null {
-    const check = this.database.row('select max(time) from status_check where service = ? and time <= ?', serviceKey, instant);
-    if (typeof check?.[0] === 'number') return check[0];
-    return this.#newestFrozen(serviceKey, instant);
-  }
-
-  /** Of a frozen day, only the time of its last check is known. */
-  #newestFrozen(serviceKey: string, instant: Instant): Instant | null {
-    const sql = 'select max(last_checked_at) from status_day where service = ? and last_checked_at <= ?';
-    const last = this.database.row(sql, serviceKey, instant)?.[0];
-    return typeof last === 'number' ? last : null;
   }
 }

@@ -114,7 +114,6 @@ const TALLY_LENGTH = COLUMNS.length;
 /** The columns of a {@link tallyOfSum} of one row. */
 export const PLAIN_COLUMNS = COLUMNS.slice(0, 9).join(', ');
 export const TALLY_MARKS = COLUMNS.map(() => '?').join(', ');
-export const TALLY_UPDATES = COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ');
 
 /** The columns of a {@link tallyOfSum}. A sum is not known if a part of it is not. */
 export const SUM_COLUMNS = `sum(operational), sum(degraded), sum(outage), sum(maintenance), sum(unknown), sum(covered_ms),
