@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isTorture } from '@vitrine/test-support';
+import { sampled } from '@vitrine/test-support';
+import { CommandLine } from './support/command-line.js';
 
 const MAIN = join(__dirname, '../dist/main.js');
 const EXAMPLE = join(__dirname, '../../../examples/records.ndjson');
@@ -14,28 +14,27 @@ const COMMANDS: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe('a command whose data folder cannot be written', () => {
-  let folder = '';
+  let line: CommandLine;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'vitrine-full-'));
-    writeFileSync(join(folder, 'vitrine.yaml'), 'approved: [acme/widget]\nsources:\n  - records: in.ndjson\n  - records: other.ndjson\n');
-    for (const name of ['in.ndjson', 'other.ndjson']) writeFileSync(join(folder, name), '');
+    line = new CommandLine('approved: [acme/widget]\nsources:\n  - records: in.ndjson\n  - records: other.ndjson\n', {});
+    for (const name of ['in.ndjson', 'other.ndjson']) line.write(name, '');
   });
   afterEach(() => {
-    rmSync(folder, { recursive: true });
+    rmSync(line.folder, { recursive: true });
   });
 
-  function vitrine(limit: number | null, ...args: readonly string[]) {
-    const shell = limit === null ? 'exec "$0" "$@"' : `ulimit -f ${String(limit)}; exec "$0" "$@"`;
-    const env = { PATH: process.env['PATH'], VITRINE_CONFIG: join(folder, 'vitrine.yaml') };
+  function limited(...args: readonly string[]) {
+    const shell = `ulimit -f ${String(LIMIT)}; exec "$0" "$@"`;
+    const env = { PATH: process.env['PATH'], VITRINE_CONFIG: line.path('vitrine.yaml') };
     const { status, stderr } = spawnSync('sh', ['-c', shell, process.execPath, MAIN, ...args], { env, encoding: 'utf8' });
     return [status, stderr.trimEnd()];
   }
 
-  it.each(COMMANDS.slice(0, isTorture ? 2 : 1))('exits %s with 3, says how to fix it, and can be run again', (command, args) => {
-    expect(vitrine(null, 'collect')).toEqual([0, '']);
-    for (const name of ['in.ndjson', 'other.ndjson']) copyFileSync(EXAMPLE, join(folder, name));
-    const line = /^The data folder .*\.vitrine cannot be written: .*\. Free space on its disk .* then run the command again\. .*$/;
-    expect(vitrine(LIMIT, command, ...args)).toEqual([3, expect.stringMatching(line)]);
-    expect(vitrine(null, command, ...args)).toEqual([0, '']);
+  it.each(sampled(COMMANDS, 2))('exits %s with 3, says how to fix it, and can be run again', async (command, args) => {
+    expect([await line.run('collect'), line.err]).toEqual([0, []]);
+    for (const name of ['in.ndjson', 'other.ndjson']) copyFileSync(EXAMPLE, line.path(name));
+    const message = /^The data folder .*\.vitrine cannot be written: .*\. Free space on its disk .* then run the command again\. .*$/;
+    expect(limited(command, ...args)).toEqual([3, expect.stringMatching(message)]);
+    expect([await line.run(command, ...args), line.err]).toEqual([0, []]);
   });
 });

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sampled } from '@vitrine/test-support';
+import { itInTorture, sampled } from '@vitrine/test-support';
 
 const main = join(__dirname, '..', 'dist', 'main.js');
 /** Prints, when the process exits, how many modules of the driver it has loaded. */
@@ -36,7 +36,7 @@ describe('a command that needs no database', () => {
     },
   );
 
-  it('is told apart from one that does', () => {
+  itInTorture('is told apart from one that does', () => {
     expect(driverModulesOf(['store', 'init'], 'database.yaml')).toBeGreaterThan(0);
   });
 });

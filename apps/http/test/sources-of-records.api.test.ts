@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
@@ -23,17 +23,26 @@ const { signal } = new AbortController();
 const approved = Allowlist.of('acme/widget').approved();
 
 describe('two sources of one repository', () => {
-  let folder: string;
+  const start = mkdtempSync(join(tmpdir(), 'vitrine-start-'));
+  let folder = start;
   let store: OpenSqliteStore;
   let notes: readonly StoredRecord[];
 
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'vitrine-sources-'));
-    store = await openSqliteStore({ clock, path: null });
-    git('init', '--quiet', '--initial-branch', 'main');
+  let sha: string;
+  beforeAll(() => {
+    git('init', '--quiet', '--initial-branch', 'main', '--template=');
     commit('one');
     git('tag', 'v1');
-    notes = [notesOf('v1'), aCommit({ sha: git('rev-parse', 'HEAD'), title: 'the forge says so', authorLogin: 'ada' })];
+    sha = git('rev-parse', 'HEAD');
+  });
+  afterAll(() => {
+    rmSync(start, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-sources-'));
+    cpSync(start, folder, { recursive: true });
+    store = await openSqliteStore({ clock, path: null });
+    notes = [notesOf('v1'), aCommit({ sha, title: 'the forge says so', authorLogin: 'ada' })];
   });
 
   afterEach(async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, DAY, NO_REPOSITORY, type Check, type ReadContext, type ScopeRef } from '@vitrine/core';
 import { aCheck, aService } from '@vitrine/core/testing';
+import { isTorture } from '@vitrine/test-support';
 import { articlesSource } from '../src/sources/articles/articles-source.js';
 import { changelogSource } from '../src/sources/changelog/changelog-source.js';
 import { DetectedSource } from '../src/sources/detected/detected-source.js';
@@ -295,24 +296,13 @@ const WORLDS: Readonly<Record<string, () => Promise<SourceWorld>>> = {
   },
 };
 
-const isTorture = process.env['VITRINE_TORTURE'] === '1';
 /** These are killed anywhere in a torture run only: they start git a hundred times, or another source like them keeps its kills in every run. */
-const KILLED_IN_TORTURE = new Set([
-  'git',
-  'articles from git',
-  'changelog of a file in git',
-  'findings',
-  'video',
-  'gitea',
-  'gitlab',
-  'incidents',
-  'changelog',
-]);
+const KILLED_IN_TORTURE = new Set(['git', 'articles from git', 'findings', 'incidents', 'changelog']);
 
-/** Reads as the articles from git do, and as the changelog of a folder does. */
-const IN_TORTURE = 'changelog of a file in git';
+/** Each reads as another source of the list does, which is tested in every run. */
+const IN_TORTURE = new Set(['changelog of a file in git', 'video', 'gitea', 'gitlab']);
 
-describe.each(Object.entries(WORLDS).filter(([name]) => isTorture || name !== IN_TORTURE))('the source %s', (name, open) => {
+describe.each(Object.entries(WORLDS).filter(([name]) => isTorture || !IN_TORTURE.has(name)))('the source %s', (name, open) => {
   // Files that are written now must not be in the future of the source.
   const cases = sourceContract({ open, openStore: (clock) => openMemoryStore({ clock }), now: Date.now() + 3_600_000 });
   const sample = cases.filter((one) => isTorture || !KILLED_IN_TORTURE.has(name) || !one.name.includes('killed anywhere'));

@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { MINUTE, NO_REPOSITORY, type StoredRecord } from '@vitrine/core';
+import { isTorture, sampled } from '@vitrine/test-support';
 import { ForgeFixture } from '../../test/forge/forge-fixture.js';
 import * as github from '../../test/forge/github-documents.js';
 import { GitFixture } from '../../test/git/git-fixture.js';
@@ -13,8 +14,6 @@ import { FakeStore } from '../testing/fake-store.js';
 import { videoSource } from '../sources/video/video-source.js';
 import type { Source } from '../running/source.js';
 import { OutgoingClient } from './outgoing-client.js';
-
-const everyByte = process.env['VITRINE_TORTURE'] === '1';
 
 /** Passes connections on to a server, and cuts all of them after a number of bytes of its responses. */
 class CuttingProxy {
@@ -120,10 +119,10 @@ const kinds: readonly (readonly [string, Readonly<Record<string, string>>, Make]
 /** All numbers of bytes under torture; otherwise a sample with the edges. */
 function cuts(size: number, sample: number): readonly number[] {
   const all = Array.from({ length: size }, (_, index) => index);
-  return everyByte ? all : all.filter((at) => at < 2 || at >= size - 16 || at % Math.max(1, Math.floor(size / sample)) === 0);
+  return isTorture ? all : all.filter((at) => at < 2 || at >= size - 4 || at % Math.max(1, Math.floor(size / sample)) === 0);
 }
 
-describe.each(kinds)('A source of the kind %s', (_kind, documents, make) => {
+describe.each(sampled(kinds, 2))('A source of the kind %s', (_kind, documents, make) => {
   it.each([
     ['ends', false],
     ['is reset', true],
@@ -145,7 +144,7 @@ describe.each(kinds)('A source of the kind %s', (_kind, documents, make) => {
     const size = proxy.taken();
     proxy.resets = resets;
     const complete: number[] = [];
-    for (const at of cuts(size - blanksAtEnd(documents), 20)) {
+    for (const at of cuts(size - blanksAtEnd(documents), 12)) {
       proxy.cutAt = at;
       const store = new FakeStore();
       const hasFailed = await run(store).then(
@@ -178,7 +177,7 @@ describe('A forge source', () => {
     // What a run of a new process asks for, which has to read everything again.
     await forge.run(forge.restarted({ api }));
     const [whole, size] = [await content(), proxy.taken()];
-    for (const at of cuts(size, 25)) {
+    for (const at of cuts(size, 10)) {
       proxy.cutAt = at;
       proxy.resets = at % 2 === 0;
       await expect(forge.run(forge.restarted({ api }))).rejects.toThrow();
@@ -222,7 +221,7 @@ describe('A git source', () => {
     const refs = await (await fetch(`${address}/info/refs`)).text();
     // A list of refs that ends in its first line looks like that of an empty repository.
     const beforeRefs = proxy.taken() - refs.length;
-    const sample = cuts(size, 4).filter((position) => everyByte || position < size - 14 || position === size - 1);
+    const sample = cuts(size, 3).filter((position) => isTorture || position < size - 4 || position === size - 1);
     for (const at of new Set([beforeRefs, beforeRefs + 1, beforeRefs + 40, beforeRefs + 41, ...sample])) {
       proxy.cutAt = at;
       proxy.resets = at % 2 === 0;

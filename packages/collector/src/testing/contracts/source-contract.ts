@@ -55,8 +55,7 @@ export function sourceContract(options: SourceContractOptions): readonly SourceC
   });
   return [
     name('stores something, and a run that finds nothing new changes nothing, also in a new process', storesOnce),
-    name('follows a change of the origin', followsChanges),
-    name('stores only kinds that it is registered for, and one sync record, its own', staysInItsKinds),
+    name('follows a change of the origin, and stores only kinds that it is registered for, and one sync record, its own', followsChanges),
     name('has a public id and a label without paths and addresses', hidesItsOrigin),
     name('leaves everything that is stored as it was if the origin cannot be read, and says why', survivesFailures),
     name('goes on after a failure as if there had been none', (world, store) => recovers(world, store, options)),
@@ -89,13 +88,6 @@ async function followsChanges({ create, change }: SourceWorld, store: ContractSt
   const report = await store.run(source);
   expectThat(report.stored + report.removed > 0, 'the run to store or remove something', report);
   expectThat(JSON.stringify(await store.content()) !== JSON.stringify(before), 'other records', before);
-}
-
-async function staysInItsKinds({ create, change }: SourceWorld, store: ContractStore): Promise<void> {
-  const source = create();
-  await store.run(source);
-  await change();
-  await store.run(source);
   const { id, feeds } = registrationOf(source);
   const kinds = new Set<string>(feeds);
   const foreign = (await store.records()).filter((record) => (record.kind === 'sync' ? record.id !== id : !kinds.has(record.kind)));
