@@ -12,7 +12,7 @@ import { followFindings, type FindingsWorld, type Followed } from './follow-find
 import { type HistoryFile, History } from './history.js';
 import { judgeFindings } from './judge-findings.js';
 import type { ClosedBranches } from './pull-requests.js';
-import { type Branches, readBranches, readNotesInto } from './read-branches.js';
+import { type Branches, readBranches, readMissingNotes } from './read-branches.js';
 
 export interface FindingsCollection extends Omit<GitCollection, 'tagWarnings' | 'toleratesGaps'> {
   readonly scope: BranchScope;
@@ -24,8 +24,6 @@ export interface FindingsCollection extends Omit<GitCollection, 'tagWarnings' | 
 
 /** Increase this if findings are made in a different way, so that all of them are made again. */
 const VERSION = 1;
-/** Of longer histories, only the last commits are compared with the changes of branches. */
-const MOST_COMPARED = 200_000;
 
 /** Updates the findings of a repository. The sync record is written last, so that the next run completes an interrupted one. */
 export async function collectFindings(collection: FindingsCollection): Promise<RunReport> {
@@ -83,7 +81,7 @@ async function observe(collection: FindingsCollection, state: FindingsState | nu
   const branches = refs.defaultBranch === null ? incomparable(refs) : await readBranches(history, git, refs, refs.defaultBranch);
   const stored = await storedFindings(collection);
   const world = { git, history, branches, origin, state, stored, closed, isShown: isShownBy(scope, state) };
-  if (stored.size > 0 || branches.live.some(({ own }) => own.length > 0)) await readMissingNotes(world, refs.shallow);
+  if (stored.size > 0 || branches.live.some(({ own }) => own.length > 0)) await readMissingNotes(history, git, refs.shallow);
   return world;
 }
 
@@ -99,15 +97,6 @@ function incomparable({ branches }: GitRefs): Branches {
 function isShownBy({ folder, patterns }: BranchScope, state: FindingsState | null): (branch: string) => boolean {
   if (state !== null && state.folder !== folder) return () => false;
   return (branch) => patterns?.some((pattern) => matchesBranch(pattern, branch)) ?? true;
-}
-
-async function readMissingNotes({ history, git }: FindingsWorld, shallow: readonly string[]): Promise<void> {
-  const edge = new Set(shallow);
-  const missing: number[] = [];
-  for (let place = Math.max(0, history.size - MOST_COMPARED); place < history.size; place++) {
-    if (history.noteAt(place) === null && !edge.has(history.shaAt(place))) missing.push(place);
-  }
-  await readNotesInto(history, git, missing);
 }
 
 /** Stores the state before anything is written. The next run reads all branches again, and repeats the removals of this run. */

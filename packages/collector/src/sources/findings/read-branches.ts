@@ -16,6 +16,8 @@ const PATHS = ['diff-tree', '--stdin', '--always', '--root', '-r', '-z', '--name
 const FORMAT = ['--encoding=UTF-8', '--format=%x00%H%x00%B'];
 const FIELDS = 2;
 const KEY_LENGTH = 16;
+/** Of longer histories, only the last commits are compared with the changes of branches. */
+const MOST_COMPARED = 200_000;
 /** No person reverts more commits with one. */
 const MOST_REVERTS = 100;
 /** The line that `git revert` writes. */
@@ -31,10 +33,16 @@ async function readCommitsInto(history: History, git: Git, tips: readonly string
   for await (const [sha, ...parents] of readParents(git, options, [...unknown, ...known.map((head) => `^${head}`)])) history.add(sha, parents);
 }
 
-export async function readNotesInto(history: History, git: Git, places: readonly number[]): Promise<void> {
-  for (const place of places) if (history.parentsAt(place).length > 1) history.learn(place, { note: { key: null, reverts: [] } });
-  const single = places.filter((place) => history.parentsAt(place).length < 2);
-  const wanted = single.map((place) => ({ sha: history.shaAt(place) }));
+/** Reads the changes of the last commits of the history, and the commits that they revert, as far as they are not known. */
+export async function readMissingNotes(history: History, git: Git, shallow: readonly string[]): Promise<void> {
+  const edge = new Set(shallow);
+  const wanted: ComparedCommit[] = [];
+  for (let place = Math.max(0, history.size - MOST_COMPARED); place < history.size; place++) {
+    const sha = history.shaAt(place);
+    if (history.noteAt(place) !== null || edge.has(sha)) continue;
+    if (history.parentsAt(place).length < 2) wanted.push({ sha });
+    else history.learn(place, { note: { key: null, reverts: [] } });
+  }
   for await (const [sha, note] of readNotes(git, wanted)) for (const place of history.placesOf([sha])) history.learn(place, { note });
 }
 

@@ -187,15 +187,18 @@ export interface ForgePullRequest extends PullRequest {
   readonly opener: number | null;
 }
 
-export interface ListedPullRequest {
-  readonly number: number;
-  readonly updatedAt: Instant;
-  /** `null` if it comes from a fork, or if its branch or its last commit is not known any more. */
-  readonly own: ForgePullRequest | null;
+/** A pull request as its forge describes it. */
+export interface PullRequestFacts extends Omit<ForgePullRequest, 'branch' | 'head' | 'opener'> {
+  /** Whether its branch is in the repository itself, and not in a fork. */
+  readonly isOwn: boolean;
+  readonly branch: string | null;
+  readonly head: string | null;
+  /** See `ForgePullRequest`. Default: only the team can open one. */
+  readonly opener?: number | null;
 }
 
 export interface PullRequestPage {
-  readonly items: readonly ListedPullRequest[];
+  readonly items: readonly PullRequestFacts[];
   readonly invalid: number;
 }
 

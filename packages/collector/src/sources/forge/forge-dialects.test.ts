@@ -9,6 +9,7 @@ import { forgeRepository } from './forge-records.js';
 import { gitea } from './gitea-dialect.js';
 import { github } from './github-dialect.js';
 import { gitlab } from './gitlab-dialect.js';
+import { ownOf } from './read-pull-requests.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const name = { fullName: 'acme/widget', owner: 'acme', name: 'widget' };
@@ -203,7 +204,7 @@ describe.each([
   { dialect: gitlab, list: gitlabDocuments.documents('')['/merge_requests'], pullRequest: gitlabDocuments.mergeRequest },
 ])('the pull requests of $dialect.type', ({ dialect: { type, pullRequests }, list, pullRequest }) => {
   const readPage = pullRequests.read;
-  const ownIn = (json: unknown) => readPage(json)?.items.flatMap(({ own }) => own ?? []);
+  const ownIn = (json: unknown) => readPage(json)?.items.flatMap((item) => ownOf(item) ?? []);
 
   it('are those of its own branches, with what became of them, and no words of people', () => {
     const [updatedAt, head] = [Date.UTC(2026, 10, 20, 8), 'f'.repeat(40)];
@@ -259,7 +260,7 @@ describe.each([github, gitea, gitlab])('the parsers of $type', (dialect) => {
     fc.assert(
       fc.property(tree, (json) => {
         dialect.readRepository(json, true);
-        for (const { own } of dialect.pullRequests.read(json)?.items ?? []) expect(own?.head ?? '').toMatch(/^(?:[0-9a-f]{40,64})?$/);
+        for (const item of dialect.pullRequests.read(json)?.items ?? []) expect(ownOf(item)?.head ?? '').toMatch(/^(?:[0-9a-f]{40,64})?$/);
         for (const { kind } of dialect.lists) read(dialect, kind, json)?.records.forEach((record) => expect(record.kind).toBe(kind));
       }),
     );

@@ -10,6 +10,7 @@ import { ForgeAddresses } from '../git/forge-addresses.js';
 import { gitea } from './gitea-dialect.js';
 import { github } from './github-dialect.js';
 import { gitlab } from './gitlab-dialect.js';
+import { ownOf } from './read-pull-requests.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const RUNS = { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 10 };
@@ -82,8 +83,9 @@ describe.each(forges)('hostile documents of $type', ({ dialect, documents }) => 
   it('give pull requests, or nothing', () => {
     fc.assert(
       fc.property(hostileVariants(documentOf(dialect.pullRequests.path)), (json) => {
-        for (const { number, updatedAt, own } of dialect.pullRequests.read(json)?.items ?? []) {
-          expect([Number.isSafeInteger(number), Number.isSafeInteger(updatedAt)]).toEqual([true, true]);
+        for (const item of dialect.pullRequests.read(json)?.items ?? []) {
+          const own = ownOf(item);
+          expect([Number.isSafeInteger(item.number), Number.isSafeInteger(item.updatedAt)]).toEqual([true, true]);
           if (own !== null) expect([own.branch.isWellFormed(), /^[0-9a-f]{40,64}$/.test(own.head)]).toEqual([true, true]);
         }
       }),

@@ -1,22 +1,12 @@
 import { isSha } from '@vitrine/core';
 import type { z } from 'zod';
-import { type ForgePullRequest, type ListedPullRequest, type PullRequestPage, itemsOf, type PullRequestList } from './forge-dialect.js';
+import { type ForgePullRequest, itemsOf, type PullRequestFacts, type PullRequestList, type PullRequestPage } from './forge-dialect.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import { invalidWarning, readPages, refusalWarning, type ListPlace } from './read-list.js';
 import type { PullRequestsState } from './forge-state.js';
 
 /** No forge allows longer names. */
 const LONGEST_BRANCH = 255;
-
-/** A pull request as its forge describes it. */
-interface PullRequestFacts extends Omit<ForgePullRequest, 'branch' | 'head' | 'opener'> {
-  /** Whether its branch is in the repository itself, and not in a fork. */
-  readonly isOwn: boolean;
-  readonly branch: string | null;
-  readonly head: string | null;
-  /** See `ForgePullRequest`. Default: only the team can open one. */
-  readonly opener?: number | null;
-}
 
 /** Reads a page of a list. Items that do not have the fields are left out and counted. `null` if it is not a list. */
 export function pullRequestsIn<Item extends z.ZodType>(
@@ -25,13 +15,12 @@ export function pullRequestsIn<Item extends z.ZodType>(
   facts: (item: z.output<Item>) => PullRequestFacts,
 ): PullRequestPage | null {
   const read = itemsOf(json, item);
-  return read === null ? null : { items: read.items.map((one) => listed(facts(one))), invalid: read.invalid };
+  return read === null ? null : { items: read.items.map(facts), invalid: read.invalid };
 }
 
-function listed({ isOwn, branch, head, opener = null, ...facts }: PullRequestFacts): ListedPullRequest {
-  const { number, updatedAt, base } = facts;
-  const own = isOwn && isBranch(branch) && isBranch(base) && isHead(head) ? { ...facts, branch, head, opener } : null;
-  return { number, updatedAt, own };
+/** `null` if it comes from a fork, or if its branch or its last commit is not known any more. */
+export function ownOf({ isOwn, branch, head, opener = null, ...facts }: PullRequestFacts): ForgePullRequest | null {
+  return isOwn && isBranch(branch) && isBranch(facts.base) && isHead(head) ? { ...facts, branch, head, opener } : null;
 }
 
 function isBranch(name: string | null): name is string {
@@ -105,10 +94,11 @@ function isKnownFrom({ items }: PullRequestPage, before: PullRequestsState | nul
 function knownAfter(before: PullRequestsState | null, pages: readonly PullRequestPage[]): Pick<PullRequestsState, 'newest' | 'known'> {
   const known = new Map((before?.known ?? []).map((one) => [one.number, one]));
   let newest = 0;
-  for (const { number, updatedAt, own } of pages.flatMap(({ items }) => items)) {
-    newest = Math.max(newest, updatedAt);
-    if (own === null) known.delete(number);
-    else known.set(number, own);
+  for (const item of pages.flatMap(({ items }) => items)) {
+    newest = Math.max(newest, item.updatedAt);
+    const own = ownOf(item);
+    if (own === null) known.delete(item.number);
+    else known.set(item.number, own);
   }
   const all = [...known.values()].sort((a, b) => b.updatedAt - a.updatedAt || b.number - a.number);
   const closed = all.filter(isClosed).slice(0, MOST_KNOWN);

@@ -10,6 +10,7 @@ import { parseGitLocation } from './remote-address.js';
 import type { GitCollection, GitOrigin } from './git-collection.js';
 import { collectRefs } from './collect-refs.js';
 import { Mirror } from './mirror.js';
+import { privateFolder } from './private-folder.js';
 import { readSourceRefs, type RemoteRefs, type SourceRefsOptions } from './git-refs.js';
 
 type Chosen = 'forge' | 'remote' | 'branches';
@@ -24,11 +25,6 @@ export interface GitSourceOptions extends Omit<GitSourceConfig, 'kind' | 'findin
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
-
-interface GitRun {
-  readonly context: SourceContext;
-  readonly startedAt: Instant;
-}
 
 /**
  * The source for one git repository: the commits of its branches, and a release for each tag. Commits and tags that disappear from the repository are removed from the
@@ -60,19 +56,20 @@ export class GitSource extends RegisteredSource {
 
   async run(context: SourceContext): Promise<RunReport> {
     const startedAt = context.clock.now();
-    if (this.#location.kind === 'address') return this.#runClone({ context, startedAt }, this.#location.address);
+    if (this.#location.kind === 'address') return this.#runClone(context, startedAt, this.#location.address);
     const repository = await openFolder(this.#location.path, { ...shownOptions(this.#options), signal: context.signal });
-    return this.#collect({ context, startedAt }, repository, true);
+    return this.#collect(context, startedAt, repository, true);
   }
 
-  async #runClone(run: GitRun, address: string): Promise<RunReport> {
-    const { progress, signal } = run.context;
+  async #runClone(context: SourceContext, startedAt: Instant, address: string): Promise<RunReport> {
+    const { progress, signal } = context;
     progress(0, 'fetched');
-    const wouldLose = (remote: RemoteRefs) => hasMoreThan(remote, this.#options.ref, run.context);
-    const mirror = await Mirror.open({ ...shownOptions(this.#options), address, signal, wouldLose });
+    const wouldLose = (remote: RemoteRefs) => hasMoreThan(remote, this.#options.ref, context);
+    const options = shownOptions(this.#options);
+    const mirror = new Mirror({ ...options, address, signal, wouldLose }, await privateFolder(options.cacheFolder));
     const clone = await mirror.update();
     try {
-      const report = await this.#collect(run, folderOf(clone), false);
+      const report = await this.#collect(context, startedAt, folderOf(clone), false);
       this.#isRenewed = false;
       return report;
     } catch (error) {
@@ -80,11 +77,11 @@ export class GitSource extends RegisteredSource {
       // If a new clone did not help, another one would not help either.
       const successor = this.#isRenewed ? null : await successorOf(mirror, clone, error);
       this.#isRenewed ||= successor !== null;
-      return this.#collect(run, folderOf(successor ?? clone), true);
+      return this.#collect(context, startedAt, folderOf(successor ?? clone), true);
     }
   }
 
-  async #collect({ context, startedAt }: GitRun, repository: FolderRepository, toleratesGaps: boolean): Promise<RunReport> {
+  async #collect(context: SourceContext, startedAt: Instant, repository: FolderRepository, toleratesGaps: boolean): Promise<RunReport> {
     const { git, refs } = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
     const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
     return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, tagWarnings: this.#tagWarnings, toleratesGaps });

@@ -4,13 +4,10 @@ import type { Environment } from '@vitrine/config';
 import { CloneShelf, hasAbandonedLock, type Clone } from './clone-shelf.js';
 import { networkEnvironment, readGit, streamGit } from './git-process.js';
 import { GitError } from './git-error.js';
-import { privateFolder } from './private-folder.js';
 import { asksForFetch, parseRemote, type RemoteRefs } from './git-refs.js';
 
 export interface MirrorOptions {
   readonly address: string;
-  /** The folder of all clones. It is created if it is missing. */
-  readonly cacheFolder: string;
   readonly environment: Environment;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -37,17 +34,10 @@ export class Mirror {
   readonly #folder: string;
   readonly #shelf: CloneShelf;
 
-  private constructor(options: MirrorOptions, folder: string) {
-    this.#options = options;
-    this.#folder = folder;
+  /** @param folder of all clones, which only this user can change */
+  constructor(options: MirrorOptions, folder: string) {
+    [this.#options, this.#folder] = [options, folder];
     this.#shelf = new CloneShelf(folder, options.address);
-  }
-
-  /** Throws a {@link GitError} if other users could change the folder of clones. */
-  static async open(options: MirrorOptions): Promise<Mirror> {
-    const mirror = new Mirror(options, await privateFolder(options.cacheFolder));
-    await mirror.#shelf.sweep(Date.now());
-    return mirror;
   }
 
   /**
@@ -55,6 +45,7 @@ export class Mirror {
    * any more.
    */
   async update(): Promise<Clone> {
+    await this.#shelf.sweep(Date.now());
     const remote = await this.#remote();
     const current = await this.#shelf.current();
     if (current?.isTrusted !== true) return this.#succeed(current, remote);

@@ -9,7 +9,7 @@ import type { FileAccess } from '../../files/file-access.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import type { Registration } from '../../running/sync-records.js';
-import { type ImportOptions, importRecords, type ImportReport } from './import-records.js';
+import { importRecords, type ImportReport } from './import-records.js';
 import { diskAccess, entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
 import type { FileLook } from '../documents/files-source.js';
 
@@ -94,32 +94,21 @@ export class RecordsSource extends RegisteredSource {
     return { files, reports, warnings };
   }
 
-  async #take(
-    file: RecordsFile,
-    known: string | undefined,
-    approved: ApprovedRepositories,
-    context: SourceContext,
-    warnings: Warnings,
-  ): Promise<{ readonly version: string | undefined; readonly report: ImportReport | null }> {
+  async #take(file: RecordsFile, known: string | undefined, approved: ApprovedRepositories, context: SourceContext, warnings: Warnings) {
     // The metadata is read before the content, so that a change during the import is imported by the next run.
     const look = await lookAtOne(file, context, this.#access);
     if (look === null) return { version: undefined, report: null };
     if (look.version === known) return { version: known, report: null };
     // The modification time of the file, so that to import it again after a crash changes nothing.
     const now = Math.min(context.clock.now(), Math.max(0, Math.floor(look.modifiedAt)));
-    const report = await this.#import({ file: file.path, approved, clock: { now: () => now } }, context, warnings);
-    return { version: look.version, report };
-  }
-
-  #import(what: Pick<ImportOptions, 'file' | 'approved' | 'clock'>, context: SourceContext, warnings: Warnings): Promise<ImportReport> {
-    return importRecords({
-      ...what,
+    const report = await importRecords({
+      ...context,
+      file: file.path,
+      approved,
+      clock: { now: () => now },
       access: this.#access,
       // The allowlist can change while a long file is read.
       admits: (scope) => this.#approved().admits(scope),
-      writer: context.writer,
-      collection: context.collection,
-      signal: context.signal,
       growing: true,
       keepsConfigurations: true,
       onProblem: (problem) => {
@@ -129,6 +118,7 @@ export class RecordsSource extends RegisteredSource {
         context.progress(lines, 'lines');
       },
     });
+    return { version: look.version, report };
   }
 }
 
