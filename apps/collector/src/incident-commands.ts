@@ -4,7 +4,6 @@ import { Option, type Command } from 'commander';
 import { repeated, timeOf, type Add, type CommandContext, type Run } from './context.js';
 import { listIncidents, openIncident, planMaintenance, resolveIncident, updateIncident } from './commands/incident.js';
 
-/** The options that several of the commands have. */
 interface GivenOptions {
   readonly impact: string;
   readonly service: readonly string[];
@@ -17,7 +16,6 @@ interface GivenOptions {
 const ANYWAY = 'accept keys of services that the configuration does not have';
 const MESSAGE = 'what to tell people, as Markdown';
 
-/** Adds the commands that write incidents and planned maintenance. */
 export function addIncidentCommands(add: Add, context: CommandContext, run: Run): void {
   const incident = add('incident', 'declare incidents: writes the files of the folder that the source incidents names');
   const under = (parent: Command) => (usage: string, description: string) =>

@@ -85,7 +85,6 @@ export class RunLines {
   };
 }
 
-/** Prints what changes about the configuration file. */
 export function watchLog({ print, warn }: Pick<CommandContext, 'print' | 'warn'>): WatchLog {
   return {
     info: (facts, sentence) => {

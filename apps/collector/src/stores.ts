@@ -47,7 +47,6 @@ export async function collectingStore<Result>(
   return withOpened(opening(store), context, (opened) => leased(opened, context, use));
 }
 
-/** Opens a store while the call runs. Errors of the call are explained. */
 export async function withOpened<Store extends OpenedStore, Result>(
   open: (options: StoreOptions) => Promise<Store>,
   context: CommandContext,

@@ -26,7 +26,6 @@ import { collectOnSchedule } from './collect-on-schedule.js';
 export interface CollectOptions {
   /** Whether sources run on their intervals until the command is stopped. */
   readonly watch: boolean;
-  /** The names of the sources that run; all if there are none. */
   readonly names: readonly string[];
 }
 
@@ -97,7 +96,6 @@ async function collectOnce({ config, names, possible, approval: { permission, st
   return config.warnings.length + skipped.length === 0 && listed && rest ? EXIT.fine : EXIT.partly;
 }
 
-/** Runs sources one after the other, and says what each does. */
 class Runs {
   readonly #scheduler: Scheduler;
   readonly #notes: RunNotes | null;

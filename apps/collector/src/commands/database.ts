@@ -33,7 +33,6 @@ export async function reindexDatabase(context: StoreContext): Promise<ExitCode> 
   );
 }
 
-/** Opens the database of the configuration while the call runs. */
 async function onMongo(
   context: CommandContext,
   run: (database: Awaited<ReturnType<typeof openDatabase>>, store: MongoStoreConfig) => Promise<ExitCode>,

@@ -37,7 +37,6 @@ export interface NewMaintenanceOptions {
 }
 
 export interface UpdateOptions {
-  /** `null`: the present one. */
   readonly state: string | null;
   readonly message: string;
 }
@@ -58,14 +57,12 @@ export async function planMaintenance(title: string, options: NewMaintenanceOpti
   return tell(await folder.create(plan, { state: 'scheduled', body: message }), config, context);
 }
 
-/** Adds an update to an incident or to planned maintenance. */
 export async function updateIncident(id: string, { state, message }: UpdateOptions, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
   const chosen = state === null ? null : stateNamed(state);
   return tell(await folder.update(id, ({ updates }) => chosen ?? updates.at(-1)?.state ?? 'investigating', message), config, context);
 }
 
-/** Adds the update that ends an incident or planned maintenance. */
 export async function resolveIncident(id: string, message: string, context: CommandContext): Promise<ExitCode> {
   const { config, folder } = await folderOf(context);
   return tell(await folder.update(id, ({ window }) => (window === null ? 'resolved' : 'completed'), message), config, context);

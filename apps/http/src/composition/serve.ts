@@ -36,7 +36,6 @@ interface ServerAddress {
   readonly port: number;
 }
 
-/** Listens. Throws a `StartError` when the address cannot be had. */
 async function listen(server: Server, { host, port }: ServerAddress): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {

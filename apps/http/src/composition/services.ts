@@ -30,7 +30,6 @@ import { LoggingGateMonitor } from './logging.js';
 
 export interface Settings {
   readonly publicUrl: string;
-  /** What stands before every path of the API, such as `/vitrine`; empty for none. */
   readonly basePath: string;
   /** The texts of the pages; `null` for none. Default: only the API is served. */
   readonly site?: Site | null;
@@ -39,13 +38,9 @@ export interface Settings {
   readonly requestBudgetMs: number;
   /** Requests that may ask the store at a time; default: as many as a store has connections. */
   readonly storeSlots?: number | undefined;
-  /** Whether answers are sent again before they expire; default true. */
   readonly cacheAnswers?: boolean | undefined;
-  /** The header that names the repositories of an answer to caches; default: none. */
   readonly purgeHeader?: PurgeHeader | null;
-  /** How many requests a client may send; default: any number. */
   readonly limits?: RateLimits | null;
-  /** Which proxies are trusted to name the client; default: none. */
   readonly trustProxy?: TrustProxy | null;
 }
 

@@ -1,4 +1,3 @@
-/** Why the service does not start: lines for people, and the exit code. */
 export class StartError extends Error {
   constructor(
     readonly lines: readonly string[],

@@ -14,7 +14,6 @@ const OF_PARAMETERS: readonly ProblemCode[] = ['INVALID_RANGE', 'MISSING_PARAMET
 const OF_LISTS: readonly ProblemCode[] = ['INVALID_CURSOR', 'CURSOR_MISMATCH'];
 const OF_QUERIES: readonly ProblemCode[] = ['INVALID_PARAMETER', 'UNKNOWN_PARAMETER', 'DUPLICATE_PARAMETER', 'EMPTY_PARAMETER'];
 
-/** Every header that an answer may carry, for `components.headers`. */
 export const headerObjects: JsonSchema = {
   'X-Request-Id': header('Id of the request; problems repeat it as `instance`.', { type: 'string', format: 'uuid' }),
   'Cache-Control': header(
@@ -46,7 +45,6 @@ const KEPT_HEADERS = headerRefs('Cache-Control', 'ETag', 'Age');
 
 const PROBLEM_HEADERS = headerRefs('X-Request-Id', 'Cache-Control', 'Link', 'RateLimit-Policy', 'RateLimit');
 
-/** The answers of an endpoint below `/api/v1`, by status. */
 export function apiResponses(route: ApiRoute, takesParameters: boolean): JsonSchema {
   const success = {
     description: successText(route),
@@ -60,7 +58,6 @@ export function apiResponses(route: ApiRoute, takesParameters: boolean): JsonSch
   };
 }
 
-/** The answers of an address outside `/api/v1`, by status. */
 export function plainResponses(route: PlainRoute): JsonSchema {
   const content =
     route.schema === null
@@ -89,7 +86,6 @@ export function documentResponses(routes: readonly DocumentRoute[]): JsonSchema 
   return { 200: success, 304: sharedResponse('NotModified'), ...problems };
 }
 
-/** The body of an endpoint: `data` and `meta`. */
 function envelopeSchema(route: ApiRoute): JsonSchema {
   const shapes = route.schemas.map(reference);
   const record = shapes.length === 1 ? shapes[0] : { anyOf: shapes };

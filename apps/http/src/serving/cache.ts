@@ -7,7 +7,6 @@ export interface Address {
   readonly target: string;
   /** The template of its route, for the log. */
   readonly route: string;
-  /** Whether its answers have their own memory, so that lists cannot evict them. */
   readonly isKeptApart: boolean;
 }
 

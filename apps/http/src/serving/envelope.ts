@@ -82,7 +82,6 @@ export interface LastGood extends Pick<MadeAnswer, 'nextCursor' | 'generatedAt' 
 export interface AnswerForm {
   readonly route: {
     readonly cache: CachePolicy;
-    /** Whether its requests count as searches, of which a client may send fewer. */
     readonly isSearch: boolean;
     /** Critical during an outage: it never waits for other requests, and its last good answer is valid for a day. */
     readonly isVital: boolean;

@@ -81,7 +81,7 @@ function problemType(code: ProblemCode): string {
 
 /** The code for the page `/problems/<slug>`; `null` if there is none. */
 export function problemOfSlug(slug: string): ProblemCode | null {
-  return BY_SLUG.get(slug) ?? null;
+  return PROBLEM_CODES.find((code) => slugOf(code) === slug) ?? null;
 }
 
 export const PROBLEM_CODES = Object.keys(PROBLEMS).filter((key): key is ProblemCode => key in PROBLEMS);
@@ -89,8 +89,6 @@ export const PROBLEM_CODES = Object.keys(PROBLEMS).filter((key): key is ProblemC
 function slugOf(code: ProblemCode): string {
   return code.toLowerCase().replaceAll('_', '-');
 }
-
-const BY_SLUG: ReadonlyMap<string, ProblemCode> = new Map(PROBLEM_CODES.map((code) => [slugOf(code), code]));
 
 export interface Limits {
   readonly minimum?: number;

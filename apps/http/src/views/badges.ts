@@ -55,7 +55,6 @@ function badgesOf(path: string, endpoint: ApiRoute, differences: Partial<Pick<Do
 const SERVICE = 'services/{key}';
 const REPOSITORY = 'repositories/{owner}/{name}';
 
-/** Every badge, in both formats. */
 export const badgeRoutes = {
   status: badgesOf('status', getStatusRoute),
   state: badgesOf(`${SERVICE}/state`, getServiceRoute),
@@ -75,7 +74,6 @@ interface BadgeFacts extends Omit<Answer<unknown>, 'data'> {
   readonly shows?: unknown;
 }
 
-/** The badges of the status, of services and of repositories. */
 export function badgeControllers(context: ViewContext): readonly Endpoint[] {
   const { useCases } = context;
   return [

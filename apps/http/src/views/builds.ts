@@ -37,7 +37,6 @@ export const listBuildsRoute = listRoute({
   shows: ['build'],
 });
 
-/** The list of builds. A build has no own address. */
 export function buildsView(context: ViewContext): Endpoint {
   return listController(listBuildsRoute, context, {
     codec: timeCodec,

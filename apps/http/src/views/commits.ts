@@ -40,7 +40,6 @@ class GetCommitQuery extends RecordQuery {
   readonly repository?: string;
 }
 
-/** What a commit is looked up by. */
 export interface CommitReference {
   /** 7 to 64 lower-case hexadecimal digits. */
   readonly sha: string;

@@ -54,7 +54,6 @@ export function allPages(context: PageContext, index: Endpoint): readonly Endpoi
   ];
 }
 
-/** All feeds, badges and the calendar. */
 export function allFeeds(context: ViewContext): readonly Endpoint[] {
   return [
     ...kindViews.flatMap((view) => view.feeds(context)),

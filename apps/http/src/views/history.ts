@@ -18,7 +18,6 @@ export const historyPageRoute = pageOf(incidents.list, { path: '/status/history'
 /** All dates that the window of a year touches. */
 const YEAR_DAYS = UPTIME_WINDOWS['365d'] + 1;
 
-/** The incidents, and on the first page of their list the days of a year. */
 export function historyPageController(context: PageContext): Endpoint {
   const { pages, deadlines } = context;
   const filters = filtersOf(historyPageRoute.query);
@@ -60,14 +59,12 @@ function judgedAgain(services: readonly ServiceStatus[], now: number): readonly 
 
 export const incidentsFeedRoutes = feedsOf('incidents', historyPageRoute);
 
-/** Planned maintenance as a calendar. */
 export const maintenanceRoute = documentOf(incidents.list, {
   path: '/feeds/maintenance.ics',
   type: 'text/calendar; charset=utf-8',
   ignores: ['limit', 'cursor', 'state'],
 });
 
-/** The newest incidents as feeds. */
 export function incidentFeeds(context: ViewContext): readonly Endpoint[] {
   return feedEndpoints(incidentsFeedRoutes, context, {
     name: 'incidents',
@@ -76,7 +73,6 @@ export function incidentFeeds(context: ViewContext): readonly Endpoint[] {
   });
 }
 
-/** How many events the calendar has, newest first. */
 const LENGTH = 100;
 
 /** Planned maintenance of all services, or of one, as a calendar. */

@@ -16,7 +16,19 @@ import { NoQuery } from './shared/query.js';
 import { recordRoute } from './shared/route.js';
 import { list, named, record, ref, text } from './shared/schema.js';
 
-const href = (what: string, example: string) => text(`Path of the list of all its ${what}.`, example, { format: 'uri-reference' });
+/** The kinds whose lists the hub leads to. */
+const LISTED = { commits, releases, findings, missions };
+const hrefs = Object.entries(LISTED).map(
+  ([
+    name,
+    {
+      list: { path },
+    },
+  ]) => {
+    const example = `${path}?repository=acme%2Fwidget`;
+    return [name, text(`Path of the list of all its ${name}.`, example, { format: 'uri-reference' })] as const;
+  },
+);
 
 const hubSchema = named(
   'RepositoryHub',
@@ -29,15 +41,7 @@ const hubSchema = named(
     builds: list('Newest builds.', ref(buildSchema, 'A build.')),
     missions: list('Newest missions.', ref(missions.schema, 'A mission.')),
     partial: { schema: { type: 'boolean', description: 'Whether a kind could not be read; its list is then empty.' }, example: false },
-    links: record(
-      {
-        commits: href('commits', '/api/v1/development/commits?repository=acme%2Fwidget'),
-        releases: href('releases', '/api/v1/development/releases?repository=acme%2Fwidget'),
-        findings: href('findings', '/api/v1/development/findings?repository=acme%2Fwidget'),
-        missions: href('missions', '/api/v1/missions?repository=acme%2Fwidget'),
-      },
-      'Where the whole lists are.',
-    ),
+    links: record(Object.fromEntries(hrefs), 'Where the whole lists are.'),
   },
   [repositorySchema, commits.schema, releases.schema, findings.schema, buildSchema, missions.schema],
 );
@@ -52,7 +56,7 @@ export function presentHub(hub: RepositoryHub, links: Links) {
     builds: hub.builds.map((record) => presentBuild({ record, repository }, links)),
     missions: hub.missions.map((record) => missions.present({ record, repository }, links)),
     partial: hub.partial,
-    links: links.lists(repository.fullName),
+    links: Object.fromEntries(Object.entries(LISTED).map(([name, view]) => [name, links.list(view.list.path, repository.fullName)])),
   };
 }
 

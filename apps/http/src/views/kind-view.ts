@@ -36,7 +36,6 @@ interface AnyView {
   readonly repository: Repository | null;
 }
 
-/** The record of an item, and its repository. */
 function viewOf(item: ListedRecord | AnyView): AnyView {
   return 'record' in item ? item : { record: item, repository: null };
 }
@@ -53,7 +52,6 @@ export function itemPresenter<Kind extends ListedKind>(
   };
 }
 
-/** The public id of an item. */
 function idOf(item: ListedRecord | AnyView): string {
   const { record, repository } = viewOf(item);
   return record.kind === 'commit' ? `${repository?.fullName ?? ''}@${record.sha}` : record.id;
@@ -89,14 +87,12 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
     this.feedRoutes = parts.entryOf === undefined ? [] : feedsOf(KINDS[parts.kind].plural, listPage);
   }
 
-  /** Reads a page of the list that a request asks for. */
   listed(context: ViewContext) {
     const { list } = this.#useCases(context);
     return (page: PageInput<TimePosition>, call: Call<Q>) =>
       list.execute({ ...(call.query.filters() as ListInput<Kind>), ...page }, this.#contextOf(call));
   }
 
-  /** Reads the record that a request asks for. */
   #found(context: ViewContext) {
     const { get } = this.#useCases(context);
     return (call: Call<G>) => get.execute(this.#parts.get.reference(call), this.#contextOf(call));
@@ -139,7 +135,6 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
     ];
   }
 
-  /** What the page of a record reads. */
   recordParts(context: ViewContext) {
     return {
       kind: this.kind,

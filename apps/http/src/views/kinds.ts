@@ -23,7 +23,6 @@ const KIND_VIEWS = {
 
 export const kindViews = Object.values(KIND_VIEWS);
 
-/** The views of one group of routes. */
 export function kindViewsOf(tag: Tag) {
   return kindViews.filter(({ list }) => list.tag === tag);
 }

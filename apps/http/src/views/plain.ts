@@ -142,9 +142,7 @@ export interface PlainContext {
   readonly readiness: Readiness;
   /** The text of the OpenAPI document, which takes more than a megabyte. Is called once, for the first request. */
   readonly openApi: () => string;
-  /** The body of `/`. */
   readonly index: object;
-  /** What stands before every path. */
   readonly basePath: string;
   /** Whether `/` is a page for people, too. */
   readonly hasPages: boolean;

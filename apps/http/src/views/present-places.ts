@@ -2,7 +2,6 @@ import type { RecordKind, SourceStatus, UseCaseContext, UseCases } from '@vitrin
 import { type PlaceName, PLACES } from '@vitrine/pages';
 import type { Call } from './shared/endpoint.js';
 
-/** The kinds of records behind each place. */
 const KINDS: Readonly<Record<PlaceName, readonly RecordKind[]>> = {
   status: ['service', 'check'],
   releases: ['release'],
@@ -15,7 +14,6 @@ const KINDS: Readonly<Record<PlaceName, readonly RecordKind[]>> = {
   videos: ['video'],
 };
 
-/** The lists of the places that are lists. */
 const LISTS = {
   releases: 'listReleases',
   commits: 'listCommits',

@@ -34,7 +34,6 @@ export const statusOverviewSchema = named(
   [serviceStatusSchema, incidents.schema, provenanceSchema],
 );
 
-/** The computed parts of a status overview. */
 export interface StatusContext {
   readonly links: Links;
   /** Public address of the status overview, the origin of computed states. */

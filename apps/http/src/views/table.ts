@@ -4,16 +4,12 @@ import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { activityView, listActivityRoute } from './activity.js';
 import { buildsView, listBuildsRoute } from './builds.js';
-import { commits } from './commits.js';
-import { findings } from './findings.js';
 import { getRepositoryHubRoute, hubView } from './hub.js';
 import { listMaintenanceRoute, maintenanceView } from './incidents.js';
 import type { ViewedKind } from './kind-parts.js';
 import { kindViews, kindViewsOf } from './kinds.js';
-import { missions } from './missions.js';
 import { getOverviewRoute, overviewView } from './overview.js';
 import { getApiIndexRoute, getIndexRoute, getLivenessRoute, getOpenApiRoute, getProblemRoute, getReadinessRoute } from './plain.js';
-import { releases } from './releases.js';
 import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute, repositoryViews } from './repositories.js';
 import { searchRoute, searchView } from './search.js';
 import { getServiceHistoryRoute, historyView } from './service-history.js';
@@ -30,7 +26,6 @@ const [development, content, status] = [kindViewsOf('Development'), kindViewsOf(
 const [first, others] = [development.slice(0, BEFORE_BUILDS), development.slice(BEFORE_BUILDS)];
 const routesOf = (views: typeof kindViews): readonly Route[] => views.flatMap(({ list, get }) => [list, get]);
 
-/** Every address of the API, and those of the service itself. */
 export const routeTable: readonly Route[] = [
   ...routesOf(first),
   listBuildsRoute,
@@ -70,14 +65,7 @@ export function routeLinks(basePath: string, pages: PagesAt): Links {
   const records = Object.fromEntries(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)])) as Readonly<
     Record<SearchType, (id: string) => string>
   >;
-  const list = (route: Route) => pathsOf(route, basePath)();
-  const lists = {
-    commits: list(commits.list),
-    releases: list(releases.list),
-    findings: list(findings.list),
-    missions: list(missions.list),
-  };
-  return linksBy(records, lists, pathsOf(getRepositoryHubRoute, basePath), pages);
+  return linksBy(basePath, records, pathsOf(getRepositoryHubRoute, basePath), pages);
 }
 
 /** A copy of the site, in which a record can be included. */
@@ -85,8 +73,6 @@ interface GrowingCopy extends SiteCopy {
   /** @returns the address of the JSON of the record */
   readonly include: (type: SearchType, id: string) => string;
 }
-
-const NO_LISTS = { commits: null, releases: null, findings: null, missions: null } as const;
 
 /** The addresses in the JSON of a copy. A record is included when its address is written, so no address is dead. */
 export function copyLinks(copy: GrowingCopy, basePath: string, pages: PagesAt): Links {
@@ -98,7 +84,7 @@ export function copyLinks(copy: GrowingCopy, basePath: string, pages: PagesAt): 
       const json = copy.include('repository', `${owner}/${name}`);
       return basePath + (copy.addressOf(served.hub(owner, name)) ?? json);
     },
-    lists: () => NO_LISTS,
+    list: () => null,
   };
 }
 
@@ -133,14 +119,12 @@ export function indexBody(basePath: string) {
   };
 }
 
-/** The index of the API, in the envelope. */
 function apiIndexView(context: ViewContext): Endpoint {
   const index = indexBody(context.basePath);
   const reply = replyOf(getApiIndexRoute, { data: index, dataStatus: 'fresh', warnings: [], changesAt: null }, index);
   return apiEndpoint(getApiIndexRoute, context, () => Promise.resolve(reply));
 }
 
-/** Everything below `/api/v1`. */
 export function allViews(context: ViewContext): readonly Endpoint[] {
   return [
     ...kindViews.flatMap((view) => view.endpoints(context)),

@@ -57,7 +57,6 @@ interface CollectingOptions {
   readonly followed: FollowedConfiguration;
   readonly logger: Logger;
   readonly env: Environment;
-  /** Hears one line for each source's first run. */
   readonly print: (line: string) => void;
 }
 

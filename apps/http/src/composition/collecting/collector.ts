@@ -6,7 +6,6 @@ import type { Config } from '@vitrine/config';
 import type { CollectorHealth } from '../../serving/lifecycle.js';
 import { loggedError } from '../logging.js';
 
-/** A process that collects for this server. */
 export interface CollectorProcess {
   tell(message: ToCollector): void;
   /** Resolves with the reason when the process has ended. Never rejects. */
@@ -22,7 +21,6 @@ export interface CollectorOptions {
   /** The first message to a new process. If this rejects, the start is repeated later. */
   readonly assignment: () => Promise<Assignment>;
   readonly logger: Logger;
-  /** Takes the lines that the collector logs. */
   readonly logs: DestinationStream;
   readonly print: (line: string) => void;
 }
@@ -31,7 +29,6 @@ const FIRST_PAUSE_MS = SECOND;
 const LONGEST_PAUSE_MS = MINUTE;
 /** A process that ran for this long did not die because of how it started. */
 const STEADY_MS = MINUTE;
-/** How long a process may take to stop. */
 const STOP_MS = 12 * SECOND;
 
 /** Runs a process beside the server that collects. If the process dies, the next one starts after a pause, which doubles while they die early. */
@@ -172,11 +169,9 @@ export type ToCollector = { readonly assignment: Assignment } | { readonly stop:
 
 /** What a collector sends to its server. No records. */
 export type FromCollector =
-  /** The store is open. */
   | { readonly hasBegun: true }
   /** One or more lines for the log, each with its line end. */
   | { readonly log: string }
-  /** A line for people. */
   | { readonly line: string }
   /** Whether the last write found a disk that can be written. */
   | { readonly isWritable: boolean };

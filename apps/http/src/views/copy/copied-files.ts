@@ -57,7 +57,6 @@ export async function* copiedFiles(plan: CopyPlan, endpoints: readonly Endpoint[
   for await (const file of maker.files(plan.takeDocuments())) yield withOwnAddresses(file, plan);
 }
 
-/** Whether a copy has the endpoint. */
 function isFixed({ path, document }: Endpoint): boolean {
   return document !== undefined && !path.includes('{') && !LEFT_OUT.has(path);
 }

@@ -49,7 +49,6 @@ export interface CopiedFile {
   readonly content: Buffer;
 }
 
-/** A file that the copy has to have. */
 export interface PlannedFile {
   /** Its path below the folder of the copy, with `/` between its parts. */
   readonly file: string;
@@ -90,7 +89,6 @@ const API = '/api/';
 
 export interface CopyPlanOptions {
   readonly madeAt: Instant;
-  /** The public address of the copy, without a slash at its end. */
   readonly publicUrl: string;
   /** The ending of the file of the logo, such as `.svg`; hosts know types of files by their endings. */
   readonly logoEnding: string;
@@ -105,7 +103,6 @@ export class CopyPlan implements SiteCopy {
   readonly publicUrl: string;
   readonly #logoEnding: string;
   readonly #addresses = new Map<string, CopiedAddress>();
-  /** All addresses that the copy has. */
   readonly #own = new Set<string>();
   /** The same for addresses in which the case of letters means nothing, in lower case. */
   readonly #folded = new Map<string, CopiedAddress>();
@@ -118,7 +115,6 @@ export class CopyPlan implements SiteCopy {
     this.#logoEnding = logoEnding;
   }
 
-  /** Includes an endpoint without path parameters. */
   includeFixed({ path }: Pick<Endpoint, 'path'>): void {
     this.#include({ path, pathParameters: [] }, [], '');
   }
@@ -135,7 +131,6 @@ export class CopyPlan implements SiteCopy {
     return address;
   }
 
-  /** Includes an image of an article. */
   includeImage(name: string): void {
     this.#include(imageRoute, [name], `image ${name}`);
   }

@@ -11,7 +11,6 @@ import { type DocumentRoute, HTML } from './route.js';
 /** Writes the text from what was read. The time limit of the request does not end it, so a slow machine sends the text late, and not an error. */
 export type Drawing = () => Promise<string>;
 
-/** The text of a document, and the facts that caches need. */
 export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextCursor' | 'generatedAt'> {
   readonly text: string | Buffer | Drawing;
   /** For a text that depends on the present time: the same text for a later time. */

@@ -39,18 +39,15 @@ import type { Links } from './present.js';
 import type { Query } from './query.js';
 import { spanningParameter, type ApiRoute } from './route.js';
 
-/** What all views need beside their routes. */
 export interface ViewContext {
   readonly useCases: UseCases;
   readonly approved: ApprovedSource;
   readonly answers: Answers;
   readonly deadlines: Deadlines;
   readonly budgetMs: number;
-  /** What stands before every path; empty for nothing. */
   readonly basePath: string;
   /** The public address, with the base path and without a slash at its end. */
   readonly publicUrl: string;
-  /** The addresses of records. */
   readonly links: Links;
   /** The same for feeds: absolute. */
   readonly entryLinks: EntryLinks;
@@ -58,9 +55,7 @@ export interface ViewContext {
   readonly purgeHeader: PurgeHeader | null;
   /** The name of the site, in titles of feeds. */
   readonly title: string;
-  /** Renders Markdown. */
   readonly texts: TextRenderer;
-  /** Whether records have pages. */
   readonly hasPages: boolean;
   /** The copy of the site that is made; `null`: the site is served. */
   readonly copy: SiteCopy | null;
@@ -90,7 +85,6 @@ export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ViewCo
 
 type AnsweredRoute<Q extends Query> = AskedRoute<Q> & Pick<ApiRoute, 'isSearch' | 'isVital' | 'budgetMs'>;
 
-/** How an endpoint reads its requests, computes its answers and writes them. */
 export interface EndpointParts<Q extends Query> {
   readonly route: AnsweredRoute<Q>;
   readonly form: AnswerForm;
@@ -154,7 +148,6 @@ export function wellFormed(route: Pick<ApiRoute, 'pathParameters'>, params: Path
   return params;
 }
 
-/** The reply of an answer, once its data is presented. */
 export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknown, nextCursor: string | null = null): Outcome {
   return {
     data,
@@ -169,7 +162,6 @@ export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknow
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** How the answers of a route are written. */
 export interface Writing {
   readonly route: Pick<ApiRoute, 'cache' | 'holdsRepositories' | 'isSearch' | 'isVital'>;
   readonly purgeHeader: PurgeHeader | null;
@@ -207,7 +199,6 @@ export function formOf({ route, purgeHeader, isOfRepositories, textOf, partsOf, 
   };
 }
 
-/** Answers in the envelope of the API. */
 function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath, purgeHeader }: ViewContext): AnswerForm {
   return formOf({
     route,

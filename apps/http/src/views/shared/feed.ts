@@ -40,7 +40,6 @@ export interface FeedPage {
 }
 
 export interface FeedParts<Q, Item> {
-  /** What the feed is about, in its title. */
   readonly name: string;
   readonly execute: (page: FeedPage, call: Call<Q>) => Promise<Answer<Page<Item, unknown>>>;
   readonly entryOf: (item: Item, links: EntryLinks) => FeedEntry;

@@ -22,13 +22,11 @@ import type { PageQuery, Query } from './query.js';
 import type { ApiRoute } from './route.js';
 import { apiEndpoint, type Call, type Composed, type ViewContext, replyOf, wellFormed } from './endpoint.js';
 
-/** What a list's use case takes beside its filters. */
 export interface PageInput<Position> {
   readonly limit: number;
   readonly after: Position | null;
 }
 
-/** How a list is read, continued and shown. */
 export interface ListParts<Q, Item, Position> {
   readonly codec: PositionCodec<Position>;
   readonly execute: (page: PageInput<Position>, call: Call<Q>) => Promise<Composed<Page<Item, Position>>>;
@@ -37,7 +35,6 @@ export interface ListParts<Q, Item, Position> {
   readonly judgedAgain?: (item: Item, now: Instant) => Item;
 }
 
-/** Answers one page of a list. */
 export function listController<Q extends PageQuery, Item, Position>(
   route: ApiRoute<Q>,
   context: ViewContext,

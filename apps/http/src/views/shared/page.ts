@@ -62,7 +62,6 @@ export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) 
     );
 }
 
-/** What all pages need beside their routes. */
 export interface PageContext extends ViewContext {
   readonly pages: Pages;
   /** Where pages lead to, which is read before them. */

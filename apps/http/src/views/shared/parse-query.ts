@@ -190,10 +190,8 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The facts about a route with cached answers. */
 export type AskedRoute<Q extends Query> = Pick<ApiRoute<Q>, 'path' | 'pathParameters' | 'query' | 'shows' | 'isKeptApart'>;
 
-/** Reads the requests of a route. */
 export function questionsOf<Q extends Query>(route: AskedRoute<Q>): (query: Q, params: PathValues) => Question {
   const canonical = canonicalQuery(route.query);
   const pathOf = pathsOf(route);
@@ -210,7 +208,6 @@ export function questionsOf<Q extends Query>(route: AskedRoute<Q>): (query: Q, p
   };
 }
 
-/** The repository filter of a request. */
 function repositoryOf(query: Query, { owner, name, fullName }: PathValues): string | null {
   const filters = query.filters();
   if ('repository' in filters && typeof filters.repository === 'string') return filters.repository;

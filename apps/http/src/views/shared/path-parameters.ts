@@ -1,7 +1,6 @@
 import { isPublicId, parseRepositoryName } from '@vitrine/core';
 import type { JsonSchema } from './schema.js';
 
-/** What is known of one path parameter. */
 export interface PathParameter {
   readonly name: string;
   readonly description: string;
@@ -48,7 +47,6 @@ export const fullNameParameter: PathParameter = {
   isWellFormed: (text) => parseRepositoryName(text) !== null,
 };
 
-/** A record's public id. */
 export function idParameter(description: string, example: string): PathParameter {
   return {
     name: 'id',

@@ -7,10 +7,9 @@ export interface Links {
   readonly record: (type: SearchType, id: string) => string;
   /** The absolute address of its page for people; `null` if there are no pages. Ask for it after {@link record}: a copy of the site then has the page. */
   readonly page: (type: SearchType, id: string) => string | null;
-  /** The path of a repository's hub. */
   readonly hub: (owner: string, name: string) => string;
-  /** The paths of the lists of a repository's records; `null` in a copy of the site, which has no filtered lists. */
-  readonly lists: (fullName: string) => Readonly<Record<'commits' | 'releases' | 'findings' | 'missions', string | null>>;
+  /** The path of a list with the records of one repository; `null` in a copy of the site, which has no filtered lists. */
+  readonly list: (path: string, fullName: string) => string | null;
 }
 
 /** What the absolute addresses of pages depend on. */
@@ -25,23 +24,12 @@ function pageOf({ publicUrl, hasPages, copy }: PagesAt): Links['page'] {
 }
 
 /** Links by the paths of the routes. */
-export function linksBy(
-  records: Readonly<Record<SearchType, (id: string) => string>>,
-  lists: Readonly<Record<keyof ReturnType<Links['lists']>, string>>,
-  hub: Links['hub'],
-  pages: PagesAt,
-): Links {
-  const of = (path: string, fullName: string) => `${path}?repository=${encodeURIComponent(fullName)}`;
+export function linksBy(basePath: string, records: Readonly<Record<SearchType, (id: string) => string>>, hub: Links['hub'], pages: PagesAt): Links {
   return {
     record: (type, id) => records[type](id),
     page: pageOf(pages),
     hub,
-    lists: (fullName) => ({
-      commits: of(lists.commits, fullName),
-      releases: of(lists.releases, fullName),
-      findings: of(lists.findings, fullName),
-      missions: of(lists.missions, fullName),
-    }),
+    list: (path, fullName) => `${basePath}${path}?repository=${encodeURIComponent(fullName)}`,
   };
 }
 

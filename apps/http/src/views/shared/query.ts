@@ -87,10 +87,8 @@ export abstract class Query {
   }
 }
 
-/** For endpoints that take no parameters. */
 export class NoQuery extends Query {}
 
-/** For a record that stands in a list. */
 export class RecordQuery extends Query {
   @Choice('`neighbours`: also say which records are beside it in its list.', ['neighbours']) readonly include?: string;
 }
@@ -136,7 +134,6 @@ export abstract class PageQuery extends Query {
   }
 }
 
-/** For lists without filters. */
 export class PlainPageQuery extends PageQuery {}
 
 export interface TimeRange {

@@ -4,7 +4,6 @@ import type { PathParameter } from './path-parameters.js';
 import type { Query } from './query.js';
 import type { NamedSchema } from './schema.js';
 
-/** The groups of routes. The OpenAPI document describes them. */
 export type Tag = 'Development' | 'Repositories' | 'Content' | 'Overview' | 'Status' | 'Sources' | 'Feeds and badges' | 'Service';
 
 interface Described {
@@ -30,7 +29,7 @@ export interface ApiRoute<Q extends Query = Query> extends Described {
   readonly cache: CachePolicy;
   /** Whether its answers can hold data of a repository. `false` only where the use case is not even given the allowlist. */
   readonly holdsRepositories: boolean;
-  /** Critical during an outage: it never waits for other requests, and its last good copy is valid for a day. */
+  /** Critical during an outage: it never waits for other requests, and its last good answer is valid for a day. */
   readonly isVital: boolean;
   /** Whether its answers have their own memory, so that lists cannot evict them. */
   readonly isKeptApart: boolean;
@@ -38,9 +37,7 @@ export interface ApiRoute<Q extends Query = Query> extends Described {
   readonly shows: readonly RecordKind[];
   /** Whether its requests count as searches, of which a client may send fewer. */
   readonly isSearch: boolean;
-  /** A shorter time limit than the default, in milliseconds. */
   readonly budgetMs: number | null;
-  /** Error codes that are specific to this endpoint. */
   readonly problems: readonly ('NOT_FOUND' | 'SOURCE_UNAVAILABLE')[];
 }
 
@@ -48,11 +45,9 @@ export interface ApiRoute<Q extends Query = Query> extends Described {
 export interface PlainRoute extends Described {
   readonly kind: 'plain';
   readonly type: 'application/json' | 'text/plain';
-  /** `null` for text. */
   readonly schema: NamedSchema | null;
   /** Whether its answers are the same for the life of the process. */
   readonly isStatic: boolean;
-  /** Whether a browser gets a page there. */
   readonly hasPage?: boolean;
   /** Statuses that answer with that body, and what they mean. */
   readonly answers: Readonly<Record<string, string>>;

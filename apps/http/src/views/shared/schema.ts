@@ -1,20 +1,16 @@
 import { formatDate, type Instant } from '@vitrine/core';
 import { presentInstant } from './present.js';
 
-/** A JSON Schema of draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What is known of one member of a body: its meaning with units, its shape, a value that it could have, and how a value is written. */
 export interface Field {
   readonly schema: JsonSchema;
   readonly example: unknown;
-  /** Left out of the body when unknown. */
   readonly isOptional?: true;
   /** The view supplies its JSON, because the record does not have it. */
   readonly isSupplied?: true;
-  /** Its name in the record, if it is another. */
   readonly from?: string;
-  /** What is written for an absent value. */
   readonly absentAs?: unknown;
   /** Writes a value as JSON; by default as it is. */
   readonly write?: ((value: unknown) => unknown) | undefined;
@@ -28,7 +24,6 @@ export interface NamedSchema {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly example: Readonly<Record<string, unknown>>;
-  /** The shapes that it refers to. */
   readonly uses: readonly NamedSchema[];
   /** Writes the members of the shape, in their order. Nothing else of a record can be sent. */
   readonly write: (record: object, supplied?: Supplied) => object;
@@ -44,13 +39,11 @@ export function url(description: string, example: string): Field {
   return text(description, example, { format: 'uri' });
 }
 
-/** A moment as text. */
 export function instant(description: string, example: string): Field {
   const shape = { format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
   return { ...text(description, example, shape), write: (value) => presentInstant(value as Instant) };
 }
 
-/** The UTC day of a moment. */
 export function date(description: string, example: string): Field {
   return { ...text(description, example, { format: 'date' }), write: (value) => formatDate(value as Instant) };
 }
@@ -78,7 +71,6 @@ export function flag(description: string, example: boolean): Field {
   return { schema: { type: 'boolean', description }, example };
 }
 
-/** A value that may be known to be absent. */
 export function nullable(field: Field, example: unknown = field.example): Field {
   const { description, ...shape } = field.schema;
   if ('$ref' in shape) return { ...field, schema: { description, anyOf: [shape, { type: 'null' }] }, example };
@@ -95,7 +87,6 @@ export function supplied(field: Field): Field {
   return { ...field, isSupplied: true };
 }
 
-/** A member that has another name in the record. */
 export function from(name: string, field: Field): Field {
   return { ...field, from: name };
 }
@@ -114,7 +105,6 @@ export function record(fields: Fields, description: string): Field {
   return { schema: { description, ...objectSchema(fields) }, example: exampleOf(fields), write: (value) => write(value as object) };
 }
 
-/** A member that holds a named shape. */
 export function ref({ name, example, write }: NamedSchema, description: string): Field {
   return { schema: { $ref: `#/components/schemas/${name}`, description }, example, write: (value) => write(value as object) };
 }
@@ -172,7 +162,6 @@ export const provenanceSchema = named('Provenance', 'Where a record comes from, 
   isOfficialSource: flag('Whether the origin is official.', true),
 });
 
-/** The member that most records have. */
 export const provenance = ref(provenanceSchema, 'Where the record comes from.');
 
 /** The provenance of what Vitrine itself concludes. */
