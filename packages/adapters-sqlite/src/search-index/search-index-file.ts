@@ -30,9 +30,7 @@ interface IndexParts {
 
 function partsOf(database: SqliteDatabase, store: IndexedStore): IndexParts {
   const [records, scope] = [new IndexedRecords(database), new SearchScope(database)];
-  const hidden = new HiddenEntries(database, scope, (id) => {
-    records.removeEntry(id);
-  });
+  const hidden = new HiddenEntries(database, scope);
   const fill = new IndexFill(database, records, store.scan);
   return { records, scope, hidden, fill, follower: new IndexFollower(database, records, fill, store) };
 }
@@ -120,16 +118,20 @@ export class SearchIndexFile {
 
   /** Stores the list, or removes hidden entries. Returns `false` if there was nothing to do. */
   #align(approved: ApprovedRepositories): boolean {
+    const { scope, hidden, fill, records } = this.#parts;
     return this.database.transaction(() => {
-      const isChanged = this.#parts.scope.limitTo(approved.scopes);
+      const isChanged = scope.limitTo(approved.scopes);
       this.#compared = new Set(approved.scopes);
       if (isChanged) {
         this.#total = null;
-        this.#parts.fill.restart();
-        this.#parts.hidden.restart();
-        if (!this.#parts.scope.isSwept()) this.#parts.hidden.prepare();
-      } else if (!this.#parts.scope.isSwept()) this.#parts.hidden.next();
-      else return false;
+        fill.restart();
+        hidden.start();
+        return true;
+      }
+      if (scope.isSwept()) return false;
+      hidden.next((id) => {
+        records.removeEntry(id);
+      });
       return true;
     });
   }

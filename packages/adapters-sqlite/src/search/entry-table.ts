@@ -45,21 +45,14 @@ export class EntryTable {
     this.#added.push({ place, words });
   }
 
-  /** Replaces the entry of a record, if it has one, by that of another version. The place stays if the time is in the same second. */
+  /** Replaces the entry of a record, if it has one, by that of another version. */
   replace(id: number, before: SearchableRecord, record: SearchableRecord, names: RepositoryNames): void {
-    const isMoved = secondOf(before) !== secondOf(record);
-    if (!isMoved && sameTexts(before, record)) return;
-    if (!isMoved) this.rewrite(id, record, names);
-    else if (this.remove(id)) this.add(id, record, names);
+    if (secondOf(before) !== secondOf(record) || !sameTexts(before, record)) this.rewrite(id, record, names);
   }
 
-  /** Writes the words of an entry again. */
+  /** Writes the entry of a record again, if it has one. */
   rewrite(id: number, record: SearchableRecord, names: RepositoryNames): void {
-    const row = this.database.row(FIND_SQL, id);
-    if (row === null) return;
-    const place = placeOf(row);
-    this.database.run('delete from search_words where rowid = ?', place);
-    this.#added.push({ place, words: this.#wordsOf(record, names) });
+    if (this.remove(id)) this.add(id, record, names);
   }
 
   /** Returns whether the record had an entry. */

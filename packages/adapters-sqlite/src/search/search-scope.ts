@@ -92,33 +92,30 @@ export class HiddenEntries {
   #progress = START;
   #isMerging = false;
 
-  /** @param remove removes one entry */
   constructor(
     private readonly database: SqliteDatabase,
     private readonly scope: SearchScope,
-    private readonly remove: (id: number, kind: string, ref: string) => void,
   ) {}
 
-  /** Begins again, because the scope has changed or a step has failed. */
-  restart(): void {
+  /**
+   * Begins again, because the scope has changed. While entries are removed, FTS5 does not merge by itself: such merges would write the index several times, and one of them
+   * took four seconds.
+   */
+  start(): void {
     this.#progress = START;
     this.#isMerging = false;
-  }
-
-  /** Call this before the first step. Merges that FTS5 starts by itself would write the index several times, and one of them took four seconds. */
-  prepare(): void {
-    this.#configure('deletemerge', DELETE_MERGE.never);
+    if (!this.scope.isSwept()) this.#configure('deletemerge', DELETE_MERGE.never);
   }
 
   /** Makes a step. The scope says when the last one is done. Most hidden records have none, so several windows are looked at. */
-  next(): void {
+  next(remove: (id: number, kind: string, ref: string) => void): void {
     for (let windows = 0; windows < MAX_WINDOWS; windows++) {
       const { scope, record } = this.#progress;
       const last = this.database.row(WINDOW_SQL, scope, record, STEP)?.[0];
       if (typeof last === 'number') {
         this.#progress = { scope, record: last };
         const rows = this.database.rows(ENTRIES_SQL, scope, record, last);
-        for (const [id, kind, ref] of rows) this.remove(Number(id), String(kind), String(ref));
+        for (const [id, kind, ref] of rows) remove(Number(id), String(kind), String(ref));
         if (rows.length > 0) return;
       } else if (!this.#enterNext(scope)) {
         this.#mergeNext();

@@ -30,18 +30,22 @@ export interface ReplacedRecord {
 const STEP = 1_000;
 const RENAMED_SQL = `insert into search_renamed (scope, done) select id, 0 from scope where ref = ? on conflict (scope) do update set done = 0`;
 
+const START = { scope: 0, record: 0 };
+
 /** Keeps the search index in line with the records. All methods run inside a transaction, in the writer's thread. */
 export class SearchWriter {
   readonly #entries: EntryTable;
   readonly #scope: SearchScope;
-  readonly #align: AlignSearch;
+  readonly #hidden: HiddenEntries;
   readonly #scan: RecordScan;
+  /** The last record that was added because the list has changed. It is not stored: after a restart, the work starts again and finds the remaining records. */
+  #added = START;
   readonly #replaced = new Map<number, ReplacedRecord>();
 
   constructor(private readonly database: SqliteDatabase) {
     this.#entries = new EntryTable(database);
     this.#scope = new SearchScope(database);
-    this.#align = new AlignSearch(database, this.#entries, this.#scope);
+    this.#hidden = new HiddenEntries(database, this.#scope);
     this.#scan = new RecordScan(database);
   }
 
@@ -93,7 +97,39 @@ export class SearchWriter {
    * @returns `false` if the index matches the allowlist
    */
   indexNext(approved: ApprovedRepositories, changed: ChangeSet): boolean {
-    return this.renameNext(changed) || this.#align.next(approved, changed);
+    return this.renameNext(changed) || this.#alignNext(approved, changed);
+  }
+
+  #alignNext(approved: ApprovedRepositories, changed: ChangeSet): boolean {
+    const isSwept = this.#scope.isSwept();
+    if (this.#scope.limitTo(approved.refs)) {
+      this.#hidden.start();
+      this.#added = START;
+      return true;
+    }
+    if (isSwept) return this.#addNext(changed);
+    this.#hidden.next((id, kind, ref) => {
+      this.#entries.remove(id);
+      changed.indexed(...([kind, ref] as Parameters<ChangeSet['indexed']>));
+    });
+    return true;
+  }
+
+  /** Adds the next entries of a repository that was approved. Returns `false` if there are none. */
+  #addNext(changed: ChangeSet): boolean {
+    const ref = this.#scope.incomplete();
+    if (ref === null) return false;
+    const scope = this.database.number('select id from scope where ref = ?', ref);
+    const { records, last } = this.#scan.after(scope, this.#added.scope === scope ? this.#added.record : 0, 'missing', STEP);
+    if (last === null) this.#scope.completed(ref);
+    else this.#added = { scope, record: last };
+    const names = new RepositoryNames(this.database);
+    for (const { id, record } of records) {
+      this.#entries.add(id, record, names);
+      changed.indexed(record.kind, ref);
+    }
+    this.#entries.finish();
+    return true;
   }
 
   #write({ id, before, after }: ReplacedRecord, names: RepositoryNames): void {
@@ -109,60 +145,6 @@ export class SearchWriter {
     const { repositoryRef } = repository;
     const nameIn = (record: PlainRecord | null): string => (record?.kind === 'repository' ? record.fullName : nameOfRef(repositoryRef));
     if (!isSameName(nameIn(before), nameIn(after))) this.database.run(RENAMED_SQL, repositoryRef);
-  }
-}
-
-const START = { scope: 0, record: 0 };
-
-/** Updates the entries to match the allowlist, in short steps. */
-export class AlignSearch {
-  readonly #scan: RecordScan;
-  readonly #hidden: HiddenEntries;
-  /** The last record that was looked at. It is not stored: after a restart, the work starts again and finds the remaining records. */
-  #adding = START;
-  #changed: ChangeSet | null = null;
-
-  constructor(
-    private readonly database: SqliteDatabase,
-    private readonly entries: EntryTable,
-    private readonly scope: SearchScope,
-  ) {
-    this.#scan = new RecordScan(database);
-    this.#hidden = new HiddenEntries(database, scope, (id, kind, ref) => {
-      entries.remove(id);
-      this.#changed?.indexed(...([kind, ref] as Parameters<ChangeSet['indexed']>));
-    });
-  }
-
-  /** Makes one step. Returns `false` if the index matches the allowlist. */
-  next(approved: ApprovedRepositories, changed: ChangeSet): boolean {
-    this.#changed = changed;
-    const isSwept = this.scope.isSwept();
-    if (!this.scope.limitTo(approved.refs)) {
-      if (isSwept) return this.#addNext(changed);
-      this.#hidden.next();
-    } else {
-      this.#hidden.restart();
-      this.#adding = START;
-      if (!this.scope.isSwept()) this.#hidden.prepare();
-    }
-    return true;
-  }
-
-  #addNext(changed: ChangeSet): boolean {
-    const ref = this.scope.incomplete();
-    if (ref === null) return false;
-    const scope = this.database.number('select id from scope where ref = ?', ref);
-    const { records, last } = this.#scan.after(scope, this.#adding.scope === scope ? this.#adding.record : 0, 'missing', STEP);
-    if (last === null) this.scope.completed(ref);
-    else this.#adding = { scope, record: last };
-    const names = new RepositoryNames(this.database);
-    for (const { id, record } of records) {
-      this.entries.add(id, record, names);
-      changed.indexed(record.kind, ref);
-    }
-    this.entries.finish();
-    return true;
   }
 }
 
