@@ -8,6 +8,7 @@ import {
   type Instant,
   isUnresolved,
   keyFor,
+  keyOfIdentity,
   KINDS,
   LATEST_INSTANT,
   latestVisible,
@@ -148,27 +149,11 @@ function recordsWhere<Kind extends keyof PlainRecords>(
   return database.rows(`select ${ROW_COLUMNS} from record ${where}`, ...values).flatMap((row) => decoder.record(kind, rowOf(row)) ?? []);
 }
 
-/** Keys that are looked up with one statement. */
-const KEYS_AT_ONCE = 500;
-
 /** The record with this id in the scope whose name sorts first. Only the keys of the given scopes are looked up, so records of others cost no time. */
-function byIdKey<Kind extends ListedKind>(
-  { database, decoder }: SqliteReading,
-  kind: Kind,
-  scopes: readonly ScopeRef[],
-  idKey: string,
-): RecordOf<Kind> | null {
-  const sorted = [...scopes].sort((a, b) => compareText(nameOf(a), nameOf(b)));
-  for (let start = 0; start < sorted.length; start += KEYS_AT_ONCE) {
-    const keys = sorted.slice(start, start + KEYS_AT_ONCE).map((scope) => keyFor(idKey, scope));
-    const rows = database.rows(`select ${ROW_COLUMNS} from record where kind = ? and key in (${keys.map(() => '?').join()})`, kind, ...keys);
-    const found = rows.map(rowOf).sort((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key));
-    for (const row of found) {
-      const record = decoder.record(kind, row);
-      if (record !== null) return record;
-    }
-  }
-  return null;
+function byIdKey<Kind extends ListedKind>(reading: SqliteReading, kind: Kind, scopes: readonly ScopeRef[], idKey: string): RecordOf<Kind> | null {
+  const keys = [...scopes].sort((a, b) => compareText(nameOf(a), nameOf(b))).map((scope) => keyFor(idKey, scope));
+  const found = recordsWhere(reading, kind, 'where kind = ? and key in (select value from json_each(?))', kind, JSON.stringify(keys));
+  return found.sort((a, b) => keys.indexOf(keyOfIdentity(a)) - keys.indexOf(keyOfIdentity(b)))[0] ?? null;
 }
 
 function nameOf(scope: ScopeRef): string {
