@@ -20,7 +20,7 @@ type Kind = SearchableRecord['kind'];
 
 /** Records of one page of the scan. */
 const PAGE = 100;
-/** Records that one transaction writes. Searches wait that long. */
+/** Records that one transaction writes. */
 const BATCH = 25;
 
 /** Repositories come first, because their names count for their records. */
@@ -66,10 +66,10 @@ export class IndexFill {
     }
     const [permission, after] = [this.#permission(approved, ref), this.#progressOf(kind)?.position ?? null];
     const { items, next } = await this.scan.page(permission, { kind, limit: PAGE, after }, { signal });
-    for (let at = 0; at < items.length; at += BATCH) {
-      this.#write(items.slice(at, at + BATCH));
-      await nextTurn();
-    }
+    await inBatches(this.database, items, (batch) => {
+      for (const record of batch) this.records.put(record);
+      this.records.finish();
+    });
     const { time, id } = next ?? END;
     this.database.run('insert or replace into fill values (?, ?, ?, ?)', kind, time, id, next === null ? 1 : 0);
   }
@@ -77,13 +77,6 @@ export class IndexFill {
   /** The first scan reads everything, so that the newest records of all repositories come first. Later ones read one repository each. */
   #permission(approved: ApprovedRepositories, ref: ScopeRef | null): ApprovedRepositories {
     return ref === null || ref === NO_REPOSITORY ? approved : approved.only(ref);
-  }
-
-  #write(records: readonly SearchableRecord[]): void {
-    this.database.transaction(() => {
-      for (const record of records) this.records.put(record);
-      this.records.finish();
-    });
   }
 
   /** The kind whose next record is the newest. */
@@ -130,26 +123,18 @@ export interface IndexedStore {
 
 /** Writes changed records into the index. Each changed record is read again, so the order of changes does not matter, and neither does a repetition. */
 export class IndexFollower {
-  readonly #scan: RecordScan;
-  readonly #feed: ChangeFeed;
-  readonly #onIndexed: ((changes: readonly FeedChange[]) => void) | undefined;
-
   constructor(
     private readonly database: SqliteDatabase,
     private readonly records: IndexedRecords,
     private readonly fill: IndexFill,
-    ports: IndexedStore,
-  ) {
-    this.#scan = ports.scan;
-    this.#feed = ports.feed;
-    this.#onIndexed = ports.onIndexed;
-  }
+    private readonly store: IndexedStore,
+  ) {}
 
   /** Reads the next changes. Resolves with whether there were any. @param waitMs how long to wait for the first one */
   async next(approved: ApprovedRepositories, waitMs: number, context: ReadContext): Promise<boolean> {
     const stored = this.database.row('select position from indexed')?.[0];
     const known = typeof stored === 'string' ? stored : null;
-    const { isTooOld, changes, position } = await this.#feed.changesSince(known, { limit: CHANGES, waitMs }, context);
+    const { isTooOld, changes, position } = await this.store.feed.changesSince(known, { limit: CHANGES, waitMs }, context);
     if (!isTooOld) await this.#apply(changes, approved, context);
     this.database.transaction(() => {
       if (isTooOld) this.records.clear();
@@ -164,24 +149,21 @@ export class IndexFollower {
     for (const { kind, key, repositoryRef } of concerned) {
       if (!isSearchableKind(kind)) continue;
       if (key !== null) keys.set(kind, (keys.get(kind) ?? new Set()).add(key));
-      else this.#again(repositoryRef);
+      // Several records of a repository have changed; `null`: of any.
+      else
+        this.database.transaction(() => {
+          this.fill.again(repositoryRef);
+        });
     }
     for (const [kind, changed] of keys) await this.#align(kind, [...changed], approved, context);
-    if (keys.size > 0) this.#onIndexed?.(concerned);
+    if (keys.size > 0) this.store.onIndexed?.(concerned);
   }
 
   async #align(kind: Kind, keys: readonly string[], approved: ApprovedRepositories, context: ReadContext): Promise<void> {
-    const found = await this.#scan.byKeys(approved, kind, keys, context);
+    const found = await this.store.scan.byKeys(approved, kind, keys, context);
     const records = new Map(found.map((record) => [keyOfIdentity(record), record]));
-    for (let at = 0; at < keys.length; at += BATCH) {
-      this.#write(kind, keys.slice(at, at + BATCH), records);
-      await nextTurn();
-    }
-  }
-
-  #write(kind: Kind, keys: readonly string[], records: ReadonlyMap<string, SearchableRecord>): void {
-    this.database.transaction(() => {
-      for (const key of keys) {
+    await inBatches(this.database, keys, (batch) => {
+      for (const key of batch) {
         const record = records.get(key);
         const isSameName = record === undefined ? this.records.remove(kind, key) : this.records.put(record);
         // The key of a repository is its ref.
@@ -190,12 +172,15 @@ export class IndexFollower {
       this.records.finish();
     });
   }
+}
 
-  /** Several records of a repository have changed; `null`: of any. */
-  #again(ref: FeedChange['repositoryRef']): void {
-    this.database.transaction(() => {
-      this.fill.again(ref);
+/** Each batch is a transaction. Searches wait that long. */
+async function inBatches<Item>(database: SqliteDatabase, items: readonly Item[], write: (batch: readonly Item[]) => void): Promise<void> {
+  for (let at = 0; at < items.length; at += BATCH) {
+    database.transaction(() => {
+      write(items.slice(at, at + BATCH));
     });
+    await nextTurn();
   }
 }
 

@@ -1,19 +1,9 @@
 import { createHash } from 'node:crypto';
-import {
-  keyOfIdentity,
-  nameOfRef,
-  RecordWords,
-  scopeOfRecord,
-  searchedRepositoryOf,
-  searchTimeOf,
-  type RepositoryRef,
-  type ScopeRef,
-  type SearchableRecord,
-} from '@vitrine/core';
+import { keyOfIdentity, nameOfRef, RecordWords, scopeOfRecord, searchTimeOf, type RepositoryRef, type SearchableRecord } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { ScopeIds } from '../readers/sqlite-reading.js';
 import { listTimeOf } from '../records/decoding.js';
-import { EntryTable, isSameName } from '../search/entry-table.js';
+import { EntryTable, isSameName, RepositoryNames } from '../search/entry-table.js';
 import { backwardSecond, entryWordsOf } from '../search/entry-words.js';
 
 const HASH_BYTES = 8;
@@ -26,12 +16,13 @@ export class IndexedRecords {
   readonly scopes: ScopeIds;
   readonly entries: EntryTable;
   readonly #words = new RecordWords();
-  readonly #names = new Map<ScopeRef, string>();
+  readonly names: RepositoryNames;
   #count: number | null = null;
 
   constructor(private readonly database: SqliteDatabase) {
     this.scopes = new ScopeIds(database);
     this.entries = new EntryTable(database);
+    this.names = new RepositoryNames(database, 'select name from scope where ref = ?');
   }
 
   /** How many records have an entry. */
@@ -42,7 +33,7 @@ export class IndexedRecords {
   /** Writes the entry of the present version of a record. Returns `false` if other entries of its repository have words of another name of it. */
   put(record: SearchableRecord): boolean {
     const [key, scope, time, second] = [keyOfIdentity(record), this.scopes.create(scopeOfRecord(record)), listTimeOf(record), secondOf(record)];
-    const text = entryWordsOf(this.#words, record, this.nameFor(record));
+    const text = entryWordsOf(this.#words, record, this.names.nameFor(record));
     const words = createHash('sha256').update(`${second} ${text}`).digest().subarray(0, HASH_BYTES);
     const hash = hashOf(record.kind, key);
     const known = this.database.row(FIND_SQL, hash, record.kind, key);
@@ -78,7 +69,7 @@ export class IndexedRecords {
       insert into search_words (search_words) values ('delete-all');
       update scope set name = null; update search_scope set is_complete = 0; update search_state set is_swept = 1;
     `);
-    this.#names.clear();
+    this.names.forget();
     this.#count = 0;
   }
 
@@ -86,29 +77,14 @@ export class IndexedRecords {
     this.entries.finish();
   }
 
-  /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
-  nameFor(record: SearchableRecord): string | null {
-    const ref = searchedRepositoryOf(record);
-    return ref === null ? null : this.#nameOf(ref);
-  }
-
   #changeCount(by: 1 | -1): void {
     if (this.#count !== null) this.#count += by;
   }
 
-  #nameOf(ref: RepositoryRef): string {
-    const known = this.#names.get(ref);
-    if (known !== undefined) return known;
-    const stored = this.database.row('select name from scope where ref = ?', ref)?.[0];
-    const name = typeof stored === 'string' ? stored : nameOfRef(ref);
-    this.#names.set(ref, name);
-    return name;
-  }
-
   #rename(ref: RepositoryRef, name: string): boolean {
-    const before = this.#nameOf(ref);
+    const before = this.names.nameOf(ref);
     this.database.run('update scope set name = ? where ref = ?', name, ref);
-    this.#names.set(ref, name);
+    if (name !== before) this.names.forget();
     return isSameName(before, name);
   }
 }

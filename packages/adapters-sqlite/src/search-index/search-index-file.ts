@@ -84,7 +84,7 @@ export class SearchIndexFile {
 
   async #page(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
     const source = { database: this.database, scopes: this.#parts.records.scopes, hasRecords: false };
-    const steps = searchPage({ source, scopes: approved.scopes, nameFor: (record) => this.#parts.records.nameFor(record) }, query);
+    const steps = searchPage({ source, scopes: approved.scopes, nameFor: (record) => this.#parts.records.names.nameFor(record) }, query);
     let records: readonly (SearchableRecord | null)[] = [];
     for (;;) {
       context.signal.throwIfAborted();

@@ -119,22 +119,31 @@ const NAME_SQL = `select json ->> 'fullName' from record where kind = 'repositor
 export class RepositoryNames {
   readonly #known = new Map<RepositoryRef, string>();
 
-  constructor(private readonly database: SqliteDatabase) {}
+  /** @param sql finds the stored name of a ref */
+  constructor(
+    private readonly database: SqliteDatabase,
+    private readonly sql = NAME_SQL,
+  ) {}
 
   /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
   nameFor(record: SearchableRecord): string | null {
     const ref = searchedRepositoryOf(record);
-    return ref === null ? null : this.#nameOf(ref);
+    return ref === null ? null : this.nameOf(ref);
   }
 
-  #nameOf(ref: RepositoryRef): string {
+  nameOf(ref: RepositoryRef): string {
     let name = this.#known.get(ref);
     if (name === undefined) {
-      const stored = this.database.row(NAME_SQL, ref)?.[0];
+      const stored = this.database.row(this.sql, ref)?.[0];
       name = typeof stored === 'string' ? stored : nameOfRef(ref);
       this.#known.set(ref, name);
     }
     return name;
+  }
+
+  /** Call this when stored names have changed. */
+  forget(): void {
+    this.#known.clear();
   }
 }
 
