@@ -1,4 +1,4 @@
-import type { Instant, PutContext, RecordWriter, RefusedRecord, StoredRecord } from '@vitrine/core';
+import { grouped, type Instant, type PutContext, type RecordWriter, type RefusedRecord, type StoredRecord } from '@vitrine/core';
 import type { SourceContext } from './source.js';
 
 /** The first batch is small, so that the newest records are visible soon. */
@@ -73,9 +73,8 @@ const REASONS: Readonly<Record<RefusedRecord['reason'], string>> = {
 
 /** One line for each reason for which the store has refused records. */
 export function refusalLines(refused: readonly RefusedRecord[]): readonly string[] {
-  const counts = new Map<RefusedRecord['reason'], number>();
-  for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts].map(([reason, count]) => `records that were left out, because ${REASONS[reason]}: ${String(count)}`);
+  const byReason = grouped(refused, ({ reason }) => reason);
+  return [...byReason].map(([reason, { length }]) => `records that were left out, because ${REASONS[reason]}: ${String(length)}`);
 }
 
 /** Stores records, and tells their number. @param filledAt as in {@link RecordBatches} @param what the plural of the records, for the progress */

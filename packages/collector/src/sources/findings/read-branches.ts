@@ -6,6 +6,7 @@ import type { CommitNote, History } from './history.js';
 import { commitsOf, readParents } from '../git/available-commits.js';
 import { GitError } from '../git/git-error.js';
 import type { GitRef, GitRefs } from '../git/git-refs.js';
+import { grouped } from '@vitrine/core';
 import { publicBranch } from '../git/public-text.js';
 import { branchView, MOST_OWN_COMMITS, type BranchView } from './verdict.js';
 import type { TaggedCommit } from './default-branch.js';
@@ -142,9 +143,7 @@ async function compared(
 }
 
 function warningsOf(reasons: readonly string[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return [...counts].map(([reason, count]) => `branches without findings, because ${reason}: ${count}`);
+  return [...grouped(reasons, (reason) => reason)].map(([reason, { length }]) => `branches without findings, because ${reason}: ${length}`);
 }
 
 /** @param view `null` if no more branches are followed. @param commitsLeft how many commits may still be followed */

@@ -2,7 +2,7 @@ import { nameOfRef, type ApprovedRepositories, type Instant, type Sync, type Syn
 import { putInBatches } from '../../running/record-batches.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { RegisteredSource } from '../../running/registered-source.js';
-import { findRepository, type FoundRepository, Hiding } from './hiding.js';
+import { findRepository, type FoundRepository, hiddenNow, hide, showAgain } from './hiding.js';
 import type { ForgeAccount } from './forge-account.js';
 import type { ForgeClient } from './forge-client.js';
 import type { ForgeDialect, ForgeList, ForgeOrigin } from './forge-dialect.js';
@@ -47,7 +47,6 @@ export class ForgeSource extends RegisteredSource {
   readonly isRemote = true;
   readonly #options: ForgeSourceOptions;
   readonly #settings: string;
-  readonly #hiding: Hiding;
   readonly #authors = new PendingAuthors();
   /** What was read of the list of commits, while some of its logins are not stored yet. */
   #unstoredAuthors: ListState | null = null;
@@ -64,7 +63,6 @@ export class ForgeSource extends RegisteredSource {
     super(`${type} ${nameOfRef(ref)}`, options.intervalMs, registration);
     this.#options = options;
     this.#settings = forgeSettings(options);
-    this.#hiding = new Hiding(this, ref);
     this.#requests = 1 + dialect.lists.length + (hasPullRequests ? 1 : 0);
   }
 
@@ -81,15 +79,18 @@ export class ForgeSource extends RegisteredSource {
     context.signal.throwIfAborted();
     const { client, dialect, origin, pinnedId, approved } = this.#options;
     const at = context.clock.now();
-    const hidden = await this.#hiding.current(context);
+    const hidden = await hiddenNow(origin.ref, context);
     if (hidden === null && !approved().admits(origin.ref)) return this.#notApproved();
     const before = client.requests;
     const run = await this.#begin(context, at);
     const path = client.basePath + dialect.repositoryPath(origin.name);
     const found = await findRepository({ ...context, client, dialect, path, pinnedId, state: run.state });
-    if (found.kind === 'hidden')
-      return this.#hiding.hide(found.reason, { ...run, hidden, complete: (state) => this.#complete(run, { ...state, pullRequests: null }, []) });
-    if (hidden !== null) await this.#hiding.end(context);
+    if (found.kind === 'hidden') {
+      const { report, state } = await hide(this, found.reason, { ...run, ref: origin.ref, hidden });
+      await this.#complete(run, { ...state, pullRequests: null }, []);
+      return report;
+    }
+    if (hidden !== null) await showAgain(origin.ref, context);
     const report = await this.#collect(run, found);
     this.#requests = Math.max(1, client.requests - before);
     return report;

@@ -22,8 +22,8 @@ import {
   nameOfRef,
   type Instant,
 } from '@vitrine/core';
-import type { SourceContext, RunReport, Source } from '../../running/source.js';
-import type { Registration } from '../../running/sync-records.js';
+import type { RegisteredSource } from '../../running/registered-source.js';
+import type { SourceContext } from '../../running/source.js';
 
 const MOST_MOVES = 3;
 
@@ -138,58 +138,39 @@ const REMEDIES: Readonly<Record<HiddenReason, string>> = {
   'other-id': 'Write the new name, or the id of the repository in approved, or remove it from approved',
 };
 
-type HidingSource = Pick<Source, 'id' | 'intervalMs'> & { readonly registration: Registration };
-
 interface HidingRun {
   readonly context: SourceContext;
   readonly at: Instant;
+  readonly ref: RepositoryRef;
   readonly state: ForgeState;
+  /** As it was hidden before the run. */
   readonly hidden: HiddenRepository | null;
-  readonly complete: (state: ForgeState) => Promise<void>;
 }
 
-/** Hides the repository of a forge source in every process, and removes its records when the forge has said the same for a day. */
-export class Hiding {
-  readonly #source: HidingSource;
-  readonly #ref: RepositoryRef;
+/** How a repository is hidden now; `null` if it is not. */
+export async function hiddenNow(ref: RepositoryRef, { collection, signal }: SourceContext): Promise<HiddenRepository | null> {
+  const sync = await collection.sync(hiddenRepositoryId(nameOfRef(ref)), { signal });
+  return sync === null ? null : hiddenRepositoryOf(sync);
+}
 
-  constructor(source: HidingSource, ref: RepositoryRef) {
-    [this.#source, this.#ref] = [source, ref];
-  }
+/** Hides the repository of a forge source in every process, and removes its records when the forge has said the same for a day. @returns the state to complete the run with */
+export async function hide({ id, intervalMs, registration }: RegisteredSource, reason: HiddenReason, { context, at, ref, state, hidden }: HidingRun) {
+  const { since, answers } = toldSo(hidden?.reason === reason ? hidden : null, at);
+  // First, because the next steps may take a while.
+  await context.writer.put([hiddenRepositorySync(nameOfRef(ref), { since, reason, answers, at, intervalMs })], context);
+  const isRemoved = state.removedFor === since;
+  const delay = isRemoved ? null : delayOf(since, at, answers.count);
+  const fate = delay ?? 'its records were removed';
+  const warnings = [`${id}: HIDDEN since ${formatInstant(since)}, because ${REASONS[reason]}; ${fate}. ${REMEDIES[reason]}.`];
+  const report = { stored: 0, unchanged: 0, removed: 0, warnings };
+  // When the repository is public again, everything is read.
+  if (isRemoved || delay !== null) return { report, state: { ...state, ...unread(state) } };
+  const removed = await forgetRepository(ref, registration.id, context);
+  return { report: { ...report, removed }, state: { ...state, repository: null, lists: {}, isUnknown: false, removedFor: since } };
+}
 
-  async current({ collection, signal }: SourceContext): Promise<HiddenRepository | null> {
-    const sync = await collection.sync(hiddenRepositoryId(this.#name), { signal });
-    return sync === null ? null : hiddenRepositoryOf(sync);
-  }
-
-  async hide(reason: HiddenReason, { context, at, state, hidden, complete }: HidingRun): Promise<RunReport> {
-    const { since, answers } = toldSo(hidden?.reason === reason ? hidden : null, at);
-    // First, because the next steps may take a while.
-    await context.writer.put([hiddenRepositorySync(this.#name, { since, reason, answers, at, intervalMs: this.#source.intervalMs })], context);
-    const isRemoved = state.removedFor === since;
-    const delay = isRemoved ? null : delayOf(since, at, answers.count);
-    const warnings = [this.#warning(reason, since, delay ?? 'its records were removed')];
-    if (isRemoved || delay !== null) {
-      // When the repository is public again, everything is read.
-      await complete({ ...state, ...unread(state) });
-      return { stored: 0, unchanged: 0, removed: 0, warnings };
-    }
-    const removed = await forgetRepository(this.#ref, this.#source.registration.id, context);
-    await complete({ ...state, repository: null, lists: {}, isUnknown: false, removedFor: since });
-    return { stored: 0, unchanged: 0, removed, warnings };
-  }
-
-  async end({ writer, signal }: SourceContext): Promise<void> {
-    await writer.remove([{ kind: 'sync', id: hiddenRepositoryId(this.#name) }], { signal });
-  }
-
-  #warning(reason: HiddenReason, since: Instant, fate: string): string {
-    return `${this.#source.id}: HIDDEN since ${formatInstant(since)}, because ${REASONS[reason]}; ${fate}. ${REMEDIES[reason]}.`;
-  }
-
-  get #name(): string {
-    return nameOfRef(this.#ref);
-  }
+export async function showAgain(ref: RepositoryRef, { writer, signal }: SourceContext): Promise<void> {
+  await writer.remove([{ kind: 'sync', id: hiddenRepositoryId(nameOfRef(ref)) }], { signal });
 }
 
 /** Since when, and how often the forge has said so. @param before the hidden repository, if the forge said the same before */

@@ -12,60 +12,12 @@ import {
   type RepositoryRef,
   type ScopeRef,
   type StoredRecord,
-  type TextForm,
 } from '@vitrine/core';
 import { z } from 'zod';
 import { lineReader, scopeOfLine, provenanceOf, type LineContext, type LineReader } from './line-reader.js';
-import {
-  body,
-  count,
-  fileData,
-  filePath,
-  flag,
-  instant,
-  line,
-  oneOf,
-  opaque,
-  percent,
-  provenance,
-  publicIdText,
-  repository,
-  repositoryRef,
-  serviceKey,
-  sha,
-  shortText,
-  someText,
-  tagName,
-  title,
-  url,
-  whole,
-  word,
-} from './record-fields.js';
+import { count, flag, FORMS, instant, oneOf, percent, provenance, repository, repositoryRef, whole } from './record-fields.js';
 
 type DescribedKind = Exclude<keyof DescribedRecords, 'sync'>;
-
-const FORMS: Readonly<Record<TextForm, z.ZodType<string>>> = {
-  short: shortText,
-  label: someText,
-  line,
-  title,
-  body,
-  path: filePath,
-  word,
-  author: line,
-  branch: shortText,
-  requiredBranch: shortText,
-  tag: tagName,
-  sha,
-  id: publicIdText,
-  partId: publicIdText,
-  key: serviceKey,
-  otherKey: serviceKey,
-  repositoryName: someText,
-  url,
-  hidden: opaque,
-  data: fileData,
-};
 
 /** A line whose fields have been checked. */
 type Line = Readonly<Record<string, unknown>> & { readonly provenance: z.output<typeof provenance> };

@@ -8,7 +8,9 @@ import {
   parseRepositoryName,
   type RepositoryName,
   type RepositoryRef,
+  type TextForm,
 } from '@vitrine/core';
+import type { z } from 'zod';
 
 const OPEN_WORD = /^[A-Za-z0-9_.:-]{1,64}$/;
 
@@ -27,25 +29,8 @@ function isWithin(value: string, most: number): boolean {
   return value.length <= most || (value.length <= 2 * most && [...value].length <= most);
 }
 
-export const shortText = text(255);
-export const someText = text(255, 1);
-export const line = text(1_000);
+const someText = text(255, 1);
 export const title = text(1_000, 1);
-export const body = text(65_536);
-export const filePath = text(4_096);
-
-/** Names of tags are parts of addresses, so they are stored unchanged. */
-export const tagName = privateText(
-  'a tag of 1 to 255 characters without white space',
-  'is not a tag',
-  (value) => /^\S{1,255}$/.test(value) && value.isWellFormed(),
-);
-
-export const fileData = privateText(
-  'a file of at most 1 MiB in base64',
-  'is not such a file',
-  (value) => value.length <= 1_500_000 && /^[A-Za-z0-9+/]+={0,2}$/.test(value),
-);
 
 /** A value whose meaning only its source knows. */
 export const opaque = privateLeaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is not a text')));
@@ -60,16 +45,43 @@ export const serviceKey = textLeaf(
 
 export const publicIdText = privateText('an id of 1 to 200 visible ASCII characters, neither . nor ..', 'is not an id', (value) => isPublicId(value));
 
-export const sha = privateLeaf('40 or 64 hexadecimal digits', (value) => {
-  const lower = typeof value === 'string' ? value.toLowerCase() : '';
-  return isSha(lower) ? lower : new Refusal('is not a commit id');
-});
-
 export const url = privateText(
   'an absolute http or https address of at most 2,048 characters, without user name',
   'is not such an address',
   (value) => isWebAddress(value),
 );
+
+/** The reader of each form of text. */
+export const FORMS: Readonly<Record<TextForm, z.ZodType<string>>> = {
+  short: text(255),
+  label: someText,
+  line: text(1_000),
+  title,
+  body: text(65_536),
+  path: text(4_096),
+  word,
+  author: text(1_000),
+  branch: text(255),
+  requiredBranch: text(255),
+  // Names of tags are parts of addresses, so they are stored unchanged.
+  tag: privateText('a tag of 1 to 255 characters without white space', 'is not a tag', (value) => /^\S{1,255}$/.test(value) && value.isWellFormed()),
+  sha: privateLeaf('40 or 64 hexadecimal digits', (value) => {
+    const lower = typeof value === 'string' ? value.toLowerCase() : '';
+    return isSha(lower) ? lower : new Refusal('is not a commit id');
+  }),
+  id: publicIdText,
+  partId: publicIdText,
+  key: serviceKey,
+  otherKey: serviceKey,
+  repositoryName: someText,
+  url,
+  hidden: opaque,
+  data: privateText(
+    'a file of at most 1 MiB in base64',
+    'is not such a file',
+    (value) => value.length <= 1_500_000 && /^[A-Za-z0-9+/]+={0,2}$/.test(value),
+  ),
+};
 
 export const instant = leaf('a date and time with offset, such as 2026-11-20T13:41:52Z', (value) => {
   return (typeof value === 'string' ? parseDateTime(value) : null) ?? new Refusal('is not a date and time');
