@@ -41,21 +41,23 @@ describe('FindingsSource, of branches whose pull requests were closed without me
     expect([summary, status]).toEqual([before['topic:feature']?.summary, 'EXPERIMENTAL']);
   });
 
-  it.each([
-    ['another pull request of it is open', { fate: 'open', closedAt: null }],
-    ['another one was merged into some branch', { fate: 'merged' }],
-    ['its commits are offered from another branch', { fate: 'open', closedAt: null, branch: 'again' }],
-    ['another one to another branch was merged', { fate: 'merged', base: 'next' }],
-  ] as const)('does not retract it while %s', async (_, other) => {
+  it('does not retract it while another pull request keeps its commits, or if it was not for the default branch', async () => {
     const [, last] = topic();
-    say(last, {}, other);
-    expect(await fixture.runStates()).toEqual(both('EXPERIMENTAL high'));
-  });
-
-  it('does not retract what was not to be merged into the default branch', async () => {
-    const [, last] = topic();
-    say(last, { base: 'gh-pages' });
-    expect(await fixture.runStates()).toEqual(both('EXPERIMENTAL high'));
+    const states: unknown[] = [];
+    const kept: readonly (readonly Partial<PullRequest>[])[] = [
+      [{}, { fate: 'open', closedAt: null }],
+      [{}, { fate: 'merged' }],
+      [{}, { fate: 'open', closedAt: null, branch: 'again' }],
+      [{}, { fate: 'merged', base: 'next' }],
+      [{ base: 'gh-pages' }],
+    ];
+    for (const fates of kept) {
+      say(last, ...fates);
+      states.push(await fixture.runStates());
+    }
+    expect(states).toEqual(kept.map(() => both('EXPERIMENTAL high')));
+    say(last, {});
+    expect(await fixture.runStates()).toEqual(both('RETRACTED high'));
   });
 
   it('has one finding about a change that was closed and goes on in another commit, with another type', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredRecord } from '@vitrine/core';
+import { itInTorture } from '@vitrine/test-support';
 import { FindingsFixture } from '../../../test/git/findings-fixture.js';
 import { GitError } from '../git/git-error.js';
 import { wrappedWriter } from '../../running/vouching.js';
@@ -47,7 +48,7 @@ describe('FindingsSource, whatever happens', () => {
     expect(expected).toEqual({ 'a:feature': 'EXPERIMENTAL high', 'b:fix': 'CONFIRMED medium' });
   });
 
-  it('makes all records again if the public address changes', async () => {
+  itInTorture('makes all records again if the public address changes', async () => {
     const [sha = ''] = fixture.branch('a', { 'feat: a': { a: 'a\n' } });
     await fixture.run();
     expect(await fixture.run(fixture.source({ url: 'https://gitlab.example.org/a/b' }))).toMatchObject({ stored: 1 });
@@ -92,7 +93,7 @@ describe('FindingsSource, whatever happens', () => {
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'CONFIRMED medium' });
   });
 
-  it('still says what became of findings whose commits it has forgotten', async () => {
+  itInTorture('still says what became of findings whose commits it has forgotten', async () => {
     fixture.branch('one', { 'feat: a': { a: 'a\n' } });
     fixture.branch('two', { 'fix: b': { b: 'b\n' }, 'fix: c': { c: 'c\n' } });
     fixture.branch('three', { 'fix: d': { d: 'd\n' } });
@@ -136,7 +137,7 @@ describe('FindingsSource, whatever happens', () => {
     expect(JSON.stringify(found)).not.toContain('ada@');
   });
 
-  it('reads root commits, unrelated histories, tags of other objects and odd commits', async () => {
+  itInTorture('reads root commits, unrelated histories, tags of other objects and odd commits', async () => {
     git('checkout', '--quiet', '--orphan', 'pages');
     fixture.repository.commit('docs: pages', { 'index.md': 'x\n' });
     git('checkout', '--quiet', '--force', 'main');
@@ -146,7 +147,7 @@ describe('FindingsSource, whatever happens', () => {
     expect(await fixture.runStates()).toEqual({ 'pages:docs': 'RELEASED high', 'odd:feature': 'EXPERIMENTAL high' });
   });
 
-  it('says nothing of branches if the default branch is gone, and keeps what is stored', async () => {
+  itInTorture('says nothing of branches if the default branch is gone, and keeps what is stored', async () => {
     fixture.branch('one', { 'feat: a': { a: 'a\n' } });
     fixture.branch('two', { 'feat: b': { b: 'b\n' } });
     await fixture.run();
@@ -171,7 +172,7 @@ describe('FindingsSource, whatever happens', () => {
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'EXPERIMENTAL high' });
   });
 
-  it('makes no findings of branches that begin before the end of a shallow clone', async () => {
+  itInTorture('makes no findings of branches that begin before the end of a shallow clone', async () => {
     fixture.branch('old', { 'feat: a': { a: 'a\n' } });
     for (const name of ['b', 'c', 'd']) fixture.repository.commit(`feat: ${name}`, { [name]: name });
     fixture.branch('new', { 'fix: e': { e: 'e\n' } });

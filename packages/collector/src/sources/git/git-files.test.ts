@@ -185,7 +185,7 @@ sources:
   it('can have names that git could read in other ways', async () => {
     const names = ['-n', ':(top)x', 'a*[b]', 'ü "q"', '^{tree}'];
     repository.commit('docs: odd', Object.fromEntries(names.flatMap((name) => [[`${name}/${name}.md`, `# ${name}`]])));
-    for (const name of sampled(names, 2)) {
+    for (const name of sampled(names, 4)) {
       store = new FakeStore();
       expect(await run(articles(name))).toMatchObject({ stored: 1 });
       const changelog = changelogSource({ ...ORIGIN, path: `${name}/${name}.md`, git: reading(repository.path) });

@@ -6,6 +6,127 @@ import type { TemporaryRepository } from '../../../test/git/temporary-repository
 
 const PERSON = 'Ada <ada@example.org>';
 
+const BY = `author ${PERSON} 1 +0000\ncommitter ${PERSON} 1 +0000\n\n`;
+/** Their number is above the limit of a commit. */
+const MANY = Array.from({ length: MAX_CHANGED_PATHS + 10 }, (_, number) => `many/f${String(number).padStart(3, '0')}`);
+
+describe('GitSource on odd commits', () => {
+  const fixture = new GitFixture();
+  const repository = fixture.repository();
+  const title = "Merge branch 'main' of git@git.example.org:acme/widget";
+  const dated = (branch: string, date: string) => repository.oddCommit(branch, `author ${PERSON} ${date}\ncommitter ${PERSON} ${date}\n\n${branch}`);
+  const start = repository.commit('base', { 'dir/old name.txt': 'a\nb\nc\nd\n' });
+
+  function commitSubmodule(): string {
+    repository.checkOut();
+    repository.git('update-index', '--add', '--cacheinfo', `160000,${start},vendor/lib`);
+    repository.gitWith('sub', 'commit', '--quiet', '--file=-');
+    return repository.git('rev-parse', 'HEAD');
+  }
+
+  function move(): string {
+    repository.git('mv', 'dir/old name.txt', 'dir/nëw\tname.txt');
+    writeFileSync(`${repository.path}/other`, 'x\n');
+    return repository.commitWorkingCopy('move');
+  }
+
+  function octopus(): string {
+    for (const name of ['x', 'y', 'z']) repository.commitOn(name, { [`on ${name}`]: { [name]: `${name}\n` } });
+    repository.commit('on main', { m: 'm\n' });
+    repository.git('merge', '--quiet', '--no-edit', '-m', 'octopus', 'x', 'y', 'z');
+    return repository.git('rev-parse', 'HEAD');
+  }
+
+  const shas = {
+    empty: repository.commit(''),
+    blank: repository.commit('\n \n\n'),
+    indented: repository.commit('\n\n  fix: it  \r\nand more\r\n\r\nlast\r\n'),
+    address: repository.commit(title),
+    many: repository.commit('many', Object.fromEntries(MANY.map((name) => [name, 'x\n']))),
+    binary: repository.commit('binary', { 'a.png': Buffer.from([0, 1, 2, 0]), 'b.txt': 'b\n' }),
+    invalid: repository.oddCommit('a', Buffer.concat([Buffer.from(`${BY}bad `), Buffer.from([0xff, 0xfe]), Buffer.from(' end\u0007\u001b[31m')])),
+    latin: repository.oddCommit(
+      'b',
+      Buffer.from(`author J\xf6rg <j@example.org> 1 +0000\ncommitter ${PERSON} 1 +0000\nencoding ISO-8859-1\n\nGr\xfc\xdfe`, 'latin1'),
+    ),
+    nul: repository.oddCommit('c', `${BY}before\0\0after\0`),
+    whole: repository.oddCommit('d', `${BY}whole`),
+    old: dated('old', '-500000000 +0000'),
+    future: dated('future', '5000000000 +0200'),
+    absurd: dated('absurd', '99999999999999999 +0000'),
+    ancient: dated('ancient', '-99999999999999 +0000'),
+    huge: dated('huge', '999999999999999999999999999 +0000'),
+    none: repository.oddCommit('none', `author ${PERSON}\ncommitter ${PERSON}\n\nnone`),
+    half: repository.oddCommit('half', `author ${PERSON} 1500000000 +0000\ncommitter nobody\n\nhalf`),
+    move: move(),
+    submodule: commitSubmodule(),
+    octopus: octopus(),
+  };
+  const stored = (name: keyof typeof shas) => fixture.commit(shas[name]);
+
+  beforeAll(async () => {
+    await fixture.run(fixture.source(repository.path));
+  });
+
+  afterAll(() => {
+    fixture.folder.remove();
+  });
+
+  it('gives a commit without a message a title', () => {
+    expect(stored('empty')).toMatchObject({ title: '(no message)', description: '', changeType: null });
+    expect(stored('blank')).toMatchObject({ title: '(no message)', description: '' });
+  });
+
+  it('uses the first line that is not blank as the title', () => {
+    expect(stored('indented')).toMatchObject({ title: 'fix: it', description: 'and more\n\nlast' });
+  });
+
+  it('replaces invalid UTF-8, reads declared encodings, and removes control characters', () => {
+    expect(stored('invalid').title).toBe('bad \ufffd\ufffd end[31m');
+    expect(stored('latin')).toMatchObject({ title: 'Grüße', authorName: 'Jörg' });
+  });
+
+  it('ends a message at a NUL and continues with the next commit', () => {
+    expect(stored('nul')).toMatchObject({ title: 'before', description: '' });
+    expect(stored('whole')).toMatchObject({ title: 'whole', branch: 'd' });
+  });
+
+  it('keeps dates before 1970 and after 2100, and limits impossible ones to the calendar', () => {
+    const times = {
+      old: -500_000_000_000,
+      future: 5_000_000_000_000,
+      absurd: LATEST_INSTANT,
+      ancient: EARLIEST_INSTANT,
+      huge: LATEST_INSTANT,
+      none: 0,
+      half: 1_500_000_000_000,
+    };
+    expect(Object.fromEntries(Object.keys(times).map((name) => [name, stored(name as keyof typeof times).committedAt]))).toEqual(times);
+  });
+
+  it('counts a renamed file once, under its new path', () => {
+    expect(stored('move')).toMatchObject({ additions: 1, deletions: 0, filesChanged: 2, changedPaths: ['dir/nëw name.txt', 'other'] });
+  });
+
+  it('counts binary files and submodules as files', () => {
+    expect(stored('binary')).toMatchObject({ additions: 1, deletions: 0, filesChanged: 2 });
+    expect(stored('submodule')).toMatchObject({ additions: 1, filesChanged: 1, changedPaths: ['vendor/lib'] });
+  });
+
+  it('counts the changes of a merge, also of many branches, against its first parent', () => {
+    expect(stored('octopus')).toMatchObject({ title: 'octopus', additions: 3, deletions: 0, filesChanged: 3, changedPaths: ['x', 'y', 'z'] });
+  });
+
+  it('keeps the first changed paths of a commit that changes more', () => {
+    expect(stored('many')).toMatchObject({ filesChanged: MANY.length, additions: MANY.length });
+    expect(stored('many').changedPaths).toHaveLength(MAX_CHANGED_PATHS);
+  });
+
+  it('keeps the address of a repository in a title', () => {
+    expect(stored('address').title).toBe(title);
+  });
+});
+
 describe('GitSource on odd histories', () => {
   let fixture: GitFixture;
   let repository: TemporaryRepository;
@@ -21,48 +142,6 @@ describe('GitSource on odd histories', () => {
 
   const run = () => fixture.run(fixture.source(repository.path));
 
-  it('gives a commit without a message a title', async () => {
-    const empty = repository.commit('');
-    const blank = repository.commit('\n \n\n');
-    await run();
-    expect(fixture.commit(empty)).toMatchObject({ title: '(no message)', description: '', changeType: null });
-    expect(fixture.commit(blank)).toMatchObject({ title: '(no message)', description: '' });
-  });
-
-  it('uses the first line that is not blank as the title', async () => {
-    const sha = repository.commit('\n\n  fix: it  \r\nand more\r\n\r\nlast\r\n');
-    await run();
-    expect(fixture.commit(sha)).toMatchObject({ title: 'fix: it', description: 'and more\n\nlast' });
-  });
-
-  it('replaces invalid UTF-8, reads declared encodings, and removes control characters', async () => {
-    repository.commit('base');
-    const invalid = repository.oddCommit(
-      'a',
-      Buffer.concat([
-        Buffer.from(`author ${PERSON} 1 +0000\ncommitter ${PERSON} 1 +0000\n\nbad `),
-        Buffer.from([0xff, 0xfe]),
-        Buffer.from(' end\u0007\u001b[31m'),
-      ]),
-    );
-    const latin = repository.oddCommit(
-      'b',
-      Buffer.from(`author J\xf6rg <j@example.org> 1 +0000\ncommitter ${PERSON} 1 +0000\nencoding ISO-8859-1\n\nGr\xfc\xdfe`, 'latin1'),
-    );
-    await run();
-    expect(fixture.commit(invalid).title).toBe('bad \ufffd\ufffd end[31m');
-    expect(fixture.commit(latin)).toMatchObject({ title: 'Grüße', authorName: 'Jörg' });
-  });
-
-  it('ends a message at a NUL and continues with the next commit', async () => {
-    repository.commit('base');
-    const first = repository.oddCommit('a', `author ${PERSON} 1 +0000\ncommitter ${PERSON} 1 +0000\n\nbefore\0\0after\0`);
-    const second = repository.oddCommit('b', `author ${PERSON} 1 +0000\ncommitter ${PERSON} 1 +0000\n\nwhole`);
-    await run();
-    expect(fixture.commit(first)).toMatchObject({ title: 'before', description: '' });
-    expect(fixture.commit(second)).toMatchObject({ title: 'whole', branch: 'b' });
-  });
-
   itInTorture('cuts a message of 10 MB without leaving a part of an e-mail address', async () => {
     const words = repository.commit(`long\n\n${'wörd '.repeat(2_000_000)}`);
     const addresses = repository.commit(`addresses\n\n${'somebody@example.org '.repeat(500_000)}`);
@@ -72,80 +151,6 @@ describe('GitSource on odd histories', () => {
     expect(fixture.commit(words).description.endsWith('…')).toBe(true);
     expect(fixture.commit(addresses).description).not.toMatch(/some|@|example/);
     expect(fixture.commit(line).title).toBe(`${'x'.repeat(999)}…`);
-  });
-
-  it('keeps dates before 1970 and after 2100, and limits impossible ones to the calendar', async () => {
-    repository.commit('base');
-    const dated = (branch: string, date: string) =>
-      repository.oddCommit(branch, `author ${PERSON} ${date}\ncommitter ${PERSON} ${date}\n\n${branch}`);
-    const shas = {
-      old: dated('old', '-500000000 +0000'),
-      future: dated('future', '5000000000 +0200'),
-      absurd: dated('absurd', '99999999999999999 +0000'),
-      ancient: dated('ancient', '-99999999999999 +0000'),
-      huge: dated('huge', '999999999999999999999999999 +0000'),
-      none: repository.oddCommit('none', `author ${PERSON}\ncommitter ${PERSON}\n\nnone`),
-      half: repository.oddCommit('half', `author ${PERSON} 1500000000 +0000\ncommitter nobody\n\nhalf`),
-    };
-    await run();
-    const times = Object.fromEntries(Object.entries(shas).map(([name, sha]) => [name, fixture.commit(sha).committedAt]));
-    expect(times).toEqual({
-      old: -500_000_000_000,
-      future: 5_000_000_000_000,
-      absurd: LATEST_INSTANT,
-      ancient: EARLIEST_INSTANT,
-      huge: LATEST_INSTANT,
-      none: 0,
-      half: 1_500_000_000_000,
-    });
-  });
-
-  it('counts a renamed file once, under its new path', async () => {
-    repository.commit('base', { 'dir/old name.txt': 'a\nb\nc\nd\n' });
-    repository.git('mv', 'dir/old name.txt', 'dir/nëw\tname.txt');
-    writeFileSync(`${repository.path}/other`, 'x\n');
-    const sha = repository.commitWorkingCopy('move');
-    await run();
-    expect(fixture.commit(sha)).toMatchObject({ additions: 1, deletions: 0, filesChanged: 2, changedPaths: ['dir/nëw name.txt', 'other'] });
-  });
-
-  it('counts binary files and submodules as files', async () => {
-    const binary = repository.commit('binary', { 'a.png': Buffer.from([0, 1, 2, 0]), 'b.txt': 'b\n' });
-    repository.git('update-index', '--add', '--cacheinfo', `160000,${binary},vendor/lib`);
-    repository.gitWith('sub', 'commit', '--quiet', '--file=-');
-    const submodule = repository.git('rev-parse', 'HEAD');
-    await run();
-    expect(fixture.commit(binary)).toMatchObject({ additions: 1, deletions: 0, filesChanged: 2 });
-    expect(fixture.commit(submodule)).toMatchObject({ additions: 1, filesChanged: 1, changedPaths: ['vendor/lib'] });
-  });
-
-  it('counts the changes of a merge, also of many branches, against its first parent', async () => {
-    repository.commit('base', { a: '1\n' });
-    for (const name of ['x', 'y', 'z']) {
-      repository.git('checkout', '--quiet', '-b', name, 'main');
-      repository.commit(`on ${name}`, { [name]: `${name}\n` });
-    }
-    repository.git('checkout', '--quiet', 'main');
-    repository.commit('on main', { m: 'm\n' });
-    repository.git('merge', '--quiet', '--no-edit', '-m', 'octopus', 'x', 'y', 'z');
-    const sha = repository.git('rev-parse', 'HEAD');
-    await run();
-    expect(fixture.commit(sha)).toMatchObject({ title: 'octopus', additions: 3, deletions: 0, filesChanged: 3, changedPaths: ['x', 'y', 'z'] });
-  });
-
-  it('keeps the first changed paths of a commit that changes more', async () => {
-    const files = Object.fromEntries(Array.from({ length: MAX_CHANGED_PATHS + 10 }, (_, number) => [`f${String(number).padStart(3, '0')}`, 'x\n']));
-    const sha = repository.commit('many', files);
-    await run();
-    expect(fixture.commit(sha)).toMatchObject({ filesChanged: MAX_CHANGED_PATHS + 10, additions: MAX_CHANGED_PATHS + 10 });
-    expect(fixture.commit(sha).changedPaths).toHaveLength(MAX_CHANGED_PATHS);
-  });
-
-  it('keeps the address of a repository in a title', async () => {
-    const title = "Merge branch 'main' of git@git.example.org:acme/widget";
-    const sha = repository.commit(title);
-    await run();
-    expect(fixture.commit(sha).title).toBe(title);
   });
 
   it('removes e-mail addresses from names and paths, and drops branches that contain one', async () => {

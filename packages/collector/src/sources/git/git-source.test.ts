@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { itInTorture } from '@vitrine/test-support';
+import { itInTorture, sampled } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../../test/git/temporary-repository.js';
 import type { GitSource } from './git-source.js';
@@ -77,14 +77,14 @@ describe('GitSource', () => {
     const lastSyncedAt = () => fixture.store.repositories()[0]?.lastSyncedAt;
     const attempts: (number | undefined)[] = [];
     const starts: number[] = [];
-    for (let attempt = 0; attempt < 3; attempt++) {
+    for (let attempt = 0; attempt < 2; attempt++) {
       fixture.store.calls.length = 0;
       fixture.store.failsAt = 2;
       await fixture.run(source).catch(() => undefined);
       starts.push(fixture.now);
       attempts.push(lastSyncedAt());
     }
-    expect(attempts).toEqual([starts[0], starts[0], starts[0]]);
+    expect(attempts).toEqual([starts[0], starts[0]]);
     fixture.store.failsAt = Infinity;
     await fixture.run(source);
     expect(lastSyncedAt()).toBe(fixture.now);
@@ -162,7 +162,7 @@ describe('GitSource', () => {
     repository.git('tag', '-m', 'Notes', 'v2.0.0');
     const clean = new GitFixture();
     await clean.run(clean.source(repository.path));
-    for (let call = 1; call <= 7; call++) {
+    for (const call of sampled([1, 2, 3, 4, 5, 6, 7], 3)) {
       fixture.store.calls.length = 0;
       fixture.store.failsAt = call;
       await fixture.run(source).catch(() => undefined);
