@@ -34,12 +34,12 @@ const CURRENCY = { dataStatus: 'fresh', warnings: [] } as const;
 const unchecked = (more: Partial<Service>): ServiceStatus => serviceStatusOf(aService(more), null, NOW);
 
 describe('the status page', () => {
-  const pageOf = (services: readonly ServiceStatus[], current: readonly Incident[] = []): Promise<string> =>
+  const pageOf = (services: readonly ServiceStatus[], current: readonly Incident[] = [], incidents: readonly Incident[] = []): Promise<string> =>
     pagesOf().status({
       ...CURRENCY,
       status: { overallState: 'operational', services, incidents: { current, historicalAvailable: true }, observedAt: NOW },
       days: null,
-      incidents: [],
+      incidents,
     });
   const outline = async (services: readonly ServiceStatus[]): Promise<readonly string[]> =>
     [...(await pageOf(services)).matchAll(/<h3 dir="auto">(.*?)<\/h3>|<a class="name"[^>]*>(.*?)<\/a>|<details class="group panel" open/g)].map(
@@ -87,6 +87,36 @@ describe('the status page', () => {
         [false, expect.stringMatching(/^1[12]:59$/)],
       ]);
     }
+  });
+
+  describe('counts the days on which no incident lasts', () => {
+    const quietIn = (html: string): readonly string[] =>
+      [...html.matchAll(/<h3>([^<]+)<\/h3><p class="soft">(.*?)<\/p>/g)].map(([, days = '', text = '']) => `${days}: ${text}`);
+    const incidents = [
+      anIncident({ id: 'short', state: 'resolved', startedAt: NOW - 5 * DAY, resolvedAt: NOW - 5 * DAY + HOUR }),
+      anIncident({ id: 'long', state: 'resolved', startedAt: NOW - 12 * DAY, resolvedAt: NOW - 9 * DAY }),
+    ];
+    const open = anIncident({ id: 'open', state: 'identified', startedAt: NOW - 2 * DAY, resolvedAt: null });
+    const planned = anIncident({ id: 'planned', incidentKind: 'maintenance', state: 'scheduled', startedAt: NOW + 4 * DAY, resolvedAt: null });
+
+    it.each<[string, readonly Incident[], string]>([
+      ['until now', [], '16\u2009–\u200920 Nov: 5 days without incidents'],
+      ['until one that lasts', [open], '16\u2009–\u200917 Nov: 2 days without incidents'],
+      ['whatever is planned', [planned], '16\u2009–\u200920 Nov: 5 days without incidents'],
+    ])('%s', async (_until, current, first) => {
+      const body = await pageOf([], current, [...current, ...incidents]);
+      expect(quietIn(body)).toEqual([first, '12\u2009–\u200914 Nov: 3 days without incidents']);
+    });
+
+    it('in the history, where planned maintenance is apart, unless the list is of one state', async () => {
+      const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
+      const history = (filters: Readonly<Record<string, string>>) =>
+        pagesOf().history({ ...CURRENCY, items: [planned, ...incidents], address, filters, known: {}, sample: [], board: null });
+      const body = await history({});
+      expect(quietIn(body)).toEqual(['12\u2009–\u200914 Nov: 3 days without incidents']);
+      expect(body.indexOf('/incidents/planned')).toBeLessThan(body.indexOf('id="past"'));
+      expect(quietIn(await history({ state: 'resolved' }))).toEqual([]);
+    });
   });
 
   it('shows the response times of a day as a line, and the newest one', async () => {

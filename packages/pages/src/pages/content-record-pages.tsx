@@ -13,7 +13,7 @@ export function NewsPage({ data }: { readonly data: RecordData<News> }) {
       meta={<FullTime at={record.listedAt} />}
       linkedData={{ '@type': 'NewsArticle', datePublished: formatInstant(record.listedAt), isBasedOn: record.url }}
       facts={[
-        [t.record.source, record.source],
+        [t.record.source, record.source === record.provenance.source ? null : record.source],
         [t.record.published, record.publishedAt === undefined ? null : <FullTime at={record.publishedAt} />],
         [t.record.discovered, <FullTime at={record.discoveredAt} />],
       ]}
@@ -29,7 +29,7 @@ export function ArticlePage({ data }: { readonly data: RecordData<WithOptionalRe
   return (
     <RecordPage
       data={data}
-      lead={record.body.trim() === '' ? null : <span dir="auto">{record.summary}</span>}
+      lead={['', record.summary.trim()].includes(record.body.trim()) ? null : <span dir="auto">{record.summary}</span>}
       meta={
         <>
           <Tag>{t.articleKinds[record.articleKind]}</Tag>

@@ -1,6 +1,5 @@
 import {
   isUnresolved,
-  withoutCovered,
   type Incident,
   type Release,
   type Repository,
@@ -49,7 +48,7 @@ export function OverviewPage({ data }: { readonly data: OverviewData }) {
   return (
     <Page head={{ title: null, description: null, path: '/', json: '/api/v1/overview', state, alternates, linkedData }} currency={data}>
       {present.has('status') ? <StatusPart data={data} /> : <PlainHead />}
-      {[...present].every((place) => place === 'status') ? <Past incidents={data.incidents ?? []} /> : <Development data={data} />}
+      {[...present].every((place) => place === 'status') ? <Past data={data} /> : <Development data={data} />}
     </Page>
   );
 }
@@ -69,13 +68,14 @@ function Development({ data }: { readonly data: OverviewData }) {
 }
 
 /** For a team that shows nothing but its services. */
-function Past({ incidents }: { readonly incidents: readonly Incident[] }) {
+function Past({ data: { incidents, status } }: { readonly data: OverviewData }) {
   const { t, links } = useView();
-  const past = withoutCovered(incidents).filter((incident) => !isUnresolved(incident));
+  const { current } = splitIncidents(incidents ?? []);
+  const [past, lasting] = [current.filter((incident) => !isUnresolved(incident)), current.filter(isUnresolved)];
   return (
     <div class="wrap">
       <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
-        <PastIncidents incidents={past} until={null} />
+        <PastIncidents incidents={past} lasting={lasting} until={status?.observedAt ?? null} />
       </Section>
     </div>
   );

@@ -41,18 +41,24 @@ export function StatusPage({ data }: { readonly data: StatusData }) {
         <Section heading={t.services} id="services" isLive kinds={STATUS_KINDS}>
           <Services services={status.services} days={days} window="90d" />
         </Section>
-        {planned.length === 0 ? null : (
-          <Section heading={t.planned} id="planned">
-            {planned.map((incident) => (
-              <Alert key={incident.id} incident={incident} level={3} />
-            ))}
-          </Section>
-        )}
+        <Planned incidents={planned} />
         <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
-          {past === null ? null : <PastIncidents incidents={past} until={open.size === 0 ? status.observedAt : null} />}
+          {past === null ? null : <PastIncidents incidents={past} lasting={current} until={status.observedAt} />}
         </Section>
       </div>
     </Page>
+  );
+}
+
+function Planned({ incidents }: { readonly incidents: readonly Incident[] }) {
+  const { t } = useView();
+  if (incidents.length === 0) return null;
+  return (
+    <Section heading={t.planned} id="planned">
+      {incidents.map((incident) => (
+        <Alert key={incident.id} incident={incident} level={3} />
+      ))}
+    </Section>
   );
 }
 
@@ -83,6 +89,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
   const view = useView();
   const { t, links } = view;
   const { items, address, filters, board } = data;
+  const { current: past, planned } = splitIncidents(items);
   const isFiltered = Object.keys(filters).length > 0;
   const isIndexed = !isFiltered && address.first === null;
   const alternates = feedLinks(['incidents'], view, filters);
@@ -98,10 +105,11 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
             <Services {...board} window="365d" />
           </Section>
         )}
+        <Planned incidents={planned} />
         <Section heading={t.pastIncidents} id="past" kinds={['incident']}>
           <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, t)} values={filters} />
-          {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
-          <Months incidents={withoutCovered(items)} />
+          {past.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
+          <Months incidents={past} hasQuiet={filters['state'] === undefined} />
           <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
         </Section>
       </div>
@@ -109,14 +117,14 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
   );
 }
 
-function Months({ incidents }: { readonly incidents: readonly Incident[] }) {
+function Months({ incidents, hasQuiet }: { readonly incidents: readonly Incident[]; readonly hasQuiet: boolean }) {
   const { format } = useView();
   return (
     <>
       {groupedBy(incidents, ({ startedAt }) => format.month(startedAt)).map(({ first, all }) => (
         <section key={first.id} class="month">
           <h3>{format.month(first.startedAt)}</h3>
-          <PastIncidents incidents={all} until={null} />
+          <PastIncidents incidents={all} until={null} hasQuiet={hasQuiet} />
         </section>
       ))}
     </>
