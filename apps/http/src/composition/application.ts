@@ -8,7 +8,7 @@ import { allFeeds, allPages } from '../views/documents.js';
 import { plainViews } from '../views/plain.js';
 import { PresentPlaces } from '../views/present-places.js';
 import type { ViewContext } from '../views/shared/endpoint.js';
-import { errorPages } from '../views/site.js';
+import { errorPageOf } from '../views/site.js';
 import { allViews, copyLinks, entryLinks, indexBody, routeLinks } from '../views/table.js';
 import { followChanges, outdateFound } from './followers.js';
 import { GIVEN, Serving, Store, withDefaults, type Given, type Parts } from './services.js';
@@ -63,7 +63,7 @@ export class Application {
     const { endpoints, pages } = controllers;
     this.requests = new Requests({
       app: createRouter(endpoints),
-      ...{ answers, lifecycle, limiter, log, basePath: settings.basePath, errorPages: pages === null ? null : errorPages(pages) },
+      ...{ answers, lifecycle, limiter, log, basePath: settings.basePath, errorPage: pages === null ? null : errorPageOf(pages) },
     });
     const onError = (err: unknown): void => {
       logger.debug({ err }, 'the changes of the store cannot be read, so kept answers are sent until they expire');

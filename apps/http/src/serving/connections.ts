@@ -52,17 +52,6 @@ class Shares {
   }
 }
 
-class Shared {
-  /** Connections without a request in progress, the longest idle first. */
-  readonly idle = new Set<Connection>();
-  /** Requests behind others of their connection. Their number is limited, because each of them takes memory. */
-  readonly waiting = new Shares();
-  /** Bytes of responses that were written to a socket, but that the client has not fully read. */
-  readonly unread = new Shares();
-
-  constructor(readonly limits: ConnectionLimits) {}
-}
-
 /** The connection of one client. Its requests are answered one at a time, in order. */
 export class Connection {
   /** The time (`performance.now()`) when it was opened or its last response was fully sent. */
@@ -73,9 +62,9 @@ export class Connection {
 
   constructor(
     private readonly socket: Socket,
-    private readonly shared: Shared,
+    private readonly all: Connections,
   ) {
-    shared.idle.add(this);
+    all.idle.add(this);
   }
 
   /** Starts a request when all earlier responses are fully sent, or at once if there are none. Never starts it if the connection ends before. */
@@ -86,7 +75,7 @@ export class Connection {
       this.#begin(begin);
       return;
     }
-    const { waiting, limits } = this.shared;
+    const { waiting, limits } = this.all;
     response.once('socket', () => {
       // Other connections get their turn before the next request starts.
       setImmediate(() => {
@@ -101,7 +90,7 @@ export class Connection {
 
   /** Call this when a response was written to the socket. @param bytes its size */
   sent(bytes: number): void {
-    const { unread, limits } = this.shared;
+    const { unread, limits } = this.all;
     const { writableLength } = this.socket;
     if (writableLength === 0) return;
     unread.set(this, Math.max(bytes, writableLength));
@@ -111,10 +100,10 @@ export class Connection {
   /** Call this when a response was fully sent, or its client has disconnected. */
   answered(): void {
     this.#isAnswering = false;
-    this.shared.unread.set(this, 0);
+    this.all.unread.set(this, 0);
     if (this.socket.destroyed) return;
     this.idleSince = performance.now();
-    this.shared.idle.add(this);
+    this.all.idle.add(this);
     this.#sayLastWords();
   }
 
@@ -128,7 +117,7 @@ export class Connection {
     this.#lastWords = message;
     // Bytes that arrive later would make a client that reads nothing look active. Node sets no time-out for a socket that it has passed on.
     this.socket.pause();
-    this.socket.setTimeout(this.shared.limits.stallMs / 2, this.evict);
+    this.socket.setTimeout(this.all.limits.stallMs / 2, this.evict);
     this.#sayLastWords();
   }
 
@@ -148,14 +137,14 @@ export class Connection {
   };
 
   closed(): void {
-    this.shared.idle.delete(this);
-    this.shared.unread.set(this, 0);
-    this.shared.waiting.set(this, 0);
+    this.all.idle.delete(this);
+    this.all.unread.set(this, 0);
+    this.all.waiting.set(this, 0);
   }
 
   #begin(begin: () => void): void {
     this.#isAnswering = true;
-    this.shared.idle.delete(this);
+    this.all.idle.delete(this);
     begin();
   }
 
@@ -164,7 +153,7 @@ export class Connection {
    * bytes would reset the connection, and the client could miss the message.
    */
   #sayLastWords(): void {
-    if (this.#lastWords === null || this.#isAnswering || this.shared.waiting.of(this) > 0) return;
+    if (this.#lastWords === null || this.#isAnswering || this.all.waiting.of(this) > 0) return;
     if (!this.socket.writable) {
       this.evict();
       return;
@@ -180,12 +169,15 @@ export class Connection {
 
 /** All connections of a server, including those whose sockets Node no longer manages. */
 export class Connections {
-  readonly #all = new Map<Duplex, Connection>();
-  readonly #shared: Shared;
+  /** Those without a request in progress, the longest idle first. */
+  readonly idle = new Set<Connection>();
+  /** Requests behind others of their connection. Their number is limited, because each of them takes memory. */
+  readonly waiting = new Shares();
+  /** Bytes of responses that were written to a socket, but that the client has not fully read. */
+  readonly unread = new Shares();
+  readonly #bySocket = new Map<Duplex, Connection>();
 
-  constructor(private readonly limits: ConnectionLimits) {
-    this.#shared = new Shared(limits);
-  }
+  constructor(readonly limits: ConnectionLimits) {}
 
   watch(server: Server): void {
     server.maxConnections = this.limits.maxConnections;
@@ -193,10 +185,10 @@ export class Connections {
     server.timeout = this.limits.stallMs / 2;
     server.on('connection', (socket) => {
       this.#add(socket);
-      if (this.#all.size > CROWDED * this.limits.maxConnections) this.#closeLongestIdle();
+      if (this.#bySocket.size > CROWDED * this.limits.maxConnections) this.#closeLongestIdle();
     });
     server.on('timeout', (socket: Socket) => {
-      this.#all.get(socket)?.evict();
+      this.#bySocket.get(socket)?.evict();
     });
     server.on('drop', () => {
       this.#closeLongestIdle();
@@ -205,31 +197,31 @@ export class Connections {
 
   /** The connection of a socket; `undefined` if it is closed. */
   of(socket: Duplex): Connection | undefined {
-    return this.#all.get(socket);
+    return this.#bySocket.get(socket);
   }
 
   closeIdle(): void {
-    for (const connection of this.#shared.idle) connection.close();
+    for (const connection of this.idle) connection.close();
   }
 
   /** Also those whose clients have not read their responses. */
   closeAll(): void {
-    for (const connection of this.#all.values()) connection.evict();
+    for (const connection of this.#bySocket.values()) connection.evict();
   }
 
   #add(socket: Socket): void {
     // Node removes its own error handler before it passes a socket on, and an unhandled error event ends the process. A socket with an error closes itself.
     socket.on('error', () => undefined);
-    const connection = new Connection(socket, this.#shared);
-    this.#all.set(socket, connection);
+    const connection = new Connection(socket, this);
+    this.#bySocket.set(socket, connection);
     socket.once('close', () => {
-      this.#all.delete(socket);
+      this.#bySocket.delete(socket);
       connection.closed();
     });
   }
 
   #closeLongestIdle(): void {
-    const [longest] = this.#shared.idle;
+    const [longest] = this.idle;
     if (longest === undefined || performance.now() - longest.idleSince < this.limits.minIdleMs) return;
     longest.evict();
   }

@@ -1,3 +1,4 @@
+import type { Connection } from './connections.js';
 import type { Lifecycle } from './lifecycle.js';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -14,23 +15,13 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface ErrorPages {
-  /** `null`: the error is sent as a problem document. */
-  readonly pageOf: (refusal: Refusal, exchange: Exchange) => Answer | null;
-}
-
-export interface Delivery {
-  sent(bytes: number): void;
-}
-
 export interface ExchangeContext {
-  /** The prefix of every path of the API, such as `/vitrine`; empty for none, which is the default. */
+  /** The prefix of every path of the API, such as `/vitrine`; empty for none. */
   readonly basePath: string;
   readonly lifecycle: Readonly<Lifecycle>;
-  /** Default: clients may send any number of requests. */
   readonly limiter: RequestLimiter;
-  /** Default, and with `null`: every error is a problem document. */
-  readonly errorPages: ErrorPages | null;
+  /** Writes errors for people. If it is or returns `null`, an error is a problem document. */
+  readonly errorPage: ((refusal: Refusal, exchange: Exchange) => Answer | null) | null;
 }
 
 const OK = 200;
@@ -56,7 +47,8 @@ export class Exchange {
     readonly request: IncomingMessage,
     readonly response: ServerResponse,
     private readonly context: ExchangeContext,
-    private readonly delivery?: Delivery,
+    /** Absent in the server of somebody else. */
+    private readonly connection?: Connection,
   ) {}
 
   /** The prefix of every path of the API; empty for none. */
@@ -151,7 +143,7 @@ export class Exchange {
    */
   refuse(reason: Refusal, close = false): void {
     const refusal = this.limited() ?? reason;
-    const page = close ? null : (this.context.errorPages?.pageOf(refusal, this) ?? null);
+    const page = close ? null : (this.context.errorPage?.(refusal, this) ?? null);
     if (page !== null) {
       this.send(page);
       return;
@@ -191,7 +183,7 @@ export class Exchange {
     this.response.writeHead(status, headers);
     if (body === undefined) this.response.end();
     else this.response.end(body);
-    this.delivery?.sent(this.bytes);
+    this.connection?.sent(this.bytes);
   }
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
@@ -31,11 +32,6 @@ export class CodedBody {
     const encoding = coding === 'identity' ? [] : ['Content-Encoding', coding];
     this.headers = [...headers, ...encoding, 'Content-Length', String(bytes.length)];
   }
-}
-
-export interface Accepted {
-  readonly 'accept-encoding'?: string | undefined;
-  readonly 'if-none-match'?: string | undefined;
 }
 
 const COMPRESSED_ALREADY = /^image\/(?!svg)/;
@@ -82,11 +78,11 @@ export class FinishedAnswer {
     return this.#bytes;
   }
 
-  isKnownTo({ 'if-none-match': ifNoneMatch }: Accepted): boolean {
+  isKnownTo({ 'if-none-match': ifNoneMatch }: IncomingHttpHeaders): boolean {
     return matchesTag(ifNoneMatch, this.#etag);
   }
 
-  bodyFor({ 'accept-encoding': accepted }: Accepted): CodedBody | Promise<CodedBody> {
+  bodyFor({ 'accept-encoding': accepted }: IncomingHttpHeaders): CodedBody | Promise<CodedBody> {
     const coding = COMPRESSED_ALREADY.test(this.#type) ? IDENTITY : codingFor(accepted, this.body.length);
     return coding === 'identity' ? this.#plain : (this.#compressed.get(coding) ?? this.#compress(coding));
   }
@@ -201,21 +197,17 @@ export function compressed(coding: Compression, body: Buffer): Buffer | Promise<
   return ownBuffer(coding === 'br' ? brotliCompressSync(body, BROTLI) : gzipSync(body, GZIP));
 }
 
-interface WithAccept {
-  readonly accept?: string | undefined;
-}
-
 const HTML = 'text/html';
 const JSON_TYPE = 'application/json';
 
 /** Whether a client prefers JSON to HTML. One that takes anything, as programs that preview links do, gets HTML. */
-export function prefersJson(headers: WithAccept): boolean {
+export function prefersJson(headers: Pick<IncomingHttpHeaders, 'accept'>): boolean {
   const { accept } = headers;
   return accept?.includes('json') === true && wanted(accept) === JSON_TYPE;
 }
 
 /** Whether a client names HTML, as browsers do. */
-export function asksForHtml(headers: WithAccept): boolean {
+export function asksForHtml(headers: Pick<IncomingHttpHeaders, 'accept'>): boolean {
   const { accept } = headers;
   return accept?.includes('html') === true && wanted(accept) === HTML;
 }

@@ -2,11 +2,11 @@ import { DAY, MINUTE, NotFoundError, SECOND, UnavailableError, type ApprovedRepo
 import { Computations, type Admission, type Computing } from './computations.js';
 import { AnswerCache, type Address, type KeptAnswer, type MadeAnswer, type Topics } from './cache.js';
 import { refusalOf, statusOf, type ProblemCode } from './errors.js';
-import { Exchange, UNLIMITED, type Delivery, type ExchangeContext } from './exchange.js';
+import type { Connection } from './connections.js';
+import { Exchange, type ExchangeContext } from './exchange.js';
 import type { FinishedAnswer } from './finished-answer.js';
 import { expiryOf, isReadable, type AnswerForm, type Outcome, type Question } from './envelope.js';
 import type http from 'node:http';
-import type { Lifecycle } from './lifecycle.js';
 import { earlyRefusal } from './refusals.js';
 
 /** How old a last good answer may be. */
@@ -31,34 +31,23 @@ export interface AnswersOptions {
   readonly reuses?: boolean | undefined;
 }
 
-/** Hears of each answered request, and of bytes that are no request. */
-export interface RequestListener {
-  answered(exchange: Exchange): void;
-  malformed(code: ProblemCode): void;
-}
-
-export interface RequestsParts extends Partial<ExchangeContext> {
+export interface RequestsParts extends ExchangeContext {
   /** The app of Express, as a type that needs none of Express. */
   readonly app: http.RequestListener;
   readonly answers: Answers;
-  readonly lifecycle: Readonly<Lifecycle>;
-  readonly log: RequestListener;
+  /** Hears of each answered request, and of bytes that are no request. */
+  readonly log: { readonly answered: (exchange: Exchange) => void; readonly malformed: (code: ProblemCode) => void };
 }
 
 /** The way of every request: Vitrine's own server and the servers of others hand theirs over here. */
 export class Requests {
-  readonly #context: ExchangeContext;
-
-  constructor(readonly parts: RequestsParts) {
-    const { lifecycle, basePath = '', limiter = UNLIMITED, errorPages = null } = parts;
-    this.#context = { lifecycle, basePath, limiter, errorPages };
-  }
+  constructor(readonly parts: RequestsParts) {}
 
   /** A request is refused, answered from the cache, or passed to its route. @param target in origin form */
-  begin(request: http.IncomingMessage, response: http.ServerResponse, target: string, delivery?: Delivery): void {
+  begin(request: http.IncomingMessage, response: http.ServerResponse, target: string, connection?: Connection): void {
     const { app, answers, log } = this.parts;
     request.url = target;
-    const exchange = new Exchange(request, response, this.#context, delivery);
+    const exchange = new Exchange(request, response, this.parts, connection);
     response.on('close', () => {
       log.answered(exchange);
     });

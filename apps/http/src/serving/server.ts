@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { Logger } from 'pino';
 import express from 'express';
 import { isGone, originForm, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed } from './refusals.js';
-import type { RequestListener, Requests } from './request.js';
+import type { Requests } from './request.js';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
 import type { Exchange } from './exchange.js';
 import type { ProblemCode } from './errors.js';
@@ -72,7 +72,7 @@ export class HttpServer extends http.Server {
   }
 }
 
-function refuseWhatIsNoRequest(server: http.Server, connections: Connections, log: RequestListener): void {
+function refuseWhatIsNoRequest(server: http.Server, connections: Connections, log: Requests['parts']['log']): void {
   server.on('connect', (_request, socket) => {
     connections.of(socket)?.end(rawProblem(methodNotAllowed()));
   });
@@ -109,7 +109,7 @@ const SELF_CHECKED = '/livez';
 const OK = 200;
 
 /** Logs one line for each request. Successful liveness checks are logged at the level `debug`. The line names the template of the route, and never the address, the query or a header, because these may contain search terms. */
-export class RequestLog implements RequestListener {
+export class RequestLog {
   constructor(private readonly logger: Logger) {}
 
   answered(exchange: AnsweredExchange): void {

@@ -1,7 +1,7 @@
 import type { Answer, Page } from '@vitrine/core';
 import { type Asset, type Pages, PICTURES } from '@vitrine/pages';
 import { statusOf } from '../serving/errors.js';
-import type { ErrorPages } from '../serving/exchange.js';
+import type { ExchangeContext } from '../serving/exchange.js';
 import { asksForHtml, entityTagOf, FinishedAnswer, prefersJson } from '../serving/finished-answer.js';
 import { FOR_EVER, NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
@@ -131,13 +131,11 @@ function idsOf({ data }: Answer<Page<{ readonly record: { readonly id: string } 
 const API = /^\/api(?:\/|$)/;
 
 /** Errors as pages, for people: outside the API, and only for clients that name HTML. */
-export function errorPages(pages: Pages): ErrorPages {
-  return {
-    pageOf: (refusal, { request, path, requestId }) => {
-      if (API.test(path) || !asksForHtml(request.headers)) return null;
-      const status = statusOf(refusal.code);
-      const body = pages.error({ status, detail: refusal.message, requestId });
-      return { status, type: HTML, body, cacheControl: NO_STORE, policy: pages.policy, headers: { ...refusal.headers, Vary: 'Accept' } };
-    },
+export function errorPageOf(pages: Pages): ExchangeContext['errorPage'] {
+  return (refusal, { request, path, requestId }) => {
+    if (API.test(path) || !asksForHtml(request.headers)) return null;
+    const status = statusOf(refusal.code);
+    const body = pages.error({ status, detail: refusal.message, requestId });
+    return { status, type: HTML, body, cacheControl: NO_STORE, policy: pages.policy, headers: { ...refusal.headers, Vary: 'Accept' } };
   };
 }
