@@ -31,7 +31,7 @@ export function loadConfig({ text, file, env }: ConfigInput, kinds: SourceKinds)
   const { overrides, problems } = readEnvironment(env);
   const yaml = parsed(text, file, problems);
   if (yaml.value === null) throw new ConfigError([...yaml.describe([{ path: [], message: 'is empty; write at least approved: []' }]), ...problems]);
-  const result = configSchema(kinds).safeParse(yaml.value);
+  const result = schemaOf(kinds).safeParse(yaml.value);
   const found: readonly Problem[] = [
     ...(result.success ? [] : problemsOf(result.error.issues, yaml.value)),
     ...crossCheck(yaml.value, env),
@@ -41,6 +41,15 @@ export function loadConfig({ text, file, env }: ConfigInput, kinds: SourceKinds)
   const approvals = approvalsOf(result.data.approved);
   const warnings = yaml.describe(skippedSources(yaml.value, approvals.patterns));
   return deepFreeze({ ...configOf(result.data, file, overrides, approvals), warnings });
+}
+
+/** To make a schema takes much longer than to use it. */
+const schemas = new WeakMap<SourceKinds, ReturnType<typeof configSchema>>();
+
+function schemaOf(kinds: SourceKinds): ReturnType<typeof configSchema> {
+  const schema = schemas.get(kinds) ?? configSchema(kinds);
+  schemas.set(kinds, schema);
+  return schema;
 }
 
 /** Reads only what a configuration file approves, even if other keys are invalid. It may be nothing. Throws a {@link ConfigError} if it is missing or malformed. */

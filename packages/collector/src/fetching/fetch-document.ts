@@ -1,5 +1,5 @@
 import type { Clock } from '@vitrine/core';
-import type { OutgoingClient, OutgoingRequest, OutgoingResponse } from './outgoing-client.js';
+import type { OutgoingClient, OutgoingRequest } from './outgoing-client.js';
 import { OutgoingError, retryAfterMs } from './outgoing-response.js';
 
 /** What a server says to recognize a version of a document by. */
@@ -27,10 +27,15 @@ export interface FetchDocumentOptions extends OutgoingRequest {
 /** Fetches a document unless it has not changed (`null`). Rejects with an {@link OutgoingError} unless the server answers 200 or, if asked for changes only, 304. */
 export async function fetchDocument(client: OutgoingClient, { clock, known, ...request }: FetchDocumentOptions): Promise<FetchedDocument | null> {
   const conditions = conditionsOf(known);
-  const response = await client.request({ ...request, headers: { ...request.headers, ...conditions } });
-  const { status, headers, body, url } = response;
+  const { status, headers, body, url } = await client.request({ ...request, headers: { ...request.headers, ...conditions } });
   if (status === 304 && Object.keys(conditions).length > 0) return null;
-  if (status !== 200) throw unexpected(response, retryAfterMs(headers['retry-after'], clock.now()));
+  if (status !== 200)
+    throw new OutgoingError(
+      new URL(url),
+      `http ${status}`,
+      `responded with the status ${String(status)}`,
+      retryAfterMs(headers['retry-after'], clock.now()),
+    );
   const validators = { etag: headers.etag ?? null, lastModified: headers['last-modified'] ?? null };
   return { body, contentType: headers['content-type'] ?? '', url, validators };
 }
@@ -38,10 +43,6 @@ export async function fetchDocument(client: OutgoingClient, { clock, known, ...r
 export function conditionsOf(known: Validators | null): Readonly<Record<string, string>> {
   const { etag, lastModified } = known ?? { etag: null, lastModified: null };
   return { ...(etag !== null && { 'if-none-match': etag }), ...(lastModified !== null && { 'if-modified-since': lastModified }) };
-}
-
-function unexpected({ status, url }: OutgoingResponse, wait: number | null): OutgoingError {
-  return new OutgoingError(new URL(url), `http ${status}`, `responded with the status ${String(status)}`, wait);
 }
 
 /** The value of a JSON document in UTF-8, as RFC 8259 requires; `undefined` if it is none. A replaced letter would be stored as text of the server. */

@@ -57,13 +57,6 @@ interface Hop {
   readonly isTrusted: boolean;
 }
 
-/** What one request may do. */
-interface Guard {
-  /** Whether its host may be in a private network. */
-  readonly allowPrivate: boolean;
-  readonly signal: AbortSignal;
-}
-
 /**
  * The HTTP client of all sources. It connects to public addresses only, except that a source may allow its own host to be private. It checks the address of each redirect, and it bounds the
  * time and the size of every response.
@@ -106,7 +99,7 @@ export class OutgoingClient {
     let hop: Hop = { url, method, isTrusted: true };
     try {
       for (let hops = 0; hops <= most; hops++) {
-        const message = await this.#exchange(request, hop, { signal, allowPrivate: request.allowPrivate && hop.url.hostname === url.hostname });
+        const message = await this.#exchange(request, hop, request.allowPrivate && hop.url.hostname === url.hostname, signal);
         const next = redirects === 'none' ? null : nextHop(hop, message);
         if (next === null) {
           const response = await responseOf(message, hop, maxBytes);
@@ -124,7 +117,7 @@ export class OutgoingClient {
   }
 
   /** Sends one request. Resolves with the head of the response. */
-  async #exchange({ headers, credentials }: OutgoingRequest, hop: Hop, { allowPrivate, signal }: Guard): Promise<IncomingMessage> {
+  async #exchange({ headers, credentials }: OutgoingRequest, hop: Hop, allowPrivate: boolean, signal: AbortSignal): Promise<IncomingMessage> {
     if (!allowPrivate) requirePublicHost(hop.url.hostname);
     const options: RequestOptions = {
       method: hop.method,

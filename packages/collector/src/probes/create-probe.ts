@@ -8,7 +8,7 @@ import { httpProbe, judged, privateTarget, type HttpProbeOptions } from './http-
 import { failed, reached, type Probe, type ProbeFailure } from './probe-outcome.js';
 import { Resolver } from 'node:dns/promises';
 import { SECOND } from '@vitrine/core';
-import { Canary } from './probe-slots.js';
+import { type Canary, sharedCanary } from './probe-slots.js';
 
 type Timed = Pick<ReachedServiceConfig, 'timeoutMs' | 'slowAfterMs'>;
 
@@ -89,9 +89,9 @@ const CANARY_TIMEOUT_MS = 5 * SECOND;
 
 export function createCanary({ target, allowPrivate }: CanaryConfig, options: ProbeOptions): Canary {
   const common = { key: 'canary', timeoutMs: CANARY_TIMEOUT_MS, slowAfterMs: null, allowPrivate };
-  if (target.kind === 'tcp') return new Canary(tcpProbe({ ...common, target }, options.resolve));
+  if (target.kind === 'tcp') return sharedCanary(tcpProbe({ ...common, target }, options.resolve));
   const request = { url: target.url, method: 'HEAD', redirects: 'none', timeoutMs: CANARY_TIMEOUT_MS, allowPrivate, inTurn: false } as const;
-  return new Canary(async (signal) => {
+  return sharedCanary(async (signal) => {
     const outcome = await judged('canary', options.client.request({ ...request, signal }), (_response, elapsedMs) => reached('ok', elapsedMs, null));
     // Any response shows that the network works, also one with an expired certificate.
     return outcome.rawState === 'tls' || outcome.rawState === 'text' ? reached('ok', 0, null) : outcome;

@@ -1,8 +1,18 @@
-import { type Instant, type Provenance, MAX_RESPONSE_TIME_MS } from '@vitrine/core';
+import { type Check, type Instant, type Provenance, MAX_RESPONSE_TIME_MS } from '@vitrine/core';
 
 /** The provenance of Vitrine's own measurements. @param isOfficialSource whether the service is the team's own */
 export function measuredProvenance(sourceUrl: string, observedAt: Instant, isOfficialSource = true): Provenance {
   return { source: 'vitrine', sourceKind: 'confirmed-from-source', sourceUrl, observedAt, confidence: 'high', isOfficialSource };
+}
+
+/** What was found at a time. */
+export type Observed = Pick<Check, 'state' | 'rawState' | 'responseTimeMs' | 'checkedAt'>;
+
+/** A check of Vitrine's own. @param isOfficialSource whether the service is the team's own */
+export function measuredCheck(of: Pick<Check, 'serviceKey' | 'validForMs'>, observed: Observed, sourceUrl: string, isOfficialSource = true): Check {
+  const { state, rawState, checkedAt, responseTimeMs } = observed;
+  const provenance = measuredProvenance(sourceUrl, checkedAt, isOfficialSource);
+  return { kind: 'check', ...of, state, rawState, checkedAt, responseTimeMs, provenance };
 }
 
 /** What went wrong with a probe. `text`: the response is not the expected one. */

@@ -1,54 +1,53 @@
 import { HOUR, MINUTE, SECOND } from '@vitrine/core';
 import { Scheduler } from '../running/scheduler.js';
 import { FakeStore } from '../testing/fake-store.js';
-import { ProbeSlots } from './probe-slots.js';
+import { probeSlots } from './probe-slots.js';
 import { ProbeSource } from './probe-source.js';
 import { reached } from './probe-outcome.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const INTERVAL = 30 * SECOND;
 
-describe('ProbeSlots', () => {
+describe('probeSlots', () => {
   const without = () => 0;
 
   it('is always the next moment of a fixed grid', () => {
-    const slots = new ProbeSlots('acme:web', INTERVAL, without);
-    const first = slots.next(NOW);
+    const slots = probeSlots('acme:web', INTERVAL, without);
+    const first = slots(NOW);
     expect(first - NOW).toBeGreaterThan(0);
     expect(first - NOW).toBeLessThanOrEqual(INTERVAL);
-    expect(slots.next(first + 700)).toBe(first + INTERVAL);
-    expect(slots.next(first + INTERVAL + 29_999)).toBe(first + 2 * INTERVAL);
+    expect(slots(first + 700)).toBe(first + INTERVAL);
+    expect(slots(first + INTERVAL + 29_999)).toBe(first + 2 * INTERVAL);
   });
 
   it('leaves out the slots that have passed', () => {
-    const slots = new ProbeSlots('acme:web', INTERVAL, without);
-    const first = slots.next(NOW);
-    expect(slots.next(first + 10 * INTERVAL + 1)).toBe(first + 11 * INTERVAL);
+    const slots = probeSlots('acme:web', INTERVAL, without);
+    const first = slots(NOW);
+    expect(slots(first + 10 * INTERVAL + 1)).toBe(first + 11 * INTERVAL);
   });
 
   it('gives no slot twice when a timer fires a moment too early', () => {
-    const slots = new ProbeSlots('acme:web', INTERVAL, without);
-    const first = slots.next(NOW);
-    expect(slots.next(first - 1)).toBe(first + INTERVAL);
+    const slots = probeSlots('acme:web', INTERVAL, without);
+    const first = slots(NOW);
+    expect(slots(first - 1)).toBe(first + INTERVAL);
   });
 
   it('goes on soon after the clock was set back', () => {
-    const slots = new ProbeSlots('acme:web', INTERVAL, without);
-    slots.next(NOW);
-    const next = slots.next(NOW - 5 * HOUR);
+    const slots = probeSlots('acme:web', INTERVAL, without);
+    slots(NOW);
+    const next = slots(NOW - 5 * HOUR);
     expect(next - (NOW - 5 * HOUR)).toBeLessThanOrEqual(INTERVAL);
   });
 
   it('spreads probes over the interval, and each has the same place after a restart', () => {
-    const firsts = Array.from({ length: 200 }, (_, index) => new ProbeSlots(`acme:${String(index)}`, INTERVAL, without).next(NOW) - NOW);
+    const firsts = Array.from({ length: 200 }, (_, index) => probeSlots(`acme:${String(index)}`, INTERVAL, without)(NOW) - NOW);
     const tenths = new Set(firsts.map((first) => Math.floor((first - 1) / (INTERVAL / 10))));
     expect(tenths.size).toBe(10);
-    expect(new ProbeSlots('acme:7', INTERVAL, without).next(NOW) - NOW).toBe(firsts[7]);
+    expect(probeSlots('acme:7', INTERVAL, without)(NOW) - NOW).toBe(firsts[7]);
   });
 
   it('adds at most a twentieth of the interval, and at most a second', () => {
-    const most = (intervalMs: number) =>
-      new ProbeSlots('a', intervalMs, () => 0.999_999).next(NOW) - new ProbeSlots('a', intervalMs, without).next(NOW);
+    const most = (intervalMs: number) => probeSlots('a', intervalMs, () => 0.999_999)(NOW) - probeSlots('a', intervalMs, without)(NOW);
     expect(most(10 * SECOND)).toBe(499);
     expect(most(8 * HOUR)).toBe(999);
   });
@@ -77,9 +76,9 @@ describe('probes in the scheduler', () => {
     const scheduler = new Scheduler({ writer: store, collection: store, clock: { now: () => Date.now() } });
     scheduler.start([source]);
     await jest.advanceTimersByTimeAsync(3 * HOUR);
-    const grid = new ProbeSlots('acme:web', INTERVAL, () => 0);
+    const grid = probeSlots('acme:web', INTERVAL, () => 0);
     const [, ...repeated] = starts;
-    const late = repeated.map((start) => start - (grid.next(start - INTERVAL / 2) - 0));
+    const late = repeated.map((start) => start - (grid(start - INTERVAL / 2) - 0));
     expect(repeated.length).toBeGreaterThanOrEqual((3 * HOUR) / INTERVAL - 2);
     expect(Math.max(...late)).toBeLessThan(SECOND);
     expect(Math.min(...late)).toBeGreaterThanOrEqual(0);

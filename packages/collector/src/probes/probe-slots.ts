@@ -13,35 +13,32 @@ export interface CanaryAnswer {
   readonly problem: string | null;
 }
 
-/** Tells whether this server itself has a network: asks an address that is always there. Probes that fail together share one request. */
-export class Canary {
-  readonly #probe: Probe;
-  #last: { readonly at: number; readonly answer: Promise<CanaryAnswer> } | null = null;
+/** Tells whether this server itself has a network. */
+export type Canary = (signal: AbortSignal) => Promise<CanaryAnswer>;
 
-  constructor(probe: Probe) {
-    this.#probe = probe;
-  }
-
-  async answer(signal: AbortSignal): Promise<CanaryAnswer> {
+/** Asks an address that is always there. Probes that fail together share one request. */
+export function sharedCanary(probe: Probe): Canary {
+  let last: { readonly at: number; readonly answer: Promise<CanaryAnswer> } | null = null;
+  return async (signal) => {
     const now = performance.now();
-    if (this.#last === null || now - this.#last.at > KEPT_MS) this.#last = { at: now, answer: this.#ask() };
-    const answer = await this.#last.answer;
+    if (last === null || now - last.at > KEPT_MS) last = { at: now, answer: answerOf(probe) };
+    const answer = await last.answer;
     signal.throwIfAborted();
     return answer;
-  }
+  };
+}
 
-  /**
-   * The request belongs to no single probe, so that the end of one does not end it for the others. It ends by its own time-out. A canary that may not be asked as it
-   * is configured says nothing about the network, so it hides no outage.
-   */
-  async #ask(): Promise<CanaryAnswer> {
-    try {
-      const isOnline = (await this.#probe(new AbortController().signal)).state !== 'outage';
-      return { isOnline, problem: isOnline ? null : CANARY_OFFLINE };
-    } catch (error) {
-      const isRefused = error instanceof SourceError;
-      return { isOnline: isRefused, problem: isRefused ? error.message : CANARY_OFFLINE };
-    }
+/**
+ * The request belongs to no single probe, so that the end of one does not end it for the others. It ends by its own time-out. A canary that may not be asked as it
+ * is configured says nothing about the network, so it hides no outage.
+ */
+async function answerOf(probe: Probe): Promise<CanaryAnswer> {
+  try {
+    const isOnline = (await probe(new AbortController().signal)).state !== 'outage';
+    return { isOnline, problem: isOnline ? null : CANARY_OFFLINE };
+  } catch (error) {
+    const isRefused = error instanceof SourceError;
+    return { isOnline: isRefused, problem: isRefused ? error.message : CANARY_OFFLINE };
   }
 }
 
@@ -49,29 +46,19 @@ export class Canary {
 const JITTER = 0.05;
 
 /**
- * The times at which a probe runs. Each probe has slots at a fixed distance by the clock, so that no delay ever adds up, and its own offset, so that probes with the
- * same interval do not all run at once. A run starts a random moment after its slot.
+ * Tells when the next run of a probe is due. Each probe has slots at a fixed distance by the clock, so that no delay ever adds up, and its own offset, so that probes with
+ * the same interval do not all run at once. A run starts a random moment after its slot. Slots that have passed are left out.
+ *
+ * @param name gives the offset: the same name, the same slots @param random from 0 to 1
  */
-export class ProbeSlots {
-  readonly #intervalMs: number;
-  readonly #offsetMs: number;
-  readonly #random: () => number;
-  #last: Instant = -Infinity;
-
-  /** @param name gives the offset: the same name, the same slots @param random from 0 to 1 */
-  constructor(name: string, intervalMs: number, random: () => number = Math.random) {
-    this.#intervalMs = intervalMs;
-    this.#offsetMs = Math.floor((createHash('sha256').update(name).digest().readUInt32BE(0) / 2 ** 32) * intervalMs);
-    this.#random = random;
-  }
-
-  /** When the next run is due. Slots that have passed are left out. */
-  next(now: Instant): Instant {
-    const interval = this.#intervalMs;
-    let slot = (Math.floor((now - this.#offsetMs) / interval) + 1) * interval + this.#offsetMs;
+export function probeSlots(name: string, intervalMs: number, random: () => number = Math.random): (now: Instant) => Instant {
+  const offsetMs = Math.floor((createHash('sha256').update(name).digest().readUInt32BE(0) / 2 ** 32) * intervalMs);
+  let last: Instant = -Infinity;
+  return (now) => {
+    let slot = (Math.floor((now - offsetMs) / intervalMs) + 1) * intervalMs + offsetMs;
     // A timer may fire a moment too early. A slot far behind the last one means that the clock was set back.
-    if (slot <= this.#last && this.#last - slot < interval) slot = this.#last + interval;
-    this.#last = slot;
-    return slot + Math.floor(this.#random() * Math.min(interval * JITTER, SECOND));
-  }
+    if (slot <= last && last - slot < intervalMs) slot = last + intervalMs;
+    last = slot;
+    return slot + Math.floor(random() * Math.min(intervalMs * JITTER, SECOND));
+  };
 }

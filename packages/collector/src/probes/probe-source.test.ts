@@ -1,6 +1,6 @@
 import { MINUTE, type Check } from '@vitrine/core';
 import { FakeStore } from '../testing/fake-store.js';
-import { Canary } from './probe-slots.js';
+import { sharedCanary } from './probe-slots.js';
 import { SourceError } from '../running/source-error.js';
 import { failed, reached, type Probe, type ProbeOutcome } from './probe-outcome.js';
 import { ProbeSource, type ProbeSourceOptions } from './probe-source.js';
@@ -116,7 +116,7 @@ describe('ProbeSource', () => {
   });
 
   it('counts no failure while the prober itself is offline', async () => {
-    const canary = new Canary(() => Promise.resolve(DOWN));
+    const canary = sharedCanary(() => Promise.resolve(DOWN));
     const probing = source(answering(DOWN, DOWN, DOWN, DOWN, UP).probe, { canary }, 1);
     for (let run = 0; run < 2; run++) await probing.run(contextOf());
     await probing.run(contextOf());
@@ -146,14 +146,14 @@ describe('ProbeSource', () => {
   });
 
   it('says that nothing is known while the canary fails too', async () => {
-    const canary = new Canary(answering(DOWN).probe);
+    const canary = sharedCanary(answering(DOWN).probe);
     await source(answering(DOWN, DOWN, DOWN).probe, { canary }).run(contextOf());
     expect(history).toEqual(['unknown unconfirmed +0', 'unknown prober offline +4000']);
   });
 
   it('stores the outage while the canary responds, and asks no canary for a success', async () => {
     const online = answering(UP);
-    const canary = new Canary(online.probe);
+    const canary = sharedCanary(online.probe);
     await source(answering(UP).probe, { canary }).run(contextOf());
     expect(online.left).toHaveLength(1);
     await source(answering(DOWN, DOWN, DOWN).probe, { canary }).run(contextOf());
@@ -161,13 +161,13 @@ describe('ProbeSource', () => {
   });
 
   it('says in the log that the canary does not respond', async () => {
-    const canary = new Canary(answering(DOWN).probe);
+    const canary = sharedCanary(answering(DOWN).probe);
     const { warnings } = await source(answering(DOWN).probe, { canary }, 0).run(contextOf());
     expect(warnings).toEqual([expect.stringContaining('the canary does not respond')]);
   });
 
   it('says nothing about the canary in a run that does not ask it, even if an earlier run could not reach it', async () => {
-    const canary = new Canary(answering(DOWN).probe);
+    const canary = sharedCanary(answering(DOWN).probe);
     const probing = source(answering(DOWN, DOWN, DOWN, UP, UP).probe, { canary }, 1);
     expect((await probing.run(contextOf())).warnings).toHaveLength(1);
     for (const states of ['unknown degraded operational', 'operational']) {
@@ -178,7 +178,7 @@ describe('ProbeSource', () => {
   });
 
   it('stores the outage if the canary may not be asked, and says what to correct', async () => {
-    const canary = new Canary(answering(new SourceError('add allowPrivate: true', 'PRIVATE_ADDRESS')).probe);
+    const canary = sharedCanary(answering(new SourceError('add allowPrivate: true', 'PRIVATE_ADDRESS')).probe);
     const { warnings } = await source(answering(DOWN).probe, { canary }, 0).run(contextOf());
     expect(history).toEqual(['outage http 503 +0']);
     expect(warnings).toEqual(['add allowPrivate: true']);

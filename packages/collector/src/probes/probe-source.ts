@@ -2,10 +2,10 @@ import { SourceError } from '../running/source-error.js';
 import { type Check, type ServiceState, holdsEmail, NO_REPOSITORY, SECOND, UNCONFIRMED, validityOf, type Instant } from '@vitrine/core';
 import type { ReachedServiceConfig } from '@vitrine/config';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { measuredProvenance, type Probe } from './probe-outcome.js';
+import { measuredCheck, type Observed, type Probe } from './probe-outcome.js';
 import { RegisteredSource } from '../running/registered-source.js';
 import type { RunReport, SourceContext } from '../running/source.js';
-import { type Canary, type CanaryAnswer, ProbeSlots } from './probe-slots.js';
+import { type Canary, probeSlots } from './probe-slots.js';
 
 /** Notices each change of the state of a service, one line for each. The first state that a process sees is no change. */
 export class StateChanges {
@@ -75,7 +75,6 @@ export interface ProbeSourceOptions {
   readonly pauseMs?: number;
   /** Starts to measure how long the event loop of this process does not run. The result stops it, and returns the longest time so far in milliseconds. */
   readonly measureLag?: () => () => number;
-  readonly slots?: ProbeSlots;
 }
 
 const TRIED_AGAIN_WITHIN_MS = 5 * SECOND;
@@ -84,13 +83,6 @@ const FLAPPING = { failures: 3, attempts: 10 } as const;
 /** If the event loop did not run for this long, time-outs and response times say nothing about the service. */
 const LATE_MS = 250;
 const MAX_LATE_ATTEMPTS = 3;
-
-type Observation = Pick<Check, 'state' | 'rawState' | 'responseTimeMs' | 'checkedAt'>;
-
-/** What to store after a failure. */
-interface Followed extends Pick<CanaryAnswer, 'problem'> {
-  readonly observed: readonly Observation[];
-}
 
 /**
  * Checks a service and stores the result. The first failure is stored at once as `unknown`. At the same time, it becomes an outage when further attempts have failed too, and
@@ -105,9 +97,9 @@ export class ProbeSource extends RegisteredSource {
 
   constructor(options: ProbeSourceOptions) {
     const { key, intervalMs } = options.service;
-    const { name = `probe ${key}`, slots = new ProbeSlots(key, intervalMs) } = options;
+    const { name = `probe ${key}` } = options;
     super(name, intervalMs, { id: `probe:${key}`, sourceType: 'probe', label: key, repositoryRef: NO_REPOSITORY, feeds: ['check'] });
-    this.nextRunAt = (now) => slots.next(now);
+    this.nextRunAt = probeSlots(key, intervalMs);
     this.#options = options;
   }
 
@@ -125,7 +117,7 @@ export class ProbeSource extends RegisteredSource {
   }
 
   /** One attempt of the probe. If this process was too busy meanwhile, the result is dropped and the probe asked again. */
-  async #attempt({ clock, signal }: SourceContext): Promise<Observation> {
+  async #attempt({ clock, signal }: SourceContext): Promise<Observed> {
     const { service, probe, measureLag = eventLoopLag } = this.#options;
     for (let attempt = 0; attempt < MAX_LATE_ATTEMPTS; attempt++) {
       const checkedAt = clock.now();
@@ -142,18 +134,19 @@ export class ProbeSource extends RegisteredSource {
   }
 
   /** The outage; the failure as degraded and the success of a later attempt; or that nothing is known. */
-  async #afterFailure(failure: Observation, context: SourceContext): Promise<Followed> {
+  async #afterFailure(failure: Observed, context: SourceContext) {
     const later = await this.#laterSuccess(failure, context);
-    if (later !== null) return { observed: [{ ...failure, state: 'degraded', rawState: 'recovered' }, later], problem: null };
+    if (later !== null) return { observed: [{ ...failure, state: 'degraded', rawState: 'recovered' } as const, later], problem: null };
     const { canary } = this.#options;
-    const { isOnline, problem } = canary === null ? { isOnline: true, problem: null } : await canary.answer(context.signal);
+    const { isOnline, problem } = canary === null ? { isOnline: true, problem: null } : await canary(context.signal);
     if (isOnline) return { observed: [failure], problem };
     // At its own time, because a stored check with the same time may be kept instead.
-    return { observed: [{ state: 'unknown', rawState: 'prober offline', responseTimeMs: null, checkedAt: context.clock.now() }], problem };
+    const unknown: Observed = { state: 'unknown', rawState: 'prober offline', responseTimeMs: null, checkedAt: context.clock.now() };
+    return { observed: [unknown], problem };
   }
 
   /** Stores the failure as not confirmed, and tries again; `null` if no attempt succeeds, or none is needed. */
-  async #laterSuccess(failure: Observation, context: SourceContext): Promise<Observation | null> {
+  async #laterSuccess(failure: Observed, context: SourceContext): Promise<Observed | null> {
     const attempts = this.#isFlapping() ? 0 : this.#options.service.confirmAfter;
     if (attempts === 0) return null;
     const { pauseMs = TRIED_AGAIN_WITHIN_MS / (attempts + 1) } = this.#options;
@@ -170,17 +163,8 @@ export class ProbeSource extends RegisteredSource {
     return this.#scheduled.filter(Boolean).length >= FLAPPING.failures;
   }
 
-  #checkOf({ state, rawState, responseTimeMs, checkedAt }: Observation): Check {
+  #checkOf(observed: Observed): Check {
     const { service, publicAddress } = this.#options;
-    return {
-      kind: 'check',
-      serviceKey: service.key,
-      state,
-      rawState,
-      checkedAt,
-      responseTimeMs,
-      validForMs: validityOf(this.intervalMs),
-      provenance: measuredProvenance(publicAddress(), checkedAt, !service.dependency),
-    };
+    return measuredCheck({ serviceKey: service.key, validForMs: validityOf(this.intervalMs) }, observed, publicAddress(), !service.dependency);
   }
 }

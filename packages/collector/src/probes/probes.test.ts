@@ -245,28 +245,28 @@ describe('dnsProbe', () => {
   });
 });
 
-describe('Canary', () => {
+describe('a canary', () => {
   it('is online when its address responds at all, and offline when it does not', async () => {
     const url = await serving((_, response) => response.writeHead(500).end());
     const canary = createCanary({ target: { kind: 'http', url }, allowPrivate: true }, options());
     const online = { isOnline: true, problem: null };
-    expect(await Promise.all([canary.answer(signal), canary.answer(signal)])).toEqual([online, online]);
+    expect(await Promise.all([canary(signal), canary(signal)])).toEqual([online, online]);
     expect(servers.seen).toHaveLength(1);
     const port = await closedPort();
     for (const target of [{ kind: 'tcp', host: '127.0.0.1', port } as const, { kind: 'http', url: `http://127.0.0.1:${String(port)}/` } as const])
-      expect(await createCanary({ target, allowPrivate: true }, options()).answer(signal)).toMatchObject({ isOnline: false });
+      expect(await createCanary({ target, allowPrivate: true }, options())(signal)).toMatchObject({ isOnline: false });
   });
 
   it('hides no outage if its address is in a private network that is not allowed, and says so', async () => {
     const url = await serving((_, response) => response.end());
     for (const target of [{ kind: 'tcp', host: '127.0.0.1', port: Number(new URL(url).port) } as const, { kind: 'http', url } as const]) {
       const canary = createCanary({ target, allowPrivate: false }, options());
-      expect(await canary.answer(signal)).toEqual({ isOnline: true, problem: expect.stringContaining('add allowPrivate: true') });
+      expect(await canary(signal)).toEqual({ isOnline: true, problem: expect.stringContaining('add allowPrivate: true') });
     }
   });
 
   it('is online when its response cannot be read', async () => {
     const url = await serving((_, response) => response.writeHead(200, { 'content-encoding': 'unknown' }).end());
-    expect(await createCanary({ target: { kind: 'http', url }, allowPrivate: true }, options()).answer(signal)).toMatchObject({ isOnline: true });
+    expect(await createCanary({ target: { kind: 'http', url }, allowPrivate: true }, options())(signal)).toMatchObject({ isOnline: true });
   });
 });

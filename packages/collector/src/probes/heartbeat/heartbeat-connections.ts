@@ -8,32 +8,22 @@ import type { Socket } from 'node:net';
 
 const AT_MOST_EVERY_MS = SECOND;
 
-/** Runs at most once in a second. Whoever asks meanwhile shares the next run. */
-export class CoalescedRuns {
-  readonly #run: () => Promise<boolean>;
-  readonly #signal: AbortSignal;
-  /** Resolves when the next run may begin. */
-  #ready: Promise<unknown> = Promise.resolve();
-  #next: Promise<boolean> | null = null;
-
-  /** @param signal when it aborts, runs that have not begun are `false` */
-  constructor(run: () => Promise<boolean>, signal: AbortSignal) {
-    [this.#run, this.#signal] = [run, signal];
-  }
-
-  /** Resolves with the result of a run that begins after this call. */
-  request(): Promise<boolean> {
-    this.#next ??= this.#ready.then(() => this.#begin()).catch(() => false);
-    return this.#next;
-  }
-
-  #begin(): Promise<boolean> {
-    this.#next = null;
-    this.#signal.throwIfAborted();
-    const running = this.#run();
-    this.#ready = Promise.allSettled([running, sleep(AT_MOST_EVERY_MS, undefined, { signal: this.#signal, ref: false })]);
+/**
+ * Runs at most once in a second. Whoever asks meanwhile shares the next run. A call resolves with the result of a run that begins after it.
+ *
+ * @param signal when it aborts, runs that have not begun are `false`
+ */
+export function coalesced(run: () => Promise<boolean>, signal: AbortSignal): () => Promise<boolean> {
+  let mayBegin: Promise<unknown> = Promise.resolve();
+  let next: Promise<boolean> | null = null;
+  const begin = (): Promise<boolean> => {
+    next = null;
+    signal.throwIfAborted();
+    const running = run();
+    mayBegin = Promise.allSettled([running, sleep(AT_MOST_EVERY_MS, undefined, { signal, ref: false })]);
     return running;
-  }
+  };
+  return () => (next ??= mayBegin.then(begin).catch(() => false));
 }
 
 /** Characters that need no encoding in an address. */

@@ -2,13 +2,14 @@ import { SourceError } from '../../running/source-error.js';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeartbeatsConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { SECOND } from '@vitrine/core';
 import type { SourceRuns } from '../../running/source.js';
 import {
-  CoalescedRuns,
+  coalesced,
   clientByAddress,
   HEARTBEAT_CONNECTION_LIMITS,
   HeartbeatConnections,
@@ -43,7 +44,7 @@ const IDLE_MS = 15_000;
 interface Turn {
   readonly runs: SourceRuns;
   readonly ending: AbortController;
-  readonly writes: WeakMap<HeartbeatSource, CoalescedRuns>;
+  readonly writes: WeakMap<HeartbeatSource, () => Promise<boolean>>;
 }
 
 /**
@@ -54,7 +55,8 @@ export class HeartbeatListener implements HeartbeatReceiver {
   readonly #options: HeartbeatListenerOptions;
   #turn: Turn | null = null;
   readonly #connections: HeartbeatConnections;
-  #refusedAt: number | null = null;
+  /** On the monotonic clock. */
+  refusedAt: number | null = null;
   /** Resolves with the time since which heartbeats can be received, on the monotonic clock, or with why none can. */
   #listening: Promise<number | SourceError> | null = null;
   #ended: Promise<void> = Promise.resolve();
@@ -63,10 +65,6 @@ export class HeartbeatListener implements HeartbeatReceiver {
     this.#options = options;
     const { clientOf = clientByAddress, limits = HEARTBEAT_CONNECTION_LIMITS } = options;
     this.#connections = new HeartbeatConnections(limits, clientOf, this.#refused);
-  }
-
-  get refusedAt(): number | null {
-    return this.#refusedAt;
   }
 
   start(runs: SourceRuns): void {
@@ -138,7 +136,7 @@ export class HeartbeatListener implements HeartbeatReceiver {
   }
 
   readonly #refused = (): void => {
-    if (this.#turn !== null) this.#refusedAt = elapsed(this.#turn.runs.clock);
+    if (this.#turn !== null) this.refusedAt = elapsed(this.#turn.runs.clock);
   };
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -151,18 +149,12 @@ export class HeartbeatListener implements HeartbeatReceiver {
   }
 
   async #answerTo(request: IncomingMessage): Promise<Answer> {
-    const heard = this.#heardIn(request);
-    this.#connections.requested(request, heard !== null);
-    if (!METHODS.includes(request.method)) return NOT_ALLOWED;
-    if (heard === null) return NOT_FOUND;
-    return (await this.#stored(heard.source, heard.word)) ? OK : NOT_STORED;
-  }
-
-  /** The heartbeat that a request brings; `null`: none. */
-  #heardIn({ method, url = '' }: IncomingMessage): { readonly source: HeartbeatSource; readonly word: HeartbeatWord } | null {
-    const [, token = '', fail] = PATH.exec(url) ?? [];
-    const source = this.#sourceWith(token);
-    return source === null || !METHODS.includes(method) ? null : { source, word: fail === undefined ? 'ok' : 'reported' };
+    const isAllowed = METHODS.includes(request.method);
+    const [, token = '', fail] = PATH.exec(request.url ?? '') ?? [];
+    const source = isAllowed ? this.#sourceWith(token) : null;
+    this.#connections.requested(request, source !== null);
+    if (source === null) return isAllowed ? NOT_FOUND : NOT_ALLOWED;
+    return (await this.#stored(source, fail === undefined ? 'ok' : 'reported')) ? OK : NOT_STORED;
   }
 
   /** Every source is asked, so that the time says nothing about which one has the token. */
@@ -177,9 +169,9 @@ export class HeartbeatListener implements HeartbeatReceiver {
     if (turn === null) return false;
     const { runs, ending, writes } = turn;
     source.receive(word, runs.clock);
-    const own = writes.get(source) ?? new CoalescedRuns(async () => isStored(await runs.run(source)), ending.signal);
+    const own = writes.get(source) ?? coalesced(async () => isStored(await runs.run(source)), ending.signal);
     writes.set(source, own);
-    return own.request();
+    return own();
   }
 
   #sources(): readonly HeartbeatSource[] {
@@ -210,8 +202,7 @@ async function drained(request: IncomingMessage): Promise<void> {
     bytes += chunk.byteLength;
     if (bytes > MOST_BODY_BYTES) request.destroy();
   });
-  request.on('error', ignore);
-  await new Promise<void>((resolve) => request.once('end', resolve).once('close', resolve));
+  await finished(request).catch(ignore);
 }
 
 async function closeAtEnd(server: Server, ended: AbortSignal): Promise<void> {

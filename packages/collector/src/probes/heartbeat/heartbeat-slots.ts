@@ -33,12 +33,6 @@ const schema = z.strictObject({
 });
 type State = z.infer<typeof schema>;
 
-/** What is written for a heartbeat: `slot`, or nothing if the slot has a word that is as bad. */
-interface Written {
-  readonly slot: number;
-  readonly observation: Observation;
-}
-
 /**
  * The slots of one service. A slot is as long as the interval, slot 0 begins with the first heartbeat, and at most one check is stored for each slot, with its
  * worst word. So a job that sends heartbeats often counts as much as one that sends one for each interval.
@@ -75,13 +69,13 @@ export class HeartbeatSlots {
     const slot = this.#slotOf(heard.at);
     const { stored } = this.#state;
     if (stored === null || slot !== this.#state.slot) {
-      this.#write({ slot, observation: heard });
+      this.#write(slot, heard);
       return;
     }
     const isWorse = SEVERITY[heard.word] > SEVERITY[stored.word];
     // After the clock was set back, a check in the future counts only when its time has come.
-    if (isWorse) this.#replace({ slot, observation: heard });
-    else if (heard.at < stored.at) this.#replace({ slot, observation: { ...stored, at: heard.at } });
+    if (isWorse) this.#replace(slot, heard);
+    else if (heard.at < stored.at) this.#replace(slot, { ...stored, at: heard.at });
     else this.#state = { ...this.#state, later: heard };
   }
 
@@ -96,7 +90,7 @@ export class HeartbeatSlots {
     const { stored, later, slot } = this.#state;
     if (stored === null || later === null || this.#slotOf(now) <= slot || now >= later.at + validForMs) return;
     if (later.word === stored.word && now < stored.at + validForMs - aheadMs) return;
-    this.#write({ slot: slot + 1, observation: later });
+    this.#write(slot + 1, later);
   }
 
   /**
@@ -110,8 +104,8 @@ export class HeartbeatSlots {
       return;
     }
     const slot = Math.max(this.#slotOf(dueAt - validForMs), this.#lastSlotUntil(missed.at)) + 1;
-    if (this.#state.stored !== null && this.#state.slot === slot) this.#replace({ slot, observation: missed });
-    else this.#write({ slot, observation: missed });
+    if (this.#state.stored !== null && this.#state.slot === slot) this.#replace(slot, missed);
+    else this.#write(slot, missed);
   }
 
   /** The slot of the last heartbeat, or the last slot without one. What is in the future counts not: then the clock was set back. */
@@ -129,18 +123,18 @@ export class HeartbeatSlots {
     return Math.floor((at - first) / this.#state.slotMs);
   }
 
-  #write({ slot, observation }: Written): void {
+  #write(slot: number, observation: Observation): void {
     this.#state = { ...this.#state, slot, stored: observation, later: null };
     this.#store(observation);
   }
 
-  #replace(written: Written): void {
+  #replace(slot: number, observation: Observation): void {
     const { stored: old, newest, replaced } = this.#state;
-    if (old !== null && old.at !== written.observation.at) {
+    if (old !== null && old.at !== observation.at) {
       this.#stored.delete(old.at);
       this.#state = { ...this.#state, newest: newest === old.at ? 0 : newest, replaced: [...replaced, old.at] };
     }
-    this.#write(written);
+    this.#write(slot, observation);
   }
 
   /** If the clock was set back, the newest check is in the future: then it would hide an outage as soon as it counts, so the outage replaces it. */

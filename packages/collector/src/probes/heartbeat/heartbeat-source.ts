@@ -2,7 +2,7 @@ import { SourceError } from '../../running/source-error.js';
 import { timingSafeEqual } from 'node:crypto';
 import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
 import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type RecordIdentity, type RefusedRecord, type Sync } from '@vitrine/core';
-import { measuredProvenance } from '../probe-outcome.js';
+import { measuredCheck } from '../probe-outcome.js';
 import { StateChanges } from '../probe-source.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { Receiver, RunReport, SourceContext } from '../../running/source.js';
@@ -23,11 +23,6 @@ export interface HeartbeatSourceOptions {
   readonly environment: Environment;
   readonly publicAddress: () => string;
   readonly receiver: HeartbeatReceiver;
-}
-
-interface Began {
-  readonly before: Sync | null;
-  readonly at: Instant;
 }
 
 /** More heartbeats than this that cannot be stored are not kept. */
@@ -108,7 +103,7 @@ export class HeartbeatSource extends RegisteredSource {
     const isMissed = arrived.length === 0 && overdueMs >= 0;
     if (isMissed) slots.miss({ word: this.#wasRefused() ? 'overloaded' : 'missed', at }, at - overdueMs, this.#validForMs);
     else slots.carry(at, this.#validForMs, this.intervalMs);
-    const refused = await this.#store(slots, { before, at }, context);
+    const refused = await this.#store(slots, before, at, context);
     this.#arrived = this.#arrived.filter((one) => !arrived.includes(one));
     if (isMissed) this.#wasMissed(elapsedMs, overdueMs);
     const warnings = refused.map(({ reason }) => `the store refused a heartbeat: ${reason}`);
@@ -116,7 +111,7 @@ export class HeartbeatSource extends RegisteredSource {
     return { stored: slots.stored.length - refused.length, unchanged: 0, removed: 0, warnings, notices };
   }
 
-  async #store(slots: HeartbeatSlots, { before, at }: Began, context: SourceContext): Promise<readonly RefusedRecord[]> {
+  async #store(slots: HeartbeatSlots, before: Sync | null, at: Instant, context: SourceContext): Promise<readonly RefusedRecord[]> {
     const checks = slots.stored.map((one) => this.#checkOf(one));
     const syncOf = (state: string | null) => this.completed(before, { at, state });
     const { refused } = await context.writer.put([...checks, syncOf(slots.text)], context);
@@ -166,17 +161,9 @@ export class HeartbeatSource extends RegisteredSource {
   }
 
   #checkOf({ word, at }: Observation): Check {
-    const provenance = measuredProvenance(this.#options.publicAddress(), at);
-    return {
-      kind: 'check',
-      serviceKey: this.#options.service.key,
-      state: STATES[word],
-      rawState: word,
-      checkedAt: at,
-      responseTimeMs: null,
-      validForMs: this.#validForMs,
-      provenance,
-    };
+    const { service, publicAddress } = this.#options;
+    const observed = { state: STATES[word], rawState: word, checkedAt: at, responseTimeMs: null };
+    return measuredCheck({ serviceKey: service.key, validForMs: this.#validForMs }, observed, publicAddress());
   }
 
   #identityOf(at: Instant): RecordIdentity {
