@@ -20,7 +20,7 @@ export { WatchedApprovals, type WatchedApprovalsOptions } from './running/watche
 export { makeFolder } from './files/make-folder.js';
 export { writeWhole } from './files/write-whole.js';
 export { loadConfig, readConfig } from './configuration/load-config.js';
-export { chosenOf, ConfiguredSources, createSources, isLeftToOthers, possibleSources } from './running/create-sources.js';
+export { chosenOf, ConfiguredSources, createSources, isLeftToOthers } from './running/create-sources.js';
 export { type Collected, configuredOrigin, type SourcesOptions } from './running/sources-options.js';
 export { endProcess, endProcessNow, leaseHolder } from './running/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './running/line-output.js';

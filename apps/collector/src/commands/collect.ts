@@ -3,7 +3,6 @@ import {
   askToRun,
   describeRun,
   requestsSocket,
-  possibleSources,
   runNotesOf,
   Scheduler,
   boundSources,
@@ -33,7 +32,7 @@ export interface CollectOptions {
 export async function collect({ watch, names }: CollectOptions, context: StoreContext): Promise<ExitCode> {
   const config = await readConfig(context.env);
   const { env, clock, warn } = context;
-  const possible = possibleSources(config, { folder: cacheFolder(config, env), origin: null, environment: env, clock });
+  const possible = new ConfiguredSources(config, { folder: cacheFolder(config, env), origin: null, environment: env, clock }).possible(config);
   requireSources(names, possible, config);
   for (const warning of config.warnings) warn(warning);
   if (watch) return collectOnSchedule(config, names, context);

@@ -1,6 +1,6 @@
 import { cacheFolder, type Config, type Environment } from '@vitrine/config';
 import type { Clock } from '@vitrine/core';
-import { chosenOf, isLeftToOthers, ConfiguredSources, possibleSources } from './create-sources.js';
+import { chosenOf, isLeftToOthers, ConfiguredSources } from './create-sources.js';
 import { boundSources, type CurrentApproval } from './current-approval.js';
 import { requestsSocket, runNotesOf, type RunNotes } from './run-notes.js';
 import { RunRequests } from './run-requests.js';
@@ -31,7 +31,6 @@ export interface ContinuousCollectionOptions
 /** Runs the sources of a configuration on their intervals, follows its file and the stored approvals, and takes requests to run a source now. */
 export class ContinuousCollection {
   readonly #options: ContinuousCollectionOptions;
-  readonly #sourcesOptions: SourcesOptions;
   readonly #made: ConfiguredSources;
   readonly #notes: RunNotes | null;
   readonly #skipped = new RepeatedProblems();
@@ -43,8 +42,15 @@ export class ContinuousCollection {
     const { config, env, clock, permission, collected, stored, origin, clientOf, onListening } = options;
     const approved = () => permission.current();
     this.#options = options;
-    this.#sourcesOptions = { folder: cacheFolder(config, env), environment: env, clock, approved, origin, clientOf, onListening };
-    this.#made = new ConfiguredSources(config, this.#sourcesOptions);
+    this.#made = new ConfiguredSources(config, {
+      folder: cacheFolder(config, env),
+      environment: env,
+      clock,
+      approved,
+      origin,
+      clientOf,
+      onListening,
+    });
     this.#notes = runNotesOf(config, env);
     const replace = (): void => {
       this.#choose();
@@ -90,12 +96,13 @@ export class ContinuousCollection {
   }
 
   #choose(): void {
-    const { config, collected, stored, names = [], log } = this.#options;
+    const { collected, stored, names = [], log } = this.#options;
     const [entries, approvals] = [collected.current(), stored.current() ?? NOTHING_STORED];
     logSkipped(log, this.#skipped, boundSources(entries, approvals).skipped);
-    const all = this.#made.of(entries, approvals);
     // Without names, sources that are missing have left the configuration.
-    this.#known = names.length === 0 ? all : possibleSources(config, this.#sourcesOptions, entries);
+    const possible = names.length === 0 ? null : this.#made.possible(entries);
+    const all = this.#made.of(entries, approvals);
+    this.#known = possible ?? all;
     this.#chosen = chosenOf(names, all);
   }
 

@@ -11,14 +11,6 @@ export function createSources(config: Config, options: SourcesOptions): readonly
   return new ConfiguredSources(config, options).of(config, options.stored);
 }
 
-/**
- * Every source that these entries could have under any lists of owners, for their names. Those of repositories that only a pattern approves must not
- * run, because they have no forge id.
- */
-export function possibleSources(config: Config, options: SourcesOptions, entries: Collected = config): readonly Source[] {
-  return new SourceFactory(config, options).entries(entries).map(({ make }) => make());
-}
-
 /** The sources of a configuration whose services and sources may change. */
 export class ConfiguredSources {
   readonly #factory: SourceFactory;
@@ -26,6 +18,14 @@ export class ConfiguredSources {
 
   constructor(config: Config, options: SourcesOptions) {
     this.#factory = new SourceFactory(config, options);
+  }
+
+  /**
+   * Every source that these entries could have under any lists of owners, for their names. Those of repositories that only a pattern approves must not
+   * run, because they have no forge id.
+   */
+  possible(entries: Collected): readonly Source[] {
+    return this.#factory.entries(entries).map(({ make }) => make());
   }
 
   /**

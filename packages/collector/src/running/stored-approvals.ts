@@ -14,6 +14,13 @@ import { z } from 'zod';
 import { parseState } from './registered-source.js';
 import { configurationSync } from './sync-records.js';
 
+const PREFIX = 'configuration:hidden:';
+const schema = z.object({
+  since: z.iso.datetime(),
+  reason: z.enum(['private', 'gone', 'other-id']),
+  answers: z.object({ count: z.number().int().positive(), at: z.number() }).optional(),
+});
+
 /** What collectors have stored about which repositories may be shown. */
 export interface StoredApprovals {
   /** The repositories of owners, by the id of the list. A list that cannot be read is missing, so it approves nothing. */
@@ -26,7 +33,7 @@ export const NOTHING_STORED: StoredApprovals = { lists: new Map(), hidden: new M
 
 /** Whether a sync record says which repositories may be shown. */
 export function isStoredApproval({ id }: Pick<Sync, 'id'>): boolean {
-  return isOwnerListId(id) || isHiddenRepositoryId(id);
+  return isOwnerListId(id) || id.startsWith(PREFIX);
 }
 
 export async function readStoredApprovals(reader: ConfigurationReader, context: ReadContext): Promise<StoredApprovals> {
@@ -41,13 +48,6 @@ export function storedApprovalsOf(syncs: readonly Sync[]): StoredApprovals {
   const hidden = syncs.flatMap((sync) => hiddenRepositoryOf(sync) ?? []);
   return { lists: new Map(lists), hidden: new Map(hidden.map((repository) => [repository.name, repository])) };
 }
-
-const PREFIX = 'configuration:hidden:';
-const schema = z.object({
-  since: z.iso.datetime(),
-  reason: z.enum(['private', 'gone', 'other-id']),
-  answers: z.object({ count: z.number().int().positive(), at: z.number() }).optional(),
-});
 
 /** Why a repository is hidden: its forge says that it is not public, that it does not exist, or that the name belongs to another repository now. */
 export type HiddenReason = z.output<typeof schema>['reason'];
@@ -74,10 +74,6 @@ export function hiddenRepositoryId(name: string): string {
   return PREFIX + asciiLowerCase(name);
 }
 
-function isHiddenRepositoryId(id: string): boolean {
-  return id.startsWith(PREFIX);
-}
-
 const FORGE_SOURCE = /^(?:github|gitea|gitlab):(.+)$/;
 
 /** The id of the sync record with which a source of a forge hides its repository, if it does; none for other sources. @param source the id of the source's sync record */
@@ -93,12 +89,8 @@ export function hiddenRepositorySync(name: string, { since, reason, answers, at,
 
 /** The repository that a sync record hides; `null` if it hides none. A record whose state cannot be read hides its repository too. */
 export function hiddenRepositoryOf({ id, state, firstAttemptAt }: Pick<Sync, 'id' | 'state' | 'firstAttemptAt'>): HiddenRepository | null {
-  const name = isHiddenRepositoryId(id) ? asciiLowerCase(id.slice(PREFIX.length)) : '';
+  const name = id.startsWith(PREFIX) ? asciiLowerCase(id.slice(PREFIX.length)) : '';
   if (parseRepositoryName(name) === null) return null;
-  const { since, ...said } = stateOf(state);
+  const { since, ...said } = parseState(schema, state) ?? { since: '', reason: 'private' };
   return { name, since: parseDateTime(since) ?? firstAttemptAt ?? 0, ...said };
-}
-
-function stateOf(state: string | null): z.output<typeof schema> {
-  return parseState(schema, state) ?? { since: '', reason: 'private' };
 }

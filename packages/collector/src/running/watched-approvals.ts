@@ -54,15 +54,10 @@ export class WatchedApprovals {
   /** Reads now, and again whenever something may have changed, until it is stopped. */
   start(): void {
     const { changeFeed } = this.#options;
-    const again = (): void => {
-      // A read that is running may have begun before the change.
-      void (this.#reading ?? Promise.resolve()).then(this.#watch);
-    };
-    const hear = (news: ChangesSince): void => {
-      if (concernsApprovals(news)) again();
-    };
-    // While the feed cannot be read, this is called once a second.
-    if (changeFeed !== undefined) this.#unfollow = follow({ changeFeed }, hear, again);
+    // A read that is running may have begun before the change.
+    const again = (): unknown => (this.#reading ?? Promise.resolve()).then(this.#watch);
+    // While the feed cannot be read, `again` is called once a second.
+    if (changeFeed !== undefined) this.#unfollow = follow({ changeFeed }, (news) => concernsApprovals(news) && again(), again);
     this.#watch();
   }
 

@@ -42,23 +42,37 @@ export function draftedService(check: ForeignCheck, key: string, name: string): 
   const entry = {
     key,
     name,
-    ...groupOf(check.group),
+    group: check.group.trim() || null,
     check: target,
-    ...(check.isHidden && { url: false }),
-    ...(isPrivateHost(hostOf(target)) && { allowPrivate: true }),
+    url: check.isHidden ? false : null,
+    allowPrivate: isPrivateHost(hostOf(target)) || null,
     ...timesOf(check, notes),
-    ...(check.confirmAfter !== null && { confirmAfter: bounded(check.confirmAfter, MOST_CONFIRMATIONS, 'number of further attempts', notes) }),
+    confirmAfter: bounded(check.confirmAfter, MOST_CONFIRMATIONS, 'number of further attempts', notes),
     ...web.keys,
   };
-  return { ...validated(entry, notes), variables: web.variables };
+  return { ...validated(withoutNull(entry), notes), variables: web.variables };
 }
 
 const NO_WEB = { keys: {}, variables: [] };
 
+/** `null` stands for the default, which is not written. */
+function withoutNull(entry: ServiceEntry): ServiceEntry {
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null));
+}
+
 /** What only a check over HTTP has. */
 function webKeysOf(check: ForeignCheck, key: string, address: string, notes: string[]) {
+  const { method, certificateMs, redirects, text, json } = check;
   const { headers, variables } = headersOf(check, key, signsIn(address), notes);
-  return { keys: httpKeysOf(check, headers, notes), variables };
+  const expect = withoutNull({ status: statusOf(check, notes), text, json });
+  const keys = {
+    method: method === 'GET' ? null : method,
+    headers: Object.keys(headers).length === 0 ? null : headers,
+    expect: Object.keys(expect).length === 0 ? null : expect,
+    redirects: bounded(redirects, MOST_REDIRECTS, 'number of redirects', notes),
+    certificate: certificateMs === null ? null : durationText(certificateMs),
+  };
+  return { keys, variables };
 }
 
 /** A service that reports itself. */
@@ -67,19 +81,15 @@ function heartbeat({ group, intervalMs, graceMs }: ForeignCheck, key: string, na
   const entry = {
     key,
     name,
-    ...groupOf(group),
+    group: group.trim() || null,
     check: 'heartbeat',
     interval: nearest(intervalMs, BOUNDS.heartbeat, 'interval', notes),
-    ...(graceMs !== null && { grace: nearest(graceMs, BOUNDS.grace, 'grace', notes) }),
+    grace: graceMs === null ? null : nearest(graceMs, BOUNDS.grace, 'grace', notes),
     token,
   };
   notes.push('reports itself at another address from now on: the port of heartbeats, /heartbeat/ and its token');
-  return { ...validated(entry, notes), variables: [[token, `the token of the heartbeats of ${key}, such as the output of: openssl rand -hex 16`]] };
-}
-
-/** The group in which the pages show it. */
-function groupOf(group: string): object {
-  return group.trim() === '' ? {} : { group: group.trim() };
+  const content = `the token of the heartbeats of ${key}, such as the output of: openssl rand -hex 16`;
+  return { ...validated(withoutNull(entry), notes), variables: [[token, content]] };
 }
 
 /** The address without credentials and without its query, which may contain some. */
@@ -110,7 +120,7 @@ function timesOf({ intervalMs, timeoutMs, slowAfterMs }: ForeignCheck, notes: st
   const isSlowKept = slowAfter !== null && (parseDuration(slowAfter) ?? 0) < (parseDuration(timeout) ?? 0);
   if (isSlowKept) notes.push(`a response that takes longer than ${slowAfter} is degraded, and no failure`);
   else if (slowAfter !== null) notes.push('its longest response time is not shorter than its time-out, so it was left out');
-  return { interval, timeout, ...(isSlowKept && { slowAfter }) };
+  return { interval, timeout, slowAfter: isSlowKept ? slowAfter : null };
 }
 
 function nearest(milliseconds: number, [least = 0, most = 0]: readonly number[], what: string, notes: string[]): string {
@@ -119,7 +129,8 @@ function nearest(milliseconds: number, [least = 0, most = 0]: readonly number[],
   return durationText(possible);
 }
 
-function bounded(value: number, most: number, what: string, notes: string[]): number {
+function bounded(value: number | null, most: number, what: string, notes: string[]): number | null {
+  if (value === null) return null;
   const possible = Math.min(most, Math.max(0, Math.round(value)));
   if (possible !== value) notes.push(`its ${what} is ${String(possible)}, the nearest that is possible`);
   return possible;
@@ -137,26 +148,10 @@ function ofWebOnly({ headers, method, status, text, json, redirects, certificate
   return parts.length === 0 ? [] : [`not carried over: ${parts.join(', ')} (only a check of an http or https address can have them)`];
 }
 
-function httpKeysOf(check: ForeignCheck, headers: Readonly<Record<string, unknown>>, notes: string[]) {
-  const { method, certificateMs, redirects } = check;
-  return {
-    ...(method !== 'GET' && { method }),
-    ...(Object.keys(headers).length > 0 && { headers }),
-    ...expectationOf(check, notes),
-    ...(redirects !== null && { redirects: bounded(redirects, MOST_REDIRECTS, 'number of redirects', notes) }),
-    ...(certificateMs !== null && { certificate: durationText(certificateMs) }),
-  };
-}
-
-function expectationOf({ status, text, json }: ForeignCheck, notes: string[]) {
-  const expect = { ...(status !== null && statusOf(status, notes)), ...(text !== null && { text }), ...(json !== null && { json }) };
-  return Object.keys(expect).length > 0 ? { expect } : {};
-}
-
-function statusOf(status: readonly (number | string)[], notes: string[]) {
-  if (status.length > 0 && status.length <= MOST_STATUSES) return { status };
+function statusOf({ status }: ForeignCheck, notes: string[]): ForeignCheck['status'] {
+  if (status === null || (status.length > 0 && status.length <= MOST_STATUSES)) return status;
   notes.push(`it accepts ${status.length === 0 ? 'no status' : 'too many statuses'}; now 200 to 299 are accepted`);
-  return {};
+  return null;
 }
 
 function headersOf({ headers }: ForeignCheck, key: string, isSignedIn: boolean, notes: string[]) {
