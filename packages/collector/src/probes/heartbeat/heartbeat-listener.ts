@@ -149,12 +149,17 @@ export class HeartbeatListener implements HeartbeatReceiver {
   }
 
   async #answerTo(request: IncomingMessage): Promise<Answer> {
-    const isAllowed = METHODS.includes(request.method);
-    const [, token = '', fail] = PATH.exec(request.url ?? '') ?? [];
-    const source = isAllowed ? this.#sourceWith(token) : null;
-    this.#connections.requested(request, source !== null);
-    if (source === null) return isAllowed ? NOT_FOUND : NOT_ALLOWED;
-    return (await this.#stored(source, fail === undefined ? 'ok' : 'reported')) ? OK : NOT_STORED;
+    const heard = METHODS.includes(request.method) ? this.#heardAt(request.url ?? '') : NOT_ALLOWED;
+    this.#connections.requested(request, 'source' in heard);
+    if (!('source' in heard)) return heard;
+    return (await this.#stored(heard.source, heard.word)) ? OK : NOT_STORED;
+  }
+
+  /** The heartbeat that an address stands for. */
+  #heardAt(url: string): { readonly source: HeartbeatSource; readonly word: HeartbeatWord } | Answer {
+    const [, token = '', fail] = PATH.exec(url) ?? [];
+    const source = this.#sourceWith(token);
+    return source === null ? NOT_FOUND : { source, word: fail === undefined ? 'ok' : 'reported' };
   }
 
   /** Every source is asked, so that the time says nothing about which one has the token. */
