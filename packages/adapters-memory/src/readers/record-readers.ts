@@ -12,6 +12,7 @@ import {
   type Incident,
   type IncidentReader,
   type Instant,
+  isFoundUntil,
   isOfKind,
   isUnresolved,
   keyFor,
@@ -98,21 +99,16 @@ export function memoryIncidentReader(store: MemoryStore): IncidentReader {
   return {
     list: (query, context) =>
       answerNow(context, () => {
-        const [passes, isShown] = [filterOf('incident', query), shownUntil(query.notAfter)];
-        return listPage(store, 'incident', isOfNone, query, (incident) => isShown(incident) && passes(incident));
+        const passes = filterOf('incident', query);
+        return listPage(store, 'incident', isOfNone, query, (incident) => isFoundUntil(incident, query.notAfter) && passes(incident));
       }),
     byId: (id, context) => answerNow(context, () => store.find('incident', id)),
     unresolved: (notAfter, context) =>
       answerNow(context, () => {
-        const isShown = shownUntil(notAfter);
-        return listPage(store, 'incident', isOfNone, MOST_UNRESOLVED, (incident) => isShown(incident) && isUnresolved(incident)).items;
+        const isShown = (incident: Incident): boolean => isFoundUntil(incident, notAfter) && isUnresolved(incident);
+        return listPage(store, 'incident', isOfNone, MOST_UNRESOLVED, isShown).items;
       }),
   };
-}
-
-/** Maintenance is announced ahead. Other incidents of the future are not shown yet. */
-function shownUntil(notAfter: Instant): (incident: Incident) => boolean {
-  return ({ startedAt, incidentKind }) => startedAt <= notAfter || incidentKind === 'maintenance';
 }
 
 export function memoryServiceReader(store: MemoryStore): ServiceReader {

@@ -10,8 +10,6 @@ import {
   type TimePage,
   type TimePosition,
 } from '@vitrine/core';
-import type { Filter } from 'mongodb';
-import type { StoredDocument } from '../documents/codec.js';
 import type { DocumentSpec } from '../documents/documents.js';
 import { inGroups, inParts, type MongoReading } from '../reading/mongo-reading.js';
 import { findDocuments, type FoundDocuments, recordsOf, ScopedCollection } from '../reading/find-documents.js';
@@ -29,13 +27,13 @@ import {
 import { planList, repositoryLedHint, type FieldValues, type StoredList } from './stored-lists.js';
 
 /** The request for one page. */
-export interface ListQuestion {
+export interface ListQuestion<Record extends ListedRecord> {
   /** `null` for a kind of records that belong to no repository. */
   readonly approved: ApprovedRepositories | null;
   readonly query: TimeListQuery;
   readonly values: FieldValues;
-  /** A further condition besides the filters that have an index. */
-  readonly also?: Filter<StoredDocument>;
+  /** Records that are not shown yet are passed. Default: all are shown. */
+  readonly isShown?: (record: Record) => boolean;
 }
 
 /** The list of one kind, newest first. */
@@ -57,23 +55,24 @@ export class TimeList<Record extends ListedRecord> {
   }
 
   /** Returns a full page, unless it is the last. The next documents replace those that cannot be decoded. */
-  page(question: ListQuestion, context: ReadContext): Promise<TimePage<Record>> {
+  page(question: ListQuestion<Record>, context: ReadContext): Promise<TimePage<Record>> {
+    const { isShown = () => true } = question;
     const limit = question.query.limit + 1;
     return this.reading.run(context, async (options) => {
       const records: Record[] = [];
       let after = question.query.after;
       for (;;) {
         const found = await this.#find(question, after, { ...options, limit, ...this.#form });
-        records.push(...recordsOf(this.spec, found, this.reading.monitor));
+        records.push(...recordsOf(this.spec, found, this.reading.monitor).filter(isShown));
         if (records.length >= limit || found.documents.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
         after = positionBehind(after, positionIn(this.list, found.documents.at(-1)));
       }
     });
   }
 
-  #find({ approved, query, values, also }: ListQuestion, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
+  #find({ approved, query, values }: ListQuestion<Record>, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
     const range = rangeOf(query, after);
-    const filter = { ...listFilter(this.list, range, after, values), ...(also === undefined ? {} : { $and: [also] }) };
+    const filter = listFilter(this.list, range, after, values);
     const { isTimeLed, hint } = planList(this.list, approved?.scopes.length ?? 0, values);
     if (approved === null) return findDocuments(this.reading.collections.of(this.list.collection), filter, { ...options, hint });
     if (isTimeLed) return this.#wide.find({ approved, filter, range, values, options });

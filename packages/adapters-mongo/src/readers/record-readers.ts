@@ -5,9 +5,11 @@ import {
   compareText,
   CONFIGURATION_PREFIX,
   type ConfigurationReader,
+  type Incident,
   INCIDENT_STATES,
   type IncidentReader,
   type Instant,
+  isFoundUntil,
   isUnresolved,
   keyFor,
   LATEST_INSTANT,
@@ -107,18 +109,18 @@ const UNRESOLVED = { state: INCIDENT_STATES.filter((state) => isUnresolved({ sta
 export function incidentReader(reading: MongoReading): IncidentReader {
   const list = new TimeList(reading, DOCUMENTS.incident, LISTS.incident);
   return {
-    list: (query, context) => list.page({ approved: null, query, values: fieldValues(LISTS.incident, query), also: due(query.notAfter) }, context),
+    list: (query, context) =>
+      list.page({ approved: null, query, values: fieldValues(LISTS.incident, query), isShown: shownUntil(query.notAfter) }, context),
     byId: (id, context) => byKey(reading, DOCUMENTS.incident, id, context),
     unresolved: async (notAfter, context) => {
-      const question = { approved: null, query: MOST_UNRESOLVED, values: fieldValues(LISTS.incident, UNRESOLVED), also: due(notAfter) };
+      const question = { approved: null, query: MOST_UNRESOLVED, values: fieldValues(LISTS.incident, UNRESOLVED), isShown: shownUntil(notAfter) };
       return (await list.page(question, context)).items;
     },
   };
 }
 
-/** Maintenance is planned ahead; anything else of the future is not shown yet. */
-function due(notAfter: Instant): Filter<StoredDocument> {
-  return { $or: [{ startedAt: { $lte: new Date(notAfter) } }, { incidentKind: 'maintenance' }] };
+function shownUntil(notAfter: Instant): (incident: Incident) => boolean {
+  return (incident) => isFoundUntil(incident, notAfter);
 }
 
 export function serviceReader(reading: MongoReading): ServiceReader {

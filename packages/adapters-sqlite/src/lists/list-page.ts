@@ -9,7 +9,6 @@ import {
   positionOf,
   textsAt,
   type FilterValue,
-  type Instant,
   type ListedKind,
   type ListedRecord,
   type Page,
@@ -29,8 +28,8 @@ export interface ListQuestion<Kind extends ListedKind> {
   readonly query: TimeListQuery;
   /** A record must match all filters. It matches a filter if it is in one of its lists. */
   readonly filters: readonly (readonly ListName[])[];
-  /** Records after the time are in the page only if they are in the list. */
-  readonly exception?: { readonly after: Instant; readonly list: ListName };
+  /** Records that are not shown yet are passed. Default: all are shown. */
+  readonly isShown?: (record: RecordOf<Kind>) => boolean;
 }
 
 /** The most ranges that one statement merges; above, a walk along time is faster. */
@@ -40,13 +39,16 @@ const NO_LIST = 0;
 
 /** One page of one kind. Records that cannot be decoded are left out, and the page is still full. */
 export function pageOfKind<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>): Page<RecordOf<Kind>, TimePosition> {
-  const { kind, query } = question;
+  const { kind, query, isShown = () => true } = question;
   const found: RecordOf<Kind>[] = [];
   let read = 0;
   // Not from the last row on: its key may be damaged, and then it is no position.
   for (let size = query.limit + 1; ; size *= 2) {
     const rows = firstRows(reading, question, size);
-    found.push(...rows.slice(read).flatMap((row) => reading.decoder.record(kind, row) ?? []));
+    for (const row of rows.slice(read)) {
+      const record = reading.decoder.record(kind, row);
+      if (record !== null && isShown(record)) found.push(record);
+    }
     read = rows.length;
     if (found.length > query.limit || read < size) break;
   }
@@ -64,7 +66,7 @@ function firstRows<Kind extends ListedKind>(reading: SqliteReading, question: Li
   if (scopes.length > perStatement && filters.length === 0)
     return reading.database.rows(WIDE_PAGE_SQL, ...range, kind, JSON.stringify(scopes)).map(rowOf);
   const lists = { leading: idsOf(reading, leading), others: others.map((names) => idsOf(reading, names)) };
-  const parts = inParts(scopes, perStatement).map((part) => mergedRows(reading, question, range, lists, part).map(rowOf));
+  const parts = inParts(scopes, perStatement).map((part) => mergedRows(reading, range, lists, part).map(rowOf));
   return parts.length === 1 ? (parts[0] ?? []) : mergedParts(parts, size);
 }
 
@@ -73,16 +75,9 @@ interface ListIds {
   readonly others: readonly (readonly number[])[];
 }
 
-function mergedRows(
-  reading: SqliteReading,
-  { exception }: ListQuestion<ListedKind>,
-  range: readonly SqlValue[],
-  { leading, others }: ListIds,
-  scopes: readonly number[],
-): readonly SqlRow[] {
-  const shape = { scopes: scopes.length, lists: leading.length, filters: others.map(({ length }) => length), hasException: exception !== undefined };
-  const excepted = exception === undefined ? [] : [exception.after, ...idsOf(reading, [exception.list])];
-  return reading.database.rows(mergedPageSql(shape), ...range, ...leading, ...scopes, ...others.flat(), ...excepted);
+function mergedRows(reading: SqliteReading, range: readonly SqlValue[], { leading, others }: ListIds, scopes: readonly number[]): readonly SqlRow[] {
+  const shape = { scopes: scopes.length, lists: leading.length, filters: others.map(({ length }) => length) };
+  return reading.database.rows(mergedPageSql(shape), ...range, ...leading, ...scopes, ...others.flat());
 }
 
 /** The five shared parameters of a page. */
@@ -116,8 +111,6 @@ export type ListName = ListedKind | `${ListedKind} ${string}=${string}`;
 
 /** The incidents that are not over. */
 export const UNRESOLVED: ListName = 'incident unresolved=true';
-/** Planned maintenance, which is shown before its time. */
-export const MAINTENANCE: ListName = 'incident kind=maintenance';
 
 /** Every list that the record is in. */
 export function listsOf(record: ListedRecord): readonly ListName[] {
@@ -160,8 +153,6 @@ interface PageShape {
   readonly lists: number;
   /** For each further filter, the number of lists of which a record must be in one. */
   readonly filters: readonly number[];
-  /** Whether records after a given time are read only if they are in a given list. */
-  readonly hasException: boolean;
 }
 
 /** The parameters that all parts of a page share: the time range, the position after which the page starts, and its length. */
@@ -172,9 +163,9 @@ const RANGE = 'l.time <= ?1 and l.time >= ?2 and (l.time < ?3 or l.key > ?4)';
  * Reads a page along one range of the primary key of `listing` for each list and repository. SQLite merges the ranges and stops at the end of the
  * page, so nothing is sorted. `union` removes records that are in two of the lists.
  */
-function mergedPageSql({ scopes, lists, filters, hasException }: PageShape): string {
+function mergedPageSql({ scopes, lists, filters }: PageShape): string {
   const firstScope = SHARED + lists + 1;
-  const conditions = conditionsOf(filters, hasException, firstScope + scopes);
+  const conditions = conditionsOf(filters, firstScope + scopes);
   const ranges = numbers(scopes).flatMap((scope) =>
     numbers(lists).map(
       (list) =>
@@ -189,14 +180,13 @@ function mergedPageSql({ scopes, lists, filters, hasException }: PageShape): str
 const WIDE_PAGE_SQL = `select ${ROW_COLUMNS} from record l indexed by record_time where kind = ?6 and ${RANGE}
   and scope in (select value from json_each(?7)) order by l.time desc, l.key limit ?5`;
 
-function conditionsOf(filters: readonly number[], hasException: boolean, first: number): string {
+function conditionsOf(filters: readonly number[], first: number): string {
   let next = first;
   const parameters = (count: number): string =>
     numbers(count)
       .map(() => `?${next++}`)
       .join(', ');
-  const also = filters.map((count) => ` and ${isIn(parameters(count))}`).join('');
-  return hasException ? `${also} and (l.time <= ?${next++} or ${isIn(parameters(1))})` : also;
+  return filters.map((count) => ` and ${isIn(parameters(count))}`).join('');
 }
 
 function isIn(lists: string): string {

@@ -6,6 +6,7 @@ import {
   type ConfigurationReader,
   type IncidentReader,
   type Instant,
+  isFoundUntil,
   isUnresolved,
   keyFor,
   keyOfIdentity,
@@ -31,7 +32,7 @@ import {
   type SyncReader,
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
-import { filterLists, type ListQuestion, MAINTENANCE, pageOfKind, UNRESOLVED } from '../lists/list-page.js';
+import { filterLists, type ListQuestion, pageOfKind, UNRESOLVED } from '../lists/list-page.js';
 import { type PlainRecords, ROW_COLUMNS, rowOf } from '../records/decoding.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
@@ -97,11 +98,14 @@ export function newsReader(reading: SqliteReading): NewsReader {
 const MOST_UNRESOLVED = { limit: 100, after: null, from: null, to: LATEST_INSTANT } as const;
 
 export function incidentReader(reading: SqliteReading): IncidentReader {
-  /** Maintenance is planned ahead; anything else of the future is not shown yet. */
-  const page = (query: ListQuestion<'incident'>['query'], filters: ListQuestion<'incident'>['filters'], notAfter: Instant) => {
-    const exception = { after: notAfter, list: MAINTENANCE };
-    return pageOfKind(reading, { kind: 'incident', scopes: [NO_REPOSITORY], query, filters, exception });
-  };
+  const page = (query: ListQuestion<'incident'>['query'], filters: ListQuestion<'incident'>['filters'], notAfter: Instant) =>
+    pageOfKind(reading, {
+      kind: 'incident',
+      scopes: [NO_REPOSITORY],
+      query,
+      filters,
+      isShown: (incident) => isFoundUntil(incident, notAfter),
+    });
   return {
     list: (query, context) => reading.answer(context, () => page(query, filterLists('incident', query), query.notAfter)),
     byId: (id, context) => reading.answer(context, () => byKey(reading, 'incident', id)),
