@@ -133,7 +133,7 @@ describeBrowser('a page in a browser', (executablePath) => {
         await page.clock.setFixedTime(NOW);
         await page.goto(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}${path}`, { waitUntil: 'commit' });
         await page.locator('#days .legend').waitFor();
-        const [height, words] = [await page.locator('#banner').boundingBox(), await page.locator('#banner time').first().innerText()];
+        const [height, words] = [await page.locator('#banner').boundingBox(), await page.locator('#banner time').last().innerText()];
         expect([words, await page.evaluate(() => document.readyState)]).toEqual([expect.stringMatching(/ago|now/), 'loading']);
         const lasting = await page.evaluate(
           async (begins) => {
