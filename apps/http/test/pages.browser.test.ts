@@ -253,7 +253,9 @@ describeBrowser('a page in a browser', (executablePath) => {
           const expected = await page.evaluate((focusable) => {
             const reached = new Set<EventTarget | null>();
             document.addEventListener('focusin', ({ target }) => reached.add(target));
-            const all = [...document.querySelectorAll(focusable)].filter((element) => element.checkVisibility());
+            // The arrow keys walk the choices of a group.
+            const isOtherChoice = (element: Element) => element.matches('[type=radio]:not(:checked)');
+            const all = [...document.querySelectorAll(focusable)].filter((element) => element.checkVisibility() && !isOtherChoice(element));
             Object.assign(globalThis, { notReached: () => all.filter((element) => !reached.has(element)).map(({ outerHTML }) => outerHTML) });
             return all.length;
           }, FOCUSABLE);

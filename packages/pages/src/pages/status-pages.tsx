@@ -108,7 +108,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
         <Planned incidents={planned} />
         <Section heading={t.pastIncidents} id="past" kinds={['incident']}>
           <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, t)} values={filters} />
-          {past.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
+          {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
           <Months incidents={past} hasQuiet={filters['state'] === undefined} />
           <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
         </Section>
