@@ -1,5 +1,5 @@
 import type { RecordWriter, CollectionReader, ApprovedRepositories, RepositoryRef } from '@vitrine/core';
-import type { SourceContext, Source } from './source.js';
+import type { RunReport, SourceContext, Source } from './source.js';
 
 type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
@@ -58,6 +58,12 @@ function vouchingCollection(collection: CollectionReader, source: string): Colle
 
 class NoLongerApproved extends Error {}
 
+/** The report of a source whose repository is not approved. */
+export function notApproved({ id }: Pick<Source, 'id'>): RunReport {
+  const warning = `${id}: its repository is not approved any more, so nothing is collected. Approve the repository, or remove the source.`;
+  return { stored: 0, unchanged: 0, removed: 0, warnings: [warning] };
+}
+
 /** The same source, run in another way. */
 export function withRun(source: Source, run: Source['run']): Source {
   const { id, intervalMs, isRemote, registration } = source;
@@ -87,8 +93,7 @@ export function whileApproved(source: Source, ref: RepositoryRef, approved: () =
     } catch (error) {
       if (!(error instanceof NoLongerApproved)) throw error;
       // The configuration says so too, but a server follows only the allowlist of a file that has problems elsewhere.
-      const warning = `${source.id}: its repository is not approved any more, so nothing is collected. Approve the repository, or remove the source.`;
-      return { stored: 0, unchanged: 0, removed: 0, warnings: [warning] };
+      return notApproved(source);
     }
   });
 }

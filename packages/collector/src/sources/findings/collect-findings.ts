@@ -9,14 +9,14 @@ import { putInBatches } from '../../running/record-batches.js';
 import type { RunReport } from '../../running/source.js';
 import { parseFindingsState, writeFindingsState, type FindingsState } from './findings-state.js';
 import { followFindings, type FindingsWorld, type Followed } from './follow-findings.js';
-import { type HistoryFile, History } from './history.js';
+import { History, type HistoryPlace, readHistory, writeHistory } from './history.js';
 import { judgeFindings } from './judge-findings.js';
 import type { ClosedBranches } from './pull-requests.js';
 import { type Branches, readBranches, readMissingNotes } from './read-branches.js';
 
 export interface FindingsCollection extends Omit<GitCollection, 'tagWarnings' | 'toleratesGaps'> {
   readonly scope: BranchScope;
-  readonly file: HistoryFile;
+  readonly kept: HistoryPlace;
   readonly closed: ClosedBranches;
   /** The warnings of the last run in this process that read the branches. */
   readonly told: { warnings: readonly string[] };
@@ -56,7 +56,7 @@ async function collectChanged(collection: FindingsCollection, sync: Sync | null,
   const world = await observe(collection, before);
   const followed = await followFindings(world);
   const judged = await judgeFindings(world, followed, publicBranch(refs.defaultBranch ?? '') ?? 'The default branch', context.clock.now());
-  if (refs.shallow.length === 0) await collection.file.write(world.history);
+  if (refs.shallow.length === 0) await writeHistory(world.history, collection.kept);
   const state = {
     digest: refs.defaultBranch === null ? '' : digestOf(collection),
     shape: shapeOf(collection),
@@ -75,9 +75,9 @@ async function collectChanged(collection: FindingsCollection, sync: Sync | null,
 }
 
 async function observe(collection: FindingsCollection, state: FindingsState | null): Promise<FindingsWorld> {
-  const { git, refs, origin, scope, file, closed } = collection;
+  const { git, refs, origin, scope, kept, closed } = collection;
   // At the end of a shallow clone, the parents of a commit are unknown only for now.
-  const history = refs.shallow.length === 0 && refs.defaultBranch !== null ? await file.read() : new History();
+  const history = refs.shallow.length === 0 && refs.defaultBranch !== null ? await readHistory(kept) : new History();
   const branches = refs.defaultBranch === null ? incomparable(refs) : await readBranches(history, git, refs, refs.defaultBranch);
   const stored = await storedFindings(collection);
   const world = { git, history, branches, origin, state, stored, closed, isShown: isShownBy(scope, state) };

@@ -17,7 +17,7 @@ export interface TaggedCommit {
 export class DefaultBranch {
   readonly #history: History;
   readonly #marks: Reach;
-  readonly #tags: ClosestTags;
+  readonly #tagAt: (place: number) => string | null;
   readonly #reverted: ReadonlySet<number>;
   readonly #revertedInReleases: ReadonlySet<number>;
   readonly #byKey: ReadonlyMap<string, readonly number[]>;
@@ -31,7 +31,7 @@ export class DefaultBranch {
     this.#marks = history.reach(history.placesOf([tip]));
     this.#reverted = revertedIn(history, this.#marks);
     this.#revertedInReleases = revertedIn(history, history.reach(history.placesOf(tags.map(({ sha }) => sha))));
-    this.#tags = new ClosestTags(history, tags);
+    this.#tagAt = closestTags(history, tags);
     this.#byKey = grouped(placesWith(history, this.#marks, keys), (place) => history.noteAt(place)?.key ?? '');
   }
 
@@ -42,7 +42,7 @@ export class DefaultBranch {
 
   /** The tag that contains the commit and is closest to it; `null` if none does. */
   releaseOf(sha: string): string | null {
-    return this.#tags.at(this.#history.placeOf(sha) ?? -1);
+    return this.#tagAt(this.#history.placeOf(sha) ?? -1);
   }
 
   /** Whether a commit of the default branch says that it reverts this one. */
@@ -110,43 +110,22 @@ function* placesWith(history: History, marks: Reach, keys: ReadonlySet<string>):
   }
 }
 
-/** For each place the tag that contains it. Of several tags on the same commit, or on different ways to it, the first by name. */
-class ClosestTags {
-  readonly #names: readonly string[];
+/**
+ * For each place the tag that contains it: a tag of the commit itself, or else the closest one. Of several tags on the same commit, or on different ways to it, the first by
+ * name.
+ */
+function closestTags(history: History, tags: readonly TaggedCommit[]): (place: number) => string | null {
+  const sorted = [...tags].sort((a, b) => compareText(a.name, b.name));
+  const own = new Map<number, number>();
+  for (const [index, { sha }] of [...sorted.entries()].reverse()) for (const place of history.placesOf([sha])) own.set(place, index + 1);
   /** For each place the rank of its tag, counted from 1; 0 for no tag. */
-  readonly #ranks: Uint32Array;
-
-  constructor(history: History, tags: readonly TaggedCommit[]) {
-    this.#names = [...new Set(tags.map(({ name }) => name))].sort(compareText);
-    this.#ranks = new Uint32Array(history.size);
-    const own = this.#ownRanks(history, tags);
-    for (let place = history.size - 1; place >= 0; place--) {
-      const rank = own.get(place) ?? this.#rankAt(place);
-      if (rank === 0) continue;
-      this.#ranks[place] = rank;
-      for (const parent of history.parentsAt(place)) this.#ranks[parent] = lower(this.#rankAt(parent), rank);
-    }
+  const ranks = new Uint32Array(history.size);
+  const rankAt = (place: number): number => ranks[place] ?? 0;
+  for (let place = history.size - 1; place >= 0; place--) {
+    const rank = own.get(place) ?? rankAt(place);
+    if (rank === 0) continue;
+    ranks[place] = rank;
+    for (const parent of history.parentsAt(place)) ranks[parent] = Math.min(rank, rankAt(parent) || rank);
   }
-
-  at(place: number): string | null {
-    return this.#names[this.#rankAt(place) - 1] ?? null;
-  }
-
-  /** The ranks of commits that tags point at. A tag of such a commit is closer than any other. */
-  #ownRanks(history: History, tags: readonly TaggedCommit[]): ReadonlyMap<number, number> {
-    const rankOf = new Map(this.#names.map((name, index) => [name, index + 1]));
-    const own = new Map<number, number>();
-    for (const { name, sha } of tags) {
-      for (const place of history.placesOf([sha])) own.set(place, lower(own.get(place) ?? 0, rankOf.get(name) ?? 0));
-    }
-    return own;
-  }
-
-  #rankAt(place: number): number {
-    return this.#ranks[place] ?? 0;
-  }
-}
-
-function lower(one: number, other: number): number {
-  return one === 0 || (other !== 0 && other < one) ? other : one;
+  return (place) => sorted[rankAt(place) - 1]?.name ?? null;
 }

@@ -5,7 +5,6 @@ import { readSourceRefs } from '../git/git-refs.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { collectFindings, type FindingsCollection } from './collect-findings.js';
-import { HistoryFile } from './history.js';
 import { requirePatchIds } from './patch-ids.js';
 import { ClosedBranches, type ReadPullRequests } from './pull-requests.js';
 
@@ -35,7 +34,15 @@ export class FindingsSource extends RegisteredSource {
     const shown = await readSourceRefs(await localRepository(options), options);
     await requirePatchIds(shown.git);
     const closed = new ClosedBranches((await pullRequests?.(context)) ?? [], shown.refs.defaultBranch);
-    const file = new HistoryFile(cacheFolder, location);
-    return collectFindings({ context, ...shown, origin: originOf(this.#options), source: this, startedAt, file, closed, told: this.#told });
+    return collectFindings({
+      context,
+      ...shown,
+      origin: originOf(this.#options),
+      source: this,
+      startedAt,
+      kept: { cacheFolder, location },
+      closed,
+      told: this.#told,
+    });
   }
 }

@@ -26,10 +26,13 @@ interface HistoryCommit {
 export class History {
   readonly #commits: HistoryCommit[] = [];
   readonly #places = new Map<string, number>();
+  /** The number of commits and patch ids that were read from a file. */
+  #read = 0;
 
   static fromJSON(commits: HistoryJson): History {
     const history = new History();
     for (const [sha, parents, note, patch] of commits) history.#add({ sha, parents, note, patch });
+    history.#read = history.#facts;
     return history;
   }
 
@@ -51,8 +54,12 @@ export class History {
     return this.#commits.length;
   }
 
-  /** The number of commits and patch ids. */
-  get facts(): number {
+  /** How many commits and patch ids were not read from a file. */
+  get news(): number {
+    return this.#facts - this.#read;
+  }
+
+  get #facts(): number {
     return this.#commits.reduce((sum, { patch }) => sum + (patch === null ? 1 : 2), 0);
   }
 
@@ -145,42 +152,32 @@ const WORTH_WRITING = 100;
 const MOST_BYTES = 128 * 2 ** 20;
 const NAME_LENGTH = 32;
 
-/**
- * Keeps the history of a repository between runs, in the folder of clones. It holds nothing that cannot be read from the repository again: a file that is
- * missing, damaged or of another version counts as empty.
- */
-export class HistoryFile {
-  readonly #folder: string;
-  readonly #name: string;
-  /** The number of commits and patch ids that it held when it was read. */
-  #kept = 0;
+/** Where the history of a repository is kept between runs. It holds nothing that cannot be read from the repository again. */
+export interface HistoryPlace {
+  /** The folder of clones. */
+  readonly cacheFolder: string;
+  /** Where the repository is; another one has another file. */
+  readonly location: string;
+}
 
-  /** @param location where the repository is; another one has another file */
-  constructor(folder: string, location: string) {
-    this.#folder = folder;
-    this.#name = `${hash('sha256', location, 'hex').slice(0, NAME_LENGTH)}.history`;
-  }
+/** A file that is missing, damaged or of another version counts as empty. */
+export async function readHistory(place: HistoryPlace): Promise<History> {
+  const text = await fileAt(place)
+    .then((path) => readWholeFile(path, MOST_BYTES))
+    .catch(() => '');
+  return parseHistory(text.toString('utf8')) ?? new History();
+}
 
-  async read(): Promise<History> {
-    const text = await this.#path()
-      .then((path) => readWholeFile(path, MOST_BYTES))
-      .catch(() => '');
-    const history = parseHistory(text.toString('utf8')) ?? new History();
-    this.#kept = history.facts;
-    return history;
-  }
+/** Writes it if enough is new. What is missing then, the next run reads from git; if this fails, everything. */
+export async function writeHistory(history: History, place: HistoryPlace): Promise<void> {
+  if (history.news < WORTH_WRITING || history.size > MOST_COMMITS) return;
+  await fileAt(place)
+    .then((path) => writeWhole(path, historyText(history), { mode: 0o600 }))
+    .catch(() => undefined);
+}
 
-  /** Writes it if enough is new. What is missing then, the next run reads from git; if this fails, everything. */
-  async write(history: History): Promise<void> {
-    if (history.facts - this.#kept < WORTH_WRITING || history.size > MOST_COMMITS) return;
-    await this.#path()
-      .then((path) => writeWhole(path, historyText(history), { mode: 0o600 }))
-      .catch(() => undefined);
-  }
-
-  async #path(): Promise<string> {
-    return join(await privateFolder(this.#folder), this.#name);
-  }
+async function fileAt({ cacheFolder, location }: HistoryPlace): Promise<string> {
+  return join(await privateFolder(cacheFolder), `${hash('sha256', location, 'hex').slice(0, NAME_LENGTH)}.history`);
 }
 
 export function historyText(history: History): string {

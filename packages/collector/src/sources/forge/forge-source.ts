@@ -2,6 +2,7 @@ import { nameOfRef, type ApprovedRepositories, type Instant, type Sync, type Syn
 import { putInBatches } from '../../running/record-batches.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { RegisteredSource } from '../../running/registered-source.js';
+import { notApproved } from '../../running/vouching.js';
 import { findRepository, type FoundRepository, hiddenNow, hide, showAgain } from './hiding.js';
 import type { ForgeAccount } from './forge-account.js';
 import type { ForgeClient } from './forge-client.js';
@@ -80,7 +81,7 @@ export class ForgeSource extends RegisteredSource {
     const { client, dialect, origin, pinnedId, approved } = this.#options;
     const at = context.clock.now();
     const hidden = await hiddenNow(origin.ref, context);
-    if (hidden === null && !approved().admits(origin.ref)) return this.#notApproved();
+    if (hidden === null && !approved().admits(origin.ref)) return notApproved(this);
     const before = client.requests;
     const run = await this.#begin(context, at);
     const path = client.basePath + dialect.repositoryPath(origin.name);
@@ -168,11 +169,6 @@ export class ForgeSource extends RegisteredSource {
       if (outcome !== 'unchanged') this.#warnings.set(list.kind, [...(refused.get(list.kind) ?? []), ...warnings]);
     if (!pullRequests.isUnchanged) this.#warnings.set(PULL_REQUEST, pullRequests.warnings);
     return [...this.#warnings.values()].flat();
-  }
-
-  #notApproved(): RunReport {
-    const warning = `${this.id}: its repository is not approved any more, so nothing is collected. Approve the repository, or remove the source.`;
-    return { stored: 0, unchanged: 0, removed: 0, warnings: [warning] };
   }
 
   /** Before anything is stored. If the state was cleared, the stored ids are unknown, so all records are withdrawn. */

@@ -89,7 +89,7 @@ export class IncidentsSource extends RegisteredSource {
     const files = await incidentFilesOf(this.#options.folder, context.signal);
     const sync = await this.syncIn(context);
     const before = stateIn(sync);
-    const detected = await detectedState(context);
+    const detected = (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
     const versions = `${await versionsOf(files, context)} ${String(detected)}`;
     const complete = (state: State): Promise<void> => this.complete(sync, { at, state: JSON.stringify(state) }, context);
     if (this.#last?.versions === versions) {
@@ -143,10 +143,6 @@ function limited(warnings: readonly string[]): readonly string[] {
 
 function stateIn(sync: Sync | null): State {
   return parseState(stateSchema, sync?.state) ?? { ids: [], covers: {} };
-}
-
-async function detectedState(context: SourceContext): Promise<string | null> {
-  return (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
 }
 
 /** What is known, without the incidents whose files are gone; and those. */

@@ -122,25 +122,17 @@ export const repositoryRef = privateLeaf(
   (value): RepositoryRef | Refusal => (isRepositoryRef(value) ? value : new Refusal('is not a ref')),
 );
 
+const provenanceFields = { source: someText, sourceKind: word, sourceUrl: url, confidence: word, isOfficialSource: flag };
+
 export const provenance = object('an object with source, sourceKind, sourceUrl, confidence and isOfficialSource', {
-  source: someText,
-  sourceKind: word,
-  sourceUrl: url,
+  ...provenanceFields,
   observedAt: instant.nullable().default(null),
   publishedAt: instant.exactOptional(),
-  confidence: word,
-  isOfficialSource: flag,
 });
 
 export const provenanceDefaults = object(
   'an object with any of source, sourceKind, sourceUrl, observedAt, publishedAt, confidence and isOfficialSource',
-  {
-    source: someText.exactOptional(),
-    sourceKind: word.exactOptional(),
-    sourceUrl: url.exactOptional(),
-    observedAt: instant.exactOptional(),
-    publishedAt: instant.exactOptional(),
-    confidence: word.exactOptional(),
-    isOfficialSource: flag.exactOptional(),
-  },
+  Object.fromEntries(
+    Object.entries({ ...provenanceFields, observedAt: instant, publishedAt: instant }).map(([name, field]) => [name, field.exactOptional()]),
+  ),
 );
