@@ -113,22 +113,22 @@ export function draftConfig(draft: ConfigDraft): DraftedConfig {
   const hasHeartbeats = entries.some(({ check }) => check === 'heartbeat');
   const sections = [
     HEAD,
-    ...optionalSection('The address of this server, as people see it.', { publicUrl: pages.publicUrl }),
-    ...optionalSection('What the pages show.', { site: Object.keys(pages.site).length === 0 ? null : pages.site }),
+    section('The address of this server, as people see it.', { publicUrl: pages.publicUrl }),
+    section('What the pages show.', { site: Object.keys(pages.site).length === 0 ? null : pages.site }),
     section('The repositories that are shown, and no others.', { approved: [...approved, ...sources.map(({ repository }) => repository)] }),
     `${SOURCES}${yaml({ sources })}`,
     section('The services on the status page.', { services: shown }),
-    ...optionalSection('Asked when a service fails: if it fails too, the network of this server is the cause.', { canary }),
-    ...optionalSection('Where services that report themselves send their heartbeats.', {
+    section('Asked when a service fails: if it fails too, the network of this server is the cause.', { canary }),
+    section('Where services that report themselves send their heartbeats.', {
       heartbeats: hasHeartbeats ? { port: HEARTBEAT_PORT } : null,
     }),
-    ...comments(
+    comments(
       'Set these environment variables for the process that collects:',
       variables.map(([name, content]) => `${name}: ${content}`),
     ),
-    ...comments('What was changed or could not be carried over:', notes),
+    comments('What was changed or could not be carried over:', notes),
   ];
-  return { text: sections.join('\n'), services: shown.length, sources: sources.length, notes, variables };
+  return { text: sections.filter((text) => text !== '').join('\n'), services: shown.length, sources: sources.length, notes, variables };
 }
 
 const HEAD = `# The configuration of Vitrine. docs/guides/configure.md explains every key.
@@ -153,22 +153,17 @@ function draftedCanary(text: string): { readonly canary: unknown; readonly notes
       };
 }
 
-/** None if the value is `null`. */
-function optionalSection(comment: string, value: Readonly<Record<string, unknown>>): readonly string[] {
-  return Object.values(value).every((one) => one === null) ? [] : [section(comment, value)];
-}
-
-function section(comment: string, value: object): string {
-  return `# ${comment}\n${yaml(value)}`;
+/** Empty if there is nothing to write. */
+function section(comment: string, value: Readonly<Record<string, unknown>>): string {
+  return Object.values(value).every((one) => one === null) ? '' : `# ${comment}\n${yaml(value)}`;
 }
 
 function yaml(value: object): string {
   return stringify(value, { lineWidth: 0 });
 }
 
-function comments(title: string, lines: readonly string[]): readonly string[] {
-  if (lines.length === 0) return [];
-  return [`# ${title}\n${lines.map((line) => `# - ${line}\n`).join('')}`];
+function comments(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `# ${title}\n${lines.map((line) => `# - ${line}\n`).join('')}`;
 }
 
 /** Names come from another file, so they may be long and contain line breaks. */

@@ -95,9 +95,7 @@ function outcomeOf(value: unknown, names: ReadonlyMap<string, string>): ForeignC
   const obstacle = obstacleTo(monitor, type);
   if (obstacle !== null) return `${name}: ${obstacle}`;
   const parent = monitor.text('parent');
-  const group = parent === '' ? '' : (names.get(parent) ?? '');
-  const address = ADDRESSES[type]?.(monitor) ?? null;
-  return ADDRESSES[type] === web ? webCheckOf(monitor, { name, type, address, group }) : checkOf(monitor, { name, type, address, group });
+  return { ...checkOf(monitor, type), name, group: parent === '' ? '' : (names.get(parent) ?? '') };
 }
 
 function obstacleTo(monitor: ForeignObject, type: string): string | null {
@@ -108,44 +106,38 @@ function obstacleTo(monitor: ForeignObject, type: string): string | null {
   return monitor.flag('upsideDown') ? 'is upside down: it expects a failure' : null;
 }
 
-interface Kind {
-  readonly name: string;
-  readonly type: string;
-  readonly address: string | null;
-  readonly group: string;
-}
-
-/** A check over HTTP. */
-function webCheckOf(monitor: ForeignObject, kind: Kind): ForeignCheck {
-  const { status, wrong } = monitor.statuses('accepted_statuscodes');
-  const keys = {
-    method: monitor.text('method').toUpperCase() || 'GET',
-    headers: headersOf(monitor),
-    // The default of both.
-    status: status?.length === 1 && status[0] === SUCCESS ? null : status,
-    ...contentOf(kind.type, monitor),
-    redirects: monitor.number('maxredirects'),
-  };
-  const { unknown, ...check } = checkOf(monitor, kind);
-  return { ...check, ...keys, unknown: [...wrong, ...unknown] };
-}
-
-function checkOf(monitor: ForeignObject, { name, type, address, group }: Kind): ForeignCheck {
+function checkOf(monitor: ForeignObject, type: string): Omit<ForeignCheck, 'name' | 'group'> {
+  const address = ADDRESSES[type]?.(monitor) ?? null;
+  const keys = ADDRESSES[type] === web ? webKeysOf(monitor, type) : { unknown: [] };
   const seconds = monitor.number('interval') ?? DEFAULT_INTERVAL_S;
   const retries = monitor.number('maxretries');
   ignoreOthers(monitor, type, seconds);
-  const check = {
+  const named = type === 'dns' && !monitor.says('dns_resolve_server') ? [`not carried over: ${OTHER_NAME_SERVERS}`] : [];
+  return {
     ...PLAIN_CHECK,
-    name,
-    group,
     address,
     isHidden: !monitor.flag('sendUrl'),
     intervalMs: seconds * SECOND,
     ...(type === 'push' ? { timeoutMs: 0, graceMs: graceOf(monitor, retries, seconds) } : { timeoutMs: timeoutOf(monitor, seconds) }),
     confirmAfter: retries,
+    ...keys,
+    unknown: [...keys.unknown, ...named, ...monitor.left(MONITOR_REASONS)],
   };
-  const named = type === 'dns' && !monitor.says('dns_resolve_server') ? [`not carried over: ${OTHER_NAME_SERVERS}`] : [];
-  return { ...check, unknown: [...named, ...monitor.left(MONITOR_REASONS)] };
+}
+
+/** What only a check over HTTP has. */
+function webKeysOf(monitor: ForeignObject, type: string) {
+  const { status, wrong } = monitor.statuses('accepted_statuscodes');
+  return {
+    method: monitor.text('method').toUpperCase() || 'GET',
+    headers: headersOf(monitor),
+    // The default of both.
+    status: String(status) === SUCCESS ? null : status,
+    text: type === 'keyword' && !monitor.says('invertKeyword') ? monitor.text('keyword') || null : null,
+    json: type === 'json-query' ? jsonOf(monitor) : null,
+    redirects: monitor.number('maxredirects'),
+    unknown: wrong,
+  };
 }
 
 function timeoutOf(monitor: ForeignObject, seconds: number): number {
@@ -185,11 +177,6 @@ function parsedObject(monitor: ForeignObject): object {
   } catch {
     return {};
   }
-}
-
-function contentOf(type: string, monitor: ForeignObject): Pick<ForeignCheck, 'text' | 'json'> {
-  const text = type === 'keyword' && !monitor.says('invertKeyword') ? monitor.text('keyword') || null : null;
-  return { text, json: type === 'json-query' ? jsonOf(monitor) : null };
 }
 
 function jsonOf(monitor: ForeignObject): ForeignCheck['json'] {
