@@ -57,19 +57,14 @@ export async function withApproval<Result>(
   }
 }
 
-type Output = Pick<CommandContext, 'print' | 'warn' | 'progress'>;
-
 /** Prints what is new about the runs of sources that repeat. */
 export class RunLines {
-  readonly #output: Output;
   readonly #news = new RunNews();
 
-  constructor(output: Output) {
-    this.#output = output;
-  }
+  constructor(private readonly output: Pick<CommandContext, 'print' | 'warn' | 'progress'>) {}
 
   readonly collected = (source: Pick<Source, 'id' | 'registration'>, report: RunReport): void => {
-    const { print, warn, progress } = this.#output;
+    const { print, warn, progress } = this.output;
     const { id } = source;
     progress.end(id);
     const { isFirst, isRecovered, isChange, begun } = this.#news.completed(source, report);
@@ -79,7 +74,7 @@ export class RunLines {
   };
 
   readonly failed = (source: Pick<Source, 'id'>, error: unknown): void => {
-    const { warn, progress } = this.#output;
+    const { warn, progress } = this.output;
     progress.end(source.id);
     if (this.#news.failed(source, messageOf(error)).isNew) warn(`${source.id}: ${messageOf(error)}`);
   };

@@ -18,20 +18,17 @@ const OF_HOSTS: ReadonlySet<string> = new Set(['CNAME']);
  * folder has a list of what was written, so nothing else is ever replaced or removed. Symbolic links inside it are never followed.
  */
 export class SiteFolder {
-  readonly #name: string;
-  readonly #root: string;
-  /** What was written before, or is now. */
-  readonly #known: Set<string>;
   readonly #needed = new Set<string>();
   /** Paths of folders that are no links. */
   readonly #folders = new Set(['.']);
   #counts = { written: 0, unchanged: 0, removed: 0 };
 
-  private constructor(name: string, root: string, known: readonly string[]) {
-    this.#name = name;
-    this.#root = root;
-    this.#known = new Set(known);
-  }
+  /** @param known what was written before, or is now */
+  private constructor(
+    private readonly name: string,
+    private readonly root: string,
+    private readonly known: Set<string>,
+  ) {}
 
   get counts(): SiteCounts {
     return this.#counts;
@@ -48,38 +45,38 @@ export class SiteFolder {
       if (kind === 'none') {
         await requireEmpty(root, name);
         await replaceFile(root, list, listText([]));
-        return new SiteFolder(name, root, []);
+        return new SiteFolder(name, root, new Set());
       }
       const known = kind === 'file' ? readList(await readFile(list, 'utf8')) : null;
       if (known === null) throw new UsageError(`${join(name, LIST)} is not the list of vitrine site. Name another folder.`);
-      return new SiteFolder(name, root, known);
+      return new SiteFolder(name, root, new Set(known));
     });
   }
 
   /** Writes a file, unless it has these bytes already. */
   async write({ path, content }: { readonly path: string; readonly content: Buffer }): Promise<void> {
-    await orProblem(this.#name, async () => {
+    await orProblem(this.name, async () => {
       await this.#createFolder(dirname(path));
-      const file = join(this.#root, path);
+      const file = join(this.root, path);
       const kind = await kindOf(file);
-      if (kind !== 'none' && (kind !== 'file' || !this.#known.has(path)))
-        throw new UsageError(`${join(this.#name, path)} was not written by vitrine site, and is in its way. Move it out of the folder.`);
+      if (kind !== 'none' && (kind !== 'file' || !this.known.has(path)))
+        throw new UsageError(`${join(this.name, path)} was not written by vitrine site, and is in its way. Move it out of the folder.`);
       this.#needed.add(path);
       if (kind === 'file' && content.equals(await readFile(file))) this.#count('unchanged');
       else {
         await this.#list(path);
-        await replaceFile(this.#root, file, content);
+        await replaceFile(this.root, file, content);
         this.#count('written');
       }
     });
   }
 
   async finish(): Promise<void> {
-    await orProblem(this.#name, async () => {
-      for (const path of this.#known) if (!this.#needed.has(path)) await this.#remove(path);
-      const list = join(this.#root, LIST);
+    await orProblem(this.name, async () => {
+      for (const path of this.known) if (!this.#needed.has(path)) await this.#remove(path);
+      const list = join(this.root, LIST);
       const text = listText(this.#needed);
-      if ((await readFile(list, 'utf8')) !== text) await replaceFile(this.#root, list, text);
+      if ((await readFile(list, 'utf8')) !== text) await replaceFile(this.root, list, text);
     });
   }
 
@@ -89,25 +86,25 @@ export class SiteFolder {
 
   /** A path is on the list before its file is there, so that a file of a run that was killed is known. */
   async #list(path: string): Promise<void> {
-    if (this.#known.has(path)) return;
-    this.#known.add(path);
-    await appendFile(join(this.#root, LIST), `${path}\n`);
+    if (this.known.has(path)) return;
+    this.known.add(path);
+    await appendFile(join(this.root, LIST), `${path}\n`);
   }
 
   async #createFolder(path: string): Promise<void> {
     if (this.#folders.has(path)) return;
     await this.#createFolder(dirname(path));
-    const folder = join(this.#root, path);
+    const folder = join(this.root, path);
     const kind = await kindOf(folder);
     if (kind === 'none') await mkdir(folder);
     else if (kind !== 'folder')
-      throw new UsageError(`${join(this.#name, path)} is a file or a symbolic link, and is in the way of a folder. Move it out of the folder.`);
+      throw new UsageError(`${join(this.name, path)} is a file or a symbolic link, and is in the way of a folder. Move it out of the folder.`);
     this.#folders.add(path);
   }
 
   async #remove(path: string): Promise<void> {
     if (!(await this.#isReached(dirname(path)))) return;
-    const file = join(this.#root, path);
+    const file = join(this.root, path);
     if ((await kindOf(file)) !== 'file') return;
     await unlink(file);
     this.#count('removed');
@@ -117,12 +114,12 @@ export class SiteFolder {
   /** Whether a folder is there, and no part of its path is a link. */
   async #isReached(path: string): Promise<boolean> {
     if (this.#folders.has(path)) return true;
-    return (await this.#isReached(dirname(path))) && (await kindOf(join(this.#root, path))) === 'folder';
+    return (await this.#isReached(dirname(path))) && (await kindOf(join(this.root, path))) === 'folder';
   }
 
   async #removeEmpty(path: string): Promise<void> {
-    if (path === '.' || (await readdir(join(this.#root, path))).length > 0) return;
-    await rmdir(join(this.#root, path));
+    if (path === '.' || (await readdir(join(this.root, path))).length > 0) return;
+    await rmdir(join(this.root, path));
     this.#folders.delete(path);
     await this.#removeEmpty(dirname(path));
   }

@@ -75,35 +75,27 @@ export function checkedReaders(store: unknown): StoreReaders {
  * so it is left to the requests.
  */
 export function checkedPermission<Permission>(approved: () => Permission): () => Permission {
-  if (!isFunction(approved))
+  const value: unknown = approved;
+  if (typeof value !== 'function')
     throw new TypeError('approved: it is not a function. Pass a function that returns the permission, such as () => allowlist.approved().');
-  const given = firstGiven(approved);
-  if (given === undefined || isPermission(given)) return approved;
-  const [found, advice] =
-    given instanceof Promise
-      ? ['a promise', 'It must be synchronous: keep the current list in a variable, and return it.']
-      : ['something else', 'Return allowlist.approved(), not the allowlist itself.'];
-  throw new TypeError(`approved: the function returns ${found} instead of a permission. ${advice}`);
-}
-
-/** By its shape, because a process may have two copies of the core. */
-function isPermission(given: unknown): boolean {
-  return Array.isArray(fieldOf(given, 'scopes')) && isFunction(fieldOf(given, 'admits'));
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === 'function';
-}
-
-function firstGiven(permission: () => unknown): unknown {
+  let given: unknown;
   try {
-    const given = permission();
-    // Nobody waits for this promise.
-    if (given instanceof Promise) given.catch(() => undefined);
-    return given ?? null;
+    given = approved();
   } catch {
-    return undefined;
+    return approved;
   }
+  // By its shape, because a process may have two copies of the core.
+  if (Array.isArray(fieldOf(given, 'scopes')) && typeof fieldOf(given, 'admits') === 'function') return approved;
+  if (given instanceof Promise) {
+    // Nobody waits for it.
+    given.catch(() => undefined);
+    throw new TypeError(
+      'approved: the function returns a promise instead of a permission. It must be synchronous: keep the current list in a variable, and return it.',
+    );
+  }
+  throw new TypeError(
+    'approved: the function returns something else instead of a permission. Return allowlist.approved(), not the allowlist itself.',
+  );
 }
 
 function fieldOf(value: unknown, name: string): unknown {

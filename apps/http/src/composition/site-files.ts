@@ -41,7 +41,7 @@ export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<Site
   const publicUrl = checkedUrl(options.publicUrl);
   const basePath = checkedPath(pathOfUrl(publicUrl));
   const site = checkedSite(options.site);
-  const copy = new CopyPlan({ madeAt: now, publicUrl, logoEnding: endingOf(site) });
+  const copy = new CopyPlan(now, publicUrl, endingOf(site));
   const application = createApplication({
     readers: { ...store.readers, search: NO_SEARCH },
     approved: fixedApproval(approved),

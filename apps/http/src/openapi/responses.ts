@@ -51,11 +51,9 @@ export function apiResponses(route: ApiRoute, takesParameters: boolean): JsonSch
     headers: KEPT_HEADERS,
     content: { 'application/json': { schema: envelopeSchema(route), ...envelopeExample(route) } },
   };
-  return {
-    200: success,
-    304: sharedResponse('NotModified'),
-    ...problemResponses([...OF_MESSAGES, 'RATE_LIMITED', ...OF_QUERIES, ...codesOf(route, takesParameters)]),
-  };
+  const other = takesParameters ? 'BadQuery' : 'BadRequest';
+  const problems = problemResponses(isPaged(route) ? 'BadListQuery' : other, ['RATE_LIMITED', ...route.problems]);
+  return { 200: success, 304: sharedResponse('NotModified'), ...problems };
 }
 
 export function plainResponses(route: PlainRoute): JsonSchema {
@@ -70,20 +68,23 @@ export function plainResponses(route: PlainRoute): JsonSchema {
       { description, headers: route.isStatic ? KEPT_HEADERS : headerRefs('Cache-Control'), content: { ...content, ...page } },
     ]),
   );
-  const missing: readonly ProblemCode[] = route.pathParameters.length > 0 ? ['NOT_FOUND'] : [];
   // Health checks are free.
-  const limited: readonly ProblemCode[] = route.isStatic ? ['RATE_LIMITED'] : [];
+  const limited: readonly SharedProblem[] = route.isStatic ? ['RATE_LIMITED'] : [];
   const notModified = route.isStatic ? { 304: sharedResponse('NotModified') } : {};
-  return { ...problemResponses([...OF_MESSAGES, 'UNKNOWN_PARAMETER', ...missing, ...limited]), ...answers, ...notModified };
+  return { ...problemResponses('BadMessage', [...limited, ...missingFrom(route)]), ...answers, ...notModified };
 }
 
 /** The answers of a document that is made from records, by status. */
 export function documentResponses(routes: readonly DocumentRoute[]): JsonSchema {
   const content: JsonSchema = Object.fromEntries(routes.map(({ type }) => [type.replace(/;.*/, ''), { schema: { type: 'string' } }] as const));
-  const missing: readonly ProblemCode[] = routes.some(({ pathParameters }) => pathParameters.length > 0) ? ['NOT_FOUND'] : [];
   const success = { description: 'The document.', headers: KEPT_HEADERS, content };
-  const problems = problemResponses([...OF_MESSAGES, 'RATE_LIMITED', ...OF_QUERIES, ...OF_PARAMETERS, ...missing, 'SOURCE_UNAVAILABLE']);
+  const problems = problemResponses('BadQuery', ['RATE_LIMITED', 'SOURCE_UNAVAILABLE', ...routes.flatMap(missingFrom)]);
   return { 200: success, 304: sharedResponse('NotModified'), ...problems };
+}
+
+/** Only an address with parameters may name something that is not there. */
+function missingFrom({ pathParameters }: Pick<PlainRoute, 'pathParameters'>): readonly SharedProblem[] {
+  return pathParameters.length > 0 ? ['NOT_FOUND'] : [];
 }
 
 function envelopeSchema(route: ApiRoute): JsonSchema {
@@ -114,23 +115,22 @@ function isPaged({ query }: ApiRoute): boolean {
   return parametersOf(query).some(({ name }) => name === 'cursor');
 }
 
-function codesOf(route: ApiRoute, takesParameters: boolean): readonly ProblemCode[] {
-  return [...route.problems, ...(isPaged(route) ? OF_LISTS : []), ...(takesParameters ? OF_PARAMETERS : [])];
-}
-
 /** The codes that requests with an invalid query or message get, by the name of their response. */
-const BAD_REQUESTS: Readonly<Record<string, readonly ProblemCode[]>> = {
+const BAD_REQUESTS = {
   BadMessage: [...OF_MESSAGES, 'UNKNOWN_PARAMETER'],
   BadRequest: [...OF_MESSAGES, ...OF_QUERIES],
   BadQuery: [...OF_MESSAGES, ...OF_QUERIES, ...OF_PARAMETERS],
   BadListQuery: [...OF_MESSAGES, ...OF_QUERIES, ...OF_PARAMETERS, ...OF_LISTS],
-};
+} as const;
+
+const SHARED_PROBLEMS = ['NOT_FOUND', 'RATE_LIMITED', 'SOURCE_UNAVAILABLE'] as const;
+type SharedProblem = (typeof SHARED_PROBLEMS)[number];
 
 /** The answers that several addresses share, for `components.responses`. */
 export const sharedResponses: JsonSchema = {
   NotModified: { description: 'The answer is still the one that `If-None-Match` names.', headers: { ...KEPT_HEADERS, ...headerRefs('Vary') } },
   ...Object.fromEntries(Object.entries(BAD_REQUESTS).map(([name, codes]) => [name, problemResponse(codes)])),
-  ...Object.fromEntries((['NOT_FOUND', 'RATE_LIMITED', 'SOURCE_UNAVAILABLE'] as const).map((code) => [code, problemResponse([code])])),
+  ...Object.fromEntries(SHARED_PROBLEMS.map((code) => [code, problemResponse([code])])),
   Problem: problemResponse(BY_DEFAULT),
 };
 
@@ -138,21 +138,10 @@ function sharedResponse(name: string): JsonSchema {
   return { $ref: `#/components/responses/${name}` };
 }
 
-function problemResponses(codes: readonly ProblemCode[]): JsonSchema {
-  const statuses = [...new Set(codes.map((code) => statusOf(code)))].sort((a, b) => a - b);
-  const own = statuses.map((status) => [status, problemsWith(codes.filter((code) => statusOf(code) === status))] as const);
-  return { ...Object.fromEntries<JsonSchema>(own), default: sharedResponse('Problem') };
-}
-
-function problemsWith(codes: readonly ProblemCode[]): JsonSchema {
-  const [alone = ''] = codes;
-  if (alone in sharedResponses) return sharedResponse(alone);
-  const name = Object.keys(BAD_REQUESTS).find((known) => isSameSet(BAD_REQUESTS[known] ?? [], codes));
-  return name === undefined ? problemResponse(codes) : sharedResponse(name);
-}
-
-function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === new Set(other).size && other.every((each) => one.includes(each));
+/** @param bad the response to an invalid query or message */
+function problemResponses(bad: keyof typeof BAD_REQUESTS, codes: readonly SharedProblem[]): JsonSchema {
+  const others = codes.map((code) => [statusOf(code), sharedResponse(code)] as const);
+  return { 400: sharedResponse(bad), ...Object.fromEntries<JsonSchema>(others), default: sharedResponse('Problem') };
 }
 
 function problemResponse(codes: readonly ProblemCode[]): JsonSchema {

@@ -58,16 +58,13 @@ export class AnswerCache {
   readonly #lists = new LRUCache<string, KeptAnswer>({ ...LISTS, sizeCalculation: sizeOf });
   readonly #apart = new LRUCache<string, KeptAnswer>({ ...APART, sizeCalculation: sizeOf });
   readonly #spellings = new LRUCache<string, Address>(SPELLINGS);
-  readonly #reuses: boolean;
   #revision: string | null = null;
 
   /** @param reuses whether answers are sent again before they expire */
   constructor(
     private readonly clock: Clock,
-    reuses = true,
-  ) {
-    this.#reuses = reuses;
-  }
+    private readonly reuses = true,
+  ) {}
 
   get bytes(): number {
     return this.#lists.calculatedSize + this.#apart.calculatedSize;
@@ -82,7 +79,7 @@ export class AnswerCache {
   }
 
   spelt(spelling: string, address: Address): void {
-    if (!this.#reuses) return;
+    if (!this.reuses) return;
     this.#spellings.set(spelling, address, { size: SPELLING_BYTES + CHARACTER_BYTES * (spelling.length + address.target.length) });
   }
 
@@ -104,7 +101,7 @@ export class AnswerCache {
   }
 
   current(address: Address, revision: string | null): KeptAnswer | null {
-    if (!this.#reuses) return null;
+    if (!this.reuses) return null;
     const kept = this.#find(address, revision);
     const now = this.clock.now();
     // The time of day may be set back.

@@ -65,15 +65,9 @@ export class Requests {
 export class Answers {
   readonly #cache: AnswerCache;
   readonly #computations = new Computations<Topics, MadeAnswer & { readonly isUnavailable: boolean }>();
-  readonly #clock: Clock;
-  readonly #approved: ApprovedSource;
-  readonly #admission: Admission;
 
-  constructor({ clock, approved, admission, reuses = true }: AnswersOptions) {
-    this.#cache = new AnswerCache(clock, reuses);
-    this.#clock = clock;
-    this.#approved = approved;
-    this.#admission = admission;
+  constructor(private readonly options: AnswersOptions) {
+    this.#cache = new AnswerCache(options.clock, options.reuses);
   }
 
   get count(): number {
@@ -135,8 +129,8 @@ export class Answers {
 
   /** 4. The view computes the answer, when the store has room for it. The answer is kept if it may be sent again. */
   async #make({ question, permission, form, compute }: Asked, { signal, isOutdated, haveRead }: Computing) {
-    const madeAt = this.#clock.now();
-    const outcome = await this.#admission.run(form.route.isVital, signal, (giveBack) =>
+    const madeAt = this.options.clock.now();
+    const outcome = await this.options.admission.run(form.route.isVital, signal, (giveBack) =>
       compute(signal, () => {
         haveRead();
         giveBack();
@@ -157,7 +151,7 @@ export class Answers {
     const kept = this.#cache.lastGood(question.address, this.#revision(), maxAgeMs);
     if (kept === null) return false;
     const { answer, generatedAt, madeAt } = kept;
-    const stale = form.lastGood(question, { ...kept, body: answer.body, madeAt: generatedAt ?? madeAt }, this.#clock.now());
+    const stale = form.lastGood(question, { ...kept, body: answer.body, madeAt: generatedAt ?? madeAt }, this.options.clock.now());
     this.#send(exchange, stale, kept);
     return true;
   }
@@ -173,11 +167,11 @@ export class Answers {
   }
 
   #send(exchange: Exchange, answer: FinishedAnswer, { madeAt }: KeptAnswer): void {
-    exchange.sendFinished(answer, Math.max(0, Math.floor((this.#clock.now() - madeAt) / SECOND)));
+    exchange.sendFinished(answer, Math.max(0, Math.floor((this.options.clock.now() - madeAt) / SECOND)));
   }
 
   #revision(): string | null {
-    return revisionOf(permissionOf(this.#approved));
+    return revisionOf(permissionOf(this.options.approved));
   }
 }
 

@@ -92,32 +92,31 @@ function followAllowlist({ store: { writer, collection }, followed: { approved }
 
 /** Logs what is new about the runs of sources. Prints the first run of each source for the person who started the server. */
 export class SourceLog {
-  readonly #logger: Logger;
-  readonly #print: (line: string) => void;
   readonly #news = new RunNews();
 
-  constructor(logger: Logger, print: (line: string) => void) {
-    [this.#logger, this.#print] = [logger, print];
-  }
+  constructor(
+    private readonly logger: Logger,
+    private readonly print: (line: string) => void,
+  ) {}
 
   readonly collected = (source: Pick<Source, 'id' | 'registration'>, report: RunReport): void => {
     const { id } = source;
     const { isFirst, isRecovered, isChange, begun, ended } = this.#news.completed(source, report);
     this.#logRun(id, report, isChange);
-    if (isRecovered) this.#logger.info({ source: id }, 'the source is collected again');
-    for (const warning of begun) this.#logger.warn({ source: id, warning }, 'not everything of the source could be taken');
-    for (const warning of ended) this.#logger.info({ source: id, warning }, 'this warning is over');
-    if (isFirst) this.#print(`${id}: ${describeRun(report)}`);
+    if (isRecovered) this.logger.info({ source: id }, 'the source is collected again');
+    for (const warning of begun) this.logger.warn({ source: id, warning }, 'not everything of the source could be taken');
+    for (const warning of ended) this.logger.info({ source: id, warning }, 'this warning is over');
+    if (isFirst) this.print(`${id}: ${describeRun(report)}`);
   };
 
   #logRun(source: string, { stored, unchanged, removed, skipped = 0, notices = [] }: RunReport, isChange: boolean): void {
-    this.#logger[isChange ? 'info' : 'debug']({ source, stored, unchanged, removed, skipped }, 'collected');
-    for (const notice of notices) this.#logger.info({ source }, notice);
+    this.logger[isChange ? 'info' : 'debug']({ source, stored, unchanged, removed, skipped }, 'collected');
+    for (const notice of notices) this.logger.info({ source }, notice);
   }
 
   readonly failed = (source: Pick<Source, 'id'>, error: unknown): void => {
     const { isFirst, isNew } = this.#news.failed(source, String(error));
-    if (isNew) this.#logger.warn({ source: source.id, ...loggedError(error) }, 'a source could not be collected');
-    if (isFirst) this.#print(`${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
+    if (isNew) this.logger.warn({ source: source.id, ...loggedError(error) }, 'a source could not be collected');
+    if (isFirst) this.print(`${source.id}: ${error instanceof Error ? error.message : 'failed'}`);
   };
 }

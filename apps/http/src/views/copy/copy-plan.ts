@@ -87,21 +87,11 @@ const WITHOUT_CASE: ReadonlySet<SearchType> = new Set(['commit', 'repository']);
 
 const API = '/api/';
 
-export interface CopyPlanOptions {
-  readonly madeAt: Instant;
-  readonly publicUrl: string;
-  /** The ending of the file of the logo, such as `.svg`; hosts know types of files by their endings. */
-  readonly logoEnding: string;
-}
-
 /**
  * The files of a copy of the site, and their addresses. JSON is made first: each record that it shows is included in the copy, so that no link of the JSON is
  * dead. Pages then link to what is included.
  */
 export class CopyPlan implements SiteCopy {
-  readonly madeAt: Instant;
-  readonly publicUrl: string;
-  readonly #logoEnding: string;
   readonly #addresses = new Map<string, CopiedAddress>();
   readonly #own = new Set<string>();
   /** The same for addresses in which the case of letters means nothing, in lower case. */
@@ -109,11 +99,15 @@ export class CopyPlan implements SiteCopy {
   readonly #routes = new Map<SearchType, ReturnType<typeof routesOf>>();
   #pending: PlannedFile[] = [];
 
-  constructor({ madeAt, publicUrl, logoEnding }: CopyPlanOptions) {
-    this.madeAt = madeAt;
-    this.publicUrl = publicUrl;
-    this.#logoEnding = logoEnding;
-  }
+  /**
+   * @param publicUrl without a slash at its end
+   * @param logoEnding the ending of the file of the logo, such as `.svg`; hosts know types of files by their endings
+   */
+  constructor(
+    readonly madeAt: Instant,
+    readonly publicUrl: string,
+    private readonly logoEnding: string,
+  ) {}
 
   includeFixed({ path }: Pick<Endpoint, 'path'>): void {
     this.#include({ path, pathParameters: [] }, [], '');
@@ -192,7 +186,7 @@ export class CopyPlan implements SiteCopy {
     const names = values.map(fileNameOf);
     const path = template.replace(/\{\w+\}/g, () => names.shift() ?? '');
     if (template.startsWith(API)) return `${path}.json`;
-    if (template === LOGO) return path + this.#logoEnding;
+    if (template === LOGO) return path + this.logoEnding;
     return hasEnding(template) || template === '/' || template === imageRoute.path ? path : `${path}/`;
   }
 }
