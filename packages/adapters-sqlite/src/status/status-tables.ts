@@ -52,23 +52,28 @@ drop table status_day_counts_1;
 `;
 
 /**
- * The counts of a day or an hour. `latency` is JSON, pairs of a bucket of response times and a count; `claims` is JSON, the states that are still valid at the end; both are
- * `null` for none. `outage_ms` and `degraded_ms` are `null` if they are not known.
+ * The columns of a day or an hour, in the order of {@link tallyValues}. `latency` is JSON, pairs of a bucket of response times and a count; `claims` is JSON, the states that
+ * are still valid at the end; both are `null` for none. `outage_ms` and `degraded_ms` are `null` if they are not known.
  */
-const COUNTS = `
-  operational integer not null,
-  degraded integer not null,
-  outage integer not null,
-  maintenance integer not null,
-  unknown integer not null,
-  covered_ms integer not null,
-  outage_ms integer,
-  degraded_ms integer,
-  changed_at integer,
-  covered_until integer not null,
-  latency_max integer not null,
-  latency text,
-  claims text`;
+const COLUMNS = {
+  operational: 'integer not null',
+  degraded: 'integer not null',
+  outage: 'integer not null',
+  maintenance: 'integer not null',
+  unknown: 'integer not null',
+  covered_ms: 'integer not null',
+  outage_ms: 'integer',
+  degraded_ms: 'integer',
+  changed_at: 'integer',
+  covered_until: 'integer not null',
+  latency_max: 'integer not null',
+  latency: 'text',
+  claims: 'text',
+} as const;
+const NAMES = Object.keys(COLUMNS);
+const COUNTS = Object.entries(COLUMNS)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
 
 /** The counts of days and hours in plain columns, which the database adds up. */
 export const COUNT_TABLES = `
@@ -92,28 +97,11 @@ create table status_hour (
 
 type Counted = Tally & Carry;
 
-/** The columns of a day or an hour, in the order of {@link tallyValues}. */
-const COLUMNS = [
-  'operational',
-  'degraded',
-  'outage',
-  'maintenance',
-  'unknown',
-  'covered_ms',
-  'outage_ms',
-  'degraded_ms',
-  'changed_at',
-  'covered_until',
-  'latency_max',
-  'latency',
-  'claims',
-] as const;
-
-export const TALLY_COLUMNS = COLUMNS.join(', ');
-const TALLY_LENGTH = COLUMNS.length;
+export const TALLY_COLUMNS = NAMES.join(', ');
+const TALLY_LENGTH = NAMES.length;
 /** The columns of a {@link tallyOfSum} of one row. */
-export const PLAIN_COLUMNS = COLUMNS.slice(0, 9).join(', ');
-export const TALLY_MARKS = COLUMNS.map(() => '?').join(', ');
+export const PLAIN_COLUMNS = NAMES.slice(0, 9).join(', ');
+export const TALLY_MARKS = NAMES.map(() => '?').join(', ');
 
 /** The columns of a {@link tallyOfSum}. A sum is not known if a part of it is not. */
 export const SUM_COLUMNS = `sum(operational), sum(degraded), sum(outage), sum(maintenance), sum(unknown), sum(covered_ms),
