@@ -35,8 +35,6 @@ const WRITABLE = new Set(['RSPrimary', 'Mongos', 'LoadBalanced']);
 export interface MongoConnectionOptions {
   /** A connection string. Its path is the name of the database, `vitrine` by default. */
   readonly uri: string;
-  /** Shown in the logs of the MongoDB server. */
-  readonly appName?: string;
   /** Called for every failed attempt to connect. */
   readonly onFailure?: (error: unknown) => void;
 }
@@ -52,8 +50,8 @@ export interface MongoConnection {
 }
 
 /** Starts to connect. Throws a `MongoStoreError` at once if the connection string is invalid. */
-export function connectMongo({ uri, appName = 'vitrine', onFailure }: MongoConnectionOptions): MongoConnection {
-  const client = clientOf(uri, appName);
+export function connectMongo({ uri, onFailure }: MongoConnectionOptions): MongoConnection {
+  const client = clientOf(uri);
   const closing = new AbortController();
   let state: MongoConnection['state'] = 'connecting';
   const connected = connect(client, closing.signal, onFailure).then(() => {
@@ -77,9 +75,9 @@ export function connectMongo({ uri, appName = 'vitrine', onFailure }: MongoConne
   };
 }
 
-function clientOf(uri: string, appName: string): MongoClient {
+function clientOf(uri: string): MongoClient {
   try {
-    return new MongoClient(uri, { appName, ...preferences(uri), ...FIXED });
+    return new MongoClient(uri, { appName: 'vitrine', ...preferences(uri), ...FIXED });
   } catch (error) {
     throw addressError(error);
   }

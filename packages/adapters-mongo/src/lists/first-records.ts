@@ -18,7 +18,7 @@ import type { StoredDocument } from '../documents/codec.js';
 import { authorFilter } from '../documents/documents.js';
 import { inParts, type OperationOptions } from '../reading/mongo-reading.js';
 import type { ScopedCollection } from '../reading/find-documents.js';
-import { type FieldValues, MAX_MERGED_SCANS, repositoryLedHint, type StoredList } from './stored-lists.js';
+import { type FieldValues, type ListPlan, MAX_MERGED_SCANS, type StoredList } from './stored-lists.js';
 
 export interface PageOptions extends OperationOptions {
   readonly limit: number;
@@ -34,6 +34,7 @@ export interface ListPage {
   readonly range: TimeRange;
   /** The values from which the filter was built. */
   readonly values: FieldValues;
+  readonly plan: ListPlan;
   readonly options: PageOptions;
 }
 
@@ -98,9 +99,9 @@ export interface FirstOfScope {
  * @returns in the order of the list: as many as {@link countOfFirsts} says, or all scopes that have a record
  */
 export async function firstRecords(list: StoredList, records: ScopedCollection, page: ListPage): Promise<readonly FirstOfScope[]> {
-  const { approved, range, values, options } = page;
+  const { approved, range, values, plan, options } = page;
+  const hint = plan.repositoryLed;
   const filter = listFilter(list, range, null, values);
-  const hint = repositoryLedHint(list, values);
   const stages = [
     // In the order of the index, so that the server can jump from the first record of a scope to that of the next.
     { $sort: hint },

@@ -57,10 +57,12 @@ export const MAX_MERGED_SCANS = 200;
 /** The values that a stored field may have, by the field's path. */
 export type FieldValues = ReadonlyMap<string, readonly string[]>;
 
-/** The index for a list, and how to use it. */
-interface ListPlan {
+/** How a list is read. */
+export interface ListPlan {
+  /** Whether the index that starts with the time is tried first. */
   readonly isTimeLed: boolean;
-  readonly hint: Readonly<Record<string, 1 | -1>>;
+  readonly timeLed: IndexKey;
+  readonly repositoryLed: IndexKey;
   /** How many scopes one query can merge if it uses the index that starts with the repository. */
   readonly scopesAtOnce: number;
 }
@@ -71,10 +73,5 @@ export function planList(list: StoredList, scopeCount: number, values: FieldValu
   const fanOut = leading === null ? 1 : (values.get(leading)?.length ?? 1);
   const scopesAtOnce = Math.floor(MAX_MERGED_SCANS / fanOut);
   const isTimeLed = !list.isScoped || scopeCount > scopesAtOnce;
-  return { isTimeLed, hint: isTimeLed ? timeLedKey(list, leading) : repositoryLedKey(list, leading), scopesAtOnce };
-}
-
-/** The hint for the index that starts with the repository, with the same filter. */
-export function repositoryLedHint(list: StoredList, values: FieldValues): ListPlan['hint'] {
-  return repositoryLedKey(list, Object.values(list.filters).find((path) => values.has(path)) ?? null);
+  return { isTimeLed, timeLed: timeLedKey(list, leading), repositoryLed: repositoryLedKey(list, leading), scopesAtOnce };
 }

@@ -24,7 +24,7 @@ import {
   rangeOf,
   SlowScans,
 } from './first-records.js';
-import { planList, repositoryLedHint, type FieldValues, type StoredList } from './stored-lists.js';
+import { planList, type FieldValues, type StoredList } from './stored-lists.js';
 
 /** The request for one page. */
 export interface ListQuestion<Record extends ListedRecord> {
@@ -73,10 +73,10 @@ export class TimeList<Record extends ListedRecord> {
   #find({ approved, query, values }: ListQuestion<Record>, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
     const range = rangeOf(query, after);
     const filter = listFilter(this.list, range, after, values);
-    const { isTimeLed, hint } = planList(this.list, approved?.scopes.length ?? 0, values);
-    if (approved === null) return findDocuments(this.reading.collections.of(this.list.collection), filter, { ...options, hint });
-    if (isTimeLed) return this.#wide.find({ approved, filter, range, values, options });
-    return this.#records.find(approved, filter, { ...options, hint });
+    const plan = planList(this.list, approved?.scopes.length ?? 0, values);
+    if (approved === null) return findDocuments(this.reading.collections.of(this.list.collection), filter, { ...options, hint: plan.timeLed });
+    if (plan.isTimeLed) return this.#wide.find({ approved, filter, range, values, plan, options });
+    return this.#records.find(approved, filter, { ...options, hint: plan.repositoryLed });
   }
 }
 
@@ -108,22 +108,21 @@ class WideList {
   }
 
   /** Scans the index that starts with the time, and skips all hidden records. */
-  #byTime({ approved, filter, values, options }: ListPage): Promise<FoundDocuments | null> {
-    const { hint } = planList(this.list, approved.scopes.length, values);
+  #byTime({ approved, filter, values, plan, options }: ListPage): Promise<FoundDocuments | null> {
     const scan = JSON.stringify(['time', approved.revision, ...values]);
-    return this.#slow.tried(scan, () => this.records.find(approved, filter, { ...options, hint, maxTimeMS: MAX_WALK_MS }));
+    return this.#slow.tried(scan, () => this.records.find(approved, filter, { ...options, hint: plan.timeLed, maxTimeMS: MAX_WALK_MS }));
   }
 
   /** Reads only the few scopes with the newest records. All records of other scopes come later in the list. */
   async #amongFirst(page: ListPage): Promise<FoundDocuments | null> {
-    const { approved, filter, values, options } = page;
+    const { approved, filter, values, plan, options } = page;
     // A seek finds the first record only if the condition is a single range of the index.
     if ([...values.values()].flat().length > 1) return null;
     const scan = JSON.stringify(['first', approved.revision, ...values]);
     const firsts = await this.#slow.tried(scan, () => firstRecords(this.list, this.records, page));
     if (firsts === null) return null;
     const scopes = firsts.map(({ scope }) => scope);
-    const found = await this.records.find(approved, filter, { ...options, hint: repositoryLedHint(this.list, values) }, scopes);
+    const found = await this.records.find(approved, filter, { ...options, hint: plan.repositoryLed }, scopes);
     return this.#isWhole(page, firsts, found) ? found : null;
   }
 
@@ -136,11 +135,10 @@ class WideList {
 
   /** Merges parts of the scopes, of which each is small enough. Only the positions of each part are read, from the index alone, and then the records of the page. */
   async #inParts(page: ListPage, isRepeated = false): Promise<FoundDocuments> {
-    const { approved, filter, values, options } = page;
-    const { scopesAtOnce } = planList(this.list, approved.scopes.length, values);
-    const read = { ...options, projection: { [this.list.time]: 1 }, hint: repositoryLedHint(this.list, values) };
+    const { approved, filter, plan, options } = page;
+    const read = { ...options, projection: { [this.list.time]: 1 }, hint: plan.repositoryLed };
     const all: TimePosition[] = [];
-    await inGroups(inParts(approved.scopes, scopesAtOnce), PARTS_AT_ONCE, async (part) => {
+    await inGroups(inParts(approved.scopes, plan.scopesAtOnce), PARTS_AT_ONCE, async (part) => {
       const { documents } = await this.records.find(approved, filter, read, part);
       all.push(...documents.flatMap((document) => positionIn(this.list, document) ?? []));
     });
