@@ -80,7 +80,7 @@ export class HeldLease implements DatabaseLease {
         await this.#confirm();
         return write(session);
       });
-      this.#renewedAt = askedAt;
+      this.#renewedAt = Math.max(this.#renewedAt, askedAt);
       return result;
     } catch (error) {
       throw await this.#meaningOf(error);
