@@ -38,7 +38,6 @@ class ServiceChanges {
 export class CheckWriter {
   readonly #store: StatusStore;
   readonly #changes = new Map<string, ServiceChanges>();
-  readonly #told: Parameters<ChangeSet['day']>[] = [];
 
   /** @param retention outlives this writer: it knows how long the process has run */
   constructor(
@@ -49,7 +48,7 @@ export class CheckWriter {
     this.#store = new StatusStore(database, null);
   }
 
-  put(check: Check): 'stored' | 'unchanged' | 'frozen-day' {
+  put(check: Check, told: ChangeSet): 'stored' | 'unchanged' | 'frozen-day' {
     const { serviceKey, checkedAt, provenance } = check;
     const day = startOfDay(checkedAt);
     // If the clock was set back, a frozen day must stay frozen.
@@ -57,45 +56,47 @@ export class CheckWriter {
     const stored = this.#store.check({ serviceKey, checkedAt, source: provenance.source });
     if (stored !== null && compareDuplicates(check, stored) <= 0) return 'unchanged';
     this.#store.putCheck(check);
-    this.#changed('put', 'check', { serviceKey, day, since: checkedAt }).checks.push(check);
+    told.day('put', 'check', { serviceKey, day });
+    this.#changed({ serviceKey, day, since: checkedAt }).checks.push(check);
     return 'stored';
   }
 
-  putTally(tally: StatusDay): 'stored' | 'unchanged' | 'open-day' {
+  putTally(tally: StatusDay, told: ChangeSet): 'stored' | 'unchanged' | 'open-day' {
     if (!this.#mayHoldTally(tally)) return 'open-day';
     const counted = { ...tally, hours: [] };
     const stored = this.#frozenDay(tally);
     if (stored !== null && sameValue({ ...stored, hours: [] }, counted)) return 'unchanged';
-    this.#replaced('put', tally, counted);
+    told.day('put', 'status-day', tally);
+    this.#replaced(tally, counted);
     // The counts replace the raw checks of the day.
-    if (this.#store.removeChecksOf(tally)) this.#told.push(['remove', 'check', tally]);
+    if (this.#store.removeChecksOf(tally)) told.day('remove', 'check', tally);
     this.#store.putDay(counted, true);
     return 'stored';
   }
 
-  remove({ serviceKey, checkedAt, source }: Extract<RecordIdentity, { readonly kind: 'check' }>): boolean {
+  remove({ serviceKey, checkedAt, source }: Extract<RecordIdentity, { readonly kind: 'check' }>, told: ChangeSet): boolean {
     if (!this.#store.removeCheck({ serviceKey, checkedAt, source })) return false;
     const day = startOfDay(checkedAt);
-    this.#changed('remove', 'check', { serviceKey, day, since: day }).isRemoval = true;
+    told.day('remove', 'check', { serviceKey, day });
+    this.#changed({ serviceKey, day, since: day }).isRemoval = true;
     return true;
   }
 
-  removeTally({ serviceKey, day }: Extract<RecordIdentity, { readonly kind: 'status-day' }>): boolean {
+  removeTally({ serviceKey, day }: Extract<RecordIdentity, { readonly kind: 'status-day' }>, told: ChangeSet): boolean {
     if (this.#frozenDay({ serviceKey, day }) === null) return false;
-    this.#replaced('remove', { serviceKey, day }, NOTHING_CARRIED);
+    told.day('remove', 'status-day', { serviceKey, day });
+    this.#replaced({ serviceKey, day }, NOTHING_CARRIED);
     this.#store.removeDay({ serviceKey, day });
     return true;
   }
 
   /** Called at the end of each batch: counts its days again. */
-  finish(changed: ChangeSet): void {
-    for (const told of this.#told) changed.day(...told);
+  finish(): void {
     for (const [serviceKey, changes] of this.#changes) {
       this.#countAgain(serviceKey, changes.days);
       this.#store.putLatest(serviceKey, this.#latestAfter(serviceKey, changes));
     }
     this.#changes.clear();
-    this.#told.length = 0;
   }
 
   /** Deletes raw checks that are older than the retention, and keeps the counts of their days. Called before each call that puts records. */
@@ -111,11 +112,9 @@ export class CheckWriter {
     }
   }
 
-  #changed(operation: 'put' | 'remove', kind: 'check' | 'status-day', change: DayChange): ServiceChanges {
-    const { serviceKey } = change;
-    this.#told.push([operation, kind, change]);
-    const changes = this.#changes.get(serviceKey) ?? new ServiceChanges();
-    this.#changes.set(serviceKey, changes);
+  #changed(change: DayChange): ServiceChanges {
+    const changes = this.#changes.get(change.serviceKey) ?? new ServiceChanges();
+    this.#changes.set(change.serviceKey, changes);
     changes.days.push(change);
     return changes;
   }
@@ -130,8 +129,8 @@ export class CheckWriter {
   }
 
   /** The counts of a day without raw checks are replaced. If that changes what it carries, the next day is counted again. */
-  #replaced(operation: 'put' | 'remove', { serviceKey, day }: ServiceDay, after: Carry): void {
-    const changes = this.#changed(operation, 'status-day', { serviceKey, day, since: day });
+  #replaced({ serviceKey, day }: ServiceDay, after: Carry): void {
+    const changes = this.#changed({ serviceKey, day, since: day });
     changes.isRemoval = true;
     const next = day + DAY;
     if (!sameReach(this.#store.carryOf({ serviceKey, day }), after, next)) changes.days.push({ serviceKey, day: next, since: next });

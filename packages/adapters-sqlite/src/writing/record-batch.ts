@@ -36,15 +36,15 @@ export class RecordBatch {
   ) {}
 
   put(record: StoredRecord, options: PutOptions = NOBODY): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' | 'unknown-commit' {
-    if (record.kind === 'check') return this.tables.checks.put(record);
-    if (record.kind === 'status-day') return this.tables.checks.putTally(record);
+    if (record.kind === 'check') return this.tables.checks.put(record, this.changed);
+    if (record.kind === 'status-day') return this.tables.checks.putTally(record, this.changed);
     return this.#putPlain(record, options);
   }
 
   /** Returns whether the record was stored, and is no longer. @param source the source that is withdrawn; `null` for all */
   remove(identity: RecordIdentity, source: string | null): boolean {
-    if (identity.kind === 'check') return this.tables.checks.remove(identity);
-    if (identity.kind === 'status-day') return this.tables.checks.removeTally(identity);
+    if (identity.kind === 'check') return this.tables.checks.remove(identity, this.changed);
+    if (identity.kind === 'status-day') return this.tables.checks.removeTally(identity, this.changed);
     return this.#removePlain(identity, source);
   }
 
@@ -65,7 +65,7 @@ export class RecordBatch {
   /** Call this once, at the end. */
   finish(): void {
     this.tables.search.finish();
-    this.tables.checks.finish(this.changed);
+    this.tables.checks.finish();
     for (const [ref, before] of this.#touched) if (!sameValue(before, storedRepository(this.tables.reading, ref))) this.changed.facts(ref);
   }
 
