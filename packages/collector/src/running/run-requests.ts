@@ -37,11 +37,9 @@ export class RunRequests {
   constructor(options: RunRequestsOptions) {
     this.#options = options;
     this.#server = createServer({ requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS }, (received, response) => {
+      response.on('error', () => undefined);
       // Nobody waits for the answer to an invalid request.
-      this.#answer(
-        received,
-        response.on('error', () => undefined),
-      ).catch(() => response.destroy());
+      this.#answer(received, response).catch(() => response.destroy());
     });
     this.#listening = this.#listen().catch(options.onProblem);
   }

@@ -386,7 +386,7 @@ i18n: { footer: Made by Acme, up: Fine }
   });
 
   it('are at most as many as a configuration may have', () => {
-    const sites = Array.from({ length: 1_200 }, () => ({ name: 'Same', url: 'https://acme.example' }));
+    const sites = Array.from({ length: 1_200 }, (_, index) => ({ name: `Site ${String(index % 1_000)}`, url: 'https://acme.example' }));
     const { services, notes } = carriedOver(JSON.stringify({ sites }));
     expect(services).toHaveLength(999);
     expect(notes).toEqual(['201 more checks were left out, because a configuration has at most 1,000 services']);
