@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { GitObjects, type TreeEntry } from './git-objects.js';
@@ -57,7 +57,7 @@ const WITHOUT_FILES: readonly (string | undefined)[] = [
 ];
 
 /**
- * A real repository. Every commit is one minute after the one before. Commits and plain commands about refs are written into its files directly, because to start git takes most of
+ * A real repository. Every commit is one minute after the one before. Commits and plain commands about refs and settings are written into its files directly, because to start git takes most of
  * the time of such tests; git itself does everything else. The working copy follows when a command needs it.
  */
 export class TemporaryRepository {
@@ -166,7 +166,7 @@ export class TemporaryRepository {
     );
   }
 
-  /** What git would print for a plain command about refs; `null`: git has to be started. */
+  /** What git would print for a plain command about refs or settings; `null`: git has to be started. */
   #withoutGit([command, ...args]: readonly string[]): string | null {
     const [first = '', second = 'HEAD'] = args;
     const isShort = args.length <= 2 && args.length > 0 && !first.startsWith('-');
@@ -174,9 +174,22 @@ export class TemporaryRepository {
     if (command === 'update-ref' && isShort) return this.#write(first, this.#resolve(second));
     if (command === 'tag' && isShort) return this.#write(`refs/tags/${first}`, this.#resolve(second));
     if (command === 'branch' && isShort) return this.#write(`refs/heads/${first}`, this.#resolveCommit(second));
+    if (command === 'remote' && first === 'add') return this.#addRemote(args.slice(1));
+    if (command === 'config' && first === '--add') return this.#configure(second, args[2] ?? '');
     if (command === 'checkout' && first === '--quiet') return this.#switch(args.slice(1));
     if (command === 'reset' && args.length === 3 && args[1] === '--hard') return this.#moveHead(this.#resolveCommit(args[2] ?? ''));
     return null;
+  }
+
+  #addRemote([name = '', url = '']: readonly string[]): string {
+    this.#configure(`remote.${name}.url`, url);
+    return this.#configure(`remote.${name}.fetch`, `+refs/heads/*:refs/remotes/${name}/*`);
+  }
+
+  #configure(key: string, value: string): string {
+    const [, section = '', part = '', name = ''] = /^(\w+)\.(?:(.+)\.)?([\w-]+)$/.exec(key) ?? [];
+    appendFileSync(this.#file('config'), `[${section}${part === '' ? '' : ` "${part}"`}]\n\t${name} = ${JSON.stringify(value)}\n`);
+    return '';
   }
 
   #switch([first = '', second = 'HEAD', third = 'HEAD']: readonly string[]): string | null {

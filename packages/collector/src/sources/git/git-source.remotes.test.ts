@@ -283,7 +283,7 @@ describe('GitSource on a working copy', () => {
           ['by one name', 'refs/heads/fix:refs/remotes/origin/fix'],
           ['in the folder of all remotes', '+refs/heads/*:refs/remotes/*'],
         ],
-        3,
+        4,
       ),
     )('rejects it if another remote stores its branches %s', async (_, refspec) => {
       remote(['remote.private.url', ELSEWHERE], ['remote.private.fetch', refspec]);
@@ -314,12 +314,12 @@ describe('GitSource on a working copy', () => {
     it.each(
       sampled(
         [
+          'https://ada:secret@git.example.org/Acme/Widget',
           `${URL}.git`,
           'git@git.example.org:Acme/Widget.git',
           'ssh://git@GIT.example.org:2222/Acme/Widget/',
-          'https://ada:secret@git.example.org/Acme/Widget',
         ],
-        3,
+        4,
       ),
     )('uses the one with the address %s', async (address) => {
       remote('origin', 'https://git.example.org/ada/widget');
