@@ -44,7 +44,7 @@ const REASONS: readonly (readonly [RegExp, OutgoingReason, string])[] = [
 /** The failure behind an error of `node:http`, `node:tls` or `node:zlib`. @param isRedirected whether a redirect has led to the address */
 export function failureOf(error: unknown, url: URL, isRedirected: boolean): OutgoingError {
   if (error instanceof OutgoingError) return error;
-  if (error instanceof PrivateAddressError) return isRedirected ? privateRedirect(url) : privateAddress(url);
+  if (error instanceof PrivateAddressError) return privateAddress(url, isRedirected);
   const code = errorCodeOf(error) ?? 'unknown error';
   const [, reason, detail] = REASONS.find(([pattern]) => pattern.test(code)) ?? [
     null,
@@ -54,11 +54,8 @@ export function failureOf(error: unknown, url: URL, isRedirected: boolean): Outg
   return new OutgoingError(url, reason, `${detail} (${code})`);
 }
 
-function privateAddress(url: URL): OutgoingError {
-  return new OutgoingError(url, 'private address', 'is in a private network. If you trust this address, add allowPrivate: true');
-}
-
-function privateRedirect(url: URL): OutgoingError {
+function privateAddress(url: URL, isRedirected: boolean): OutgoingError {
+  if (!isRedirected) return new OutgoingError(url, 'private address', 'is in a private network. If you trust this address, add allowPrivate: true');
   const remedy = 'allowPrivate allows the configured host only. If you trust the new address, configure it instead';
   return new OutgoingError(url, 'private redirect', `is in a private network, and a redirect leads there; ${remedy}`);
 }

@@ -55,8 +55,9 @@ type Registered = Source & { readonly registration: Registration };
 interface Changes {
   /** The claims of other configurations that are still collected. */
   readonly living: Claims;
+  /** The ids of this configuration, with those of sources that have left it. */
+  readonly known: readonly string[];
   readonly left: readonly string[];
-  readonly kept: readonly string[];
   /** Those of `left` that no other configuration has. */
   readonly dropped: readonly string[];
 }
@@ -124,7 +125,7 @@ export class SourceRegistry {
     const changes = await this.#changesTo(sources.map(({ registration }) => registration.id));
     const syncs = await Promise.all(sources.map((source) => this.#syncOf(source)));
     // The ids come first: a record whose id is not in the list would stay forever.
-    await this.#remember(changes, [...changes.kept, ...changes.left]);
+    await this.#remember(changes, changes.known);
     await writer.put(
       syncs.flatMap((sync) => sync ?? []),
       this.#context,
@@ -144,7 +145,8 @@ export class SourceRegistry {
   /** If this is interrupted, the sources are still remembered, and the next registration withdraws them. */
   async #leave(changes: Changes): Promise<void> {
     for (const id of changes.dropped) await this.#options.writer.withdraw(id, this.#context);
-    if (changes.left.length > 0) await this.#remember(changes, changes.kept);
+    const kept = changes.known.filter((id) => !changes.left.includes(id));
+    if (changes.left.length > 0) await this.#remember(changes, kept);
   }
 
   async #changesTo(ids: readonly string[]): Promise<Changes> {
@@ -158,8 +160,7 @@ export class SourceRegistry {
     const isCandidate = this.#candidates();
     const areLeft = await Promise.all(missing.map((id) => this.#hasLeft(id, isCandidate)));
     const left = missing.filter((_, index) => areLeft[index] === true);
-    const kept = [...ids, ...known.filter((id) => !left.includes(id))];
-    return { living, left, kept, dropped: left.filter((id) => !claimedByOthers.has(id)) };
+    return { living, known: [...ids, ...known], left, dropped: left.filter((id) => !claimedByOthers.has(id)) };
   }
 
   /** Not if it is missing only because its repository is not approved now. Nothing of it is shown, and its records stay. */
