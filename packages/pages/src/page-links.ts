@@ -1,4 +1,4 @@
-import type { Instant, SearchType } from '@vitrine/core';
+import { type Instant, KINDS, type SearchType } from '@vitrine/core';
 
 /** What the navigation can lead to, in its order. */
 export const PLACES = ['status', 'releases', 'commits', 'repositories', 'news', 'findings', 'missions', 'articles', 'videos'] as const;
@@ -7,17 +7,12 @@ export type PlaceName = (typeof PLACES)[number];
 /** The lists that have a page. */
 export type ListName = Exclude<PlaceName, 'status'>;
 
-const FOLDERS: Readonly<Record<Exclude<SearchType, 'repository'>, string>> = {
-  article: '/articles/',
-  commit: '/commits/',
-  finding: '/findings/',
-  incident: '/status/incidents/',
-  mission: '/missions/',
-  news: '/news/',
-  release: '/releases/',
-  'status-service': '/status/services/',
-  video: '/videos/',
-};
+/** Where the pages of records of a type are. */
+function folderOf(type: SearchType): string {
+  if (type === 'status-service') return '/status/services';
+  if (type === 'incident') return '/status/incidents';
+  return type === 'repository' ? '/repositories' : `/${KINDS[type].plural}`;
+}
 
 /** A copy of the site as files, which any host serves. Its pages have no forms, and link only to files of the copy. */
 export interface SiteCopy {
@@ -73,8 +68,8 @@ export class PageLinks {
 
   /** @param id the public id: `owner/name@sha` of a commit, the full name of a repository, the key of a service */
   record(type: SearchType, id: string): Href {
-    if (type === 'repository') return this.to(`/repositories/${id.split('/').map(encodeURIComponent).join('/')}`);
-    return this.to(FOLDERS[type] + encodeURIComponent(id));
+    const name = type === 'repository' ? id.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(id);
+    return this.to(`${folderOf(type)}/${name}`);
   }
 
   /** The JSON of a page. @param path the path of the endpoint below `/api/v1` */

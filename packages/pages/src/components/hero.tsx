@@ -1,8 +1,9 @@
 import { type Incident, isUnresolved, type ServiceState, type StatusOverview, withoutCovered } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
+import { Icon } from './icon.js';
 import { Time } from './inline.js';
 import { CopyNotice, LAST_GOOD_PLACE, PageNotice } from './notices.js';
-import { type Expiry, overallExpiry, StateBadge } from './state.js';
+import { type Expiry, overallExpiry } from './state.js';
 import type { Href } from '../page-links.js';
 import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
@@ -54,7 +55,11 @@ export function Hero(props: HeroProps) {
 function Lead({ heading, state, expiry, lead, tools, meta }: HeroProps) {
   return (
     <div class="lead">
-      {state === undefined ? null : <StateBadge state={state} />}
+      {state === undefined ? null : (
+        <span class="badge">
+          <Icon name={state} />
+        </span>
+      )}
       <h1 id="h1" dir="auto" {...expiry?.text}>
         {heading}
       </h1>

@@ -25,15 +25,6 @@ export function State({ state, word, more, expiry }: StateProps) {
   );
 }
 
-/** The state of everything as a picture. The heading beside it says the same. */
-export function StateBadge({ state }: { readonly state: ServiceState }) {
-  return (
-    <span class="badge">
-      <Icon name={state} />
-    </span>
-  );
-}
-
 /** A colour that stands for something good, pending, bad, planned or neutral. */
 export type Tone = ServiceState;
 
