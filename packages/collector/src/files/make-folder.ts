@@ -10,14 +10,22 @@ import { errorCodeOf } from '@vitrine/config/internal';
  * @param mode of each new folder, less what the process does not allow
  */
 export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
+  if (await isMade(folder, mode)) return;
+  const parent = dirname(folder);
+  if (!(await isFolder(parent))) await makeFolder(parent, mode);
+  // Where the parent exists, another process or call may have just made it.
+  if (!(await isMade(folder, mode))) await mkdir(folder, { mode });
+}
+
+/** Whether the folder exists now; `false` if a parent was missing. */
+async function isMade(folder: string, mode: number): Promise<boolean> {
   try {
     await mkdir(folder, { mode });
+    return true;
   } catch (error) {
-    if (await isFolder(folder)) return;
-    const parent = dirname(folder);
-    if (errorCodeOf(error) !== 'ENOENT' || (await isFolder(parent))) throw error;
-    await makeFolder(parent, mode);
-    await makeFolder(folder, mode);
+    if (await isFolder(folder)) return true;
+    if (errorCodeOf(error) !== 'ENOENT') throw error;
+    return false;
   }
 }
 
