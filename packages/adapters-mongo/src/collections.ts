@@ -1,5 +1,5 @@
 import { LISTED_KINDS } from '@vitrine/core';
-import type { Collection, Db, IndexDescription, MongoClient } from 'mongodb';
+import type { ClientSession, ClientSessionOptions, Collection, Db, IndexDescription, MongoClient } from 'mongodb';
 import type { BsonSchema, StoredDocument } from './documents/codec.js';
 import { listIndexKeys, LISTS, type StoredList } from './lists/stored-lists.js';
 
@@ -71,6 +71,11 @@ export class Collections {
     return this.db.client;
   }
 
+  /** Runs a call with a session whose transactions write to this database. */
+  withSession<Result>(run: (session: ClientSession) => Promise<Result>): Promise<Result> {
+    return this.db.client.withSession(writingSession(this.db), run);
+  }
+
   of(name: CollectionName): ReadCollection {
     return this.writable(name);
   }
@@ -79,6 +84,11 @@ export class Collections {
   writable(name: CollectionName): Collection<StoredDocument> {
     return this.db.collection<StoredDocument>(name);
   }
+}
+
+/** The options of sessions that write. By themselves, transactions would ignore the write concern of the database. */
+export function writingSession({ writeConcern }: Db): ClientSessionOptions {
+  return { defaultTransactionOptions: { readPreference: 'primary', ...(writeConcern !== undefined && { writeConcern }) } };
 }
 
 /** How a collection says what it should hold: documents that do not fit are stored, and logged by the server. */

@@ -6,6 +6,7 @@ import { begin, collect } from './support/collected.js';
 
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
+const DURABLE = { w: 'majority', journal: true } as const;
 const CHANGING: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify', 'bulkWrite']);
 
 describeMongo('what a collector writes', (databases) => {
@@ -15,7 +16,7 @@ describeMongo('what a collector writes', (databases) => {
 
   beforeAll(async () => {
     const client = await databases.connect({ monitorCommands: true });
-    db = client.db((await databases.database()).databaseName);
+    db = client.db((await databases.database()).databaseName, { writeConcern: DURABLE });
     await initStore(db, { clock });
     lease = await acquireLease(db, { holder: 'the only one', ...context });
     client.on('commandStarted', (event) => commands.push(event));
@@ -39,6 +40,16 @@ describeMongo('what a collector writes', (databases) => {
     expect(new Set(firsts.map(({ update }) => update))).toEqual(new Set(['leases']));
     expect(firsts.length).toBeGreaterThan(20);
     expect(new Set(ofRecords.map((change) => change[String(change['commandName'])])).size).toBeGreaterThan(15);
+  });
+
+  it('is as durable as the write concern of the database says, with a lease and without', async () => {
+    for (const [title, options] of Object.entries({ first: { clock, lease }, second: { clock } }))
+      await createMongoWriters(db, options).writer.put([anArticle({ title })], context);
+    const concerns = commands
+      .filter(({ commandName }) => commandName === 'commitTransaction')
+      .map(({ command }) => command['writeConcern'] as unknown);
+    expect(concerns.length).toBeGreaterThan(1);
+    expect(concerns).toEqual(concerns.map(() => expect.objectContaining({ w: 'majority', j: true }) as unknown));
   });
 
   it('is written in commits of some megabytes, however long the records are', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseInUseError, type LeaseOptions } from '@vitrine/core';
 import { MongoServerError, type ClientSession, type Db } from 'mongodb';
+import { writingSession } from '../collections.js';
 import { HeldLease, type DatabaseLease } from './held-lease.js';
 import { LeaseDocument, type Turn } from './lease-document.js';
 
@@ -12,7 +13,7 @@ export async function acquireLease(db: Db, options: LeaseOptions): Promise<Datab
   const lastsMs = options.lastsMs ?? LASTS_MS;
   const askedEveryMs = Math.min(ASKED_EVERY_MS, lastsMs / 4);
   const document = new LeaseDocument(db, lastsMs);
-  const session = db.client.startSession({ defaultTransactionOptions: { readPreference: 'primary' } });
+  const session = db.client.startSession(writingSession(db));
   try {
     const turn = await ownTurn(document, session, options, askedEveryMs);
     return new HeldLease({ document, turn, session, lastsMs, askedEveryMs });

@@ -21,8 +21,7 @@ export class Commits {
   commit<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     const run = (session: ClientSession) => work(new Transaction(this.collections, session));
     if (this.lease !== null) return this.lease.commit(run);
-    const options = { defaultTransactionOptions: { readPreference: 'primary' } } as const;
-    return this.collections.client.withSession(options, (session) => inTransaction(session, () => run(session)));
+    return this.collections.withSession((session) => inTransaction(session, () => run(session)));
   }
 }
 
