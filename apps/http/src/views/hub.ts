@@ -18,17 +18,10 @@ import { list, named, record, ref, text } from './shared/schema.js';
 
 /** The kinds whose lists the hub leads to. */
 const LISTED = { commits, releases, findings, missions };
-const hrefs = Object.entries(LISTED).map(
-  ([
-    name,
-    {
-      list: { path },
-    },
-  ]) => {
-    const example = `${path}?repository=acme%2Fwidget`;
-    return [name, text(`Path of the list of all its ${name}.`, example, { format: 'uri-reference' })] as const;
-  },
-);
+const hrefs = Object.entries(LISTED).map(([name, { list: route }]) => {
+  const example = `${route.path}?repository=acme%2Fwidget`;
+  return [name, text(`Path of the list of all its ${name}.`, example, { format: 'uri-reference' })] as const;
+});
 
 const hubSchema = named(
   'RepositoryHub',

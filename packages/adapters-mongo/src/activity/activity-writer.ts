@@ -29,9 +29,8 @@ import {
 /** How many repositories one transaction of a rebuild counts. */
 const COUNTED_AT_ONCE = 20;
 
-/** By how much the numbers of a day change. */
-type DayChange = ActivityDay;
-type DayChanges = ReadonlyMap<RepositoryRef, ReadonlyMap<Instant, DayChange>>;
+/** By how much the numbers of each day change. */
+type DayChanges = ReadonlyMap<RepositoryRef, ReadonlyMap<Instant, ActivityDay>>;
 
 /**
  * Stores how many commits and releases each repository has on each UTC day, in the transaction that changes the records. The first change of a repository stores all its
@@ -97,9 +96,9 @@ async function countAll(transaction: Transaction, refs: readonly RepositoryRef[]
 
 /** The days of the old and the new version of each commit and release. */
 function dayChangesOf(changes: readonly StoredChange[]): DayChanges {
-  const days = new Map<RepositoryRef, Map<Instant, DayChange>>();
+  const days = new Map<RepositoryRef, Map<Instant, ActivityDay>>();
   const add = (record: Commit | Release, by: 1 | -1): void => {
-    const own = days.get(record.repositoryRef) ?? new Map<Instant, DayChange>();
+    const own = days.get(record.repositoryRef) ?? new Map<Instant, ActivityDay>();
     const day = startOfDay(timeOf(record));
     const change = record.kind === 'commit' ? { day, commits: by, releases: 0 } : { day, commits: 0, releases: by };
     const before = own.get(day);
@@ -116,6 +115,6 @@ function isCounted(record: PlainRecord | null): record is Commit | Release {
   return record?.kind === 'commit' || record?.kind === 'release';
 }
 
-function sumOf(a: DayChange, b: DayChange): DayChange {
+function sumOf(a: ActivityDay, b: ActivityDay): ActivityDay {
   return { day: a.day, commits: a.commits + b.commits, releases: a.releases + b.releases };
 }

@@ -18,7 +18,7 @@ import type { StoredDocument } from '../documents/codec.js';
 import { authorFilter } from '../documents/documents.js';
 import { inParts, type OperationOptions } from '../reading/mongo-reading.js';
 import type { ScopedCollection } from '../reading/find-documents.js';
-import { type FieldValues, type ListPlan, MAX_MERGED_SCANS, type StoredList } from './stored-lists.js';
+import { type FieldValues, type ListPlan, MAX_MERGED_SCANS, newestOfEach, type StoredList } from './stored-lists.js';
 
 export interface PageOptions extends OperationOptions {
   readonly limit: number;
@@ -102,13 +102,7 @@ export async function firstRecords(list: StoredList, records: ScopedCollection, 
   const { approved, range, values, plan, options } = page;
   const hint = plan.repositoryLed;
   const filter = listFilter(list, range, null, values);
-  const stages = [
-    // In the order of the index, so that the server can jump from the first record of a scope to that of the next.
-    { $sort: hint },
-    { $group: { _id: '$repositoryRef', time: { $first: `$${list.time}` }, id: { $first: '$_id' } } },
-    { $sort: { time: -1, id: 1 } },
-    { $limit: countOfFirsts(page) },
-  ];
+  const stages = [...newestOfEach(list, hint), { $sort: { time: -1, id: 1 } }, { $limit: countOfFirsts(page) }];
   const seeks = { signal: options.signal, maxTimeMS: MAX_SEEKS_MS, hint };
   const halves = inParts(approved.scopes, Math.ceil(approved.scopes.length / 2));
   const found = await Promise.all(halves.map((half) => records.aggregate(approved, filter, stages, seeks, half)));

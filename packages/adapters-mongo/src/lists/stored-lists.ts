@@ -1,4 +1,5 @@
 import { KINDS, LISTED_KINDS, type FilterOf, type ListedKind, type PluralOf } from '@vitrine/core';
+import type { Document } from 'mongodb';
 
 /** How a kind's list is stored, and which filters it takes: by name of the query's field, the stored field that holds it. */
 export interface StoredList {
@@ -39,6 +40,11 @@ export function repositoryLedKey({ time }: StoredList, filter: string | null): I
 /** The index that walks the list of everything; whose it is stands in its keys, so that hidden records are passed without being fetched. */
 function timeLedKey({ time, isScoped }: StoredList, filter: string | null): IndexKey {
   return { ...led(filter), [time]: -1, _id: 1, ...(isScoped ? { repositoryRef: 1 } : {}) };
+}
+
+/** Stages that find the newest record of each repository: `{ _id: repositoryRef, time, id }`, in the order of an index, so that the server can jump to the next one. */
+export function newestOfEach({ time }: StoredList, index: IndexKey): readonly Document[] {
+  return [{ $sort: index }, { $group: { _id: '$repositoryRef', time: { $first: `$${time}` }, id: { $first: '$_id' } } }];
 }
 
 function led(filter: string | null): IndexKey {

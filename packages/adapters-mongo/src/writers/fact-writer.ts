@@ -13,7 +13,7 @@ import { FACTS_PENDING } from '../collections.js';
 import type { StoredDocument } from '../documents/codec.js';
 import { DOCUMENTS } from '../documents/documents.js';
 import { factsFrom, MAX_UPCOMING, repositoryFacts } from '../documents/repository-facts.js';
-import { LISTS, repositoryLedKey } from '../lists/stored-lists.js';
+import { LISTS, newestOfEach, repositoryLedKey } from '../lists/stored-lists.js';
 import { recordsOf, SILENT_QUARANTINE } from '../reading/find-documents.js';
 import { inParts } from '../reading/mongo-reading.js';
 import type { Commits, Transaction, Write } from './commits.js';
@@ -85,8 +85,7 @@ async function newestOf(
     list.collection,
     [
       { $match: { repositoryRef: { $in: [...refs] }, [list.time]: { $gte: new Date(EARLIEST_INSTANT), $lte: new Date(notAfter) } } },
-      { $sort: hint },
-      { $group: { _id: '$repositoryRef', time: { $first: `$${list.time}` }, id: { $first: '$_id' } } },
+      ...newestOfEach(list, hint),
     ],
     { hint },
   );

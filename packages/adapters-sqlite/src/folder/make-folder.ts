@@ -10,14 +10,22 @@ const PRIVATE_FOLDER = 0o700;
  * One by one, because Node tries for ever to create parents in a file system that refuses new folders with ENOENT, such as /proc or an automounter.
  */
 export function makeFolder(folder: string): void {
+  if (isMade(folder)) return;
+  const parent = dirname(folder);
+  if (!isFolder(parent)) makeFolder(parent);
+  // Where the parent exists, another process or thread may have just made it.
+  if (!isMade(folder)) mkdirSync(folder, { mode: PRIVATE_FOLDER });
+}
+
+/** Whether the folder exists now; `false` if a parent was missing. */
+function isMade(folder: string): boolean {
   try {
     mkdirSync(folder, { mode: PRIVATE_FOLDER });
+    return true;
   } catch (error) {
-    if (isFolder(folder)) return;
-    const parent = dirname(folder);
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || isFolder(parent)) throw error;
-    makeFolder(parent);
-    makeFolder(folder);
+    if (isFolder(folder)) return true;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return false;
   }
 }
 

@@ -96,7 +96,12 @@ export async function imageOnDisk(folder: string, name: string, { clock, signal 
 
 /** The text of a UTF-8 file without its byte order mark. Rejects with a `PathError` if it cannot be read or is larger than `maxBytes`. */
 export async function readTextFile(path: string, maxBytes: number, signal: AbortSignal): Promise<string> {
-  return new TextDecoder().decode(await readBytes(path, maxBytes, signal)).replace(/\r\n?/g, '\n');
+  return textIn(await readBytes(path, maxBytes, signal));
+}
+
+/** Without a byte order mark, and with line feeds only. */
+export function textIn(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
 }
 
 async function readBytes(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {

@@ -2,6 +2,7 @@ import type { Environment } from '@vitrine/config';
 import { quotable, SECOND, type Instant } from '@vitrine/core';
 import { PathError } from '../../files/path-error.js';
 import type { SourceContext } from '../../running/source.js';
+import { textIn } from '../documents/disk-files.js';
 import type { FoundFiles, ImagesBeside, SourceFile } from '../documents/files-source.js';
 import type { ScopeOptions } from './branch-scope.js';
 import { GitError } from './git-error.js';
@@ -55,7 +56,7 @@ function sourceFile({ name, sha, bytes }: TreeFile, tree: DefaultTree, { maxByte
     look: () => Promise.resolve({ version: sha, modifiedAt: tree.changedAt }),
     read: async () => {
       if (bytes > maxBytes) throw new PathError(`${tree.repository}: ${name}`, `is larger than ${String(maxBytes)} bytes; split it`);
-      return new TextDecoder().decode(await contentOf(tree.git, sha)).replace(/\r\n?/g, '\n');
+      return textIn(await contentOf(tree.git, sha));
     },
   };
 }
