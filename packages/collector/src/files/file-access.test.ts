@@ -75,6 +75,15 @@ describe('FileAccess', () => {
     await expect(access.run('c', stop.signal, () => Promise.resolve(1))).rejects.toThrow('stopped');
   });
 
+  it('gives its place back when it is aborted at the moment when it has it', async () => {
+    const access = new FileAccess({ patienceMs: 50, atOnce: 1 });
+    const stop = new AbortController();
+    const aborted = access.run('a', stop.signal, () => Promise.resolve(1));
+    stop.abort(new Error('stopped'));
+    await expect(aborted).rejects.toThrow('stopped');
+    expect(await access.run('b', signal, () => Promise.resolve(2))).toBe(2);
+  });
+
   it('never exceeds its limit of operations, and forgets none, whatever ends, fails or is aborted', async () => {
     const plan = fc.array(fc.record({ milliseconds: fc.nat(3), fails: fc.boolean(), stopsAfter: fc.option(fc.nat(3)) }), { maxLength: 20 });
     await fc.assert(

@@ -42,30 +42,31 @@ export class FileAccess {
     if (this.#hanging.has(path)) throw new FileError('still does not answer', REMEDY);
     signal.throwIfAborted();
     const place = this.#slots.take();
-    const release = await this.#inTime(place, signal, 'was not read, because reads of other files hang', (late) =>
-      late.then((giveBack) => {
+    const release = await this.#inTime(place, signal, 'was not read, because reads of other files hang', () => {
+      void place.then((giveBack) => {
         giveBack();
-      }),
-    );
-    return this.#inTime(operation().finally(release), signal, `did not answer within ${String(this.#patienceMs / SECOND)} s`, (work) => {
-      this.#hanging.add(path);
-      return work.then(discard).finally(() => this.#hanging.delete(path));
+      });
+    });
+    const state = { isRunning: true };
+    const work = operation().finally(() => {
+      state.isRunning = false;
+      release();
+    });
+    return this.#inTime(work, signal, `did not answer within ${String(this.#patienceMs / SECOND)} s`, () => {
+      if (state.isRunning) this.#hanging.add(path);
+      work
+        .then(discard)
+        .catch(() => undefined)
+        .finally(() => this.#hanging.delete(path));
     });
   }
 
-  /** @param giveUp is called if the work still runs when it is no longer awaited */
-  async #inTime<Result>(
-    work: Promise<Result>,
-    signal: AbortSignal,
-    problem: string,
-    giveUp: (work: Promise<Result>) => Promise<unknown>,
-  ): Promise<Result> {
-    const state = { isRunning: true };
-    const ended = work.finally(() => (state.isRunning = false));
+  /** @param giveUp is called when the work is no longer awaited, or has failed */
+  async #inTime<Result>(work: Promise<Result>, signal: AbortSignal, problem: string, giveUp: () => void): Promise<Result> {
     try {
-      return await withinTime(ended, this.#patienceMs, signal);
+      return await withinTime(work, this.#patienceMs, signal);
     } catch (error) {
-      if (state.isRunning) giveUp(work).catch(() => undefined);
+      giveUp();
       throw error instanceof OutOfTimeError ? new FileError(problem, REMEDY) : error;
     }
   }

@@ -2,9 +2,11 @@ import { DAY, NO_REPOSITORY, syncOf, type Sync } from '@vitrine/core';
 import { CurrentApproval } from './current-approval.js';
 import { hiddenRepositorySync, storedApprovalsOf } from './stored-approvals.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
+import { SourceRegistry } from './source-registry.js';
 import type { RunReport, Source, SourceContext } from './source.js';
 import { completedSync, type Registration } from './sync-records.js';
 import { FakeStore } from '../testing/fake-store.js';
+import { wrappedWriter } from './vouching.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const REPORT: RunReport = { stored: 0, unchanged: 0, removed: 0, warnings: [] };
@@ -183,6 +185,27 @@ describe('a scheduler', () => {
     ]);
     await runOnce([gitSource('acme/a', () => Promise.resolve(REPORT))]);
     expect(syncs()).toMatchObject([{ repositoryRef: 'acme/a', lastSuccessAt: null, state: null }]);
+  });
+
+  it('registers once at a time, also if the withdrawal of a source fails after the configuration has changed again', async () => {
+    const [a, b, c] = [gitSource('acme/a'), gitSource('acme/b'), gitSource('acme/c')] as const;
+    let reads = 0;
+    let fail: (error: Error) => void = () => undefined;
+    const collection = Object.assign(Object.create(store) as FakeStore, {
+      sync: (...given: Parameters<FakeStore['sync']>) => (given[0] === 'configuration:sources' && reads++, store.sync(...given)),
+    });
+    const writer = { ...wrappedWriter(store), withdraw: () => new Promise<number>((_, reject) => (fail = reject)) };
+    const registry = new SourceRegistry({ writer, collection, clock: { now: () => now } }, new AbortController().signal);
+    registry.follow([a, b]);
+    await registry.register();
+    registry.follow([a]);
+    await registry.register();
+    registry.follow([a, c]);
+    const begun = registry.register();
+    fail(new Error('unavailable'));
+    await settled();
+    await Promise.all([begun, registry.register()]);
+    expect([reads, ids()]).toEqual([3, ['git:acme/a', 'git:acme/c']]);
   });
 
   it('runs nothing until its sources are registered, and tries again with the next run', async () => {

@@ -138,7 +138,8 @@ export class SourceRegistry {
     );
     // Sources do not wait for this, because one that has left may have many records.
     this.#leaving = this.#leave(changes).catch(() => {
-      this.#done = null;
+      // Later sources register in any case, which withdraws those that are left.
+      if (this.#sources === sources) this.#done = null;
     });
   }
 
