@@ -179,7 +179,7 @@ function releaseFile(version: string, release: Release, origin: ArticleOrigin): 
   const said = { version, body, changes: changesInNotes(body), url: origin.publicUrl ?? sourceUrl, publishedAt };
   const content = hash('sha256', JSON.stringify([publishedAt, sourceUrl, body]), 'base64url');
   return {
-    name: version,
+    name: release.id,
     look: () => Promise.resolve({ version: content, modifiedAt: publishedAt }),
     read: () => Promise.resolve(body),
     parse: ({ now }) => ({ articles: [articleOf({ ...said, now }, origin)], warnings: [] }),

@@ -79,6 +79,16 @@ describe('a changelog of the stored releases', () => {
     expect(await run()).toMatchObject({ stored: 0, unchanged: 0, removed: 0 });
   });
 
+  it.each(['constructor', 'toString', '__proto__'])('follows the release of a tag that is called %s', async (tag) => {
+    await store.put([release(tag, 'one'), release('v1.0.0', 'other')]);
+    expect(await run()).toMatchObject({ stored: 2, warnings: [] });
+    expect(await run()).toMatchObject({ stored: 0, unchanged: 0 });
+    await store.put([release(tag, 'two')]);
+    expect(await run()).toMatchObject({ stored: 1, removed: 0 });
+    await store.remove([release(tag, 'two')]);
+    expect(await run()).toMatchObject({ stored: 0, removed: 1 });
+  });
+
   it('leads to the address of the configuration, if there is one', async () => {
     await store.put([release('v1.0.0', 'one')]);
     await run();

@@ -3,32 +3,39 @@ import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
 import type { SourceContext } from '../../running/source.js';
 
+/** The version that was read last, the ids of its records with the times when they were seen first, and when the same version has to be read again. */
+const knownFile = z.object({
+  version: z.string(),
+  ids: z.record(z.string(), z.number()),
+  dueAt: z.number().exactOptional(),
+  /** The images that its text names, by path with their versions, and the ids of those that are stored with their cost. */
+  images: z.object({ versions: z.record(z.string(), z.string()), ids: z.array(z.string()), cost: z.number() }).exactOptional(),
+});
+export type KnownFile = z.output<typeof knownFile>;
+
+/** By name. A plain object would have names that no file has, such as `constructor`. */
+type KnownFiles = ReadonlyMap<string, KnownFile>;
+
 const schema = z.object({
   /** A hash of everything that the records depend on, apart from the files. */
   settings: z.string(),
-  /** By name: the version that was read last, the ids of its records with the times when they were seen first, and when the same version has to be read again. */
-  files: z.record(
-    z.string(),
-    z.object({
-      version: z.string(),
-      ids: z.record(z.string(), z.number()),
-      dueAt: z.number().exactOptional(),
-      /** The images that its text names, by path with their versions, and the ids of those that are stored with their cost. */
-      images: z.object({ versions: z.record(z.string(), z.string()), ids: z.array(z.string()), cost: z.number() }).exactOptional(),
-    }),
-  ),
+  files: z.record(z.string(), knownFile).transform((files): KnownFiles => new Map(Object.entries(files))),
 });
 
 export type FileState = z.output<typeof schema>;
-export type KnownFile = FileState['files'][string];
 
 /** An invalid state counts as empty: every file is read again, which changes no record that is stored. */
 export function parseFileState(text: string | null): FileState {
-  return parseState(schema, text) ?? { settings: '', files: {} };
+  return parseState(schema, text) ?? { settings: '', files: new Map() };
 }
 
-export function keysOf(state: FileState): ReadonlySet<string> {
-  return new Set(Object.values(state.files).flatMap(({ ids, images }) => [...Object.keys(ids), ...(images?.ids ?? [])]));
+export function writeFileState({ settings, files }: FileState): string {
+  return JSON.stringify({ settings, files: Object.fromEntries(files) });
+}
+
+/** The ids of all records. */
+export function keysOf(files: KnownFiles): ReadonlySet<string> {
+  return new Set([...files.values()].flatMap(({ ids, images }) => [...Object.keys(ids), ...(images?.ids ?? [])]));
 }
 
 export interface ImageFile {

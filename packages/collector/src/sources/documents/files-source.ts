@@ -17,6 +17,7 @@ import {
   type ReadImages,
   MOST_COST,
   withRecordsOf,
+  writeFileState,
 } from './file-state.js';
 import { putInBatches, refusalLines } from '../../running/record-batches.js';
 
@@ -84,7 +85,7 @@ export interface FilesSourceOptions {
 }
 
 interface Findings {
-  readonly files: Record<string, KnownFile>;
+  readonly files: Map<string, KnownFile>;
   /** By the names of the files; `''` is the source itself. */
   readonly warnings: Map<string, readonly string[]>;
   /** Records that are not stored yet, with the names of their files. */
@@ -133,14 +134,14 @@ export class FilesSource extends RegisteredSource {
     const found = await this.#read(run, store);
     const after = { settings, files: found.files };
     const removed = await this.#removeGone(before, after, context);
-    await this.complete(sync, { at, state: JSON.stringify(after) }, context);
+    await this.complete(sync, { at, state: writeFileState(after) }, context);
     this.#warnings = found.warnings;
     return { ...report, removed, warnings: [...found.warnings.values()].flat() };
   }
 
   async #read(run: FilesRun, store: (findings: Findings) => Promise<void>): Promise<Findings> {
     const found = await this.#options.find(run.context);
-    const findings: Findings = { files: {}, warnings: new Map([['', found.warnings]]), records: [], size: 0, cost: 0 };
+    const findings: Findings = { files: new Map(), warnings: new Map([['', found.warnings]]), records: [], size: 0, cost: 0 };
     for (const file of found.files) {
       await this.#readOrKeep(file, found.files.length === 1, findings, run);
       if (findings.size > MOST_HELD) await store(findings);
@@ -150,7 +151,7 @@ export class FilesSource extends RegisteredSource {
   }
 
   async #readOrKeep(file: SourceFile, isOnly: boolean, findings: Findings, run: FilesRun): Promise<void> {
-    const known = run.before.files[file.name];
+    const known = run.before.files.get(file.name);
     try {
       await this.#readFile(file, known, findings, run);
     } catch (error) {
@@ -176,17 +177,17 @@ export class FilesSource extends RegisteredSource {
 
   /** Remembers new records before they are written: if the process is killed in between and the file is deleted, the next run still removes them. */
   async #rememberNew({ files }: Findings, { before, sync, context }: FilesRun): Promise<void> {
-    const known = keysOf(before);
-    if ([...keysOf({ settings: '', files })].every((key) => known.has(key))) return;
-    const both = { ...before.files };
-    for (const [name, file] of Object.entries(files)) both[name] = withRecordsOf(file, before.files[name]);
-    await this.remember(sync, JSON.stringify({ settings: before.settings, files: both }), context);
+    const known = keysOf(before.files);
+    if ([...keysOf(files)].every((key) => known.has(key))) return;
+    const both = new Map(before.files);
+    for (const [name, file] of files) both.set(name, withRecordsOf(file, before.files.get(name)));
+    await this.remember(sync, writeFileState({ settings: before.settings, files: both }), context);
   }
 
   async #removeGone(before: FileState, after: FileState, context: SourceContext): Promise<number> {
-    const present = keysOf(after);
+    const present = keysOf(after.files);
     const { repositoryRef } = this.registration;
-    const gone = [...keysOf(before)].filter((id) => !present.has(id));
+    const gone = [...keysOf(before.files)].filter((id) => !present.has(id));
     const identities = gone.map((id) => ({ kind: IMAGE_NAME.test(id) ? ('image' as const) : ('article' as const), repositoryRef, id }));
     return gone.length === 0 ? 0 : context.writer.remove(identities, context);
   }
@@ -194,7 +195,7 @@ export class FilesSource extends RegisteredSource {
 
 function keep(findings: Findings, name: string, file: KnownFile, warnings: readonly string[] = []): void {
   findings.warnings.set(name, warnings);
-  findings.files[name] = file;
+  findings.files.set(name, file);
   findings.cost += file.images?.cost ?? 0;
 }
 

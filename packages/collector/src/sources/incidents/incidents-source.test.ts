@@ -96,6 +96,12 @@ describe('IncidentsSource', () => {
     expect(store.all.find(({ kind }) => kind === 'sync')).toMatchObject({ id: 'incident:Acme', sourceType: 'incident', feeds: ['incident'] });
   });
 
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('stores an incident whose file is called %s.md, also long after its end', async (name) => {
+    write(`${name}.md`, `${OPENED}\n\n## 2026-11-20T13:58:00Z resolved`);
+    expect(await run(aSource(), NOW + 3 * 86_400_000)).toMatchObject({ stored: 1, warnings: [] });
+    expect(incidents()).toMatchObject([{ id: name, impact: 'major' }]);
+  });
+
   it('is open again when an update after the end says so', async () => {
     write('errors.md', `${OPENED}\n## 2026-11-20T13:58:00Z resolved\n## 2026-11-20T14:10:00Z investigating`);
     await run(aSource());

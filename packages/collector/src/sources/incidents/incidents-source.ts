@@ -38,7 +38,8 @@ type CoveredIds = Readonly<Record<string, readonly string[]>>;
 function coverFinder(detected: string | null, before: CoveredIds, now: Instant): (incident: Incident) => readonly string[] {
   const byService = parseDetectedState(detected);
   return ({ id, services, startedAt, resolvedAt }) => {
-    const known = before[id];
+    // The id may be the name of a property that every object has.
+    const known = Object.hasOwn(before, id) ? before[id] : undefined;
     if (known !== undefined && resolvedAt !== null && resolvedAt < now - SETTLED_AFTER_MS) return known;
     const isCovered = ({ from, until }: KnownIncident): boolean => from < (resolvedAt ?? Infinity) && (until ?? Infinity) > startedAt;
     return services.flatMap(({ key }) => (byService[key]?.incidents ?? []).filter(isCovered).map((outage) => outage.id)).sort();
