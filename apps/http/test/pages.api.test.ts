@@ -16,7 +16,7 @@ const open = (records: readonly StoredRecord[] = [...smallWorld, ...checkedDays]
 afterEach(() => Api.closeAll());
 
 describe('pages', () => {
-  it('are HTML for everyone but programs that ask for JSON at the root', async () => {
+  it('are HTML for everyone but programs that ask for JSON or refuse HTML at the root', async () => {
     const api = await open();
     for (const accept of [undefined, '*/*', HTML.Accept, 'text/html', 'image/png,*/*', 'application/json;q=0.5, text/html']) {
       // Asked twice, because the second answer is a kept one.
@@ -25,7 +25,14 @@ describe('pages', () => {
         expect([headers['content-type'], headers['vary']]).toEqual(['text/html; charset=utf-8', 'Accept, Accept-Encoding']);
       }
     }
-    for (const accept of ['application/json', 'application/json, */*;q=0.1']) {
+    for (const accept of [
+      'application/json',
+      'application/json, */*;q=0.1',
+      'application/*',
+      'text/html;q=0',
+      'text/html;q=0, */*',
+      'image/png, text/html;q=0.0',
+    ]) {
       const { headers, json } = await api.send('GET', '/', { Accept: accept });
       expect([headers['vary'], json]).toEqual(['Accept, Accept-Encoding', expect.objectContaining({ name: 'vitrine' })]);
     }

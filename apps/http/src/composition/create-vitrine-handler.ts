@@ -141,8 +141,9 @@ export function vitrinePresenters({
     createPresenters(routeLinks(basePath, { publicUrl: url, hasPages, copy: null }), url + getStatusRoute.path, url + listSourcesRoute.path);
   if (typeof publicUrl === 'string') return at(publicUrl);
   const present =
-    (name: PropertyKey) =>
+    (name: string) =>
     (...given: readonly unknown[]): unknown =>
       Reflect.apply(Reflect.get(at(publicUrl()), name) as () => unknown, undefined, given);
-  return new Proxy(at(''), { get: (_target, name) => present(name) });
+  // Not a proxy: whoever awaits the presenters asks whether they are a promise.
+  return Object.fromEntries(Object.keys(at('')).map((name) => [name, present(name)])) as unknown as Presenters;
 }

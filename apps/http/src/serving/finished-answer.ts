@@ -200,23 +200,29 @@ export function compressed(coding: Compression, body: Buffer): Buffer | Promise<
 const HTML = 'text/html';
 const JSON_TYPE = 'application/json';
 
-/** Whether a client prefers JSON to HTML. One that takes anything, as programs that preview links do, gets HTML. */
-export function prefersJson(headers: Pick<IncomingHttpHeaders, 'accept'>): boolean {
-  const { accept } = headers;
-  return accept?.includes('json') === true && wanted(accept) === JSON_TYPE;
+/** Whether a client prefers JSON to HTML, or refuses HTML. One that takes anything, as programs that preview links do, gets HTML. */
+export function prefersJson({ accept }: Pick<IncomingHttpHeaders, 'accept'>): boolean {
+  if (accept === undefined) return false;
+  const type = wanted(accept);
+  return type === JSON_TYPE || (type === '' && accept.includes(HTML));
 }
 
 /** Whether a client names HTML, as browsers do. */
-export function asksForHtml(headers: Pick<IncomingHttpHeaders, 'accept'>): boolean {
-  const { accept } = headers;
+export function asksForHtml({ accept }: Pick<IncomingHttpHeaders, 'accept'>): boolean {
   return accept?.includes('html') === true && wanted(accept) === HTML;
 }
 
 const PARAMETERS = /;\s*(?!q=)\w+=[^,;]*/gi;
+const knownTypes = new LRUCache<string, string>({ max: 100 });
 
-/** The type of the higher quality; of equal ones, the first one that is named. `null` if neither is acceptable. */
-function wanted(accept: string): string | null {
-  return new Negotiator({ headers: { accept: accept.replace(PARAMETERS, '') } }).mediaTypes([HTML, JSON_TYPE])[0] ?? null;
+/** The type of the higher quality; of equal ones, the first one that is named. Empty if neither is acceptable. */
+function wanted(accept: string): string {
+  let type = knownTypes.get(accept);
+  if (type === undefined) {
+    type = new Negotiator({ headers: { accept: accept.replace(PARAMETERS, '') } }).mediaTypes([HTML, JSON_TYPE])[0] ?? '';
+    knownTypes.set(accept, type);
+  }
+  return type;
 }
 
 /**

@@ -13,8 +13,12 @@ describe('the type that a client wants', () => {
     { accept: 'application/json;q=0.5, text/html;q=0.9', json: false, html: true },
     { accept: 'application/json;q=0.9, text/*;q=0.5', json: true, html: false },
     { accept: 'application/json;q=0, */*', json: false, html: false },
-    { accept: 'text/html;q=0, application/json;q=0', json: false, html: false },
-    { accept: 'Application/JSON', json: false, html: false },
+    { accept: 'text/html;q=0, application/json;q=0', json: true, html: false },
+    { accept: 'text/html;q=0', json: true, html: false },
+    { accept: 'text/html;q=0, */*', json: true, html: false },
+    { accept: 'application/*', json: true, html: false },
+    { accept: 'image/png', json: false, html: false },
+    { accept: 'Application/JSON', json: true, html: false },
     { accept: 'application/ld+json', json: false, html: false },
   ])('of $accept is JSON: $json, HTML: $html', ({ accept, json, html }) => {
     const headers = accept === undefined ? {} : { accept };

@@ -7,6 +7,7 @@ import {
   aMission,
   anArticle,
   anIncident,
+  aProvenance,
   aRelease,
   aRepositoryRecord,
   aService,
@@ -16,12 +17,13 @@ import {
   someNews,
 } from '@vitrine/core/testing';
 
-/** Texts that break pages: markup that runs, no blank to break at, another direction, nothing at all. */
+/** Texts that break pages: markup that runs, no blank to break at, another direction, nothing at all, half of a surrogate pair. */
 const HOSTILE_TEXTS = [
   `</title></script><script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)>"' autofocus onfocus=alert(4) x="`,
   'W'.repeat(10_000),
   'مرحبا بالعالم \u202eabc שלום 👩‍👩‍👧‍👦 e\u0301 𝒳 < > & " \'',
   '',
+  'half \ud800 of a pair',
 ] as const;
 
 const MARKDOWN = [
@@ -81,12 +83,20 @@ function variant(text: string, index: number): readonly StoredRecord[] {
   ];
 }
 
+const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/half';
 const KINDS = ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'article'] as const;
 
 /** Records of every kind with the worst texts. */
 export const hostileWorld: readonly StoredRecord[] = [
   aRepositoryRecord(),
   ...HOSTILE_TEXTS.flatMap(variant),
+  aRelease({
+    id: 'acme/widget@half',
+    tagName: 'v\ud800',
+    publishedAt: NOW - HOUR / 2,
+    sourceUrl: RELEASE_URL,
+    provenance: { ...aProvenance(), sourceUrl: RELEASE_URL },
+  }),
   aSync({ feeds: KINDS }),
   // A source that is late, and one that never completed.
   aSync({ id: 'public', repositoryRef: '-', feeds: ['news', 'video'], lastSuccessAt: NOW - 10 * DAY, lastAttemptAt: NOW - 10 * DAY }),

@@ -87,6 +87,10 @@ describe('publishableRecord', () => {
     expect(put(leaf, leaf.rule === 'url' ? 'https://h.example/?to=ada%40example.org' : 'ada@example.org')).toBe('email-in-identifier');
   });
 
+  it.each(named.filter(({ rule }) => rule !== 'unpublished'))('replaces half of a surrogate pair in $name', (leaf) => {
+    expect(put(leaf, 'a\ud800b')).toEqual(changed(records.get(leaf.kind), leaf.path, 'a\ufffdb'));
+  });
+
   it.each(withRule('unpublished'))('leaves $name', (leaf) => {
     expect(at(put(leaf, TEXT), leaf.path)).toBe(TEXT);
   });

@@ -77,8 +77,9 @@ function listChange<Context>(change: Change<Context>): Change<Context> {
 export type UnpublishableReason = 'email-in-identifier' | 'foreign-id';
 
 /**
- * Returns the record that may be published: email addresses are removed from free text, and a branch that contains one becomes `null`. Returns the
- * same object if nothing changes, otherwise a copy. Returns the reason if the record must not be published at all. Idempotent.
+ * Returns the record that may be published: email addresses are removed from free text, and a branch that contains one becomes `null`. Half of a surrogate pair becomes
+ * U+FFFD, because it has no UTF-8, and cannot be part of an address. Returns the same object if nothing changes, otherwise a copy. Returns the reason if the record must
+ * not be published at all. Idempotent.
  */
 export function publishableRecord<Record extends StoredRecord>(record: Record): Record | UnpublishableReason {
   const scope = 'repositoryRef' in record ? record.repositoryRef : NO_REPOSITORY;
@@ -159,7 +160,10 @@ function ownName(scope: ScopeRef): string {
 }
 
 function publisherOf(fields: AnyFields) {
-  const publish = changedTexts<ScopeRef>(fields, (form) => CHANGES[TEXT_FORMS[form]]);
+  const publish = changedTexts<ScopeRef>(fields, (form) => {
+    const change = CHANGES[TEXT_FORMS[form]];
+    return change && ((text, scope) => change(text.toWellFormed(), scope));
+  });
   return (record: unknown, scope: ScopeRef): unknown => {
     const published = publish(record, scope);
     return published instanceof Refused ? published.reason : published;
