@@ -26,10 +26,12 @@ export interface EntryLinks {
 
 type Described = Omit<FeedEntry, 'id' | 'url' | 'updatedAt' | 'tags'> & Partial<Pick<FeedEntry, 'updatedAt' | 'tags'>>;
 
+/** An address of another kind than those of web pages, such as `javascript:`, is left out: some readers would follow it. */
 function entryOf(links: EntryLinks, type: FeedType, id: string, described: Described): FeedEntry {
   const record = links.record(type, id);
-  const url = links.page(type, id) ?? described.originUrl ?? record;
-  return { updatedAt: described.publishedAt, tags: [], ...described, id: record, url };
+  const originUrl = /^https?:\/\//i.test(described.originUrl ?? '') ? described.originUrl : null;
+  const url = links.page(type, id) ?? originUrl ?? record;
+  return { updatedAt: described.publishedAt, tags: [], ...described, id: record, url, originUrl };
 }
 
 export function commitEntry({ record, repository }: WithRepository<Commit>, links: EntryLinks): FeedEntry {

@@ -114,11 +114,11 @@ export function Assets({ release: { id, assets = [] }, most = Infinity }: { read
     <ul class="assets">
       {assets.slice(0, most).map(({ name, platform, size, url }) => (
         <li key={name}>
-          <a class="button" href={url} rel="nofollow noopener">
+          <ExternalLink class="button" href={url}>
             <Icon name="download" />
             <span dir="ltr">{name}</span>
             <small>{[platform ?? [], size === null ? [] : format.bytes(size)].flat().join(', ')}</small>
-          </a>
+          </ExternalLink>
         </li>
       ))}
       {assets.length <= most ? null : (

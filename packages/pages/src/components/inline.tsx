@@ -7,16 +7,17 @@ import { useView } from '../view.js';
 
 interface ExternalLinkProps {
   readonly href: string;
+  readonly class?: string;
   readonly children: ComponentChildren;
 }
 
 /** A link to another server. Any other kind of address is shown as text, and so is one for which a copy of the site has no file. */
-export function ExternalLink({ href, children }: ExternalLinkProps) {
+export function ExternalLink({ href, class: className, children }: ExternalLinkProps) {
   const address = useExternal(href);
   return address === undefined ? (
     <span>{children}</span>
   ) : (
-    <a href={address} rel="nofollow noopener">
+    <a class={className} href={address} rel="nofollow noopener">
       {children}
     </a>
   );
@@ -25,13 +26,12 @@ export function ExternalLink({ href, children }: ExternalLinkProps) {
 /** The same as a button that names the other server; nothing if the address leads nowhere. */
 export function ViewOn({ href }: { readonly href: string }) {
   const { t } = useView();
-  const address = useExternal(href);
-  if (address === undefined) return null;
+  if (useExternal(href) === undefined) return null;
   return (
-    <a class="button" href={address} rel="nofollow noopener">
+    <ExternalLink class="button" href={href}>
       <Icon name="external" />
       {t.viewOn(hostName(href))}
-    </a>
+    </ExternalLink>
   );
 }
 

@@ -1,6 +1,6 @@
 import { formatInstant, type Article, type ArticleChange, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
 import { Tag } from '../components/state.js';
-import { Prose, FullTime } from '../components/inline.js';
+import { ExternalLink, FullTime, Prose } from '../components/inline.js';
 import { RecordPage, type RecordData } from '../components/record-page.js';
 import { useView } from '../view.js';
 
@@ -122,8 +122,8 @@ function Thumbnail({ video: { thumbnailUrl, url } }: { readonly video: Video }) 
   const { site, t } = useView();
   if (!site.images || thumbnailUrl === null || !thumbnailUrl.startsWith('https://')) return null;
   return (
-    <a href={url} rel="nofollow noopener">
+    <ExternalLink href={url}>
       <img class="thumb" src={thumbnailUrl} alt={t.record.watch} width="640" height="360" loading="lazy" />
-    </a>
+    </ExternalLink>
   );
 }
