@@ -108,14 +108,16 @@ describe('the status page', () => {
       expect(quietIn(body)).toEqual([first, '12\u2009–\u200914 Nov: 3 days without incidents']);
     });
 
-    it('in the history, where planned maintenance is apart, unless the list is of one state', async () => {
+    it('in the history, where planned maintenance is apart, unless the list may lack one that lasts', async () => {
       const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
-      const history = (filters: Readonly<Record<string, string>>) =>
-        pagesOf().history({ ...CURRENCY, items: [planned, ...incidents], address, filters, known: {}, sample: [], board: null });
+      const history = (filters: Readonly<Record<string, string>>, older: readonly Incident[] = []) =>
+        pagesOf().history({ ...CURRENCY, items: [planned, ...incidents, ...older], address, filters, known: {}, sample: [], board: null });
       const body = await history({});
       expect(quietIn(body)).toEqual(['12\u2009–\u200914 Nov: 3 days without incidents']);
       expect(body.indexOf('/incidents/planned')).toBeLessThan(body.indexOf('id="past"'));
-      expect(quietIn(await history({ state: 'resolved' }))).toEqual([]);
+      for (const filter of ['state', 'from']) expect(quietIn(await history({ [filter]: '' }))).toEqual([]);
+      const ofMonthBefore = anIncident({ id: 'older', state: 'resolved', startedAt: NOW - 30 * DAY, resolvedAt: NOW - 7 * DAY });
+      expect(quietIn(await history({}, [ofMonthBefore]))).toEqual(['14 Nov: 1 day without incidents']);
     });
   });
 
@@ -241,7 +243,10 @@ describe('the page of a service', () => {
 
 describe('the page of a release', () => {
   const repository = aRepository();
-  const release = (tagName: string) => ({ repository, record: aRelease({ id: `acme/widget@${tagName}`, tagName, name: '' }) });
+  const release = (tagName: string, more: Parameters<typeof aRelease>[0] = {}) => ({
+    repository,
+    record: aRelease({ id: `acme/widget@${tagName}`, tagName, name: '', ...more }),
+  });
   const pageOf = (more: Partial<ReleaseData>): Promise<string> =>
     pagesOf().release({
       ...CURRENCY,
@@ -268,8 +273,12 @@ describe('the page of a release', () => {
     ['https://git.acme.example/group/widget/-/releases/v2', 'https://git.acme.example/group/widget/-/compare/v1...v2'],
     ['https://acme.example/v2', '/commits?repository=acme%2Fwidget&amp;from='],
   ])('at %s leads to what changed since the older one', async (sourceUrl, address) => {
-    const item = { repository, record: { ...release('v2').record, sourceUrl } };
-    expect(await pageOf({ item, around: { older: release('v1'), newer: null } })).toContain(` href="${address}`);
+    const older = release('v1', { publishedAt: NOW });
+    const sameTime = release('v2', { sourceUrl, publishedAt: NOW });
+    const item = release('v2', { sourceUrl, publishedAt: NOW + 1 });
+    expect(await pageOf({ item, around: { older, newer: null } })).toContain(` href="${address}`);
+    // No commits lie between two moments that are the same.
+    expect((await pageOf({ item: sameTime, around: { older, newer: null } })).includes(` href="${address}`)).toBe(!address.startsWith('/'));
     expect(await pageOf({ item })).not.toContain(` href="${address}`);
     const list = {
       ...CURRENCY,
@@ -278,7 +287,7 @@ describe('the page of a release', () => {
       sample: [],
       address: { path: '/releases', json: '/api/v1/releases', next: null, first: null },
     };
-    expect((await pagesOf().releases({ ...list, items: [item, release('v1')] })).split(` href="${address}`)).toHaveLength(2);
+    expect((await pagesOf().releases({ ...list, items: [item, older] })).split(` href="${address}`)).toHaveLength(2);
   });
 
   it('lists the commits since the older one, and says when there are more', async () => {

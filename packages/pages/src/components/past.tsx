@@ -6,7 +6,7 @@ import { IncidentEntry } from './incidents.js';
 interface PastProps {
   /** Newest first. */
   readonly incidents: readonly Incident[];
-  /** Those that last, which are shown elsewhere. */
+  /** Further ones that may last on the days between, and are shown elsewhere. */
   readonly lasting?: readonly Incident[];
   /** Until when there are no other incidents; `null`: that is not known. */
   readonly until: Instant | null;

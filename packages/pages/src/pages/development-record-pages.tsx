@@ -8,7 +8,7 @@ import {
   type WithOptionalRepository,
   type WithRepository,
 } from '@vitrine/core';
-import { Assets, ChangedLines, Channel, commitEntry, Compare, FindingStatus, Progress, releaseName } from '../components/entries.js';
+import { Assets, ChangedLines, Channel, commitEntry, comparison, FindingStatus, Progress, releaseName } from '../components/entries.js';
 import { Copy, Section } from '../components/blocks.js';
 import { Prose, FullTime } from '../components/inline.js';
 import { TitleLink } from '../components/entry-list.js';
@@ -84,9 +84,9 @@ export interface ReleaseData extends RecordData<WithRepository<Release>> {
 }
 
 export function ReleasePage({ data }: { readonly data: ReleaseData }) {
-  const { t } = useView();
+  const view = useView();
+  const { t } = view;
   const { record } = data.item;
-  const before = data.around?.older?.record ?? null;
   return (
     <RecordPage
       data={data}
@@ -107,7 +107,7 @@ export function ReleasePage({ data }: { readonly data: ReleaseData }) {
           </>,
         ],
         [t.record.platform, record.platform],
-        [t.record.changes, before === null ? null : <Compare item={data.item} before={before} />],
+        [t.record.changes, comparison(data.item, data.around?.older?.record ?? null, view)],
       ]}
     >
       <Prose text={record.body} format="markdown" />

@@ -1,7 +1,7 @@
 import type { Release, Repository, WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { Pager } from '../components/blocks.js';
-import { Assets, Channel, Compare, releaseName } from '../components/entries.js';
+import { Assets, Channel, comparison, releaseName } from '../components/entries.js';
 import { feedLinks } from '../components/feeds.js';
 import { type FilterData, FilterForm, filtersOf } from '../components/filters.js';
 import { Hero } from '../components/hero.js';
@@ -72,8 +72,10 @@ function olderOf({ record, repository }: WithRepository<Release>, older: readonl
 }
 
 function ReleaseItem({ item, before }: { readonly item: WithRepository<Release>; readonly before: Release | null }) {
-  const { t, links } = useView();
+  const view = useView();
+  const { t, links } = view;
   const { record, repository } = item;
+  const changes = comparison(item, before, view);
   return (
     <li>
       <div class="side">
@@ -96,11 +98,7 @@ function ReleaseItem({ item, before }: { readonly item: WithRepository<Release>;
         </h2>
         {record.body.trim() === '' ? <p class="soft">{t.record.noNotes}</p> : <Notes body={record.body} />}
         <Assets release={record} most={SHOWN_ASSETS} />
-        {before === null ? null : (
-          <p class="soft small">
-            <Compare item={item} before={before} />
-          </p>
-        )}
+        {changes === null ? null : <p class="soft small">{changes}</p>}
       </article>
     </li>
   );

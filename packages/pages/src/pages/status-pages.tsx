@@ -109,7 +109,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
         <Section heading={t.pastIncidents} id="past" kinds={['incident']}>
           <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, t)} values={filters} />
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
-          <Months incidents={past} hasQuiet={filters['state'] === undefined} />
+          <Months incidents={past} hasQuiet={filters['state'] === undefined && filters['from'] === undefined} />
           <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
         </Section>
       </div>
@@ -124,7 +124,7 @@ function Months({ incidents, hasQuiet }: { readonly incidents: readonly Incident
       {groupedBy(incidents, ({ startedAt }) => format.month(startedAt)).map(({ first, all }) => (
         <section key={first.id} class="month">
           <h3>{format.month(first.startedAt)}</h3>
-          <PastIncidents incidents={all} until={null} hasQuiet={hasQuiet} />
+          <PastIncidents incidents={all} lasting={incidents} until={null} hasQuiet={hasQuiet} />
         </section>
       ))}
     </>
