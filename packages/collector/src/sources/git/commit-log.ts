@@ -17,7 +17,7 @@ export interface RawCommit {
 const FORMAT = '--format=%x00%H%x00%aN%x00%ct%x00%B';
 const FIELDS = 4;
 /** Which changes are read. The change of a merge is the difference to its first parent. */
-const CHANGED_BY = ['--diff-merges=first-parent', '--ignore-submodules=none'];
+export const CHANGED_BY = ['--diff-merges=first-parent', '--ignore-submodules=none'];
 /** A plumbing command, whose output does not depend on the user's configuration. */
 const WITH_CHANGES = [
   'diff-tree',

@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { itInTorture, sampled } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
@@ -87,6 +87,21 @@ describe('GitSource with missing objects', () => {
     expect(fixture.store.commits()).toHaveLength(7);
     expect(fixture.commit(shas[2] ?? '')).toMatchObject({ title: 'commit 2', ...GAP });
     expect(missing()).toBe(before);
+  });
+
+  it('starts no git for each commit that lacks objects', async () => {
+    for (let index = 0; index < 20; index++) repository.commit('more', { changed: `more ${String(index)}\n` });
+    repository.git('config', 'uploadpack.allowFilter', 'true');
+    const partial = fixture.path('partial.git');
+    repository.git('clone', '--quiet', '--bare', '--filter=blob:none', `file://${repository.path}`, partial);
+    const { environment } = fixture.options(partial);
+    const [counting, calls] = [fixture.path('bin'), fixture.path('calls')];
+    mkdirSync(counting);
+    const own = { PATH: `${counting}:${String(environment['PATH'])}` };
+    writeFileSync(join(counting, 'git'), `#!/bin/sh\necho "$*" >> '${calls}'\nPATH="\${PATH#*:}" exec git "$@"\n`, { mode: 0o755 });
+    const { warnings } = await fixture.run(fixture.source(partial, { environment: { ...environment, ...own } }));
+    expect(gapsIn(warnings)).toBe(26);
+    expect(readFileSync(calls, 'utf8').split('\n').length).toBeLessThan(26);
   });
 
   itInTorture('reads names unchanged if the content of .mailmap is missing', async () => {
