@@ -56,7 +56,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
   });
 
   it('leaves the days marked that another program has written, and counts them when the clock is right again', async () => {
-    await marks().updateOne({ _id: 'days' }, { $set: { days: [{ serviceKey: key, day: new Date(OLD_DAY) }] } }, { upsert: true });
+    await marks().updateOne({ _id: 'days' }, { $set: { days: [{ day: new Date(OLD_DAY), serviceKey: key }] } }, { upsert: true });
     await db.collection('status_days').deleteMany({ day: new Date(OLD_DAY) });
     await db.collection('status_hours').deleteMany({ day: new Date(OLD_DAY) });
     clock.jump(NOW + JUMP);

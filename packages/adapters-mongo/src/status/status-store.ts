@@ -66,8 +66,10 @@ export class StatusStore {
   }
 
   async unmark(days: readonly ServiceDay[]): Promise<void> {
-    const entries = days.map(({ serviceKey, day }) => ({ serviceKey, day: new Date(day) }));
-    await this.transaction.updateAll('status_pending', { _id: PENDING_DAYS }, { $pull: { days: { $in: entries } } });
+    if (days.length === 0) return;
+    // As conditions, because another collector may order the fields as it likes.
+    const marks = days.map(({ serviceKey, day }) => ({ serviceKey, day: new Date(day) }));
+    await this.transaction.updateAll('status_pending', { _id: PENDING_DAYS }, { $pull: { days: { $or: marks } } });
   }
 
   /** The time of the newest raw check of all services up to a given time; `null` if there is none. */
