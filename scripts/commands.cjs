@@ -67,8 +67,7 @@ const commands = {
   bench: { before: [installTools, build], run: program('bench/dist/main.js') },
   lighthouse: { before: [installTools, build], run: () => program('bench/dist/main.js')(['lighthouse']) },
   pictures: { before: [installTools, build], run: program('scripts/pictures.mjs') },
-  openapi: { before: [installTools, build], run: program('scripts/openapi.mjs') },
-  schemas: { before: [installTools, build], run: program('scripts/stored-documents.mjs') },
+  docs: { before: [installTools, build], run: program('scripts/docs.mjs') },
   'test:nodes': { before: [installTools, build], run: (args) => require('./test-nodes.cjs')(args) },
 };
 

@@ -42,6 +42,16 @@ describe('the source tree', () => {
     expect(shipped.filter((file) => /mkdir(?:Sync)?\([^;]*recursive: true/u.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
   });
 
+  it('has no script that imports a file which is not built', () => {
+    const isBuilt = (path: string) =>
+      ['.ts', '.tsx'].some((ending) => existsSync(join(root, path.replace('/dist/', '/src/').replace(/\.js$/u, ending))));
+    const imported = code
+      .filter((file) => file.startsWith('scripts/'))
+      .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/'\.\.\/([\w/-]+\/dist\/[\w/-]+\.js)'/gu)].map(([, path = '']) => path));
+    expect(imported.length).toBeGreaterThan(5);
+    expect(imported.filter((path) => !isBuilt(path))).toEqual([]);
+  });
+
   it('repeats no test that has failed', () => {
     expect(code.filter((file) => readFileSync(join(root, file), 'utf8').includes(REPETITION))).toEqual([]);
   });

@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
 
   afterAll(() => api.close());
 
-  it('is the one that is committed (npm run openapi writes it)', () => {
+  it('is the one that is committed (npm run docs writes it)', () => {
     expect(committed('openapi.json') === openApiText()).toBe(true);
   });
 
