@@ -74,6 +74,18 @@ describe('when the store is lost after the start', () => {
     expect([late.status, late.headers['retry-after'], late.headers['cache-control']]).toEqual([503, '5', 'no-store']);
   });
 
+  it.each(VITAL)('%s is judged once in each second, and not for each request', async (target) => {
+    const { api, faulty } = await opened([...always, aService(), aCheck({ checkedAt: NOW, validForMs: 500 })]);
+    await api.get(target);
+    faulty.set('fails');
+    const states: (string | undefined)[] = [];
+    for (const later of [0, 999, 1_000]) {
+      api.clock.set(NOW + later);
+      states.push(/"currentState":"(\w+)"/.exec((await api.get(target)).body)?.[1]);
+    }
+    expect(states).toEqual(['operational', 'operational', 'unknown']);
+  });
+
   it('keeps status and overview for a day', async () => {
     const { api, faulty } = await opened();
     for (const target of VITAL) await api.get(target);

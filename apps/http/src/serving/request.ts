@@ -6,12 +6,20 @@ import type { Connection } from './connections.js';
 import { Exchange, type ExchangeContext } from './exchange.js';
 import type { FinishedAnswer } from './finished-answer.js';
 import { expiryOf, isReadable, type AnswerForm, type Outcome, type Question } from './envelope.js';
+import { LRUCache } from 'lru-cache';
 import type http from 'node:http';
 import { earlyRefusal } from './refusals.js';
 
 /** How old a last good answer may be. */
 const MAX_STALE_MS = 15 * MINUTE;
 const MAX_VITAL_STALE_MS = DAY;
+/** While the store is lost, the same answers are sent again and again. To write one takes far longer than to send it, so these are kept until the next second. */
+const WRITTEN = { maxSize: 16 * 1_024 * 1_024, sizeCalculation: ({ answer }: Written) => answer.bytes };
+
+interface Written {
+  readonly answer: FinishedAnswer;
+  readonly second: number;
+}
 
 /** A request that its route has read and validated. */
 export interface Asked {
@@ -65,6 +73,7 @@ export class Requests {
 export class Answers {
   readonly #cache: AnswerCache;
   readonly #computations = new Computations<Topics, MadeAnswer & { readonly isUnavailable: boolean }>();
+  readonly #lastGood = new LRUCache<KeptAnswer, Written>(WRITTEN);
 
   constructor(private readonly options: AnswersOptions) {
     this.#cache = new AnswerCache(options.clock, options.reuses);
@@ -150,9 +159,15 @@ export class Answers {
     // Under the present allowlist: repositories that have left it since the request began are not shown.
     const kept = this.#cache.lastGood(question.address, this.#revision(), maxAgeMs);
     if (kept === null) return false;
-    const { answer, generatedAt, madeAt } = kept;
-    const stale = form.lastGood(question, { ...kept, body: answer.body, madeAt: generatedAt ?? madeAt }, this.options.clock.now());
-    this.#send(exchange, stale, kept);
+    const now = this.options.clock.now();
+    const second = Math.floor(now / SECOND);
+    let written = this.#lastGood.get(kept);
+    if (written?.second !== second) {
+      const { answer, generatedAt, madeAt } = kept;
+      written = { second, answer: form.lastGood(question, { ...kept, body: answer.body, madeAt: generatedAt ?? madeAt }, now) };
+      this.#lastGood.set(kept, written);
+    }
+    this.#send(exchange, written.answer, kept);
     return true;
   }
 
