@@ -7,8 +7,7 @@ import { elementOf } from './element-of.js';
 import { shaOf } from './memory-world.js';
 import { busyRefs as refs } from './sqlite-world.js';
 
-/** The list that is requested, and the shas of its 20 commits. */
-export const LIST_PATH = '/api/v1/development/commits';
+/** The 20 commits of the list. */
 export const LISTED_SHAS: readonly string[] = Array.from({ length: 20 }, (_, serial) => shaOf(serial));
 
 const COMMITS = 1_000;

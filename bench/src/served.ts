@@ -1,5 +1,8 @@
 import { startChild } from './child-process.js';
 
+/** The list that is requested. */
+export const LIST_PATH = '/api/v1/development/commits';
+
 /** A server in its own process, as in production. */
 export interface Served {
   readonly url: string;

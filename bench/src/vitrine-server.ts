@@ -3,31 +3,35 @@ import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { MongoClient } from 'mongodb';
 import pino from 'pino';
 import { Allowlist, type ChangeFeed, type StoreReaders } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
-import { openMemoryStore } from '@vitrine/adapters-memory';
-import { createMongoChangeFeed, createMongoReaders } from '@vitrine/adapters-mongo';
-import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { answerParent } from './child-process.js';
-import type { ServedStore } from './served.js';
-import { LIST_PATH } from './list-store.js';
+import { LIST_PATH, type ServedStore } from './served.js';
 import { createApplication } from '../../apps/http/dist/composition/application.js';
 import { Requests } from '../../apps/http/dist/serving/request.js';
 import { HttpServer } from '../../apps/http/dist/serving/server.js';
-import { repositoryRecords, worldCommit } from './sqlite-world.js';
 
 /** The time continues from that of the newest records, as in production, so that what is kept expires. */
 const clock = { now: () => NOW + Math.trunc(performance.now()) };
 const asked = JSON.parse(process.argv[2] ?? '') as ServedStore;
 
-async function opened(): Promise<{ readonly readers: StoreReaders; readonly changeFeed: ChangeFeed }> {
-  if (asked.store === 'sqlite') return openSqliteStore({ clock, path: asked.path });
-  if (asked.store === 'memory') return listedInMemory();
-  const client = await new MongoClient(asked.uri, { readConcern: { level: 'majority' }, maxPoolSize: 20, minPoolSize: 2 }).connect();
-  const db = client.db(asked.database);
+interface Opened {
+  readonly readers: StoreReaders;
+  readonly changeFeed: ChangeFeed;
+}
+
+/** Only the modules of the served store are loaded, as in the app, because the start of a server is measured, and its memory. */
+async function opened(): Promise<Opened> {
+  if (asked.store === 'sqlite') return (await import('@vitrine/adapters-sqlite')).openSqliteStore({ clock, path: asked.path });
+  return asked.store === 'memory' ? listedInMemory() : openedMongo(asked);
+}
+
+async function openedMongo({ uri, database }: Extract<ServedStore, { readonly store: 'mongo' }>): Promise<Opened> {
+  const [{ MongoClient }, { createMongoChangeFeed, createMongoReaders }] = await Promise.all([import('mongodb'), import('@vitrine/adapters-mongo')]);
+  const client = await new MongoClient(uri, { readConcern: { level: 'majority' }, maxPoolSize: 20, minPoolSize: 2 }).connect();
+  const db = client.db(database);
   const changeFeed = createMongoChangeFeed(db, { clock });
   // No benchmark of this server searches in MongoDB.
   const search = { search: () => Promise.reject(new Error('no search')) };
@@ -35,7 +39,11 @@ async function opened(): Promise<{ readonly readers: StoreReaders; readonly chan
 }
 
 /** One page of a list, read in no time: only the work of the server is measured. */
-async function listedInMemory() {
+async function listedInMemory(): Promise<Opened> {
+  const [{ openMemoryStore }, { repositoryRecords, worldCommit }] = await Promise.all([
+    import('@vitrine/adapters-memory'),
+    import('./sqlite-world.js'),
+  ]);
   const store = await openMemoryStore({ clock });
   await store.writer.put([...repositoryRecords, ...Array.from({ length: 20 }, (_, serial) => worldCommit(serial))], {
     signal: new AbortController().signal,
