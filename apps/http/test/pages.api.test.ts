@@ -104,6 +104,14 @@ describe('pages', () => {
     expect((await api.send('GET', '/commits')).body).toContain('Written just now');
   });
 
+  it('show the commits of each repository by week, and a commit without the name of its author with the login', async () => {
+    const times = { committedAt: NOW, listedAt: NOW };
+    const api = await open([...smallWorld, aCommit({ ...times, title: 'Unsigned', authorName: ' ', authorLogin: 'nameless' })]);
+    const { body } = await api.send('GET', '/', HTML);
+    expect(body).toMatch(/Commits per week(?:(?!<\/section>).)*class="strip weeks" role="img" aria-label="\d+ commits? [^"]*in \d+ weeks?"/s);
+    expect(body).toMatch(/Unsigned(?:(?!<\/li>).)*<span dir="auto">nameless<\/span>/s);
+  });
+
   it('drop empty, unknown and repeated parameters, and refuse values that are not valid', async () => {
     const api = await open();
     const plain = await api.send('GET', '/commits?changeType=fix');

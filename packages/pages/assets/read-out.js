@@ -1,4 +1,4 @@
-// Reads out strips of days and charts under the pointer, on tap and by the arrow keys. Without it, a strip is a link and a chart a picture with a table below.
+// Reads out strips of days or weeks and charts under the pointer, on tap and by the arrow keys. Without it, a strip is a link and a chart a picture with a table below.
 (() => {
   // As in the rest of the page: the language alone would mean American dates.
   const language = document.documentElement.lang.replace(/^en$/, 'en-GB');
@@ -39,7 +39,7 @@
     }
     const bad = box.dataset.days.split('\n').map((line) => line.split('\t'));
     const day = bad.find(([place]) => place !== '' && Number(place) === index);
-    const parts = [make('b', dayOf.format(dateOf(box, index)))];
+    const parts = [make('b', dayOf.formatRange(dateOf(box, index), dateOf(box, index + 1) - 1))];
     if (day === undefined) return [...parts, make('span', index < numberOf(box, 'first') ? texts[1] : texts[0])];
     parts.push(make('span', day[1]));
     // The address and the title of each incident.

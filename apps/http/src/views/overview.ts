@@ -1,4 +1,4 @@
-import { type Answer, type Overview, type Page, statusJudgedAgain } from '@vitrine/core';
+import { type Answer, type Overview, type Page, type Repository, statusJudgedAgain } from '@vitrine/core';
 import type { OverviewData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { commits } from './commits.js';
@@ -73,6 +73,7 @@ const NEWEST = { from: null, to: null, after: null, repository: null } as const;
 const COMMITS = 40;
 const OTHERS = 6;
 const REPOSITORIES = 50;
+const MOST_ACTIVE = 5;
 
 export function overviewController(context: PageContext): Endpoint {
   const { pages } = context;
@@ -93,19 +94,28 @@ export function overviewController(context: PageContext): Endpoint {
 async function readOverview({ useCases }: PageContext, call: Call<unknown>, parts: PageParts) {
   const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
   const context = (signal: AbortSignal) => ({ ...call.context(), signal });
+  const activityIn = async (repository: string | null) =>
+    parts.read('activity', async (signal) => useCases.listActivity.execute({ from: null, to: null, repository }, context(signal)));
+  const withDays = async (repository: Repository) => ({ repository, days: await activityIn(repository.fullName) });
   const [status, named, activity, commits, releases, findings, news, repositories] = await Promise.all([
     parts.read('status', statusWithDays({ useCases }, BAR_DAYS)),
     readNamed({ useCases }, parts),
-    parts.read('activity', async (signal) => useCases.listActivity.execute({ from: null, to: null, repository: null }, context(signal))),
+    activityIn(null),
     parts.read('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, limit: COMMITS }, context(signal))),
     list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
     list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
     list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, limit: OTHERS }, { signal })),
-    list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal))),
+    list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal))).then((all) =>
+      all === null ? null : Promise.all(mostActive(all).map(withDays)),
+    ),
   ]);
   const hasMoreCommits = commits !== null && commits.next !== null;
   const shown = { status: status?.status ?? null, ...stripsOf(status, named) };
   return { ...shown, activity, commits: itemsOf(commits), hasMoreCommits, releases, findings, news, repositories };
+}
+
+function mostActive(repositories: readonly Repository[]): readonly Repository[] {
+  return [...repositories].sort((a, b) => (b.latestActivityAt ?? 0) - (a.latestActivityAt ?? 0)).slice(0, MOST_ACTIVE);
 }
 
 function itemsOf<Item>(page: Page<Item, unknown> | null): readonly Item[] | null {

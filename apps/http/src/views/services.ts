@@ -89,7 +89,7 @@ export const servicePageRoute = pageOf(getServiceRoute, { shows: [...getServiceR
 /** More than the uptime window touches, so that one page holds all of them. */
 const WINDOW_DAYS = { limit: 100, after: null, from: null, to: null } as const;
 
-const NEWEST_CHECKS = 8;
+const NEWEST_CHECKS = 12;
 const WEEK_HOURS = 7 * 24;
 
 export function servicePage(context: PageContext): Endpoint {

@@ -1,5 +1,6 @@
 import { DAY, type Instant } from '@vitrine/core';
 import { useView, type View } from '../view.js';
+import { Months } from './strip.js';
 
 /** The commits and releases of one UTC day. */
 export interface ActivityDay {
@@ -9,11 +10,6 @@ export interface ActivityDay {
   readonly releases: number;
 }
 
-interface ActivityProps {
-  /** Oldest first, every day listed. */
-  readonly days: readonly ActivityDay[];
-}
-
 const CELL = 13;
 const SIZE = 11;
 const TOP = 16;
@@ -21,19 +17,19 @@ const WEEK = 7;
 const MOST_WEEKS = 26;
 /** The width of the picture of a young team, so that its cells are not huge. */
 const LEAST_WEEKS = 20;
-const LEAST_BARS = 36;
+const BAR_HEIGHT = 32;
 const LEVELS = [0, 1, 2, 3, 4] as const;
 
 /** The weeks since the first activity, at most half a year, as one picture with one path for each level of activity. */
-export function Heat({ days }: ActivityProps) {
+export function Heat({ days }: { readonly days: readonly ActivityDay[] }) {
   const view = useView();
   const shown = shownDays(days);
-  const weeks = Math.ceil((shown.length + weekdayOf(shown[0]?.day ?? 0)) / WEEK);
-  const most = Math.max(1, ...shown.map(({ commits }) => commits));
-  const width = Math.max(weeks, LEAST_WEEKS) * CELL - 2;
+  const weeks = weeksOf(days, MOST_WEEKS);
+  const most = mostCommits(shown);
+  const width = Math.max(weeks.length, LEAST_WEEKS) * CELL - 2;
   return (
     <>
-      <svg class="heat" viewBox={`0 0 ${String(width)} ${String(TOP + WEEK * CELL - 2)}`} role="img" aria-label={summaryOf(shown, view)}>
+      <svg class="heat" viewBox={`0 0 ${String(width)} ${String(TOP + WEEK * CELL - 2)}`} role="img" aria-label={summaryOf(weeks, view)}>
         {monthLabels(shown, view).map(({ column, text }) => (
           <text key={column} x={column * CELL} y="10">
             {text}
@@ -75,46 +71,93 @@ function Keys() {
 }
 
 /** `412 commits and 5 releases in 26 weeks`. */
-export function summaryOf(days: readonly ActivityDay[], { t, format }: View): string {
-  const [commits, releases] = [sumOf(days, 'commits'), sumOf(days, 'releases')];
-  const weeks = Math.max(1, Math.ceil(days.length / WEEK));
-  return t.activity.summary(
-    t.activity.commits(commits, format.number(commits)),
-    t.activity.releases(releases, format.number(releases)),
-    t.activity.weeks(weeks, format.number(weeks)),
-  );
+export function summaryOf(weeks: readonly ActivityDay[], { t, format }: View): string {
+  const [commits, releases] = [sumOf(weeks, 'commits'), sumOf(weeks, 'releases')];
+  return t.activity.summary(textOf({ commits, releases }, { t, format }), t.activity.weeks(weeks.length, format.number(weeks.length)));
 }
 
-/** Whole weeks since the first activity. */
-export function shownDays(days: readonly ActivityDay[], weeks = MOST_WEEKS): readonly ActivityDay[] {
-  const first = days.findIndex(({ commits, releases }) => commits + releases > 0);
-  const newest = days.at(-1);
-  const ofThisWeek = newest === undefined ? 0 : weekdayOf(newest.day) + 1;
-  const from = Math.max(first < 0 ? days.length - 1 : first - weekdayOf(days[first]?.day ?? 0), days.length - ofThisWeek - (weeks - 1) * WEEK, 0);
-  return days.slice(from);
+/** The days since the week of the first activity; at most so many weeks. */
+function shownDays(days: readonly ActivityDay[]): readonly ActivityDay[] {
+  const first = weeksOf(days, MOST_WEEKS)[0]?.day ?? 0;
+  return days.filter(({ day }) => day >= first);
 }
 
-/** The commits of each week as bars, oldest first. */
-export function Weeks({ days }: ActivityProps) {
-  const view = useView();
-  const shown = shownDays(days, 52);
-  const weeks = Array.from({ length: Math.ceil(shown.length / WEEK) }, (_, index) => sumOf(shown.slice(index * WEEK, (index + 1) * WEEK), 'commits'));
-  const most = Math.max(1, ...weeks);
-  const bars = weeks.map((count, index) => {
-    const height = count === 0 ? 1 : Math.max(3, Math.round((56 * count) / most));
-    return `M${String(index * 10)} 56v-${String(height)}h7v${String(height)}z`;
+/** The sums of whole weeks since the first activity, oldest first, each at its Monday; at most so many weeks. */
+export function weeksOf(days: readonly ActivityDay[], most: number): readonly ActivityDay[] {
+  const newest = days.at(-1)?.day ?? 0;
+  const monday = newest - weekdayOf(newest) * DAY;
+  const weeks = Array.from({ length: most }, (_, index) => {
+    const day = monday - (most - 1 - index) * WEEK * DAY;
+    const own = days.filter((one) => one.day >= day && one.day < day + WEEK * DAY);
+    return { day, commits: sumOf(own, 'commits'), releases: sumOf(own, 'releases') };
   });
-  return (
-    <svg
-      class="weeks"
-      viewBox={`0 0 ${String(Math.max(LEAST_BARS, weeks.length) * 10 - 3)} 56`}
-      preserveAspectRatio="none"
+  const first = weeks.findIndex(({ commits, releases }) => commits + releases > 0);
+  return first < 0 ? [] : weeks.slice(first);
+}
+
+interface WeeksProps {
+  readonly weeks: readonly ActivityDay[];
+  /** How many weeks the axis has at least. */
+  readonly axis: number;
+  /** The number of commits that is as high as the picture. Default: the most commits of a week. */
+  readonly top?: number;
+  /** Whether it has the names of its months, and the keyboard stops here. */
+  readonly isLarge?: boolean;
+}
+
+/** The commits of each week as bars, oldest first. The script of the pages reads them out. */
+export function Weeks({ weeks, axis, top = mostCommits(weeks), isLarge = false }: WeeksProps) {
+  const view = useView();
+  const newest = weeks.at(-1);
+  if (newest === undefined) return null;
+  const count = Math.max(axis, weeks.length);
+  const first = count - weeks.length;
+  const bars = weeks.map(({ commits }, index) => barOf(first + index, commits === 0 ? 1 : Math.max(3, Math.round((BAR_HEIGHT * commits) / top))));
+  const start = newest.day - (count - 1) * WEEK * DAY;
+  const picture = (
+    <div
+      class={isLarge ? 'strip weeks large' : 'strip weeks'}
       role="img"
-      aria-label={summaryOf(shown, view)}
+      aria-label={summaryOf(weeks, view)}
+      tabIndex={isLarge ? 0 : undefined}
+      data-days={weeks.map((week, index) => `${String(first + index)}\t${textOf(week, view)}`).join('\n')}
+      data-count={count}
+      data-first={first}
+      data-start={start}
+      data-step={WEEK * DAY}
+      data-texts=""
     >
-      <path d={bars.join('')} />
-    </svg>
+      <svg viewBox={`0 0 ${String(count * 10 - 3)} ${String(BAR_HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={bars.join('')} />
+        {first === 0 ? null : <path class="gone" d={`M0 ${String(BAR_HEIGHT - 1)}H${String(first * 10 - 3)}`} />}
+      </svg>
+    </div>
   );
+  if (!isLarge) return picture;
+  return (
+    <>
+      {picture}
+      <Months from={start} count={count * WEEK} />
+    </>
+  );
+}
+
+/** The highest of some bars, so that they can have one scale. */
+export function mostCommits(weeks: readonly ActivityDay[]): number {
+  return Math.max(1, ...weeks.map(({ commits }) => commits));
+}
+
+function barOf(index: number, height: number): string {
+  return `M${String(index * 10)} ${String(BAR_HEIGHT)}v-${String(height)}h7v${String(height)}z`;
+}
+
+/** `12 commits and 1 release` */
+function textOf({ commits, releases }: Omit<ActivityDay, 'day'>, { t, format }: Pick<View, 't' | 'format'>): string {
+  const texts = [
+    t.activity.commits(commits, format.number(commits)),
+    ...(releases === 0 ? [] : [t.activity.releases(releases, format.number(releases))]),
+  ];
+  return format.list(texts);
 }
 
 /** Monday is 0. */

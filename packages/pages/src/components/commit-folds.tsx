@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { Href } from '../page-links.js';
 import { dayNumber } from '../text/formatter.js';
 import { useView } from '../view.js';
-import { ChangedLines } from './entries.js';
+import { Author, authorOf, ChangedLines } from './entries.js';
 import { TitleLink } from './entry-list.js';
 import { Icon, type IconName } from './icon.js';
 import { Clock, RepositoryLink } from './inline.js';
@@ -85,11 +85,11 @@ function CommitLink({ commit: { record, repository }, class: className }: { read
 /** When the newest was made, by whom all are, and how much they changed. */
 function CommitFacts({ commits }: { readonly commits: readonly WithRepository<Commit>[] }) {
   const sum = (of: 'additions' | 'deletions') => commits.reduce((all, { record }) => all + record[of], 0);
-  const authors = [...new Set(commits.map(({ record }) => record.authorName))];
+  const authors = [...new Set(commits.map(({ record }) => authorOf(record)))].filter((name) => name !== '');
   return (
     <>
       <Clock at={commits[0]?.record.committedAt ?? 0} />
-      <span dir="auto">{authors.slice(0, 3).join(', ')}</span>
+      {authors.length === 0 ? null : <span dir="auto">{authors.slice(0, 3).join(', ')}</span>}
       <ChangedLines additions={sum('additions')} deletions={sum('deletions')} />
     </>
   );
@@ -102,10 +102,8 @@ function CommitLines({ commits, moreHref }: { readonly commits: readonly WithRep
       {commits.slice(0, MOST_LINES).map((commit) => (
         <li key={commit.record.sha}>
           <CommitLink commit={commit} />
-          <span class="soft small" dir="auto">
-            {commit.record.authorName}
-          </span>
-          <span class="soft small">
+          <span class="meta">
+            <Author commit={commit.record} />
             <Clock at={commit.record.committedAt} />
           </span>
         </li>

@@ -63,13 +63,23 @@ export function commitEntry(item: WithRepository<Commit>, view: View, place: Ent
     meta: (
       <>
         <Placed at={record.committedAt} repository={repository} place={place} />
-        <span dir="auto">{record.authorName}</span>
+        <Author commit={record} />
         {record.changeType === null ? null : <Tag>{record.changeType}</Tag>}
         <ChangedLines additions={record.additions} deletions={record.deletions} />
         <code>{record.sha.slice(0, SHOWN_DIGITS)}</code>
       </>
     ),
   };
+}
+
+/** The name of the author; the login if there is no name, and nothing without both. */
+export function authorOf({ authorName, authorLogin }: Pick<Commit, 'authorName' | 'authorLogin'>): string {
+  return authorName.trim() === '' ? authorLogin : authorName;
+}
+
+export function Author({ commit }: { readonly commit: Commit }) {
+  const name = authorOf(commit);
+  return name === '' ? null : <span dir="auto">{name}</span>;
 }
 
 export function ChangedLines({ additions, deletions }: { readonly additions: number; readonly deletions: number }) {

@@ -23,7 +23,14 @@ export function Calendars({ days, strip, months }: MonthsProps) {
   return (
     <div class="cals">
       {groupedBy([...tracked].reverse(), ({ start }) => format.month(start)).map(({ first, all }) => (
-        <Calendar key={first.start} first={first.start} days={all} texts={texts} uptime={uptimeIn(months, first.start, format)} />
+        <Calendar
+          key={first.start}
+          first={first.start}
+          days={all}
+          today={days[0]?.start}
+          texts={texts}
+          uptime={uptimeIn(months, first.start, format)}
+        />
       ))}
     </div>
   );
@@ -61,11 +68,12 @@ interface CalendarProps {
   readonly first: Instant;
   /** Oldest first. */
   readonly days: readonly PeriodStatus[];
+  readonly today: Instant | undefined;
   readonly texts: ReadonlyMap<Instant, StripDay>;
   readonly uptime: string | null;
 }
 
-function Calendar({ first, days, texts, uptime }: CalendarProps) {
+function Calendar({ first, days, today, texts, uptime }: CalendarProps) {
   const view = useView();
   const { format } = view;
   const offset = (new Date(first).getUTCDay() + WEEK - 1) % WEEK;
@@ -90,7 +98,9 @@ function Calendar({ first, days, texts, uptime }: CalendarProps) {
       <tbody>
         {weeks.map((week, row) => (
           <tr key={row}>
-            {week.map((day, column) => (day === null ? <td key={column} /> : <DayCell key={column} day={day} text={texts.get(day.start)} />))}
+            {week.map((day, column) =>
+              day === null ? <td key={column} /> : <DayCell key={column} day={day} isToday={day.start === today} text={texts.get(day.start)} />,
+            )}
           </tr>
         ))}
       </tbody>
@@ -98,12 +108,18 @@ function Calendar({ first, days, texts, uptime }: CalendarProps) {
   );
 }
 
-function DayCell({ day, text }: { readonly day: PeriodStatus; readonly text: StripDay | undefined }) {
+interface DayCellProps {
+  readonly day: PeriodStatus;
+  readonly isToday: boolean;
+  readonly text: StripDay | undefined;
+}
+
+function DayCell({ day, isToday, text }: DayCellProps) {
   const view = useView();
   const number = String(new Date(day.start).getUTCDate());
   const isPlain = day.state === 'operational' || day.state === 'unknown';
   return (
-    <td class={day.state} title={text === undefined ? undefined : textOf(text, view)}>
+    <td class={day.state} aria-current={isToday ? 'date' : undefined} title={text === undefined ? undefined : textOf(text, view)}>
       {isPlain ? number : <a href={`#${rowOf(day, view)}`}>{number}</a>}
     </td>
   );

@@ -129,30 +129,37 @@ function incidentsOf({ incidents }: StripDay, { links, t }: View): readonly stri
 
 /** The names of the months above the strips of a list. */
 export function Axis({ days, headings }: { readonly days: readonly StripDay[]; readonly headings: readonly string[] }) {
-  const { t, format } = useView();
-  const months = days
-    .map(({ day }, index) => ({ day, place: index / days.length }))
-    .filter(({ day, place }) => new Date(day).getUTCDate() === 1 && place > 0.1 && place < 0.9);
   return (
     <div class="axis" aria-hidden="true">
       <span />
-      <svg>
-        <text x="0" y="13">
-          {format.monthDay(days[0]?.day ?? 0)}
-        </text>
-        {months.map(({ day, place }) => (
-          <text key={day} x={`${(100 * place).toFixed(1)}%`} y="13">
-            {format.shortMonth(day)}
-          </text>
-        ))}
-        <text x="100%" y="13" text-anchor="end">
-          {t.bars.today}
-        </text>
-      </svg>
+      <Months from={days[0]?.day ?? 0} count={days.length} />
       {headings.map((heading) => (
         <span key={heading}>{heading}</span>
       ))}
     </div>
+  );
+}
+
+/** The names of the months beside so many days until today. */
+export function Months({ from, count }: { readonly from: Instant; readonly count: number }) {
+  const { t, format } = useView();
+  const months = Array.from({ length: count }, (_, index) => ({ day: from + index * DAY, place: index / count })).filter(
+    ({ day, place }) => new Date(day).getUTCDate() === 1 && place > 0.1 && place < 0.9,
+  );
+  return (
+    <svg class="months" aria-hidden="true">
+      <text x="0" y="13">
+        {format.monthDay(from)}
+      </text>
+      {months.map(({ day, place }) => (
+        <text key={day} x={`${(100 * place).toFixed(1)}%`} y="13">
+          {format.shortMonth(day)}
+        </text>
+      ))}
+      <text x="100%" y="13" text-anchor="end">
+        {t.bars.today}
+      </text>
+    </svg>
   );
 }
 

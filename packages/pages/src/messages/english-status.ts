@@ -104,7 +104,8 @@ export const englishStatus = {
   },
   activity: {
     heading: 'Activity',
-    summary: (commits: string, releases: string, weeks: string): string => `${commits} and ${releases} in ${weeks}`,
+    summary: (texts: string, weeks: string): string => `${texts} in ${weeks}`,
+    byWeek: 'Commits per week',
     weeks: (count: number, text: string): string => `${text} ${plural(count, 'week', 'weeks')}`,
     release: 'Release',
     commits: (count: number, text: string): string => `${text} ${plural(count, 'commit', 'commits')}`,

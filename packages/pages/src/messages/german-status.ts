@@ -103,7 +103,8 @@ export const germanStatus: typeof englishStatus = {
   },
   activity: {
     heading: 'Aktivität',
-    summary: (commits, releases, weeks) => `${commits} und ${releases} in ${weeks}`,
+    summary: (texts, weeks) => `${texts} in ${weeks}`,
+    byWeek: 'Commits je Woche',
     weeks: (count, text) => `${text} ${plural(count, 'Woche', 'Wochen')}`,
     release: 'Release',
     commits: (count, text) => `${text} ${plural(count, 'Commit', 'Commits')}`,

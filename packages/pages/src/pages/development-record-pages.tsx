@@ -8,7 +8,18 @@ import {
   type WithOptionalRepository,
   type WithRepository,
 } from '@vitrine/core';
-import { Assets, ChangedLines, Channel, commitEntry, comparison, FindingStatus, Progress, releaseName } from '../components/entries.js';
+import {
+  Assets,
+  Author,
+  authorOf,
+  ChangedLines,
+  Channel,
+  commitEntry,
+  comparison,
+  FindingStatus,
+  Progress,
+  releaseName,
+} from '../components/entries.js';
 import { Copy, Section } from '../components/blocks.js';
 import { Prose, FullTime } from '../components/inline.js';
 import { TitleLink } from '../components/entry-list.js';
@@ -54,12 +65,13 @@ export function CommitPage({ data }: { readonly data: CommitData }) {
   );
 }
 
-function CommitMeta({ commit: { authorName, authorLogin, changeType, committedAt } }: { readonly commit: Commit }) {
-  const login = authorLogin === '' || authorLogin === authorName ? '' : ` (${authorLogin})`;
+function CommitMeta({ commit }: { readonly commit: Commit }) {
+  const { authorLogin, changeType, committedAt } = commit;
   return (
     <>
       {changeType === null ? null : <Tag>{changeType}</Tag>}
-      <span dir="auto">{authorName + login}</span>
+      <Author commit={commit} />
+      {authorLogin === '' || authorLogin === authorOf(commit) ? null : <span>({authorLogin})</span>}
       <FullTime at={committedAt} />
     </>
   );

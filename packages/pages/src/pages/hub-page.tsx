@@ -1,7 +1,7 @@
 import type { Build, Repository, RepositoryHub } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { useContext } from 'preact/hooks';
-import { summaryOf, Weeks, shownDays, type ActivityDay } from '../components/activity.js';
+import { summaryOf, Weeks, weeksOf, type ActivityDay } from '../components/activity.js';
 import { commitEntry, findingEntry, missionEntry, releaseEntry, releaseName } from '../components/entries.js';
 import { EntryList, Titled, type Entry } from '../components/entry-list.js';
 import { ExternalLink, Time, ViewOn } from '../components/inline.js';
@@ -124,13 +124,17 @@ function Figures({ repository: { latestActivityAt, latestRelease }, activity }: 
   );
 }
 
+/** In weeks. */
+const [HALF_YEAR, YEAR] = [26, 52];
+
 function Activity({ days }: { readonly days: HubData['activity'] }) {
   const view = useView();
   if (days === null) return <PartNotice kinds={['activity']} />;
-  if (days.every(({ commits, releases }) => commits + releases === 0)) return null;
+  const weeks = weeksOf(days, YEAR);
+  if (weeks.length === 0) return null;
   return (
-    <Section heading={view.t.activity.heading} id="activity" aside={summaryOf(shownDays(days, 52), view)}>
-      <Weeks days={days} />
+    <Section heading={view.t.activity.byWeek} id="activity" aside={summaryOf(weeks, view)}>
+      <Weeks weeks={weeks} axis={HALF_YEAR} isLarge />
     </Section>
   );
 }

@@ -7,7 +7,7 @@ import {
   type StatusOverview,
   type WithRepository,
 } from '@vitrine/core';
-import { Heat, shownDays, summaryOf, type ActivityDay } from '../components/activity.js';
+import { Heat, mostCommits, summaryOf, Weeks, weeksOf, type ActivityDay } from '../components/activity.js';
 import { releaseName } from '../components/entries.js';
 import { feedLinks } from '../components/feeds.js';
 import { Icon } from '../components/icon.js';
@@ -28,7 +28,14 @@ export interface OverviewData extends Currency, StreamData {
   readonly days: DaysOf;
   /** A year, oldest first, every day listed. */
   readonly activity: readonly ActivityDay[] | null;
-  readonly repositories: readonly Repository[] | null;
+  /** Those with the latest activity, newest first. */
+  readonly repositories: readonly ActiveRepository[] | null;
+}
+
+/** A repository with the same days; `null`: they could not be read. */
+export interface ActiveRepository {
+  readonly repository: Repository;
+  readonly days: readonly ActivityDay[] | null;
 }
 
 /** The feeds of the page. */
@@ -36,7 +43,8 @@ const FEEDS = ['incidents', 'commits', 'releases', 'findings', 'news'] as const;
 const STREAM_KINDS = ['commit', 'release', 'finding', 'news'] as const;
 const STREAM_LISTS = ['releases', 'commits', 'findings', 'news'] as const;
 const MOST_VERSIONS = 4;
-const MOST_REPOSITORIES = 5;
+/** Weeks beside a repository, and in the whole activity. */
+const [FEW_WEEKS, MOST_WEEKS] = [20, 26];
 
 /** Everything at one glance. */
 export function OverviewPage({ data }: { readonly data: OverviewData }) {
@@ -184,9 +192,10 @@ function Activity({ days }: { readonly days: readonly ActivityDay[] | null }) {
   const view = useView();
   const { t } = view;
   if (days === null) return <PartNotice kinds={['activity']} />;
-  if (days.every(({ commits, releases }) => commits + releases === 0)) return null;
+  const weeks = weeksOf(days, MOST_WEEKS);
+  if (weeks.length === 0) return null;
   return (
-    <Section heading={t.activity.heading} id="activity" class="" aside={summaryOf(shownDays(days), view)}>
+    <Section heading={t.activity.heading} id="activity" class="" aside={summaryOf(weeks, view)}>
       <Heat days={days} />
     </Section>
   );
@@ -215,30 +224,49 @@ function Versions({ releases }: { readonly releases: readonly WithRepository<Rel
   );
 }
 
-function Repositories({ repositories }: { readonly repositories: readonly Repository[] }) {
+/** Each with its commits by week, on one scale. */
+function Repositories({ repositories }: { readonly repositories: readonly ActiveRepository[] }) {
   const { t, links } = useView();
-  const active = [...repositories].sort((a, b) => (b.latestActivityAt ?? 0) - (a.latestActivityAt ?? 0)).slice(0, MOST_REPOSITORIES);
-  if (active.length === 0) return null;
+  if (repositories.length === 0) return null;
+  const active = repositories.map(({ repository, days }) => ({ repository, weeks: weeksOf(days ?? [], FEW_WEEKS) }));
+  const top = mostCommits(active.flatMap(({ weeks }) => weeks));
+  const hasWeeks = active.some(({ weeks }) => weeks.length > 0);
   return (
-    <Section heading={t.places.repositories} id="repositories" class="" more={{ href: links.list('repositories'), label: t.all }}>
+    <Section
+      heading={t.places.repositories}
+      id="repositories"
+      class=""
+      {...(hasWeeks && { aside: t.activity.byWeek })}
+      more={{ href: links.list('repositories'), label: t.all }}
+    >
       <ul class="list">
-        {active.map(({ fullName, description, latestRelease, latestActivityAt }) => (
-          <li key={fullName}>
-            <a class="title" href={links.record('repository', fullName)}>
-              {fullName}
-            </a>
-            {description === undefined ? null : (
-              <p class="soft small" dir="auto">
-                {description}
-              </p>
-            )}
-            <span class="soft small">
-              {latestRelease === null ? null : <span dir="auto">{`${latestRelease.tagName} · `}</span>}
-              {latestActivityAt === null ? t.record.noActivity : <Time at={latestActivityAt} />}
-            </span>
+        {active.map(({ repository, weeks }) => (
+          <li key={repository.fullName} class="beside">
+            <RepositoryLine repository={repository} />
+            <Weeks weeks={weeks} axis={FEW_WEEKS} top={top} />
           </li>
         ))}
       </ul>
     </Section>
+  );
+}
+
+function RepositoryLine({ repository: { fullName, description, latestRelease, latestActivityAt } }: Pick<ActiveRepository, 'repository'>) {
+  const { t, links } = useView();
+  return (
+    <div>
+      <a class="title" href={links.record('repository', fullName)}>
+        {fullName}
+      </a>
+      {description === undefined ? null : (
+        <p class="soft small" dir="auto">
+          {description}
+        </p>
+      )}
+      <span class="soft small">
+        {latestRelease === null ? null : <span dir="auto">{`${latestRelease.tagName} · `}</span>}
+        {latestActivityAt === null ? t.record.noActivity : <Time at={latestActivityAt} />}
+      </span>
+    </div>
   );
 }

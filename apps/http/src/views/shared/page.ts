@@ -71,7 +71,7 @@ export interface PageContext extends ViewContext {
 /** Reads the parts of a page side by side, each in its own time. A part that fails is missing, and the page says so. */
 export class PageParts {
   readonly #answers: Answer<unknown>[] = [];
-  readonly #failed: string[] = [];
+  readonly #failed = new Set<string>();
 
   constructor(
     private readonly deadlines: Deadlines,
@@ -97,7 +97,7 @@ export class PageParts {
       return answer.data;
     } catch (error) {
       if (error instanceof NotFoundError) throw error;
-      this.#failed.push(name);
+      this.#failed.add(name);
       return null;
     }
   }
