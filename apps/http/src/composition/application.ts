@@ -23,7 +23,7 @@ export class Controllers {
   constructor(@inject(GIVEN) given: Given, { useCases }: Store, { answers, readiness }: Serving) {
     const { settings, texts } = given;
     const { basePath, publicUrl, site = null, copy = null } = settings;
-    const places = new PresentPlaces(useCases, copy !== null);
+    const places = new PresentPlaces(useCases, given.deadlines, copy !== null);
     const pages = site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current }, texts);
     const context = viewContext(given, useCases, answers);
     const { hasPages } = context;

@@ -1,39 +1,51 @@
-import { Allowlist, UnavailableError, type UseCases } from '@vitrine/core';
+import { Allowlist, UnavailableError, type Deadlines, type UseCases } from '@vitrine/core';
 import { PresentPlaces } from './present-places.js';
-import type { Call } from './shared/endpoint.js';
+import { TimerDeadlines } from '../serving/deadlines.js';
 
-const approved = Allowlist.of('acme/widget').approved();
-const call = { context: () => ({ approved, signal: new AbortController().signal }) } as unknown as Call<unknown>;
+const context = { approved: Allowlist.of('acme/widget').approved(), signal: new AbortController().signal };
 const page = (items: readonly unknown[]) => Promise.resolve({ data: { items, services: items } });
 
 /** Every list has a record, and `news` answers as the test says. */
-function placesOver(news: () => Promise<unknown>): PresentPlaces {
+function placesOver(news: () => Promise<unknown>, deadlines: Deadlines = new TimerDeadlines()): PresentPlaces {
   const others = new Map<string, () => Promise<unknown>>([
     ['listNews', news],
     ['listSources', () => page([])],
   ]);
   const useCases = new Proxy({}, { get: (_, name) => ({ execute: others.get(String(name)) ?? (() => page([{}])) }) });
-  return new PresentPlaces(useCases as UseCases, false);
+  return new PresentPlaces(useCases as UseCases, deadlines, false);
 }
 
 describe('the places that a team has', () => {
   it('are looked for by every page until all could be read', async () => {
     let answers: readonly (() => Promise<unknown>)[] = [() => Promise.reject(new UnavailableError())];
     const places = placesOver(() => (answers[0] ?? (() => page([{}])))());
-    await places.read(call);
+    await places.read(context);
     expect(places.current.has('news')).toBe(false);
     answers = [];
-    await Promise.all([places.read(call), places.read(call)]);
+    await Promise.all([places.read(context), places.read(context)]);
     expect(places.current.has('news')).toBe(true);
+  });
+
+  it('are all, or those that are known, if they cannot be read in time', async () => {
+    const atOnce: Deadlines = { run: (_milliseconds, signal, call) => new TimerDeadlines().run(0, signal, call) };
+    let hangs = true;
+    const places = placesOver(() => (hangs ? new Promise(() => undefined) : page([])), atOnce);
+    await places.read(context);
+    expect(places.current.has('news')).toBe(true);
+    hangs = false;
+    await places.read(context);
+    hangs = true;
+    await places.read(context);
+    expect([places.current.has('news'), places.current.has('commits')]).toEqual([false, true]);
   });
 
   it('stay if a slower page could not read them', async () => {
     let fail: (error: Error) => void = () => undefined;
     const answers = [() => new Promise((_, reject) => (fail = reject))];
     const places = placesOver(() => (answers.pop() ?? (() => page([{}])))());
-    const first = places.read(call);
+    const first = places.read(context);
     await new Promise((resolve) => setImmediate(resolve));
-    await places.read(call);
+    await places.read(context);
     expect(places.current.has('news')).toBe(true);
     fail(new UnavailableError());
     await first;

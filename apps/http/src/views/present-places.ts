@@ -1,6 +1,5 @@
-import type { RecordKind, SourceStatus, UseCaseContext, UseCases } from '@vitrine/core';
+import { SOURCE_DEADLINE_MS, type Deadlines, type RecordKind, type SourceStatus, type UseCaseContext, type UseCases } from '@vitrine/core';
 import { type PlaceName, PLACES } from '@vitrine/pages';
-import type { Call } from './shared/endpoint.js';
 
 const KINDS: Readonly<Record<PlaceName, readonly RecordKind[]>> = {
   status: ['service', 'check'],
@@ -38,6 +37,7 @@ export class PresentPlaces {
   /** @param isFixed whether nothing is written meanwhile, so that the first page has found everything */
   constructor(
     private readonly useCases: UseCases,
+    private readonly deadlines: Deadlines,
     private readonly isFixed: boolean,
   ) {}
 
@@ -46,18 +46,26 @@ export class PresentPlaces {
     return this.#found;
   }
 
-  /** To be awaited before a page is rendered. What cannot be read counts as missing until the next page. */
-  async read(call: Call<unknown>): Promise<void> {
-    const { revision } = call.context().approved;
-    if (this.isFixed && revision === this.#revision) return;
+  /**
+   * To be awaited before a page is rendered. Never rejects. What cannot be read counts as missing until the next page. If that takes as long as a part of a page may
+   * take, the page shows what is known.
+   */
+  async read(context: UseCaseContext): Promise<void> {
+    if (this.isFixed && context.approved.revision === this.#revision) return;
+    await this.deadlines.run(SOURCE_DEADLINE_MS, context.signal, (signal) => this.#look({ ...context, signal })).catch(() => undefined);
+  }
+
+  async #look(context: UseCaseContext): Promise<void> {
+    const { revision } = context.approved;
     const known = this.#foundUnder(revision);
     const missing = PLACES.filter((place) => !known.has(place));
     if (missing.length === 0) return;
-    const sources = await this.#sources(call).catch(() => []);
+    const sources = await this.#sources(context).catch(() => []);
     const fed = new Set<string>(sources.flatMap(({ feeds }) => feeds));
     const isPresent = await Promise.all(
-      missing.map(async (place) => KINDS[place].some((kind) => fed.has(kind)) || this.#hasRecord(place, call.context()).catch(() => false)),
+      missing.map(async (place) => KINDS[place].some((kind) => fed.has(kind)) || this.#hasRecord(place, context).catch(() => false)),
     );
+    if (context.signal.aborted) return;
     // Another page may have found more meanwhile.
     this.#found = new Set([...known, ...this.#foundUnder(revision), ...missing.filter((_, index) => isPresent[index])]);
     this.#revision = revision;
@@ -67,8 +75,8 @@ export class PresentPlaces {
     return revision === this.#revision ? this.#found : new Set();
   }
 
-  async #sources(call: Call<unknown>): Promise<readonly SourceStatus[]> {
-    return (await this.useCases.listSources.execute({ limit: MOST_SOURCES, after: null }, call.context())).data.items;
+  async #sources(context: UseCaseContext): Promise<readonly SourceStatus[]> {
+    return (await this.useCases.listSources.execute({ limit: MOST_SOURCES, after: null }, context)).data.items;
   }
 
   async #hasRecord(place: PlaceName, context: UseCaseContext): Promise<boolean> {

@@ -1,5 +1,5 @@
-import { UnavailableError } from '@vitrine/core';
-import type { Asked, Answers } from '../../serving/request.js';
+import { Allowlist } from '@vitrine/core';
+import { fixedApproval, type Asked, type Answers } from '../../serving/request.js';
 import type { Exchange } from '../../serving/exchange.js';
 import { documentEndpoint } from './document.js';
 import type { PageContext } from './page.js';
@@ -20,18 +20,15 @@ const ROUTE = documentOf(
 );
 
 /** What a document asks the answers to compute. */
-async function asked({ places }: Pick<PageContext, 'places'>, text: () => Promise<string>): Promise<Asked> {
+async function asked({ places }: Pick<PageContext, 'places'>, text: () => Promise<string>, run = (): void => undefined): Promise<Asked> {
   const all: Asked[] = [];
   const answers = { answer: (_exchange: unknown, one: Asked) => Promise.resolve(void all.push(one)) } as unknown as Answers;
-  const approved = {
-    current: () => {
-      throw new UnavailableError();
-    },
-  };
+  const approved = fixedApproval(Allowlist.of().approved());
   const outcome = { dataStatus: 'fresh', warnings: [], changesAt: null, text } as const;
-  const endpoint = documentEndpoint(ROUTE, { answers, approved, basePath: '', pages: {}, places } as unknown as PageContext, () =>
-    Promise.resolve(outcome),
-  );
+  const endpoint = documentEndpoint(ROUTE, { answers, approved, basePath: '', pages: {}, places } as unknown as PageContext, () => {
+    run();
+    return Promise.resolve(outcome);
+  });
   await endpoint.answer({ query: '' } as Exchange, {});
   if (all[0] === undefined) throw new Error('nothing was asked');
   return all[0];
@@ -44,5 +41,21 @@ describe('a document', () => {
     const { compute } = await asked({ places: { read } }, () => Promise.resolve(`drawn ${String(order.push('drawn'))}`));
     const { data } = await compute(new AbortController().signal, () => order.push('read'));
     expect([order, data]).toEqual([['prepared', 'read', 'drawn'], 'drawn 3']);
+  });
+
+  it('is read while it is still not known where it leads to', async () => {
+    let isRead = false;
+    const read = () =>
+      new Promise<void>((resolve) =>
+        setImmediate(() => {
+          if (isRead) resolve();
+        }),
+      );
+    const { compute } = await asked(
+      { places: { read } },
+      () => Promise.resolve('drawn'),
+      () => (isRead = true),
+    );
+    expect((await compute(new AbortController().signal, () => undefined)).data).toBe('drawn');
   });
 });

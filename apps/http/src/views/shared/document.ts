@@ -52,8 +52,9 @@ export function documentEndpoint<Q extends Query>(
     form: documentForm(route, context, page?.pages),
     parse: lenientQueryParser(route.query, route.ignores),
     run: async (call: Call<Q>) => {
-      await page?.places.read(call);
-      const { text, ...outcome } = await run({ ...call, params: wellFormed(route, call.params) });
+      const params = wellFormed(route, call.params);
+      const places = page?.places.read({ ...call.context(), signal: call.signal });
+      const [{ text, ...outcome }] = await Promise.all([run({ ...call, params }), places]);
       call.haveRead();
       return { ...outcome, data: typeof text === 'function' ? await text() : text, nextCursor: null, generatedAt: null };
     },

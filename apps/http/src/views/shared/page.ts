@@ -9,12 +9,13 @@ import {
   SOURCE_DEADLINE_MS,
   UnavailableError,
   unreadable,
+  type UseCaseContext,
   type Warning,
 } from '@vitrine/core';
 import type { Currency, ListAddress, PageAddress, Pages } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
 import { questionsOf } from './parse-query.js';
-import type { Call, ViewContext } from './endpoint.js';
+import type { ViewContext } from './endpoint.js';
 import { parametersOf, valueIn } from './parameters.js';
 import type { Query } from './query.js';
 import { type ApiRoute, documentOf, type DocumentRoute } from './route.js';
@@ -64,8 +65,8 @@ export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) 
 
 export interface PageContext extends ViewContext {
   readonly pages: Pages;
-  /** Where pages lead to, which is read before them. */
-  readonly places: { readonly read: (call: Call<unknown>) => Promise<void> };
+  /** Where pages lead to, which is read beside them. */
+  readonly places: { readonly read: (context: UseCaseContext) => Promise<void> };
 }
 
 /** Reads the parts of a page side by side, each in its own time. A part that fails is missing, and the page says so. */
