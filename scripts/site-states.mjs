@@ -17,7 +17,8 @@ export async function serve(records, approvedNames, now, site = {}) {
   const approved = new Allowlist(approvedNames).approved();
   const publicUrl = 'https://status.acme.example';
   const handler = createVitrineHandler({ store, approved: () => approved, publicUrl, clock, site: { title: 'Acme', ...site } });
-  const server = createServer(handler).listen(0, '127.0.0.1');
+  // A check may take longer than Node keeps an idle connection, and the next request would find it closed.
+  const server = createServer({ keepAliveTimeout: 0 }, handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const stop = () => {
     server.closeAllConnections();

@@ -25,6 +25,13 @@
     return Number(box.dataset[name]);
   }
 
+  /** A bar is 7 wide, and the gap after it 3. After the last bar there is none. */
+  const BAR = 0.7;
+
+  function partsOf(box) {
+    return box.matches('.strip') ? numberOf(box, 'count') - 1 + BAR : Math.max(1, numberOf(box, 'count') - 1);
+  }
+
   function dateOf(box, index) {
     return numberOf(box, 'start') + index * numberOf(box, 'step');
   }
@@ -68,12 +75,12 @@
   function putAt(box, place) {
     const { left, width, top, bottom } = box.getBoundingClientRect();
     const isStrip = box.matches('.strip');
-    const part = width / (isStrip ? numberOf(box, 'count') : Math.max(1, numberOf(box, 'count') - 1));
-    const start = place * part;
-    shown.mark.style.left = `${start}px`;
-    if (isStrip) shown.mark.style.width = `${part}px`;
+    const part = width / partsOf(box);
+    const bar = isStrip ? BAR * part : 0;
+    shown.mark.style.left = `${place * part}px`;
+    if (isStrip) shown.mark.style.width = `${bar}px`;
     box.append(shown.mark);
-    const middle = left + start + (isStrip ? part / 2 : 0) - tip.offsetWidth / 2;
+    const middle = left + place * part + bar / 2 - tip.offsetWidth / 2;
     const above = top - tip.offsetHeight - 8;
     tip.style.left = `${scrollX + Math.max(8, Math.min(middle, document.documentElement.clientWidth - tip.offsetWidth - 8))}px`;
     tip.style.top = `${scrollY + (above > 0 ? above : bottom + 8)}px`;
@@ -101,8 +108,8 @@
     const box = readable(event);
     if (box === null) return;
     const { left, width } = box.getBoundingClientRect();
-    const share = (event.clientX - left) / width;
-    read(box, box.matches('.strip') ? Math.floor(share * numberOf(box, 'count')) : Math.round(share * (numberOf(box, 'count') - 1)));
+    const at = ((event.clientX - left) / width) * partsOf(box);
+    read(box, box.matches('.strip') ? Math.floor(at) : Math.round(at));
   }
 
   const STEPS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 7, PageDown: -7, Home: -1e6, End: 1e6 };
