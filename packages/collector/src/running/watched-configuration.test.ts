@@ -144,6 +144,10 @@ describe('the watched allowlist', () => {
     await second();
     await second();
     expect(refs()).toEqual(['acme/gadget']);
+    spoil(file);
+    clock.set(21 * MINUTE);
+    await second();
+    expect([said(CANNOT), said(OVER)]).toEqual([2, 2]);
   });
 
   it('is over when nobody has looked for five minutes, as after a process stood still', async () => {

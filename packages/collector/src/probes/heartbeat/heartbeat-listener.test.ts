@@ -170,6 +170,28 @@ describe('HeartbeatListener', () => {
     expect((await beat(TOKEN)).status).toBe(200);
   });
 
+  it('listens again as soon as it has stopped, and no source fails meanwhile, when its services leave and come back', async () => {
+    const blocker = net.createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const { port } = blocker.address() as net.AddressInfo;
+    await new Promise((resolve) => blocker.close(resolve));
+    listener = new HeartbeatListener({ host: '127.0.0.1', port, clientOf, onListening: (address) => (origin = address) });
+    scheduler = started();
+    scheduler.start(both());
+    await until(() => origin !== '');
+    // A request that is not complete holds up the stop.
+    const slow = net.connect(port, '127.0.0.1').on('error', () => undefined);
+    slow.write(`POST /heartbeat/${TOKEN} HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n`);
+    await until(() => checks().length > 0);
+    origin = '';
+    scheduler.replace([]);
+    scheduler.replace(both());
+    await until(() => origin !== '');
+    expect((await beat(OTHER)).status).toBe(200);
+    expect(problems).toEqual([]);
+    slow.destroy();
+  });
+
   it('survives garbage, and closes connections that send too much, too slowly or nothing', async () => {
     await listening(both);
     const head = `POST /heartbeat/${TOKEN} HTTP/1.1\r\nHost: a\r\n`;

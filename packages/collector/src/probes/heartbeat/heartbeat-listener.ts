@@ -58,7 +58,7 @@ export class HeartbeatListener implements HeartbeatReceiver {
   /** On the monotonic clock. */
   refusedAt: number | null = null;
   /** Resolves with the time since which heartbeats can be received, on the monotonic clock, or with why none can. */
-  #listening: Promise<number | SourceError> | null = null;
+  #listening: Promise<number | SourceError | null> | null = null;
   #ended: Promise<void> = Promise.resolve();
 
   constructor(options: HeartbeatListenerOptions) {
@@ -70,7 +70,10 @@ export class HeartbeatListener implements HeartbeatReceiver {
   start(runs: SourceRuns): void {
     const turn: Turn = { runs, ending: new AbortController(), writes: new WeakMap() };
     this.#turn = turn;
-    this.#ended = this.#ended.then(() => this.#serve(turn));
+    const before = this.#ended;
+    this.#ended = before.then(() => this.#serve(turn));
+    // Until an earlier turn has ended.
+    this.#listening = before.then(() => this.#listening);
   }
 
   async stop(): Promise<void> {

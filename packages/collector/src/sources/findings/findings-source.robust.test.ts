@@ -147,13 +147,14 @@ describe('FindingsSource, whatever happens', () => {
     expect(await fixture.runStates()).toEqual({ 'pages:docs': 'RELEASED high', 'odd:feature': 'EXPERIMENTAL high' });
   });
 
-  itInTorture('says nothing of branches if the default branch is gone, and keeps what is stored', async () => {
+  it('says nothing of branches if the default branch is gone, also not of one that is gone too, and keeps what is stored', async () => {
     fixture.branch('one', { 'feat: a': { a: 'a\n' } });
     fixture.branch('two', { 'feat: b': { b: 'b\n' } });
+    fixture.branch('three', { 'feat: c': { c: 'c\n' } });
     await fixture.run();
     const before = await fixture.findings();
     git('checkout', '--quiet', 'one');
-    git('branch', '-D', 'main');
+    git('branch', '-D', 'main', 'three');
     git('checkout', '--quiet', '--detach');
     const { warnings } = await fixture.run();
     expect(warnings).toEqual([expect.stringContaining('the default branch is unknown or not shown')]);

@@ -67,6 +67,14 @@ describe('the verdict about a change', () => {
     expect(statusOf(history, 'd', changeOf('b c'), { v1: 'b', v2: 'd' })).toBe('RELEASED by b,c in v1,v2');
     expect(statusOf(history, 'd', changeOf('b d'), { v1: 'c' })).toBe('CONFIRMED by b,d');
     expect(statusOf(history, 'a', changeOf('b c'), { 'v1.0.1': 'd' })).toBe('RELEASED by b,c in v1.0.1');
+    // Both are as close, so the first one by name counts.
+    const two = historyOf('a b:a c:b d:b');
+    for (const tags of [
+      { v1: 'c', v2: 'd' },
+      { v2: 'd', v1: 'c' },
+      { v1: 'd', v2: 'c' },
+    ])
+      expect(statusOf(two, 'd', changeOf('b'), tags)).toBe('RELEASED by b in v1');
   });
 
   it.each([

@@ -50,6 +50,14 @@ describe('ForgeAccount', () => {
     account.require(NOW);
   });
 
+  it('waits for the later of two limits', () => {
+    const account = anonymous();
+    account.note(limits(60, 0, NOW + HOUR), NOW);
+    expect(() => account.stop({ 'retry-after': '60' }, NOW)).toThrow(/continues at 2026-11-20T13:00:00\.000Z$/);
+    account.note(limits(60, 0, NOW + MINUTE), NOW);
+    expect(() => account.stop({ 'retry-after': '3600' }, NOW)).toThrow(/continues at 2026-11-20T13:00:00\.000Z$/);
+  });
+
   it('reads the headers of GitLab', () => {
     const account = anonymous();
     const [, minute] = [NOW, NOW + MINUTE];
