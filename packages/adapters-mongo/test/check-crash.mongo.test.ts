@@ -35,7 +35,7 @@ describeMongo('a writer of checks that dies', (databases) => {
   const random = new Random(3);
   const [before, batch, after] = [someChecks(random, isTorture ? 36 : 20), someChecks(random, isTorture ? 18 : 10), someChecks(random, 5)];
   const oldDay = aStatusDay({ serviceKey: 'acme:api', day: frozen });
-  const removed = before.slice(0, 12).map(identityOf);
+  const removed = before.slice(0, isTorture ? 12 : 6).map(identityOf);
 
   const works: readonly (readonly [string, (writer: CheckWriter) => Promise<unknown>])[] = [
     ['putting', (writer) => writer.put(checkItems([...batch, oldDay]), context)],
