@@ -35,7 +35,7 @@ import { aggregateDocuments, decoded, findDocuments, type FindDocumentsOptions }
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { checkId, checkIdRange, checkOf, latestOf } from './check-document.js';
 import { dayId, dayOf, hoursOf, plainDayOf } from './day-document.js';
-import { addedUp, sumsPipeline } from './sums.js';
+import { addedUp, sumsPipelines } from './sums.js';
 
 /** Days are read in the order of their index. */
 const BY_DAY = { serviceKey: 1, day: 1 } as const;
@@ -48,13 +48,14 @@ export class MongoCheckReader implements CheckReader {
     private readonly retentionMs: number,
   ) {}
 
-  /** Needs one query. */
+  /** Needs two queries. */
   async sums({ serviceKeys, ranges }: SumsQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
-    const reading = this.reading;
-    const pipeline = sumsPipeline(serviceKeys, ranges);
-    if (pipeline.length === 0) return new Map();
-    const { documents } = await reading.run(context, (options) => aggregateDocuments(reading.collections.of('status_days'), pipeline, options));
-    return addedUp(documents, ranges, reading.monitor);
+    const days = this.reading.collections.of('status_days');
+    const found = await Promise.all(
+      sumsPipelines(serviceKeys, ranges).map((pipeline) => this.reading.run(context, (options) => aggregateDocuments(days, pipeline, options))),
+    );
+    const documents = found.flatMap((part) => part.documents);
+    return addedUp(documents, ranges, this.reading.monitor);
   }
 
   /** Needs three queries, and one more if the clock of a source is ahead. */
