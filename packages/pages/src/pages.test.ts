@@ -290,6 +290,13 @@ describe('the page of a release', () => {
     expect((await pagesOf().releases({ ...list, items: [item, older] })).split(` href="${address}`)).toHaveLength(2);
   });
 
+  it.each(['constructor', 'toString', '__proto__'])('shows a type that is called %s as every type that is not known', async (releaseType) => {
+    const item = release('v2', { releaseType, sourceUrl: `https://${releaseType.replaceAll('_', '')}/v2` });
+    const body = await pageOf({ item });
+    expect(body).toContain(`<span class="tag unknown">${releaseType}</span>`);
+    expect(body).not.toContain('native code');
+  });
+
   it('lists the commits since the older one, and says when there are more', async () => {
     const commits = { items: [{ repository, record: aCommit({ title: 'feat: <b>' }) }], next: null };
     const around = { older: release('v1'), newer: null };

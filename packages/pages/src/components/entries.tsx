@@ -20,7 +20,7 @@ import type { VNode } from 'preact';
 import type { Entry } from './entry-list.js';
 import { Icon } from './icon.js';
 import { Clock, Day, ExternalLink, RepositoryLink } from './inline.js';
-import { Tag, toneOf } from './state.js';
+import { said, Tag, toneOf } from './state.js';
 import { useView, type View } from '../view.js';
 
 const SHOWN_DIGITS = 8;
@@ -100,7 +100,7 @@ export function releaseName({ name, tagName }: Pick<Release, 'name' | 'tagName'>
 
 export function Channel({ releaseType }: Pick<Release, 'releaseType'>) {
   const { t } = useView();
-  return <Tag tone={toneOf.channel(releaseType)}>{t.channels[releaseType] ?? releaseType}</Tag>;
+  return <Tag tone={toneOf.channel(releaseType)}>{said(t.channels, releaseType) ?? releaseType}</Tag>;
 }
 
 export function releaseEntry(item: WithRepository<Release>, view: View, place: EntryPlace = 'day'): Entry {
@@ -163,7 +163,7 @@ export function comparison({ record, repository }: WithRepository<Release>, befo
 
 export function FindingStatus({ status }: Pick<Finding, 'status'>) {
   const { t } = useView();
-  return <Tag tone={toneOf.finding(status)}>{t.findingStatuses[status] ?? status.toLowerCase()}</Tag>;
+  return <Tag tone={toneOf.finding(status)}>{said(t.findingStatuses, status) ?? status.toLowerCase()}</Tag>;
 }
 
 export function findingEntry(item: WithRepository<Finding>, view: View, place: EntryPlace = 'day'): Entry {

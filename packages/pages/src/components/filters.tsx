@@ -9,6 +9,7 @@ import {
   MISSION_STATUSES,
 } from '@vitrine/core';
 import { Icon } from './icon.js';
+import { said } from './state.js';
 import type { Messages } from '../messages/messages.js';
 import type { Href, ListName } from '../page-links.js';
 import { useView } from '../view.js';
@@ -139,8 +140,8 @@ const RANGE = [filter('from', [], { type: 'date' }), filter('to', [], { type: 'd
 const repository = filter('repository', 'known');
 const source = filter('source', 'records');
 const changeType = choice('changeType', CHANGE_TYPES);
-const releaseType = choice('releaseType', RELEASE_TYPES, (value, { channels }) => channels[value] ?? value);
-const findingStatus = choice('status', FINDING_STATUSES, (value, { findingStatuses }) => findingStatuses[value] ?? value);
+const releaseType = choice('releaseType', RELEASE_TYPES, (value, { channels }) => said(channels, value) ?? value);
+const findingStatus = choice('status', FINDING_STATUSES, (value, { findingStatuses }) => said(findingStatuses, value) ?? value);
 const articleKind = choice('kind', ARTICLE_KINDS, (value, { articleKinds }) => articleKinds[value as ArticleKind]);
 const incidentState = choice('state', INCIDENT_STATES, (value, { incident }) => incident.states[value as Incident['state']]);
 

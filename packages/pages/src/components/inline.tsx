@@ -1,6 +1,7 @@
 import type { BodyFormat, Instant, Repository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.js';
+import { said } from './state.js';
 import type { Href } from '../page-links.js';
 import { withAddresses, withoutTags } from '../text/html.js';
 import { useView } from '../view.js';
@@ -50,7 +51,7 @@ const HOSTS: Readonly<Record<string, string>> = {
 
 function hostName(address: string): string {
   const host = URL.canParse(address) ? new URL(address).hostname : '';
-  return HOSTS[host] ?? host.replace(/^www\./, '');
+  return said(HOSTS, host) ?? host.replace(/^www\./, '');
 }
 
 export function RepositoryLink({ repository }: { readonly repository: Pick<Repository, 'fullName'> }) {

@@ -33,6 +33,11 @@ export function Tag({ tone, children }: { readonly tone?: Tone; readonly childre
   return <span class={tone === undefined ? 'tag' : `tag ${tone}`}>{children}</span>;
 }
 
+/** What a table says of a word of a record; `undefined`: nothing. Every object also has properties such as `constructor`. */
+export function said<Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 const CHANNELS: Readonly<Record<string, Tone>> = {
   stable: 'operational',
   rc: 'degraded',
@@ -47,9 +52,9 @@ const BUILDS: Readonly<Record<string, Tone>> = { succeeded: 'operational', faile
 
 /** The colour of a type of release, a status of a finding or a state of a build. Unknown ones are neutral. */
 export const toneOf = {
-  channel: (releaseType: string): Tone => CHANNELS[releaseType] ?? 'unknown',
-  finding: (status: string): Tone => FINDINGS[status] ?? 'unknown',
-  build: (state: string): Tone => BUILDS[state] ?? 'unknown',
+  channel: (releaseType: string): Tone => said(CHANNELS, releaseType) ?? 'unknown',
+  finding: (status: string): Tone => said(FINDINGS, status) ?? 'unknown',
+  build: (state: string): Tone => said(BUILDS, state) ?? 'unknown',
 };
 
 /** For an element that shows a state: from when on the script of the pages replaces it, and the text that it writes then. */
