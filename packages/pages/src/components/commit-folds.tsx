@@ -1,9 +1,8 @@
 import type { Commit, Instant, WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
-import type { Href } from '../page-links.js';
 import { dayNumber } from '../text/formatter.js';
 import { useView } from '../view.js';
-import { Author, authorOf, ChangedLines } from './entries.js';
+import { Author, authorOf, ChangedLines, SHOWN_DIGITS } from './entries.js';
 import { TitleLink } from './entry-list.js';
 import { Icon, type IconName } from './icon.js';
 import { Clock, RepositoryLink } from './inline.js';
@@ -70,7 +69,13 @@ function CommitFold({ commits, first, isCut }: CommitFoldProps) {
               <CommitFacts commits={commits} />
             </span>
           </summary>
-          <CommitLines commits={commits} moreHref={links.list('commits', { repository: fullName })} />
+          <CommitLines commits={commits.slice(0, MOST_LINES)}>
+            {commits.length <= MOST_LINES ? null : (
+              <li>
+                <a href={links.list('commits', { repository: fullName })}>{t.more.commits}</a>
+              </li>
+            )}
+          </CommitLines>
         </details>
       )}
     </>
@@ -95,24 +100,20 @@ function CommitFacts({ commits }: { readonly commits: readonly WithRepository<Co
   );
 }
 
-function CommitLines({ commits, moreHref }: { readonly commits: readonly WithRepository<Commit>[]; readonly moreHref: Href }) {
-  const { t } = useView();
+/** One line for each commit. @param props.children a last line */
+export function CommitLines({ commits, children }: { readonly commits: readonly WithRepository<Commit>[]; readonly children?: ComponentChildren }) {
   return (
     <ul class="lines">
-      {commits.slice(0, MOST_LINES).map((commit) => (
+      {commits.map((commit) => (
         <li key={commit.record.sha}>
           <CommitLink commit={commit} />
           <span class="meta">
             <Author commit={commit.record} />
-            <Clock at={commit.record.committedAt} />
+            <code>{commit.record.sha.slice(0, SHOWN_DIGITS)}</code>
           </span>
         </li>
       ))}
-      {commits.length <= MOST_LINES ? null : (
-        <li>
-          <a href={moreHref}>{t.more.commits}</a>
-        </li>
-      )}
+      {children}
     </ul>
   );
 }

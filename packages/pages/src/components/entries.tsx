@@ -16,14 +16,14 @@ import {
   type WithOptionalRepository,
   type WithRepository,
 } from '@vitrine/core';
-import type { VNode } from 'preact';
 import type { Entry } from './entry-list.js';
 import { Icon } from './icon.js';
 import { Clock, Day, ExternalLink, RepositoryLink } from './inline.js';
 import { said, Tag, toneOf } from './state.js';
 import { useView, type View } from '../view.js';
 
-const SHOWN_DIGITS = 8;
+/** Of the hash of a commit in lists. */
+export const SHOWN_DIGITS = 8;
 
 /** A record of a kind that has pages, beside its repository. News and incidents have none. */
 export type ShownItem = News | Incident | WithOptionalRepository<Exclude<ListedRecord, News | Incident | Image | Build>>;
@@ -141,24 +141,6 @@ export function Assets({ release: { id, assets = [] }, most = Infinity }: { read
       )}
     </ul>
   );
-}
-
-/** The page of a forge that compares two releases, by the address that it gives to a release; `null` for releases of no forge. */
-const OF_FORGE = /^(https?:\/\/.+?)(?:\/releases\/tag|(\/-)\/releases)\/[^/]+$/;
-
-/**
- * Where to see what changed between two releases of a repository: the comparison of its forge, or the commits. `null` if there is no older release, if commits cannot
- * lie between them, and in a copy of the site without that list.
- */
-export function comparison({ record, repository }: WithRepository<Release>, before: Release | null, { t, format, links }: View): VNode | null {
-  if (before === null) return null;
-  const [, base, prefix = ''] = OF_FORGE.exec(record.sourceUrl) ?? [];
-  const tags = [before.tagName, record.tagName].map(encodeURIComponent).join('...');
-  if (base !== undefined) return <ExternalLink href={`${base}${prefix}/compare/${tags}`}>{t.record.compare(releaseName(before))}</ExternalLink>;
-  if (before.publishedAt >= record.publishedAt) return null;
-  const range = { repository: repository.fullName, from: format.iso(before.publishedAt + 1), to: format.iso(record.publishedAt) };
-  const href = links.list('commits', range);
-  return href === undefined ? null : <a href={href}>{t.record.commitsSince(releaseName(before))}</a>;
 }
 
 export function FindingStatus({ status }: Pick<Finding, 'status'>) {

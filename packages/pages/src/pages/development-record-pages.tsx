@@ -8,21 +8,11 @@ import {
   type WithOptionalRepository,
   type WithRepository,
 } from '@vitrine/core';
-import {
-  Assets,
-  Author,
-  authorOf,
-  ChangedLines,
-  Channel,
-  commitEntry,
-  comparison,
-  FindingStatus,
-  Progress,
-  releaseName,
-} from '../components/entries.js';
+import { commitsBetween, comparison } from '../components/changes.js';
+import { Assets, Author, authorOf, ChangedLines, Channel, FindingStatus, Progress, releaseName } from '../components/entries.js';
 import { Copy, Section } from '../components/blocks.js';
 import { Prose, FullTime } from '../components/inline.js';
-import { TitleLink } from '../components/entry-list.js';
+import { CommitLines } from '../components/commit-folds.js';
 import { RecordPage, type RecordData } from '../components/record-page.js';
 import { Tag } from '../components/state.js';
 import { useView } from '../view.js';
@@ -131,30 +121,19 @@ export function ReleasePage({ data }: { readonly data: ReleaseData }) {
 
 function CommitsSince({ data: { item, around, commits } }: { readonly data: ReleaseData }) {
   const view = useView();
-  const { t, links, format } = view;
+  const { t, format } = view;
   const before = around?.older?.record ?? null;
   if (before === null || commits === null || commits.items.length === 0) return null;
   const count = format.number(commits.items.length);
-  const range = { repository: item.repository.fullName, from: format.iso(before.publishedAt + 1), to: format.iso(item.record.publishedAt) };
   return (
     <Section
       heading={t.record.commitsSince(releaseName(before))}
       id="commits"
       class="since"
       aside={commits.next === null ? t.activity.commits(commits.items.length, count) : t.record.newest(count)}
-      more={{ href: links.list('commits', range), label: t.all }}
+      more={{ href: commitsBetween(item, before, view), label: t.all }}
     >
-      <ul class="lines">
-        {commits.items.map((commit) => {
-          const { key, href, title } = commitEntry(commit, view);
-          return (
-            <li key={key}>
-              <TitleLink href={href} text={title} />
-              <code>{commit.record.sha.slice(0, 8)}</code>
-            </li>
-          );
-        })}
-      </ul>
+      <CommitLines commits={commits.items} />
     </Section>
   );
 }

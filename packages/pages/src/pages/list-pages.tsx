@@ -1,7 +1,8 @@
 import type { Release, Repository, WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { Pager } from '../components/blocks.js';
-import { Assets, Channel, comparison, releaseName } from '../components/entries.js';
+import { comparison } from '../components/changes.js';
+import { Assets, Channel, releaseName } from '../components/entries.js';
 import { feedLinks } from '../components/feeds.js';
 import { type FilterData, FilterForm, filtersOf } from '../components/filters.js';
 import { Hero } from '../components/hero.js';
