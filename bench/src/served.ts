@@ -1,3 +1,4 @@
+import { NOW } from '@vitrine/core/testing';
 import { startChild } from './child-process.js';
 
 /** The list that is requested. */
@@ -21,7 +22,7 @@ export type ServedStore = { readonly approved: readonly string[] } & (
 
 /** Starts Vitrine on a free port. It keeps no answers. */
 export function serve(store: ServedStore): Promise<Served> {
-  return serveModule('vitrine-server.js', [JSON.stringify(store)]);
+  return serveModule('vitrine-server.js', [JSON.stringify(store), String(NOW)]);
 }
 
 /** Starts a module of this folder that serves on a free port and sends the port. */

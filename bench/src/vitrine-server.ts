@@ -5,16 +5,16 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pino from 'pino';
 import { Allowlist, type ChangeFeed, type StoreReaders } from '@vitrine/core';
-import { NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { answerParent } from './child-process.js';
-import { LIST_PATH, type ServedStore } from './served.js';
+import type { ServedStore } from './served.js';
 import { createApplication } from '../../apps/http/dist/composition/application.js';
 import { Requests } from '../../apps/http/dist/serving/request.js';
 import { HttpServer } from '../../apps/http/dist/serving/server.js';
 
-/** The time continues from that of the newest records, as in production, so that what is kept expires. */
-const clock = { now: () => NOW + Math.trunc(performance.now()) };
+/** The time continues from that of the newest records, as in production, so that what is kept expires. The module of test records is not loaded. */
+const newest = Number(process.argv[3]);
+const clock = { now: () => newest + Math.trunc(performance.now()) };
 const asked = JSON.parse(process.argv[2] ?? '') as ServedStore;
 
 interface Opened {
@@ -72,6 +72,7 @@ async function listening(app: RequestListener): Promise<{ readonly server: Serve
 
 /** What a developer writes by hand for the list: the same bytes, from an object that is prepared. */
 async function byHand(vitrine: number): Promise<RequestListener> {
+  const { LIST_PATH } = await import('./served.js');
   const body: unknown = await (await fetch(`http://127.0.0.1:${String(vitrine)}${LIST_PATH}`)).json();
   return express().get(LIST_PATH, (_request, response) => {
     response.json(body);
