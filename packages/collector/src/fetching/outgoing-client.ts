@@ -136,6 +136,11 @@ export class OutgoingClient {
       const answered = (message: IncomingMessage): void => {
         // A body that ends with the connection also seems to end when the connection breaks.
         sent.on('error', (error) => message.destroy(error));
+        // If the last bytes and a reset are read at once, Node reports no error. Only the other side's address, which is gone, tells the reset from an end.
+        const { socket } = message;
+        socket.prependListener('end', () => {
+          if (!message.complete && socket.remoteAddress === undefined) message.destroy(connectionReset());
+        });
         resolve(message);
       };
       const sent = hop.url.protocol === 'https:' ? requestHttps(hop.url, options, answered) : requestHttp(hop.url, options, answered);
@@ -146,6 +151,10 @@ export class OutgoingClient {
       sent.end();
     });
   }
+}
+
+function connectionReset(): Error {
+  return Object.assign(new Error('the connection was reset'), { code: 'ECONNRESET' });
 }
 
 /** Where a redirect leads; `null` if the response is not one. */

@@ -15,10 +15,17 @@ const FRAMINGS: Readonly<Record<string, (body: Buffer) => Buffer>> = {
   'the connection, in HTTP/1.0': (body) => Buffer.concat([Buffer.from(String(head('Server: old')).replace('1.1', '1.0')), body]),
 };
 const ENCODINGS: Readonly<Record<string, (body: Buffer) => Buffer>> = { identity: (body) => body, gzip: gzipSync, br: brotliCompressSync };
-const ENDS: Readonly<Record<string, (socket: Socket) => void>> = {
-  'is reset': (socket) => socket.resetAndDestroy(),
-  stalls: () => undefined,
-  ends: (socket) => socket.end(),
+/** What a server does after a part of a response. */
+const ENDS: Readonly<Record<string, (socket: Socket, part: Buffer) => void>> = {
+  // The part has to arrive before the reset, which discards what is not delivered yet.
+  'is reset': (socket, part) => socket.write(part, () => setTimeout(() => socket.resetAndDestroy(), 5)),
+  // A client finds the part and the reset in one look.
+  'is reset at once': (socket, part) => {
+    socket.write(part);
+    socket.resetAndDestroy();
+  },
+  stalls: (socket, part) => socket.write(part),
+  ends: (socket, part) => socket.end(part),
 };
 
 let encoding = 'identity';
@@ -80,13 +87,7 @@ describe.each(cases)('A body that ends with %s, coded as %s', (framing, coding) 
     const read = await Promise.all(
       positions(bytes.length).map(async (at) => {
         if (isComplete(at)) return null;
-        const respond = (socket: Socket): void => {
-          const cut = (): void => ENDS[end]?.(socket);
-          // The part has to arrive before the reset, which discards what is not delivered yet.
-          if (at === 0) cut();
-          else socket.write(bytes.subarray(0, at), () => setTimeout(cut, 5));
-        };
-        return fetched(respond, end === 'stalls' ? 60 : 60_000).then(
+        return fetched((socket) => ENDS[end]?.(socket, bytes.subarray(0, at)), end === 'stalls' ? 60 : 60_000).then(
           () => `complete at ${String(at)}`,
           (error: unknown) => (error instanceof OutgoingError ? null : `${String(error)} at ${String(at)}`),
         );
