@@ -39,7 +39,9 @@ export class EntryTable {
     let place = firstPlace(second);
     // Most seconds have one entry.
     if (this.database.run(INSERT_SQL, place, id).changes === 0) {
-      place = placeOf(this.database.row(LAST_SQL, place, firstPlace(second + 1)) ?? []) + 1n;
+      const last = this.database.row(LAST_SQL, place, firstPlace(second + 1));
+      // In a damaged file, the place can be taken although no row has it.
+      place = (last === null ? place : placeOf(last)) + 1n;
       this.database.run(INSERT_SQL, place, id);
     }
     this.#added.push({ place, words });

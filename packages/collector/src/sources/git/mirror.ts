@@ -85,13 +85,13 @@ export class Mirror {
 
   async #bring(gitDir: string, remote: RemoteRefs): Promise<void> {
     const own = (args: readonly string[], timeoutMs?: number) => this.#network([`--git-dir=${gitDir}`, ...args], timeoutMs);
-    const listed = await own(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/']);
-    const refs = listed.split('\n').flatMap((line): [string, string][] => {
-      const [sha = '', name = ''] = line.split(' ');
-      return name === '' ? [] : [[name, sha]];
-    });
-    if (asksForFetch(remote, new Map(refs))) {
-      await own(fetchOf(this.#options.address, remote));
+    const refs = async () => refsIn(await own(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/']));
+    if (asksForFetch(remote, await refs())) {
+      const fetch = fetchOf(this.#options.address, remote);
+      await own(fetch);
+      // A fetch reads a list of refs of its own, and git does not see that a list was cut off between two lines. So it is repeated once if a ref is missing.
+      const fetched = await refs();
+      if ([...remote.refs.keys()].some((name) => !fetched.has(name))) await own(fetch);
       await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], PACKING_MS);
     }
     // The default branch is read from HEAD, and a fetch does not update HEAD.
@@ -135,6 +135,16 @@ export class Mirror {
     const own = { ...networkEnvironment(environment), GIT_CEILING_DIRECTORIES: dirname(this.#folder) };
     return { args: [...settings, ...args], folder: this.#folder, environment: own, timeoutMs, signal };
   }
+}
+
+/** The refs of a clone, by name. */
+function refsIn(listed: string): ReadonlyMap<string, string> {
+  return new Map(
+    listed.split('\n').flatMap((line): [string, string][] => {
+      const [sha = '', name = ''] = line.split(' ');
+      return name === '' ? [] : [[name, sha]];
+    }),
+  );
 }
 
 function fetchOf(address: string, { detachedHead }: RemoteRefs): string[] {
