@@ -85,10 +85,11 @@ function shownDays(days: readonly ActivityDay[]): readonly ActivityDay[] {
 /** The sums of whole weeks since the first activity, oldest first, each at its Monday; at most so many weeks. */
 export function weeksOf(days: readonly ActivityDay[], most: number): readonly ActivityDay[] {
   const newest = days.at(-1)?.day ?? 0;
-  const monday = newest - weekdayOf(newest) * DAY;
+  const monday = days.length - 1 - weekdayOf(newest);
   const weeks = Array.from({ length: most }, (_, index) => {
-    const day = monday - (most - 1 - index) * WEEK * DAY;
-    const own = days.filter((one) => one.day >= day && one.day < day + WEEK * DAY);
+    const start = monday - (most - 1 - index) * WEEK;
+    const day = newest - (days.length - 1 - start) * DAY;
+    const own = days.slice(Math.max(0, start), Math.max(0, start + WEEK));
     return { day, commits: sumOf(own, 'commits'), releases: sumOf(own, 'releases') };
   });
   const first = weeks.findIndex(({ commits, releases }) => commits + releases > 0);
