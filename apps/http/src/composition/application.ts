@@ -38,12 +38,12 @@ export class Controllers {
   }
 }
 
-function viewContext({ settings, approved, deadlines, texts }: Given, useCases: UseCases, answers: Answers): ViewContext {
+function viewContext({ settings, approved, clock, deadlines, texts }: Given, useCases: UseCases, answers: Answers): ViewContext {
   const { basePath, publicUrl, requestBudgetMs: budgetMs, purgeHeader = null, site = null, copy = null } = settings;
   const at = { publicUrl, hasPages: site !== null, copy };
   const links = copy === null ? routeLinks(basePath, at) : copyLinks(copy, basePath, at);
   const title = site?.title ?? 'Vitrine';
-  return { ...at, useCases, approved, answers, deadlines, budgetMs, basePath, links, entryLinks: entryLinks(at), purgeHeader, title, texts };
+  return { ...at, useCases, approved, answers, clock, deadlines, budgetMs, basePath, links, entryLinks: entryLinks(at), purgeHeader, title, texts };
 }
 
 /** All that answers requests. It follows the store until it is stopped. */

@@ -1,4 +1,4 @@
-import { type Answer, type Overview, type Page, type Repository, statusJudgedAgain } from '@vitrine/core';
+import { type Answer, DAY, type Instant, type Overview, type Page, statusJudgedAgain } from '@vitrine/core';
 import type { OverviewData } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { commits } from './commits.js';
@@ -73,7 +73,9 @@ const NEWEST = { from: null, to: null, after: null, repository: null } as const;
 const COMMITS = 40;
 const OTHERS = 6;
 const REPOSITORIES = 50;
-const MOST_ACTIVE = 5;
+const MOST_ACTIVE = 4;
+/** The page shows 20 weeks beside each repository. */
+const ACTIVE_MS = 20 * 7 * DAY;
 
 export function overviewController(context: PageContext): Endpoint {
   const { pages } = context;
@@ -91,31 +93,33 @@ export function overviewController(context: PageContext): Endpoint {
   });
 }
 
-async function readOverview({ useCases }: PageContext, call: Call<unknown>, parts: PageParts) {
+async function readOverview({ useCases, clock }: PageContext, call: Call<unknown>, parts: PageParts) {
   const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
   const context = (signal: AbortSignal) => ({ ...call.context(), signal });
-  const activityIn = async (repository: string | null) =>
-    parts.read('activity', async (signal) => useCases.listActivity.execute({ from: null, to: null, repository }, context(signal)));
-  const withDays = async (repository: Repository) => ({ repository, days: await activityIn(repository.fullName) });
+  const activityOf = async (repository: string | null, from: Instant | null) =>
+    parts.read('activity', async (signal) => useCases.listActivity.execute({ from, to: null, repository }, context(signal)));
+  const mostActive = async (signal: AbortSignal) => {
+    const { data, ...answer } = await useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal));
+    const since = clock.now() - ACTIVE_MS;
+    const active = [...data.items].sort((a, b) => (b.latestActivityAt ?? 0) - (a.latestActivityAt ?? 0)).slice(0, MOST_ACTIVE);
+    return {
+      ...answer,
+      data: await Promise.all(active.map(async (repository) => ({ repository, days: await activityOf(repository.fullName, since) }))),
+    };
+  };
   const [status, named, activity, commits, releases, findings, news, repositories] = await Promise.all([
     parts.read('status', statusWithDays({ useCases }, BAR_DAYS)),
     readNamed({ useCases }, parts),
-    activityIn(null),
+    activityOf(null, null),
     parts.read('commit', async (signal) => useCases.listCommits.execute({ ...NEWEST, limit: COMMITS }, context(signal))),
     list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
     list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
     list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, limit: OTHERS }, { signal })),
-    list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal))).then((all) =>
-      all === null ? null : Promise.all(mostActive(all).map(withDays)),
-    ),
+    parts.read('repository', mostActive),
   ]);
   const hasMoreCommits = commits !== null && commits.next !== null;
   const shown = { status: status?.status ?? null, ...stripsOf(status, named) };
   return { ...shown, activity, commits: itemsOf(commits), hasMoreCommits, releases, findings, news, repositories };
-}
-
-function mostActive(repositories: readonly Repository[]): readonly Repository[] {
-  return [...repositories].sort((a, b) => (b.latestActivityAt ?? 0) - (a.latestActivityAt ?? 0)).slice(0, MOST_ACTIVE);
 }
 
 function itemsOf<Item>(page: Page<Item, unknown> | null): readonly Item[] | null {

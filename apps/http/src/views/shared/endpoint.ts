@@ -6,6 +6,7 @@ import {
   type Answer,
   type ApprovedRepositories,
   type ComposedAnswer,
+  type Clock,
   type Deadlines,
   type Instant,
   type UseCaseContext,
@@ -43,6 +44,7 @@ export interface ViewContext {
   readonly useCases: UseCases;
   readonly approved: ApprovedSource;
   readonly answers: Answers;
+  readonly clock: Clock;
   readonly deadlines: Deadlines;
   readonly budgetMs: number;
   readonly basePath: string;
