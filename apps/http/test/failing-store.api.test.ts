@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DAY, SECOND, UnavailableError, type ApprovedRepositories } from '@vitrine/core';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import type { StoreHealth } from '../src/serving/store-guard.js';
 import { Api, approving, type ApiOptions } from './support/api.js';
 import { eventually, idleMachine, isTorture, itInTorture, until } from '@vitrine/test-support';
@@ -116,6 +117,16 @@ describe('a store that hangs', () => {
         data: { status: part, latestCommit: {}, partial: true },
         meta: { dataStatus: 'partial', warnings: [{ source: 'incident' }] },
       });
+    });
+  });
+
+  it('hides no repository of the overview page if only the activity hangs', async () => {
+    await eventually(async () => {
+      // A new one, which does not know yet that the activity hangs.
+      const { api, faulty } = await opened({ budgetMs: REQUEST_BUDGET_MS, site: DEFAULT_SITE });
+      faulty.set('hangs', 'activity');
+      const { status, body } = await api.send('GET', '/', { accept: 'text/html' });
+      expect([status, /id="repositories"[^]*acme\/widget/.test(body)]).toEqual([200, true]);
     });
   });
 

@@ -16,7 +16,7 @@ export type { HistoryData } from './pages/status-pages.js';
 export type { HubData } from './pages/hub-page.js';
 export type { IncidentData } from './pages/incident-page.js';
 export type { ListData } from './pages/list-pages.js';
-export type { OverviewData } from './pages/overview-page.js';
+export { REPOSITORY_WEEKS, type OverviewData } from './pages/overview-page.js';
 export type { ListAddress, PageAddress } from './page-links.js';
 export type { SearchData } from './pages/search-page.js';
 export type { ServiceData } from './pages/service-page.js';

@@ -1,5 +1,5 @@
 import { type Answer, DAY, type Instant, type Overview, type Page, statusJudgedAgain } from '@vitrine/core';
-import type { OverviewData } from '@vitrine/pages';
+import { type OverviewData, REPOSITORY_WEEKS } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { commits } from './commits.js';
 import { findings } from './findings.js';
@@ -74,8 +74,7 @@ const COMMITS = 40;
 const OTHERS = 6;
 const REPOSITORIES = 50;
 const MOST_ACTIVE = 4;
-/** The page shows 20 weeks beside each repository. */
-const ACTIVE_MS = 20 * 7 * DAY;
+const ACTIVE_MS = REPOSITORY_WEEKS * 7 * DAY;
 
 export function overviewController(context: PageContext): Endpoint {
   const { pages } = context;
@@ -98,14 +97,12 @@ async function readOverview({ useCases, clock }: PageContext, call: Call<unknown
   const context = (signal: AbortSignal) => ({ ...call.context(), signal });
   const activityOf = async (repository: string | null, from: Instant | null) =>
     parts.read('activity', async (signal) => useCases.listActivity.execute({ from, to: null, repository }, context(signal)));
-  const mostActive = async (signal: AbortSignal) => {
-    const { data, ...answer } = await useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal));
+  const mostActive = async () => {
+    const all = await list('repository', async (signal) => useCases.listRepositories.execute({ limit: REPOSITORIES, after: null }, context(signal)));
+    const active = all && [...all].sort((a, b) => (b.latestActivityAt ?? 0) - (a.latestActivityAt ?? 0)).slice(0, MOST_ACTIVE);
     const since = clock.now() - ACTIVE_MS;
-    const active = [...data.items].sort((a, b) => (b.latestActivityAt ?? 0) - (a.latestActivityAt ?? 0)).slice(0, MOST_ACTIVE);
-    return {
-      ...answer,
-      data: await Promise.all(active.map(async (repository) => ({ repository, days: await activityOf(repository.fullName, since) }))),
-    };
+    // In their own time: slow activity hides no repository.
+    return active && Promise.all(active.map(async (repository) => ({ repository, days: await activityOf(repository.fullName, since) })));
   };
   const [status, named, activity, commits, releases, findings, news, repositories] = await Promise.all([
     parts.read('status', statusWithDays({ useCases }, BAR_DAYS)),
@@ -115,7 +112,7 @@ async function readOverview({ useCases, clock }: PageContext, call: Call<unknown
     list('release', async (signal) => useCases.listReleases.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
     list('finding', async (signal) => useCases.listFindings.execute({ ...NEWEST, limit: OTHERS }, context(signal))),
     list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, limit: OTHERS }, { signal })),
-    parts.read('repository', mostActive),
+    mostActive(),
   ]);
   const hasMoreCommits = commits !== null && commits.next !== null;
   const shown = { status: status?.status ?? null, ...stripsOf(status, named) };

@@ -14,17 +14,23 @@ const CELL = 13;
 const SIZE = 11;
 const TOP = 16;
 const WEEK = 7;
-const MOST_WEEKS = 26;
 /** The width of the picture of a young team, so that its cells are not huge. */
 const LEAST_WEEKS = 20;
 const BAR_HEIGHT = 32;
 const LEVELS = [0, 1, 2, 3, 4] as const;
 
-/** The weeks since the first activity, at most half a year, as one picture with one path for each level of activity. */
-export function Heat({ days }: { readonly days: readonly ActivityDay[] }) {
+interface HeatProps {
+  /** Oldest first, every day listed. */
+  readonly days: readonly ActivityDay[];
+  /** The weeks of these days that are shown. */
+  readonly weeks: readonly ActivityDay[];
+}
+
+/** The days of some weeks as one picture with one path for each level of activity. */
+export function Heat({ days, weeks }: HeatProps) {
   const view = useView();
-  const shown = shownDays(days);
-  const weeks = weeksOf(days, MOST_WEEKS);
+  const first = weeks[0]?.day ?? 0;
+  const shown = days.filter(({ day }) => day >= first);
   const most = mostCommits(shown);
   const width = Math.max(weeks.length, LEAST_WEEKS) * CELL - 2;
   return (
@@ -74,12 +80,6 @@ function Keys() {
 export function summaryOf(weeks: readonly ActivityDay[], { t, format }: View): string {
   const [commits, releases] = [sumOf(weeks, 'commits'), sumOf(weeks, 'releases')];
   return t.activity.summary(textOf({ commits, releases }, { t, format }), t.activity.weeks(weeks.length, format.number(weeks.length)));
-}
-
-/** The days since the week of the first activity; at most so many weeks. */
-function shownDays(days: readonly ActivityDay[]): readonly ActivityDay[] {
-  const first = weeksOf(days, MOST_WEEKS)[0]?.day ?? 0;
-  return days.filter(({ day }) => day >= first);
 }
 
 /** The sums of whole weeks since the first activity, oldest first, each at its Monday; at most so many weeks. */

@@ -32,7 +32,7 @@ export interface OverviewData extends Currency, StreamData {
   readonly repositories: readonly ActiveRepository[] | null;
 }
 
-/** A repository with the same days; `null`: they could not be read. */
+/** A repository with the days of at least {@link REPOSITORY_WEEKS}, oldest first; `null`: they could not be read. */
 export interface ActiveRepository {
   readonly repository: Repository;
   readonly days: readonly ActivityDay[] | null;
@@ -43,8 +43,9 @@ const FEEDS = ['incidents', 'commits', 'releases', 'findings', 'news'] as const;
 const STREAM_KINDS = ['commit', 'release', 'finding', 'news'] as const;
 const STREAM_LISTS = ['releases', 'commits', 'findings', 'news'] as const;
 const MOST_VERSIONS = 4;
-/** Weeks beside a repository, and in the whole activity. */
-const [FEW_WEEKS, MOST_WEEKS] = [20, 26];
+/** How many weeks the activity has at most, and that of one repository. */
+const MOST_WEEKS = 26;
+export const REPOSITORY_WEEKS = 20;
 
 /** Everything at one glance. */
 export function OverviewPage({ data }: { readonly data: OverviewData }) {
@@ -196,7 +197,7 @@ function Activity({ days }: { readonly days: readonly ActivityDay[] | null }) {
   if (weeks.length === 0) return null;
   return (
     <Section heading={t.activity.heading} id="activity" class="" aside={summaryOf(weeks, view)}>
-      <Heat days={days} />
+      <Heat days={days} weeks={weeks} />
     </Section>
   );
 }
@@ -228,7 +229,7 @@ function Versions({ releases }: { readonly releases: readonly WithRepository<Rel
 function Repositories({ repositories }: { readonly repositories: readonly ActiveRepository[] }) {
   const { t, links } = useView();
   if (repositories.length === 0) return null;
-  const active = repositories.map(({ repository, days }) => ({ repository, weeks: weeksOf(days ?? [], FEW_WEEKS) }));
+  const active = repositories.map(({ repository, days }) => ({ repository, weeks: weeksOf(days ?? [], REPOSITORY_WEEKS) }));
   const top = mostCommits(active.flatMap(({ weeks }) => weeks));
   const hasWeeks = active.some(({ weeks }) => weeks.length > 0);
   return (
@@ -243,7 +244,7 @@ function Repositories({ repositories }: { readonly repositories: readonly Active
         {active.map(({ repository, weeks }) => (
           <li key={repository.fullName} class="beside">
             <RepositoryLine repository={repository} />
-            <Weeks weeks={weeks} axis={FEW_WEEKS} top={top} />
+            <Weeks weeks={weeks} axis={REPOSITORY_WEEKS} top={top} />
           </li>
         ))}
       </ul>
