@@ -39,10 +39,12 @@ interface Axe {
 
 /** The only rule whose result depends on the colour scheme. It takes most of the time. */
 const CONTRAST = { runOnly: ['color-contrast'] };
+/** Whether fingers can hit what can be clicked. It is off by default. */
+const TARGET_SIZE = { 'target-size': { enabled: true } };
 /** For pages whose colours are those of others. */
-const ALL_BUT_CONTRAST = { rules: { 'color-contrast': { enabled: false } } };
+const ALL_BUT_CONTRAST = { rules: { 'color-contrast': { enabled: false }, ...TARGET_SIZE } };
 
-async function accessibilityFaults(page: Page, options: object = {}): Promise<readonly string[]> {
+async function accessibilityFaults(page: Page, options: object = { rules: TARGET_SIZE }): Promise<readonly string[]> {
   // Not a script element, so the policy of the page allows it.
   await page.evaluate(`globalThis.axe === undefined && (() => {${axe.source}})()`);
   // Without the elements that pass, of which there are many, it takes half of the time.
