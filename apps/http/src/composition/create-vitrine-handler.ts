@@ -144,6 +144,6 @@ export function vitrinePresenters({
     (name: string) =>
     (...given: readonly unknown[]): unknown =>
       Reflect.apply(Reflect.get(at(publicUrl()), name) as () => unknown, undefined, given);
-  // Not a proxy: whoever awaits the presenters asks whether they are a promise.
+  // A plain object, because `await` looks for a method `then`, and a proxy would have one.
   return Object.fromEntries(Object.keys(at('')).map((name) => [name, present(name)])) as unknown as Presenters;
 }

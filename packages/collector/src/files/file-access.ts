@@ -61,7 +61,7 @@ export class FileAccess {
     });
   }
 
-  /** @param giveUp is called when the work is no longer awaited, or has failed */
+  /** @param giveUp called if the work fails, or if this no longer waits for it */
   async #inTime<Result>(work: Promise<Result>, signal: AbortSignal, problem: string, giveUp: () => void): Promise<Result> {
     try {
       return await withinTime(work, this.#patienceMs, signal);

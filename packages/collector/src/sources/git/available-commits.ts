@@ -49,7 +49,7 @@ export interface AvailableCommit {
 
 /** More commits at once would hold the ids of too many files in memory. */
 const COMMITS_PER_PART = 1_000;
-/** After so many failures, the other commits are read without their changes, so that the number of git processes is limited. In a partial clone, each failure takes git a walk over all objects. */
+/** After so many failures, the other commits are read without their changes, so that the number of git processes is limited. In a partial clone, git looks at all objects before each failure. */
 const MOST_FAILURES = 64;
 
 /**

@@ -89,7 +89,7 @@ export class Mirror {
     if (asksForFetch(remote, await refs())) {
       const fetch = fetchOf(this.#options.address, remote);
       await own(fetch);
-      // A fetch reads a list of refs of its own, and git does not see that a list was cut off between two lines. So it is repeated once if a ref is missing.
+      // A fetch reads the list of refs again. Git does not notice if that list was cut off between two lines, so the fetch is repeated if a ref is missing.
       const fetched = await refs();
       if ([...remote.refs.keys()].some((name) => !fetched.has(name))) await own(fetch);
       await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], PACKING_MS);
