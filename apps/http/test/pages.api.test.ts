@@ -339,8 +339,26 @@ describe('pages', () => {
       const api = await open(commits);
       const { body } = await api.get('/', HTML);
       expect(placesIn(body)).toEqual(['/commits', '/repositories']);
+      const [lead = ''] = /<div class="lead">.*?<\/div>/s.exec(body) ?? [];
+      expect(lead).toBe('<div class="lead"><h1 id="h1" dir="auto">Vitrine</h1></div>');
       expect(body).not.toMatch(/"\/status|\/feeds\/incidents|Not checked/);
       expect((await api.get('/sitemap.xml')).body).not.toContain('example/status<');
+    });
+
+    it('with many services show some of them, those in trouble first, and link to the others of each group', async () => {
+      const services = Array.from({ length: 14 }, (_, index) =>
+        aService({ key: `acme:${String(index).padStart(2, '0')}`, displayName: `Service ${String(index)}`, group: index < 12 ? 'First' : 'Last' }),
+      );
+      const checks = services.map(({ key }, index) => aCheck({ serviceKey: key, checkedAt: NOW, state: index === 13 ? 'outage' : 'operational' }));
+      const { body } = await (await open([...services, ...checks])).get('/', HTML);
+      const groups = [...body.matchAll(/<details class="group panel".*?<\/details>/gs)].map(([group]) => [
+        [...group.matchAll(/<a class="name"[^>]*>(.*?)<\/a>/g)].length,
+        /<a href="\/status">(.*?)<\/a>/.exec(group)?.[1],
+      ]);
+      expect(groups).toEqual([
+        [11, 'All 12 services'],
+        [1, 'All 2 services'],
+      ]);
     });
 
     it('mention a place with its first record, or with a source for it', async () => {

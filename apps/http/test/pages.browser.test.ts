@@ -140,7 +140,10 @@ describeBrowser('a page in a browser', (executablePath) => {
         const lasting = await page.evaluate(
           async (begins) => {
             const times = begins.map((begin) => Object.assign(document.createElement('time'), { dateTime: new Date(begin).toISOString() }));
-            for (const time of times) time.dataset['relative'] = 'for';
+            for (const time of times) {
+              time.dataset['relative'] = 'for';
+              time.textContent = 'since 12:00';
+            }
             // A time at the end of the page may not be complete.
             document.body.prepend(...times);
             await new Promise(requestAnimationFrame);
@@ -150,7 +153,7 @@ describeBrowser('a page in a browser', (executablePath) => {
           },
           [NOW - 40 * SECOND, NOW - 26 * MINUTE, NOW - 94 * MINUTE, NOW - 52 * HOUR, NOW + SECOND],
         );
-        expect(lasting).toEqual(['for 40 s', 'for 26 min', 'for 1 h 34 min', 'for 2 d 4 h', 'for 0 s']);
+        expect(lasting).toEqual(['since 12:00', 'for 26 min', 'for 1 h 34 min', 'for 2 d 4 h', 'since 12:00']);
         finish();
         await page.waitForLoadState();
         expect(await page.locator('#banner').boundingBox()).toEqual(height);

@@ -33,18 +33,19 @@
   const OLDEST_DAYS = 30;
   const REFRESH_MS = 30_000;
 
-  /** As the pages write lengths: `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`. */
+  /** As the pages write lengths: `2 d 4 h`, `1 h 34 min` or `26 min`. */
   function lengthOf(seconds) {
-    const [d, h, min, s] = [seconds / 86_400, (seconds / 3_600) % 24, (seconds / 60) % 60, seconds].map(Math.floor);
+    const [d, h, min] = [seconds / 86_400, (seconds / 3_600) % 24, (seconds / 60) % 60].map(Math.floor);
     if (d > 0) return h > 0 ? `${d} d ${h} h` : `${d} d`;
     if (h > 0) return min > 0 ? `${h} h ${min} min` : `${h} h`;
-    return min > 0 ? `${min} min` : `${s} s`;
+    return `${min} min`;
   }
 
   function textOf(time) {
     const seconds = (Date.parse(time.dateTime) - Date.now()) / 1_000;
     if (Math.abs(seconds) > OLDEST_DAYS * 86_400) return null;
-    if (time.dataset.relative) return `${time.dataset.relative} ${lengthOf(Math.max(0, -seconds))}`;
+    // What began less than a minute ago keeps its time: this is the browser's clock, and seconds are soon wrong.
+    if (time.dataset.relative) return seconds > -60 ? null : `${time.dataset.relative} ${lengthOf(-seconds)}`;
     const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) || UNITS.at(-1);
     return relative.format(Math.trunc(seconds / length), unit);
   }

@@ -95,13 +95,12 @@ function Group({ group: { name, isOther, services }, rows }: GroupProps) {
         <span class="soft small wide">{t.overallReason.services(services.length, format.number(services.length))}</span>
         <State state={worst} word={t.groupState(worst, count, services.length)} />
       </summary>
-      {own.length > 0 ? (
-        <ul>{own}</ul>
-      ) : (
+      {own.length > 0 ? <ul>{own}</ul> : null}
+      {own.length < services.length ? (
         <p class="pad">
           <a href={links.to('/status')}>{t.allServices(format.number(services.length))}</a>
         </p>
-      )}
+      ) : null}
     </details>
   );
 }

@@ -58,7 +58,7 @@ export const englishRecords = {
   },
   searchLabel: 'Search',
   searchHint: 'Search',
-  description: (title: string): string => `What ${title} ships, and whether its services work.`,
+  description: (title: string): string => `What ${title} ships and how it runs.`,
   all: 'All',
   more: {
     status: 'History and incidents',

@@ -50,7 +50,7 @@ export const germanRecords: typeof englishRecords = {
   },
   searchLabel: 'Suche',
   searchHint: 'Suche',
-  description: (title) => `Was ${title} veröffentlicht und ob seine Dienste funktionieren.`,
+  description: (title) => `Was ${title} veröffentlicht und wie es läuft.`,
   all: 'Alle',
   more: {
     status: 'Verlauf und Störungen',

@@ -91,8 +91,8 @@ function Past({ data: { incidents, status } }: { readonly data: OverviewData }) 
 }
 
 function PlainHead() {
-  const { t, site } = useView();
-  return <Hero heading={site.title} lead={<span dir="auto">{site.description ?? t.description(site.title)}</span>} />;
+  const { site } = useView();
+  return <Hero heading={site.title} lead={site.description === null ? null : <span dir="auto">{site.description}</span>} />;
 }
 
 function StatusPart({ data: { status, days } }: { readonly data: OverviewData }) {
