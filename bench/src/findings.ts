@@ -17,7 +17,7 @@ const ROUNDS = 3;
 const TYPES = 2;
 const clock = { now: () => Date.now() };
 
-/** Runs a source of findings into an empty store without its file, and again after one commit on a branch and one on the default branch. */
+/** Runs a source of findings into an empty store, and again after one commit on a branch and one on the default branch. */
 export async function findingFigures(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-findings-'));
   try {

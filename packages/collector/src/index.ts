@@ -42,5 +42,5 @@ export { ContinuousCollection, type ContinuousCollectionOptions } from './runnin
 export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watched-configuration.js';
 export type { WatchLog } from './running/watch-log.js';
 export { GitError } from './sources/git/git-error.js';
-export { parseGitLocation } from './sources/git/remote-address.js';
+export { parseGitLocation } from './sources/git/local-repository.js';
 export { GitSource, type GitSourceOptions } from './sources/git/git-source.js';

@@ -23,7 +23,6 @@ import * as giteaDocuments from './forge/gitea-documents.js';
 import * as githubDocuments from './forge/github-documents.js';
 import * as gitlabDocuments from './forge/gitlab-documents.js';
 import { GitFixture } from './git/git-fixture.js';
-import { bareEnvironment } from './git/temporary-repository.js';
 
 /** A folder that is moved away to break it. */
 function inFolder(
@@ -159,15 +158,7 @@ function gitArticlesWorld(changelog: string | null = null): SourceWorld {
     });
   commit('1.0.0', 'first');
   const away = fixture.path('away');
-  const git = {
-    location: repository.path,
-    url: 'https://code.acme.example/acme/widget',
-    remote: null,
-    branches: null,
-    name: 'acme/widget',
-    cacheFolder: fixture.path('clones'),
-    environment: bareEnvironment(fixture.folder.path),
-  };
+  const git = fixture.options(repository.path);
   return {
     create: () => (changelog === null ? articlesSource({ ...files, path: 'docs', git }) : changelogSource({ ...files, path: changelog, git })),
     change: () => {

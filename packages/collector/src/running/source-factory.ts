@@ -9,7 +9,7 @@ import type {
   SourceConfig,
   StatuspageSourceConfig,
 } from '@vitrine/config';
-import { MINUTE, nameOfRef, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
+import { MINUTE, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
 import { approvedOf } from './current-approval.js';
 import { OwnerListSource } from '../sources/owner-list/owner-list-source.js';
 import { NOTHING_STORED } from './stored-approvals.js';
@@ -20,7 +20,6 @@ import { DetectedSource } from '../sources/detected/detected-source.js';
 import { feedSource } from '../sources/feed/feed-source.js';
 import { FindingsSource } from '../sources/findings/findings-source.js';
 import { ForgeSources, storedPullRequests } from '../sources/forge/create-forge-source.js';
-import type { GitReading } from '../sources/git/git-files.js';
 import { HeartbeatListener } from '../probes/heartbeat/heartbeat-listener.js';
 import { HeartbeatSource } from '../probes/heartbeat/heartbeat-source.js';
 import { GitSource, type GitSourceOptions } from '../sources/git/git-source.js';
@@ -156,9 +155,11 @@ export class SourceFactory {
     return new StatuspageSource({ ...source, pageUrl, client: this.#client });
   }
 
-  #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig, git: GitReading | null = null): Source {
+  /** @param git the git source that the files come from; `null`: there is none. Without it, they are on disk */
+  #filesSource({ kind, ref: repositoryRef, ...source }: FilesSourceConfig, git?: GitSourceConfig | null): Source {
     const imageUrl = this.#config.site === null ? undefined : (name: string) => `${this.#base()}/images/${name}`;
-    const options = { ...source, git, repositoryRef, imageUrl, defaultUrl: this.#articleUrl };
+    const from = git === undefined ? {} : { git: git && this.#gitOptions(git) };
+    const options = { ...source, ...from, repositoryRef, imageUrl, defaultUrl: this.#articleUrl };
     return kind === 'articles' ? articlesSource(options) : changelogSource(options);
   }
 
@@ -175,9 +176,7 @@ export class SourceFactory {
     const { ref, from, language, label, publicUrl, intervalMs } = source;
     if (from === 'releases')
       return releaseChangelogSource({ repositoryRef: ref, label, language, publicUrl, intervalMs, defaultUrl: this.#articleUrl });
-    const { folder, environment = {} } = this.#options;
-    const { location, url, remote, branches } = git ?? { location: null, url: '', remote: null, branches: null };
-    return this.#filesSource(source, { location, url, remote, branches, name: nameOfRef(ref), cacheFolder: resolve(folder), environment });
+    return this.#filesSource(source, git);
   }
 
   #whileApproved(source: Source, ref: ScopeRef): Source {

@@ -70,14 +70,6 @@ export class FindingsFixture {
     return this.repository.commitOn(name, commits);
   }
 
-  /** Adds many commits without files to `main`. */
-  addCommits(count: number): void {
-    const commit = (number: number) => `commit refs/heads/main\ncommitter Ada <ada@example.org> ${1_700_000_000 + number} +0000\ndata 5\nmore\n\n`;
-    const first = commit(0).replace('data 5\nmore\n', 'data 5\nmore\nfrom refs/heads/main^0\n');
-    this.repository.gitWith([first, ...Array.from({ length: count - 1 }, (_, index) => commit(index + 1))].join(''), 'fast-import', '--quiet');
-    this.repository.git('reset', '--quiet', '--hard');
-  }
-
   async close(): Promise<void> {
     await this.store.close();
     this.files.folder.remove();

@@ -10,7 +10,7 @@ const FORMAT = 3;
 export const MAX_ARTICLE_BYTES = 1_024 * 1_024;
 
 /** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */
-export function articlesSource({ path, git = null, intervalMs, ...origin }: TextsOptions): FilesSource {
+export function articlesSource({ path, git, intervalMs, ...origin }: TextsOptions): FilesSource {
   const { label, repositoryRef, publicUrl, language, defaultUrl, imageUrl } = origin;
   return new FilesSource({
     intervalMs,
@@ -18,7 +18,7 @@ export function articlesSource({ path, git = null, intervalMs, ...origin }: Text
     settings: () => [
       FORMAT,
       path,
-      ...(git === null ? [] : [git.location]),
+      ...(git === undefined ? [] : [git?.location]),
       publicUrl,
       language,
       defaultUrl(''),
@@ -27,7 +27,7 @@ export function articlesSource({ path, git = null, intervalMs, ...origin }: Text
     find: async (context) => {
       const parse = (file: Parameters<typeof parseArticle>[0]) => parseArticle(file, origin);
       const common = { path, isFolder: true, isWanted, mostFiles: MOST_FILES, maxBytes: MAX_ARTICLE_BYTES, parse };
-      if (git !== null) return gitFiles(git, { ...common, ...(imageUrl !== undefined && { imagesIn }) }, context);
+      if (git !== undefined) return gitFiles(git, { ...common, ...(imageUrl !== undefined && { imagesIn }) }, context);
       const { files, warnings } = await markdownFiles(path, context.signal);
       const images: ImagesBeside = { namedIn: imagesIn, find: (name, reading) => imageOnDisk(path, name, reading) };
       return { files: files.map((file) => diskFile(file, MAX_ARTICLE_BYTES, { parse, ...(imageUrl !== undefined && { images }) })), warnings };

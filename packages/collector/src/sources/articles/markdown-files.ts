@@ -1,6 +1,6 @@
 import { PathError } from '../../files/path-error.js';
 import type { FilesSourceConfig } from '@vitrine/config';
-import type { GitReading } from '../git/git-files.js';
+import type { GitSourceOptions } from '../git/git-source.js';
 import { type ScopeRef, quotable } from '@vitrine/core';
 import { join } from 'node:path';
 import { type DiskFile, entriesOf } from '../documents/disk-files.js';
@@ -19,8 +19,8 @@ export interface ArticleOrigin extends Pick<FilesSourceConfig, 'label' | 'public
 export interface TextsOptions extends ArticleOrigin {
   /** The folder or the file: on disk, or within the repository. */
   readonly path: string;
-  /** The repository whose default branch is read. Default: the path is on disk. */
-  readonly git?: GitReading | null;
+  /** The git source of the repository whose default branch is read; `null`: it has none. Without it, the path is on disk. */
+  readonly git?: GitSourceOptions | null;
   readonly intervalMs: number;
 }
 

@@ -104,17 +104,17 @@ const FORMAT = 3;
 export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
 
 /** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */
-export function changelogSource({ path, git = null, intervalMs, ...origin }: TextsOptions): FilesSource {
+export function changelogSource({ path, git, intervalMs, ...origin }: TextsOptions): FilesSource {
   const { label, repositoryRef, publicUrl, language, defaultUrl } = origin;
   return new FilesSource({
     intervalMs,
     registration: { id: `changelog:${label}`, sourceType: 'changelog', label, repositoryRef, feeds: ['article'] },
-    settings: () => [FORMAT, path, ...(git === null ? [] : [git.location]), publicUrl, language, defaultUrl('')],
+    settings: () => [FORMAT, path, ...(git === undefined ? [] : [git?.location]), publicUrl, language, defaultUrl('')],
     find: async (context) => {
       const tags = await tagTimes(repositoryRef, context);
       const parse = (file: Parameters<typeof parseChangelog>[0]) => parseChangelog(file, origin, tags);
-      const one = { path, isFolder: false, isWanted: () => true, mostFiles: 1, maxBytes: MAX_CHANGELOG_BYTES, parse };
-      if (git !== null) {
+      if (git !== undefined) {
+        const one = { path, isFolder: false, isWanted: () => true, mostFiles: 1, maxBytes: MAX_CHANGELOG_BYTES, parse };
         const found = await gitFiles(git, one, context);
         return { ...found, files: found.files.map((file) => readAgainForTags(file, tags)) };
       }

@@ -1,6 +1,5 @@
 import { compareText, grouped } from '@vitrine/core';
-import { Descent, lowestOf, type History, type Reach } from './history.js';
-import { revertedIn } from './reverts.js';
+import { Descent, lowestOf, revertedIn, type History, type Reach } from './history.js';
 
 /** A change that can be found again in another commit. */
 export interface Patch {

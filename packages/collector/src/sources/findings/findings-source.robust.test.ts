@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredRecord } from '@vitrine/core';
 import { itInTorture } from '@vitrine/test-support';
@@ -18,31 +18,23 @@ describe('FindingsSource, whatever happens', () => {
   });
 
   const git = (...args: readonly string[]) => fixture.repository.git(...args);
-  const memory = () => readdirSync(fixture.files.path('clones')).map((name) => join(fixture.files.path('clones'), name));
 
-  it('finds the same in an empty store, without its file and with a damaged one', async () => {
-    // A file of fewer commits is not worth writing.
-    fixture.addCommits(150);
+  it('finds the same in an empty store, with what it has read before and in a new process', async () => {
+    const source = fixture.source();
     fixture.branch('a', { 'feat: a': { a: 'a\n' }, 'feat: b': { b: 'b\n' } });
-    await fixture.run();
-    expect(memory()).toHaveLength(1);
+    await fixture.run(source);
     fixture.branch('b', { 'fix: c': { c: 'c\n' } });
     fixture.repository.commit('docs: d', { 'd.md': 'd\n' });
-    await fixture.run();
+    await fixture.run(source);
     git('cherry-pick', 'b');
-    await fixture.run();
+    await fixture.run(source);
     const expected = await fixture.states();
     const texts = async () =>
       Object.values(await fixture.findings()).map(({ title, summary, detectedAt, evidence }) => ({ title, summary, detectedAt, evidence }));
     const before = await texts();
-    for (const damage of [
-      () => undefined,
-      () => memory().forEach((path) => rmSync(path)),
-      () => memory().forEach((path) => truncateSync(path, 700)),
-    ]) {
-      damage();
+    for (const same of [source, fixture.source()]) {
       await fixture.useEmptyStore();
-      expect(await fixture.runStates()).toEqual(expected);
+      expect(await fixture.runStates(same)).toEqual(expected);
       expect(await texts()).toEqual(before);
     }
     expect(expected).toEqual({ 'a:feature': 'EXPERIMENTAL high', 'b:fix': 'CONFIRMED medium' });
@@ -70,12 +62,6 @@ describe('FindingsSource, whatever happens', () => {
     await expect(fixture.run(fixture.source({ environment }))).rejects.toThrow(
       new GitError('findings need git 2.39 or later, but this is git version 2.38.5: update git, or remove findings: true'),
     );
-  });
-
-  it('needs no folder for its file', async () => {
-    fixture.branch('a', { 'feat: a': { a: 'a\n' } });
-    writeFileSync(fixture.files.path('clones'), 'no folder');
-    expect(await fixture.runStates()).toEqual({ 'a:feature': 'EXPERIMENTAL high' });
   });
 
   it('knows the commits of a branch that is gone when a run goes on that was killed', async () => {
@@ -192,7 +178,6 @@ describe('FindingsSource, whatever happens', () => {
     await expect(fixture.run()).rejects.toThrow(GitError);
     rmSync(join(fixture.repository.path, '.git/refs/heads/broken'));
     rmSync(join(fixture.repository.path, '.git/objects', sha.slice(0, 2), sha.slice(2)));
-    memory().forEach((path) => rmSync(path));
     fixture.repository.commit('chore: more', { b: 'b\n' });
     await expect(fixture.run()).rejects.toThrow(GitError);
     expect(await fixture.findings()).toEqual(before);

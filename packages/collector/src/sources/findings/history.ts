@@ -1,9 +1,3 @@
-import { hash } from 'node:crypto';
-import { join } from 'node:path';
-import { readWholeFile } from '@vitrine/config/internal';
-import { writeWhole } from '../../files/write-whole.js';
-import { privateFolder } from '../git/private-folder.js';
-
 export interface CommitNote {
   /** A hash of the paths of the changed files; `null` for a merge, and where the change is unknown. Changes that are equal have equal keys. */
   readonly key: string | null;
@@ -11,9 +5,6 @@ export interface CommitNote {
 }
 
 export type Reach = Uint8Array;
-
-/** One item for each commit: its sha, the places of its parents, its note and its patch id. */
-type HistoryJson = readonly (readonly [sha: string, parents: readonly number[], note: CommitNote | null, patch: string | null])[];
 
 interface HistoryCommit {
   readonly sha: string;
@@ -26,41 +17,17 @@ interface HistoryCommit {
 export class History {
   readonly #commits: HistoryCommit[] = [];
   readonly #places = new Map<string, number>();
-  /** The number of commits and patch ids that were read from a file. */
-  #read = 0;
-
-  static fromJSON(commits: HistoryJson): History {
-    const history = new History();
-    for (const [sha, parents, note, patch] of commits) history.#add({ sha, parents, note, patch });
-    history.#read = history.#facts;
-    return history;
-  }
-
-  toJSON(): HistoryJson {
-    return this.#commits.map(({ sha, parents, note, patch }) => [sha, parents, note, patch]);
-  }
 
   /** Adds a commit after its parents. Parents that are unknown, as at the end of a shallow clone, are left out. A commit that is known already stays as it is. */
   add(sha: string, parents: readonly string[]): void {
-    if (!this.#places.has(sha)) this.#add({ sha, parents: this.placesOf(parents), note: null, patch: null });
-  }
-
-  #add(commit: HistoryCommit): void {
-    this.#places.set(commit.sha, this.size);
+    if (this.#places.has(sha)) return;
+    const commit = { sha, parents: this.placesOf(parents), note: null, patch: null };
+    this.#places.set(sha, this.size);
     this.#commits.push(commit);
   }
 
   get size(): number {
     return this.#commits.length;
-  }
-
-  /** How many commits and patch ids were not read from a file. */
-  get news(): number {
-    return this.#facts - this.#read;
-  }
-
-  get #facts(): number {
-    return this.#commits.reduce((sum, { patch }) => sum + (patch === null ? 1 : 2), 0);
   }
 
   placeOf(sha: string): number | null {
@@ -143,55 +110,62 @@ export function lowestOf(places: readonly number[]): number {
   return places.reduce((least, place) => Math.min(least, place));
 }
 
-/** Increase this if the meaning of the file changes. */
-const VERSION = 'vitrine history 2';
-/** A larger history is read from git at each run. */
-const MOST_COMMITS = 500_000;
-/** Git reads fewer commits faster than a large file is written. */
-const WORTH_WRITING = 100;
-const MOST_BYTES = 128 * 2 ** 20;
-const NAME_LENGTH = 32;
+/** Each of them needs a walk over the history. */
+const MOST_MERGES = 100;
 
-/** Where the history of a repository is kept between runs. It holds nothing that cannot be read from the repository again. */
-export interface HistoryPlace {
-  /** The folder of clones. */
-  readonly cacheFolder: string;
-  /** Where the repository is; another one has another file. */
-  readonly location: string;
+/**
+ * The commits that reverts among the marked commits undo. A revert that was itself reverted undoes nothing. The revert of a merge undoes all that the merge
+ * brought.
+ *
+ * @param lowest the lowest marked place, if no commit below it is needed
+ */
+export function revertedIn(history: History, marks: Reach, lowest = 0): ReadonlySet<number> {
+  const undone = undoneBy(revertersIn(history, marks, lowest));
+  const merges = [...undone].filter((place) => history.parentsAt(place).length > 1);
+  for (const merge of merges.slice(0, MOST_MERGES)) for (const place of broughtBy(history, merge, lowest)) undone.add(place);
+  return undone;
 }
 
-/** A file that is missing, damaged or of another version counts as empty. */
-export async function readHistory(place: HistoryPlace): Promise<History> {
-  const text = await fileAt(place)
-    .then((path) => readWholeFile(path, MOST_BYTES))
-    .catch(() => '');
-  return parseHistory(text.toString('utf8')) ?? new History();
+function revertersIn(history: History, marks: Reach, lowest: number): ReadonlyMap<number, readonly number[]> {
+  const reverters = new Map<number, number[]>();
+  for (let place = lowest; place < history.size; place++) {
+    if (marks[place] !== 1) continue;
+    for (const target of history.placesOf(history.noteAt(place)?.reverts ?? [])) {
+      // In place, because a commit may have as many as a history has commits.
+      const known = reverters.get(target);
+      if (known === undefined) reverters.set(target, [place]);
+      else known.push(place);
+    }
+  }
+  return reverters;
 }
 
-/** Writes it if enough is new. What is missing then, the next run reads from git; if this fails, everything. */
-export async function writeHistory(history: History, place: HistoryPlace): Promise<void> {
-  if (history.news < WORTH_WRITING || history.size > MOST_COMMITS) return;
-  await fileAt(place)
-    .then((path) => writeWhole(path, historyText(history), { mode: 0o600 }))
-    .catch(() => undefined);
+/** The targets of reverts that are not undone themselves. Without recursion, because a chain of reverts can be as long as a history. */
+function undoneBy(reverters: ReadonlyMap<number, readonly number[]>): Set<number> {
+  const isUndone = new Map<number, boolean>();
+  const isOpen = new Set<number>();
+  for (const target of reverters.keys()) {
+    const waiting = [target];
+    for (let place = waiting.at(-1); place !== undefined; place = waiting.at(-1)) {
+      const by: readonly number[] = reverters.get(place) ?? [];
+      const undecided = isOpen.has(place) ? [] : by.filter((revert) => !isUndone.has(revert));
+      isOpen.add(place);
+      for (const revert of undecided) waiting.push(revert);
+      if (undecided.length > 0) continue;
+      isUndone.set(
+        place,
+        by.some((revert) => isUndone.get(revert) === false),
+      );
+      waiting.pop();
+    }
+  }
+  return new Set([...isUndone].flatMap(([place, is]) => (is ? place : [])));
 }
 
-async function fileAt({ cacheFolder, location }: HistoryPlace): Promise<string> {
-  return join(await privateFolder(cacheFolder), `${hash('sha256', location, 'hex').slice(0, NAME_LENGTH)}.history`);
-}
-
-export function historyText(history: History): string {
-  const body = JSON.stringify(history);
-  return `${VERSION} ${hashOf(body)}\n${body}`;
-}
-
-export function parseHistory(text: string): History | null {
-  const end = text.indexOf('\n');
-  const body = text.slice(end + 1);
-  if (end < 0 || text.slice(0, end) !== `${VERSION} ${hashOf(body)}`) return null;
-  return History.fromJSON(JSON.parse(body) as HistoryJson);
-}
-
-function hashOf(text: string): string {
-  return hash('sha256', text, 'hex');
+function broughtBy(history: History, merge: number, lowest: number): readonly number[] {
+  const [first = merge, ...others] = history.parentsAt(merge);
+  const [before, after] = [new Descent(history, [first]).downTo(lowest), new Descent(history, others).downTo(lowest)];
+  const brought: number[] = [];
+  for (let place = lowest; place < merge; place++) if (after[place] === 1 && before[place] !== 1) brought.push(place);
+  return brought;
 }

@@ -3,9 +3,8 @@ import { DefaultBranch } from './default-branch.js';
 import { type FindingOrigin, findingRecord } from './finding-record.js';
 import type { FollowedFinding } from './findings-state.js';
 import { isToldOtherwise, readPatchesInto, type FindingsWorld, type Followed, keysOf, type FollowedMatter } from './follow-findings.js';
-import { lowestOf } from './history.js';
+import { lowestOf, revertedIn } from './history.js';
 import { Pauses } from './patch-ids.js';
-import { revertedIn } from './reverts.js';
 import { verdictOf, type Verdict } from './verdict.js';
 
 /** @param defaultBranch its name, for texts */

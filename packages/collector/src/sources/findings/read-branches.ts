@@ -1,9 +1,8 @@
 import { createHash, hash } from 'node:crypto';
-import { readBlocks } from '../git/commit-log.js';
+import { commitsOf, readBlocks, readParents } from '../git/commit-log.js';
 import { type Git, textOf } from '../git/git.js';
 import { comparedLines, type ComparedCommit, Pauses } from './patch-ids.js';
 import type { CommitNote, History } from './history.js';
-import { commitsOf, readParents } from '../git/available-commits.js';
 import { GitError } from '../git/git-error.js';
 import type { GitRef, GitRefs } from '../git/git-refs.js';
 import { grouped } from '@vitrine/core';

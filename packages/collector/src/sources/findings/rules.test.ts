@@ -2,9 +2,8 @@ import { isTorture } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { branchView, MOST_OWN_COMMITS, verdictOf, type Change, type Verdict } from './verdict.js';
 import { DefaultBranch } from './default-branch.js';
-import { historyText, parseHistory, Descent, History } from './history.js';
+import { Descent, History, revertedIn } from './history.js';
 import { ClosedBranches, type PullRequest } from './pull-requests.js';
-import { revertedIn } from './reverts.js';
 
 const EDGE: ReadonlySet<string> = new Set();
 
@@ -219,19 +218,6 @@ describe('a release', () => {
 });
 
 describe('a history', () => {
-  it('is the same after it was written and read, and nothing else is read', () => {
-    fc.assert(
-      fc.property(histories, fc.nat(), (history, at) => {
-        const text = historyText(history);
-        const again = parseHistory(text);
-        expect(again && historyText(again)).toBe(text);
-        const place = at % text.length;
-        const damaged = `${text.slice(0, place)}${text[place] === '0' ? '1' : '0'}${text.slice(place + 1)}`;
-        expect(parseHistory(damaged)).toBeNull();
-      }),
-    );
-  });
-
   it('reaches what a walk over the parents reaches', () => {
     fc.assert(
       fc.property(histories, fc.array(fc.nat(29), { maxLength: 3 }), (history, given) => {

@@ -1,5 +1,4 @@
-import { isRefusal, readAvailableCommits, type AvailableCommit, walkBranches } from './available-commits.js';
-import { readCommits, type RawCommit } from './commit-log.js';
+import { type AvailableCommit, isRefusal, type RawCommit, readAvailableCommits, readCommits, walkBranches } from './commit-log.js';
 import { type GitCollection, type GitOrigin, type Gaps } from './git-collection.js';
 import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
 import { MAX_TITLE, officialProvenance, publicAuthor, publicBranch, publicLine, splitMessage } from './public-text.js';

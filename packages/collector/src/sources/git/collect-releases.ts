@@ -1,9 +1,8 @@
 import parse from 'semver/functions/parse.js';
-import { commitsOf } from './available-commits.js';
 import { type GitCollection, type GitOrigin, tagMark } from './git-collection.js';
 import type { GitRef } from './git-refs.js';
 import { publishableRecord, quotable, type Instant, type Release, releaseIdKey } from '@vitrine/core';
-import { claimedInstant } from './commit-log.js';
+import { claimedInstant, commitsOf } from './commit-log.js';
 import { MAX_TITLE, officialProvenance, plainName, publicBody, publicIdOf, publicLine } from './public-text.js';
 import { RecordBatches } from '../../running/record-batches.js';
 import { type Git, textOf } from './git.js';

@@ -1,4 +1,6 @@
 import { EARLIEST_INSTANT, LATEST_INSTANT, type Instant, MAX_CHANGED_PATHS } from '@vitrine/core';
+import { GitError } from './git-error.js';
+import type { GitRefs } from './git-refs.js';
 import { type Git, textOf } from './git.js';
 
 export interface RawCommit {
@@ -16,9 +18,7 @@ export interface RawCommit {
 
 const FORMAT = '--format=%x00%H%x00%aN%x00%ct%x00%B';
 const FIELDS = 4;
-/** Which changes are read. The change of a merge is the difference to its first parent. */
-export const CHANGED_BY = ['--diff-merges=first-parent', '--ignore-submodules=none'];
-/** A plumbing command, whose output does not depend on the user's configuration. */
+/** A plumbing command, whose output does not depend on the user's configuration. The change of a merge is the difference to its first parent. */
 const WITH_CHANGES = [
   'diff-tree',
   '--stdin',
@@ -27,7 +27,8 @@ const WITH_CHANGES = [
   '-r',
   '--numstat',
   '-M',
-  ...CHANGED_BY,
+  '--diff-merges=first-parent',
+  '--ignore-submodules=none',
   '--no-ext-diff',
   '--no-textconv',
   '--submodule=short',
@@ -132,4 +133,96 @@ function secondsIn(commit: Buffer): number {
   const header = commit.toString('latin1', 0, commit.indexOf('\n\n')).split('\n');
   const dates = ['committer ', 'author '].map((field) => DATE.exec(header.find((line) => line.startsWith(field)) ?? '')?.[1]);
   return Number(dates.find((date) => date !== undefined) ?? 0);
+}
+
+export interface AvailableCommit {
+  readonly commit: RawCommit;
+  readonly isWhole: boolean;
+}
+
+/** After so many failures, the other commits are read without their changes: in a partial clone, git looks at all objects before each failure. */
+const MOST_FAILURES = 8;
+
+/**
+ * Reads commits with their changes, as {@link readCommits} does. If git exits because it cannot read an object, for example in a partial clone, the commits that
+ * need that object are read without their changes, and come last.
+ */
+export async function* readAvailableCommits(git: Git, shas: readonly string[]): AsyncGenerator<AvailableCommit, void, undefined> {
+  const isRead = new Set<string>();
+  const whole = async function* (reader: Git, wanted: readonly string[]): AsyncGenerator<AvailableCommit> {
+    for await (const commit of readCommits(reader, wanted, true)) {
+      isRead.add(commit.sha);
+      yield { commit, isWhole: true };
+    }
+  };
+  let start = yield* untilFailure(whole(git, shas));
+  if (start === shas.length) return;
+  // A `.mailmap` that cannot be read would make every read fail.
+  const reader = await git.withReadableMailmap();
+  for (let failures = 0; start < shas.length && failures < MOST_FAILURES;) {
+    // Either git failed at this commit, or at the next one before this one was complete.
+    const [sha = '', ...others] = shas.slice(start);
+    if ((yield* untilFailure(whole(reader, [sha]))) === 0) failures += 1;
+    start += 1 + (yield* untilFailure(whole(reader, others)));
+  }
+  const rest = shas.filter((sha) => !isRead.has(sha));
+  for await (const commit of readCommits(reader, rest, false)) yield { commit, isWhole: false };
+}
+
+/** @returns how many items were read */
+async function* untilFailure<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item, number, undefined> {
+  let done = 0;
+  try {
+    for await (const item of items) {
+      done++;
+      yield item;
+    }
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+  return done;
+}
+
+/** Whether git itself exited with an error, other than an unknown option. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof GitError && error.exitCode !== null && error.exitCode !== 129;
+}
+
+/**
+ * Every commit that a branch reaches, newest first, each with its branch: the default branch if it contains the commit, or else the first such
+ * branch by name. `null` for commits that only a detached HEAD reaches.
+ */
+export async function walkBranches(git: Git, refs: GitRefs): Promise<Map<string, string | null>> {
+  const names: readonly (string | null)[] = [...refs.branches.map(({ name }) => name), null];
+  const tips = [...refs.branches.map(({ sha }) => sha), ...(refs.detachedHead === null ? [] : [refs.detachedHead])];
+  const branches = new Map<string, string | null>();
+  /** The lowest place in `names` so far of the commits that were not read yet. */
+  const ranks = new Map<string, number>();
+  const reach = (sha: string, rank: number): void => void ranks.set(sha, Math.min(rank, ranks.get(sha) ?? rank));
+  // A branch can point at a tag object, so git resolves each tip to a commit.
+  const commits = await commitsOf(git, tips);
+  commits.forEach(reach);
+  // Children come before their parents, so one pass is enough.
+  for await (const [sha, ...parents] of readParents(git, ['--topo-order'], commits)) {
+    const rank = ranks.get(sha) ?? names.length;
+    ranks.delete(sha);
+    branches.set(sha, names[rank] ?? null);
+    for (const parent of parents) reach(parent, rank);
+  }
+  return branches;
+}
+
+export async function* readParents(git: Git, options: readonly string[], revisions: readonly string[]): AsyncGenerator<[string, ...string[]]> {
+  if (revisions.length === 0) return;
+  for await (const lines of git.lines(['rev-list', '--parents', '--stdin', ...options], shaLines(revisions)))
+    for (const line of lines) yield line.split(' ') as [string, ...string[]];
+}
+
+/** For each object the commit to which it leads, as a tag does; the object itself if it leads to none. */
+export async function commitsOf(git: Git, shas: readonly string[]): Promise<readonly string[]> {
+  if (shas.length === 0) return [];
+  const answers: string[] = [];
+  const input = shaLines(shas.map((sha) => `${sha}^{commit}`));
+  for await (const lines of git.lines(['cat-file', '--batch-check=%(objectname)'], input)) answers.push(...lines);
+  return shas.map((sha, index) => /^[0-9a-f]+$/.exec(answers[index] ?? '')?.[0] ?? sha);
 }

@@ -11,7 +11,6 @@ import { createSources } from '../../running/create-sources.js';
 import { Scheduler } from '../../running/scheduler.js';
 import type { Source } from '../../running/source.js';
 import { FakeStore } from '../../testing/fake-store.js';
-import type { GitReading } from './git-files.js';
 
 let fixture: GitFixture;
 let repository: TemporaryRepository;
@@ -27,15 +26,7 @@ afterEach(async () => {
   fixture.folder.remove();
 });
 
-const reading = (location: string): GitReading => ({
-  location,
-  url: 'https://git.example.org/Acme/Widget',
-  remote: null,
-  branches: null,
-  name: 'acme/widget',
-  cacheFolder: fixture.path('clones'),
-  environment: bareEnvironment(fixture.folder.path),
-});
+const reading = (location: string) => fixture.options(location);
 
 const ORIGIN = {
   label: 'docs',
@@ -166,7 +157,7 @@ sources:
     await expect(run(articlesSource({ ...ORIGIN, path: 'docs', git: { ...reading(repository.path), branches: ['next'] } }))).rejects.toThrow(
       'has no default branch that is shown',
     );
-    await expect(run(articlesSource({ ...ORIGIN, path: 'docs', git: { ...reading(''), location: null } }))).rejects.toThrow('has no git source');
+    await expect(run(articlesSource({ ...ORIGIN, path: 'docs', git: null }))).rejects.toThrow('has no git source');
     expect(titles()).toEqual(['A']);
   });
 

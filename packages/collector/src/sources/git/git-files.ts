@@ -1,14 +1,11 @@
-import type { Environment } from '@vitrine/config';
-import { quotable, SECOND, type Instant } from '@vitrine/core';
+import { nameOfRef, quotable, SECOND, type Instant } from '@vitrine/core';
 import { PathError } from '../../files/path-error.js';
 import type { SourceContext } from '../../running/source.js';
 import { textIn } from '../documents/disk-files.js';
 import type { FoundFiles, ImagesBeside, SourceFile } from '../documents/files-source.js';
-import type { ScopeOptions } from './branch-scope.js';
 import { GitError } from './git-error.js';
-import { readSourceRefs } from './git-refs.js';
+import { readStoredRefs, type GitSourceOptions } from './git-source.js';
 import type { Git } from './git.js';
-import { localRepository } from './local-repository.js';
 
 export interface WantedFiles {
   /** Within the repository, with slashes; empty: the whole repository. */
@@ -24,18 +21,14 @@ export interface WantedFiles {
   readonly imagesIn?: ImagesBeside['namedIn'];
 }
 
-export interface GitReading extends Omit<ScopeOptions, 'location'> {
-  /** As in the git source; `null`: there is none. */
-  readonly location: string | null;
-  readonly name: string;
-  readonly cacheFolder: string;
-  readonly environment: Environment;
-}
-
-/** The files of a repository's default branch. Links are left out with a warning, as on disk. Rejects with a `GitError` if they cannot be listed. */
-export async function gitFiles(reading: GitReading, wanted: WantedFiles, { signal }: Pick<SourceContext, 'signal'>): Promise<FoundFiles> {
+/**
+ * The files of a repository's default branch. Links are left out with a warning, as on disk. Rejects with a `GitError` if they cannot be listed.
+ *
+ * @param git those of its git source; `null`: there is none
+ */
+export async function gitFiles(git: GitSourceOptions | null, wanted: WantedFiles, { signal }: Pick<SourceContext, 'signal'>): Promise<FoundFiles> {
   const { imagesIn, isFolder, mostFiles, path } = wanted;
-  const tree = await defaultTree(reading, signal);
+  const tree = await defaultTree(git, signal);
   const all = await filesIn(tree, path, isFolder);
   const found = all.filter(({ name }) => wanted.isWanted(name));
   const files = found.filter(({ isLink }) => !isLink);
@@ -44,7 +37,7 @@ export async function gitFiles(reading: GitReading, wanted: WantedFiles, { signa
   const images = imagesIn === undefined ? {} : { images: { namedIn: imagesIn, find: imagesOf(all, tree.git) } };
   return {
     files: files.map((file) => ({ ...images, ...sourceFile(file, tree, wanted) })),
-    warnings: links.map(({ name }) => `${reading.name}: ${quotable(name)} was skipped, because it is a link; put the file itself there`),
+    warnings: links.map(({ name }) => `${tree.repository}: ${quotable(name)} was skipped, because it is a link; put the file itself there`),
   };
 }
 
@@ -83,14 +76,11 @@ interface DefaultTree {
   readonly changedAt: Instant;
 }
 
-const TIMEOUT_MS = 60 * SECOND;
-
 /** Rejects with a {@link GitError} if there is no clone yet, or no default branch that is shown. */
-async function defaultTree(reading: GitReading, signal: AbortSignal): Promise<DefaultTree> {
-  const { location, name: repository } = reading;
-  if (location === null) throw new GitError(`${repository} has no git source; add one to sources`);
-  const options = { ...reading, location, timeoutMs: TIMEOUT_MS, signal };
-  const { git, refs } = await readSourceRefs(await localRepository(options), options);
+async function defaultTree(options: GitSourceOptions | null, signal: AbortSignal): Promise<DefaultTree> {
+  if (options === null) throw new GitError('its repository has no git source; add one to sources');
+  const repository = nameOfRef(options.ref);
+  const { git, refs } = await readStoredRefs(options, signal);
   const branch = refs.branches.find((one) => one.name === refs.defaultBranch);
   if (branch === undefined) throw new GitError(`${repository} has no default branch that is shown; correct the key branches of its git source`);
   const seconds = Number(await git.answer(['log', '-1', '--format=%ct', branch.sha]));

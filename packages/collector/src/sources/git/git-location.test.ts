@@ -1,5 +1,5 @@
 import { GitError } from './git-error.js';
-import { parseGitLocation } from './remote-address.js';
+import { parseGitLocation } from './local-repository.js';
 
 describe('parseGitLocation', () => {
   it('returns what the configuration reads', () => {

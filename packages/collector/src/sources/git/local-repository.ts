@@ -1,12 +1,18 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Environment } from '@vitrine/config';
-import { errorCodeOf } from '@vitrine/config/internal';
+import type { Environment, GitLocation } from '@vitrine/config';
+import { errorCodeOf, readGitLocation } from '@vitrine/config/internal';
 import { CloneShelf, type Clone } from './clone-shelf.js';
 import { GitError } from './git-error.js';
 import { readGit, readingEnvironment } from './git-process.js';
 import { privateFolder } from './private-folder.js';
-import { parseGitLocation } from './remote-address.js';
+
+/** Reads a configured location. Throws a {@link GitError} that says what is wrong and how to fix it. */
+export function parseGitLocation(text: string): GitLocation {
+  const location = readGitLocation(text);
+  if (location.kind === 'malformed') throw new GitError(location.problem);
+  return location;
+}
 
 export interface FolderRepository {
   /** Absolute path of the `.git` folder or of the bare repository. */

@@ -1,4 +1,4 @@
-import { sameRepository } from './remote-address.js';
+import { sameRepository } from './branch-scope.js';
 
 const URL = 'https://code.example/acme/widget';
 
