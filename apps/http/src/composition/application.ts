@@ -7,7 +7,7 @@ import { createRouter, type Endpoint } from '../serving/router.js';
 import { allFeeds, allPages } from '../views/documents.js';
 import { plainViews } from '../views/plain.js';
 import { PresentPlaces } from '../views/present-places.js';
-import type { ViewContext } from '../views/shared/endpoint.js';
+import type { ViewContext } from '../views/shared/context.js';
 import { errorPageOf } from '../views/site.js';
 import { allViews, copyLinks, entryLinks, indexBody, routeLinks } from '../views/table.js';
 import { followChanges, outdateFound } from './followers.js';

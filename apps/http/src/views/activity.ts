@@ -1,12 +1,10 @@
-import type { ActivityDay } from '@vitrine/core';
-import type { Endpoint } from '../serving/router.js';
-import { apiEndpoint, type ViewContext, replyOf } from './shared/endpoint.js';
+import { replyOf } from './shared/endpoint.js';
 import { RepositoryFilter } from './shared/parameters.js';
 import { FromDay, Query, timeRange, ToDay } from './shared/query.js';
-import { listRoute } from './shared/route.js';
+import { apiRoute, type ApiRoute } from './shared/route.js';
 import { date, from, integer, named } from './shared/schema.js';
 
-const activityDaySchema = named('ActivityDay', 'The commits and releases of one UTC day.', {
+export const activityDaySchema = named('ActivityDay', 'The commits and releases of one UTC day.', {
   date: from('day', date('The day, in UTC.', '2026-11-20')),
   commits: integer('Commits with their `committedAt` on this day; on the present day, those so far.', 12),
   releases: integer('Releases with their `publishedAt` on this day; on the present day, those so far.', 1),
@@ -18,11 +16,7 @@ class ListActivityQuery extends Query {
   @ToDay() readonly to?: string;
 }
 
-export function presentActivityDay(day: ActivityDay): object {
-  return activityDaySchema.write(day);
-}
-
-export const listActivityRoute = listRoute({
+export const listActivityRoute: ApiRoute<ListActivityQuery> = apiRoute({
   id: 'listActivity',
   path: '/api/v1/development/activity',
   tag: 'Development',
@@ -32,13 +26,14 @@ export const listActivityRoute = listRoute({
   query: ListActivityQuery,
   schema: activityDaySchema,
   shows: ['commit', 'release'],
+  // All days at once: there are at most 366.
+  data: 'list',
+  answer: async ({ query, context }, { useCases }) => {
+    const answer = await useCases.listActivity.execute({ repository: query.repository ?? null, ...timeRange(query) }, context());
+    return replyOf(
+      listActivityRoute,
+      answer,
+      answer.data.map((day) => activityDaySchema.write(day)),
+    );
+  },
 });
-
-/** All days at once: there are at most 366. */
-export function activityView(context: ViewContext): Endpoint {
-  const route = listActivityRoute;
-  return apiEndpoint(route, context, async ({ query, context: own }) => {
-    const answer = await context.useCases.listActivity.execute({ repository: query.repository ?? null, ...timeRange(query) }, own());
-    return replyOf(route, answer, answer.data.map(presentActivityDay));
-  });
-}

@@ -27,12 +27,6 @@ export const articles = new KindView({
     parameter: idParameter('Id of the article.', 'widget-2-1-changelog'),
     ...BY_ID,
   },
-  pages: {
-    list: (pages) => pages.articles,
-    record:
-      ({ pages }, data) =>
-      () =>
-        pages.article(data),
-  },
+  pages: { list: (pages) => pages.articles, record: (pages) => pages.article },
   entryOf: articleEntry,
 });

@@ -1,14 +1,12 @@
 import { BUILD_STATES } from '@vitrine/core';
-import type { Endpoint } from '../serving/router.js';
-import type { ListInput } from './kind-parts.js';
-import { itemPresenter } from './kind-view.js';
+import { itemPresenter } from './kind-item.js';
+import type { ListInput } from './kind-view.js';
 import { ownRepository, repositorySchema } from './repositories.js';
-import type { ViewContext } from './shared/endpoint.js';
-import { listController, timeCodec } from './shared/lists.js';
+import { timeCodec } from './shared/cursors.js';
 import { kindSchema } from './shared/kind-schema.js';
+import { listRoute } from './shared/lists.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
-import { listRoute } from './shared/route.js';
 import { provenanceSchema } from './shared/schema.js';
 
 export const buildSchema = kindSchema(['Build', 'A run of a build of an approved repository.'], 'build', { repository: ownRepository }, [
@@ -35,12 +33,8 @@ export const listBuildsRoute = listRoute({
   query: ListBuildsQuery,
   schema: buildSchema,
   shows: ['build'],
+  codec: timeCodec,
+  execute: (page, { query, context }, { useCases }) =>
+    useCases.listBuilds.execute({ ...(query.filters() as ListInput<'build'>), ...page }, context()),
+  present: (item, { links }) => presentBuild(item, links),
 });
-
-export function buildsView(context: ViewContext): Endpoint {
-  return listController(listBuildsRoute, context, {
-    codec: timeCodec,
-    execute: (page, { query, context: own }) => context.useCases.listBuilds.execute({ ...(query.filters() as ListInput<'build'>), ...page }, own()),
-    present: (item) => presentBuild(item, context.links),
-  });
-}

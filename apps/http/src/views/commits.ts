@@ -13,12 +13,10 @@ import {
 } from '@vitrine/core';
 import { commitEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
-import { Refusal } from '../serving/errors.js';
-import type { Drawing } from './shared/document.js';
-import type { Call } from './shared/endpoint.js';
 import { KindView } from './kind-view.js';
 import type { PageInput } from './shared/lists.js';
-import type { PageContext, PageParts } from './shared/page.js';
+import type { Call, PageContext } from './shared/context.js';
+import type { PageParts } from './shared/page.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { From, PageQuery, RecordQuery, To } from './shared/query.js';
@@ -56,8 +54,6 @@ export function parseCommitReference(text: string): CommitReference | null {
   return repository === null ? null : { sha, repository: repository.fullName };
 }
 
-const COMMIT_REFERENCE_DETAIL = 'must be 40 or 64 hexadecimal digits, an abbreviation of 7 or more, or one of them after owner/name@';
-
 const shaParameter: PathParameter = {
   name: 'sha',
   description:
@@ -66,12 +62,13 @@ const shaParameter: PathParameter = {
   example: '9f1c2d3e4b5a69788796a5b4c3d2e1f001122334',
   spansSegments: true,
   isWellFormed: (text) => parseCommitReference(text) !== null,
+  refusal: 'must be 40 or 64 hexadecimal digits, an abbreviation of 7 or more, or one of them after owner/name@',
 };
 
-/** The commit of a request. Throws a `Refusal` if the text is not a sha. */
+/** The commit of a request. */
 function commitOf({ params, query }: Pick<Call<GetCommitQuery>, 'params' | 'query'>): CommitReference {
   const reference = parseCommitReference(params['sha'] ?? '');
-  if (reference === null) throw Refusal.ofViolations([{ parameter: 'sha', in: 'path', code: 'INVALID_PARAMETER', detail: COMMIT_REFERENCE_DETAIL }]);
+  if (reference === null) throw new NotFoundError();
   const names = new Set([reference.repository, query.repository].flatMap((name) => (name ? asciiLowerCase(name) : [])));
   // Two names that disagree name no commit.
   if (names.size > 1) throw new NotFoundError();
@@ -96,29 +93,24 @@ export const commits = new KindView({
     // A commit that is named by its whole sha never changes, so it may be kept for longer.
     cacheOf: ({ sha }) => (isSha(sha) ? 'pinned' : 'record'),
   },
-  pages: {
-    list: (pages) => pages.commits,
-    record: renderCommit,
-    shows: ['release'],
-  },
+  pages: { list: (pages) => pages.commits, record: (pages) => pages.commit, more: releaseAfter, shows: ['release'] },
   entryOf: commitEntry,
 });
 
-/** A commit with the first release after it, by the times of both. */
-async function renderCommit(
-  { useCases, pages }: PageContext,
-  data: RecordData<WithRepository<Commit>>,
+/** The first release after a commit, by the times of both. */
+async function releaseAfter(
+  { item }: Pick<RecordData<WithRepository<Commit>>, 'item'>,
   parts: PageParts,
   call: Call<RecordQuery>,
-): Promise<Drawing> {
-  const { record, repository } = data.item;
+  { useCases }: PageContext,
+) {
   // A release at the very time of the commit holds it.
-  const position = { time: record.committedAt - 1, id: '' };
+  const position = { time: item.record.committedAt - 1, id: '' };
   const next = await parts.read('release', async (signal) => {
     const list = (page: PageInput<TimePosition>) =>
-      useCases.listReleases.execute({ ...page, repository: repository.fullName }, { ...call.context(), signal });
+      useCases.listReleases.execute({ ...page, repository: item.repository.fullName }, { ...call.context(), signal });
     const { newer } = await neighboursOf(position, (release) => positionOf(release.record), list);
     return { data: newer, dataStatus: 'fresh', warnings: [], changesAt: null };
   });
-  return () => pages.commit({ ...data, ...parts.currency, release: next?.record ?? null });
+  return { release: next?.record ?? null };
 }

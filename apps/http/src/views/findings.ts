@@ -27,12 +27,6 @@ export const findings = new KindView({
     parameter: idParameter('Id of the finding.', 'fnd_7k2m9q'),
     ...BY_ID,
   },
-  pages: {
-    list: (pages) => pages.findings,
-    record:
-      ({ pages }, data) =>
-      () =>
-        pages.finding(data),
-  },
+  pages: { list: (pages) => pages.findings, record: (pages) => pages.finding },
   entryOf: findingEntry,
 });

@@ -1,19 +1,15 @@
 import type { RepositoryHub } from '@vitrine/core';
-import type { Endpoint, PathValues } from '../serving/router.js';
 import { buildSchema, presentBuild } from './builds.js';
 import { commits } from './commits.js';
 import { findings } from './findings.js';
 import { missions } from './missions.js';
 import { releases } from './releases.js';
 import { fullNameOf, presentRepository, repositorySchema } from './repositories.js';
-import type { Call, ViewContext } from './shared/endpoint.js';
-import { recordController } from './shared/lists.js';
-import { documentEndpoint } from './shared/document.js';
-import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
+import { recordRoute } from './shared/lists.js';
+import { addressesOf, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import type { Links } from './shared/present.js';
 import { NoQuery } from './shared/query.js';
-import { recordRoute } from './shared/route.js';
 import { list, named, record, ref, text } from './shared/schema.js';
 
 /** The kinds whose lists the hub leads to. */
@@ -63,52 +59,33 @@ export const getRepositoryHubRoute = recordRoute({
   pathParameters: [ownerParameter, nameParameter],
   schema: hubSchema,
   shows: ['commit', 'release', 'finding', 'build', 'mission'],
+  execute: (call, { useCases }) => useCases.getRepositoryHub.execute({ fullName: fullNameOf(call.params) }, call.context()),
+  present: (hub, { links }) => presentHub(hub, links),
 });
-
-export function hubView(context: ViewContext): Endpoint {
-  return recordController(
-    getRepositoryHubRoute,
-    context,
-    (params, call) => context.useCases.getRepositoryHub.execute({ fullName: fullNameOf(params) }, call.context()),
-    (hub) => presentHub(hub, context.links),
-  );
-}
 
 const ACTIVITY_KINDS = ['commit', 'release'] as const;
-export const repositoryPageRoute = pageOf(getRepositoryHubRoute, {
-  path: '/repositories/{owner}/{name}',
-  shows: [...getRepositoryHubRoute.shows, ...ACTIVITY_KINDS],
-});
 const YEAR = { from: null, to: null } as const;
+const PAGE_PATH = '/repositories/{owner}/{name}';
+const addressOf = addressesOf(getRepositoryHubRoute, PAGE_PATH);
 
-/** The page of one repository, by both forms of its address. */
-export function repositoryPages(context: PageContext): readonly Endpoint[] {
-  const route = repositoryPageRoute;
-  const byFullName = { ...route, path: '/repositories/{fullName}', pathParameters: [fullNameParameter] };
-  return [
-    documentEndpoint(route, context, (call) => hub(context, call, call.params)),
-    documentEndpoint(byFullName, context, (call) => {
-      const [owner = '', name = ''] = (call.params['fullName'] ?? '').split('/');
-      return hub(context, call, { owner, name });
-    }),
-  ];
-}
+/** The page of one repository. */
+export const repositoryPage = pageOf(
+  getRepositoryHubRoute,
+  {
+    read: async (call, parts, { useCases }) => {
+      const fullName = call.params['fullName'] ?? fullNameOf(call.params);
+      const [hub, activity] = await Promise.all([
+        parts.need((signal) => useCases.getRepositoryHub.execute({ fullName }, { ...call.context(), signal })),
+        parts.read('activity', async (signal) => useCases.listActivity.execute({ ...YEAR, repository: fullName }, { ...call.context(), signal })),
+      ]);
+      const { owner, name } = hub.repository;
+      return { hub, activity, address: addressOf(call.query, { owner, name }, null) };
+    },
+    draw: (pages) => pages.repository,
+    shows: ({ hub }) => hub,
+  },
+  { path: PAGE_PATH, shows: [...getRepositoryHubRoute.shows, ...ACTIVITY_KINDS] },
+);
 
-const addressOf = pageAddresses(repositoryPageRoute);
-
-async function hub({ useCases, pages, deadlines }: PageContext, call: Call<Parameters<typeof addressOf>[0]>, params: PathValues) {
-  const { owner = '', name = '' } = params;
-  const fullName = `${owner}/${name}`;
-  const parts = new PageParts(deadlines, call.signal);
-  const [found, activity] = await Promise.all([
-    parts.need((signal) => useCases.getRepositoryHub.execute({ fullName }, { ...call.context(), signal })),
-    parts.read('activity', async (signal) => useCases.listActivity.execute({ ...YEAR, repository: fullName }, { ...call.context(), signal })),
-  ]);
-  const { repository } = found;
-  const address = addressOf(call.query, { owner: repository.owner, name: repository.name });
-  return {
-    ...parts.currency,
-    text: () => pages.repository({ ...parts.currency, hub: found, activity, address }),
-    shows: found,
-  };
-}
+/** The same by the other form of its address. */
+export const repositoryByFullNamePage = { ...repositoryPage, path: '/repositories/{fullName}', pathParameters: [fullNameParameter] };

@@ -1,8 +1,5 @@
 import { IMAGE_NAME, imageFormatOf, NotFoundError } from '@vitrine/core';
-import type { Endpoint } from '../serving/router.js';
 import { articles } from './articles.js';
-import { documentEndpoint } from './shared/document.js';
-import type { ViewContext } from './shared/endpoint.js';
 import { documentOf } from './shared/route.js';
 
 /** The images of articles. They are served only while their article is. */
@@ -23,15 +20,12 @@ export const imageRoute = documentOf(articles.get, {
   typeOf: (body) => imageFormatOf(body)?.type,
   cache: 'pinned',
   ignores: ['include'],
-});
-
-export function imageEndpoint(context: ViewContext): Endpoint {
-  return documentEndpoint(imageRoute, context, async ({ params, context: own }) => {
-    const { data, ...freshness } = await context.useCases.getImage.execute({ id: params['name'] ?? '' }, own());
+  answer: async ({ params, context }, { useCases }) => {
+    const { data, ...freshness } = await useCases.getImage.execute({ id: params['name'] ?? '' }, context());
     const content = Buffer.from(data.record.data, 'base64');
     // A records file may hold any content.
     if (imageFormatOf(content) === null) throw new NotFoundError();
     // Images would take the memory of lists, and are read as fast.
     return { ...freshness, text: content, shows: data, isKept: false };
-  });
-}
+  },
+});

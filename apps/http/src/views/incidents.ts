@@ -1,15 +1,10 @@
 import { type Incident, INCIDENT_STATES, isUnresolved, NotFoundError, type UseCases } from '@vitrine/core';
-import type { Endpoint } from '../serving/router.js';
-import type { ListInput } from './kind-parts.js';
-import { BY_ID, KindView } from './kind-view.js';
-import type { ViewContext } from './shared/endpoint.js';
-import { listController, timeCodec } from './shared/lists.js';
-import { recordPageEndpoint } from './shared/page-endpoints.js';
-import type { PageContext } from './shared/page.js';
+import { BY_ID, KindView, type ListInput } from './kind-view.js';
+import { timeCodec } from './shared/cursors.js';
+import { listRoute } from './shared/lists.js';
 import { TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
-import { listRoute } from './shared/route.js';
 
 class ListIncidentsQuery extends PageQuery {
   @ValuesFilter('Only incidents in this state; `open`: in any that is not resolved, postmortem or completed.', {
@@ -36,6 +31,12 @@ export const incidents = new KindView({
     description: 'One incident.',
     parameter: idParameter('Id of the incident.', 'inc_2026-11-20-errors'),
     ...BY_ID,
+  },
+  pages: {
+    record: (pages) => pages.incident,
+    more: async ({ item }, parts, _call, { useCases }) => ({
+      related: (await parts.read('incident', (signal) => relatedTo(item, useCases, signal))) ?? [],
+    }),
   },
 });
 
@@ -65,27 +66,11 @@ export const listMaintenanceRoute = listRoute({
   isComposed: true,
   cache: 'live',
   holdsRepositories: false,
+  codec: timeCodec,
+  execute: (page, { query, signal }, { useCases }) =>
+    useCases.listIncidents.execute({ ...(query.filters() as ListInput<'incident'>), ...page, kind: 'maintenance' }, { signal }),
+  present: (incident, { links }) => incidents.present(incident, links),
 });
-
-export function maintenanceView(context: ViewContext): Endpoint {
-  return listController(listMaintenanceRoute, context, {
-    codec: timeCodec,
-    execute: (page, { query, signal }) =>
-      context.useCases.listIncidents.execute({ ...(query.filters() as ListInput<'incident'>), ...page, kind: 'maintenance' }, { signal }),
-    present: (incident) => incidents.present(incident, context.links),
-  });
-}
-
-export function incidentPage(context: PageContext): Endpoint {
-  const { useCases, pages } = context;
-  return recordPageEndpoint(incidents.recordPage, context, {
-    ...incidents.recordParts(context),
-    render: async (data, parts) => {
-      const related = await parts.read('incident', (signal) => relatedTo(data.item, useCases, signal));
-      return () => pages.incident({ ...data, ...parts.currency, related: related ?? [] });
-    },
-  });
-}
 
 const MOST_RELATED = 20;
 

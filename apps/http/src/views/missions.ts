@@ -21,11 +21,5 @@ export const missions = new KindView({
     parameter: idParameter('Id of the mission.', 'msn_public-read-api'),
     ...BY_ID,
   },
-  pages: {
-    list: (pages) => pages.missions,
-    record:
-      ({ pages }, data) =>
-      () =>
-        pages.mission(data),
-  },
+  pages: { list: (pages) => pages.missions, record: (pages) => pages.mission },
 });

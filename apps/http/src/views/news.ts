@@ -25,12 +25,6 @@ export const news = new KindView({
     parameter: idParameter('Id of the record.', 'nws_4d1x8c'),
     ...BY_ID,
   },
-  pages: {
-    list: (pages) => pages.news,
-    record:
-      ({ pages }, data) =>
-      () =>
-        pages.newsRecord(data),
-  },
+  pages: { list: (pages) => pages.news, record: (pages) => pages.newsRecord },
   entryOf: newsEntry,
 });

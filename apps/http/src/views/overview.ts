@@ -1,17 +1,15 @@
 import { type Answer, DAY, type Instant, type Overview, type Page, statusJudgedAgain } from '@vitrine/core';
-import { type OverviewData, REPOSITORY_WEEKS } from '@vitrine/pages';
-import type { Endpoint } from '../serving/router.js';
+import { REPOSITORY_WEEKS } from '@vitrine/pages';
 import { commits } from './commits.js';
 import { findings } from './findings.js';
 import { news } from './news.js';
 import { releases } from './releases.js';
 import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.js';
-import type { Call, ViewContext } from './shared/endpoint.js';
-import { recordController } from './shared/lists.js';
-import { documentEndpoint } from './shared/document.js';
-import { type PageContext, pageOf, PageParts } from './shared/page.js';
+import type { Call, PageContext } from './shared/context.js';
+import { recordRoute } from './shared/lists.js';
+import { pageOf, type PageParts } from './shared/page.js';
 import { NoQuery } from './shared/query.js';
-import { recordRoute, STATUS_KINDS } from './shared/route.js';
+import { STATUS_KINDS } from './shared/route.js';
 import { flag, list, named, nullable, ref } from './shared/schema.js';
 import { getStatusRoute, presentStatus, type StatusContext, statusOverviewSchema } from './status.js';
 
@@ -55,20 +53,12 @@ export const getOverviewRoute = recordRoute({
   isComposed: true,
   cache: 'live',
   isVital: true,
+  execute: (call, { useCases }) => useCases.getOverview.execute({}, { approved: call.approvedOrNull(), signal: call.signal }),
+  present: (overview, { links, publicUrl }, { generatedAt = 0 }) =>
+    presentOverview(overview, { links, statusUrl: publicUrl + getStatusRoute.path, generatedAt }),
+  judgedAgain: (overview, now) => ({ ...overview, status: overview.status && statusJudgedAgain(overview.status, now) }),
 });
 
-export function overviewView(context: ViewContext): Endpoint {
-  return recordController(
-    getOverviewRoute,
-    context,
-    (_params, call) => context.useCases.getOverview.execute({}, { approved: call.approvedOrNull(), signal: call.signal }),
-    (overview, { generatedAt = 0 }) =>
-      presentOverview(overview, { links: context.links, statusUrl: context.publicUrl + getStatusRoute.path, generatedAt }),
-    (overview, now) => ({ ...overview, status: overview.status === null ? null : statusJudgedAgain(overview.status, now) }),
-  );
-}
-
-export const overviewPageRoute = pageOf(getOverviewRoute, { path: '/', vary: 'Accept', shows: [...getOverviewRoute.shows, 'repository'] });
 const NEWEST = { from: null, to: null, after: null, repository: null } as const;
 const COMMITS = 40;
 const OTHERS = 6;
@@ -76,23 +66,18 @@ const REPOSITORIES = 50;
 const MOST_ACTIVE = 4;
 const ACTIVE_MS = REPOSITORY_WEEKS * 7 * DAY;
 
-export function overviewController(context: PageContext): Endpoint {
-  const { pages } = context;
-  return documentEndpoint(overviewPageRoute, context, async (call) => {
-    const parts = new PageParts(context.deadlines, call.signal);
-    const read = await readOverview(context, call, parts);
-    parts.requireSome();
-    const data: OverviewData = { ...read, ...parts.currency };
-    return {
-      ...parts.currency,
-      text: () => pages.overview(data),
-      shows: [read.commits, read.releases, read.findings, read.repositories],
-      again: (now) => pages.again.overview({ ...data, status: data.status === null ? null : statusJudgedAgain(data.status, now) }),
-    };
-  });
-}
+export const overviewPage = pageOf(
+  getOverviewRoute,
+  {
+    read: readOverview,
+    draw: (pages) => pages.overview,
+    shows: ({ commits: own, releases: released, findings: found, repositories }) => [own, released, found, repositories],
+    again: (pages, data, now) => pages.again.overview({ ...data, status: data.status && statusJudgedAgain(data.status, now) }),
+  },
+  { path: '/', vary: 'Accept', shows: [...getOverviewRoute.shows, 'repository'] },
+);
 
-async function readOverview({ useCases, clock }: PageContext, call: Call<unknown>, parts: PageParts) {
+async function readOverview(call: Call<unknown>, parts: PageParts, { useCases, clock }: PageContext) {
   const list = <Item>(kind: string, read: (signal: AbortSignal) => Promise<Answer<Page<Item, unknown>>>) => parts.read(kind, read).then(itemsOf);
   const context = (signal: AbortSignal) => ({ ...call.context(), signal });
   const activityOf = async (repository: string | null, from: Instant | null) =>
@@ -114,6 +99,7 @@ async function readOverview({ useCases, clock }: PageContext, call: Call<unknown
     list('news', async (signal) => useCases.listNews.execute({ ...NEWEST, limit: OTHERS }, { signal })),
     mostActive(),
   ]);
+  parts.requireSome();
   const hasMoreCommits = commits !== null && commits.next !== null;
   const shown = { status: status?.status ?? null, ...stripsOf(status, named) };
   return { ...shown, activity, commits: itemsOf(commits), hasMoreCommits, releases, findings, news, repositories };

@@ -8,10 +8,10 @@ import type { Endpoint, PathValues } from '../serving/router.js';
 import { queryParser } from './shared/parse-query.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { NoQuery } from './shared/query.js';
-import { type PlainRoute, recordRoute } from './shared/route.js';
+import type { PlainRoute } from './shared/route.js';
 import { closed, list, named, optional, record, text } from './shared/schema.js';
 
-const indexSchema = named('ServiceIndex', 'Where to go from here.', {
+export const indexSchema = named('ServiceIndex', 'Where to go from here.', {
   name: text('Name of the service.', 'vitrine'),
   apiVersion: text('Version of the API.', 'v1', { const: 'v1' }),
   description: text('What the service does.', 'The public window onto a team’s development.'),
@@ -50,18 +50,6 @@ const openApiSchema = named('OpenApiDocument', 'The description of the service, 
   security: { schema: { type: 'array', description: 'Empty: everything is public.', items: { type: 'object' } }, example: [] },
   paths: { schema: { type: 'object', description: 'Every operation.' }, example: {} },
   components: { schema: { type: 'object', description: 'Shared shapes.' }, example: {} },
-});
-
-export const getApiIndexRoute = recordRoute({
-  id: 'getApiIndex',
-  path: '/api/v1',
-  tag: 'Overview',
-  summary: 'Get the index of the API',
-  description: 'The same links as at `/`, inside the envelope.',
-  query: NoQuery,
-  schema: indexSchema,
-  shows: [],
-  holdsRepositories: false,
 });
 
 const slugParameter: PathParameter = {

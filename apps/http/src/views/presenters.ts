@@ -1,13 +1,13 @@
-import type { Instant, Overview, SourceStatus, StatusOverview } from '@vitrine/core';
-import { presentActivityDay } from './activity.js';
+import type { ActivityDay, Check, Instant, Overview, PeriodStatus, SourceStatus, StatusOverview } from '@vitrine/core';
+import { activityDaySchema } from './activity.js';
 import { presentBuild } from './builds.js';
 import { presentHub } from './hub.js';
-import type { ItemOf, ViewedKind } from './kind-parts.js';
+import type { ItemOf, ViewedKind } from './kind-item.js';
 import { kindViews } from './kinds.js';
 import { presentOverview } from './overview.js';
 import { presentRepository } from './repositories.js';
 import { presentSearchResult } from './search.js';
-import { presentCheck, presentDay, presentHour } from './service-history.js';
+import { checkSchema, dayStatusSchema, hourStatusSchema } from './service-history.js';
 import { presentService } from './service-status.js';
 import type { Links } from './shared/present.js';
 import { presentSource } from './sources.js';
@@ -35,15 +35,15 @@ export function createPresenters(links: Links, statusUrl: string, sourcesUrl: st
     ...ofKinds,
     repository: of(presentRepository),
     hub: of(presentHub),
-    activityDay: presentActivityDay,
+    activityDay: (day: ActivityDay) => activityDaySchema.write(day),
     build: of(presentBuild),
     overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl, generatedAt }),
     searchResult: of(presentSearchResult),
     status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl, generatedAt }),
     service: of(presentService),
-    check: presentCheck,
-    day: presentDay,
-    hour: presentHour,
+    check: (check: Check) => checkSchema.write(check),
+    day: (day: PeriodStatus) => dayStatusSchema.write(day),
+    hour: (hour: PeriodStatus) => hourStatusSchema.write(hour),
     source: (source: SourceStatus) => presentSource(source, sourcesUrl),
   };
 }

@@ -1,10 +1,9 @@
 import { RELEASE_TYPES, type Release, type WithRepository } from '@vitrine/core';
 import { releaseEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
-import type { Drawing } from './shared/document.js';
-import type { Call } from './shared/endpoint.js';
 import { BY_ID, KindView } from './kind-view.js';
-import type { PageContext, PageParts } from './shared/page.js';
+import type { Call, PageContext } from './shared/context.js';
+import type { PageParts } from './shared/page.js';
 import { RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, type Query, To } from './shared/query.js';
@@ -29,29 +28,22 @@ export const releases = new KindView({
     parameter: idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', 'acme/widget@v2.1.0'),
     ...BY_ID,
   },
-  pages: {
-    list: (pages) => pages.releases,
-    record: renderRelease,
-    shows: ['commit'],
-  },
+  pages: { list: (pages) => pages.releases, record: (pages) => pages.release, more: commitsOf, shows: ['commit'] },
   entryOf: releaseEntry,
 });
 
 const SHOWN_COMMITS = 20;
 
-/** A release with the commits since the one before it, by the times of both. */
-async function renderRelease(
-  { useCases, pages }: PageContext,
-  data: RecordData<WithRepository<Release>>,
+/** The commits since the release before it, by the times of both; `null`: it is the first one, or they cannot be read. */
+async function commitsOf(
+  { item, around }: Pick<RecordData<WithRepository<Release>>, 'item' | 'around'>,
   parts: PageParts,
   call: Call<Query>,
-): Promise<Drawing> {
-  const before = data.around?.older ?? null;
-  if (before === null) return () => pages.release({ ...data, commits: null });
-  const { record, repository } = data.item;
-  const range = { from: before.record.publishedAt + 1, to: record.publishedAt };
-  const commits = await parts.read('commit', (signal) =>
-    useCases.listCommits.execute({ ...range, limit: SHOWN_COMMITS, after: null, repository: repository.fullName }, { ...call.context(), signal }),
-  );
-  return () => pages.release({ ...data, ...parts.currency, commits });
+  { useCases }: PageContext,
+) {
+  const before = around?.older ?? null;
+  if (before === null) return { commits: null };
+  const range = { from: before.record.publishedAt + 1, to: item.record.publishedAt };
+  const input = { ...range, limit: SHOWN_COMMITS, after: null, repository: item.repository.fullName };
+  return { commits: await parts.read('commit', (signal) => useCases.listCommits.execute(input, { ...call.context(), signal })) };
 }

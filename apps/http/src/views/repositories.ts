@@ -1,14 +1,12 @@
 import { RELEASE_TYPES, type Repository } from '@vitrine/core';
-import type { Endpoint, PathValues } from '../serving/router.js';
-import type { ViewContext } from './shared/endpoint.js';
-import { listController, recordController, nameCodec } from './shared/lists.js';
+import type { PathValues } from '../serving/router.js';
+import { nameCodec } from './shared/cursors.js';
 import { kindSchema } from './shared/kind-schema.js';
-import { listPageEndpoint } from './shared/page-endpoints.js';
-import { type PageContext, pageOf } from './shared/page.js';
+import { listPageOf } from './shared/list-and-record-pages.js';
+import { listRoute, recordRoute } from './shared/lists.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import { addressesOfRecord, type Links } from './shared/present.js';
 import { NoQuery, PlainPageQuery } from './shared/query.js';
-import { listRoute, recordRoute } from './shared/route.js';
 import { instant, named, nullable, open, ownPath, pageUrl, provenanceSchema, ref, supplied, text, url } from './shared/schema.js';
 
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
@@ -82,6 +80,9 @@ export const listRepositoriesRoute = listRoute({
   query: PlainPageQuery,
   schema: repositorySchema,
   shows: ['repository'],
+  codec: nameCodec,
+  execute: (page, call, { useCases }) => useCases.listRepositories.execute(page, call.context()),
+  present: (repository, { links }) => presentRepository(repository, links),
 });
 
 export const getRepositoryRoute = recordRoute({
@@ -94,6 +95,8 @@ export const getRepositoryRoute = recordRoute({
   pathParameters: [ownerParameter, nameParameter],
   schema: repositorySchema,
   shows: ['repository'],
+  execute: (call, { useCases }) => useCases.getRepository.execute({ fullName: fullNameOf(call.params) }, call.context()),
+  present: (repository, { links }) => presentRepository(repository, links),
 });
 
 export const getRepositoryByFullNameRoute = recordRoute({
@@ -106,42 +109,12 @@ export const getRepositoryByFullNameRoute = recordRoute({
   pathParameters: [fullNameParameter],
   schema: repositorySchema,
   shows: ['repository'],
+  execute: ({ params, context }, { useCases }) => useCases.getRepository.execute({ fullName: params['fullName'] ?? '' }, context()),
+  present: (repository, { links }) => presentRepository(repository, links),
 });
-
-/** The list of repositories, and one repository by both forms of its address. */
-export function repositoryViews(context: ViewContext): readonly Endpoint[] {
-  const present = (repository: Repository) => presentRepository(repository, context.links);
-  return [
-    listController(listRepositoriesRoute, context, {
-      codec: nameCodec,
-      execute: (page, call) => context.useCases.listRepositories.execute(page, call.context()),
-      present,
-    }),
-    recordController(
-      getRepositoryRoute,
-      context,
-      (params, call) => context.useCases.getRepository.execute({ fullName: fullNameOf(params) }, call.context()),
-      present,
-    ),
-    recordController(
-      getRepositoryByFullNameRoute,
-      context,
-      ({ fullName = '' }, call) => context.useCases.getRepository.execute({ fullName }, call.context()),
-      present,
-    ),
-  ];
-}
 
 export function fullNameOf({ owner = '', name = '' }: PathValues): string {
   return `${owner}/${name}`;
 }
 
-export const repositoriesPageRoute = pageOf(listRepositoriesRoute);
-
-export function repositoriesPage(context: PageContext): Endpoint {
-  return listPageEndpoint(repositoriesPageRoute, context, {
-    codec: nameCodec,
-    execute: (page, call) => context.useCases.listRepositories.execute(page, call.context()),
-    render: context.pages.repositories,
-  });
-}
+export const repositoriesPage = listPageOf(listRepositoriesRoute, (pages) => pages.repositories);

@@ -1,15 +1,12 @@
 import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEARCH_TYPES, SEARCHED_KINDS, type SearchResult } from '@vitrine/core';
-import type { Endpoint } from '../serving/router.js';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
-import type { ViewContext } from './shared/endpoint.js';
-import { listController, searchCodec } from './shared/lists.js';
-import { documentEndpoint } from './shared/document.js';
-import { listReader } from './shared/page-endpoints.js';
-import { type PageContext, pageOf } from './shared/page.js';
+import { searchCodec } from './shared/cursors.js';
+import { readList } from './shared/list-and-record-pages.js';
+import { listRoute } from './shared/lists.js';
+import { pageOf } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
 import { addressesOfRecord, type Links } from './shared/present.js';
 import { PageQuery } from './shared/query.js';
-import { listRoute } from './shared/route.js';
 import { closed, instant, list, named, pageUrl, provenanceSchema, ref, supplied, text } from './shared/schema.js';
 
 const searchResultSchema = named(
@@ -83,34 +80,21 @@ export const searchRoute = listRoute({
   isComposed: true,
   cache: 'live',
   isSearch: true,
+  codec: searchCodec,
+  execute: (page, { query, context }, { useCases }) => useCases.search.execute({ ...query.filters(), ...page }, context()),
+  present: (hit, { links }) => presentSearchResult(hit, links),
+  judgedAgain: hitJudgedAgain,
 });
 
-export function searchView(context: ViewContext): Endpoint {
-  return listController(searchRoute, context, {
-    codec: searchCodec,
-    execute: (page, { query, context: own }) => context.useCases.search.execute({ ...query.filters(), ...page }, own()),
-    present: (hit) => presentSearchResult(hit, context.links),
-    judgedAgain: hitJudgedAgain,
-  });
-}
-
-export const searchPageRoute = pageOf(searchRoute);
-
-const NOTHING_ASKED = {
-  items: [],
-  address: { path: '/search', json: null, next: null, first: null },
-  currency: { dataStatus: 'fresh', warnings: [], changesAt: null },
-} as const;
+const NOTHING_ASKED = { items: [], address: { path: '/search', json: null, next: null, first: null }, dataStatus: 'fresh' } as const;
 
 /** What a search found, or a form if nothing is searched yet. */
-export function searchPageController(context: PageContext): Endpoint {
-  const { useCases, pages } = context;
-  const read = listReader(searchPageRoute, searchCodec, (page, { query, context: own }) =>
-    useCases.search.execute({ ...query.filters(), ...page }, own()),
-  );
-  return documentEndpoint(searchPageRoute, context, async (call) => {
+export const searchPage = pageOf(searchRoute, {
+  read: async (call, _parts, context) => {
     const { q, types } = call.query.filters();
-    const { items, address, currency } = q === '' ? NOTHING_ASKED : await read(call);
-    return { ...currency, text: () => pages.search({ ...currency, query: q, types, results: items, address }), shows: items };
-  });
-}
+    const { items, ...found } = q === '' ? NOTHING_ASKED : await readList(searchRoute, call, context);
+    return { ...found, query: q, types, results: items };
+  },
+  draw: (pages) => pages.search,
+  shows: ({ results }) => results,
+});

@@ -1,15 +1,28 @@
-import type { Check, PeriodStatus, TimePosition, UseCases } from '@vitrine/core';
-import type { Endpoint } from '../serving/router.js';
+import type { PeriodPosition, TimePosition, UseCases } from '@vitrine/core';
 import { coverage, latency, latencySchema, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
 import { serviceKeyParameter } from './services.js';
-import { apiEndpoint, type ViewContext } from './shared/endpoint.js';
-import { type PageInput, pageReply, periodCodec, timeCodec } from './shared/lists.js';
+import { periodCodec, timeCodec } from './shared/cursors.js';
+import { type PageInput, pageReply } from './shared/lists.js';
 import { Choice } from './shared/parameters.js';
 import { From, PageQuery, timeRange, To } from './shared/query.js';
-import { listRoute, STATUS_KINDS } from './shared/route.js';
-import { date, flag, from, instant, integer, list, named, nullable, provenance, provenanceSchema, ref, text } from './shared/schema.js';
+import { apiRoute, type ApiRoute, STATUS_KINDS } from './shared/route.js';
+import {
+  date,
+  flag,
+  from,
+  instant,
+  integer,
+  list,
+  named,
+  type NamedSchema,
+  nullable,
+  provenance,
+  provenanceSchema,
+  ref,
+  text,
+} from './shared/schema.js';
 
-const checkSchema = named(
+export const checkSchema = named(
   'Check',
   'One stored check of a service.',
   {
@@ -40,14 +53,14 @@ const periodFields = {
   incidents: list('The ids of incidents that fall into it, newest first.', text('Id of an incident.', 'inc_2026-11-20-errors')),
 };
 
-const dayStatusSchema = named(
+export const dayStatusSchema = named(
   'DayStatus',
   'One UTC day of a service.',
   { date: from('start', date('The day, in UTC.', '2026-11-20')), ...periodFields },
   [stateCountsSchema, latencySchema],
 );
 
-const hourStatusSchema = named(
+export const hourStatusSchema = named(
   'HourStatus',
   'One hour of a service.',
   {
@@ -79,19 +92,8 @@ class ServiceHistoryQuery extends PageQuery {
   }
 }
 
-export function presentCheck(check: Check): object {
-  return checkSchema.write(check);
-}
-
-export function presentDay(day: PeriodStatus): object {
-  return dayStatusSchema.write(day);
-}
-
-export function presentHour(hour: PeriodStatus): object {
-  return hourStatusSchema.write(hour);
-}
-
-export const getServiceHistoryRoute = listRoute({
+/** Three lists behind one address: the granularity chooses, and cursors are bound to it. */
+export const getServiceHistoryRoute: ApiRoute<ServiceHistoryQuery> = apiRoute({
   id: 'getServiceHistory',
   path: '/api/v1/status/services/{key}/history',
   tag: 'Status',
@@ -105,26 +107,24 @@ export const getServiceHistoryRoute = listRoute({
   isComposed: true,
   cache: 'live',
   holdsRepositories: false,
-});
-
-/** Three lists behind one address: the granularity chooses, and cursors are bound to it. */
-export function historyView(context: ViewContext): Endpoint {
-  const route = getServiceHistoryRoute;
-  const { listServiceDays, listServiceHours, listServiceChecks } = context.useCases;
-  return apiEndpoint(route, context, (call) => {
+  data: 'list',
+  answer: (call, context) => {
     const { query, params, signal } = call;
+    const { listServiceDays, listServiceHours, listServiceChecks } = context.useCases;
     const input = { key: params['key'] ?? '', ...timeRange(query) };
-    const ofPeriods = (list: UseCases['listServiceDays'], present: typeof presentDay) =>
-      pageReply(route, { codec: periodCodec, execute: (page) => list.execute({ ...input, ...page }, { signal }), present }, call);
+    const ofPeriods = (list: UseCases['listServiceDays'], { write }: NamedSchema) => {
+      const execute = (page: PageInput<PeriodPosition>) => list.execute({ ...input, ...page }, { signal });
+      return pageReply(getServiceHistoryRoute, { codec: periodCodec, execute, present: (period) => write(period) }, call, context);
+    };
     switch (query.unit()) {
       case 'day':
-        return ofPeriods(listServiceDays, presentDay);
+        return ofPeriods(listServiceDays, dayStatusSchema);
       case 'hour':
-        return ofPeriods(listServiceHours, presentHour);
+        return ofPeriods(listServiceHours, hourStatusSchema);
       case 'check': {
         const execute = (page: PageInput<TimePosition>) => listServiceChecks.execute({ ...input, ...page }, { signal });
-        return pageReply(route, { codec: timeCodec, execute, present: presentCheck }, call);
+        return pageReply(getServiceHistoryRoute, { codec: timeCodec, execute, present: (check) => checkSchema.write(check) }, call, context);
       }
     }
-  });
-}
+  },
+});

@@ -1,6 +1,7 @@
 import { DAY, type DayFigures, type Incident, startOfDay, UNCHECKED_DAY, UPTIME_WINDOW_DAYS, withoutCovered } from '@vitrine/core';
 import type { DaysOf } from '@vitrine/pages';
-import type { PageContext, PageParts } from './shared/page.js';
+import type { PageContext } from './shared/context.js';
+import type { PageParts } from './shared/page.js';
 
 /** How many dates the bars show: all that the uptime window touches. */
 export const BAR_DAYS = UPTIME_WINDOW_DAYS + 1;

@@ -1,16 +1,13 @@
 import { type Answer, type PeriodStatus, SERVICE_STATES, serviceJudgedAgain, type UseCases } from '@vitrine/core';
-import type { ServiceData } from '@vitrine/pages';
-import type { Endpoint } from '../serving/router.js';
 import { presentService, presentServiceDetail, serviceStatusSchema } from './service-status.js';
 import { NAMED_INCIDENTS } from './service-strips.js';
-import type { ViewContext } from './shared/endpoint.js';
-import { listController, recordController, idCodec } from './shared/lists.js';
-import { documentEndpoint } from './shared/document.js';
-import { pageAddresses, type PageContext, pageOf, PageParts } from './shared/page.js';
+import { idCodec } from './shared/cursors.js';
+import { listRoute, recordRoute } from './shared/lists.js';
+import { pageOf } from './shared/page.js';
 import { Choice, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { PageQuery, Query } from './shared/query.js';
-import { listRoute, recordRoute, STATUS_KINDS } from './shared/route.js';
+import { STATUS_KINDS } from './shared/route.js';
 
 const KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
@@ -40,20 +37,13 @@ export const getServiceRoute = recordRoute({
   isComposed: true,
   cache: 'live',
   holdsRepositories: false,
+  execute: async ({ params, query, signal }, { useCases }) => {
+    const { data: service, ...answer } = await useCases.getService.execute({ key: params['key'] ?? '' }, { signal });
+    return { ...answer, data: { service, isWhole: query.include !== undefined } };
+  },
+  present: ({ service, isWhole }, { links }) => (isWhole ? presentServiceDetail(service, links) : presentService(service, links)),
+  judgedAgain: ({ service, isWhole }, now) => ({ service: serviceJudgedAgain(service, now), isWhole }),
 });
-
-export function serviceView(context: ViewContext): Endpoint {
-  return recordController(
-    getServiceRoute,
-    context,
-    async ({ key = '' }, { query, signal }) => {
-      const { data: service, ...answer } = await context.useCases.getService.execute({ key }, { signal });
-      return { ...answer, data: { service, isWhole: query.include !== undefined } };
-    },
-    ({ service, isWhole }) => (isWhole ? presentServiceDetail(service, context.links) : presentService(service, context.links)),
-    ({ service, isWhole }, now) => ({ service: serviceJudgedAgain(service, now), isWhole }),
-  );
-}
 
 class ListServicesQuery extends PageQuery {
   @ValuesFilter('Only services whose current state is this.', { values: SERVICE_STATES, example: 'operational' }) readonly state?: readonly string[];
@@ -72,19 +62,12 @@ export const listServicesRoute = listRoute({
   isComposed: true,
   cache: 'live',
   holdsRepositories: false,
+  codec: idCodec,
+  execute: (page, { query: { state = null, group = null }, signal }, { useCases }) =>
+    useCases.listServices.execute({ state, group, ...page }, { signal }),
+  present: (service, { links }) => presentService(service, links),
+  judgedAgain: serviceJudgedAgain,
 });
-
-export function servicesView(context: ViewContext): Endpoint {
-  return listController(listServicesRoute, context, {
-    codec: idCodec,
-    execute: (page, { query: { state = null, group = null }, signal }) =>
-      context.useCases.listServices.execute({ state, group, ...page }, { signal }),
-    present: (service) => presentService(service, context.links),
-    judgedAgain: serviceJudgedAgain,
-  });
-}
-
-export const servicePageRoute = pageOf(getServiceRoute, { shows: [...getServiceRoute.shows, 'incident'] });
 
 /** More than the uptime window touches, so that one page holds all of them. */
 const WINDOW_DAYS = { limit: 100, after: null, from: null, to: null } as const;
@@ -92,29 +75,25 @@ const WINDOW_DAYS = { limit: 100, after: null, from: null, to: null } as const;
 const NEWEST_CHECKS = 12;
 const WEEK_HOURS = 7 * 24;
 
-export function servicePage(context: PageContext): Endpoint {
-  const { useCases, pages, deadlines } = context;
-  const addressOf = pageAddresses(servicePageRoute);
-  return documentEndpoint(servicePageRoute, context, async ({ query, params, signal }) => {
-    const { key = '' } = params;
-    const parts = new PageParts(deadlines, signal);
-    const [service, days, hours, checks, incidents] = await Promise.all([
-      parts.need((own) => useCases.getService.execute({ key }, { signal: own })),
-      parts.read('check', (own) => useCases.listServiceDays.execute({ ...WINDOW_DAYS, key }, { signal: own })),
-      parts.read('check', (own) => readHours(useCases, key, own)),
-      parts.read('check', (own) => useCases.listServiceChecks.execute({ ...WINDOW_DAYS, limit: NEWEST_CHECKS, key }, { signal: own })),
-      parts.read('incident', (own) => useCases.listIncidents.execute({ limit: NAMED_INCIDENTS, service: key }, { signal: own })),
-    ]);
-    const address = addressOf(query, params);
-    const lists = { days: days?.items ?? null, hours, checks: checks?.items ?? null, incidents: incidents?.items ?? null };
-    const data: ServiceData = { ...parts.currency, service, ...lists, address };
-    return {
-      ...parts.currency,
-      text: () => pages.service(data),
-      again: (now) => pages.again.service({ ...data, service: serviceJudgedAgain(service, now) }),
-    };
-  });
-}
+export const servicePage = pageOf(
+  getServiceRoute,
+  {
+    read: async ({ params: { key = '' }, addressOf }, parts, { useCases }) => {
+      const [service, days, hours, checks, incidents] = await Promise.all([
+        parts.need((signal) => useCases.getService.execute({ key }, { signal })),
+        parts.read('check', (signal) => useCases.listServiceDays.execute({ ...WINDOW_DAYS, key }, { signal })),
+        parts.read('check', (signal) => readHours(useCases, key, signal)),
+        parts.read('check', (signal) => useCases.listServiceChecks.execute({ ...WINDOW_DAYS, limit: NEWEST_CHECKS, key }, { signal })),
+        parts.read('incident', (signal) => useCases.listIncidents.execute({ limit: NAMED_INCIDENTS, service: key }, { signal })),
+      ]);
+      const lists = { days: days?.items ?? null, hours, checks: checks?.items ?? null, incidents: incidents?.items ?? null };
+      return { service, ...lists, address: addressOf(null) };
+    },
+    draw: (pages) => pages.service,
+    again: (pages, data, now) => pages.again.service({ ...data, service: serviceJudgedAgain(data.service, now) }),
+  },
+  { shows: [...getServiceRoute.shows, 'incident'] },
+);
 
 /** The hours of the last seven days, newest first. */
 async function readHours({ listServiceHours }: UseCases, key: string, signal: AbortSignal): Promise<Answer<readonly PeriodStatus[]>> {

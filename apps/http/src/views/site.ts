@@ -6,20 +6,11 @@ import { asksForHtml, entityTagOf, FinishedAnswer, prefersJson } from '../servin
 import { FOR_EVER, NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
 import { listRepositoriesRoute } from './repositories.js';
-import type { Call } from './shared/endpoint.js';
+import type { PageContext } from './shared/context.js';
 import { documentEndpoint } from './shared/document.js';
-import { type PageContext } from './shared/page.js';
+import { NoQuery, PlainPageQuery } from './shared/query.js';
 import { documentOf, HTML } from './shared/route.js';
 import { getStatusRoute } from './status.js';
-
-const siteRoutes = {
-  favicon: documentOf(getStatusRoute, { path: '/favicon.svg', type: 'image/svg+xml' }),
-  siteMap: documentOf(listRepositoriesRoute, {
-    path: '/sitemap.xml',
-    type: 'application/xml; charset=utf-8',
-    shows: ['repository', 'service', 'release', 'article'],
-  }),
-} as const;
 
 /** `/` is the index of the API for programs that ask for JSON, and the overview for everybody else. */
 export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {
@@ -68,7 +59,7 @@ const HOUR_LONG = 'public, max-age=3600, stale-while-revalidate=30';
 const MOST = 100;
 
 /** The documents of a site besides its pages: style, script, icon, manifest, robots.txt and site map. */
-export function siteControllers(context: PageContext): readonly Endpoint[] {
+export function siteEndpoints(context: PageContext): readonly Endpoint[] {
   const { pages, basePath } = context;
   const { logo } = pages;
   const fixed = (path: string, type: string, content: () => string | Buffer | Promise<Buffer>) =>
@@ -81,48 +72,43 @@ export function siteControllers(context: PageContext): readonly Endpoint[] {
     ...PICTURES.map((name) =>
       fixed(name === 'touch-icon' ? '/apple-touch-icon.png' : `/pictures/${name}.png`, 'image/png', () => pages.pictures.draw(name)),
     ),
-    faviconController(context, siteRoutes.favicon),
-    // Browsers ask for it where no page names another icon, such as for JSON.
-    faviconController(context, { ...siteRoutes.favicon, path: '/favicon.ico' }),
-    siteMapController(context),
+    // Browsers ask for the second one where no page names another icon, such as for JSON.
+    ...[faviconRoute, { ...faviconRoute, path: '/favicon.ico' }, siteMapRoute].map((route) => documentEndpoint(route, context)),
   ];
 }
 
-function faviconController(context: PageContext, route: typeof siteRoutes.favicon): Endpoint {
-  const { useCases, pages } = context;
-  return documentEndpoint(route, context, async ({ signal }) => {
+const faviconRoute = documentOf<NoQuery, PageContext>(getStatusRoute, {
+  path: '/favicon.svg',
+  type: 'image/svg+xml',
+  answer: async ({ signal }, { useCases, pages }) => {
     const { data, dataStatus, warnings, changesAt } = await useCases.getStatus.execute({}, { signal });
     return { dataStatus, warnings, changesAt, text: pages.favicon(data.overallState) };
-  });
-}
-
-function siteMapController(context: PageContext): Endpoint {
-  const { useCases, pages } = context;
-  return documentEndpoint(siteRoutes.siteMap, context, async (call) => {
-    const found = await readSiteMap({ useCases }, call);
-    const { dataStatus, warnings, changesAt } = found.repositories;
-    const repositories = found.repositories.data.items;
-    const text = pages.siteMap({ ...found.ids, repositories });
-    return { dataStatus, warnings, changesAt, text, shows: [repositories, found.shown] };
-  });
-}
+  },
+});
 
 const NEWEST = { limit: MOST, after: null, from: null, to: null, repository: null } as const;
 
-async function readSiteMap({ useCases }: Pick<PageContext, 'useCases'>, call: Call<unknown>) {
-  const [repositories, status, releases, articles] = await Promise.all([
-    useCases.listRepositories.execute({ limit: MOST, after: null }, call.context()),
-    useCases.getStatus.execute({}, call),
-    useCases.listReleases.execute({ ...NEWEST, platform: null, releaseType: null }, call.context()),
-    useCases.listArticles.execute({ ...NEWEST, articleKind: null, tag: null, language: null }, call.context()),
-  ]);
-  const ids = {
-    serviceKeys: status.data.services.map(({ key }) => key),
-    releaseIds: idsOf(releases),
-    articleIds: idsOf(articles),
-  };
-  return { repositories, ids, shown: [releases.data.items, articles.data.items] };
-}
+const siteMapRoute = documentOf<PlainPageQuery, PageContext>(listRepositoriesRoute, {
+  path: '/sitemap.xml',
+  type: 'application/xml; charset=utf-8',
+  shows: ['repository', 'service', 'release', 'article'],
+  answer: async (call, { useCases, pages }) => {
+    const [repositories, status, releases, articles] = await Promise.all([
+      useCases.listRepositories.execute({ limit: MOST, after: null }, call.context()),
+      useCases.getStatus.execute({}, call),
+      useCases.listReleases.execute({ ...NEWEST, platform: null, releaseType: null }, call.context()),
+      useCases.listArticles.execute({ ...NEWEST, articleKind: null, tag: null, language: null }, call.context()),
+    ]);
+    const { data, dataStatus, warnings, changesAt } = repositories;
+    const text = pages.siteMap({
+      repositories: data.items,
+      serviceKeys: status.data.services.map(({ key }) => key),
+      releaseIds: idsOf(releases),
+      articleIds: idsOf(articles),
+    });
+    return { dataStatus, warnings, changesAt, text, shows: [data.items, releases.data.items, articles.data.items] };
+  },
+});
 
 function idsOf({ data }: Answer<Page<{ readonly record: { readonly id: string } }, unknown>>): readonly string[] {
   return data.items.map(({ record }) => record.id);

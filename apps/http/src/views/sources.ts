@@ -1,12 +1,9 @@
 import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS } from '@vitrine/core';
-import type { Endpoint } from '../serving/router.js';
-import type { ViewContext } from './shared/endpoint.js';
-import { listController, idCodec } from './shared/lists.js';
-import { documentEndpoint } from './shared/document.js';
-import { listReader } from './shared/page-endpoints.js';
-import { type PageContext, pageOf, PageParts } from './shared/page.js';
+import { idCodec } from './shared/cursors.js';
+import { readList } from './shared/list-and-record-pages.js';
+import { listRoute } from './shared/lists.js';
+import { pageOf } from './shared/page.js';
 import { PlainPageQuery } from './shared/query.js';
-import { listRoute } from './shared/route.js';
 import {
   closed,
   from,
@@ -55,9 +52,11 @@ export function presentSource(source: SourceStatus, sourcesUrl: string): object 
   return sourceSchema.write(source, { provenance: ownProvenance(sourcesUrl, source.observedAt) });
 }
 
+const PATH = '/api/v1/sources';
+
 export const listSourcesRoute = listRoute({
   id: 'listSources',
-  path: '/api/v1/sources',
+  path: PATH,
   tag: 'Sources',
   summary: 'List sources',
   description:
@@ -66,34 +65,29 @@ export const listSourcesRoute = listRoute({
   schema: sourceSchema,
   shows: ['sync'],
   cache: 'live',
+  codec: idCodec,
+  execute: (page, call, { useCases }) => useCases.listSources.execute(page, call.context()),
+  present: (source, { publicUrl }) => presentSource(source, publicUrl + PATH),
 });
 
-export function sourcesView(context: ViewContext): Endpoint {
-  return listController(listSourcesRoute, context, {
-    codec: idCodec,
-    execute: (page, call) => context.useCases.listSources.execute(page, call.context()),
-    present: (source) => presentSource(source, context.publicUrl + listSourcesRoute.path),
-  });
-}
-
-export const aboutPageRoute = pageOf(listSourcesRoute, { path: '/about', shows: [...listSourcesRoute.shows, ...getStatusRoute.shows] });
-
 /** The sources, and the uptime of one service computed in front of the reader. */
-export function aboutPageController(context: PageContext): Endpoint {
-  const { useCases, pages, deadlines } = context;
-  const read = listReader(aboutPageRoute, idCodec, (page, call) => useCases.listSources.execute(page, call.context()));
-  return documentEndpoint(aboutPageRoute, context, async (call) => {
-    const parts = new PageParts(deadlines, call.signal);
-    const [{ items, address }, status] = await Promise.all([
-      read(call),
-      parts.read('status', (signal) => useCases.getStatus.execute({}, { signal })),
-    ]);
-    const { warnings, changesAt } = parts.currency;
-    // The list of sources is current even if sources are late, and the example only needs to be readable.
-    const currency = { dataStatus: status === null ? 'partial' : 'fresh', warnings: status === null ? warnings : [] } as const;
-    const rated = status?.services.filter(({ uptimePercent }) => uptimePercent !== null) ?? [];
-    // A service that has failed shows more of the computation.
-    const example = rated.find(({ uptimePercent }) => uptimePercent !== 100) ?? rated[0] ?? null;
-    return { ...currency, changesAt, text: () => pages.about({ ...currency, sources: items, example, address }), shows: items };
-  });
-}
+export const aboutPage = pageOf(
+  listSourcesRoute,
+  {
+    read: async (call, parts, context) => {
+      const [{ items, address }, status] = await Promise.all([
+        readList(listSourcesRoute, call, context),
+        parts.read('status', (signal) => context.useCases.getStatus.execute({}, { signal })),
+      ]);
+      const rated = status?.services.filter(({ uptimePercent }) => uptimePercent !== null) ?? [];
+      // A service that has failed shows more of the computation.
+      const example = rated.find(({ uptimePercent }) => uptimePercent !== 100) ?? rated[0] ?? null;
+      const found = { sources: items, example, address };
+      // The list of sources is current even if sources are late, and the example only needs to be readable.
+      return status === null ? { ...found, dataStatus: 'partial' as const } : { ...found, dataStatus: 'fresh' as const, warnings: [] };
+    },
+    draw: (pages) => pages.about,
+    shows: ({ sources }) => sources,
+  },
+  { path: '/about', shows: [...listSourcesRoute.shows, ...getStatusRoute.shows] },
+);

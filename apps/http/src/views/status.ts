@@ -1,16 +1,12 @@
 import { type Instant, statusJudgedAgain, type StatusOverview } from '@vitrine/core';
-import type { StatusData } from '@vitrine/pages';
-import type { Endpoint } from '../serving/router.js';
 import { incidents } from './incidents.js';
 import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import { presentService, serviceStatusSchema, state } from './service-status.js';
-import type { ViewContext } from './shared/endpoint.js';
-import { recordController } from './shared/lists.js';
-import { documentEndpoint } from './shared/document.js';
-import { type PageContext, pageOf, PageParts } from './shared/page.js';
+import { recordRoute } from './shared/lists.js';
+import { pageOf } from './shared/page.js';
 import type { Links } from './shared/present.js';
 import { NoQuery } from './shared/query.js';
-import { recordRoute, STATUS_KINDS } from './shared/route.js';
+import { STATUS_KINDS } from './shared/route.js';
 import { flag, list, named, ownProvenance, provenance, provenanceSchema, record, ref } from './shared/schema.js';
 
 export const statusOverviewSchema = named(
@@ -53,9 +49,11 @@ export function presentStatus(overview: StatusOverview, { links, statusUrl, gene
   };
 }
 
+const PATH = '/api/v1/status';
+
 export const getStatusRoute = recordRoute({
   id: 'getStatus',
-  path: '/api/v1/status',
+  path: PATH,
   tag: 'Status',
   summary: 'Get the status overview',
   description: 'Health of all services, and of the whole: the worst of them. Nothing is operational without a stored check that is still valid.',
@@ -67,32 +65,16 @@ export const getStatusRoute = recordRoute({
   holdsRepositories: false,
   isVital: true,
   budgetMs: 1_000,
+  execute: ({ signal }, { useCases }) => useCases.getStatus.execute({}, { signal }),
+  present: (overview, { links, publicUrl }, { generatedAt = 0 }) => presentStatus(overview, { links, statusUrl: publicUrl + PATH, generatedAt }),
+  judgedAgain: statusJudgedAgain,
 });
 
-export function statusView(context: ViewContext): Endpoint {
-  return recordController(
-    getStatusRoute,
-    context,
-    (_params, { signal }) => context.useCases.getStatus.execute({}, { signal }),
-    (overview, { generatedAt = 0 }) =>
-      presentStatus(overview, { links: context.links, statusUrl: context.publicUrl + getStatusRoute.path, generatedAt }),
-    statusJudgedAgain,
-  );
-}
-
-export const statusPageRoute = pageOf(getStatusRoute);
-
-export function statusPage(context: PageContext): Endpoint {
-  const { pages, deadlines } = context;
-  return documentEndpoint(statusPageRoute, context, async ({ signal }) => {
-    const parts = new PageParts(deadlines, signal);
+export const statusPage = pageOf(getStatusRoute, {
+  read: async (_call, parts, context) => {
     const [read, named] = await Promise.all([parts.need(statusWithDays(context, BAR_DAYS)), readNamed(context, parts)]);
-    const { status } = read;
-    const data: StatusData = { ...parts.currency, status, ...stripsOf(read, named) };
-    return {
-      ...parts.currency,
-      text: () => pages.status(data),
-      again: (now) => pages.again.status({ ...data, status: statusJudgedAgain(status, now) }),
-    };
-  });
-}
+    return { status: read.status, ...stripsOf(read, named) };
+  },
+  draw: (pages) => pages.status,
+  again: (pages, data, now) => pages.again.status({ ...data, status: statusJudgedAgain(data.status, now) }),
+});

@@ -2,29 +2,46 @@ import { KINDS, type SearchType } from '@vitrine/core';
 import type { EntryLinks } from '@vitrine/feeds';
 import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
-import { activityView, listActivityRoute } from './activity.js';
-import { buildsView, listBuildsRoute } from './builds.js';
-import { getRepositoryHubRoute, hubView } from './hub.js';
-import { listMaintenanceRoute, maintenanceView } from './incidents.js';
-import type { ViewedKind } from './kind-parts.js';
+import { listActivityRoute } from './activity.js';
+import { listBuildsRoute } from './builds.js';
+import { getRepositoryHubRoute } from './hub.js';
+import { listMaintenanceRoute } from './incidents.js';
+import type { ViewedKind } from './kind-item.js';
 import { kindViews, kindViewsOf } from './kinds.js';
-import { getOverviewRoute, overviewView } from './overview.js';
-import { getApiIndexRoute, getIndexRoute, getLivenessRoute, getOpenApiRoute, getProblemRoute, getReadinessRoute } from './plain.js';
-import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute, repositoryViews } from './repositories.js';
-import { searchRoute, searchView } from './search.js';
-import { getServiceHistoryRoute, historyView } from './service-history.js';
-import { getServiceRoute, listServicesRoute, servicesView, serviceView } from './services.js';
-import { apiEndpoint, type ViewContext, replyOf } from './shared/endpoint.js';
+import { getOverviewRoute } from './overview.js';
+import { getIndexRoute, getLivenessRoute, getOpenApiRoute, getProblemRoute, getReadinessRoute, indexSchema } from './plain.js';
+import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute } from './repositories.js';
+import { searchRoute } from './search.js';
+import { getServiceHistoryRoute } from './service-history.js';
+import { getServiceRoute, listServicesRoute } from './services.js';
+import type { ViewContext } from './shared/context.js';
+import { apiEndpoint } from './shared/endpoint.js';
+import { recordRoute } from './shared/lists.js';
+import { NoQuery } from './shared/query.js';
 import { linksBy, type Links, type PagesAt, pathsOf } from './shared/present.js';
 import type { Route } from './shared/route.js';
-import { listSourcesRoute, sourcesView } from './sources.js';
-import { getStatusRoute, statusView } from './status.js';
+import { listSourcesRoute } from './sources.js';
+import { getStatusRoute } from './status.js';
 
 /** How many kinds stand before builds and activity, which are made from them. */
 const BEFORE_BUILDS = 2;
 const [development, content, status] = [kindViewsOf('Development'), kindViewsOf('Content'), kindViewsOf('Status')];
 const [first, others] = [development.slice(0, BEFORE_BUILDS), development.slice(BEFORE_BUILDS)];
 const routesOf = (views: typeof kindViews): readonly Route[] => views.flatMap(({ list, get }) => [list, get]);
+
+export const getApiIndexRoute = recordRoute({
+  id: 'getApiIndex',
+  path: '/api/v1',
+  tag: 'Overview',
+  summary: 'Get the index of the API',
+  description: 'The same links as at `/`, inside the envelope.',
+  query: NoQuery,
+  schema: indexSchema,
+  shows: [],
+  holdsRepositories: false,
+  execute: (_call, { basePath }) => Promise.resolve({ data: indexBody(basePath), dataStatus: 'fresh', warnings: [], changesAt: null }),
+  present: (index) => index,
+});
 
 export const routeTable: readonly Route[] = [
   ...routesOf(first),
@@ -119,29 +136,9 @@ export function indexBody(basePath: string) {
   };
 }
 
-function apiIndexView(context: ViewContext): Endpoint {
-  const index = indexBody(context.basePath);
-  const reply = replyOf(getApiIndexRoute, { data: index, dataStatus: 'fresh', warnings: [], changesAt: null }, index);
-  return apiEndpoint(getApiIndexRoute, context, () => Promise.resolve(reply));
-}
-
+/** All endpoints of the API. */
 export function allViews(context: ViewContext): readonly Endpoint[] {
-  return [
-    ...kindViews.flatMap((view) => view.endpoints(context)),
-    buildsView(context),
-    activityView(context),
-    ...repositoryViews(context),
-    hubView(context),
-    apiIndexView(context),
-    overviewView(context),
-    searchView(context),
-    statusView(context),
-    servicesView(context),
-    serviceView(context),
-    historyView(context),
-    maintenanceView(context),
-    sourcesView(context),
-  ];
+  return routeTable.flatMap((route) => (route.kind === 'api' ? [apiEndpoint(route, context)] : []));
 }
 
 /** The absolute addresses of records. The public address has the base path at its end. */

@@ -23,12 +23,6 @@ export const videos = new KindView({
     parameter: idParameter('Id of the video.', 'vid_8c3p0z'),
     ...BY_ID,
   },
-  pages: {
-    list: (pages) => pages.videos,
-    record:
-      ({ pages }, data) =>
-      () =>
-        pages.video(data),
-  },
+  pages: { list: (pages) => pages.videos, record: (pages) => pages.video },
   entryOf: videoEntry,
 });

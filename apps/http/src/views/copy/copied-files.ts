@@ -2,10 +2,10 @@ import { NotFoundError } from '@vitrine/core';
 import type { Endpoint } from '../../serving/router.js';
 import { articles } from '../articles.js';
 import { incidents } from '../incidents.js';
-import { getApiIndexRoute } from '../plain.js';
 import { releases } from '../releases.js';
 import { listRepositoriesRoute } from '../repositories.js';
-import { searchPageRoute, searchRoute } from '../search.js';
+import { searchPage, searchRoute } from '../search.js';
+import { getApiIndexRoute } from '../table.js';
 import type { CopiedFile, CopyPlan, PlannedFile } from './copy-plan.js';
 
 /**
@@ -38,7 +38,7 @@ const IMAGES = /\/images\/([0-9a-f]{32}\.(?:png|jpg|gif|webp))/g;
 const LENGTH = 200;
 
 /** Searches need a server, and the index names addresses of a server. */
-const LEFT_OUT: ReadonlySet<string> = new Set([searchRoute.path, searchPageRoute.path, getApiIndexRoute.path]);
+const LEFT_OUT: ReadonlySet<string> = new Set([searchRoute.path, searchPage.path, getApiIndexRoute.path]);
 
 /** Lists whose records are all copied, even if the list in the copy is shorter. All services are in the status. */
 const WHOLE_LISTS: ReadonlySet<string> = new Set([listRepositoriesRoute, releases.list, articles.list, incidents.list].map(({ path }) => path));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { decodeCursor, encodeCursor, periodCodec, nameCodec, searchCodec, timeCodec, type CursorScope, type PositionCodec } from './lists.js';
+import { decodeCursor, encodeCursor, periodCodec, nameCodec, searchCodec, timeCodec, type CursorScope, type PositionCodec } from './cursors.js';
 import { Refusal } from '../../serving/errors.js';
 
 interface Vector {

@@ -1,23 +1,23 @@
 import { Allowlist } from '@vitrine/core';
 import { fixedApproval, type Asked, type Answers } from '../../serving/request.js';
 import type { Exchange } from '../../serving/exchange.js';
+import type { PageContext } from './context.js';
 import { documentEndpoint } from './document.js';
-import type { PageContext } from './page.js';
 import { NoQuery } from './query.js';
-import { documentOf, recordRoute } from './route.js';
+import { apiRoute, documentOf, HTML } from './route.js';
 
-const ROUTE = documentOf(
-  recordRoute({
-    id: 'getStatus',
-    path: '/api/v1/x',
-    tag: 'Status',
-    summary: '',
-    description: '',
-    query: NoQuery,
-    schema: { name: 'X' } as never,
-    shows: [],
-  }),
-);
+const API_ROUTE = apiRoute({
+  id: 'getStatus',
+  path: '/api/v1/x',
+  tag: 'Status',
+  summary: '',
+  description: '',
+  query: NoQuery,
+  schema: { name: 'X' } as never,
+  shows: [],
+  data: 'record',
+  answer: () => Promise.reject(new Error('not called')),
+});
 
 /** What a document asks the answers to compute. */
 async function asked({ places }: Pick<PageContext, 'places'>, text: () => Promise<string>, run = (): void => undefined): Promise<Asked> {
@@ -25,10 +25,15 @@ async function asked({ places }: Pick<PageContext, 'places'>, text: () => Promis
   const answers = { answer: (_exchange: unknown, one: Asked) => Promise.resolve(void all.push(one)) } as unknown as Answers;
   const approved = fixedApproval(Allowlist.of().approved());
   const outcome = { dataStatus: 'fresh', warnings: [], changesAt: null, text } as const;
-  const endpoint = documentEndpoint(ROUTE, { answers, approved, basePath: '', pages: {}, places } as unknown as PageContext, () => {
-    run();
-    return Promise.resolve(outcome);
+  const route = documentOf<NoQuery, PageContext>(API_ROUTE, {
+    path: '/x',
+    type: HTML,
+    answer: () => {
+      run();
+      return Promise.resolve(outcome);
+    },
   });
+  const endpoint = documentEndpoint(route, { answers, approved, basePath: '', pages: {}, places } as unknown as PageContext);
   await endpoint.answer({ query: '' } as Exchange, {});
   if (all[0] === undefined) throw new Error('nothing was asked');
   return all[0];

@@ -1,20 +1,4 @@
-import {
-  NotFoundError,
-  UnavailableError,
-  asciiLowerCase,
-  formatInstant,
-  type Answer,
-  type ApprovedRepositories,
-  type ComposedAnswer,
-  type Clock,
-  type Deadlines,
-  type Instant,
-  type UseCaseContext,
-  type UseCases,
-  type Warning,
-} from '@vitrine/core';
-import type { EntryLinks } from '@vitrine/feeds';
-import type { SiteCopy, TextRenderer } from '@vitrine/pages';
+import { NotFoundError, UnavailableError, asciiLowerCase, formatInstant, type Instant, type Warning } from '@vitrine/core';
 import {
   NO_STORE,
   cacheControlOf,
@@ -33,56 +17,19 @@ import {
 import { Refusal } from '../../serving/errors.js';
 import type { Exchange } from '../../serving/exchange.js';
 import { FinishedAnswer, entityTagOf, type AnswerParts } from '../../serving/finished-answer.js';
-import { type Answers, permissionOf, type ApprovedSource, type Permission } from '../../serving/request.js';
+import { permissionOf, type Permission } from '../../serving/request.js';
 import type { DocumentRequest, Endpoint, PathValues } from '../../serving/router.js';
+import type { Call, Composed, ViewContext } from './context.js';
 import { queryParser, questionsOf, type AskedRoute, type ParsedQuery } from './parse-query.js';
-import type { Links } from './present.js';
 import type { Query } from './query.js';
 import { spanningParameter, type ApiRoute } from './route.js';
 
-export interface ViewContext {
-  readonly useCases: UseCases;
-  readonly approved: ApprovedSource;
-  readonly answers: Answers;
-  readonly clock: Clock;
-  readonly deadlines: Deadlines;
-  readonly budgetMs: number;
-  readonly basePath: string;
-  /** The public address, with the base path and without a slash at its end. */
-  readonly publicUrl: string;
-  readonly links: Links;
-  /** The same for feeds: absolute. */
-  readonly entryLinks: EntryLinks;
-  /** The header that names the repositories of an answer to caches; `null`: none. */
-  readonly purgeHeader: PurgeHeader | null;
-  /** The name of the site, in titles of feeds. */
-  readonly title: string;
-  readonly texts: TextRenderer;
-  readonly hasPages: boolean;
-  /** The copy of the site that is made; `null`: the site is served. */
-  readonly copy: SiteCopy | null;
-}
-
-/** One request as a controller sees it: validated, with one permission for its whole length. */
-export interface Call<Q> {
-  readonly query: Q;
-  readonly params: PathValues;
-  readonly signal: AbortSignal;
-  /** Everything is read: ends the time limit of the request, and lets others ask the store. */
-  readonly haveRead: () => void;
-  /** For use cases that read repository data. Throws an `UnavailableError` without a readable allowlist. */
-  readonly context: () => UseCaseContext;
-  /** How many records a list has; `null`: as many as the query says. */
-  readonly pageSize: number | null;
-  /** The same permission, or `null`. */
-  readonly approvedOrNull: () => ApprovedRepositories | null;
-}
-
-export type Composed<Data> = Answer<Data> & Partial<Pick<ComposedAnswer<Data>, 'generatedAt'>>;
-
 /** Mounts one route of the API: reads the request, and lets {@link Answers} answer it, with a call within its budget where it has to be computed. */
-export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ViewContext, run: (call: Call<Q>) => Promise<Outcome>): Endpoint {
-  return answeredEndpoint({ route, form: jsonForm(route, context), parse: queryParser(route.query), run }, context);
+export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ViewContext): Endpoint {
+  return answeredEndpoint(
+    { route, form: jsonForm(route, context), parse: queryParser(route.query), run: (call) => route.answer(call, context) },
+    context,
+  );
 }
 
 type AnsweredRoute<Q extends Query> = AskedRoute<Q> & Pick<ApiRoute, 'isSearch' | 'isVital' | 'budgetMs'>;
@@ -100,26 +47,27 @@ export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: E
   const budgetMs = Math.min(context.budgetMs, route.budgetMs ?? Infinity);
   const questionOf = questionsOf(route);
   const inOneCase = caseFolding(route);
-  const isWellFormed = (params: PathValues): boolean => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''));
-
-  const answer = (exchange: Exchange, spelt: PathValues): Promise<void> => {
+  const isWellFormed = (params: PathValues): boolean => malformed(route, params) === null;
+  const read = (spelt: PathValues, text: string, limited: () => Refusal | null) => {
     const params = inOneCase(spelt);
-    const parsed = parse(exchange.query);
-    if ('violations' in parsed) throw exchange.limited(route.isSearch) ?? Refusal.ofViolations(parsed.violations);
-    const { query } = parsed;
+    const parsed = parse(text);
+    if ('violations' in parsed) throw limited() ?? Refusal.ofViolations(parsed.violations);
+    const problem = malformed(route, params);
+    if (problem !== null) throw problem;
+    return { params, query: parsed.query, question: questionOf(parsed.query, params) };
+  };
+  const answer = (exchange: Exchange, spelt: PathValues): Promise<void> => {
+    const { params, query, question } = read(spelt, exchange.query, () => exchange.limited(route.isSearch));
     const permission = permissionOf(approved);
     const compute = (signal: AbortSignal, haveRead: () => void): Promise<Outcome> =>
       run(callOf(query, params, { signal, haveRead, pageSize: null }, permission));
-    return answers.answer(exchange, { question: questionOf(query, params), permission, form, budgetMs, compute });
+    return answers.answer(exchange, { question, permission, form, budgetMs, compute });
   };
-  const document = async (request: DocumentRequest): Promise<FinishedAnswer> => {
-    const params = inOneCase(request.params);
-    const parsed = parse(request.query);
-    if ('violations' in parsed) throw Refusal.ofViolations(parsed.violations);
-    const given = { signal: request.signal, pageSize: request.pageSize, haveRead: () => undefined };
-    const outcome = await run(callOf(parsed.query, params, given, permissionOf(approved)));
+  const document = async ({ params: spelt, query: text, signal, pageSize }: DocumentRequest): Promise<FinishedAnswer> => {
+    const { params, query, question } = read(spelt, text, () => null);
+    const outcome = await run(callOf(query, params, { signal, pageSize, haveRead: () => undefined }, permissionOf(approved)));
     if (!isReadable(outcome)) throw new UnavailableError();
-    return form.finished(questionOf(parsed.query, params), outcome);
+    return form.finished(question, outcome);
   };
   return { path: route.path, spanning: spanningParameter(route), isWellFormed, answer, document };
 }
@@ -144,10 +92,13 @@ function callOf<Q>(query: Q, params: PathValues, given: Pick<Call<Q>, 'signal' |
   };
 }
 
-/** Malformed ids give 404 before anything is read. */
-export function wellFormed(route: Pick<ApiRoute, 'pathParameters'>, params: PathValues): PathValues {
-  if (!route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? ''))) throw new NotFoundError();
-  return params;
+/** Why a path names nothing: a malformed id gives 404, unless its parameter says what is wrong. */
+function malformed({ pathParameters }: Pick<ApiRoute, 'pathParameters'>, params: PathValues): Refusal | NotFoundError | null {
+  const wrong = pathParameters.find(({ name, isWellFormed }) => !isWellFormed(params[name] ?? ''));
+  if (wrong === undefined) return null;
+  const { name, refusal } = wrong;
+  if (refusal === undefined) return new NotFoundError();
+  return Refusal.ofViolations([{ parameter: name, in: 'path', code: 'INVALID_PARAMETER', detail: refusal }]);
 }
 
 export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknown, nextCursor: string | null = null): Outcome {

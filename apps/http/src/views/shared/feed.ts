@@ -1,74 +1,54 @@
-import type { Answer, Page } from '@vitrine/core';
+import type { Page } from '@vitrine/core';
 import { atomFeed, type EntryLinks, type Feed, type FeedEntry, jsonFeed } from '@vitrine/feeds';
-import type { Endpoint } from '../../serving/router.js';
-import type { Call, ViewContext } from './endpoint.js';
+import type { Call, Composed, ViewContext } from './context.js';
+import type { PageInput } from './lists.js';
+import type { PageRoute } from './page.js';
 import { questionsOf } from './parse-query.js';
-import { documentEndpoint } from './document.js';
-import { type PageRoute } from './page.js';
 import type { Query } from './query.js';
-import { documentOf, type DocumentRoute } from './route.js';
+import { type ApiRoute, documentOf, type DocumentOutcome, type DocumentRoute } from './route.js';
 
-export type FeedFormat = 'atom' | 'json';
+interface FeedFormat {
+  readonly type: string;
+  readonly write: (feed: Feed) => string;
+}
 
-const TYPES: Readonly<Record<FeedFormat, string>> = {
-  atom: 'application/atom+xml; charset=utf-8',
-  json: 'application/feed+json; charset=utf-8',
+const FORMATS: Readonly<Record<'atom' | 'json', FeedFormat>> = {
+  atom: { type: 'application/atom+xml; charset=utf-8', write: atomFeed },
+  json: { type: 'application/feed+json; charset=utf-8', write: jsonFeed },
 };
-
-/** A feed in one format, and the page of the same list. */
-export interface FeedRoute<Q extends Query = Query> extends DocumentRoute<Q> {
-  readonly format: FeedFormat;
-  readonly page: PageRoute<Q>;
-}
-
-/** Both formats of a feed. It takes the filters of its list, but has no pages. */
-export function feedsOf<Q extends Query>(name: string, page: PageRoute<Q>): readonly FeedRoute<Q>[] {
-  return (['atom', 'json'] as const).map((format) => ({
-    ...documentOf(page.endpoint, { path: `/feeds/${name}.${format}`, type: TYPES[format], ignores: ['limit', 'cursor'] }),
-    format,
-    page,
-  }));
-}
 
 const LENGTH = 50;
 
-const WRITERS: Readonly<Record<FeedFormat, (feed: Feed) => string>> = { atom: atomFeed, json: jsonFeed };
-
-export interface FeedPage {
-  readonly limit: number;
-  readonly after: null;
+/** A list of the API whose items become entries. */
+export interface FeedList<Q extends Query, Item> extends ApiRoute<Q> {
+  readonly execute: (page: PageInput<never>, call: Call<Q>, context: ViewContext) => Promise<Composed<Page<Item, unknown>>>;
 }
 
-export interface FeedParts<Q, Item> {
-  readonly name: string;
-  readonly execute: (page: FeedPage, call: Call<Q>) => Promise<Answer<Page<Item, unknown>>>;
-  readonly entryOf: (item: Item, links: EntryLinks) => FeedEntry;
-}
-
-export function feedEndpoints<Q extends Query, Item>(
-  routes: readonly FeedRoute<Q>[],
-  context: ViewContext,
-  parts: FeedParts<Q, Item>,
-): readonly Endpoint[] {
-  return routes.map((route) => feedEndpoint(route, context, parts));
-}
-
-function feedEndpoint<Q extends Query, Item>(route: FeedRoute<Q>, context: ViewContext, { name, execute, entryOf }: FeedParts<Q, Item>): Endpoint {
-  const { title, publicUrl, hasPages, copy, entryLinks } = context;
-  const [self, list] = [questionsOf(route), questionsOf(hasPages ? route.page : route.page.endpoint)];
-  const write = WRITERS[route.format];
-  return documentEndpoint(route, context, async (call) => {
-    const { data, dataStatus, warnings, changesAt } = await execute({ limit: LENGTH, after: null }, call);
-    const page = list(call.query, call.params).address.target;
-    const text = async (): Promise<string> =>
-      write({
-        title: `${title}: ${name}`,
-        publisher: title,
-        selfUrl: publicUrl + self(call.query, call.params).address.target,
-        url: publicUrl + (copy?.addressOf(page) ?? page),
-        entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, entryLinks), context))),
-      });
-    return { dataStatus, warnings, changesAt, text, shows: data.items };
+/** Both formats of a feed. It takes the filters of its list, but has no pages. */
+export function feedsOf<Q extends Query, Item>(
+  name: string,
+  page: Pick<PageRoute<Q, FeedList<Q, Item>>, 'path' | 'endpoint'>,
+  entryOf: (item: Item, links: EntryLinks) => FeedEntry,
+): readonly DocumentRoute<Q>[] {
+  const { path: pagePath, endpoint: list } = page;
+  return Object.entries(FORMATS).map(([format, { type, write }]) => {
+    const path = `/feeds/${name}.${format}`;
+    const [self, ofPage, ofList] = [questionsOf({ ...list, path }), questionsOf({ ...list, path: pagePath }), questionsOf(list)];
+    const answer = async (call: Call<Q>, context: ViewContext): Promise<DocumentOutcome> => {
+      const { title, publicUrl, hasPages, copy, entryLinks } = context;
+      const { data, dataStatus, warnings, changesAt } = await list.execute({ limit: LENGTH, after: null }, call, context);
+      const shown = (hasPages ? ofPage : ofList)(call.query, call.params).address.target;
+      const text = async (): Promise<string> =>
+        write({
+          title: `${title}: ${name}`,
+          publisher: title,
+          selfUrl: publicUrl + self(call.query, call.params).address.target,
+          url: publicUrl + (copy?.addressOf(shown) ?? shown),
+          entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, entryLinks), context))),
+        });
+      return { dataStatus, warnings, changesAt, text, shows: data.items };
+    };
+    return documentOf(list, { path, type, ignores: ['limit', 'cursor'], answer });
   });
 }
 

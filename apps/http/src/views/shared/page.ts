@@ -9,41 +9,87 @@ import {
   SOURCE_DEADLINE_MS,
   UnavailableError,
   unreadable,
-  type UseCaseContext,
   type Warning,
 } from '@vitrine/core';
-import type { Currency, ListAddress, PageAddress, Pages } from '@vitrine/pages';
+import type { Currency, ListAddress, Pages } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
-import { questionsOf } from './parse-query.js';
-import type { ViewContext } from './endpoint.js';
+import type { Call, PageContext } from './context.js';
 import { parametersOf, valueIn } from './parameters.js';
+import { questionsOf } from './parse-query.js';
 import type { Query } from './query.js';
-import { type ApiRoute, documentOf, type DocumentRoute } from './route.js';
+import { type ApiRoute, documentOf, type DocumentRoute, HTML } from './route.js';
 
 /** A page, and the endpoint that answers the same as JSON. */
-export interface PageRoute<Q extends Query = Query> extends DocumentRoute<Q> {
-  readonly endpoint: ApiRoute<Q>;
+export interface PageRoute<Q extends Query = Query, Endpoint extends ApiRoute<Q> = ApiRoute<Q>> extends DocumentRoute<Q, PageContext> {
+  readonly endpoint: Endpoint;
 }
 
-export function pageOf<Q extends Query>(endpoint: ApiRoute<Q>, differences: Partial<DocumentRoute<Q>> = {}): PageRoute<Q> {
-  // The parts of a page have 1 s each, which is all that some endpoints have: without more time, the page would fail with one of its parts.
-  return { ...documentOf(endpoint, { ignores: ['include'], ...differences }), budgetMs: null, endpoint };
+/** How current a page is, and when it changes by time alone. */
+export type PageCurrency = Currency & { readonly changesAt: Instant | null };
+
+/** The request for a page. */
+export interface PageCall<Q> extends Call<Q> {
+  /** Where the page, its JSON and the other pages of a list are. */
+  readonly addressOf: (nextCursor: string | null) => ListAddress;
 }
 
-/** Where a page and its JSON are. */
-export function pageAddresses<Q extends Query>(route: PageRoute<Q>): (query: Q, params: PathValues) => PageAddress {
-  const [page, json] = [questionsOf(route), questionsOf(route.endpoint)];
-  return (query, params) => ({ path: page(query, params).address.target, json: json(query, params).address.target });
+/** What a page reads, and how it is drawn. */
+export interface PageView<Q, Data> {
+  /** @returns what the page shows; with its currency only if that is not the one of its parts */
+  readonly read: (call: PageCall<Q>, parts: PageParts, context: PageContext) => Promise<Data>;
+  readonly draw: (pages: Pages) => (data: Data & PageCurrency) => Promise<string>;
+  readonly shows?: (data: Data) => unknown;
+  /** For data that speak of the present moment: the same page with the same data at a later one. */
+  readonly again?: (pages: Pages, data: Data & PageCurrency, now: Instant) => string;
 }
 
-/** Where a page of a list, its JSON and the other pages are. */
-export function listAddresses<Q extends Query>(route: PageRoute<Q>): (query: Q, params: PathValues, nextCursor: string | null) => ListAddress {
-  const [addressOf, page] = [pageAddresses(route), questionsOf(route)];
+const API_PREFIX = /^\/api\/v1(?:\/development)?/;
+
+/** A page. By default its path is the one of the endpoint without `/api/v1` and `/development`. */
+export function pageOf<Q extends Query, Data extends object, Endpoint extends ApiRoute<Q> = ApiRoute<Q>>(
+  endpoint: Endpoint & ApiRoute<Q>,
+  { read, draw, shows, again }: PageView<Q, Data>,
+  { path = endpoint.path.replace(API_PREFIX, ''), ...differences }: Partial<Pick<DocumentRoute, 'path' | 'shows' | 'vary'>> = {},
+): PageRoute<Q, Endpoint> {
+  const addressOf = addressesOf(endpoint, path);
+  const document = documentOf<Q, PageContext>(endpoint, {
+    type: HTML,
+    path,
+    ignores: ['include'],
+    ...differences,
+    // The parts of a page have 1 s each, which is all that some endpoints have: without more time, the page would fail with one of its parts.
+    budgetMs: null,
+    answer: async (call, context) => {
+      const { pages, deadlines } = context;
+      const parts = new PageParts(deadlines, call.signal);
+      const found = await read({ ...call, addressOf: (next) => addressOf(call.query, call.params, next) }, parts, context);
+      const data = { ...parts.currency, ...found };
+      const { dataStatus, warnings, changesAt } = data;
+      return {
+        ...{ dataStatus, warnings, changesAt, text: () => draw(pages)(data) },
+        ...(shows && { shows: shows(found) }),
+        ...(again && { again: (now) => again(pages, data, now) }),
+      };
+    },
+  });
+  return { ...document, endpoint };
+}
+
+/** Where a page, the endpoint that answers the same as JSON, and the other pages of its list are. */
+export function addressesOf<Q extends Query>(
+  endpoint: ApiRoute<Q>,
+  path: string,
+): (query: Q, params: PathValues, nextCursor: string | null) => ListAddress {
+  const [page, json] = [questionsOf({ ...endpoint, path }), questionsOf(endpoint)];
   return (query, params, nextCursor) => {
-    const question = page(query, params);
+    const { address, pageAt } = page(query, params);
     const isFirst = !('cursor' in query) || query.cursor === undefined;
-    const next = nextCursor === null ? null : question.pageAt(nextCursor);
-    return { ...addressOf(query, params), next, first: isFirst ? null : withoutCursor(question.address.target) };
+    return {
+      path: address.target,
+      json: json(query, params).address.target,
+      next: nextCursor === null ? null : pageAt(nextCursor),
+      first: isFirst ? null : withoutCursor(address.target),
+    };
   };
 }
 
@@ -61,12 +107,6 @@ export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) 
         return value === null ? [] : [[name, typeof value === 'string' ? value : write(value)]];
       }),
     );
-}
-
-export interface PageContext extends ViewContext {
-  readonly pages: Pages;
-  /** Where pages lead to, which is read beside them. */
-  readonly places: { readonly read: (context: UseCaseContext) => Promise<void> };
 }
 
 /** Reads the parts of a page side by side, each in its own time. A part that fails is missing, and the page says so. */

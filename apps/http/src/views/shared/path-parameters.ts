@@ -12,6 +12,8 @@ export interface PathParameter {
   readonly ignoresCase?: true;
   /** Whether the decoded text can name anything. */
   readonly isWellFormed: (text: string) => boolean;
+  /** What holds for the parameter, to be read after its name: a malformed text gives 400 with it. Default: 404. */
+  readonly refusal?: string;
 }
 
 const NAME_PATTERN = '^[A-Za-z0-9._-]{1,100}$';

@@ -1,5 +1,6 @@
-import type { RecordKind } from '@vitrine/core';
-import type { CachePolicy } from '../../serving/envelope.js';
+import type { Instant, RecordKind } from '@vitrine/core';
+import type { CachePolicy, Outcome } from '../../serving/envelope.js';
+import type { Call, ViewContext } from './context.js';
 import type { PathParameter } from './path-parameters.js';
 import type { Query } from './query.js';
 import type { NamedSchema } from './schema.js';
@@ -39,6 +40,7 @@ export interface ApiRoute<Q extends Query = Query> extends Described {
   readonly isSearch: boolean;
   readonly budgetMs: number | null;
   readonly problems: readonly ('NOT_FOUND' | 'SOURCE_UNAVAILABLE')[];
+  answer(call: Call<Q>, context: ViewContext): Promise<Outcome>;
 }
 
 /** An address outside `/api/v1`, without envelope. */
@@ -55,32 +57,30 @@ export interface PlainRoute extends Described {
 
 export type Route = ApiRoute | PlainRoute;
 
-type ListFacts<Q extends Query> = Pick<ApiRoute<Q>, 'id' | 'path' | 'tag' | 'summary' | 'description' | 'query' | 'shows'> & {
+/** What a route says of itself; the rest has defaults. */
+export type RouteFacts<Q extends Query> = Pick<ApiRoute<Q>, 'id' | 'path' | 'tag' | 'summary' | 'description' | 'query' | 'shows'> & {
   readonly schema: NamedSchema | readonly [NamedSchema, ...NamedSchema[]];
   readonly pathParameters?: readonly PathParameter[];
 } & Partial<Pick<ApiRoute, 'isComposed' | 'cache' | 'holdsRepositories' | 'isVital' | 'isKeptApart' | 'isSearch' | 'budgetMs'>>;
 
 const DEFAULTS = { isComposed: false, cache: 'record', holdsRepositories: true, isVital: false, isSearch: false, budgetMs: null } as const;
 
-/** A list: it pages, is never missing, and may be kept for as long as records. */
-export function listRoute<Q extends Query>({ schema, pathParameters = [], ...facts }: ListFacts<Q>): ApiRoute<Q> {
+export function apiRoute<Q extends Query>({
+  schema,
+  pathParameters = [],
+  ...facts
+}: RouteFacts<Q> & Pick<ApiRoute<Q>, 'data' | 'answer'>): ApiRoute<Q> {
   const given = { ...DEFAULTS, ...facts };
   return {
     isKeptApart: given.isVital,
     ...given,
     kind: 'api',
-    data: 'list',
     pathParameters,
     schemas: 'name' in schema ? [schema] : schema,
     // A record of a repository is shown beside its repository.
     shows: given.holdsRepositories ? ['repository', ...facts.shows] : facts.shows,
     problems: pathParameters.length === 0 ? ['SOURCE_UNAVAILABLE'] : ['NOT_FOUND', 'SOURCE_UNAVAILABLE'],
   };
-}
-
-/** One record, found by its path or the only one of its kind. */
-export function recordRoute<Q extends Query>(facts: ListFacts<Q>): ApiRoute<Q> {
-  return { ...listRoute(facts), data: 'record' };
 }
 
 /** The kinds from which the state of services is computed. */
@@ -91,8 +91,17 @@ export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameter
   return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name ?? null;
 }
 
+/** Writes the text from what was read. The time limit of the request does not end it, so a slow machine sends the text late, and not an error. */
+export type Drawing = () => Promise<string>;
+
+export interface DocumentOutcome extends Omit<Outcome, 'data' | 'again' | 'nextCursor' | 'generatedAt'> {
+  readonly text: string | Buffer | Drawing;
+  /** For a text that depends on the present time: the same text for a later time. */
+  readonly again?: (now: Instant) => string;
+}
+
 /** An address outside `/api/v1` whose answers are made from records: a page, a feed or a badge. */
-export interface DocumentRoute<Q extends Query = Query> extends Omit<ApiRoute<Q>, 'kind'> {
+export interface DocumentRoute<Q extends Query = Query, Context extends ViewContext = ViewContext> extends Omit<ApiRoute<Q>, 'kind' | 'answer'> {
   readonly kind: 'document';
   readonly type: string;
   /** The media type of a body, where it depends on the content. Default: `type`. */
@@ -101,15 +110,18 @@ export interface DocumentRoute<Q extends Query = Query> extends Omit<ApiRoute<Q>
   readonly vary?: string;
   /** Parameters of the query that are dropped like unknown ones. */
   readonly ignores?: readonly string[];
+  answer(call: Call<Q>, context: Context): Promise<DocumentOutcome>;
+}
+
+/** What differs between a document and the endpoint of the API whose answer it shows: it has the parameters, the cache policy and the permission of that endpoint. */
+export type DocumentFacts<Q extends Query, Context extends ViewContext = ViewContext> = Partial<DocumentRoute<Q, Context>> &
+  Pick<DocumentRoute<Q, Context>, 'path' | 'type' | 'answer'>;
+
+export function documentOf<Q extends Query, Context extends ViewContext = ViewContext>(
+  route: ApiRoute<Q>,
+  facts: DocumentFacts<Q, Context>,
+): DocumentRoute<Q, Context> {
+  return { ...route, kind: 'document', ...facts };
 }
 
 export const HTML = 'text/html; charset=utf-8';
-const API_PREFIX = /^\/api\/v1(?:\/development)?/;
-
-/**
- * A document that shows what an endpoint of the API answers: with its parameters, its cache policy and its permission. By default it is a page, and its path
- * is the one of the endpoint without `/api/v1` and `/development`.
- */
-export function documentOf<Q extends Query>(route: ApiRoute<Q>, differences: Partial<DocumentRoute<Q>> = {}): DocumentRoute<Q> {
-  return { ...route, kind: 'document', type: HTML, path: route.path.replace(API_PREFIX, ''), ...differences };
-}

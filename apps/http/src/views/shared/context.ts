@@ -1,0 +1,53 @@
+import type { Answer, ApprovedRepositories, Clock, ComposedAnswer, Deadlines, UseCaseContext, UseCases } from '@vitrine/core';
+import type { EntryLinks } from '@vitrine/feeds';
+import type { Pages, SiteCopy, TextRenderer } from '@vitrine/pages';
+import type { PurgeHeader } from '../../serving/envelope.js';
+import type { Answers, ApprovedSource } from '../../serving/request.js';
+import type { PathValues } from '../../serving/router.js';
+import type { Links } from './present.js';
+
+export interface ViewContext {
+  readonly useCases: UseCases;
+  readonly approved: ApprovedSource;
+  readonly answers: Answers;
+  readonly clock: Clock;
+  readonly deadlines: Deadlines;
+  readonly budgetMs: number;
+  readonly basePath: string;
+  /** The public address, with the base path and without a slash at its end. */
+  readonly publicUrl: string;
+  readonly links: Links;
+  /** The same for feeds: absolute. */
+  readonly entryLinks: EntryLinks;
+  /** The header that names the repositories of an answer to caches; `null`: none. */
+  readonly purgeHeader: PurgeHeader | null;
+  /** The name of the site, in titles of feeds. */
+  readonly title: string;
+  readonly texts: TextRenderer;
+  readonly hasPages: boolean;
+  /** The copy of the site that is made; `null`: the site is served. */
+  readonly copy: SiteCopy | null;
+}
+
+export interface PageContext extends ViewContext {
+  readonly pages: Pages;
+  /** Where pages lead to, which is read beside them. */
+  readonly places: { readonly read: (context: UseCaseContext) => Promise<void> };
+}
+
+/** One request as a controller sees it: validated, with one permission for its whole length. */
+export interface Call<Q> {
+  readonly query: Q;
+  readonly params: PathValues;
+  readonly signal: AbortSignal;
+  /** Everything is read: ends the time limit of the request, and lets others ask the store. */
+  readonly haveRead: () => void;
+  /** For use cases that read repository data. Throws an `UnavailableError` without a readable allowlist. */
+  readonly context: () => UseCaseContext;
+  /** How many records a list has; `null`: as many as the query says. */
+  readonly pageSize: number | null;
+  /** The same permission, or `null`. */
+  readonly approvedOrNull: () => ApprovedRepositories | null;
+}
+
+export type Composed<Data> = Answer<Data> & Partial<Pick<ComposedAnswer<Data>, 'generatedAt'>>;
