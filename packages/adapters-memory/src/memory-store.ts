@@ -4,6 +4,7 @@ import {
   type Clock,
   comparePositions,
   DEFAULT_RETENTION_MS,
+  type DescribedRecords,
   isOfKind,
   keyOfIdentity,
   type ListedKind,
@@ -29,7 +30,7 @@ export interface Listed<Kept = ListedRecord> {
   readonly position: TimePosition;
 }
 
-type PlainRecordOf<Kind extends PlainRecord['kind']> = Extract<PlainRecord, { readonly kind: Kind }>;
+type PlainRecordOf<Kind extends PlainRecord['kind']> = DescribedRecords[Kind];
 
 /** All records: a map for each kind, and the checks. Everything else is computed from them for each call. */
 export class MemoryStore {

@@ -1,17 +1,8 @@
-import { readersOfKinds, type RecordScan, type RecordStore, type RecordStoreOptions } from '@vitrine/core';
+import { recordReaders, type RecordScan, type RecordStore, type RecordStoreOptions } from '@vitrine/core';
 import { memoryRecordScan, memorySearchReader } from './memory-search.js';
 import { MemoryStore } from './memory-store.js';
 import { memoryCollectionReader } from './readers/memory-collection-reader.js';
-import {
-  memoryActivityReader,
-  memoryCommitReader,
-  memoryConfigurationReader,
-  memoryIncidentReader,
-  memoryNewsReader,
-  memoryRecordReader,
-  memoryServiceReader,
-  memorySyncReader,
-} from './readers/record-readers.js';
+import { memoryActivityReader, memoryConfigurationReader, memoryRecordTables, memorySyncReader } from './readers/record-readers.js';
 import { memoryRepositoryReader } from './readers/repository-reader.js';
 import { memoryCheckReader } from './status/memory-check-reader.js';
 import { memoryRecordWriter } from './writing/memory-record-writer.js';
@@ -26,14 +17,10 @@ export interface OpenMemoryStore extends RecordStore {
 export function openMemoryStore(options: Omit<RecordStoreOptions, 'monitor'>): Promise<OpenMemoryStore> {
   const store = new MemoryStore(options);
   const readers = {
-    ...readersOfKinds((kind) => memoryRecordReader(store, kind)),
-    commits: memoryCommitReader(store),
+    ...recordReaders(memoryRecordTables(store)),
     repositories: memoryRepositoryReader(store),
     activity: memoryActivityReader(store),
-    news: memoryNewsReader(store),
-    services: memoryServiceReader(store),
     checks: memoryCheckReader(store),
-    incidents: memoryIncidentReader(store),
     syncs: memorySyncReader(store),
     configurations: memoryConfigurationReader(store),
     search: memorySearchReader(store),

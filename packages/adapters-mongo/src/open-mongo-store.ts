@@ -2,7 +2,7 @@ import {
   type CollectionReader,
   DEFAULT_RETENTION_MS,
   type IndexedBesideStore,
-  readersOfKinds,
+  recordReaders,
   type RecordScan,
   type RecordWriter,
   type RecordStoreOptions,
@@ -14,16 +14,7 @@ import { MongoChangeFeed } from './changes/mongo-change-feed.js';
 import { Collections } from './collections.js';
 import type { DatabaseLease } from './connection/held-lease.js';
 import { MongoCollectionReader } from './readers/mongo-collection-reader.js';
-import {
-  commitReader,
-  configurationReader,
-  incidentReader,
-  MongoRepositoryReader,
-  newsReader,
-  recordReader,
-  serviceReader,
-  syncReader,
-} from './readers/record-readers.js';
+import { configurationReader, MongoRepositoryReader, recordTables, syncReader } from './readers/record-readers.js';
 import { SILENT_QUARANTINE } from './reading/find-documents.js';
 import { MongoReading } from './reading/mongo-reading.js';
 import { MongoRecordScan } from './scan/mongo-record-scan.js';
@@ -54,14 +45,10 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): Omit<Sto
   const reading = readingOver(new Collections(db), options);
   const { retentionMs = DEFAULT_RETENTION_MS } = options;
   return {
-    ...readersOfKinds((kind) => recordReader(reading, kind)),
+    ...recordReaders(recordTables(reading)),
     repositories: new MongoRepositoryReader(reading),
-    commits: commitReader(reading),
     activity: new MongoActivityReader(reading),
-    news: newsReader(reading),
-    services: serviceReader(reading),
     checks: new MongoCheckReader(reading, retentionMs),
-    incidents: incidentReader(reading),
     syncs: syncReader(reading),
     configurations: configurationReader(reading),
   };

@@ -1,11 +1,20 @@
-import { Allowlist, MINUTE, SECOND, type ApprovedRepositories, type Commit, type RepositoryRef, type TimePosition } from '@vitrine/core';
+import {
+  Allowlist,
+  MINUTE,
+  recordReaders,
+  SECOND,
+  type ApprovedRepositories,
+  type Commit,
+  type RepositoryRef,
+  type TimePosition,
+} from '@vitrine/core';
 import { aCommit, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import { MongoServerError, type Db, type Filter, type FindOptions, type MongoClient } from 'mongodb';
 import { Collections, ensureIndexes, type ReadCollection } from '../src/collections.js';
 import { readingOver } from '../src/open-mongo-store.js';
 import type { StoredDocument } from '../src/documents/codec.js';
-import { commitReader } from '../src/readers/record-readers.js';
+import { recordTables } from '../src/readers/record-readers.js';
 import { openMongoStore } from '../src/index.js';
 import { specOf } from '../src/documents/documents.js';
 import { commandsOf, explained } from './support/explained.js';
@@ -102,7 +111,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
   type Filters = Partial<Readonly<Record<keyof typeof ALL, string>>>;
 
   async function pages(collections: Collections, filters: Filters, under: ApprovedRepositories = approved): Promise<Commit[][]> {
-    const reader = commitReader(readingOver(collections, { clock, maxTimeMs: MAX_TIME_MS }));
+    const reader = recordReaders(recordTables(readingOver(collections, { clock, maxTimeMs: MAX_TIME_MS }))).commits;
     const found: Commit[][] = [];
     for (let after: TimePosition | null = null; ;) {
       const { items, next } = await reader.list(under, { ...ALL, ...filters, limit: LIMIT, after, from: null, to: NOW }, context);
@@ -150,7 +159,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
   });
 
   it.each<[Filters]>([[{}], [{ changeType: 'docs' }]])('finds the first record of each scope by one seek: %j', async (filters) => {
-    const reader = commitReader(readingOver(new SlowWalking(db), { clock, maxTimeMs: MAX_TIME_MS }));
+    const reader = recordReaders(recordTables(readingOver(new SlowWalking(db), { clock, maxTimeMs: MAX_TIME_MS }))).commits;
     const query = { ...ALL, ...filters, limit: LIMIT, after: { time: NOW - 30_500, id: 'x' }, from: null, to: NOW };
     const commands = await commandsOf(client, () => reader.list(approved, query, context));
     expect(commands.map((command) => Object.keys(command)[0])).toEqual(['aggregate', 'aggregate', 'find']);
@@ -165,7 +174,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
 
   it('is tried again after five seconds', async () => {
     const slow = new SlowWalking(db);
-    const reader = commitReader(readingOver(slow, { clock, maxTimeMs: MAX_TIME_MS }));
+    const reader = recordReaders(recordTables(readingOver(slow, { clock, maxTimeMs: MAX_TIME_MS }))).commits;
     const read = () => reader.list(approved, { ...ALL, limit: LIMIT, after: null, from: null, to: NOW }, context);
     const walks: number[] = [];
     for (const pause of [0, 0, 5 * SECOND - 1, 2]) {

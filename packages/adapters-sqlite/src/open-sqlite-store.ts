@@ -3,7 +3,7 @@ import {
   DEFAULT_RETENTION_MS,
   type LeaseOptions,
   type ReadContext,
-  readersOfKinds,
+  recordReaders,
   type RecordStore,
   type RecordWriter,
   SECOND,
@@ -18,16 +18,7 @@ import { isInPlace, moved, requireInPlace, StoreFolderError } from './folder/sto
 import type { Turn } from './lease/lease-table.js';
 import { acquireLease, type FolderLease } from './lease/lease.js';
 import type { StoreCheck } from './readers/check-store.js';
-import {
-  commitReader,
-  configurationReader,
-  incidentReader,
-  newsReader,
-  recordReader,
-  serviceReader,
-  repositoryReader,
-  syncReader,
-} from './readers/record-readers.js';
+import { configurationReader, recordTables, repositoryReader, syncReader } from './readers/record-readers.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
 import { SqliteReading } from './readers/sqlite-reading.js';
 import { type ReaderCalls, type ReaderEvent, type ServedStore, startWorker, threadedReaders, URGENT_READS } from './threads/reader-calls.js';
@@ -206,13 +197,9 @@ export class SqliteStore implements OpenSqliteStore {
 
 function readersOf(reading: SqliteReading, thread: ReaderThread): StoreReaders {
   return {
-    ...readersOfKinds((kind) => recordReader(reading, kind)),
+    ...recordReaders(recordTables(reading)),
     ...threadedReaders(thread, reading),
-    commits: commitReader(reading),
     repositories: repositoryReader(reading),
-    news: newsReader(reading),
-    services: serviceReader(reading),
-    incidents: incidentReader(reading),
     syncs: syncReader(reading),
     configurations: configurationReader(reading),
   };

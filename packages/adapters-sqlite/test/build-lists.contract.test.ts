@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Allowlist } from '@vitrine/core';
-import { aBuild, NOW, StandingClock } from '@vitrine/core/testing';
-import { MIGRATIONS } from '../src/database/open-database.js';
+import { aBuild, anIncident, NOW, StandingClock } from '@vitrine/core/testing';
 import { SqliteDatabase } from '../src/database/sqlite-database.js';
 import { openLocalStore } from './open-local-store.js';
 import { bringBack } from './older-format.js';
@@ -12,7 +11,7 @@ const context = { signal: new AbortController().signal };
 const approved = Allowlist.of('acme/widget').approved();
 const query = { limit: 10, after: null, from: null, to: NOW, branch: null, state: null };
 
-it('builds of a file of the format before are listed by state and branch, but for damaged ones', async () => {
+it('builds of a file of an older format are listed by state and branch, but for damaged ones', async () => {
   const path = mkdtempSync(join(tmpdir(), 'vitrine-builds-'));
   const clock = new StandingClock(NOW);
   const store = await openLocalStore({ clock, path });
@@ -22,7 +21,7 @@ it('builds of a file of the format before are listed by state and branch, but fo
   await store.writer.put(builds, context);
   await store.close();
   const database = new SqliteDatabase(join(path, 'vitrine.db'));
-  bringBack(database, MIGRATIONS.length - 2);
+  bringBack(database, 8);
   expect(database.number("select count(*) from listing l join list n on n.id = l.list where n.name like 'build %=%'")).toBe(0);
   database.exec("update record set json = '{' where key like 'bld_3%'");
   database.close();
@@ -33,6 +32,25 @@ it('builds of a file of the format before are listed by state and branch, but fo
   expect(await idsOf({ state: ['failed', 'succeeded'], branch: 'main' })).toEqual(['bld_0', 'bld_1']);
   await migrated.writer.put([aBuild({ id: 'bld_0', state: 'running', branch: 'main', startedAt: NOW })], context);
   expect([await idsOf({ state: 'failed' }), await idsOf({ state: 'running' })]).toEqual([['bld_2'], ['bld_0']]);
+  await migrated.close();
+  rmSync(path, { recursive: true });
+});
+
+it('a list of incidents that are not over, of an older format, leaves nothing behind', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'vitrine-incidents-'));
+  const clock = new StandingClock(NOW);
+  const store = await openLocalStore({ clock, path });
+  const incident = anIncident({ id: 'inc_1', state: 'investigating' });
+  await store.writer.put([incident], context);
+  await store.close();
+  const database = new SqliteDatabase(join(path, 'vitrine.db'));
+  bringBack(database, 10);
+  expect(database.number('select count(*) from listing l join list n on n.id = l.list where n.name = ?', 'incident unresolved=true')).toBe(1);
+  database.close();
+  const migrated = await openLocalStore({ clock, path });
+  expect(await migrated.readers.incidents.unresolved(NOW, context)).toEqual([incident]);
+  await migrated.writer.remove([incident], context);
+  expect((await migrated.check(context)).damages).toEqual([]);
   await migrated.close();
   rmSync(path, { recursive: true });
 });

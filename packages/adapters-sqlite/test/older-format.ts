@@ -39,6 +39,11 @@ const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
     database.exec(`drop table activity;
       create table activity (kind text not null, scope integer not null, part integer not null, counts blob not null, primary key (kind, scope, part)) strict, without rowid`);
   },
+  (database) => {
+    database.exec(`insert into list (name) values ('incident unresolved=true');
+      insert into listing select (select id from list where name = 'incident unresolved=true'), scope, time, key, id from record
+        where kind = 'incident' and json ->> 'state' <> 'resolved'`);
+  },
 ];
 
 /** Brings a file of the present format back to an older one. Its records stay. */

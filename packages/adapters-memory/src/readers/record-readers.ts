@@ -1,37 +1,23 @@
 import {
-  acceptedValues,
   type ActivityDay,
   type ActivityReader,
-  type ApprovedRepositories,
-  type CommitReader,
+  type AskedFilter,
   comparePositions,
   compareText,
   CONFIGURATION_PREFIX,
   type ConfigurationReader,
-  type FilterValue,
-  type Incident,
-  type IncidentReader,
   type Instant,
-  isFoundUntil,
-  isOfKind,
-  isUnresolved,
-  keyFor,
-  KINDS,
-  LATEST_INSTANT,
   type ListedKind,
   type ListedRecord,
-  type ListFilters,
   nameOfRef,
-  type NewsReader,
   NO_REPOSITORY,
   pageOf,
+  type PageQuestion,
   type ReadContext,
   type RecordOf,
-  type RecordReader,
-  type ScopedKind,
+  type RecordTables,
   scopeOf,
-  type ScopeRef,
-  type ServiceReader,
+  scopesRead,
   startOfDay,
   type SyncReader,
   textsAt,
@@ -48,34 +34,20 @@ export function answerNow<Result>({ signal }: ReadContext, answer: () => Result)
   });
 }
 
-const isOfNone = (scope: ScopeRef): boolean => scope === NO_REPOSITORY;
-
-/** Whether records of a kind in a scope may be shown. */
-function scopesOf(kind: ScopedKind, approved: ApprovedRepositories): (scope: ScopeRef) => boolean {
-  const isOwned = KINDS[kind].ownership === 'always';
-  return (scope) => approved.admits(scope) && !(isOwned && isOfNone(scope));
-}
-
-/** Reads a kind that has no special port. */
-export function memoryRecordReader<Kind extends ScopedKind>(store: MemoryStore, kind: Kind): RecordReader<Kind> {
-  return {
-    list: (approved, query, context) => answerNow(context, () => listPage(store, kind, scopesOf(kind, approved), query, filterOf(kind, query))),
-    byId: (approved, idKey, context) =>
-      answerNow(context, () => {
-        const found = approved.scopes.flatMap((scope) => store.find<ScopedKind>(kind, keyFor(idKey, scope)) ?? []);
-        const [first = null] = found.sort((a, b) => compareText(scopeOf(a), scopeOf(b)));
-        return isOfKind(kind, first) ? first : null;
-      }),
-  };
-}
-
 /** Enough to tell a caller that a prefix is ambiguous. */
 const MAX_SHAS = 2;
 
-export function memoryCommitReader(store: MemoryStore): CommitReader {
+export function memoryRecordTables(store: MemoryStore): RecordTables {
   return {
-    list: (approved, query, context) =>
-      answerNow(context, () => listPage(store, 'commit', scopesOf('commit', approved), query, filterOf('commit', query))),
+    page: (question, context) => answerNow(context, () => listPage(store, question)),
+    first: (kind, keys, _, context) =>
+      answerNow(context, () => {
+        for (const key of keys) {
+          const found = store.find(kind, key);
+          if (found !== null) return found;
+        }
+        return null;
+      }),
     bySha: (approved, prefix, context) =>
       answerNow(context, () => {
         const found = store.all('commit').filter(({ sha, repositoryRef }) => sha.startsWith(prefix) && approved.admits(repositoryRef));
@@ -83,38 +55,7 @@ export function memoryCommitReader(store: MemoryStore): CommitReader {
         // Several repositories may have the same commit.
         return found.filter(({ sha }, index) => sha !== found[index - 1]?.sha).slice(0, MAX_SHAS);
       }),
-  };
-}
-
-export function memoryNewsReader(store: MemoryStore): NewsReader {
-  return {
-    list: (query, context) => answerNow(context, () => listPage(store, 'news', isOfNone, query, filterOf('news', query))),
-    byId: (id, context) => answerNow(context, () => store.find('news', id)),
-  };
-}
-
-const MOST_UNRESOLVED = { limit: 100, after: null, from: null, to: LATEST_INSTANT } as const;
-
-export function memoryIncidentReader(store: MemoryStore): IncidentReader {
-  return {
-    list: (query, context) =>
-      answerNow(context, () => {
-        const passes = filterOf('incident', query);
-        return listPage(store, 'incident', isOfNone, query, (incident) => isFoundUntil(incident, query.notAfter) && passes(incident));
-      }),
-    byId: (id, context) => answerNow(context, () => store.find('incident', id)),
-    unresolved: (notAfter, context) =>
-      answerNow(context, () => {
-        const isShown = (incident: Incident): boolean => isFoundUntil(incident, notAfter) && isUnresolved(incident);
-        return listPage(store, 'incident', isOfNone, MOST_UNRESOLVED, isShown).items;
-      }),
-  };
-}
-
-export function memoryServiceReader(store: MemoryStore): ServiceReader {
-  return {
-    list: (context) => answerNow(context, () => store.all('service').sort((a, b) => compareText(a.key, b.key))),
-    byKey: (key, context) => answerNow(context, () => store.find('service', key)),
+    services: (context) => answerNow(context, () => store.all('service').sort((a, b) => compareText(a.key, b.key))),
   };
 }
 
@@ -155,18 +96,14 @@ export function memoryActivityReader(store: MemoryStore): ActivityReader {
   };
 }
 
-/** A page of the records of one kind that pass both tests: one of their scope, and one of themselves. */
-function listPage<Kind extends ListedKind>(
-  store: MemoryStore,
-  kind: Kind,
-  isIn: (scope: ScopeRef) => boolean,
-  query: TimeListQuery,
-  passes: (record: RecordOf<Kind>) => boolean,
-): TimePage<RecordOf<Kind>> {
+function listPage<Kind extends ListedKind>(store: MemoryStore, question: PageQuestion<Kind>): TimePage<RecordOf<Kind>> {
+  const { kind, query, isShown = () => true } = question;
+  const [scopes, passes] = [new Set(scopesRead(question)), filterOf(question.filters)];
   const found: Listed<RecordOf<Kind>>[] = [];
   for (const listed of store.list(kind)) {
     if (found.length > query.limit) break;
-    if (isAsked(listed, query) && isIn(scopeOf(listed.record)) && passes(listed.record)) found.push(listed);
+    const { record } = listed;
+    if (isAsked(listed, query) && scopes.has(scopeOf(record)) && passes(record) && isShown(record)) found.push(listed);
   }
   const { items, next } = pageOf(found, query.limit, ({ position }) => position);
   return { items: items.map(({ record }) => record), next };
@@ -176,13 +113,9 @@ function isAsked({ position }: Listed, { after, from, to }: TimeListQuery): bool
   return position.time <= to && (from === null || position.time >= from) && (after === null || comparePositions(position, after) > 0);
 }
 
-/** The filters of a query for the list of a kind, as one test. */
-function filterOf<Kind extends ListedKind>(kind: Kind, query: ListFilters<Kind>): (record: ListedRecord) => boolean {
-  const values: Readonly<Record<string, FilterValue>> = query;
-  const asked = Object.entries<string>(KINDS[kind].filters).flatMap(([name, path]) => {
-    const accepted = acceptedValues(values[name]);
-    return accepted === null ? [] : [accepted.map((value) => testOf(path, value))];
-  });
+/** All filters as one test. */
+function filterOf(filters: readonly AskedFilter[]): (record: ListedRecord) => boolean {
+  const asked = filters.map(({ path, values }) => values.map((value) => testOf(path, value)));
   return (record) => asked.every((tests) => tests.some((test) => test(record)));
 }
 

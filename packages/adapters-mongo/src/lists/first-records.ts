@@ -1,10 +1,9 @@
 import {
-  acceptedValues,
   type ApprovedRepositories,
+  type AskedFilter,
   type Clock,
   comparePositions,
   EARLIEST_INSTANT,
-  type FilterValue,
   holdsEmail,
   type Instant,
   type ScopeRef,
@@ -69,17 +68,14 @@ export function listFilter({ time }: StoredList, { from, to }: TimeRange, after:
 }
 
 /**
- * The stored fields that a query restricts, with the accepted values. A value with an e-mail address matches nothing: another collector may have stored such an
+ * The stored fields that filters restrict, with the accepted values. A value with an e-mail address matches nothing: another collector may have stored such an
  * address, and a record must not be found by a value that it does not show.
  */
-export function fieldValues({ filters }: StoredList, query: object): FieldValues {
-  const wanted = query as Readonly<Record<string, FilterValue | undefined>>;
+export function fieldValues({ filters }: StoredList, asked: readonly AskedFilter[]): FieldValues {
   return new Map(
-    Object.entries(filters).flatMap(([name, path]) => {
-      const accepted = acceptedValues(wanted[name]);
-      if (accepted === null) return [];
-      const stored = name === 'author' ? accepted.flatMap(authorFilter) : accepted;
-      return [[path, stored.filter((one) => !holdsEmail(one))] as const];
+    asked.map(({ name, path, values }) => {
+      const stored = name === 'author' ? values.flatMap(authorFilter) : values;
+      return [filters[name] ?? path, stored.filter((one) => !holdsEmail(one))] as const;
     }),
   );
 }

@@ -2,19 +2,21 @@ import {
   comparePositions,
   pageOf,
   positionOf,
-  type ApprovedRepositories,
   type Clock,
-  type ListedRecord,
+  LISTED_KINDS,
+  type ListedKind,
+  type PageQuestion,
   type ReadContext,
-  type TimeListQuery,
+  type RecordOf,
   type TimePage,
   type TimePosition,
 } from '@vitrine/core';
-import type { DocumentSpec } from '../documents/documents.js';
+import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
 import { inGroups, inParts, type MongoReading } from '../reading/mongo-reading.js';
 import { findDocuments, type FoundDocuments, recordsOf, ScopedCollection } from '../reading/find-documents.js';
 import {
   countOfFirsts,
+  fieldValues,
   type FirstOfScope,
   firstRecords,
   listFilter,
@@ -24,60 +26,58 @@ import {
   rangeOf,
   SlowScans,
 } from './first-records.js';
-import { planList, type FieldValues, type StoredList } from './stored-lists.js';
-
-/** The request for one page. */
-export interface ListQuestion<Record extends ListedRecord> {
-  /** `null` for a kind of records that belong to no repository. */
-  readonly approved: ApprovedRepositories | null;
-  readonly query: TimeListQuery;
-  readonly values: FieldValues;
-  /** Records that are not shown yet are passed. Default: all are shown. */
-  readonly isShown?: (record: Record) => boolean;
-}
+import { LISTS, planList, type StoredList } from './stored-lists.js';
 
 /** The list of one kind, newest first. */
-export class TimeList<Record extends ListedRecord> {
+class TimeList<Kind extends ListedKind> {
+  readonly #spec: DocumentSpec<RecordOf<Kind>>;
+  readonly #list: StoredList;
   readonly #records: ScopedCollection;
   readonly #wide: WideList;
   readonly #form: Pick<PageOptions, 'sort' | 'projection'>;
 
   constructor(
     private readonly reading: MongoReading,
-    private readonly spec: DocumentSpec<Record>,
-    private readonly list: StoredList,
+    kind: Kind,
   ) {
-    this.#records = new ScopedCollection(reading.collections.of(list.collection));
-    this.#wide = new WideList(list, this.#records, reading.clock);
+    [this.#spec, this.#list] = [DOCUMENTS[kind], LISTS[kind]];
+    this.#records = new ScopedCollection(reading.collections.of(this.#list.collection));
+    this.#wide = new WideList(this.#list, this.#records, reading.clock);
     // The server leaves out the fields that exist only for indexes, except the time by which the list is sorted. That is faster than to decode and drop them here.
-    const unread = spec.derived.filter((name) => name !== list.time);
-    this.#form = { sort: { [list.time]: -1, _id: 1 }, projection: Object.fromEntries(unread.map((name) => [name, 0])) };
+    const unread = this.#spec.derived.filter((name) => name !== this.#list.time);
+    this.#form = { sort: { [this.#list.time]: -1, _id: 1 }, projection: Object.fromEntries(unread.map((name) => [name, 0])) };
   }
 
   /** Returns a full page, unless it is the last. The next documents replace those that cannot be decoded. */
-  page(question: ListQuestion<Record>, context: ReadContext): Promise<TimePage<Record>> {
+  page(question: PageQuestion<Kind>, context: ReadContext): Promise<TimePage<RecordOf<Kind>>> {
     const { isShown = () => true } = question;
     const limit = question.query.limit + 1;
     return this.reading.run(context, async (options) => {
-      const records: Record[] = [];
+      const records: RecordOf<Kind>[] = [];
       let after = question.query.after;
       for (;;) {
         const found = await this.#find(question, after, { ...options, limit, ...this.#form });
-        records.push(...recordsOf(this.spec, found, this.reading.monitor).filter(isShown));
+        records.push(...recordsOf(this.#spec, found, this.reading.monitor).filter(isShown));
         if (records.length >= limit || found.documents.length < limit) return pageOf(records.slice(0, limit), question.query.limit, positionOf);
-        after = positionBehind(after, positionIn(this.list, found.documents.at(-1)));
+        after = positionBehind(after, positionIn(this.#list, found.documents.at(-1)));
       }
     });
   }
 
-  #find({ approved, query, values }: ListQuestion<Record>, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
-    const range = rangeOf(query, after);
-    const filter = listFilter(this.list, range, after, values);
-    const plan = planList(this.list, approved?.scopes.length ?? 0, values);
-    if (approved === null) return findDocuments(this.reading.collections.of(this.list.collection), filter, { ...options, hint: plan.timeLed });
+  #find({ approved, query, filters }: PageQuestion<Kind>, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
+    const [range, values] = [rangeOf(query, after), fieldValues(this.#list, filters)];
+    const filter = listFilter(this.#list, range, after, values);
+    const plan = planList(this.#list, approved?.scopes.length ?? 0, values);
+    if (approved === null) return findDocuments(this.reading.collections.of(this.#list.collection), filter, { ...options, hint: plan.timeLed });
     if (plan.isTimeLed) return this.#wide.find({ approved, filter, range, values, plan, options });
     return this.#records.find(approved, filter, { ...options, hint: plan.repositoryLed });
   }
+}
+
+export type TimeLists = { readonly [Kind in ListedKind]: TimeList<Kind> };
+
+export function timeLists(reading: MongoReading): TimeLists {
+  return Object.fromEntries(LISTED_KINDS.map((kind) => [kind, new TimeList(reading, kind)])) as unknown as TimeLists;
 }
 
 /** Always later than before. An id that is not UTF-8 is read as another text than the stored one, and could lead back to the same documents. Then the rest of that instant is skipped. */

@@ -26,7 +26,7 @@ import type { MongoReading } from '../reading/mongo-reading.js';
 import { checkIdRange, checkOf } from '../status/check-document.js';
 import { dayOf } from '../status/day-document.js';
 import { MongoCheckReader } from '../status/mongo-check-reader.js';
-import { byKey, serviceReader } from './record-readers.js';
+import { byKey, recordTables } from './record-readers.js';
 
 export class MongoCollectionReader implements CollectionReader {
   /** @param retentionMs how long raw checks are kept */
@@ -66,7 +66,7 @@ export class MongoCollectionReader implements CollectionReader {
   }
 
   services(context: ReadContext): Promise<readonly Service[]> {
-    return serviceReader(this.reading).list(context);
+    return recordTables(this.reading).services(context);
   }
 
   checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {

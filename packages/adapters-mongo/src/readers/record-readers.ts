@@ -1,63 +1,51 @@
 import {
   type ApprovedRepositories,
   type Commit,
-  type CommitReader,
   compareText,
   CONFIGURATION_PREFIX,
   type ConfigurationReader,
-  type Incident,
-  INCIDENT_STATES,
-  type IncidentReader,
-  type Instant,
-  isFoundUntil,
-  isUnresolved,
-  keyFor,
-  LATEST_INSTANT,
+  type DescribedRecords,
   latestVisible,
   nameOfRef,
   type NamePosition,
-  type NewsReader,
   NO_REPOSITORY,
   type Page,
   pageOf,
   type PlainRecord,
   type ReadContext,
-  type RecordReader,
+  type RecordTables,
   type Repository,
   type RepositoryQuery,
   type RepositoryReader,
   type RepositoryRef,
-  type ScopedKind,
-  type ServiceReader,
   type SyncReader,
 } from '@vitrine/core';
 import type { Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/codec.js';
 import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
 import { toRepository } from '../documents/repository-facts.js';
-import { fieldValues } from '../lists/first-records.js';
-import { LISTS } from '../lists/stored-lists.js';
-import { TimeList } from '../lists/time-list.js';
+import { timeLists } from '../lists/time-list.js';
 import { decoded, findDocuments, type FindDocumentsOptions, type FoundDocuments, recordsOf, ScopedCollection } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 
 /** If several approved repositories have a record with the same id, at most this many are read to find a valid one. */
 const MAX_NAMESAKES = 8;
 
-/** Reads every kind without a separate port. */
-export function recordReader<Kind extends ScopedKind>(reading: MongoReading, kind: Kind): RecordReader<Kind> {
-  const [spec, stored] = [DOCUMENTS[kind], LISTS[kind]];
-  const list = new TimeList(reading, spec, stored);
-  const scoped = new ScopedCollection(reading.collections.of(spec.collection));
+/** How records of every kind are read. */
+export function recordTables(reading: MongoReading): RecordTables {
+  const lists = timeLists(reading);
   return {
-    list: (approved, query, context) => list.page({ approved, query, values: fieldValues(stored, query) }, context),
-    /** The query names every approved key, so hidden records cost no time. */
-    byId: async (approved, idKey, context) => {
-      const filter = { _id: { $in: approved.scopes.map((scope) => keyFor(idKey, scope)) } };
+    page: (question, context) => lists[question.kind].page(question, context),
+    first: async (kind, keys, approved, context) => {
+      const spec: DocumentSpec<DescribedRecords[typeof kind]> = DOCUMENTS[kind];
+      if (approved === null) return byKey(reading, spec, keys[0] ?? '', context);
+      const scoped = new ScopedCollection(reading.collections.of(spec.collection));
       const page = { limit: MAX_NAMESAKES, sort: { repositoryRef: 1 }, hint: { _id: 1 } } as const;
-      const found = await reading.run(context, (options) => scoped.find(approved, filter, { ...options, ...page }));
+      const found = await reading.run(context, (options) => scoped.find(approved, { _id: { $in: [...keys] } }, { ...options, ...page }));
       return recordsOf(spec, found, reading.monitor)[0] ?? null;
     },
+    bySha: (approved, prefix, context) => commitsBySha(reading, approved, prefix, context),
+    services: (context) => found(reading, DOCUMENTS.service, {}, { sort: { _id: 1 } }, context),
   };
 }
 
@@ -70,64 +58,23 @@ const MAX_FORKS = 64;
 
 type ShaRange = { readonly $gte: string; readonly $lt: string } | { readonly $gt: string; readonly $lt: string };
 
-export function commitReader(reading: MongoReading): CommitReader {
-  const records = recordReader(reading, 'commit');
-  return {
-    list: (...call) => records.list(...call),
-    /** Ordered by sha, then by repository, so that of each sha the first one counts. */
-    bySha: async (approved, prefix, context) => {
-      const shas = new Map<string, Commit>();
-      let range: ShaRange = { $gte: prefix, $lt: prefix + AFTER_DIGITS };
-      for (;;) {
-        const found = await commitsIn(reading, approved, range, context);
-        for (const commit of recordsOf(DOCUMENTS.commit, found, reading.monitor)) if (!shas.has(commit.sha)) shas.set(commit.sha, commit);
-        const last: unknown = found.documents.at(-1)?.['sha'];
-        if (shas.size >= MAX_SHAS || found.documents.length < MAX_FORKS || typeof last !== 'string') return [...shas.values()].slice(0, MAX_SHAS);
-        range = { $gt: last, $lt: prefix + AFTER_DIGITS };
-      }
-    },
-  };
+/** Ordered by sha, then by repository, so that of each sha the first one counts. */
+async function commitsBySha(reading: MongoReading, approved: ApprovedRepositories, prefix: string, context: ReadContext): Promise<readonly Commit[]> {
+  const shas = new Map<string, Commit>();
+  let range: ShaRange = { $gte: prefix, $lt: prefix + AFTER_DIGITS };
+  for (;;) {
+    const found = await commitsIn(reading, approved, range, context);
+    for (const commit of recordsOf(DOCUMENTS.commit, found, reading.monitor)) if (!shas.has(commit.sha)) shas.set(commit.sha, commit);
+    const last: unknown = found.documents.at(-1)?.['sha'];
+    if (shas.size >= MAX_SHAS || found.documents.length < MAX_FORKS || typeof last !== 'string') return [...shas.values()].slice(0, MAX_SHAS);
+    range = { $gt: last, $lt: prefix + AFTER_DIGITS };
+  }
 }
 
 function commitsIn(reading: MongoReading, approved: ApprovedRepositories, sha: ShaRange, context: ReadContext): Promise<FoundDocuments> {
   const scoped = new ScopedCollection(reading.collections.of('commits'));
   const page = { limit: MAX_FORKS, sort: { sha: 1, repositoryRef: 1 }, hint: { sha: 1, repositoryRef: 1 } } as const;
   return reading.run(context, (options) => scoped.find(approved, { sha }, { ...options, ...page }));
-}
-
-export function newsReader(reading: MongoReading): NewsReader {
-  const list = new TimeList(reading, DOCUMENTS.news, LISTS.news);
-  return {
-    list: (query, context) => list.page({ approved: null, query, values: fieldValues(LISTS.news, query) }, context),
-    byId: (id, context) => byKey(reading, DOCUMENTS.news, id, context),
-  };
-}
-
-const MOST_UNRESOLVED = { limit: 100, after: null, from: null, to: LATEST_INSTANT } as const;
-const UNRESOLVED = { state: INCIDENT_STATES.filter((state) => isUnresolved({ state })) } as const;
-
-export function incidentReader(reading: MongoReading): IncidentReader {
-  const list = new TimeList(reading, DOCUMENTS.incident, LISTS.incident);
-  return {
-    list: (query, context) =>
-      list.page({ approved: null, query, values: fieldValues(LISTS.incident, query), isShown: shownUntil(query.notAfter) }, context),
-    byId: (id, context) => byKey(reading, DOCUMENTS.incident, id, context),
-    unresolved: async (notAfter, context) => {
-      const question = { approved: null, query: MOST_UNRESOLVED, values: fieldValues(LISTS.incident, UNRESOLVED), isShown: shownUntil(notAfter) };
-      return (await list.page(question, context)).items;
-    },
-  };
-}
-
-function shownUntil(notAfter: Instant): (incident: Incident) => boolean {
-  return (incident) => isFoundUntil(incident, notAfter);
-}
-
-export function serviceReader(reading: MongoReading): ServiceReader {
-  return {
-    list: (context) => found(reading, DOCUMENTS.service, {}, { sort: { _id: 1 } }, context),
-    byKey: (key, context) => byKey(reading, DOCUMENTS.service, key, context),
-  };
 }
 
 export function syncReader(reading: MongoReading): SyncReader {

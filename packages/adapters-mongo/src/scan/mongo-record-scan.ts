@@ -5,19 +5,19 @@ import {
   NO_REPOSITORY,
   SEARCHED_KINDS,
   type ApprovedRepositories,
-  type ListedRecord,
+  type ListedKind,
   type Page,
   type ReadContext,
   type RecordScan,
+  type RecordTables,
   type ScanQuery,
   type SearchableRecord,
   type TimePosition,
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/codec.js';
-import { specOf, type DocumentSpec } from '../documents/documents.js';
-import { LISTS } from '../lists/stored-lists.js';
-import { TimeList } from '../lists/time-list.js';
+import { specOf } from '../documents/documents.js';
+import { recordTables } from '../readers/record-readers.js';
 import { aggregateDocuments, findDocuments, type FoundDocuments, recordsOf } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 
@@ -28,13 +28,20 @@ const UNSCOPED: ReadonlySet<Kind> = new Set(['incident', 'news', 'service']);
 
 /** Reads the records of a search index. */
 export class MongoRecordScan implements RecordScan {
-  readonly #lists = new Map<Kind, TimeList<ListedRecord>>();
+  readonly #tables: RecordTables;
 
-  constructor(private readonly reading: MongoReading) {}
+  constructor(private readonly reading: MongoReading) {
+    this.#tables = recordTables(reading);
+  }
 
   async page(approved: ApprovedRepositories, query: ScanQuery, context: ReadContext): Promise<Page<SearchableRecord, TimePosition>> {
-    if (!isReadable(approved, query.kind)) return { items: [], next: null };
-    return isListedKind(query.kind) ? this.#listPage(approved, query, context) : this.#keyPage(approved, query, context);
+    const { kind, limit, after } = query;
+    if (!isReadable(approved, kind)) return { items: [], next: null };
+    if (!isListedKind(kind)) return this.#keyPage(approved, query, context);
+    const range = { limit, after, from: null, to: LATEST_INSTANT };
+    const question = { kind, approved: UNSCOPED.has(kind) ? null : approved, query: range, filters: [] };
+    const { items, next } = await this.#tables.page<ListedKind>(question, context);
+    return { items: items.filter((record) => isSearchable(record)), next };
   }
 
   byKeys(approved: ApprovedRepositories, kind: Kind, keys: readonly string[], context: ReadContext): Promise<readonly SearchableRecord[]> {
@@ -49,19 +56,6 @@ export class MongoRecordScan implements RecordScan {
     let sum = 0;
     for (const kind of SEARCHED_KINDS) sum += await this.#countOf(approved, kind, context);
     return sum;
-  }
-
-  async #listPage(
-    approved: ApprovedRepositories,
-    { kind, limit, after }: ScanQuery,
-    context: ReadContext,
-  ): Promise<Page<SearchableRecord, TimePosition>> {
-    if (!isListedKind(kind)) return { items: [], next: null };
-    const list = this.#lists.get(kind) ?? new TimeList(this.reading, specOf(kind) as DocumentSpec<ListedRecord>, LISTS[kind]);
-    this.#lists.set(kind, list);
-    const question = { approved: UNSCOPED.has(kind) ? null : approved, query: { limit, after, from: null, to: LATEST_INSTANT }, values: new Map() };
-    const { items, next } = await list.page(question, context);
-    return { items: items.filter((record): record is ListedRecord & SearchableRecord => isSearchable(record)), next };
   }
 
   /** Of a kind without a time. */

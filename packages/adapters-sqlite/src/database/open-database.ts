@@ -141,6 +141,12 @@ insert or ignore into listing (list, scope, time, key, record) select l.id, r.sc
   })
   .join('\n');
 
+/** Earlier formats had a list of the incidents that are not over. The lists of their states say the same. */
+const NO_UNRESOLVED_LIST = `
+delete from listing where list = (select id from list where name = 'incident unresolved=true');
+delete from list where name = 'incident unresolved=true';
+`;
+
 type Migration = (database: SqliteDatabase) => void;
 
 function tables(sql: string): Migration {
@@ -162,4 +168,5 @@ export const MIGRATIONS: readonly Migration[] = [
   addMissingEntries,
   tables(BUILD_LISTS),
   tables(ACTIVITY_TABLE),
+  tables(NO_UNRESOLVED_LIST),
 ];

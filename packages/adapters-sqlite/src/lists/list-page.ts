@@ -1,14 +1,12 @@
 import {
-  acceptedValues,
   comparePositions,
   EARLIEST_INSTANT,
-  isUnresolved,
   KINDS,
   LATEST_INSTANT,
   pageOf,
   positionOf,
   textsAt,
-  type FilterValue,
+  type AskedFilter,
   type ListedKind,
   type ListedRecord,
   type Page,
@@ -109,41 +107,27 @@ function inParts<Item>(items: readonly Item[], size: number): (readonly Item[])[
 /** The name of one list: all records of a kind, or those that match one value of one filter. */
 export type ListName = ListedKind | `${ListedKind} ${string}=${string}`;
 
-/** The incidents that are not over. */
-export const UNRESOLVED: ListName = 'incident unresolved=true';
-
 /** Every list that the record is in. */
 export function listsOf(record: ListedRecord): readonly ListName[] {
   const { kind } = record;
   const values = Object.entries<string>(KINDS[kind].filters).flatMap(([name, path]) =>
     textsAt(record, path.split('.')).map((value) => `${kind} ${name}=${value}` as const),
   );
-  return [kind, ...new Set([...values, ...specialLists(record)])];
+  return [kind, ...new Set([...values, ...authorLists(record)])];
 }
 
-/** The lists that together contain the records of a kind with this value of a filter. */
-function listsWith(kind: ListedKind, filter: string, value: string): readonly ListName[] {
-  if (filter !== 'author') return [`${kind} ${filter}=${value}`];
-  return [`${kind} login=${value.toLowerCase()}`, `${kind} name=${value}`];
+/** The lists that together contain the records that match a filter. */
+export function listsWith(kind: ListedKind, { name, values }: AskedFilter): readonly ListName[] {
+  return values.flatMap((value) =>
+    name === 'author' ? [`${kind} login=${value.toLowerCase()}` as const, `${kind} name=${value}` as const] : [`${kind} ${name}=${value}` as const],
+  );
 }
 
-/** The filters that are set, the most selective first. Each one is the lists of which a record must be in one. */
-export function filterLists(kind: ListedKind, query: object): readonly (readonly ListName[])[] {
-  const values = query as Readonly<Record<string, FilterValue | undefined>>;
-  return Object.keys(KINDS[kind].filters).flatMap((filter) => {
-    const accepted = acceptedValues(values[filter]);
-    return accepted === null ? [] : [accepted.flatMap((value) => listsWith(kind, filter, value))];
-  });
-}
-
-/** The lists whose name is not the value of one field. */
-function specialLists(record: ListedRecord): readonly ListName[] {
-  if (record.kind === 'commit') {
-    const login = record.authorLogin.toLowerCase();
-    return [...(login === '' ? [] : [`commit login=${login}` as const]), `commit name=${record.authorName}`];
-  }
-  if (record.kind !== 'incident') return [];
-  return isUnresolved(record) ? [UNRESOLVED] : [];
+/** The lists of authors, whose names are not the value of one field. */
+function authorLists(record: ListedRecord): readonly ListName[] {
+  if (record.kind !== 'commit') return [];
+  const login = record.authorLogin.toLowerCase();
+  return [...(login === '' ? [] : [`commit login=${login}` as const]), `commit name=${record.authorName}`];
 }
 
 /** What distinguishes the statements that read pages. Their values are parameters. */

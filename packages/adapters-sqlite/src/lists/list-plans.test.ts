@@ -1,19 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Allowlist, readersOfKinds, type RepositoryRef, type StoreReaders } from '@vitrine/core';
+import { Allowlist, recordReaders, type RepositoryRef, type StoreReaders } from '@vitrine/core';
 import { LIST_SPECS, NOW } from '@vitrine/core/testing';
 import { prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
-import {
-  commitReader,
-  configurationReader,
-  incidentReader,
-  newsReader,
-  recordReader,
-  repositoryReader,
-  syncReader,
-} from '../readers/record-readers.js';
+import { configurationReader, recordTables, repositoryReader, syncReader } from '../readers/record-readers.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 
 /** A connection that remembers what it was asked. */
@@ -40,12 +32,8 @@ const folder = mkdtempSync(join(tmpdir(), 'vitrine-plans-'));
 prepared(join(folder, 'vitrine.db'));
 const database = new WatchedDatabase(join(folder, 'vitrine.db'));
 const reading = new SqliteReading(database, { now: () => NOW }, null);
-const readers: Partial<StoreReaders> = {
-  ...readersOfKinds((kind) => recordReader(reading, kind)),
-  commits: commitReader(reading),
-  news: newsReader(reading),
-  incidents: incidentReader(reading),
-};
+const own = recordReaders(recordTables(reading));
+const readers: Partial<StoreReaders> = own;
 
 beforeAll(() => {
   for (const ref of ['-', ...refs]) database.run('insert into scope (ref) values (?)', ref);
@@ -87,16 +75,15 @@ describe('the plan of a list', () => {
   );
 
   it('of unresolved incidents uses an index', async () => {
-    expect(await badSteps(() => incidentReader(reading).unresolved(NOW, context))).toEqual([]);
+    expect(await badSteps(() => own.incidents.unresolved(NOW, context))).toEqual([]);
   });
 });
 
 describe('the plan of a single record', () => {
   it.each([1, 300])('uses an index with %i repositories', async (count) => {
-    const commits = commitReader(reading);
     const repositories = repositoryReader(reading);
-    expect(await badSteps(() => recordReader(reading, 'finding').byId(allowed(count), 'fnd_1', context))).toEqual([]);
-    expect(await badSteps(() => commits.bySha(allowed(count), 'abcdef1', context))).toEqual([]);
+    expect(await badSteps(() => own.findings.byId(allowed(count), 'fnd_1', context))).toEqual([]);
+    expect(await badSteps(() => own.commits.bySha(allowed(count), 'abcdef1', context))).toEqual([]);
     expect(await badSteps(() => repositories.list(allowed(count), { limit: 20, after: null }, context))).toEqual([]);
     expect(await badSteps(() => repositories.byRefs(allowed(count), refs, context))).toEqual([]);
     expect(await badSteps(() => syncReader(reading).list(allowed(count), context))).toEqual([]);

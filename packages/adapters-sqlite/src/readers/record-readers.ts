@@ -1,76 +1,62 @@
 import {
   type Commit,
-  type CommitReader,
   compareText,
   CONFIGURATION_PREFIX,
   type ConfigurationReader,
-  type IncidentReader,
   type Instant,
-  isFoundUntil,
-  isUnresolved,
-  keyFor,
   keyOfIdentity,
-  KINDS,
-  LATEST_INSTANT,
   latestVisible,
-  type ListedKind,
   nameOfRef,
-  type NewsReader,
   NO_REPOSITORY,
   pageOf,
-  type RecordOf,
-  type RecordReader,
+  type RecordTables,
   type Release,
   releaseSummary,
   type Repository,
   type RepositoryReader,
   type RepositoryRecord,
   type RepositoryRef,
-  type ScopedKind,
-  type ScopeRef,
-  type ServiceReader,
+  scopesRead,
   type SyncReader,
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
-import { filterLists, type ListQuestion, pageOfKind, UNRESOLVED } from '../lists/list-page.js';
+import { listsWith, pageOfKind } from '../lists/list-page.js';
 import { type PlainRecords, ROW_COLUMNS, rowOf } from '../records/decoding.js';
 import type { SqliteReading } from './sqlite-reading.js';
-
-/** Reads every kind that has no special port. */
-export function recordReader<Kind extends ScopedKind>(reading: SqliteReading, kind: Kind): RecordReader<Kind> {
-  const isOwned = KINDS[kind].ownership === 'always';
-  return {
-    list: (approved, query, context) => {
-      const scopes = isOwned ? approved.refs : approved.scopes;
-      return reading.answer(context, () => pageOfKind(reading, { kind, scopes, query, filters: filterLists(kind, query) }));
-    },
-    byId: (approved, idKey, context) => reading.answer(context, () => byIdKey(reading, kind, approved.scopes, idKey)),
-  };
-}
 
 /** As many as tell a caller that a prefix is ambiguous. */
 const MAX_SHAS = 2;
 /** Sorts after every hexadecimal digit. */
 const AFTER_DIGITS = 'g';
 
-export function commitReader(reading: SqliteReading): CommitReader {
-  const records = recordReader(reading, 'commit');
+export function recordTables(reading: SqliteReading): RecordTables {
   return {
-    list: (...call) => records.list(...call),
-    bySha: (approved, prefix, context) =>
-      reading.answer(context, () => {
-        const scopes = JSON.stringify(reading.scopes.ofAll(approved.refs));
-        const commits: Commit[] = [];
-        for (let start = prefix; commits.length < MAX_SHAS;) {
-          const sha = nextSha(reading, start, prefix + AFTER_DIGITS, scopes);
-          if (sha === null) break;
-          commits.push(...firstOfSha(reading, sha, scopes));
-          // The sha that follows directly.
-          start = `${sha}0`;
-        }
-        return commits;
-      }),
+    page: (question, context) =>
+      reading.answer(context, () =>
+        pageOfKind(reading, {
+          ...question,
+          scopes: scopesRead(question),
+          filters: question.filters.map((filter) => listsWith(question.kind, filter)),
+        }),
+      ),
+    first: (kind, keys, _, context) => reading.answer(context, () => firstOf(reading, kind, keys)),
+    bySha: (approved, prefix, context) => reading.answer(context, () => commitsBySha(reading, approved.refs, prefix)),
+    services: (context) => reading.answer(context, () => recordsWhere(reading, 'service', `where kind = 'service' order by key`)),
   };
+}
+
+/** Of each sha the commit of the repository whose name sorts first. */
+function commitsBySha(reading: SqliteReading, refs: readonly RepositoryRef[], prefix: string): readonly Commit[] {
+  const scopes = JSON.stringify(reading.scopes.ofAll(refs));
+  const commits: Commit[] = [];
+  for (let start = prefix; commits.length < MAX_SHAS;) {
+    const sha = nextSha(reading, start, prefix + AFTER_DIGITS, scopes);
+    if (sha === null) break;
+    commits.push(...firstOfSha(reading, sha, scopes));
+    // The sha that follows directly.
+    start = `${sha}0`;
+  }
+  return commits;
 }
 
 /** The first sha of an approved repository in a range. */
@@ -85,39 +71,6 @@ function firstOfSha(reading: SqliteReading, sha: string, scopes: string): readon
   const where = 'indexed by record_sha where sha = ? and scope in (select value from json_each(?))';
   const found = recordsWhere(reading, 'commit', where, sha, scopes);
   return found.sort((a, b) => compareText(nameOfRef(a.repositoryRef), nameOfRef(b.repositoryRef))).slice(0, 1);
-}
-
-export function newsReader(reading: SqliteReading): NewsReader {
-  return {
-    list: (query, context) =>
-      reading.answer(context, () => pageOfKind(reading, { kind: 'news', scopes: [NO_REPOSITORY], query, filters: filterLists('news', query) })),
-    byId: (id, context) => reading.answer(context, () => byKey(reading, 'news', id)),
-  };
-}
-
-const MOST_UNRESOLVED = { limit: 100, after: null, from: null, to: LATEST_INSTANT } as const;
-
-export function incidentReader(reading: SqliteReading): IncidentReader {
-  const page = (query: ListQuestion<'incident'>['query'], filters: ListQuestion<'incident'>['filters'], notAfter: Instant) =>
-    pageOfKind(reading, {
-      kind: 'incident',
-      scopes: [NO_REPOSITORY],
-      query,
-      filters,
-      isShown: (incident) => isFoundUntil(incident, notAfter),
-    });
-  return {
-    list: (query, context) => reading.answer(context, () => page(query, filterLists('incident', query), query.notAfter)),
-    byId: (id, context) => reading.answer(context, () => byKey(reading, 'incident', id)),
-    unresolved: (notAfter, context) => reading.answer(context, () => page(MOST_UNRESOLVED, [[UNRESOLVED]], notAfter).items.filter(isUnresolved)),
-  };
-}
-
-export function serviceReader(reading: SqliteReading): ServiceReader {
-  return {
-    list: (context) => reading.answer(context, () => recordsWhere(reading, 'service', `where kind = 'service' order by key`)),
-    byKey: (key, context) => reading.answer(context, () => byKey(reading, 'service', key)),
-  };
 }
 
 export function syncReader(reading: SqliteReading): SyncReader {
@@ -153,15 +106,10 @@ function recordsWhere<Kind extends keyof PlainRecords>(
   return database.rows(`select ${ROW_COLUMNS} from record ${where}`, ...values).flatMap((row) => decoder.record(kind, rowOf(row)) ?? []);
 }
 
-/** The record with this id in the scope whose name sorts first. Only the keys of the given scopes are looked up, so records of others cost no time. */
-function byIdKey<Kind extends ListedKind>(reading: SqliteReading, kind: Kind, scopes: readonly ScopeRef[], idKey: string): RecordOf<Kind> | null {
-  const keys = [...scopes].sort((a, b) => compareText(nameOf(a), nameOf(b))).map((scope) => keyFor(idKey, scope));
+/** The record of the first key that has one. */
+function firstOf<Kind extends keyof PlainRecords>(reading: SqliteReading, kind: Kind, keys: readonly string[]): PlainRecords[Kind] | null {
   const found = recordsWhere(reading, kind, 'where kind = ? and key in (select value from json_each(?))', kind, JSON.stringify(keys));
   return found.sort((a, b) => keys.indexOf(keyOfIdentity(a)) - keys.indexOf(keyOfIdentity(b)))[0] ?? null;
-}
-
-function nameOf(scope: ScopeRef): string {
-  return scope === NO_REPOSITORY ? scope : nameOfRef(scope);
 }
 
 export function repositoryReader(reading: SqliteReading): RepositoryReader {

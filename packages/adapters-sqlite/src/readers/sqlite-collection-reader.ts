@@ -25,7 +25,7 @@ import type { SqlRow } from '../database/sqlite-database.js';
 import { isText, listOf, maybe, ROW_COLUMNS, rowOf, storedJson } from '../records/decoding.js';
 import { OF_SOURCE_SQL, Vouchers } from '../records/vouchers.js';
 import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
-import { byKey, serviceReader } from './record-readers.js';
+import { byKey, recordTables } from './record-readers.js';
 import { rowParts, type SqliteReading, textAt } from './sqlite-reading.js';
 
 /** Shorter parts take less than a millisecond, and most are the last. */
@@ -66,7 +66,7 @@ export class SqliteCollectionReader implements CollectionReader {
   }
 
   services(context: ReadContext): Promise<readonly Service[]> {
-    return serviceReader(this.reading).list(context);
+    return recordTables(this.reading).services(context);
   }
 
   checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
