@@ -1,16 +1,29 @@
 import { ARTICLE_CHANGE_TYPES, type ArticleChange } from '@vitrine/core';
 import { codeIn } from '../articles/markdown-text.js';
-import { dateIn, versionIn, type VersionHeading } from './version-headings.js';
+import { dateIn, isDayFirst, isUnreleased, versionIn, type VersionHeading } from './version-headings.js';
 
 /** A released version in a changelog. All texts are Markdown. */
-export interface ChangelogSection extends VersionHeading {
+export interface ChangelogSection {
+  readonly version: string;
+  /** `YYYY-MM-DD`; `''` without one that can be read. */
+  readonly date: string;
+  /** It was withdrawn, as Keep a Changelog calls it. */
+  readonly isYanked: boolean;
   readonly body: string;
   readonly changes: readonly ArticleChange[];
 }
 
-/** The addresses of versions at the end of the file. */
-const ADDRESS = /^\[[^\]]*\]:\s/;
+/** The address of a reference such as `[2.1.0]` or `[#12]`. */
+const ADDRESS = /^ {0,3}\[([^[\]]{1,500})\]:\s+\S+(?:\s+["'(].*|\s*)$/;
+/** Hostile texts use a long address in every version: in all, addresses may add this many times the length of the file. */
+const MOST_GROWTH = 4;
+const REFERENCE = /\[([^[\]]{1,500})\]/g;
 const HEADING = /^(#{1,6})\s+(\S.*)$/;
+/** `**1.2.0** (2026-11-20)` */
+const BOLD = /^\*\*(v?\d+\.\d[^*]*)\*\*(.*)$/i;
+const BOLD_LEVEL = 3;
+/** A heading of the level of a version that does not belong to it. Others do: many programs write groups such as `### Bug Fixes` at the level of the version. */
+const OTHER_PART = /\b(?:change ?log|history|versions?|releases?|licen[cs]e)\b|^(?:next|head|main|master)$/i;
 const UNDERLINE = /^(?:={3,}|-{3,})\s*$/;
 const ITEM = /^(\s*)[-*+]\s+(?=\S)/;
 /** A line below the heading that only says when. */
@@ -27,58 +40,99 @@ interface OpenSection extends VersionHeading {
 /** The released versions of a changelog: each heading that names one, at any level. What is not released yet is left out. */
 export function changelogSections(markdown: string): readonly ChangelogSection[] {
   const sections: OpenSection[] = [];
+  const addresses = new Map<string, string>();
   let open: OpenSection | null = null;
   for (const line of linesOf(markdown.split('\n'))) {
     const next: OpenSection | null | undefined = sectionAt(line, open);
-    if (next === undefined) open?.lines.push(line.text);
+    if (line.reference !== null) addresses.set(line.reference, addresses.get(line.reference) ?? line.text);
+    else if (next === undefined) open?.lines.push(line.text);
     else open = next;
     if (next) sections.push(next);
   }
-  return sections.map(sectionOf);
+  const order = isDayFirst(markdown);
+  let left = MOST_GROWTH * markdown.length;
+  return sections.map((section) => {
+    const found = sectionOf(section, order);
+    const used = addressesFor(found.body, addresses);
+    left -= used.length;
+    return left < 0 ? found : { ...found, body: found.body + used };
+  });
 }
 
 /** The section that begins with a line; `null`: the open one ends there; `undefined`: it goes on. */
-function sectionAt({ text, heading }: Line, open: OpenSection | null): OpenSection | null | undefined {
+function sectionAt({ heading }: Line, open: OpenSection | null): OpenSection | null | undefined {
   const found = heading === null ? null : versionIn(heading.text, heading.level, open?.level ?? null);
   if (heading !== null && found !== null) return { ...found, level: heading.level, lines: [] };
-  return ADDRESS.test(text) || isEnd(heading, open) ? null : undefined;
+  return isEnd(heading, open) ? null : undefined;
 }
 
 interface Heading {
   readonly level: number;
   readonly text: string;
-  /** It counts only if it names a version: there are many rules without a blank line before. */
-  readonly isUnderlined: boolean;
+  /** It counts only if it names a version: there are many bold lines, and rules without a blank line before. */
+  readonly needsVersion: boolean;
 }
 
 interface Line {
   readonly text: string;
-  /** `null` for other lines, and for code. */
+  /** `null` for other lines, and for code and comments. */
   readonly heading: Heading | null;
+  /** The reference whose address the line says, in lower case; `null` for other lines, and for code. */
+  readonly reference: string | null;
 }
 
 function linesOf(lines: readonly string[]): readonly Line[] {
   const isCode = codeIn(lines);
-  return lines.map((text, index) => ({ text, heading: isCode[index] === true ? null : headingIn(text, lines[index + 1] ?? '') }));
+  let isComment = false;
+  return lines.map((text, index) => {
+    if (isCode[index] === true) return { text, heading: null, reference: null };
+    const isInComment = isComment;
+    isComment = isComment ? !text.includes('-->') : text.lastIndexOf('<!--') > text.lastIndexOf('-->');
+    return {
+      text,
+      heading: isInComment ? null : headingIn(text, lines[index + 1] ?? ''),
+      reference: ADDRESS.exec(text)?.[1]?.toLowerCase() ?? null,
+    };
+  });
 }
 
 function headingIn(line: string, below: string): Heading | null {
   const [, marks, text = ''] = HEADING.exec(line) ?? [];
-  if (marks !== undefined) return { level: marks.length, text, isUnderlined: false };
+  if (marks !== undefined) return { level: marks.length, text, needsVersion: false };
+  if (BOLD.test(line)) return { level: BOLD_LEVEL, text: line, needsVersion: true };
   if (!UNDERLINE.test(below) || !/^[\w[`*]/.test(line)) return null;
-  return { level: below.startsWith('=') ? 1 : 2, text: line, isUnderlined: true };
+  return { level: below.startsWith('=') ? 1 : 2, text: line, needsVersion: true };
 }
 
 function isEnd(heading: Heading | null, open: OpenSection | null): boolean {
-  return heading !== null && !heading.isUnderlined && heading.level <= Math.max(open?.level ?? 0, 1);
+  if (heading === null || heading.needsVersion) return false;
+  const level = Math.max(open?.level ?? 0, 1);
+  return heading.level < level || (heading.level === level && isOtherPart(heading));
 }
 
-function sectionOf({ version, date, lines }: OpenSection): ChangelogSection {
+function isOtherPart({ level, text }: Heading): boolean {
+  return level === 1 || OTHER_PART.test(text) || isUnreleased(text);
+}
+
+function sectionOf({ version, rest, lines }: OpenSection, order: boolean | null): ChangelogSection {
   const text = lines.filter((line, index) => index > 0 || !UNDERLINE.test(line));
   const first = text.findIndex((line) => line.trim() !== '');
-  const below = DATE_LINE.test(text[first] ?? '') ? dateIn(text[first] ?? '') : '';
-  const rest = below === '' ? text : text.slice(first + 1);
-  return { version, date: date || below, body: rest.join('\n').trim(), changes: changesIn(rest) };
+  const below = DATE_LINE.test(text[first] ?? '') ? dateIn(text[first] ?? '', order) : '';
+  const shown = below === '' ? text : text.slice(first + 1);
+  return {
+    version,
+    date: dateIn(rest, order) || below,
+    isYanked: /\byanked\b/i.test(rest),
+    body: shown.join('\n').trim(),
+    changes: changesIn(shown),
+  };
+}
+
+/** The addresses of the references in a text, which may be anywhere in the file, after a blank line. */
+function addressesFor(text: string, addresses: ReadonlyMap<string, string>): string {
+  const references = new Set([...text.matchAll(REFERENCE)].map(([, reference = '']) => reference.toLowerCase()));
+  const found = [...references].flatMap((reference) => addresses.get(reference) ?? []);
+  return found.length === 0 ? '' : `\n\n${found.join('\n')}`;
 }
 
 /** The changes in the notes of one release. */

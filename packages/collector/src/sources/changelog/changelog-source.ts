@@ -65,7 +65,7 @@ function versionOfTag(tag: string): string {
   return tag.replace(/^v(?=\d)/i, '');
 }
 
-interface Version extends Pick<ChangelogSection, 'version' | 'body' | 'changes'> {
+interface Version extends Pick<ChangelogSection, 'version' | 'isYanked' | 'body' | 'changes'> {
   readonly url: string;
   readonly publishedAt: Instant;
   readonly now: Instant;
@@ -75,14 +75,14 @@ function idOf(version: string, { label }: ArticleOrigin): string {
   return publicIdOf(`${label}/changelog/${version}`);
 }
 
-function articleOf({ version, body, changes, url, publishedAt, now }: Version, origin: ArticleOrigin): Article {
+function articleOf({ version, isYanked, body, changes, url, publishedAt, now }: Version, origin: ArticleOrigin): Article {
   const shown = changes.slice(0, MOST_CHANGES).map(({ type, text }) => ({ type, text: markdownLine(text, MAX_CHANGE) }));
   return {
     kind: 'article',
     repositoryRef: origin.repositoryRef,
     id: idOf(version, origin),
     articleKind: 'changelog',
-    title: publicLine(`${origin.label.replace(/^.*\//, '')} ${version}`, MAX_TITLE),
+    title: publicLine(`${origin.label.replace(/^.*\//, '')} ${version}${isYanked ? ' [YANKED]' : ''}`, MAX_TITLE),
     summary: markdownLine(firstParagraph(body), MAX_SUMMARY) || cut(shown.map(({ text }) => text).join(' '), MAX_SUMMARY),
     body: publicBody(body),
     bodyFormat: 'markdown',
@@ -100,7 +100,7 @@ function articleOf({ version, body, changes, url, publishedAt, now }: Version, o
 }
 
 /** Counted up when the same files give other records than before. */
-const FORMAT = 3;
+const FORMAT = 4;
 export const MAX_CHANGELOG_BYTES = 5 * 1_024 * 1_024;
 
 /** The source for a file of the format Keep a Changelog: an article for each released version. A version that is gone from the file is removed. */
@@ -176,7 +176,7 @@ export function releaseChangelogSource({
 function releaseFile(version: string, release: Release, origin: ArticleOrigin): SourceFile {
   const { publishedAt, sourceUrl, body } = release;
   // The notes may use the groups of Keep a Changelog at any level of headings.
-  const said = { version, body, changes: changesInNotes(body), url: origin.publicUrl ?? sourceUrl, publishedAt };
+  const said = { version, isYanked: false, body, changes: changesInNotes(body), url: origin.publicUrl ?? sourceUrl, publishedAt };
   const content = hash('sha256', JSON.stringify([publishedAt, sourceUrl, body]), 'base64url');
   return {
     name: release.id,

@@ -1,4 +1,5 @@
 import { NO_REPOSITORY, type Article } from '@vitrine/core';
+import { changelogSections } from './changelog-sections.js';
 import { parseChangelog, type TagTimes } from './changelog-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -88,7 +89,7 @@ describe('parseChangelog', () => {
           { type: 'security', text: 'Escapes <script> in titles' },
         ],
       ],
-      ['widget 2.0.0', '2.0.0', '2026-10-01T00:00:00.000Z', 'The old API', [{ type: 'removed', text: 'The old API' }]],
+      ['widget 2.0.0 [YANKED]', '2.0.0', '2026-10-01T00:00:00.000Z', 'The old API', [{ type: 'removed', text: 'The old API' }]],
       ['widget 1.0.0', '1.0.0', '2026-09-01T00:00:00.000Z', 'First version.', []],
     ]);
     expect(articles[0]).toMatchObject({
@@ -142,10 +143,33 @@ describe('parseChangelog', () => {
     ['## 1.2.0, 2 Nov 2026', '1.2.0'],
     ['## 1.2.0 (02-Nov-2026)', '1.2.0'],
     ['## 1.2.0 The big one 2026-11-02', '1.2.0'],
+    ['## v.1.2.0 (2026-11-02)', '1.2.0'],
+    ['### 1.2.0 [See full changelog](https://a.example/1) 2026-11-02', '1.2.0'],
+    ['# 1.2.0 [YANKED] 2026-11-02', '1.2.0'],
+    ['2026-11-02 / 1.2.0\n==================', '1.2.0'],
+    ['## 2026.11.02, Version 1.2.0 (Stable), @ada', '1.2.0'],
+    ['## 2 Nov 2026: v1.2.0', '1.2.0'],
+    ['## 2026.11.02 (2026-11-02)', '2026.11.02'],
+    ['Changes for v1.2.0 (2026-11-02)\n===', '1.2.0'],
+    ["## What's new in Widget 1.2.0 (2026-11-02)", '1.2.0'],
+    ['**1.2.0** (2026-11-02)', '1.2.0'],
+    ['**1.2.0 / 2026-11-02**', '1.2.0'],
     ['## 1.2.0\n\n_Released on 2026-11-02_', '1.2.0'],
     ['## 1.2.0\n\n*November 2, 2026*', '1.2.0'],
   ])('reads the heading %j', (heading, version) => {
     expect(versions(`# Changelog\n\n${heading}\n\n- x\n`)).toEqual([[version, '2026-11-02']]);
+  });
+
+  it('reads dates such as 05/11/2026 if another one of the file says their order', () => {
+    expect(versions('## 1.1.0 (02/11/2026)\n## 1.0.0 (24/10/2026)\n')).toEqual([
+      ['1.1.0', '2026-11-02'],
+      ['1.0.0', '2026-10-24'],
+    ]);
+    expect(versions('## 1.1.0 (11-02-2026)\n## 1.0.0 (10-24-2026)\n')).toEqual([
+      ['1.1.0', '2026-11-02'],
+      ['1.0.0', '2026-10-24'],
+    ]);
+    expect(versions('## 1.2.0 (02/11/2026)\n## 1.1.0 (24/10/2026)\n## 1.0.0 (10/24/2026)\n')).toEqual([]);
   });
 
   it('does not show a line that only says the date', () => {
@@ -161,6 +185,48 @@ describe('parseChangelog', () => {
       ['1.5.0', ['a']],
       ['1.5.1', ['b']],
       ['1.4.0', ['c']],
+    ]);
+  });
+
+  const bodies = (text: string) => parsed(text).articles.map(({ version, body }) => [version, body]);
+
+  it.each(['#', '##', '###', '####'])('keeps groups that have the level of the patch %s', (level) => {
+    const text = `${level} 1.1.0 (2026-11-03)\n\n##### Bug Fixes\n\n- a\n\n### 1.0.1 (2026-11-02)\n\n### Bug Fixes\n\n- b\n\n### Features\n\n- c\n`;
+    expect(bodies(text)).toEqual([
+      ['1.1.0', '##### Bug Fixes\n\n- a'],
+      ['1.0.1', '### Bug Fixes\n\n- b\n\n### Features\n\n- c'],
+    ]);
+  });
+
+  it.each(['Unreleased', '[Unreleased]', 'Next', '1.2.0 (not yet released)', '1.2.0 - TBD', 'Older versions', 'Changelog for previous versions'])(
+    'ends a version at the heading %j of the same level',
+    (heading) => {
+      expect(bodies(`## 1.1.0 - 2026-11-03\n- a\n## ${heading}\n- not this\n## 1.0.0 - 2026-11-02\n- b\n`)).toEqual([
+        ['1.1.0', '- a'],
+        ['1.0.0', '- b'],
+      ]);
+    },
+  );
+
+  it('keeps the text below the addresses of references, and gives each version those that it uses', () => {
+    const text = '## 1.1.0 - 2026-11-03\n- [a][#2]\n\n[#2]: https://a.example/2\n\n### More\n- [#1], [B][]\n## 1.0.0 - 2026-11-02\n- c\n\n';
+    expect(bodies(`${text}[1.0.0]: https://a.example/v1\n  [b]: <https://a.example/b> "B"\n[#1]: https://a.example/1\n`)).toEqual([
+      ['1.1.0', '- [a][#2]\n\n\n### More\n- [#1], [B][]\n\n[#2]: https://a.example/2\n[#1]: https://a.example/1\n  [b]: <https://a.example/b> "B"'],
+      ['1.0.0', '- c'],
+    ]);
+    expect(bodies('## 1.0.0 - 2026-11-02\n[Core]: is faster now\n')).toEqual([['1.0.0', '[Core]: is faster now']]);
+  });
+
+  it('does not grow much by addresses that every version uses', () => {
+    const text = '## 1.0.0 - 2026-11-02\n[a]\n'.repeat(1_000) + `[a]: https://a.example/${'x'.repeat(100_000)}\n`;
+    const size = changelogSections(text).reduce((sum, { body }) => sum + body.length, 0);
+    expect(size).toBeLessThan(10 * text.length);
+  });
+
+  it('takes no version from a comment', () => {
+    expect(versions('<!--\n## 2.0.0 - 2026-11-03\n-->\n## 1.0.0 - 2026-11-02\n<!-- a --> b\n## 0.9.0 - 2026-11-01\n')).toEqual([
+      ['1.0.0', '2026-11-02'],
+      ['0.9.0', '2026-11-01'],
     ]);
   });
 
@@ -180,7 +246,7 @@ describe('parseChangelog', () => {
   });
 
   it('gives a version without a date that of its tag, or of the next older version, and never the present one', () => {
-    const text = '## 2.1.0\n## 2.0.0\n## 1.1.0 - 2026-10-01\n## 1.0.0\n## 0.9.0 (05/14/2023)\n';
+    const text = '## 2.1.0\n## 2.0.0\n## 1.1.0 - 2026-10-01\n## 1.0.0\n## 0.9.0 (05/11/2023)\n';
     const { articles, warnings } = parsed(text, null, new Map([['2.1.0', Date.UTC(2026, 10, 5)]]));
     expect(articles.map(({ version, publishedAt }) => [version, publishedAt])).toEqual([
       ['2.1.0', Date.UTC(2026, 10, 5)],

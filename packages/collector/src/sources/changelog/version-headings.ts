@@ -1,19 +1,25 @@
 /** A heading of a released version. */
 export interface VersionHeading {
   readonly version: string;
-  /** `YYYY-MM-DD`; `''` without one that can be read. */
-  readonly date: string;
+  /** What the heading says besides, such as the date. */
+  readonly rest: string;
 }
 
 /** No heading of a version is longer. */
 const LONGEST = 500;
-/** `1.2.0`, `v1.2.0`, `widget@1.2.0` */
-const VERSION = /^(?:v|\S{1,200}@v?)?(\d+\.\d[\w.+-]*)$/i;
+/** `1.2.0`, `v1.2.0`, `v.1.2.0`, `widget@1.2.0` */
+const VERSION = /^(?:v\.?|\S{1,200}@v?)?(\d+\.\d[\w.+-]*)$/i;
 const TOKEN = /^[^\s,:()]+/;
-/** At the second level, `2.0.0 The big one` and `3` are versions, too. */
+/** At the second level, `2.0.0 The big one` and `3` are versions, too. At other levels, there must be three numbers. */
 const ANY_NUMBER = /^v?(\d[\w.+-]*)/i;
+const THREE_NUMBERS = /^v?(\d+\.\d+\.\d[\w.+-]*)/i;
 /** What may follow a version: nothing, or a date, a remark in brackets or behind a dash. `Node 18.0 support` is not a version. */
 const NO_SENTENCE = /^\s*(?:$|[-–—:([/,|]|\d|released?\b)/i;
+/** `Changes for v1.2.0`, `What's new in Widget 1.2.0` */
+const BEGINNING = /^(?:changes|new|what['’]s new|release notes)(?: (?:for|in|of))? /i;
+/** Between a date and a version. */
+const SEPARATOR = /^[\s,:;/|–—-]+/;
+const UNRELEASED = /\b(?:unreleased|upcoming|not (?:yet )?released|to be released|in development|tb[acd])\b/i;
 const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
 
 /**
@@ -23,33 +29,46 @@ const WORDS = new Set(['version', 'ver.', 'release', 'released', 'rel.']);
  */
 export function versionIn(heading: string, level: number, outer: number | null): VersionHeading | null {
   const text = withoutMarks(heading);
-  return /\bunreleased\b/i.test(text) ? null : releasedIn(text, level, outer);
+  return isUnreleased(text) ? null : releasedIn(text, level, outer);
+}
+
+/** Whether a heading says that its version is not released yet. */
+export function isUnreleased(heading: string): boolean {
+  return UNRELEASED.test(heading);
 }
 
 function releasedIn(text: string, level: number, outer: number | null): VersionHeading | null {
   const isInner = outer !== null && level > outer;
+  const found = versionBehindDate(text, isInner) ?? versionAtStart(isInner ? text : text.replace(BEGINNING, ''), isInner);
+  return found ?? (isInner ? null : leadingNumber(text, level === 2 ? ANY_NUMBER : THREE_NUMBERS));
+}
+
+function leadingNumber(text: string, pattern: RegExp): VersionHeading | null {
+  const [start = '', version] = pattern.exec(text) ?? [];
+  return version === undefined ? null : { version, rest: text.slice(start.length) };
+}
+
+/** `2026-11-20, Version 1.2.0`. The date alone can be a version, such as `2026.11.20`. */
+function versionBehindDate(text: string, isInner: boolean): VersionHeading | null {
+  const date = DATES.flatMap(([pattern]) => [...text.matchAll(pattern)]).find(({ index }) => index === 0)?.[0];
+  const behind = date === undefined ? '' : text.slice(date.length).replace(SEPARATOR, '');
+  if (dateIn(behind, null) !== '') return null;
+  const found = versionAtStart(behind, isInner);
+  return found === null ? null : { version: found.version, rest: text };
+}
+
+function versionAtStart(text: string, isInner: boolean): VersionHeading | null {
   const found = leadingVersion(text) ?? versionAfterWord(text, isInner);
-  if (found !== null && NO_SENTENCE.test(found.rest)) return { version: found.version, date: dateIn(found.rest) };
-  return level === 2 && !isInner ? leadingNumber(text) : null;
+  return found !== null && NO_SENTENCE.test(found.rest) ? found : null;
 }
 
-function leadingNumber(text: string): VersionHeading | null {
-  const [start = '', version] = ANY_NUMBER.exec(text) ?? [];
-  return version === undefined ? null : { version, date: dateIn(text.slice(start.length)) };
-}
-
-interface FoundVersion {
-  readonly version: string;
-  readonly rest: string;
-}
-
-function leadingVersion(text: string): FoundVersion | null {
+function leadingVersion(text: string): VersionHeading | null {
   const [token = ''] = TOKEN.exec(text) ?? [];
   const version = VERSION.exec(token)?.[1];
   return version === undefined ? null : { version, rest: text.slice(token.length) };
 }
 
-function versionAfterWord(text: string, isInner: boolean): FoundVersion | null {
+function versionAfterWord(text: string, isInner: boolean): VersionHeading | null {
   const [word = ''] = TOKEN.exec(text) ?? [];
   if (word === '' || (isInner && !WORDS.has(word.toLowerCase()))) return null;
   return leadingVersion(text.slice(word.length).replace(/^[\s:]+/, ''));
@@ -65,19 +84,31 @@ function withoutMarks(heading: string): string {
 }
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** A day comes before its month if points separate them. `05/14/2023` is not read, because its order is not known. */
+/** A day comes before its month if points separate them. */
 const DATES: readonly (readonly [pattern: RegExp, order: readonly [year: number, month: number, day: number]])[] = [
-  [/\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\b/, [1, 3, 4]],
-  [/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/, [3, 2, 1]],
-  [/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/i, [3, 1, 2]],
-  [/\b(\d{1,2})(?:st|nd|rd|th)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[ -](\d{4})\b/i, [3, 2, 1]],
+  [/\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\b/g, [1, 3, 4]],
+  [/\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g, [3, 2, 1]],
+  [/\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})\b/gi, [3, 1, 2]],
+  [/\b(\d{1,2})(?:st|nd|rd|th)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[ -](\d{4})\b/gi, [3, 2, 1]],
 ];
 
-/** The first date in a short text as `YYYY-MM-DD`; `''` without one. */
-export function dateIn(text: string): string {
-  for (const [pattern, [year, month, day]] of DATES) {
-    const found = pattern.exec(text.slice(0, LONGEST).replaceAll('_', ' '));
-    if (found !== null) return [found[year], twoDigits(monthNumber(found[month] ?? '')), twoDigits(found[day] ?? '')].join('-');
+/** `05/11/2026` and `05-11-2026`: their order is not known without others. */
+const NUMBERS = /\b(\d{1,2})([-/])(\d{1,2})\2(\d{4})\b/g;
+const MONTHS_OF_YEAR = 12;
+
+/** Whether the day comes first in dates such as `05/11/2026` of a text, because one of them has a day after the 12th. `null`: none has, or the order differs. */
+export function isDayFirst(text: string): boolean | null {
+  const dates = [...text.matchAll(NUMBERS)];
+  const [isFirst, isSecond] = [1, 3].map((place) => dates.some((numbers) => Number(numbers[place]) > MONTHS_OF_YEAR));
+  return isFirst === isSecond ? null : isFirst === true;
+}
+
+/** The first date in a short text as `YYYY-MM-DD`; `''` without one. @param order as {@link isDayFirst} says */
+export function dateIn(text: string, order: boolean | null): string {
+  const patterns = order === null ? DATES : [...DATES, [NUMBERS, order ? [4, 3, 1] : [4, 1, 3]] as const];
+  for (const [pattern, [year, month, day]] of patterns) {
+    const [found] = text.slice(0, LONGEST).replaceAll('_', ' ').matchAll(pattern);
+    if (found !== undefined) return [found[year], twoDigits(monthNumber(found[month] ?? '')), twoDigits(found[day] ?? '')].join('-');
   }
   return '';
 }
