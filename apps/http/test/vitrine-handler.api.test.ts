@@ -251,8 +251,7 @@ it('has presenters that put the path of the public address before every path, as
 it('has presenters whose JSON equals that of the API', async () => {
   const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE });
   const { store, clock } = await worldHandler();
-  // They may be awaited, as everything may.
-  const present = await Promise.resolve(vitrinePresenters({ publicUrl: () => PUBLIC_URL, hasPages: true }));
+  const present = vitrinePresenters({ publicUrl: PUBLIC_URL, hasPages: true });
   const { listCommits, getOverview } = createUseCases(store.readers, { clock });
   const page = { limit: 20, after: null, from: null, to: null, repository: null, branch: null, author: null, changeType: null };
   const { data } = await listCommits.execute(page, { approved: approved(), signal });

@@ -8,8 +8,6 @@ import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import { systemClock } from '../serving/deadlines.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { createPresenters, type Presenters } from '../views/presenters.js';
-import { listSourcesRoute } from '../views/sources.js';
-import { getStatusRoute } from '../views/status.js';
 import { routeLinks } from '../views/table.js';
 import { createApplication } from './application.js';
 import {
@@ -124,26 +122,18 @@ function belowBase({ url = '/', originalUrl }: IncomingMessage & { readonly orig
 /**
  * Presenters for your own routes, with the JSON of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
  *
- * @param publicUrl public address of the API, without a slash at its end; asked at each answer when it is a function
+ * @param publicUrl public address of the API, without a slash at its end
  * @param hasPages whether pages are served there, so that records have a `pageUrl`
- * @param basePath the prefix of every path, such as `/vitrine`; by default the path of `publicUrl`, or nothing if `publicUrl` is a function
+ * @param basePath the prefix of every path, such as `/vitrine`; by default the path of `publicUrl`
  */
 export function vitrinePresenters({
   publicUrl,
-  basePath = typeof publicUrl === 'string' ? pathOfUrl(publicUrl) : '',
+  basePath = pathOfUrl(publicUrl),
   hasPages = false,
 }: {
-  readonly publicUrl: string | (() => string);
+  readonly publicUrl: string;
   readonly basePath?: string;
   readonly hasPages?: boolean;
 }): Presenters {
-  const at = (url: string): Presenters =>
-    createPresenters(routeLinks(basePath, { publicUrl: url, hasPages, copy: null }), url + getStatusRoute.path, url + listSourcesRoute.path);
-  if (typeof publicUrl === 'string') return at(publicUrl);
-  const present =
-    (name: string) =>
-    (...given: readonly unknown[]): unknown =>
-      Reflect.apply(Reflect.get(at(publicUrl()), name) as () => unknown, undefined, given);
-  // A plain object, because `await` looks for a method `then`, and a proxy would have one.
-  return Object.fromEntries(Object.keys(at('')).map((name) => [name, present(name)])) as unknown as Presenters;
+  return createPresenters(routeLinks(basePath, { publicUrl, hasPages, copy: null }));
 }

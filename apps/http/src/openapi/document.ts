@@ -1,6 +1,4 @@
-import { KINDS } from '@vitrine/core';
 import { PROBLEM_CODES } from '../serving/errors.js';
-import { kindViewsOf } from '../views/kinds.js';
 import type { Route, Tag } from '../views/shared/route.js';
 import type { JsonSchema, NamedSchema } from '../views/shared/schema.js';
 import { routeTable } from '../views/table.js';
@@ -8,35 +6,19 @@ import { composedMetaSchema, metaSchema, problemSchema } from './envelope-schema
 import { documentOperations, type Operation, parameterObjects, SharedParameters } from './operations.js';
 import { apiResponses, headerObjects, plainResponses, sharedResponses } from './responses.js';
 
-/** The names of the kinds in a group of routes. */
-function kindsOf(tag: Tag): readonly string[] {
-  return kindViewsOf(tag).map(({ kind }) => KINDS[kind].plural);
-}
+const DESCRIPTION =
+  'A read-only API over public development activity and the status of services, with one overview and one search. Every body below `/api/v1` carries the same envelope. Version 1 grows by addition only: ignore members that you do not know. The number of requests that a client may send in a minute is limited; the header `RateLimit` says how many are left, and health checks are not counted.';
 
-function apiDescription(): string {
-  const kinds = [...kindsOf('Development'), 'repositories', ...kindsOf('Content')].join(', ');
-  return `A read-only API over public development activity: ${kinds}, service status with honest uptime, one overview and one search. Every body below \`/api/v1\` carries the same envelope. Version 1 grows by addition only: ignore members that you do not know. The number of requests that a client may send in a minute is limited; the header \`RateLimit\` says how many are left, and health checks are not counted.`;
-}
-
-/** The groups of routes, as the document describes them. */
-function tagDescriptions(): Readonly<Record<Tag, string>> {
-  return {
-    Development: `${sentence(kindsOf('Development'))} of approved repositories.`,
-    Repositories: 'Repositories that are approved for public display.',
-    Content: `${sentence(kindsOf('Content'))}.`,
-    Overview: 'The newest of everything, and search over it.',
-    Status: 'Health of public services, from stored checks only.',
-    Sources: 'Where records come from, and how current each source is.',
-    'Feeds and badges': 'The same records as feeds (Atom, JSON Feed), a calendar and badges (SVG, JSON for shields.io).',
-    Service: 'The service itself.',
-  };
-}
-
-/** The beginning of a sentence that names some things, such as `Commits and releases`. */
-function sentence(names: readonly string[]): string {
-  const text = new Intl.ListFormat('en-GB').format(names);
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
-}
+const TAGS: Readonly<Record<Tag, string>> = {
+  Development: 'Development of approved repositories.',
+  Repositories: 'Repositories that are approved for public display.',
+  Content: 'What is published for readers.',
+  Overview: 'The newest of everything, and search over it.',
+  Status: 'Health of public services, from stored checks only.',
+  Sources: 'Where records come from, and how current each source is.',
+  'Feeds and badges': 'The same records as feeds (Atom, JSON Feed), a calendar and badges (SVG, JSON for shields.io).',
+  Service: 'The service itself.',
+};
 
 export const VERSION = '0.1.0';
 
@@ -50,13 +32,13 @@ export function openApiDocument(basePath = ''): JsonSchema {
       title: 'Vitrine',
       version: VERSION,
       summary: 'The public window onto a team’s development.',
-      description: apiDescription(),
+      description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
     servers: [{ url: basePath === '' ? '/' : basePath, description: 'The host that serves this document.' }],
     security: [],
-    tags: Object.entries(tagDescriptions()).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(operations.map(([path, { parameters, ...get }]) => [path, { get: { ...get, ...shared.referredTo(parameters) } }])),
     components: { schemas: schemaObjects(), responses: sharedResponses, parameters: shared.components(), headers: headerObjects },
   };

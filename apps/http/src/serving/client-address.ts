@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface RateLimits {
@@ -94,14 +94,9 @@ export function isNear(address: Address): boolean {
   return NEAR.has(address.range());
 }
 
-type Network = readonly [address: Address, bits: number];
-
-const WITH_BITS = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/;
-const BITS = { ipv4: 32, ipv6: 128 } as const;
-
 /** Trusts a number of proxies, or those of a list; with `null`, nobody. @throws RangeError if the number or an address is not valid */
 export function trustOf(trustProxy: TrustProxy | null): Trust {
-  if (typeof trustProxy !== 'number') return trustIn((trustProxy ?? []).map(networkOf));
+  if (typeof trustProxy !== 'number') return trustIn(trustProxy ?? []);
   if (!Number.isInteger(trustProxy) || trustProxy < 1 || trustProxy > MOST_PROXIES)
     throw new RangeError(
       `trustProxy: ${String(trustProxy)} is not valid. Use a number of proxies from 1 to ${String(MOST_PROXIES)}, or a list of addresses.`,
@@ -109,26 +104,20 @@ export function trustOf(trustProxy: TrustProxy | null): Trust {
   return (_address, hop) => hop < trustProxy;
 }
 
-function trustIn(networks: readonly Network[]): Trust {
-  return (address) => networks.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
-}
+const WITH_BITS = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/;
 
-function networkOf(text: string): Network {
-  const network = parseNetwork(text);
-  if (network === null)
-    throw new RangeError(`trustProxy: ${JSON.stringify(text)} is not valid. Use an address such as 10.0.0.1, or a network such as 10.0.0.0/8.`);
-  return network;
-}
-
-function parseNetwork(text: string): Network | null {
-  const [, written = '', bitsText] = WITH_BITS.exec(text) ?? [];
-  const address = parseAddress(written);
-  if (address === null) return null;
-  const ownBits = written.includes(':') ? BITS.ipv6 : BITS.ipv4;
-  const bits = bitsText === undefined ? ownBits : Number(bitsText);
-  // An IPv4-mapped address has become IPv4, so its network has lost the prefix that all of them share.
-  const lost = ownBits - BITS[address.kind()];
-  return bits <= ownBits ? [address, Math.max(0, bits - lost)] : null;
+function trustIn(networks: readonly string[]): Trust {
+  const trusted = new BlockList();
+  for (const text of networks) {
+    const [, address = '', ownBits] = WITH_BITS.exec(text) ?? [];
+    const family = isIP(address);
+    const most = family === 4 ? 32 : 128;
+    const bits = Number(ownBits ?? most);
+    if (family === 0 || bits > most)
+      throw new RangeError(`trustProxy: ${JSON.stringify(text)} is not valid. Use an address such as 10.0.0.1, or a network such as 10.0.0.0/8.`);
+    trusted.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
+  }
+  return (address) => trusted.check(address.toString(), address.kind());
 }
 
 /** Tells which client a connection counts for. Behind a trusted proxy, only its request does. @throws RangeError if `trustProxy` is not valid */

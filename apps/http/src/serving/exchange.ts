@@ -87,23 +87,21 @@ export class Exchange {
   }
 
   /**
-   * Counts the request against the limits of its client, before its response is computed. Counts it once, however often it is called. OPTIONS and health
-   * checks are free.
-   *
-   * @returns the refusal to send instead of the response; `null` if there is none
+   * Counts the request against the limits of its client, before its response is computed. Throws the refusal of a client that has sent too many. Counts it once,
+   * however often it is called. OPTIONS and health checks are free.
    */
-  limited(isSearch = false): Refusal | null {
-    if (this.#isCounted || this.#isFree) return null;
+  requireWithinLimits(isSearch = false): void {
+    const refusal = this.#limited(isSearch);
+    if (refusal !== null) throw refusal;
+  }
+
+  #limited(isSearch: boolean): Refusal | null {
+    const isFree = this.request.method === 'OPTIONS' || HEALTH_PATHS.has(this.path);
+    if (this.#isCounted || isFree) return null;
     this.#isCounted = true;
     const counted = this.context.limiter.take(this.request, isSearch);
     this.#limitHeaders = counted?.headers ?? [];
     return counted?.refusal ?? null;
-  }
-
-  /** Throws the refusal of a client that has sent too many requests; see {@link limited}. */
-  requireWithinLimits(isSearch = false): void {
-    const refusal = this.limited(isSearch);
-    if (refusal !== null) throw refusal;
   }
 
   send(answer: Answer): void {
@@ -142,7 +140,7 @@ export class Exchange {
    * @param close ends the connection, because the bytes that follow on it cannot be trusted
    */
   refuse(reason: Refusal, close = false): void {
-    const refusal = this.limited() ?? reason;
+    const refusal = this.#limited(false) ?? reason;
     const page = close ? null : (this.context.errorPage?.(refusal, this) ?? null);
     if (page !== null) {
       this.send(page);
@@ -151,10 +149,6 @@ export class Exchange {
     const body = problemText(refusal, this.requestId, this.basePath);
     const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;
     this.send({ status: statusOf(refusal.code), type: PROBLEM_TYPE, body, cacheControl: NO_STORE, headers });
-  }
-
-  get #isFree(): boolean {
-    return this.request.method === 'OPTIONS' || isHealthPath(this.path);
   }
 
   #parts(): readonly [path: string, query: string] {
@@ -207,9 +201,5 @@ export interface RequestLimiter {
 
 export const UNLIMITED: RequestLimiter = { take: () => null };
 
+/** Health checks are never limited. */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);
-
-/** Whether a path, or the path of a route, is that of a health check. Health checks are never limited. */
-function isHealthPath(path: string): boolean {
-  return HEALTH_PATHS.has(path);
-}

@@ -213,16 +213,10 @@ export function asksForHtml({ accept }: Pick<IncomingHttpHeaders, 'accept'>): bo
 }
 
 const PARAMETERS = /;\s*(?!q=)\w+=[^,;]*/gi;
-const knownTypes = new LRUCache<string, string>({ max: 100 });
 
 /** The type of the higher quality; of equal ones, the first one that is named. Empty if neither is acceptable. */
 function wanted(accept: string): string {
-  let type = knownTypes.get(accept);
-  if (type === undefined) {
-    type = new Negotiator({ headers: { accept: accept.replace(PARAMETERS, '') } }).mediaTypes([HTML, JSON_TYPE])[0] ?? '';
-    knownTypes.set(accept, type);
-  }
-  return type;
+  return new Negotiator({ headers: { accept: accept.replace(PARAMETERS, '') } }).mediaTypes([HTML, JSON_TYPE])[0] ?? '';
 }
 
 /**

@@ -13,17 +13,14 @@ export function createRouter(endpoints: readonly Endpoint[]): RequestListener {
   for (const name of ['x-powered-by', 'etag', 'query parser']) app.set(name, false);
   for (const name of ['case sensitive routing', 'strict routing']) app.set(name, true);
   const paths = endpoints.map((endpoint) => endpoint.path);
-  const redirect = (endpoint: Endpoint) => (request: Request) => {
-    withoutSlash(endpoint, request, paths);
-  };
+  // Unlike `app.all`, `route` adds one handler, not one for each method.
+  const redirected = (endpoint: Endpoint) => app.route(`${patternOf(endpoint)}/`).all((request) => handle(request, redirect));
   for (const endpoint of endpoints) {
     // A parameter that may contain slashes would also match the trailing slash.
-    if (endpoint.spanning !== null) app.route(`${patternOf(endpoint)}/`).all(redirect(endpoint));
-    // Unlike `app.all`, this adds one handler, not one for each method.
-    app.route(patternOf(endpoint)).all((request) => dispatch(endpoint, request));
+    if (endpoint.spanning !== null) redirected(endpoint);
+    app.route(patternOf(endpoint)).all((request) => handle(request, (exchange, values) => dispatch(endpoint, exchange, values)));
   }
-  for (const endpoint of endpoints)
-    if (endpoint.path !== '/' && endpoint.spanning === null) app.route(`${patternOf(endpoint)}/`).all(redirect(endpoint));
+  for (const endpoint of endpoints) if (endpoint.path !== '/' && endpoint.spanning === null) redirected(endpoint);
   app.use((request) => {
     Exchange.of(request).refuse(routeNotFound(Exchange.of(request), paths));
   });
@@ -35,21 +32,12 @@ function patternOf({ path, spanning }: Endpoint): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => `${name === spanning ? '*' : ':'}${name}`);
 }
 
-async function dispatch(endpoint: Endpoint, request: Request): Promise<void> {
+async function handle(request: Request, answer: Endpoint['answer']): Promise<void> {
   const exchange = Exchange.of(request);
-  exchange.route = endpoint.path;
-  if (request.method === 'OPTIONS') {
-    exchange.sendEmpty(204, PREFLIGHT_HEADERS);
-    return;
-  }
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    exchange.refuse(methodNotAllowed());
-    return;
-  }
   try {
     const values = pathValues(request);
-    if (values === null) exchange.refuse(routeNotFound(exchange, []));
-    else await endpoint.answer(exchange, values);
+    if (values === null) throw routeNotFound(exchange, []);
+    await answer(exchange, values);
   } catch (error) {
     const refusal = refusalOf(error, Object.keys(request.params));
     if (refusal.code === 'INTERNAL') exchange.failure = error;
@@ -57,19 +45,17 @@ async function dispatch(endpoint: Endpoint, request: Request): Promise<void> {
   }
 }
 
-function withoutSlash(endpoint: Endpoint, request: Request, paths: readonly string[]): void {
-  const exchange = Exchange.of(request);
-  const values = pathValues(request);
-  if (values === null || !endpoint.isWellFormed(values)) {
-    exchange.refuse(routeNotFound(exchange, paths));
-    return;
-  }
-  const limited = exchange.limited();
-  if (limited !== null) {
-    exchange.refuse(limited);
-    return;
-  }
-  // The path begins with a known template, so browsers cannot read it as another host.
+function dispatch(endpoint: Endpoint, exchange: Exchange, values: PathValues): Promise<void> | void {
+  const { method } = exchange.request;
+  exchange.route = endpoint.path;
+  if (method === 'GET' || method === 'HEAD') return endpoint.answer(exchange, values);
+  if (method !== 'OPTIONS') throw methodNotAllowed();
+  exchange.sendEmpty(204, PREFLIGHT_HEADERS);
+}
+
+/** Sends the address without its trailing slash. The path begins with a known template, so browsers cannot read it as another host. */
+function redirect(exchange: Exchange): void {
+  exchange.requireWithinLimits();
   const path = exchange.basePath + exchange.path.slice(0, -1);
   exchange.sendEmpty(308, { Location: exchange.query === '' ? path : `${path}?${exchange.query}`, 'Cache-Control': 'no-store' });
 }
@@ -117,8 +103,6 @@ export interface Endpoint {
   readonly path: string;
   /** The last parameter of the path, if its value may contain slashes: `a/b` as well as `a%2Fb`. */
   readonly spanning: string | null;
-  /** Whether the path parameters have a valid form. If not, no record can match them. */
-  readonly isWellFormed: (params: PathValues) => boolean;
   readonly answer: (exchange: Exchange, params: PathValues) => Promise<void> | void;
   /**
    * The same answer without a client, for copies of the site: computed now, not limited, and never from the cache. Rejects as `answer` throws, and with an

@@ -1,6 +1,6 @@
 import { ARTICLE_KINDS } from '@vitrine/core';
 import { articleEntry } from '@vitrine/feeds';
-import { BY_ID, KindView } from './kind-view.js';
+import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
@@ -25,7 +25,6 @@ export const articles = new KindView({
     summary: 'Get an article',
     description: 'One article, help page or changelog.',
     parameter: idParameter('Id of the article.', 'widget-2-1-changelog'),
-    ...BY_ID,
   },
   pages: { list: (pages) => pages.articles, record: (pages) => pages.article },
   entryOf: articleEntry,

@@ -15,7 +15,7 @@ import { commitEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
 import { KindView } from './kind-view.js';
 import type { PageInput } from './shared/lists.js';
-import type { Call, PageContext } from './shared/context.js';
+import type { Call, ViewContext } from './shared/context.js';
 import type { PageParts } from './shared/page.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
@@ -91,7 +91,7 @@ export const commits = new KindView({
     reference: commitOf,
     cache: 'pinned',
     // A commit that is named by its whole sha never changes, so it may be kept for longer.
-    cacheOf: ({ sha }) => (isSha(sha) ? 'pinned' : 'record'),
+    cacheOf: (call) => (isSha(commitOf(call).sha) ? 'pinned' : 'record'),
   },
   pages: { list: (pages) => pages.commits, record: (pages) => pages.commit, more: releaseAfter, shows: ['release'] },
   entryOf: commitEntry,
@@ -102,7 +102,7 @@ async function releaseAfter(
   { item }: Pick<RecordData<WithRepository<Commit>>, 'item'>,
   parts: PageParts,
   call: Call<RecordQuery>,
-  { useCases }: PageContext,
+  { useCases }: ViewContext,
 ) {
   // A release at the very time of the commit holds it.
   const position = { time: item.record.committedAt - 1, id: '' };

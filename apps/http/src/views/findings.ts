@@ -1,6 +1,6 @@
 import { CHANGE_TYPES, FINDING_STATUSES } from '@vitrine/core';
 import { findingEntry } from '@vitrine/feeds';
-import { BY_ID, KindView } from './kind-view.js';
+import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
@@ -25,7 +25,6 @@ export const findings = new KindView({
     summary: 'Get a finding',
     description: 'One finding.',
     parameter: idParameter('Id of the finding.', 'fnd_7k2m9q'),
-    ...BY_ID,
   },
   pages: { list: (pages) => pages.findings, record: (pages) => pages.finding },
   entryOf: findingEntry,

@@ -5,7 +5,7 @@ import type { ListInput } from './kind-view.js';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import type { Call, PageContext } from './shared/context.js';
 import { feedsOf } from './shared/feed.js';
-import { readList } from './shared/list-and-record-pages.js';
+import { readList } from './shared/list-page.js';
 import { filtersOf, pageOf, type PageParts } from './shared/page.js';
 import { documentOf, STATUS_KINDS } from './shared/route.js';
 

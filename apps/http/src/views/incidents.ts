@@ -1,5 +1,5 @@
 import { type Incident, INCIDENT_STATES, isUnresolved, NotFoundError, type UseCases } from '@vitrine/core';
-import { BY_ID, KindView, type ListInput } from './kind-view.js';
+import { KindView, type ListInput } from './kind-view.js';
 import { timeCodec } from './shared/cursors.js';
 import { listRoute } from './shared/lists.js';
 import { TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
@@ -30,7 +30,6 @@ export const incidents = new KindView({
     summary: 'Get an incident',
     description: 'One incident.',
     parameter: idParameter('Id of the incident.', 'inc_2026-11-20-errors'),
-    ...BY_ID,
   },
   pages: {
     record: (pages) => pages.incident,

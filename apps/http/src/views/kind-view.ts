@@ -18,9 +18,9 @@ import type { Call, Composed, ViewContext } from './shared/context.js';
 import { timeCodec } from './shared/cursors.js';
 import { replyOf } from './shared/endpoint.js';
 import { feedsOf } from './shared/feed.js';
-import { listPageOf, recordPageOf, type RecordPageParts } from './shared/list-and-record-pages.js';
+import { listPageOf } from './shared/list-page.js';
 import { listRoute, type ListRoute, type PageInput } from './shared/lists.js';
-import type { PageRoute } from './shared/page.js';
+import { pageOf, type PageParts, type PageRoute } from './shared/page.js';
 import { parametersOf } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import type { Links } from './shared/present.js';
@@ -30,38 +30,43 @@ import type { NamedSchema } from './shared/schema.js';
 
 export type ListInput<Kind extends ListedKind> = Partial<Omit<ScopedListInput, 'limit' | 'after'> & ListFilters<Kind>>;
 
-interface KindUseCases<Kind extends ListedKind, Reference> {
+interface KindUseCases<Kind extends ListedKind> {
   readonly list: {
     execute(input: ListInput<Kind> & PageInput<TimePosition>, context: ReadContext): Promise<Composed<Page<ItemOf<Kind>, TimePosition>>>;
   };
-  readonly get: { execute(reference: Reference, context: ReadContext): Promise<Composed<ItemOf<Kind>>> };
+  readonly get: { execute(reference: object, context: ReadContext): Promise<Composed<ItemOf<Kind>>> };
 }
 
-interface GetPart<Q extends RecordQuery, Reference> {
+type Named<Q extends RecordQuery> = Pick<Call<Q>, 'params' | 'query'>;
+
+interface GetPart<Q extends RecordQuery> {
   readonly summary: string;
   readonly description: string;
   readonly parameter: PathParameter;
   /** An id, as `href` names it. Default: the example of the parameter. */
   readonly example?: string;
-  readonly query: new () => Q;
-  readonly reference: (call: Pick<Call<Q>, 'params' | 'query'>) => Reference;
+  readonly query?: new () => Q;
+  /** The input of the use case. Default: the public id. */
+  readonly reference?: (call: Named<Q>) => object;
   /** The cache policy of a record, if it is not that of the list. */
   readonly cache?: CachePolicy;
   /** The cache policy of a request, if not all requests have the same. */
-  readonly cacheOf?: (reference: Reference) => CachePolicy;
+  readonly cacheOf?: (call: Named<Q>) => CachePolicy;
 }
+
+type RecordPage<Kind extends ListedKind> = Pick<RecordData<ItemOf<Kind>>, 'item' | 'around' | 'address'>;
 
 interface PagesPart<Kind extends ListedKind, More> {
   /** Absent: the list has no page of this form. */
   readonly list?: (pages: Pages) => (data: ListData<ItemOf<Kind>>) => Promise<string>;
   readonly record: (pages: Pages) => (data: RecordData<ItemOf<Kind>> & More) => Promise<string>;
-  /** What else the page of a record shows. */
-  readonly more?: RecordPageParts<RecordQuery, ItemOf<Kind>, More>['more'];
+  /** Reads what else the page of a record shows. */
+  readonly more?: (data: RecordPage<Kind>, parts: PageParts, call: Call<RecordQuery>, context: ViewContext) => Promise<More>;
   /** The kinds that it then shows, too. */
   readonly shows?: ApiRoute['shows'];
 }
 
-interface KindParts<Kind extends ListedKind, Q, G extends RecordQuery, Reference, More> {
+interface KindParts<Kind extends ListedKind, Q, G extends RecordQuery, More> {
   readonly kind: Kind;
   readonly path: string;
   readonly tag: Tag;
@@ -69,19 +74,18 @@ interface KindParts<Kind extends ListedKind, Q, G extends RecordQuery, Reference
   readonly schema: readonly [name: string, description: string];
   readonly route?: Partial<Pick<ApiRoute, 'isComposed' | 'cache'>>;
   readonly list: { readonly description: string; readonly query: new () => Q };
-  readonly get: GetPart<G, Reference>;
+  readonly get: GetPart<G>;
   readonly pages: PagesPart<Kind, More>;
   readonly entryOf?: (item: ItemOf<Kind>, links: EntryLinks) => FeedEntry;
 }
 
-/** A get by the public id, which most kinds have. */
-export const BY_ID = {
-  query: RecordQuery,
-  reference: ({ params }: Pick<Call<RecordQuery>, 'params'>) => ({ id: params['id'] ?? '' }),
-} as const;
+const byId = ({ params }: Pick<Call<RecordQuery>, 'params'>) => ({ id: params['id'] ?? '' });
+
+/** Neighbours say nothing about how current a record is. */
+const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
 
 /** The list of a kind and its records: as JSON, as pages and as feeds. All kinds have the same view but for its parts. */
-export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends RecordQuery, Reference, More = unknown> {
+export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends RecordQuery, More = unknown> {
   readonly kind: Kind;
   readonly schema: NamedSchema;
   readonly present: (item: ItemOf<Kind>, links: Links, neighbours?: object) => object;
@@ -90,7 +94,7 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   readonly pages: readonly PageRoute[];
   readonly feeds: readonly DocumentRoute[];
 
-  constructor(private readonly parts: KindParts<Kind, Q, G, Reference, More>) {
+  constructor(private readonly parts: KindParts<Kind, Q, G, More>) {
     const { kind, get, pages, entryOf } = parts;
     requireFilters(parts);
     this.kind = kind;
@@ -118,10 +122,12 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   }
 
   #getRoute(): ApiRoute<G> {
-    const { summary, description, query, parameter, cache, cacheOf, reference } = this.parts.get;
-    return apiRoute({
-      ...{ id: `get${capital(this.kind)}`, path: `${this.parts.path}/{${parameter.name}}`, summary, description, query, pathParameters: [parameter] },
-      ...this.#shared,
+    const { summary, description, query = RecordQuery as new () => G, parameter, cache, cacheOf } = this.parts.get;
+    return apiRoute<G>({
+      id: `get${capital(this.kind)}`,
+      path: `${this.parts.path}/{${parameter.name}}`,
+      pathParameters: [parameter],
+      ...{ summary, description, query, ...this.#shared },
       ...(cache !== undefined && { cache }),
       data: 'record',
       answer: async (call, context) => {
@@ -130,20 +136,26 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
         const around = isAlone ? null : await this.#neighbours(answer.data, call, context);
         const body = this.present(answer.data, context.links, around === null ? undefined : neighbourAddresses(around, this.kind, context.links));
         const reply = { ...replyOf(this.get, answer, body), shows: [answer.data, around] };
-        return cacheOf === undefined ? reply : { ...reply, cache: isAlone ? cacheOf(reference(call)) : this.list.cache };
+        return cacheOf === undefined ? reply : { ...reply, cache: isAlone ? cacheOf(call) : this.list.cache };
       },
     });
   }
 
   #recordPage({ record, more, shows = [] }: PagesPart<Kind, More>): PageRoute<G> {
-    return recordPageOf<G, ItemOf<Kind>, More>(
+    return pageOf<G, RecordPage<Kind> & More>(
       this.get,
       {
-        kind: this.kind,
-        execute: (call, context) => this.#found(call, context),
-        neighbours: (item, call, context) => this.#neighbours(item, call, context),
-        more: more ?? (() => Promise.resolve({} as More)),
+        read: async (call, parts, context) => {
+          const item = await parts.need(() => this.#found(call, context));
+          const around = await parts.read(this.kind, async (signal) => ({
+            ...FRESH,
+            data: await this.#neighbours(item, { ...call, signal }, context),
+          }));
+          const data = { item, around, address: call.addressOf(null) };
+          return { ...data, ...(more === undefined ? ({} as More) : await more(data, parts, call, context)) };
+        },
         draw: record,
+        shows: ({ item, around }) => [item, around],
       },
       { shows: [...this.get.shows, ...shows] },
     );
@@ -155,7 +167,8 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   }
 
   #found(call: Call<G>, context: ViewContext): Promise<Composed<ItemOf<Kind>>> {
-    return this.#useCases(context).get.execute(this.parts.get.reference(call), this.#contextOf(call));
+    const { reference = byId } = this.parts.get;
+    return this.#useCases(context).get.execute(reference(call), this.#contextOf(call));
   }
 
   /** The records beside one in the list, within its repository. */
@@ -171,9 +184,9 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   }
 
   /** They have the names of the routes. */
-  #useCases({ useCases }: ViewContext): KindUseCases<Kind, Reference> {
+  #useCases({ useCases }: ViewContext): KindUseCases<Kind> {
     const named = (id: string): unknown => Reflect.get(useCases, id);
-    return { list: named(this.list.id), get: named(this.get.id) } as KindUseCases<Kind, Reference>;
+    return { list: named(this.list.id), get: named(this.get.id) } as KindUseCases<Kind>;
   }
 
   /** Records of no repository are shown without an allowlist, too. */

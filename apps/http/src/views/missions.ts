@@ -1,5 +1,5 @@
 import { MISSION_STATUSES } from '@vitrine/core';
-import { BY_ID, KindView } from './kind-view.js';
+import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { PageQuery } from './shared/query.js';
@@ -19,7 +19,6 @@ export const missions = new KindView({
     summary: 'Get a mission',
     description: 'One mission.',
     parameter: idParameter('Id of the mission.', 'msn_public-read-api'),
-    ...BY_ID,
   },
   pages: { list: (pages) => pages.missions, record: (pages) => pages.mission },
 });

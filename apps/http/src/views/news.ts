@@ -1,5 +1,5 @@
 import { newsEntry } from '@vitrine/feeds';
-import { BY_ID, KindView } from './kind-view.js';
+import { KindView } from './kind-view.js';
 import { TextFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
@@ -23,7 +23,6 @@ export const news = new KindView({
     summary: 'Get a news record',
     description: 'One record of a public feed.',
     parameter: idParameter('Id of the record.', 'nws_4d1x8c'),
-    ...BY_ID,
   },
   pages: { list: (pages) => pages.news, record: (pages) => pages.newsRecord },
   entryOf: newsEntry,

@@ -8,10 +8,11 @@ import { BAR_DAYS, readNamed, statusWithDays, stripsOf } from './service-strips.
 import type { Call, PageContext } from './shared/context.js';
 import { recordRoute } from './shared/lists.js';
 import { pageOf, type PageParts } from './shared/page.js';
+import type { Links } from './shared/present.js';
 import { NoQuery } from './shared/query.js';
 import { STATUS_KINDS } from './shared/route.js';
 import { flag, list, named, nullable, ref } from './shared/schema.js';
-import { getStatusRoute, presentStatus, type StatusContext, statusOverviewSchema } from './status.js';
+import { presentStatus, statusOverviewSchema } from './status.js';
 
 const overviewSchema = named(
   'Overview',
@@ -27,11 +28,10 @@ const overviewSchema = named(
   [statusOverviewSchema, commits.schema, releases.schema, findings.schema, news.schema],
 );
 
-export function presentOverview(overview: Overview, context: StatusContext) {
-  const { links } = context;
+export function presentOverview(overview: Overview, links: Links, generatedAt: Instant) {
   const { status, latestCommit, latestRelease, latestFinding } = overview;
   return {
-    status: status === null ? null : presentStatus(status, context),
+    status: status === null ? null : presentStatus(status, links, generatedAt),
     latestCommit: latestCommit === null ? null : commits.present(latestCommit, links),
     latestRelease: latestRelease === null ? null : releases.present(latestRelease, links),
     latestFinding: latestFinding === null ? null : findings.present(latestFinding, links),
@@ -54,8 +54,7 @@ export const getOverviewRoute = recordRoute({
   cache: 'live',
   isVital: true,
   execute: (call, { useCases }) => useCases.getOverview.execute({}, { approved: call.approvedOrNull(), signal: call.signal }),
-  present: (overview, { links, publicUrl }, { generatedAt = 0 }) =>
-    presentOverview(overview, { links, statusUrl: publicUrl + getStatusRoute.path, generatedAt }),
+  present: (overview, { links }, { generatedAt = 0 }) => presentOverview(overview, links, generatedAt),
   judgedAgain: (overview, now) => ({ ...overview, status: overview.status && statusJudgedAgain(overview.status, now) }),
 });
 

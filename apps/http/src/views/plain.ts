@@ -177,7 +177,6 @@ function plainEndpoint(route: PlainRoute, send: (exchange: Exchange, params: Pat
   return {
     path: route.path,
     spanning: null,
-    isWellFormed: (params) => route.pathParameters.every((known) => known.isWellFormed(params[known.name] ?? '')),
     answer: (exchange: Exchange, params: PathValues) => {
       exchange.requireWithinLimits();
       const parsed = parse(exchange.query);

@@ -1,28 +1,18 @@
 import { SOURCE_DEADLINE_MS, type Deadlines, type RecordKind, type SourceStatus, type UseCaseContext, type UseCases } from '@vitrine/core';
 import { type PlaceName, PLACES } from '@vitrine/pages';
 
-const KINDS: Readonly<Record<PlaceName, readonly RecordKind[]>> = {
-  status: ['service', 'check'],
-  releases: ['release'],
-  commits: ['commit'],
-  repositories: ['repository'],
-  news: ['news'],
-  findings: ['finding'],
-  missions: ['mission'],
-  articles: ['article'],
-  videos: ['video'],
-};
-
 const LISTS = {
-  releases: 'listReleases',
-  commits: 'listCommits',
-  repositories: 'listRepositories',
-  news: 'listNews',
-  findings: 'listFindings',
-  missions: 'listMissions',
-  articles: 'listArticles',
-  videos: 'listVideos',
-} as const satisfies Readonly<Record<Exclude<PlaceName, 'status'>, keyof UseCases>>;
+  releases: ['release', 'listReleases'],
+  commits: ['commit', 'listCommits'],
+  repositories: ['repository', 'listRepositories'],
+  news: ['news', 'listNews'],
+  findings: ['finding', 'listFindings'],
+  missions: ['mission', 'listMissions'],
+  articles: ['article', 'listArticles'],
+  videos: ['video', 'listVideos'],
+} as const satisfies Readonly<Record<Exclude<PlaceName, 'status'>, readonly [RecordKind, keyof UseCases]>>;
+
+const kindsOf = (place: PlaceName): readonly RecordKind[] => (place === 'status' ? ['service', 'check'] : [LISTS[place][0]]);
 
 const MOST_SOURCES = 100;
 
@@ -63,7 +53,7 @@ export class PresentPlaces {
     const sources = await this.#sources(context).catch(() => []);
     const fed = new Set<string>(sources.flatMap(({ feeds }) => feeds));
     const isPresent = await Promise.all(
-      missing.map(async (place) => KINDS[place].some((kind) => fed.has(kind)) || this.#hasRecord(place, context).catch(() => false)),
+      missing.map(async (place) => kindsOf(place).some((kind) => fed.has(kind)) || this.#hasRecord(place, context).catch(() => false)),
     );
     if (context.signal.aborted) return;
     // Another page may have found more meanwhile.
@@ -81,6 +71,6 @@ export class PresentPlaces {
 
   async #hasRecord(place: PlaceName, context: UseCaseContext): Promise<boolean> {
     if (place === 'status') return (await this.useCases.getStatus.execute({}, context)).data.services.length > 0;
-    return (await this.useCases[LISTS[place]].execute({ limit: 1 }, context)).data.items.length > 0;
+    return (await this.useCases[LISTS[place][1]].execute({ limit: 1 }, context)).data.items.length > 0;
   }
 }

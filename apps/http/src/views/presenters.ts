@@ -1,4 +1,4 @@
-import type { ActivityDay, Check, Instant, Overview, PeriodStatus, SourceStatus, StatusOverview } from '@vitrine/core';
+import type { ActivityDay, Check, Instant, Overview, PeriodStatus, StatusOverview } from '@vitrine/core';
 import { activityDaySchema } from './activity.js';
 import { presentBuild } from './builds.js';
 import { presentHub } from './hub.js';
@@ -20,12 +20,8 @@ type PresentAny = (item: unknown, links: Links) => object;
 /** Turns what use cases return into the JSON of the API, field by field. */
 export type Presenters = ReturnType<typeof createPresenters>;
 
-/**
- * Presenters whose addresses are those of `links`.
- * @param statusUrl public address of the status overview, the origin of computed states
- * @param sourcesUrl public address of the list of sources
- */
-export function createPresenters(links: Links, statusUrl: string, sourcesUrl: string) {
+/** Presenters whose addresses are those of `links`. */
+export function createPresenters(links: Links) {
   const of =
     <Item>(present: (item: Item, links: Links) => object) =>
     (item: Item) =>
@@ -37,13 +33,13 @@ export function createPresenters(links: Links, statusUrl: string, sourcesUrl: st
     hub: of(presentHub),
     activityDay: (day: ActivityDay) => activityDaySchema.write(day),
     build: of(presentBuild),
-    overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, { links, statusUrl, generatedAt }),
+    overview: (overview: Overview, generatedAt: Instant) => presentOverview(overview, links, generatedAt),
     searchResult: of(presentSearchResult),
-    status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, { links, statusUrl, generatedAt }),
+    status: (overview: StatusOverview, generatedAt: Instant) => presentStatus(overview, links, generatedAt),
     service: of(presentService),
     check: (check: Check) => checkSchema.write(check),
     day: (day: PeriodStatus) => dayStatusSchema.write(day),
     hour: (hour: PeriodStatus) => hourStatusSchema.write(hour),
-    source: (source: SourceStatus) => presentSource(source, sourcesUrl),
+    source: of(presentSource),
   };
 }

@@ -1,8 +1,8 @@
 import { RELEASE_TYPES, type Release, type WithRepository } from '@vitrine/core';
 import { releaseEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
-import { BY_ID, KindView } from './kind-view.js';
-import type { Call, PageContext } from './shared/context.js';
+import { KindView } from './kind-view.js';
+import type { Call, ViewContext } from './shared/context.js';
 import type { PageParts } from './shared/page.js';
 import { RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
@@ -26,7 +26,6 @@ export const releases = new KindView({
     summary: 'Get a release',
     description: 'One release.',
     parameter: idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', 'acme/widget@v2.1.0'),
-    ...BY_ID,
   },
   pages: { list: (pages) => pages.releases, record: (pages) => pages.release, more: commitsOf, shows: ['commit'] },
   entryOf: releaseEntry,
@@ -39,7 +38,7 @@ async function commitsOf(
   { item, around }: Pick<RecordData<WithRepository<Release>>, 'item' | 'around'>,
   parts: PageParts,
   call: Call<Query>,
-  { useCases }: PageContext,
+  { useCases }: ViewContext,
 ) {
   const before = around?.older ?? null;
   if (before === null) return { commits: null };

@@ -2,7 +2,7 @@ import { RELEASE_TYPES, type Repository } from '@vitrine/core';
 import type { PathValues } from '../serving/router.js';
 import { nameCodec } from './shared/cursors.js';
 import { kindSchema } from './shared/kind-schema.js';
-import { listPageOf } from './shared/list-and-record-pages.js';
+import { listPageOf } from './shared/list-page.js';
 import { listRoute, recordRoute } from './shared/lists.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import { addressesOfRecord, type Links } from './shared/present.js';

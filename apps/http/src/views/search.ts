@@ -1,7 +1,7 @@
 import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEARCH_TYPES, SEARCHED_KINDS, type SearchResult } from '@vitrine/core';
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
 import { searchCodec } from './shared/cursors.js';
-import { readList } from './shared/list-and-record-pages.js';
+import { readList } from './shared/list-page.js';
 import { listRoute } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';

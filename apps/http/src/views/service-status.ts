@@ -57,22 +57,20 @@ const windowFigure = (name: string, days: number): Field => ref(uptimeFigureSche
 
 const MONTH_LENGTH = 'YYYY-MM'.length;
 
-const months = supplied(
-  optional(
-    list(
-      'Only with `include=months`: the present UTC month and up to eleven before it, newest first, from `trackedFrom` on.',
-      record(
-        {
-          month: {
-            ...text('The month, in UTC.', '2026-11', { pattern: '^\\d{4}-\\d{2}$' }),
-            write: (month) => formatDate(month as Instant).slice(0, MONTH_LENGTH),
-          },
-          uptimePercent: uptime,
-          checksTracked: tracked,
-          outageMs: nullable(integer('Milliseconds in outage; `null` if that is not known.', 60_000)),
+const months = optional(
+  list(
+    'Only with `include=months`: the present UTC month and up to eleven before it, newest first, from `trackedFrom` on.',
+    record(
+      {
+        month: {
+          ...text('The month, in UTC.', '2026-11', { pattern: '^\\d{4}-\\d{2}$' }),
+          write: (month) => formatDate(month as Instant).slice(0, MONTH_LENGTH),
         },
-        'One month.',
-      ),
+        uptimePercent: uptime,
+        checksTracked: tracked,
+        outageMs: nullable(integer('Milliseconds in outage; `null` if that is not known.', 60_000)),
+      },
+      'One month.',
     ),
   ),
 );
@@ -99,7 +97,6 @@ export const serviceStatusSchema = named(
       'The figure over other windows.',
     ),
     sinceStart: ref(uptimeFigureSchema, 'The figure over all time, from `trackedFrom` on.'),
-    months,
     responseTimeMs: latency,
     stateSince: nullable(instant('Since when the service has its current state; `null` when never checked.', '2026-11-20T13:57:00.000Z')),
     stateReason: nullable(text('The provider’s own word in the check that decides the state; `null` if no check is valid.', '200')),
@@ -107,23 +104,20 @@ export const serviceStatusSchema = named(
     group: supplied(optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs'))),
     order: supplied(optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1))),
     pageUrl,
+    months,
     href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
   },
   [stateCountsSchema, latencySchema, uptimeFigureSchema, provenanceSchema],
 );
 
-export function presentService(service: ServiceStatus, links: Links): object {
-  return serviceStatusSchema.write(service, {
+/** @param ownMonths the uptime by month, if the request includes it */
+export function presentService(service: ServiceStatus, links: Links, ownMonths?: ServiceDetail['months']): object {
+  const given = { ...service, months: ownMonths };
+  return serviceStatusSchema.write(given, {
     uptimeWindowDays: UPTIME_WINDOW_DAYS,
     dependency: service.dependency ? true : undefined,
     group: service.group ?? undefined,
     order: service.order ?? undefined,
     ...addressesOfRecord('status-service', service.key, links),
   });
-}
-
-/** A service with its months, which stand before its path. */
-export function presentServiceDetail(service: ServiceDetail, links: Links): object {
-  const { href, ...body }: Readonly<Record<string, unknown>> = { ...presentService(service, links) };
-  return { ...body, months: months.write?.(service.months), href };
 }

@@ -1,5 +1,5 @@
 import { type Answer, type PeriodStatus, SERVICE_STATES, serviceJudgedAgain, type UseCases } from '@vitrine/core';
-import { presentService, presentServiceDetail, serviceStatusSchema } from './service-status.js';
+import { presentService, serviceStatusSchema } from './service-status.js';
 import { NAMED_INCIDENTS } from './service-strips.js';
 import { idCodec } from './shared/cursors.js';
 import { listRoute, recordRoute } from './shared/lists.js';
@@ -41,7 +41,7 @@ export const getServiceRoute = recordRoute({
     const { data: service, ...answer } = await useCases.getService.execute({ key: params['key'] ?? '' }, { signal });
     return { ...answer, data: { service, isWhole: query.include !== undefined } };
   },
-  present: ({ service, isWhole }, { links }) => (isWhole ? presentServiceDetail(service, links) : presentService(service, links)),
+  present: ({ service, isWhole }, { links }) => presentService(service, links, isWhole ? service.months : undefined),
   judgedAgain: ({ service, isWhole }, now) => ({ service: serviceJudgedAgain(service, now), isWhole }),
 });
 

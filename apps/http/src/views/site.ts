@@ -46,7 +46,6 @@ function fixedEndpoint(path: string, { type, content, cacheControl, basePath }: 
   return {
     path,
     spanning: null,
-    isWellFormed: () => true,
     answer: async (exchange) => {
       exchange.requireWithinLimits();
       exchange.sendFinished(await made());

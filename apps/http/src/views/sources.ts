@@ -1,8 +1,9 @@
 import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS } from '@vitrine/core';
 import { idCodec } from './shared/cursors.js';
-import { readList } from './shared/list-and-record-pages.js';
+import { readList } from './shared/list-page.js';
 import { listRoute } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
+import type { Links } from './shared/present.js';
 import { PlainPageQuery } from './shared/query.js';
 import {
   closed,
@@ -47,12 +48,11 @@ const sourceSchema = named(
   [provenanceSchema],
 );
 
-/** @param sourcesUrl public address of the list of sources */
-export function presentSource(source: SourceStatus, sourcesUrl: string): object {
-  return sourceSchema.write(source, { provenance: ownProvenance(sourcesUrl, source.observedAt) });
-}
-
 const PATH = '/api/v1/sources';
+
+export function presentSource(source: SourceStatus, { publicUrl }: Links): object {
+  return sourceSchema.write(source, { provenance: ownProvenance(publicUrl + PATH, source.observedAt) });
+}
 
 export const listSourcesRoute = listRoute({
   id: 'listSources',
@@ -67,7 +67,7 @@ export const listSourcesRoute = listRoute({
   cache: 'live',
   codec: idCodec,
   execute: (page, call, { useCases }) => useCases.listSources.execute(page, call.context()),
-  present: (source, { publicUrl }) => presentSource(source, publicUrl + PATH),
+  present: (source, { links }) => presentSource(source, links),
 });
 
 /** The sources, and the uptime of one service computed in front of the reader. */

@@ -30,14 +30,9 @@ export const statusOverviewSchema = named(
   [serviceStatusSchema, incidents.schema, provenanceSchema],
 );
 
-export interface StatusContext {
-  readonly links: Links;
-  /** Public address of the status overview, the origin of computed states. */
-  readonly statusUrl: string;
-  readonly generatedAt: Instant;
-}
+const PATH = '/api/v1/status';
 
-export function presentStatus(overview: StatusOverview, { links, statusUrl, generatedAt }: StatusContext) {
+export function presentStatus(overview: StatusOverview, links: Links, generatedAt: Instant) {
   return {
     overallState: overview.overallState,
     services: overview.services.map((service) => presentService(service, links)),
@@ -45,11 +40,9 @@ export function presentStatus(overview: StatusOverview, { links, statusUrl, gene
       current: overview.incidents.current.map((incident) => incidents.present(incident, links)),
       historicalAvailable: overview.incidents.historicalAvailable,
     },
-    provenance: ownProvenance(statusUrl, overview.observedAt ?? generatedAt),
+    provenance: ownProvenance(links.publicUrl + PATH, overview.observedAt ?? generatedAt),
   };
 }
-
-const PATH = '/api/v1/status';
 
 export const getStatusRoute = recordRoute({
   id: 'getStatus',
@@ -66,7 +59,7 @@ export const getStatusRoute = recordRoute({
   isVital: true,
   budgetMs: 1_000,
   execute: ({ signal }, { useCases }) => useCases.getStatus.execute({}, { signal }),
-  present: (overview, { links, publicUrl }, { generatedAt = 0 }) => presentStatus(overview, { links, statusUrl: publicUrl + PATH, generatedAt }),
+  present: (overview, { links }, { generatedAt = 0 }) => presentStatus(overview, links, generatedAt),
   judgedAgain: statusJudgedAgain,
 });
 

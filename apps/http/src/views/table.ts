@@ -18,7 +18,7 @@ import type { ViewContext } from './shared/context.js';
 import { apiEndpoint } from './shared/endpoint.js';
 import { recordRoute } from './shared/lists.js';
 import { NoQuery } from './shared/query.js';
-import { linksBy, type Links, type PagesAt, pathsOf } from './shared/present.js';
+import { type Links, pageAddresses, type PagesAt, pathsOf } from './shared/present.js';
 import type { Route } from './shared/route.js';
 import { listSourcesRoute } from './sources.js';
 import { getStatusRoute } from './status.js';
@@ -79,10 +79,14 @@ export const ROUTE_OF: Readonly<Record<SearchType, Route>> = {
 
 /** The addresses of the route table. @param basePath the prefix of each, such as `/vitrine`; empty for none */
 export function routeLinks(basePath: string, pages: PagesAt): Links {
-  const records = Object.fromEntries(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)])) as Readonly<
-    Record<SearchType, (id: string) => string>
-  >;
-  return linksBy(basePath, records, pathsOf(getRepositoryHubRoute, basePath), pages);
+  const records = new Map(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)]));
+  return {
+    publicUrl: pages.publicUrl,
+    record: (type, id) => records.get(type)?.(id) ?? '',
+    page: pageAddresses(pages),
+    hub: pathsOf(getRepositoryHubRoute, basePath),
+    list: (path, fullName) => `${basePath}${path}?repository=${encodeURIComponent(fullName)}`,
+  };
 }
 
 /** A copy of the site, in which a record can be included. */
@@ -95,6 +99,7 @@ interface GrowingCopy extends SiteCopy {
 export function copyLinks(copy: GrowingCopy, basePath: string, pages: PagesAt): Links {
   const served = routeLinks('', pages);
   return {
+    publicUrl: served.publicUrl,
     record: (type, id) => basePath + copy.include(type, id),
     page: served.page,
     hub: (owner, name) => {

@@ -1,5 +1,5 @@
 import { videoEntry } from '@vitrine/feeds';
-import { BY_ID, KindView } from './kind-view.js';
+import { KindView } from './kind-view.js';
 import { RepositoryFilter, TextFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
@@ -21,7 +21,6 @@ export const videos = new KindView({
     summary: 'Get a video',
     description: 'One public video.',
     parameter: idParameter('Id of the video.', 'vid_8c3p0z'),
-    ...BY_ID,
   },
   pages: { list: (pages) => pages.videos, record: (pages) => pages.video },
   entryOf: videoEntry,

@@ -47,29 +47,32 @@ export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: E
   const budgetMs = Math.min(context.budgetMs, route.budgetMs ?? Infinity);
   const questionOf = questionsOf(route);
   const inOneCase = caseFolding(route);
-  const isWellFormed = (params: PathValues): boolean => malformed(route, params) === null;
-  const read = (spelt: PathValues, text: string, limited: () => Refusal | null) => {
+  const read = (spelt: PathValues, text: string, count: () => void) => {
     const params = inOneCase(spelt);
     const parsed = parse(text);
-    if ('violations' in parsed) throw limited() ?? Refusal.ofViolations(parsed.violations);
-    const problem = malformed(route, params);
-    if (problem !== null) throw problem;
+    if ('violations' in parsed) {
+      count();
+      throw Refusal.ofViolations(parsed.violations);
+    }
+    requireWellFormed(route, params);
     return { params, query: parsed.query, question: questionOf(parsed.query, params) };
   };
   const answer = (exchange: Exchange, spelt: PathValues): Promise<void> => {
-    const { params, query, question } = read(spelt, exchange.query, () => exchange.limited(route.isSearch));
+    const { params, query, question } = read(spelt, exchange.query, () => {
+      exchange.requireWithinLimits(route.isSearch);
+    });
     const permission = permissionOf(approved);
     const compute = (signal: AbortSignal, haveRead: () => void): Promise<Outcome> =>
       run(callOf(query, params, { signal, haveRead, pageSize: null }, permission));
     return answers.answer(exchange, { question, permission, form, budgetMs, compute });
   };
   const document = async ({ params: spelt, query: text, signal, pageSize }: DocumentRequest): Promise<FinishedAnswer> => {
-    const { params, query, question } = read(spelt, text, () => null);
+    const { params, query, question } = read(spelt, text, () => undefined);
     const outcome = await run(callOf(query, params, { signal, pageSize, haveRead: () => undefined }, permissionOf(approved)));
     if (!isReadable(outcome)) throw new UnavailableError();
     return form.finished(question, outcome);
   };
-  return { path: route.path, spanning: spanningParameter(route), isWellFormed, answer, document };
+  return { path: route.path, spanning: spanningParameter(route), answer, document };
 }
 
 /** Gives path texts that name the same the same spelling. Otherwise each spelling of a name would be computed and kept. */
@@ -92,13 +95,13 @@ function callOf<Q>(query: Q, params: PathValues, given: Pick<Call<Q>, 'signal' |
   };
 }
 
-/** Why a path names nothing: a malformed id gives 404, unless its parameter says what is wrong. */
-function malformed({ pathParameters }: Pick<ApiRoute, 'pathParameters'>, params: PathValues): Refusal | NotFoundError | null {
+/** A malformed id gives 404, unless its parameter says what is wrong. */
+function requireWellFormed({ pathParameters }: Pick<ApiRoute, 'pathParameters'>, params: PathValues): void {
   const wrong = pathParameters.find(({ name, isWellFormed }) => !isWellFormed(params[name] ?? ''));
-  if (wrong === undefined) return null;
+  if (wrong === undefined) return;
   const { name, refusal } = wrong;
-  if (refusal === undefined) return new NotFoundError();
-  return Refusal.ofViolations([{ parameter: name, in: 'path', code: 'INVALID_PARAMETER', detail: refusal }]);
+  if (refusal === undefined) throw new NotFoundError();
+  throw Refusal.ofViolations([{ parameter: name, in: 'path', code: 'INVALID_PARAMETER', detail: refusal }]);
 }
 
 export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknown, nextCursor: string | null = null): Outcome {

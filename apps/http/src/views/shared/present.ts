@@ -3,6 +3,8 @@ import { PageLinks, type SiteCopy } from '@vitrine/pages';
 
 /** Where records are found. Every path begins with the base path of the API. */
 export interface Links {
+  /** The public address, with the base path and without a slash at its end. */
+  readonly publicUrl: string;
   /** The path of a record. @param id its public id: `owner/name@sha` of a commit, the full name of a repository, the key of a service */
   readonly record: (type: SearchType, id: string) => string;
   /** The absolute address of its page for people; `null` if there are no pages. Ask for it after {@link record}: a copy of the site then has the page. */
@@ -15,21 +17,12 @@ export interface Links {
 /** What the absolute addresses of pages depend on. */
 export type PagesAt = { readonly publicUrl: string; readonly hasPages: boolean; readonly copy: SiteCopy | null };
 
-function pageOf({ publicUrl, hasPages, copy }: PagesAt): Links['page'] {
+/** The addresses of the pages of records. */
+export function pageAddresses({ publicUrl, hasPages, copy }: PagesAt): Links['page'] {
   const paths = new PageLinks('', copy);
   return (type, id) => {
     const path = hasPages ? paths.record(type, id) : undefined;
     return path === undefined ? null : publicUrl + path;
-  };
-}
-
-/** Links by the paths of the routes. */
-export function linksBy(basePath: string, records: Readonly<Record<SearchType, (id: string) => string>>, hub: Links['hub'], pages: PagesAt): Links {
-  return {
-    record: (type, id) => records[type](id),
-    page: pageOf(pages),
-    hub,
-    list: (path, fullName) => `${basePath}${path}?repository=${encodeURIComponent(fullName)}`,
   };
 }
 

@@ -1,11 +1,10 @@
-import { type ListedKind, nameOfRef, type Neighbours } from '@vitrine/core';
-import { type ListData, type RecordData, SAMPLED_FILTERS } from '@vitrine/pages';
-import type { Call, Composed, PageContext } from './context.js';
+import { nameOfRef } from '@vitrine/core';
+import { type ListData, SAMPLED_FILTERS } from '@vitrine/pages';
+import type { Call, PageContext } from './context.js';
 import { type ListRoute, readPage } from './lists.js';
-import { filtersOf, type PageCall, type PageCurrency, pageOf, type PageParts, type PageRoute, type PageView } from './page.js';
+import { filtersOf, type PageCall, pageOf, type PageRoute, type PageView } from './page.js';
 import { parametersOf, valueIn } from './parameters.js';
-import type { PageQuery, Query } from './query.js';
-import type { ApiRoute, DocumentRoute } from './route.js';
+import type { PageQuery } from './query.js';
 
 /** The page of a list, by the cursors of the API. */
 export function listPageOf<Q extends PageQuery, Item, Position>(
@@ -48,38 +47,4 @@ export async function readList<Q extends PageQuery, Item, Position>(list: ListRo
   const { answer, nextCursor } = await readPage(list, list, call, context);
   const { data, dataStatus, warnings, changesAt } = answer;
   return { items: data.items, address: call.addressOf(nextCursor), dataStatus, warnings, changesAt };
-}
-
-export interface RecordPageParts<Q, Item, More> {
-  readonly kind: ListedKind;
-  readonly execute: (call: Call<Q>, context: PageContext) => Promise<Composed<Item>>;
-  readonly neighbours: (item: Item, call: Call<Q>, context: PageContext) => Promise<Neighbours<Item>>;
-  /** Reads what else the page shows. */
-  readonly more: (data: Pick<RecordData<Item>, 'item' | 'around'>, parts: PageParts, call: Call<Q>, context: PageContext) => Promise<More>;
-  readonly draw: PageView<Q, Omit<RecordData<Item>, keyof PageCurrency> & More>['draw'];
-}
-
-/** Neighbours say nothing about how current a record is. */
-const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
-
-/** The page of one record. */
-export function recordPageOf<Q extends Query, Item, More>(
-  get: ApiRoute<Q>,
-  { kind, execute, neighbours, more, draw }: RecordPageParts<Q, Item, More>,
-  differences: Pick<DocumentRoute, 'shows'>,
-): PageRoute<Q> {
-  return pageOf<Q, Omit<RecordData<Item>, keyof PageCurrency> & More>(
-    get,
-    {
-      read: async (call, parts, context) => {
-        const item = await parts.need(() => execute(call, context));
-        const around = await parts.read(kind, async (signal) => ({ ...FRESH, data: await neighbours(item, { ...call, signal }, context) }));
-        const found = await more({ item, around }, parts, call, context);
-        return { item, around, ...found, address: call.addressOf(null) };
-      },
-      draw,
-      shows: ({ item, around }) => [item, around],
-    },
-    differences,
-  );
 }
