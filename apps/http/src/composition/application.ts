@@ -5,11 +5,11 @@ import { openApiText } from '../openapi/document.js';
 import { Requests, type Answers } from '../serving/request.js';
 import { createRouter, type Endpoint } from '../serving/router.js';
 import { allFeeds, allPages } from '../views/documents.js';
-import { plainViews } from '../views/plain.js';
+import { getIndexRoute, plainEndpoint } from '../views/plain.js';
 import { PresentPlaces } from '../views/present-places.js';
 import type { ViewContext } from '../views/shared/context.js';
 import { errorPageOf } from '../views/site.js';
-import { allViews, copyLinks, entryLinks, indexBody, routeLinks } from '../views/table.js';
+import { allViews, copyLinks, entryLinks, indexBody, routeLinks, routeTable } from '../views/table.js';
 import { followChanges, outdateFound } from './followers.js';
 import { GIVEN, Serving, Store, withDefaults, type Given, type Parts } from './services.js';
 
@@ -27,12 +27,13 @@ export class Controllers {
     const pages = site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current }, texts);
     const context = viewContext(given, useCases, answers);
     const { hasPages } = context;
-    const [root, ...plain] = plainViews({ readiness, openApi: () => openApiText(basePath), index: indexBody(basePath), basePath, hasPages });
+    const plainContext = { readiness, openApi: () => openApiText(basePath), index: indexBody(basePath), basePath, hasPages };
+    const root = plainEndpoint(getIndexRoute, plainContext);
     this.pages = pages;
     this.endpoints = [
       ...allViews(context),
       ...allFeeds(context),
-      ...plain,
+      ...routeTable.flatMap((route) => (route.kind === 'plain' && route !== getIndexRoute ? [plainEndpoint(route, plainContext)] : [])),
       ...(pages === null ? [root] : allPages({ ...context, pages, places }, root)),
     ];
   }

@@ -57,6 +57,7 @@ export function apiResponses(route: ApiRoute, takesParameters: boolean): JsonSch
 }
 
 export function plainResponses(route: PlainRoute): JsonSchema {
+  const isStatic = route.state === undefined;
   const content =
     route.schema === null
       ? { [route.type]: { schema: { type: 'string' }, example: 'INVALID_PARAMETER (400)\nA request parameter is not valid.\n' } }
@@ -65,12 +66,12 @@ export function plainResponses(route: PlainRoute): JsonSchema {
   const answers = Object.fromEntries(
     Object.entries(route.answers).map(([status, description]) => [
       status,
-      { description, headers: route.isStatic ? KEPT_HEADERS : headerRefs('Cache-Control'), content: { ...content, ...page } },
+      { description, headers: isStatic ? KEPT_HEADERS : headerRefs('Cache-Control'), content: { ...content, ...page } },
     ]),
   );
   // Health checks are free.
-  const limited: readonly SharedProblem[] = route.isStatic ? ['RATE_LIMITED'] : [];
-  const notModified = route.isStatic ? { 304: sharedResponse('NotModified') } : {};
+  const limited: readonly SharedProblem[] = isStatic ? ['RATE_LIMITED'] : [];
+  const notModified = isStatic ? { 304: sharedResponse('NotModified') } : {};
   return { ...problemResponses('BadMessage', [...limited, ...missingFrom(route)]), ...answers, ...notModified };
 }
 

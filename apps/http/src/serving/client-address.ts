@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface RateLimits {
@@ -109,13 +109,13 @@ const WITH_BITS = /^([0-9A-Fa-f:.]+)(?:\/(\d{1,3}))?$/;
 function trustIn(networks: readonly string[]): Trust {
   const trusted = new BlockList();
   for (const text of networks) {
-    const [, address = '', ownBits] = WITH_BITS.exec(text) ?? [];
-    const family = isIP(address);
-    const most = family === 4 ? 32 : 128;
-    const bits = Number(ownBits ?? most);
-    if (family === 0 || bits > most)
+    const [, address = '', bits] = WITH_BITS.exec(text) ?? [];
+    const [family, most] = isIPv6(address) ? (['ipv6', 128] as const) : (['ipv4', 32] as const);
+    try {
+      trusted.addSubnet(address, Number(bits ?? most), family);
+    } catch {
       throw new RangeError(`trustProxy: ${JSON.stringify(text)} is not valid. Use an address such as 10.0.0.1, or a network such as 10.0.0.0/8.`);
-    trusted.addSubnet(address, bits, family === 4 ? 'ipv4' : 'ipv6');
+    }
   }
   return (address) => trusted.check(address.toString(), address.kind());
 }

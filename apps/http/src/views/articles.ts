@@ -2,7 +2,6 @@ import { ARTICLE_KINDS } from '@vitrine/core';
 import { articleEntry } from '@vitrine/feeds';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
-import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
 
 class ListArticlesQuery extends PageQuery {
@@ -19,12 +18,12 @@ export const articles = new KindView({
   kind: 'article',
   path: '/api/v1/articles',
   tag: 'Content',
-  schema: ['Article', 'An article, a help page or a changelog.'],
+  description: 'An article, a help page or a changelog.',
   list: { description: 'Articles, help pages and changelogs, newest first by `publishedAt`.', query: ListArticlesQuery },
   get: {
     summary: 'Get an article',
     description: 'One article, help page or changelog.',
-    parameter: idParameter('Id of the article.', 'widget-2-1-changelog'),
+    example: 'widget-2-1-changelog',
   },
   pages: { list: (pages) => pages.articles, record: (pages) => pages.article },
   entryOf: articleEntry,

@@ -9,7 +9,7 @@ import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.
 import { From, PageQuery, To } from './shared/query.js';
 import { provenanceSchema } from './shared/schema.js';
 
-export const buildSchema = kindSchema(['Build', 'A run of a build of an approved repository.'], 'build', { repository: ownRepository }, [
+export const buildSchema = kindSchema('build', 'A run of a build of an approved repository.', { repository: ownRepository }, [
   repositorySchema,
   provenanceSchema,
 ]);

@@ -80,7 +80,7 @@ export const commits = new KindView({
   kind: 'commit',
   path: '/api/v1/development/commits',
   tag: 'Development',
-  schema: ['Commit', 'A commit of an approved repository.'],
+  description: 'A commit of an approved repository.',
   list: { description: 'Commits of approved repositories, newest first by `committedAt`.', query: ListCommitsQuery },
   get: {
     summary: 'Get a commit',

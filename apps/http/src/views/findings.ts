@@ -2,7 +2,6 @@ import { CHANGE_TYPES, FINDING_STATUSES } from '@vitrine/core';
 import { findingEntry } from '@vitrine/feeds';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
-import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
 
 class ListFindingsQuery extends PageQuery {
@@ -19,12 +18,12 @@ export const findings = new KindView({
   kind: 'finding',
   path: '/api/v1/development/findings',
   tag: 'Development',
-  schema: ['Finding', 'What the service concluded from public development activity.'],
+  description: 'What the service concluded from public development activity.',
   list: { description: 'Findings about approved repositories, newest first by `detectedAt`. Retracted ones stay visible.', query: ListFindingsQuery },
   get: {
     summary: 'Get a finding',
     description: 'One finding.',
-    parameter: idParameter('Id of the finding.', 'fnd_7k2m9q'),
+    example: 'fnd_7k2m9q',
   },
   pages: { list: (pages) => pages.findings, record: (pages) => pages.finding },
   entryOf: findingEntry,

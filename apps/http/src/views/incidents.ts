@@ -3,7 +3,6 @@ import { KindView, type ListInput } from './kind-view.js';
 import { timeCodec } from './shared/cursors.js';
 import { listRoute } from './shared/lists.js';
 import { TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
-import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
 
 class ListIncidentsQuery extends PageQuery {
@@ -23,13 +22,13 @@ export const incidents = new KindView({
   kind: 'incident',
   path: '/api/v1/status/incidents',
   tag: 'Status',
-  schema: ['Incident', 'A disturbance of services, or planned work on them.'],
+  description: 'A disturbance of services, or planned work on them.',
   route: { isComposed: true, cache: 'live' },
   list: { description: 'Incidents and planned maintenance, newest first by `startedAt`.', query: ListIncidentsQuery },
   get: {
     summary: 'Get an incident',
     description: 'One incident.',
-    parameter: idParameter('Id of the incident.', 'inc_2026-11-20-errors'),
+    example: 'inc_2026-11-20-errors',
   },
   pages: {
     record: (pages) => pages.incident,

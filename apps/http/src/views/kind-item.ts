@@ -57,13 +57,13 @@ export function neighbourAddresses({ older, newer }: Neighbours<ListedRecord | A
 }
 
 /** The schema of a kind whose records have an address. @param example the address of a record, below the host */
-export function itemSchema(kind: ViewedKind, schema: readonly [name: string, description: string], example: string): NamedSchema {
+export function itemSchema(kind: ViewedKind, description: string, example: string): NamedSchema {
   const { ownership } = KINDS[kind];
   const neighbours = supplied(
     optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in the list of its repository, or of all.')),
   );
   const href = ownPath(example);
-  if (ownership === 'never') return kindSchema(schema, kind, { pageUrl, neighbours, href }, [provenanceSchema, neighboursSchema]);
+  if (ownership === 'never') return kindSchema(kind, description, { pageUrl, neighbours, href }, [provenanceSchema, neighboursSchema]);
   const repository = ownership === 'always' ? ownRepository : optionalRepository;
-  return kindSchema(schema, kind, { repository, pageUrl, neighbours, href }, [repositorySchema, provenanceSchema, neighboursSchema]);
+  return kindSchema(kind, description, { repository, pageUrl, neighbours, href }, [repositorySchema, provenanceSchema, neighboursSchema]);
 }

@@ -18,11 +18,11 @@ import type { Call, Composed, ViewContext } from './shared/context.js';
 import { timeCodec } from './shared/cursors.js';
 import { replyOf } from './shared/endpoint.js';
 import { feedsOf } from './shared/feed.js';
+import { capital } from './shared/kind-schema.js';
 import { listPageOf } from './shared/list-page.js';
 import { listRoute, type ListRoute, type PageInput } from './shared/lists.js';
 import { pageOf, type PageParts, type PageRoute } from './shared/page.js';
-import { parametersOf } from './shared/parameters.js';
-import type { PathParameter } from './shared/path-parameters.js';
+import { idParameter, type PathParameter } from './shared/path-parameters.js';
 import type { Links } from './shared/present.js';
 import { type PageQuery, RecordQuery } from './shared/query.js';
 import { apiRoute, type ApiRoute, type DocumentRoute, type Tag } from './shared/route.js';
@@ -42,9 +42,10 @@ type Named<Q extends RecordQuery> = Pick<Call<Q>, 'params' | 'query'>;
 interface GetPart<Q extends RecordQuery> {
   readonly summary: string;
   readonly description: string;
-  readonly parameter: PathParameter;
-  /** An id, as `href` names it. Default: the example of the parameter. */
-  readonly example?: string;
+  /** What names the record in the path. Default: its public id. */
+  readonly parameter?: PathParameter;
+  /** The name of a record in its `href`. */
+  readonly example: string;
   readonly query?: new () => Q;
   /** The input of the use case. Default: the public id. */
   readonly reference?: (call: Named<Q>) => object;
@@ -70,8 +71,7 @@ interface KindParts<Kind extends ListedKind, Q, G extends RecordQuery, More> {
   readonly kind: Kind;
   readonly path: string;
   readonly tag: Tag;
-  /** The name and the description of its schema. */
-  readonly schema: readonly [name: string, description: string];
+  readonly description: string;
   readonly route?: Partial<Pick<ApiRoute, 'isComposed' | 'cache'>>;
   readonly list: { readonly description: string; readonly query: new () => Q };
   readonly get: GetPart<G>;
@@ -96,9 +96,8 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
 
   constructor(private readonly parts: KindParts<Kind, Q, G, More>) {
     const { kind, get, pages, entryOf } = parts;
-    requireFilters(parts);
     this.kind = kind;
-    this.schema = itemSchema(kind, parts.schema, `${parts.path}/${encodeURIComponent(get.example ?? get.parameter.example)}`);
+    this.schema = itemSchema(kind, parts.description, `${parts.path}/${encodeURIComponent(get.example)}`);
     this.present = itemPresenter(kind, this.schema);
     [this.list, this.get] = [this.#listRoute(), this.#getRoute()];
     const listPage = pages.list && listPageOf(this.list, pages.list);
@@ -122,7 +121,8 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   }
 
   #getRoute(): ApiRoute<G> {
-    const { summary, description, query = RecordQuery as new () => G, parameter, cache, cacheOf } = this.parts.get;
+    const { summary, description, query = RecordQuery as new () => G, example, cache, cacheOf } = this.parts.get;
+    const { parameter = idParameter(`Id of the ${this.kind}.`, example) } = this.parts.get;
     return apiRoute<G>({
       id: `get${capital(this.kind)}`,
       path: `${this.parts.path}/{${parameter.name}}`,
@@ -194,17 +194,4 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
     const { signal } = call;
     return this.list.holdsRepositories ? { ...call.context(), signal } : { signal };
   }
-}
-
-const COMMON = ['repository', 'from', 'to'];
-
-/** Throws a `TypeError` if a parameter sets a filter that the facts of the kind do not name, because it would be ignored. */
-function requireFilters({ kind, list }: { readonly kind: ListedKind; readonly list: { readonly query: new () => PageQuery } }): void {
-  const known = [...COMMON, ...Object.keys(KINDS[kind].filters)];
-  const unknown = parametersOf(list.query).find(({ filter }) => filter !== null && !known.includes(filter));
-  if (unknown !== undefined) throw new TypeError(`${list.query.name}: the facts of ${kind} name no filter ${String(unknown.filter)}.`);
-}
-
-function capital(name: string): string {
-  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }

@@ -1,7 +1,6 @@
 import { MISSION_STATUSES } from '@vitrine/core';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
-import { idParameter } from './shared/path-parameters.js';
 import { PageQuery } from './shared/query.js';
 
 class ListMissionsQuery extends PageQuery {
@@ -13,12 +12,12 @@ export const missions = new KindView({
   kind: 'mission',
   path: '/api/v1/missions',
   tag: 'Development',
-  schema: ['Mission', 'A public goal and its progress.'],
+  description: 'A public goal and its progress.',
   list: { description: 'Missions, newest first by `createdAt`.', query: ListMissionsQuery },
   get: {
     summary: 'Get a mission',
     description: 'One mission.',
-    parameter: idParameter('Id of the mission.', 'msn_public-read-api'),
+    example: 'msn_public-read-api',
   },
   pages: { list: (pages) => pages.missions, record: (pages) => pages.mission },
 });

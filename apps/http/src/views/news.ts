@@ -1,7 +1,6 @@
 import { newsEntry } from '@vitrine/feeds';
 import { KindView } from './kind-view.js';
 import { TextFilter } from './shared/parameters.js';
-import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
 
 class ListNewsQuery extends PageQuery {
@@ -14,7 +13,7 @@ export const news = new KindView({
   kind: 'news',
   path: '/api/v1/news',
   tag: 'Content',
-  schema: ['News', 'A record of a public feed.'],
+  description: 'A record of a public feed.',
   list: {
     description: 'Records of public feeds, newest first by `publishedAt`, or by `discoveredAt` where the publisher gives no time.',
     query: ListNewsQuery,
@@ -22,7 +21,7 @@ export const news = new KindView({
   get: {
     summary: 'Get a news record',
     description: 'One record of a public feed.',
-    parameter: idParameter('Id of the record.', 'nws_4d1x8c'),
+    example: 'nws_4d1x8c',
   },
   pages: { list: (pages) => pages.news, record: (pages) => pages.newsRecord },
   entryOf: newsEntry,

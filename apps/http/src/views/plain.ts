@@ -1,12 +1,11 @@
 import { NotFoundError } from '@vitrine/core';
-import { PROBLEM_CODES, type ProblemCode, problemOfSlug, PROBLEMS, Refusal, statusOf } from '../serving/errors.js';
+import { NO_STORE, serviceDescLink } from '../serving/envelope.js';
+import { problemOfSlug, PROBLEMS, Refusal, statusOf } from '../serving/errors.js';
 import type { Exchange } from '../serving/exchange.js';
 import { entityTagOf, FinishedAnswer } from '../serving/finished-answer.js';
-import { NO_STORE, serviceDescLink } from '../serving/envelope.js';
-import type { Readiness } from '../serving/lifecycle.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
+import type { PlainContext } from './shared/context.js';
 import { queryParser } from './shared/parse-query.js';
-import type { PathParameter } from './shared/path-parameters.js';
 import { NoQuery } from './shared/query.js';
 import type { PlainRoute } from './shared/route.js';
 import { closed, list, named, optional, record, text } from './shared/schema.js';
@@ -52,25 +51,9 @@ const openApiSchema = named('OpenApiDocument', 'The description of the service, 
   components: { schema: { type: 'object', description: 'Shared shapes.' }, example: {} },
 });
 
-const slugParameter: PathParameter = {
-  name: 'slug',
-  description: 'The code in lower case, with hyphens.',
-  schema: { type: 'string', pattern: '^[a-z]+(-[a-z]+)*$' },
-  example: 'invalid-parameter',
-  isWellFormed: (text) => /^[a-z]+(-[a-z]+)*$/.test(text),
-};
+type PlainFacts = Omit<PlainRoute, 'kind' | 'tag' | 'type' | 'pathParameters'> & Partial<Pick<PlainRoute, 'type' | 'pathParameters'>>;
 
-type PlainFacts = Omit<PlainRoute, 'kind' | 'tag' | 'type' | 'pathParameters' | 'isStatic'> &
-  Partial<Pick<PlainRoute, 'type' | 'pathParameters' | 'isStatic'>>;
-
-const plain = (facts: PlainFacts): PlainRoute => ({
-  kind: 'plain',
-  tag: 'Service',
-  type: 'application/json',
-  pathParameters: [],
-  isStatic: true,
-  ...facts,
-});
+const plain = (facts: PlainFacts): PlainRoute => ({ kind: 'plain', tag: 'Service', type: 'application/json', pathParameters: [], ...facts });
 
 export const getIndexRoute = plain({
   id: 'getIndex',
@@ -80,6 +63,7 @@ export const getIndexRoute = plain({
   hasPage: true,
   schema: indexSchema,
   answers: { 200: 'The index.' },
+  text: (_params, { index }) => JSON.stringify(index),
 });
 
 export const getOpenApiRoute = plain({
@@ -89,112 +73,87 @@ export const getOpenApiRoute = plain({
   description: 'This document, made from the table that the service routes by.',
   schema: openApiSchema,
   answers: { 200: 'The document.' },
+  text: (_params, { openApi }) => openApi(),
 });
 
 export const getLivenessRoute = plain({
   id: 'getLiveness',
-  isStatic: false,
   path: '/livez',
   summary: 'Ask whether the process runs',
   description: 'Says nothing about the store.',
   schema: livenessSchema,
   answers: { 200: 'It runs.' },
+  state: () => [200, { status: 'alive' }],
 });
 
 export const getReadinessRoute = plain({
   id: 'getReadiness',
-  isStatic: false,
   path: '/readyz',
   summary: 'Ask whether the process takes traffic',
   description:
     '503 until the store could be read for the first time, and while the process stops. A store that is lost later, or cannot be written, does not change the status: the body then says `degraded`.',
   schema: readinessSchema,
   answers: { 200: 'It does.', 503: 'Not yet, or not any more.' },
+  state: ({ readiness: { status, collector, isSearchBuilding, takesTraffic } }) => [
+    takesTraffic ? 200 : 503,
+    { status, ...(collector !== null && { collector }), ...(isSearchBuilding && { search: 'building' }) },
+  ],
 });
+
+const SLUG = /^[a-z]+(-[a-z]+)*$/;
 
 export const getProblemRoute = plain({
   id: 'getProblem',
   path: '/problems/{slug}',
   summary: 'Read about a problem code',
   description: 'A short text about the code: the `type` of its problems leads here.',
-  pathParameters: [slugParameter],
+  pathParameters: [
+    {
+      name: 'slug',
+      description: 'The code in lower case, with hyphens.',
+      schema: { type: 'string', pattern: SLUG.source },
+      example: 'invalid-parameter',
+      isWellFormed: (text) => SLUG.test(text),
+    },
+  ],
   type: 'text/plain',
   schema: null,
   answers: { 200: 'The text.' },
+  text: ({ slug = '' }) => problemDescription(slug),
+  maxAge: 86_400,
 });
 
-const DAY_LONG = 'public, max-age=86400';
-const MINUTES_LONG = 'public, max-age=300';
-
-export interface PlainContext {
-  readonly readiness: Readiness;
-  /** The text of the OpenAPI document, which takes more than a megabyte. Is called once, for the first request. */
-  readonly openApi: () => string;
-  readonly index: object;
-  readonly basePath: string;
-  /** Whether `/` is a page for people, too. */
-  readonly hasPages: boolean;
-}
-
-/** The endpoints without envelope: the index of the service first. */
-export function plainViews({ readiness, openApi, index, basePath, hasPages }: PlainContext): readonly [Endpoint, ...Endpoint[]] {
-  const link = serviceDescLink(basePath);
-  const finished = ({ type }: PlainRoute, text: string, cacheControl: string, vary: { readonly vary?: string } = {}): FinishedAnswer =>
-    new FinishedAnswer({ type: typeOf(type), text, cacheControl, link, etag: entityTagOf(text, false), ...vary });
-  const indexAnswer = finished(getIndexRoute, JSON.stringify(index), MINUTES_LONG, hasPages ? { vary: 'Accept' } : {});
-  let document: FinishedAnswer | null = null;
-  const problems = new Map(PROBLEM_CODES.map((code) => [code, finished(getProblemRoute, problemDescription(code), DAY_LONG)]));
-  return [
-    plainEndpoint(getIndexRoute, (exchange) => {
-      exchange.sendFinished(indexAnswer);
-    }),
-    plainEndpoint(getOpenApiRoute, (exchange) => {
-      document ??= finished(getOpenApiRoute, openApi(), MINUTES_LONG);
-      exchange.sendFinished(document);
-    }),
-    plainEndpoint(getLivenessRoute, (exchange) => {
-      sendState(exchange, 200, { status: 'alive' });
-    }),
-    plainEndpoint(getReadinessRoute, (exchange) => {
-      const { status, collector, isSearchBuilding, takesTraffic } = readiness;
-      sendState(exchange, takesTraffic ? 200 : 503, {
-        status,
-        ...(collector !== null && { collector }),
-        ...(isSearchBuilding && { search: 'building' }),
-      });
-    }),
-    plainEndpoint(getProblemRoute, (exchange, { slug = '' }) => {
-      const code = problemOfSlug(slug);
-      const answer = code === null ? undefined : problems.get(code);
-      if (answer === undefined) throw new NotFoundError();
-      exchange.sendFinished(answer);
-    }),
-  ];
-}
-
-function plainEndpoint(route: PlainRoute, send: (exchange: Exchange, params: PathValues) => void): Endpoint {
-  const parse = queryParser(NoQuery);
-  return {
-    path: route.path,
-    spanning: null,
-    answer: (exchange: Exchange, params: PathValues) => {
-      exchange.requireWithinLimits();
-      const parsed = parse(exchange.query);
-      if ('violations' in parsed) throw Refusal.ofViolations(parsed.violations);
-      send(exchange, params);
-    },
-  };
-}
-
-function sendState(exchange: Exchange, status: 200 | 503, state: Readonly<Record<string, string>>): void {
-  exchange.send({ status, type: typeOf('application/json'), body: JSON.stringify(state), cacheControl: NO_STORE });
-}
-
-function typeOf(type: PlainRoute['type']): string {
-  return `${type}; charset=utf-8`;
-}
-
-function problemDescription(code: ProblemCode): string {
+function problemDescription(slug: string): string {
+  const code = problemOfSlug(slug);
+  if (code === null) throw new NotFoundError();
   const { title, text } = PROBLEMS[code];
   return `${code} (${String(statusOf(code))})\n${title}.\n\n${text}\n`;
+}
+
+const MINUTES_LONG = 300;
+
+/** Mounts an address without envelope. */
+export function plainEndpoint(route: PlainRoute, context: PlainContext): Endpoint {
+  const { path, state, text, hasPage, maxAge = MINUTES_LONG } = route;
+  const parse = queryParser(NoQuery);
+  const type = `${route.type}; charset=utf-8`;
+  const link = serviceDescLink(context.basePath);
+  const vary = hasPage === true && context.hasPages ? { vary: 'Accept' } : {};
+  const kept = new Map<string, FinishedAnswer>();
+  const finished = (own: string): FinishedAnswer =>
+    new FinishedAnswer({ type, text: own, cacheControl: `public, max-age=${String(maxAge)}`, link, etag: entityTagOf(own, false), ...vary });
+  const answer = (exchange: Exchange, params: PathValues): void => {
+    exchange.requireWithinLimits();
+    const parsed = parse(exchange.query);
+    if ('violations' in parsed) throw Refusal.ofViolations(parsed.violations);
+    if (state !== undefined) {
+      const [status, body] = state(context);
+      exchange.send({ status, type, body: JSON.stringify(body), cacheControl: NO_STORE });
+      return;
+    }
+    const known = kept.get(exchange.path) ?? finished(text?.(params, context) ?? '');
+    kept.set(exchange.path, known);
+    exchange.sendFinished(known);
+  };
+  return { path, spanning: null, answer };
 }

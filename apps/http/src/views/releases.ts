@@ -16,16 +16,19 @@ class ListReleasesQuery extends PageQuery {
   @To('publishedAt') readonly to?: string;
 }
 
+const EXAMPLE = 'acme/widget@v2.1.0';
+
 export const releases = new KindView({
   kind: 'release',
   path: '/api/v1/development/releases',
   tag: 'Development',
-  schema: ['Release', 'A release of an approved repository.'],
+  description: 'A release of an approved repository.',
   list: { description: 'Releases of approved repositories, newest first by `publishedAt`.', query: ListReleasesQuery },
   get: {
     summary: 'Get a release',
     description: 'One release.',
-    parameter: idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', 'acme/widget@v2.1.0'),
+    parameter: idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', EXAMPLE),
+    example: EXAMPLE,
   },
   pages: { list: (pages) => pages.releases, record: (pages) => pages.release, more: commitsOf, shows: ['commit'] },
   entryOf: releaseEntry,

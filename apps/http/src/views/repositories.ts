@@ -21,8 +21,8 @@ const releaseSummarySchema = named('ReleaseSummary', 'The newest release of a re
 });
 
 export const repositorySchema = kindSchema(
-  ['Repository', 'A repository that is approved for public display.'],
   'repository',
+  'A repository that is approved for public display.',
   {
     latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
     latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),

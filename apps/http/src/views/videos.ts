@@ -1,7 +1,6 @@
 import { videoEntry } from '@vitrine/feeds';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, TextFilter } from './shared/parameters.js';
-import { idParameter } from './shared/path-parameters.js';
 import { From, PageQuery, To } from './shared/query.js';
 
 class ListVideosQuery extends PageQuery {
@@ -15,12 +14,12 @@ export const videos = new KindView({
   kind: 'video',
   path: '/api/v1/videos',
   tag: 'Content',
-  schema: ['Video', 'A public video.'],
+  description: 'A public video.',
   list: { description: 'Public videos, newest first by `publishedAt`.', query: ListVideosQuery },
   get: {
     summary: 'Get a video',
     description: 'One public video.',
-    parameter: idParameter('Id of the video.', 'vid_8c3p0z'),
+    example: 'vid_8c3p0z',
   },
   pages: { list: (pages) => pages.videos, record: (pages) => pages.video },
   entryOf: videoEntry,

@@ -1,6 +1,7 @@
 import type { Answer, ApprovedRepositories, Clock, ComposedAnswer, Deadlines, UseCaseContext, UseCases } from '@vitrine/core';
 import type { EntryLinks } from '@vitrine/feeds';
 import type { Pages, SiteCopy, TextRenderer } from '@vitrine/pages';
+import type { Readiness } from '../../serving/lifecycle.js';
 import type { PurgeHeader } from '../../serving/envelope.js';
 import type { Answers, ApprovedSource } from '../../serving/request.js';
 import type { PathValues } from '../../serving/router.js';
@@ -33,6 +34,16 @@ export interface PageContext extends ViewContext {
   readonly pages: Pages;
   /** Where pages lead to, which is read beside them. */
   readonly places: { readonly read: (context: UseCaseContext) => Promise<void> };
+}
+
+/** What the addresses without envelope need. */
+export interface PlainContext {
+  readonly readiness: Readiness;
+  /** The text of the OpenAPI document, which is made for the first request. */
+  readonly openApi: () => string;
+  readonly index: object;
+  readonly basePath: string;
+  readonly hasPages: boolean;
 }
 
 /** One request as a controller sees it: validated, with one permission for its whole length. */

@@ -24,8 +24,8 @@ import {
  * @param computed the fields that the record does not have; those that the facts do not name, such as addresses, stand before the last one
  */
 export function kindSchema(
-  [name, description]: readonly [name: string, description: string],
   kind: keyof DescribedRecords,
+  description: string,
   computed: Readonly<Record<string, Field>>,
   uses: readonly NamedSchema[],
 ): NamedSchema {
@@ -38,7 +38,7 @@ export function kindSchema(
     if (field === undefined) throw new TypeError(`The facts of ${kind} name the field ${member}, which neither the record has nor the view.`);
     return memberOf(member, field);
   });
-  return named(name, description, Object.fromEntries(members), uses);
+  return named(capital(kind), description, Object.fromEntries(members), uses);
 }
 
 function memberOf(name: string, field: AnyField): readonly [string, Field] {
@@ -81,4 +81,8 @@ function plainSchema({ type, means, example }: AnyField): Field {
 
 function membersOf(fields: AnyFields): Readonly<Record<string, Field>> {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => memberOf(name, field)));
+}
+
+export function capital(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
 }

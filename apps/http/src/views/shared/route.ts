@@ -1,6 +1,7 @@
 import type { Instant, RecordKind } from '@vitrine/core';
 import type { CachePolicy, Outcome } from '../../serving/envelope.js';
-import type { Call, ViewContext } from './context.js';
+import type { PathValues } from '../../serving/router.js';
+import type { Call, PlainContext, ViewContext } from './context.js';
 import type { PathParameter } from './path-parameters.js';
 import type { Query } from './query.js';
 import type { NamedSchema } from './schema.js';
@@ -48,11 +49,15 @@ export interface PlainRoute extends Described {
   readonly kind: 'plain';
   readonly type: 'application/json' | 'text/plain';
   readonly schema: NamedSchema | null;
-  /** Whether its answers are the same for the life of the process. */
-  readonly isStatic: boolean;
   readonly hasPage?: boolean;
   /** Statuses that answer with that body, and what they mean. */
   readonly answers: Readonly<Record<string, string>>;
+  /** The body, if it is the same for the life of the process. */
+  readonly text?: (params: PathValues, context: PlainContext) => string;
+  /** Seconds for which caches may keep it; default: 300. */
+  readonly maxAge?: number;
+  /** The status and the body of a health check. */
+  readonly state?: (context: PlainContext) => readonly [status: 200 | 503, body: Readonly<Record<string, string>>];
 }
 
 export type Route = ApiRoute | PlainRoute;
