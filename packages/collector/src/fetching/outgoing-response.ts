@@ -1,11 +1,10 @@
 import { SECOND, type Instant } from '@vitrine/core';
-import { SourceError } from '../running/source-error.js';
+import { SourceError } from '../running/source.js';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { PrivateAddressError } from './guarded-lookup.js';
 import type { IncomingMessage } from 'node:http';
-import { PassThrough, type Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliDecompress, unzip, type BrotliOptions, type ZlibOptions } from 'node:zlib';
 
 /** Why a request failed. The set is closed, except for the number of the status. */
 export type OutgoingReason =
@@ -68,44 +67,38 @@ export function retryAfterMs(header: string | undefined, now: Instant): number |
   return wait > 0 ? wait : null;
 }
 
+type Decode = (body: Buffer, options: ZlibOptions & BrotliOptions) => Promise<Buffer>;
+
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ['', (body) => Promise.resolve(body)],
+  ['identity', (body) => Promise.resolve(body)],
+  ['gzip', promisify(unzip)],
+  ['x-gzip', promisify(unzip)],
+  ['deflate', promisify(unzip)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+/** The headers of a response to HEAD, and of 204 and 304, may name the encoding of a body that is not sent. */
+function decoderOf({ headers }: IncomingMessage, size: number, url: URL): Decode {
+  const decode = DECODERS.get(size === 0 ? '' : (headers['content-encoding']?.trim().toLowerCase() ?? ''));
+  if (decode === undefined) throw new OutgoingError(url, 'encoding', 'uses a Content-Encoding that Vitrine did not ask for');
+  return decode;
+}
+
 /** The decoded body. Neither the transferred nor the decoded bytes may exceed the limit. Throws an {@link OutgoingError}, and errors of streams and of zlib. */
 export async function readBody(response: IncomingMessage, url: URL, maxBytes: number): Promise<Buffer> {
-  const limited = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    let size = 0;
-    for await (const chunk of chunks) {
-      size += chunk.length;
-      if (size > maxBytes) throw new OutgoingError(url, 'too large', `is larger than ${String(maxBytes)} bytes`);
-      yield chunk;
-    }
-  };
-  const transferred: Buffer[] = [];
-  await pipeline(response, limited, collectInto(transferred));
-  // The headers of a response to HEAD, and of 204 and 304, may name the encoding of a body that is not sent.
-  if (transferred.length === 0) return Buffer.alloc(0);
-  const decoded: Buffer[] = [];
-  await pipeline(transferred, decoderOf(response, url), limited, collectInto(decoded));
-  return Buffer.concat(decoded);
-}
-
-function collectInto(list: Buffer[]): (chunks: AsyncIterable<Buffer>) => Promise<void> {
-  return async (chunks) => {
-    for await (const chunk of chunks) list.push(chunk);
-  };
-}
-
-function decoderOf({ headers }: IncomingMessage, url: URL): Transform {
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
-  switch (encoding) {
-    case '':
-    case 'identity':
-      return new PassThrough();
-    case 'gzip':
-    case 'x-gzip':
-    case 'deflate':
-      return createUnzip();
-    case 'br':
-      return createBrotliDecompress();
-    default:
-      throw new OutgoingError(url, 'encoding', 'uses a Content-Encoding that Vitrine did not ask for');
+  const tooLarge = () => new OutgoingError(url, 'too large', `is larger than ${String(maxBytes)} bytes`);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  const decode = decoderOf(response, size, url);
+  try {
+    return await decode(Buffer.concat(chunks), { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw errorCodeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : error;
   }
 }

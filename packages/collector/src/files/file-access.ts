@@ -1,7 +1,8 @@
 import { errorCodeOf, FileError, OutOfTimeError, withinTime, openRegularFile } from '@vitrine/config/internal';
-import { SECOND } from '@vitrine/core';
+import { SECOND, quotable } from '@vitrine/core';
 import type { FileHandle } from 'node:fs/promises';
 import { Slots } from '../running/slots.js';
+import { SourceError } from '../running/source.js';
 
 /** The code of an error of the operating system, such as `ENOENT`; `null` for other errors. Only errors of the operating system have the field `syscall`: an aborted run and the store's errors do not. */
 export function systemErrorCode(error: unknown): string | null {
@@ -106,4 +107,65 @@ export async function* fileChunks(path: string, access: FileAccess, signal: Abor
 /** Closes a file and ignores errors, because nothing was written. */
 function closed(handle: FileHandle): Promise<void> {
   return handle.close().catch(() => undefined);
+}
+
+/** The maximum length of a path on Linux. */
+const LONGEST_PATH = 4_096;
+
+/** A path in the form that a message may show. Anybody who can write to a folder chooses the names of its files, so they may contain e-mail addresses and line breaks. */
+export function shownPath(path: string): string {
+  return quotable(path, LONGEST_PATH);
+}
+
+/** A file or folder that the user named cannot be used. The message names it, and says why, and how to fix it. */
+export class PathError extends SourceError {
+  /**
+   * @param reason what is wrong and how to fix it; it follows the path
+   * @param code that of the operating system, such as `ENOENT`
+   */
+  constructor(
+    path: string,
+    readonly reason: string,
+    code = 'UNREADABLE',
+  ) {
+    super(`${shownPath(path)} ${reason}`, code);
+  }
+}
+
+const TOO_MANY = 'cannot be opened, because too many files are open; raise the limit (ulimit -n)';
+
+const READING: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist; create it, or correct the path',
+  ENOTDIR: 'is not a folder, or is below a file; correct the path',
+  EISDIR: 'is a folder; name a file',
+  EACCES: 'may not be used by this user; change its permissions',
+  ELOOP: 'is a link that leads back to itself; remove the link, or name another file',
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
+};
+
+const NO_FOLDER = 'cannot be written, because its folder does not exist; create the folder, or name another file';
+
+const WRITING: Readonly<Record<string, string>> = {
+  ...READING,
+  ENOENT: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+  EROFS: 'cannot be written, because its file system is read-only; name another place',
+  ENOSPC: 'cannot be written, because the disk is full; free space',
+};
+
+/** The error to throw after reading failed: a {@link PathError} for an error of a file or of the operating system, or else the error itself. */
+export function readingFailed(path: string, error: unknown): unknown {
+  return inWords(path, error, READING);
+}
+
+/** The same after writing failed. */
+export function writingFailed(path: string, error: unknown): unknown {
+  return inWords(path, error, WRITING);
+}
+
+function inWords(path: string, error: unknown, reasons: Readonly<Record<string, string>>): unknown {
+  if (error instanceof FileError) return new PathError(path, `${error.problem}; ${error.remedy ?? 'split it'}`);
+  const code = systemErrorCode(error);
+  return code === null ? error : new PathError(path, reasons[code] ?? `cannot be used (${code}); name another one`, code);
 }

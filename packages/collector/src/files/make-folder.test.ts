@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeFolder } from './make-folder.js';
+import { makeFolder } from './write-whole.js';
 
 describe('a new folder', () => {
   let root: string;

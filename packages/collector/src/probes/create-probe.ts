@@ -3,12 +3,11 @@ import { connect, type TcpSocketConnectOpts } from 'node:net';
 import type { TcpServiceConfig, DnsServiceConfig, CanaryConfig, ReachedServiceConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { guardedLookup, PrivateAddressError, requirePublicHost, type Resolve } from '../fetching/guarded-lookup.js';
-import { SourceError } from '../running/source-error.js';
+import { SourceError } from '../running/source.js';
 import { httpProbe, judged, privateTarget, type HttpProbeOptions } from './http-probe.js';
-import { failed, reached, type Probe, type ProbeFailure } from './probe-outcome.js';
+import { failed, reached, type Probe, type ProbeFailure, type Canary, sharedCanary } from './probe.js';
 import { Resolver } from 'node:dns/promises';
 import { SECOND } from '@vitrine/core';
-import { type Canary, sharedCanary } from './probe-slots.js';
 
 type Timed = Pick<ReachedServiceConfig, 'timeoutMs' | 'slowAfterMs'>;
 

@@ -1,4 +1,4 @@
-import { SourceError } from '../running/source-error.js';
+import { SourceError } from '../running/source.js';
 import type { LookupAddress } from 'node:dns';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MINUTE, SECOND, type Clock } from '@vitrine/core';
@@ -6,7 +6,7 @@ import type { Resolve } from '../fetching/guarded-lookup.js';
 import type { Environment, ExpectConfig, HeaderConfig, HttpServiceConfig } from '@vitrine/config';
 import type { OutgoingClient, OutgoingResponse } from '../fetching/outgoing-client.js';
 import { OutgoingError, type OutgoingReason } from '../fetching/outgoing-response.js';
-import { failed, reached, type Probe, type ProbeFailure, type ProbeOutcome } from './probe-outcome.js';
+import { failed, reached, type Probe, type ProbeFailure, type ProbeOutcome } from './probe.js';
 
 interface KnownAddressesOptions {
   readonly clock: Clock;

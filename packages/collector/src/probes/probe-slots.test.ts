@@ -1,9 +1,8 @@
 import { HOUR, MINUTE, SECOND } from '@vitrine/core';
 import { Scheduler } from '../running/scheduler.js';
 import { FakeStore } from '../testing/fake-store.js';
-import { probeSlots } from './probe-slots.js';
+import { probeSlots, reached } from './probe.js';
 import { ProbeSource } from './probe-source.js';
-import { reached } from './probe-outcome.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const INTERVAL = 30 * SECOND;

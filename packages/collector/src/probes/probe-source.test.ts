@@ -1,8 +1,7 @@
 import { MINUTE, type Check } from '@vitrine/core';
 import { FakeStore } from '../testing/fake-store.js';
-import { sharedCanary } from './probe-slots.js';
-import { SourceError } from '../running/source-error.js';
-import { failed, reached, type Probe, type ProbeOutcome } from './probe-outcome.js';
+import { sharedCanary, failed, reached, type Probe, type ProbeOutcome } from './probe.js';
+import { SourceError } from '../running/source.js';
 import { ProbeSource, type ProbeSourceOptions } from './probe-source.js';
 import { wrappedWriter } from '../running/vouching.js';
 

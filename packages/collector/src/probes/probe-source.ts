@@ -1,11 +1,9 @@
-import { SourceError } from '../running/source-error.js';
+import { SourceError, type RunReport, type SourceContext } from '../running/source.js';
 import { type Check, type ServiceState, holdsEmail, NO_REPOSITORY, SECOND, UNCONFIRMED, validityOf, type Instant } from '@vitrine/core';
 import type { ReachedServiceConfig } from '@vitrine/config';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { measuredCheck, type Observed, type Probe } from './probe-outcome.js';
+import { measuredCheck, type Observed, type Probe, type Canary, probeSlots } from './probe.js';
 import { RegisteredSource } from '../running/registered-source.js';
-import type { RunReport, SourceContext } from '../running/source.js';
-import { type Canary, probeSlots } from './probe-slots.js';
 
 /** Notices each change of the state of a service, one line for each. The first state that a process sees is no change. */
 export class StateChanges {

@@ -1,10 +1,9 @@
 import type { ServiceConfig } from '@vitrine/config';
 import { HOUR, sameValue, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
 import { z } from 'zod';
-import { parseState } from '../running/registered-source.js';
+import { parseState, configurationSync } from '../running/registered-source.js';
 import type { RunReport, Source, SourceContext } from '../running/source.js';
-import { configurationSync } from '../running/sync-records.js';
-import { measuredProvenance } from './probe-outcome.js';
+import { measuredProvenance } from './probe.js';
 
 const ID = 'services of the configuration';
 

@@ -1,7 +1,6 @@
 import { loadConfig } from '../configuration/load-config.js';
-import { boundSources } from './current-approval.js';
+import { boundSources, NOTHING_STORED } from './approvals.js';
 import { ownerListId } from '../sources/owner-list/owner-list.js';
-import { NOTHING_STORED } from './stored-approvals.js';
 
 const git = (repository: string) => `  - { git: ., repository: ${repository}, url: "https://acme.example/w" }\n`;
 const config = (approved: string, sources: string) => loadConfig({ text: `approved: [${approved}]\nsources:\n${sources}`, file: 'f', env: {} });

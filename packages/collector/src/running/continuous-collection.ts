@@ -1,14 +1,13 @@
 import { cacheFolder, type Config, type Environment } from '@vitrine/config';
 import type { Clock } from '@vitrine/core';
 import { chosenOf, isLeftToOthers, ConfiguredSources } from './create-sources.js';
-import { boundSources, type CurrentApproval } from './current-approval.js';
+import { boundSources, type CurrentApproval, NOTHING_STORED } from './approvals.js';
 import { requestsSocket, runNotesOf, type RunNotes } from './run-notes.js';
 import { RunRequests } from './run-requests.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import type { Source } from './source.js';
 import type { SourcesOptions } from './sources-options.js';
-import { NOTHING_STORED } from './stored-approvals.js';
-import { RepeatedProblems, type WatchLog } from './watch-log.js';
+import { RepeatedProblems, type WatchLog } from './news.js';
 import type { WatchedApprovals } from './watched-approvals.js';
 import { logSkipped, type WatchedConfiguration } from './watched-configuration.js';
 

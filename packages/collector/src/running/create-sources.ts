@@ -1,6 +1,5 @@
 import type { Config } from '@vitrine/config';
-import { boundSources } from './current-approval.js';
-import { NOTHING_STORED, type StoredApprovals } from './stored-approvals.js';
+import { boundSources, NOTHING_STORED, type StoredApprovals } from './approvals.js';
 import { SourceFactory } from './source-factory.js';
 import { type Source, isNamed } from './source.js';
 import type { Collected, SourcesOptions } from './sources-options.js';

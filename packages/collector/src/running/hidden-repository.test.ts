@@ -1,5 +1,5 @@
 import { NO_REPOSITORY } from '@vitrine/core';
-import { hiddenIdOfSource, hiddenRepositoryOf, hiddenRepositorySync } from './stored-approvals.js';
+import { hiddenIdOfSource, hiddenRepositoryOf, hiddenRepositorySync } from './approvals.js';
 
 const SINCE = Date.UTC(2026, 10, 20, 12);
 const fields = { since: SINCE, reason: 'gone', at: SINCE + 5_000, intervalMs: 60_000 } as const;

@@ -1,4 +1,4 @@
-import { RepeatedProblems } from './watch-log.js';
+import { RepeatedProblems } from './news.js';
 
 describe('RepeatedProblems', () => {
   it('tells a problem when it begins, when it changes and when it ends', () => {

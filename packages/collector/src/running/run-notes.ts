@@ -3,8 +3,7 @@ import { cacheFolder, type Config, type Environment } from '@vitrine/config';
 import { readWholeFile } from '@vitrine/config/internal';
 import { quotable } from '@vitrine/core';
 import { z } from 'zod';
-import { makeFolder } from '../files/make-folder.js';
-import { writeWhole } from '../files/write-whole.js';
+import { makeFolder, writeWhole } from '../files/write-whole.js';
 import type { RunReport, Source } from './source.js';
 import { hashOfPath } from './source-registry.js';
 

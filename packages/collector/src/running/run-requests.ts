@@ -2,12 +2,11 @@ import { chmod, rename, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { dirname, relative } from 'node:path';
-import { createInterface } from 'node:readline';
 import { json, text } from 'node:stream/consumers';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { SECOND, withoutCredentials } from '@vitrine/core';
 import { z } from 'zod';
-import { makeFolder } from '../files/make-folder.js';
+import { makeFolder } from '../files/write-whole.js';
 import { describeRun, isNamed, type Source } from './source.js';
 import type { RunOutcome, Scheduler } from './scheduler.js';
 
@@ -17,9 +16,9 @@ const OWNER_ONLY = 0o600;
 const OWNER_ONLY_FOLDER = 0o700;
 
 const requestSchema = z.object({ names: z.array(z.string()).min(1) });
-/** A line of the response. The last one tells whether every source was run and left nothing out. */
-const replySchema = z.union([z.object({ line: z.string(), isProblem: z.boolean() }), z.object({ isFine: z.boolean() })]);
-type Reply = z.infer<typeof replySchema>;
+/** The lines about each run. */
+const replySchema = z.array(z.object({ problems: z.array(z.string()), results: z.array(z.string()) }));
+type Reply = Readonly<z.infer<typeof replySchema>[number]>;
 const UNKNOWN_NAME = 404;
 
 export interface RunRequestsOptions {
@@ -77,25 +76,18 @@ export class RunRequests {
     }
     // The names are known, and the sources run now.
     response.flushHeaders();
-    const reply = (message: Reply): unknown => response.write(`${JSON.stringify(message)}\n`);
-    let isFine = true;
-    for (const source of all.filter((one) => names.some((name) => isNamed(one, name)))) {
-      const { problems, results } = linesOf(source, await scheduler.runNow(source));
-      for (const line of problems) reply({ line, isProblem: true });
-      for (const line of results) reply({ line, isProblem: false });
-      isFine &&= problems.length === 0;
-    }
-    reply({ isFine });
-    response.end();
+    const replies: Reply[] = [];
+    for (const source of all.filter((one) => names.some((name) => isNamed(one, name)))) replies.push(linesOf(source, await scheduler.runNow(source)));
+    response.end(JSON.stringify(replies));
   }
 }
 
-function linesOf({ id }: Source, outcome: RunOutcome | null): { readonly problems: readonly string[]; readonly results: readonly string[] } {
+function linesOf({ id }: Source, outcome: RunOutcome | null): Reply {
   if (outcome === null) return { problems: [`${id}: the source has left the configuration`], results: [] };
   const { report, error } = outcome;
   if (report === null) return { problems: [`${id}: ${withoutCredentials(error instanceof Error ? error.message : String(error))}`], results: [] };
   const notices = (report.notices ?? []).map((notice) => `${id}: ${notice}`);
-  return { problems: report.warnings, results: [...notices, `${id}: ${describeRun(report)}`] };
+  return { problems: [...report.warnings], results: [...notices, `${id}: ${describeRun(report)}`] };
 }
 
 export interface AskOptions {
@@ -130,12 +122,12 @@ export async function askToRun(path: string, names: readonly string[], { signal,
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     asked.setTimeout(0);
     if (response.statusCode === UNKNOWN_NAME) throw new RunRequestError('unknown', unknownText(await text(response)));
-    for await (const line of linesOfBody(response)) {
-      const reply = replySchema.parse(JSON.parse(line));
-      if ('isFine' in reply) return reply.isFine;
-      onLine(reply.line, reply.isProblem);
+    const replies = replySchema.parse(await json(response));
+    for (const { problems, results } of replies) {
+      for (const line of problems) onLine(line, true);
+      for (const line of results) onLine(line, false);
     }
-    throw unanswered();
+    return replies.every(({ problems }) => problems.length === 0);
   } catch (error) {
     signal.throwIfAborted();
     if (NOBODY.includes(errorCodeOf(error) ?? '')) return null;
@@ -150,15 +142,6 @@ function inWords(error: unknown): unknown {
   if (code === 'ECONNRESET') return unanswered();
   if (code !== 'EACCES') return error;
   return new RunRequestError('unanswered', 'The process that collects belongs to another user. Run the command as that user.');
-}
-
-/** The lines end also when the process that answers ends. */
-function linesOfBody(response: IncomingMessage): AsyncIterable<string> {
-  const lines = createInterface({ input: response.on('error', () => undefined) });
-  response.once('close', () => {
-    lines.close();
-  });
-  return lines;
 }
 
 function unanswered(): RunRequestError {

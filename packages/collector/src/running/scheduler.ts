@@ -3,7 +3,7 @@ import { pauseAfter } from './back-off.js';
 import type { RunNotes } from './run-notes.js';
 import { SourceRegistry, type RegistryOptions } from './source-registry.js';
 import type { Receiver, RunReport, Source, SourceContext } from './source.js';
-import { vouchingFor } from './vouching.js';
+import { vouchingWriter } from './vouching.js';
 
 export interface SchedulerOptions extends RegistryOptions {
   /** Keeps notes about the runs for operators. */
@@ -225,8 +225,9 @@ export class Scheduler {
 
   #contextOf(source: Source, signal: AbortSignal): SourceContext {
     const { writer, collection, clock, onProgress } = this.#options;
-    const store = vouchingFor(source.registration?.id, { writer, collection }, signal);
-    return { ...store, clock, signal, progress: (done, what, total) => onProgress?.(source, done, what, total) };
+    const id = source.registration?.id;
+    const progress: SourceContext['progress'] = (done, what, total) => onProgress?.(source, done, what, total);
+    return { writer: vouchingWriter(id, writer, signal), collection, ...(id !== undefined && { source: id }), clock, signal, progress };
   }
 
   async #keepFailure(source: Source, startedAt: Instant, error: unknown, signal: AbortSignal): Promise<void> {

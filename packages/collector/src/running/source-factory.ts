@@ -10,9 +10,8 @@ import type {
   StatuspageSourceConfig,
 } from '@vitrine/config';
 import { MINUTE, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
-import { approvedOf } from './current-approval.js';
+import { approvedOf, NOTHING_STORED } from './approvals.js';
 import { OwnerListSource } from '../sources/owner-list/owner-list-source.js';
-import { NOTHING_STORED } from './stored-approvals.js';
 import { articlesSource } from '../sources/articles/articles-source.js';
 import { changelogSource, releaseChangelogSource } from '../sources/changelog/changelog-source.js';
 import { configuredOrigin, type Collected, type DerivedSourceConfig, isDerived, type SourcesOptions } from './sources-options.js';
@@ -28,7 +27,7 @@ import { IncidentsSource } from '../sources/incidents/incidents-source.js';
 import { Slots } from './slots.js';
 import { OutgoingClient } from '../fetching/outgoing-client.js';
 import { systemResolve } from '../fetching/guarded-lookup.js';
-import type { Canary } from '../probes/probe-slots.js';
+import type { Canary } from '../probes/probe.js';
 import { createCanary, createProbe, type ProbeOptions } from '../probes/create-probe.js';
 import { knownAddresses, selfProbe } from '../probes/http-probe.js';
 import { ProbeSource, publishedAddress, serviceAddress } from '../probes/probe-source.js';

@@ -1,10 +1,9 @@
 import { DAY, NO_REPOSITORY, syncOf, type Sync } from '@vitrine/core';
-import { CurrentApproval } from './current-approval.js';
-import { hiddenRepositorySync, storedApprovalsOf } from './stored-approvals.js';
+import { CurrentApproval, hiddenRepositorySync, storedApprovalsOf } from './approvals.js';
 import { Scheduler, type SchedulerOptions } from './scheduler.js';
 import { SourceRegistry } from './source-registry.js';
-import type { RunReport, Source, SourceContext } from './source.js';
-import { completedSync, type Registration } from './sync-records.js';
+import type { RunReport, Source, SourceContext, Registration } from './source.js';
+import { completedSync } from './registered-source.js';
 import { FakeStore } from '../testing/fake-store.js';
 import { wrappedWriter } from './vouching.js';
 

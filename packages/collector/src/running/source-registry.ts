@@ -14,11 +14,9 @@ import {
   type Sync,
 } from '@vitrine/core';
 import { z } from 'zod';
-import type { Candidates } from './current-approval.js';
-import { hiddenIdOfSource } from './stored-approvals.js';
-import { parseState } from './registered-source.js';
-import type { Source } from './source.js';
-import { configurationSync, failedSync, pendingSync, type Registration } from './sync-records.js';
+import { type Candidates, hiddenIdOfSource } from './approvals.js';
+import { parseState, configurationSync, failedSync, pendingSync } from './registered-source.js';
+import type { Registration, Source } from './source.js';
 
 /** Which sync records the configurations of a store have created: the ids, and when a collector said so last. By the hash of the configuration's path. */
 const claimsSchema = z.record(z.string(), z.object({ ids: z.array(z.string()), at: z.number() }));

@@ -1,5 +1,26 @@
-import type { Clock, CollectionReader, Instant, RecordWriter } from '@vitrine/core';
-import type { Registration } from './sync-records.js';
+import {
+  quotable,
+  withoutCredentials,
+  type Clock,
+  type CollectionReader,
+  type Instant,
+  type RecordWriter,
+  type ScopeRef,
+  type Sync,
+  type SyncedKind,
+} from '@vitrine/core';
+
+/** What is published of a source before its first run. */
+export interface Registration {
+  /** Of its sync record: `type:owner/name`, `type:service-key` or `type:label`. Never a path or an address, because it is published. */
+  readonly id: string;
+  /** `configuration`: the source feeds nothing, and is never published. */
+  readonly sourceType: Sync['sourceType'];
+  readonly label: string;
+  readonly repositoryRef: ScopeRef;
+  /** Every kind that it may bring. */
+  readonly feeds: readonly SyncedKind[];
+}
 
 /** What a source run did. */
 export interface RunReport {
@@ -19,8 +40,9 @@ export interface RunReport {
 export interface SourceContext {
   /** Puts records with the source as voucher, and removes only its own vouchers. The source need not name itself. */
   readonly writer: RecordWriter;
-  /** Of commits, releases and findings, only those for which this source or no source vouches. */
   readonly collection: CollectionReader;
+  /** The id of its sync record. With it, `collection` gives only the commits, releases and findings for which this source or no source vouches. */
+  readonly source?: string;
   readonly clock: Clock;
   /** Ends the run early; the run then rejects. */
   readonly signal: AbortSignal;
@@ -69,4 +91,30 @@ export function describeRun({ stored, unchanged, removed, skipped = 0 }: RunRepo
 /** Whether a source has this name: its own id, or that of its sync record. A source that is not registered has no name. */
 export function isNamed({ id, registration }: Pick<Source, 'id' | 'registration'>, name: string): boolean {
   return registration !== undefined && (id === name || registration.id === name);
+}
+
+/** A source cannot be collected, for a reason that a person can mend or that passes. The message says so without credentials, and is logged without a stack. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  /** For sync records, such as `NO_TOKEN`. */
+  readonly code: string;
+  /** How long to wait before the next run, in milliseconds; `null` if unknown. */
+  readonly retryAfterMs: number | null;
+
+  constructor(message: string, code: string, retryAfterMs: number | null = null) {
+    super(withoutCredentials(message));
+    [this.code, this.retryAfterMs] = [code, retryAfterMs];
+  }
+}
+
+const LONGEST = 2_000;
+
+/** Why a document that was read cannot be used. The set is closed. */
+type DocumentReason = 'not a feed' | 'not a status page' | 'not a forge' | 'not complete' | 'too many items' | 'too many elements' | 'front matter';
+
+/** A document that cannot be used. The message is one line without control characters, although it may quote the document. What was stored from it before stays. */
+export class DocumentError extends SourceError {
+  constructor(reason: DocumentReason, detail: string) {
+    super(`${reason}: ${quotable(detail, LONGEST)}`, reason.toUpperCase().replace(/ /g, '_'));
+  }
 }

@@ -1,6 +1,6 @@
 import type { Config, Environment, FilesSourceConfig, SourceConfig } from '@vitrine/config';
 import { type ApprovedRepositories, type Clock, NO_REPOSITORY, type RepositoryRef } from '@vitrine/core';
-import type { StoredApprovals } from './stored-approvals.js';
+import type { StoredApprovals } from './approvals.js';
 import type { ClientOf } from '../probes/heartbeat/heartbeat-connections.js';
 
 /** What says which sources there are. */

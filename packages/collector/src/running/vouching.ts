@@ -1,5 +1,5 @@
-import type { RecordWriter, CollectionReader, ApprovedRepositories, RepositoryRef } from '@vitrine/core';
-import type { RunReport, SourceContext, Source } from './source.js';
+import type { ApprovedRepositories, RecordWriter, RepositoryRef } from '@vitrine/core';
+import type { RunReport, Source } from './source.js';
 
 type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
 
@@ -18,41 +18,22 @@ export function wrappedWriter(writer: RecordWriter, around: Around = (call) => c
   };
 }
 
-type StoreOfSource = Pick<SourceContext, 'writer' | 'collection'>;
-
 /**
- * The store as one source sees it: the source vouches for records that it puts, and withdraws from records that it removes.
+ * The writer of one source: the source vouches for records that it puts, and withdraws from records that it removes.
  *
  * @param source the id of its sync record; a source without one vouches for nothing
  * @param ended once it aborts, nothing is written: the sync record that the end of the run of an ended source writes would stay for ever
  */
-export function vouchingFor(source: string | undefined, { writer, collection }: StoreOfSource, ended: AbortSignal): StoreOfSource {
+export function vouchingWriter(source: string | undefined, writer: RecordWriter, ended: AbortSignal): RecordWriter {
   const guarded = wrappedWriter(writer, async (call) => {
     ended.throwIfAborted();
     return call();
   });
-  if (source === undefined) return { writer: guarded, collection };
-  const vouching: RecordWriter = {
+  if (source === undefined) return guarded;
+  return {
     ...guarded,
     put: (records, context) => guarded.put(records, { ...context, source }),
     remove: (identities, context) => guarded.remove(identities, { ...context, source }),
-  };
-  return { writer: vouching, collection: vouchingCollection(collection, source) };
-}
-
-/** The part of the store that one source sees: of commits, releases and findings, only those for which it or no source vouches. */
-function vouchingCollection(collection: CollectionReader, source: string): CollectionReader {
-  return {
-    commitBranches: (ref, context) => collection.commitBranches(ref, { ...context, source }),
-    releaseIds: (ref, context) => collection.releaseIds(ref, { ...context, source }),
-    releasesOf: (ref, context) => collection.releasesOf(ref, context),
-    findings: (ref, context) => collection.findings(ref, { ...context, source }),
-    sync: (id, context) => collection.sync(id, context),
-    services: (context) => collection.services(context),
-    checkedDays: (context) => collection.checkedDays(context),
-    checksOf: (day, context) => collection.checksOf(day, context),
-    records: (context) => collection.records(context),
-    statements: (context) => collection.statements(context),
   };
 }
 

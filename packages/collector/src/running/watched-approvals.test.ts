@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { UnavailableError, type ChangeFeed, type ConfigurationReader, type Sync } from '@vitrine/core';
 import { aCommit, aSync, NOW, StandingClock } from '@vitrine/core/testing';
-import { configurationSync } from './sync-records.js';
-import { CurrentApproval } from './current-approval.js';
-import { hiddenRepositorySync } from './stored-approvals.js';
+import { configurationSync } from './registered-source.js';
+import { CurrentApproval, hiddenRepositorySync } from './approvals.js';
 import { ownerListState } from '../sources/owner-list/owner-list.js';
 import { WatchedApprovals } from './watched-approvals.js';
 

@@ -1,8 +1,7 @@
 import type { Approvals } from '@vitrine/config';
 import { follow, formatInstant, SECOND, type ChangeFeed, type ChangesSince, type ConfigurationReader, type Sync } from '@vitrine/core';
-import { wouldApprove } from './current-approval.js';
-import { isStoredApproval, NOTHING_STORED, storedApprovalsOf, type StoredApprovals } from './stored-approvals.js';
-import { RepeatedProblems, type WatchLog } from './watch-log.js';
+import { wouldApprove, isStoredApproval, NOTHING_STORED, storedApprovalsOf, type StoredApprovals } from './approvals.js';
+import { RepeatedProblems, type WatchLog } from './news.js';
 
 export interface WatchedApprovalsOptions {
   readonly reader: ConfigurationReader;

@@ -4,7 +4,7 @@ import { MINUTE, UnavailableError } from '@vitrine/core';
 import { StandingClock } from '@vitrine/core/testing';
 import { loadConfig } from '../configuration/load-config.js';
 import { WatchedConfiguration, type WatchedFile } from './watched-configuration.js';
-import type { WatchLog } from './watch-log.js';
+import type { WatchLog } from './news.js';
 
 const configOf = (text: string): Config => loadConfig({ text, file: 'vitrine.yaml', env: {} });
 const PLAIN = configOf('approved: [acme/widget]\n');

@@ -3,7 +3,7 @@ import { withinTime } from '@vitrine/config/internal';
 import { MINUTE, SECOND, UnavailableError, type Clock } from '@vitrine/core';
 import { loadConfig } from '../configuration/load-config.js';
 import type { Collected } from './sources-options.js';
-import { factsOf, RepeatedProblems, type WatchLog } from './watch-log.js';
+import { factsOf, RepeatedProblems, type WatchLog } from './news.js';
 
 /** Keys that a running process does not follow. */
 const READ_AT_START = ['publicUrl', 'server', 'limits', 'site', 'store', 'cache', 'canary', 'heartbeats'] as const;

@@ -6,7 +6,7 @@ import { ForgeSources, storedPullRequests } from '../../src/sources/forge/create
 import type { ForgeSource } from '../../src/sources/forge/forge-source.js';
 import { OutgoingClient } from '../../src/fetching/outgoing-client.js';
 import type { RunReport } from '../../src/running/source.js';
-import { vouchingFor } from '../../src/running/vouching.js';
+import { vouchingWriter } from '../../src/running/vouching.js';
 import { ForgeServer } from './forge-server.js';
 
 const { signal } = new AbortController();
@@ -64,7 +64,8 @@ export class ForgeFixture {
   /** Runs the source an hour later. */
   async run(source: ForgeSource, writer = this.store.writer): Promise<RunReport> {
     this.now += HOUR;
-    const context = vouchingFor(source.registration.id, { writer, collection: this.store.collection }, new AbortController().signal);
+    const { id } = source.registration;
+    const context = { writer: vouchingWriter(id, writer, new AbortController().signal), collection: this.store.collection, source: id };
     return source.run({ ...context, clock: { now: () => this.now }, signal, progress: () => undefined });
   }
 

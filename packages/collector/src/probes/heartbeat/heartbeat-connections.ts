@@ -1,4 +1,4 @@
-import { SourceError } from '../../running/source-error.js';
+import { SourceError } from '../../running/source.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND } from '@vitrine/core';
 import { createHash } from 'node:crypto';

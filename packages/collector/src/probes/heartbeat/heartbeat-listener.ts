@@ -1,4 +1,4 @@
-import { SourceError } from '../../running/source-error.js';
+import { SourceError, type SourceRuns } from '../../running/source.js';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HeartbeatsConfig } from '@vitrine/config';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { SECOND } from '@vitrine/core';
-import type { SourceRuns } from '../../running/source.js';
 import {
   coalesced,
   clientByAddress,

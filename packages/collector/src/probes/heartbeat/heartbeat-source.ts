@@ -1,11 +1,10 @@
-import { SourceError } from '../../running/source-error.js';
+import { SourceError, type Receiver, type RunReport, type SourceContext } from '../../running/source.js';
 import { timingSafeEqual } from 'node:crypto';
 import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
 import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type RecordIdentity, type RefusedRecord, type Sync } from '@vitrine/core';
-import { measuredCheck } from '../probe-outcome.js';
+import { measuredCheck } from '../probe.js';
 import { StateChanges } from '../probe-source.js';
 import { RegisteredSource } from '../../running/registered-source.js';
-import type { Receiver, RunReport, SourceContext } from '../../running/source.js';
 import { HeartbeatSlots, type HeartbeatWord, type Observation } from './heartbeat-slots.js';
 import { hashOfToken, tokenOf } from './heartbeat-connections.js';
 

@@ -1,4 +1,4 @@
-import { PathError } from '../../files/path-error.js';
+import { PathError } from '../../files/file-access.js';
 import type { FilesSourceConfig } from '@vitrine/config';
 import type { GitSourceOptions } from '../git/git-source.js';
 import { type ScopeRef, quotable } from '@vitrine/core';

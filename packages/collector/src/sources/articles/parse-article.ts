@@ -1,6 +1,6 @@
-import { isWebAddress, leaf, problemsOf, Refusal, textLeaf } from '@vitrine/config/internal';
+import { isWebAddress, languageTag, leaf, problemsOf, Refusal, textLeaf, yesOrNo } from '@vitrine/config/internal';
 import { z } from 'zod';
-import { DocumentError } from '../documents/document-error.js';
+import { DocumentError } from '../../running/source.js';
 import { parseYaml, YamlError } from '../documents/parse-yaml.js';
 import { createHash } from 'node:crypto';
 import { headingId, type Article, type Image, type Instant } from '@vitrine/core';
@@ -18,7 +18,6 @@ const SCHEME = /^\s*[a-z][\w+.-]*:/i;
 
 const text = leaf('a text', (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : new Refusal('is not a text')));
 const kind = leaf('article or help', (value) => (value === 'article' || value === 'help' ? value : new Refusal('is not a kind of article')));
-const language = textLeaf('a language tag, such as en or pt-BR', 'is not a language', (value) => /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value));
 /** Sites write paths of their own pages as well, which are no addresses of articles. */
 const address = leaf('an absolute http or https address', (value) => {
   if (typeof value !== 'string') return new Refusal('is not an address');
@@ -31,7 +30,6 @@ const time = textLeaf('a date such as 2026-11-20, or a time such as 2026-11-20T1
 const published = leaf('true, false, or a date such as 2026-11-20', (value) =>
   typeof value === 'boolean' || (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value)) ? value : new Refusal('is not known'),
 );
-const yesOrNo = leaf('true or false', (value) => (typeof value === 'boolean' ? value : new Refusal('is not known')));
 
 /** Tags that are written as one text, with commas or spaces between them. */
 function tagsOfText(value: unknown): unknown {
@@ -48,7 +46,7 @@ const schema = z.looseObject({
   tags: z
     .preprocess(tagsOfText, z.array(text, { error: () => 'is not a list; write tags such as [api, paging]' }).max(MOST_TAGS, 'has too many entries'))
     .default([]),
-  language: language.exactOptional(),
+  language: languageTag.exactOptional(),
   version: text.exactOptional(),
   author: text.exactOptional(),
   date: time.exactOptional(),

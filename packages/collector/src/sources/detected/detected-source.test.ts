@@ -12,7 +12,7 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import { aCheck, aProvenance, aService } from '@vitrine/core/testing';
-import { vouchingFor } from '../../running/vouching.js';
+import { vouchingWriter } from '../../running/vouching.js';
 import type { RunReport } from '../../running/source.js';
 import { DetectedSource, storedDetected } from './detected-source.js';
 
@@ -63,8 +63,8 @@ class World {
         return this.store.collection.checksOf(...args);
       },
     };
-    const store = vouchingFor(source.registration.id, { writer: this.store.writer, collection }, new AbortController().signal);
-    return source.run({ ...store, clock: { now: () => this.now }, signal, progress: () => undefined });
+    const writer = vouchingWriter(source.registration.id, this.store.writer, new AbortController().signal);
+    return source.run({ writer, collection, clock: { now: () => this.now }, signal, progress: () => undefined });
   }
 
   async incidents(): Promise<readonly Incident[]> {

@@ -1,10 +1,9 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCodeOf, FileError, requireRegularFile } from '@vitrine/config/internal';
+import { errorCodeOf, readWholeFile, requireRegularFile } from '@vitrine/config/internal';
 import { SECOND, type Instant } from '@vitrine/core';
-import { FileAccess, fileChunks } from '../../files/file-access.js';
-import { readingFailed } from '../../files/path-error.js';
+import { FileAccess, readingFailed } from '../../files/file-access.js';
 import type { SourceContext } from '../../running/source.js';
 import type { ImageFile } from './file-state.js';
 import type { FileLook, SourceFile } from './files-source.js';
@@ -104,17 +103,6 @@ export function textIn(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replace(/\r\n?/g, '\n');
 }
 
-async function readBytes(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
-  try {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of fileChunks(path, diskAccess, signal)) {
-      size += chunk.length;
-      if (size > maxBytes) throw new FileError(`is larger than ${String(maxBytes)} bytes`, 'split it');
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks);
-  } catch (error) {
-    throw readingFailed(path, error);
-  }
+function readBytes(path: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+  return onDisk(path, signal, () => readWholeFile(path, maxBytes));
 }

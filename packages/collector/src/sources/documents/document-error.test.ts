@@ -1,4 +1,4 @@
-import { DocumentError } from './document-error.js';
+import { DocumentError } from '../../running/source.js';
 
 it('has a message that cannot control a terminal or fill a log', () => {
   const { message } = new DocumentError('front matter', `a\u001b]0;title\u0007.md:\nis not valid ${'x'.repeat(10_000)}`);

@@ -1,12 +1,11 @@
 import type { Instant, StoredRecord } from '@vitrine/core';
 import { putInBatches } from '../../running/record-batches.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
-import type { RunReport, SourceContext } from '../../running/source.js';
+import type { Registration, RunReport, SourceContext } from '../../running/source.js';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { fetchDocument, type FetchedDocument } from '../../fetching/fetch-document.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
-import type { Registration } from '../../running/sync-records.js';
 
 export interface ParsedDocument {
   readonly records: readonly StoredRecord[];

@@ -72,7 +72,7 @@ describe('a folder of articles', () => {
       expect([warnings, removed]).toEqual([
         [
           expect.stringContaining('a.md: kind "nonsense" is not a kind of article; write article or help'),
-          expect.stringMatching(/b\.md is larger than 1048576 bytes; split it$/),
+          expect.stringMatching(/b\.md is larger than 1 MB; split it$/),
         ],
         0,
       ]);

@@ -1,10 +1,8 @@
-import { PathError } from '../../files/path-error.js';
+import { PathError } from '../../files/file-access.js';
 import { hash } from 'node:crypto';
 import { grouped, IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
 import { RegisteredSource } from '../../running/registered-source.js';
-import type { RunReport, SourceContext } from '../../running/source.js';
-import type { Registration } from '../../running/sync-records.js';
-import { DocumentError } from './document-error.js';
+import { type Registration, type RunReport, type SourceContext, DocumentError } from '../../running/source.js';
 import {
   type FileState,
   type FindImage,

@@ -1,4 +1,4 @@
-import { DocumentError } from '../documents/document-error.js';
+import { DocumentError } from '../../running/source.js';
 
 /** The limit of the parser. */
 const MOST_LEVELS = 100;

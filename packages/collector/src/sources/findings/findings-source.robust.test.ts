@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { StoredRecord } from '@vitrine/core';
 import { itInTorture } from '@vitrine/test-support';
 import { FindingsFixture } from '../../../test/git/findings-fixture.js';
-import { GitError } from '../git/git-error.js';
+import { GitError } from '../git/git-process.js';
 import { wrappedWriter } from '../../running/vouching.js';
 
 describe('FindingsSource, whatever happens', () => {

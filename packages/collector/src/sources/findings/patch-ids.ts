@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { shaLines } from '../git/commit-log.js';
-import { GitError } from '../git/git-error.js';
+import { GitError } from '../git/git-process.js';
 import type { Git } from '../git/git.js';
 
 /** How long a computation may block the process. */

@@ -3,7 +3,7 @@ import { commitsOf, readBlocks, readParents } from '../git/commit-log.js';
 import { type Git, textOf } from '../git/git.js';
 import { comparedLines, type ComparedCommit, Pauses } from './patch-ids.js';
 import type { CommitNote, History } from './history.js';
-import { GitError } from '../git/git-error.js';
+import { GitError } from '../git/git-process.js';
 import type { GitRef, GitRefs } from '../git/git-refs.js';
 import { grouped } from '@vitrine/core';
 import { publicBranch } from '../git/public-text.js';

@@ -1,4 +1,4 @@
-import { SourceError } from '../../running/source-error.js';
+import { SourceError } from '../../running/source.js';
 import fc from 'fast-check';
 import { DAY, HOUR, MINUTE } from '@vitrine/core';
 import { ForgeAccount } from './forge-account.js';

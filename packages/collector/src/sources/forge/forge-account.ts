@@ -1,4 +1,4 @@
-import { SourceError } from '../../running/source-error.js';
+import { SourceError } from '../../running/source.js';
 import { DAY, formatInstant, HOUR, type Instant, MINUTE, SECOND } from '@vitrine/core';
 import type { IncomingHttpHeaders } from 'node:http';
 import { retryAfterMs } from '../../fetching/outgoing-response.js';

@@ -1,12 +1,10 @@
-import { SourceError } from '../../running/source-error.js';
+import { SourceError, DocumentError } from '../../running/source.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
 import { SECOND, type Clock } from '@vitrine/core';
-import { DocumentError } from '../documents/document-error.js';
 import { conditionsOf, jsonIn, type Validators } from '../../fetching/fetch-document.js';
 import type { OutgoingClient, OutgoingResponse } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
-import { tokenIn } from '../../fetching/token-in.js';
 import type { ForgeAccount } from './forge-account.js';
 import { type ForgeDialect, nextPathOf } from './forge-dialect.js';
 
@@ -175,4 +173,13 @@ function isLimit(status: number, headers: IncomingHttpHeaders, body: Uint8Array)
   if (status !== 403) return false;
   const isUsedUp = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
   return isUsedUp || LIMIT_WORDS.test(Buffer.from(body.subarray(0, LONGEST_VALIDATOR)).toString('utf8'));
+}
+
+/** What a header can carry. */
+const TOKEN = /^[!-~]{1,4096}$/;
+
+/** The token in an environment variable, without the line end that a file of secrets leaves; empty if the variable is not set; `null` if it contains no token. */
+export function tokenIn(environment: Environment, variable: string): string | null {
+  const token = (environment[variable] ?? '').trim();
+  return token === '' || TOKEN.test(token) ? token : null;
 }

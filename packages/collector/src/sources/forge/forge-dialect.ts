@@ -1,6 +1,6 @@
 import { parseDateTime, type StoredRecord, type SyncedKind, type Instant, type RepositoryName } from '@vitrine/core';
 import { z } from 'zod';
-import { DocumentError } from '../documents/document-error.js';
+import { DocumentError } from '../../running/source.js';
 import type { PullRequest } from '../findings/pull-requests.js';
 import type { GitOrigin } from '../git/git-collection.js';
 import type { ForgeStyle } from '../git/forge-addresses.js';

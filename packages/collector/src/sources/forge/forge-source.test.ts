@@ -3,7 +3,7 @@ import { aCommit, aRelease, aMission } from '@vitrine/core/testing';
 import { isTorture, sampled } from '@vitrine/test-support';
 import { ForgeFixture } from '../../../test/forge/forge-fixture.js';
 import * as documents from '../../../test/forge/github-documents.js';
-import { hiddenRepositoryOf } from '../../running/stored-approvals.js';
+import { hiddenRepositoryOf } from '../../running/approvals.js';
 
 const REPOSITORY = '/repos/Acme/widget';
 const [SHA, OTHER] = ['b'.repeat(40), 'd'.repeat(40)];

@@ -5,8 +5,8 @@ import {
   hiddenRepositorySync,
   type HiddenAnswers,
   type HiddenRepository,
-} from '../../running/stored-approvals.js';
-import { DocumentError } from '../documents/document-error.js';
+} from '../../running/approvals.js';
+import { DocumentError, type SourceContext } from '../../running/source.js';
 import type { Validators } from '../../fetching/fetch-document.js';
 import type { ForgeCall, ForgeClient, ForgeDocument } from './forge-client.js';
 import type { ForgeDialect, ForgeRepository } from './forge-dialect.js';
@@ -23,7 +23,6 @@ import {
   type Instant,
 } from '@vitrine/core';
 import type { RegisteredSource } from '../../running/registered-source.js';
-import type { SourceContext } from '../../running/source.js';
 
 const MOST_MOVES = 3;
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { DocumentError } from '../documents/document-error.js';
+import { DocumentError } from '../../running/source.js';
 import { nextPathOf } from './forge-dialect.js';
 
 const PATH = '/api/v4/projects/acme%2Fwidget/releases?per_page=100';

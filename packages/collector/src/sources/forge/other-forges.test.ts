@@ -1,7 +1,7 @@
 import { ForgeFixture } from '../../../test/forge/forge-fixture.js';
 import * as giteaDocuments from '../../../test/forge/gitea-documents.js';
 import * as gitlabDocuments from '../../../test/forge/gitlab-documents.js';
-import { hiddenRepositoryId } from '../../running/stored-approvals.js';
+import { hiddenRepositoryId } from '../../running/approvals.js';
 
 let forge: ForgeFixture;
 afterEach(() => forge.close());

@@ -1,7 +1,7 @@
 import type { Instant, StoredRecord } from '@vitrine/core';
 import type { Validators } from '../../fetching/fetch-document.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
-import { DocumentError } from '../documents/document-error.js';
+import { DocumentError } from '../../running/source.js';
 import type { ForgeAnswer, ForgeCall, ForgeClient } from './forge-client.js';
 import type { ForgeList, ForgeOrigin, ForgePage } from './forge-dialect.js';
 import type { ListState, PageState } from './forge-state.js';

@@ -1,5 +1,5 @@
 import type { GitSourceConfig } from '@vitrine/config';
-import { GitError } from './git-error.js';
+import { GitError } from './git-process.js';
 import type { Git } from './git.js';
 import type { FolderRepository } from './local-repository.js';
 

@@ -1,5 +1,5 @@
 import { EARLIEST_INSTANT, LATEST_INSTANT, type Instant, MAX_CHANGED_PATHS } from '@vitrine/core';
-import { GitError } from './git-error.js';
+import { GitError } from './git-process.js';
 import type { GitRefs } from './git-refs.js';
 import { type Git, textOf } from './git.js';
 

@@ -1,4 +1,4 @@
-import { GitError, quotedLine, quotedReasons } from './git-error.js';
+import { GitError, quotedLine, quotedReasons } from './git-process.js';
 
 describe('quotedLine', () => {
   it('quotes the beginning of another machine’s message, without addresses and control characters', () => {

@@ -168,7 +168,7 @@ sources:
     const { warnings } = await run(articles(''));
     expect(warnings).toEqual([
       'acme/widget: link.md was skipped, because it is a link; put the file itself there',
-      'acme/widget: big.md is larger than 1048576 bytes; split it',
+      'acme/widget: big.md is larger than 1 MB; split it',
     ]);
     expect(titles()).toEqual(['A', 'B', 'C']);
   });

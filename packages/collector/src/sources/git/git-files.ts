@@ -1,9 +1,9 @@
 import { nameOfRef, quotable, SECOND, type Instant } from '@vitrine/core';
-import { PathError } from '../../files/path-error.js';
+import { PathError } from '../../files/file-access.js';
 import type { SourceContext } from '../../running/source.js';
 import { textIn } from '../documents/disk-files.js';
 import type { FoundFiles, ImagesBeside, SourceFile } from '../documents/files-source.js';
-import { GitError } from './git-error.js';
+import { GitError } from './git-process.js';
 import { readStoredRefs, type GitSourceOptions } from './git-source.js';
 import type { Git } from './git.js';
 
@@ -48,7 +48,7 @@ function sourceFile({ name, sha, bytes }: TreeFile, tree: DefaultTree, { maxByte
     parse,
     look: () => Promise.resolve({ version: sha, modifiedAt: tree.changedAt }),
     read: async () => {
-      if (bytes > maxBytes) throw new PathError(`${tree.repository}: ${name}`, `is larger than ${String(maxBytes)} bytes; split it`);
+      if (bytes > maxBytes) throw new PathError(`${tree.repository}: ${name}`, `is larger than ${String(maxBytes / MEGABYTE)} MB; split it`);
       return textIn(await contentOf(tree.git, sha));
     },
   };
@@ -95,6 +95,7 @@ interface TreeFile {
   readonly isLink: boolean;
 }
 
+const MEGABYTE = 1_024 * 1_024;
 /** More entries would fill the memory. */
 const MOST_ENTRIES = 1_000_000;
 const LINK = '120000';

@@ -1,4 +1,4 @@
-import { GitError } from './git-error.js';
+import { GitError } from './git-process.js';
 import { parseGitLocation } from './local-repository.js';
 
 describe('parseGitLocation', () => {

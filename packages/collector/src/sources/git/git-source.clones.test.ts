@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { itInTorture, sampled } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../../test/git/temporary-repository.js';
-import { GitError } from './git-error.js';
+import { GitError } from './git-process.js';
 
 describe('GitSource on a clone address', () => {
   let fixture: GitFixture;

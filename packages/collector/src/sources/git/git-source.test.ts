@@ -3,7 +3,7 @@ import { itInTorture, sampled } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../../test/git/temporary-repository.js';
 import type { GitSource } from './git-source.js';
-import { pendingSync } from '../../running/sync-records.js';
+import { pendingSync } from '../../running/registered-source.js';
 
 describe('GitSource', () => {
   let fixture: GitFixture;

@@ -1,7 +1,6 @@
 import { devNull } from 'node:os';
 import type { Environment } from '@vitrine/config';
-import { GitError } from './git-error.js';
-import { readGit, streamGit, type GitInput } from './git-process.js';
+import { GitError, readGit, streamGit, type GitInput } from './git-process.js';
 import { MAX_TOKEN_BYTES, TokenSplitter } from './token-splitter.js';
 
 /** A token as text. If it was cut, its last word is removed too, because it could be half of an e-mail address. */

@@ -2,8 +2,7 @@ import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import type { Environment } from '@vitrine/config';
 import { CloneShelf, hasAbandonedLock, type Clone } from './clone-shelf.js';
-import { networkEnvironment, readGit, streamGit } from './git-process.js';
-import { GitError } from './git-error.js';
+import { networkEnvironment, readGit, streamGit, GitError } from './git-process.js';
 import { asksForFetch, parseRemote, type RemoteRefs } from './git-refs.js';
 
 export interface MirrorOptions {

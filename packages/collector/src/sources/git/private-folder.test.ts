@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TemporaryFolder } from '../../../test/git/temporary-repository.js';
-import { GitError } from './git-error.js';
+import { GitError } from './git-process.js';
 import { privateFolder } from './private-folder.js';
 
 const SOMEBODY = 65_534;

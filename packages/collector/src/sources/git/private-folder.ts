@@ -2,8 +2,8 @@ import { chmod, lstat, mkdtemp, readlink, rmdir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { dirname, join, parse, resolve, sep } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
-import { makeFolder } from '../../files/make-folder.js';
-import { GitError } from './git-error.js';
+import { makeFolder } from '../../files/write-whole.js';
+import { GitError } from './git-process.js';
 
 const GROUP_WRITES = 0o020;
 const OTHERS_WRITE = 0o002;

@@ -115,7 +115,7 @@ Hello
     expect(problemsOf(text)).toEqual([
       'titel: is not a key here; did you mean title?',
       'services[0]: "web" is not a service key; write provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters',
-      'impact: "huge" is not an impact; write one of none, minor, major, critical',
+      'impact: "huge" is not known; write one of none, minor, major, critical',
       'line 6: text stands before the first update; write a heading such as "## 2026-11-20T13:41:00Z investigating" above it',
       'line 8: "2026-11-20" is not a date and time with offset, or does not exist; write a heading such as "## 2026-11-20T13:41:00Z investigating"',
       'line 9: "gone" is not a state here; write one of investigating, identified, monitoring, resolved, postmortem',

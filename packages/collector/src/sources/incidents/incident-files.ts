@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readWholeFile } from '@vitrine/config/internal';
-import { PathError, shownPath } from '../../files/path-error.js';
+import { PathError, shownPath } from '../../files/file-access.js';
 import type { SourceContext } from '../../running/source.js';
 import { entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
 import { readIncidentFile, type ReadIncident } from './incident-file.js';

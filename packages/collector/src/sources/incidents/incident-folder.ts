@@ -1,10 +1,9 @@
-import { PathError, shownPath, writingFailed } from '../../files/path-error.js';
+import { PathError, shownPath, writingFailed } from '../../files/file-access.js';
 import { link, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
-import { makeFolder } from '../../files/make-folder.js';
-import { writeWhole } from '../../files/write-whole.js';
+import { makeFolder, writeWhole } from '../../files/write-whole.js';
 import { readIncidentFile, type IncidentFile, fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
 import { incidentFilesOf, incidentText, readIncidents } from './incident-files.js';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { NO_REPOSITORY, type Incident } from '@vitrine/core';
 import type { Source } from '../../running/source.js';
 import { DETECTED_SOURCE } from '../detected/detected-source.js';
-import { completedSync, pendingSync } from '../../running/sync-records.js';
+import { completedSync, pendingSync } from '../../running/registered-source.js';
 import { FakeStore } from '../../testing/fake-store.js';
 import { IncidentsSource } from './incidents-source.js';
 import { wrappedWriter } from '../../running/vouching.js';

@@ -7,7 +7,7 @@ import { FakeStore } from '../../testing/fake-store.js';
 import { ownerListId } from './owner-list.js';
 import { ForgeSources } from '../forge/create-forge-source.js';
 import { OwnerListSource } from './owner-list-source.js';
-import { storedApprovalsOf } from '../../running/stored-approvals.js';
+import { storedApprovalsOf } from '../../running/approvals.js';
 
 const CODE_TOKEN = { variable: 'CODE_TOKEN', isRequired: true };
 const NOW = Date.UTC(2026, 10, 20, 15);

@@ -1,11 +1,9 @@
-import { SourceError } from '../../running/source-error.js';
+import { SourceError, type RunReport, type SourceContext, DocumentError } from '../../running/source.js';
 import type { OwnerPattern } from '@vitrine/config';
 import { asciiLowerCase, candidateEntries, CONFIGURATION, isForgeId, NO_REPOSITORY, parseRepositoryName, type ListedRepository } from '@vitrine/core';
 import { z } from 'zod';
-import { DocumentError } from '../documents/document-error.js';
 import type { ForgeCall, ForgeClient, ForgeMove } from '../forge/forge-client.js';
 import { RegisteredSource } from '../../running/registered-source.js';
-import type { RunReport, SourceContext } from '../../running/source.js';
 import { type ListPage, ownerListId, ownerListState, parseOwnerList, repositoriesOf } from './owner-list.js';
 
 const MOST_PAGES = 100;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { list, object } from '@vitrine/config/internal';
+import { list, object, oneOf } from '@vitrine/config/internal';
 import {
   changeTypeOf,
   FACTS,
@@ -15,7 +15,7 @@ import {
 } from '@vitrine/core';
 import { z } from 'zod';
 import { lineReader, scopeOfLine, provenanceOf, type LineContext, type LineReader } from './line-reader.js';
-import { count, flag, FORMS, instant, oneOf, percent, provenance, repository, repositoryRef, whole } from './record-fields.js';
+import { count, flag, FORMS, instant, percent, provenance, repository, repositoryRef, whole } from './record-fields.js';
 
 type DescribedKind = Exclude<keyof DescribedRecords, 'sync'>;
 

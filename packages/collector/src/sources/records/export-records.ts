@@ -4,7 +4,7 @@ import { errorCodeOf, requireRegularFile } from '@vitrine/config/internal';
 import { withServiceAddress, type CollectionReader } from '@vitrine/core';
 import { writeWhole } from '../../files/write-whole.js';
 import { encodeLine } from './encode-line.js';
-import { writingFailed } from '../../files/path-error.js';
+import { writingFailed } from '../../files/file-access.js';
 
 export interface ExportOptions {
   readonly file: string;

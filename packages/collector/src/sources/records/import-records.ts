@@ -10,13 +10,11 @@ import {
   type ScopeRef,
   type StoredRecord,
 } from '@vitrine/core';
-import type { FileAccess } from '../../files/file-access.js';
+import { type FileAccess, shownPath } from '../../files/file-access.js';
 import type { DecodeLine } from './decode-line.js';
 import type { LineContext, LineDefaults } from './line-reader.js';
-import { everyRefWriter } from './every-ref-writer.js';
-import { RecordBatch, type Change, type DecodedLine } from './record-batch.js';
+import { everyRefWriter, RecordBatch, type Change, type DecodedLine } from './record-batch.js';
 import { type FileLine, fileLines, inputLines } from './read-lines.js';
-import { shownPath } from '../../files/path-error.js';
 
 export interface ImportOptions {
   /** The path of the file; for an `input`, its name in messages. */

@@ -1,7 +1,6 @@
-import { readingFailed } from '../../files/path-error.js';
+import { readingFailed, fileChunks } from '../../files/file-access.js';
 import { isUtf8 } from 'node:buffer';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { fileChunks } from '../../files/file-access.js';
 import { diskAccess } from '../documents/disk-files.js';
 import { TokenSplitter } from '../git/token-splitter.js';
 

@@ -1,4 +1,4 @@
-import { isWebAddress, leaf, object, privateLeaf, Refusal, textLeaf, privateText } from '@vitrine/config/internal';
+import { isWebAddress, leaf, object, privateLeaf, privateText, Refusal, serviceKey, textLeaf } from '@vitrine/config/internal';
 import {
   isPublicId,
   isRepositoryRef,
@@ -36,12 +36,6 @@ export const title = text(1_000, 1);
 export const opaque = privateLeaf('a text', (value) => (typeof value === 'string' ? value : new Refusal('is not a text')));
 
 export const word = textLeaf('1 to 64 of A-Z a-z 0-9 _ . : -', 'is not such a word', (value) => OPEN_WORD.test(value));
-
-export const serviceKey = textLeaf(
-  'provider:component of A-Z a-z 0-9 _ . : -, at most 64 characters',
-  'is not a service key',
-  (value) => OPEN_WORD.test(value) && value.includes(':'),
-);
 
 export const publicIdText = privateText('an id of 1 to 200 visible ASCII characters, neither . nor ..', 'is not an id', (value) => isPublicId(value));
 
@@ -107,10 +101,6 @@ export const percent = leaf('a number from 0 to 100', (value) => {
 });
 
 export const count = whole(0, Number.MAX_SAFE_INTEGER);
-
-export function oneOf<const Value extends string>(values: readonly Value[]) {
-  return leaf(`one of ${values.join(', ')}`, (value) => values.find((known) => known === value) ?? new Refusal('is not known'));
-}
 
 export const repository = privateLeaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
   const name = typeof value === 'string' ? parseRepositoryName(value) : null;

@@ -1,14 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
-import { PathError } from '../../files/path-error.js';
+import { PathError, type FileAccess } from '../../files/file-access.js';
 import { type ApprovedRepositories, NO_REPOSITORY, SYNCED_KINDS, type SyncedKind } from '@vitrine/core';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
-import type { FileAccess } from '../../files/file-access.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
-import type { RunReport, SourceContext } from '../../running/source.js';
-import type { Registration } from '../../running/sync-records.js';
+import type { Registration, RunReport, SourceContext } from '../../running/source.js';
 import { importRecords, type ImportReport } from './import-records.js';
 import { diskAccess, entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
 import type { FileLook } from '../documents/files-source.js';

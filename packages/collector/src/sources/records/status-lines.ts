@@ -1,4 +1,4 @@
-import { list, object, type Problem } from '@vitrine/config/internal';
+import { list, object, type Problem, oneOf, serviceKey } from '@vitrine/config/internal';
 import {
   CONFIGURATION,
   DAY,
@@ -14,7 +14,7 @@ import {
 } from '@vitrine/core';
 import { z } from 'zod';
 import { lineReader, mayBeScoped, scopeOfLine } from './line-reader.js';
-import { count, date, instant, oneOf, opaque, serviceKey, title, whole, word } from './record-fields.js';
+import { count, date, instant, opaque, title, whole, word } from './record-fields.js';
 
 const LAST_BUCKET = lastBucket();
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { StoredRecord } from '@vitrine/core';
 import { hostileVariants } from '../../../test/hostile-json.js';
 import { expectStorable } from '../../../test/stored-as-written.js';
-import { DocumentError } from '../documents/document-error.js';
+import { DocumentError } from '../../running/source.js';
 import { readIncidents, readSummary } from './statuspage-documents.js';
 import { chosenComponents, componentRecords, incidentRecord, type StatuspageOrigin } from './statuspage-records.js';
 

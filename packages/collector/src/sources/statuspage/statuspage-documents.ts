@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonIn } from '../../fetching/fetch-document.js';
-import { DocumentError } from '../documents/document-error.js';
+import { DocumentError } from '../../running/source.js';
 
 /** What is read of the documents of Statuspage v2. Other fields are ignored, and items that do not have these are left out. */
 const text = z.string().max(100_000);

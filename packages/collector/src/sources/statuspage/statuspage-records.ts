@@ -13,7 +13,7 @@ import {
   type ServiceState,
 } from '@vitrine/core';
 import { officialProvenance, publicBody, publicLine } from '../git/public-text.js';
-import { DECLARED_STATES, MAINTENANCE_STATES } from '../incidents/incident-updates.js';
+import { DECLARED_STATES, MAINTENANCE_STATES } from '../incidents/incident-file.js';
 import { canonicalAddress } from '../web-text/web-address.js';
 import { plainText } from '../web-text/plain-text.js';
 import type { StatuspageComponent, StatuspageIncident, StatuspageSummary } from './statuspage-documents.js';

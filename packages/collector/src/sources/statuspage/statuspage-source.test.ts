@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MINUTE, type Check, type Incident, type Service } from '@vitrine/core';
 import { OutgoingClient } from '../../fetching/outgoing-client.js';
-import { pendingSync } from '../../running/sync-records.js';
+import { pendingSync } from '../../running/registered-source.js';
 import { FakeStore } from '../../testing/fake-store.js';
 import { StatuspageSource, type StatuspageSourceOptions } from './statuspage-source.js';
 import { wrappedWriter } from '../../running/vouching.js';

@@ -6,7 +6,7 @@ import type { DocumentMemory, DocumentSource, FeedDocument, ParsedDocument } fro
 import { type FeedOrigin, feedProvenance, type IdentifiedItem } from '../feed/distinct-items.js';
 import { MAX_TITLE, publicAuthor, publicBody, publicLine } from '../git/public-text.js';
 import { idOf, plainText } from '../web-text/plain-text.js';
-import { type Channel, itemsSource, parseItems } from '../feed/parse-items.js';
+import { type Channel, itemsSource, parseItems } from '../feed/feed-source.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 
 const HOSTS: readonly (readonly [RegExp, string])[] = [
