@@ -1,3 +1,4 @@
+import { openMemoryStore } from '@vitrine/adapters-memory';
 import type { SelfServiceConfig } from '@vitrine/config';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -165,9 +166,18 @@ describe('ServicesSource', () => {
   });
 
   it('changes nothing when nothing changed', async () => {
-    const store = new FakeStore();
-    await run(store, ['acme:api']);
-    expect(await run(store, ['acme:api'], undefined, NOW + 60_000)).toMatchObject({ stored: 0, unchanged: 1 });
+    const store = await openMemoryStore({ clock: { now: () => NOW } });
+    const signal = new AbortController().signal;
+    const runAt = (now: number) =>
+      new ServicesSource([service('acme:api')], () => 'https://acme.example/').run({
+        ...store,
+        clock: { now: () => now },
+        signal,
+        progress: () => undefined,
+      });
+    await runAt(NOW);
+    expect(await runAt(NOW + 60_000)).toMatchObject({ stored: 0, unchanged: 1 });
+    await store.close();
   });
 
   it('follows a new address', async () => {

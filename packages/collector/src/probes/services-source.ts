@@ -1,5 +1,5 @@
 import type { ServiceConfig } from '@vitrine/config';
-import { HOUR, sameValue, type Instant, type RecordIdentity, type Service } from '@vitrine/core';
+import { HOUR, type Instant, type Service } from '@vitrine/core';
 import { z } from 'zod';
 import { parseState, configurationSync } from '../running/registered-source.js';
 import type { RunReport, Source, SourceContext } from '../running/source.js';
@@ -7,19 +7,8 @@ import { measuredProvenance } from './probe.js';
 
 const ID = 'services of the configuration';
 
-/** What was stored for each service, by key, and since when it says so: storing the same again changes nothing. */
-const stateSchema = z.record(
-  z.string(),
-  z.object({
-    name: z.string(),
-    healthUrl: z.string(),
-    since: z.number(),
-    dependency: z.boolean().default(false),
-    group: z.string().nullable().default(null),
-    order: z.number().nullable().default(null),
-  }),
-);
-type ServiceState = z.output<typeof stateSchema>[string];
+/** The keys of the stored services. Earlier versions stored an object for each key. */
+const stateSchema = z.union([z.array(z.string()), z.record(z.string(), z.unknown()).transform(Object.keys)]);
 
 /** Stores the services of the configuration, and removes those that have left it. Their checks stay. */
 export class ServicesSource implements Source {
@@ -36,33 +25,23 @@ export class ServicesSource implements Source {
   async run(context: SourceContext): Promise<RunReport> {
     const { writer, collection, clock } = context;
     const now = clock.now();
-    const before = parseState(stateSchema, (await collection.sync(ID, context))?.state) ?? {};
-    const after = Object.fromEntries(
-      this.#services.map((service, index) => [
-        service.key,
-        this.#stateOf({ ...service, order: service.order ?? index + 1 }, before[service.key], now),
-      ]),
-    );
-    const gone: readonly RecordIdentity[] = Object.keys(before)
-      .filter((key) => !Object.hasOwn(after, key))
-      .map((key) => ({ kind: 'service', key }));
+    const keys = this.#services.map(({ key }) => key);
+    const before = parseState(stateSchema, (await collection.sync(ID, context))?.state) ?? [];
+    const gone = before.filter((key) => !keys.includes(key)).map((key) => ({ kind: 'service', key }) as const);
     const removed = gone.length === 0 ? 0 : await writer.remove(gone, context);
-    const records = Object.entries(after).map(([key, state]) => recordOf(key, state));
-    const { stored, unchanged } = await writer.put(records, context);
-    const state = JSON.stringify(after);
-    await writer.put([configurationSync(ID, now, HOUR, state)], context);
+    const records = this.#services.map((service, index) => this.#recordOf(service, index + 1, now));
+    // The store keeps the times of a service that it has already.
+    const { stored, unchanged } = await writer.put(records, { ...context, filledAt: now });
+    await writer.put([configurationSync(ID, now, HOUR, JSON.stringify(keys))], context);
     return { stored, unchanged, removed, warnings: [] };
   }
 
-  #stateOf(service: ServiceConfig, before: ServiceState | undefined, now: Instant): ServiceState {
-    const { name, group, order } = service;
-    const state = { name, healthUrl: this.#healthUrl(service), dependency: 'dependency' in service && service.dependency, group, order };
-    return before !== undefined && sameValue({ ...state, since: before.since }, before) ? before : { ...state, since: now };
+  #recordOf(service: ServiceConfig, place: number, now: Instant): Service {
+    const { key, name, group, order } = service;
+    const healthUrl = this.#healthUrl(service);
+    const dependency = 'dependency' in service && service.dependency;
+    const shown = { ...(dependency && { dependency }), ...(group !== null && { group }), order: order ?? place };
+    const provenance = measuredProvenance(healthUrl, now, !dependency);
+    return { kind: 'service', key, displayName: name, healthUrl, ...shown, firstSeenAt: now, provenance };
   }
-}
-
-function recordOf(key: string, { name, healthUrl, since, dependency, group, order }: ServiceState): Service {
-  const provenance = measuredProvenance(healthUrl, since, !dependency);
-  const place = { ...(group !== null && { group }), ...(order !== null && { order }) };
-  return { kind: 'service', key, displayName: name, healthUrl, ...(dependency && { dependency }), ...place, firstSeenAt: since, provenance };
 }

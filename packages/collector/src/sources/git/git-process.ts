@@ -52,7 +52,7 @@ export function quotedReasons(output: string): string {
  *
  * @param most the length to which the output was cut. What is left of a word at the cut is dropped, because nothing would show that it is the end of an address
  */
-export function quotedEnd(output: string, most: number): string {
+function quotedEnd(output: string, most: number): string {
   const whole = output.length < most ? output : output.replace(/^\S*/, '');
   return quotedLine(withoutCredentials(whole.trim()).slice(-LONGEST_OWN));
 }

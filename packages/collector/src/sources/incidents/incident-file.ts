@@ -206,7 +206,7 @@ export const MAINTENANCE_STATES = ['scheduled', 'in_progress', 'verifying', 'com
  *
  * @param firstLine the line of the file on which the body begins, for messages
  */
-export function readUpdates(
+function readUpdates(
   body: string,
   firstLine: number,
   states: readonly IncidentState[],

@@ -178,7 +178,7 @@ const STATES: Readonly<Record<Incident['impact'], ServiceState | null>> = {
 const ENDED: readonly string[] = ['resolved', 'postmortem', 'completed'];
 
 /** The record of an incident. The same file gives the same record at any time. */
-export function incidentOf(id: string, file: IncidentFile, { label, addressOf, names }: IncidentOrigin): Incident {
+function incidentOf(id: string, file: IncidentFile, { label, addressOf, names }: IncidentOrigin): Incident {
   const [first] = file.updates;
   const { state, createdAt: updatedAt } = file.updates.at(-1) ?? first;
   const times = timesOf(file);
