@@ -183,7 +183,24 @@ describe('parseArticle', () => {
     expect(article('---\ndescription: Other\nsummary: How to begin\n---\ntext')?.summary).toBe('How to begin');
   });
 
-  it('takes the date from the name of a file', () => {
+  it.each([
+    ['pubDate: Jul 08 2026', Date.UTC(2026, 6, 8)],
+    ['pubDate: "2026-07-08"', Date.UTC(2026, 6, 8)],
+    ['pubDatetime: 2026-07-08T05:17:19Z', Date.UTC(2026, 6, 8, 5, 17, 19)],
+    ['date: July 8, 2026', Date.UTC(2026, 6, 8)],
+    ['date: 2026/7/8 20:46:25', Date.UTC(2026, 6, 8, 20, 46, 25)],
+    ['date: 2026-07-08 20:46:25 +0100', Date.UTC(2026, 6, 8, 19, 46, 25)],
+  ])('reads the date as site generators write it: %s', (line, time) => {
+    expect(article(`---\n${line}\n---\ntext`)?.publishedAt).toBe(time);
+  });
+
+  it.each(['updated', 'lastmod', 'last_modified_at', 'updatedDate'])('takes %s for the time of the last change', (key) => {
+    expect(article(`---\n${key}: 2026-11-19\n---\ntext`)?.updatedAt).toBe(Date.UTC(2026, 10, 19));
+  });
+
+  it('takes the date from the name of a file, or of the folder that it stands for', () => {
+    for (const ending of ['md', 'markdown'])
+      expect(article('text', {}, `blog/2026-11-18-first/index.${ending}`)?.publishedAt).toBe(Date.UTC(2026, 10, 18));
     const name = 'news/2026-11-18-first.md';
     expect(article('text', {}, name)?.publishedAt).toBe(Date.UTC(2026, 10, 18));
     expect(article('---\ndate: 2026-11-17\n---\ntext', {}, name)?.publishedAt).toBe(Date.UTC(2026, 10, 17));
@@ -261,6 +278,29 @@ describe('the text of Markdown', () => {
     expect(markdownLine('**Bold** _and_ snake_case_name, <script>x</script>`code`, [a][b] ![i](x.png) &amp; [link](https://a.example/x)', 500)).toBe(
       'Bold and snake_case_name, code, a i & link',
     );
+    expect(markdownLine('[![a](b)](c) [d](https://a.example/x_(y)) <https://a.example/> e[^1] 2 * 3 __f__ ~~g~~', 500)).toBe(
+      'a d https://a.example/ e 2 * 3 f g',
+    );
+  });
+
+  it.each([
+    ['- a\ncontinued\n\nText', 'Text'],
+    ['> a\ncontinued\n\nText', 'Text'],
+    ['<p align="center">\nnot this\n</p>\n\nText', 'Text'],
+    ['<!--\nnot this\n-->\nText', 'Text'],
+    ['[![build](a.svg)](b) [![npm](c.svg)](d)\n\nText', 'Text'],
+    ['***\n\nText', 'Text'],
+    ['___\nText', 'Text'],
+    ['Title\n=====\n\nText', 'Text'],
+    ['Title\n---\nText', 'Text'],
+    ['Text\n- a', 'Text'],
+  ])('begins with a paragraph that is one: %j', (text, paragraph) => {
+    expect(firstParagraph(text)).toBe(paragraph);
+  });
+
+  it('has a title over a line', () => {
+    expect(article('Title `x`\n=====\n\nText')?.title).toBe('Title x');
+    expect(article('```\nTitle\n=====\n```\n\n# Other')?.title).toBe('Other');
   });
 
   it('finds no paragraph in code, lists, tables and headings', () => {

@@ -2,8 +2,8 @@ import { posix } from 'node:path';
 import { publicLine } from '../git/public-text.js';
 import { plainText } from '../web-text/plain-text.js';
 
-/** `{{< figure src="a" >}}`, `{{% note %}}`, `{% include a.html %}` */
-const SHORTCODE = /\{\{[<%][^{}]*[>%]\}\}|\{%[^{}]*%\}/g;
+/** `{{< figure src="a" >}}`, `{{% note %}}`, `{% include a.html %}`, and the comment of MDX: `{/* truncate *\/}` */
+const SHORTCODE = /\{\{[<%][^{}]*[>%]\}\}|\{%[^{}]*%\}|\{\/\*[^{}]*\*\/\}/g;
 const COLONS = /^ {0,3}:{3,}/;
 const NAME = /^\{?([a-z][\w-]*)\}?/i;
 /** `!!! note "A title"` */
@@ -183,10 +183,16 @@ function outsideCode(markdown: string, change: (text: string) => string): string
 /** No paragraph is read further than this. */
 const MAX_READ = 4_096;
 const HEADING = /^#{1,6}\s+(\S.*)$/;
-/** Blocks that are not paragraphs: headings, code, tables, quotes, lists, images, rules, HTML. */
-const NO_PARAGRAPH = /^(?:\s{4}|\s{0,3}(?:#{1,6}\s|```|~~~|[|>!<]|[-*+]\s|\d+[.)]\s|={3}|-{3}|\[[^\]]*\]:))/;
+/** Blocks that are not paragraphs: headings, code, tables, quotes, lists, images and badges, rules, HTML. */
+const NO_PARAGRAPH = /^(?:\s{4}|\s{0,3}(?:#{1,6}\s|```|~~~|[|>!<]|\[!|[-*+]\s|\d+[.)]\s|={3}|-{3}|\*{3}\s*$|_{3}|\[[^\]]*\]:))/;
+/** A line that the next one does not continue. */
+const WHOLE_LINE = /^\s{0,3}(?:#{1,6}\s|[-*_]{3,}\s*$|$)|-->\s*$/;
+/** A heading over a line of `===` or `---`. */
+const UNDERLINE = /^ {0,3}(?:={2,}|-{2,})\s*$/;
 
 const CODE = /(?<!`)(`{1,3})(?!`)([^]{1,500}?)(?<!`)\1(?!`)/g;
+/** The address may have brackets in it. */
+const LINK = /!?\[([^[\]]{0,500})\]\((?:[^()]|\([^()]{0,500}\)){0,2000}\)/g;
 const ESCAPED = /\\([!-/:-@[-`{-~])/g;
 
 /** Marks as entities, which are no Markdown: code keeps its characters. */
@@ -200,9 +206,11 @@ export function markdownLine(markdown: string, limit: number): string {
     .slice(0, MAX_READ)
     .replace(CODE, (_span, _marks, code: string) => asEntities(code))
     .replace(ESCAPED, (_, mark: string) => asEntities(mark))
-    .replace(/!?\[([^[\]]{0,500})\]\([^()]{0,2000}\)/g, '$1')
+    .replace(LINK, '$1')
+    .replace(LINK, '$1') // An image in a link.
     .replace(/\[([^[\]]{1,500})\]\[[^[\]]{0,200}\]/g, '$1')
-    .replace(/[*`~]+|\b_|_\b/g, '');
+    .replace(/<(https?:[^<>\s]{1,2000})>/g, '$1')
+    .replace(/\[\^[^[\]]{1,100}\]|`+|[*~]{1,3}(?=\S)|(?<=\S)[*~]{1,3}|\b_{1,3}|_{1,3}\b/g, '');
   return publicLine(plainText(text), limit);
 }
 
@@ -218,17 +226,24 @@ export function firstHeading(markdown: string): string {
   );
 }
 
-/** The first paragraph of a Markdown text; `''` without one. */
+/** The first paragraph of a Markdown text; `''` without one. It does not begin in a list, a quote or HTML. */
 export function firstParagraph(markdown: string): string {
   const lines = withoutCode(markdown);
-  const start = lines.findIndex((line) => line.trim() !== '' && !NO_PARAGRAPH.test(line));
+  const start = lines.findIndex((line, index) => line.trim() !== '' && !NO_PARAGRAPH.test(line) && WHOLE_LINE.test(lines[index - 1] ?? ''));
   if (start < 0) return '';
   const end = lines.findIndex((line, index) => index > start && (line.trim() === '' || NO_PARAGRAPH.test(line)));
   return lines.slice(start, end < 0 ? undefined : end).join(' ');
 }
 
+/** The lines outside of code. Headings over a line are written with marks. */
 function withoutCode(markdown: string): readonly string[] {
   const lines = markdown.split('\n');
   const isCode = codeIn(lines);
-  return lines.filter((_, index) => isCode[index] !== true);
+  return lines
+    .map((line, index) => (isHeadingOver(line, lines[index - 1], lines[index + 1]) ? `# ${line}` : line))
+    .filter((_, index) => isCode[index] !== true);
+}
+
+function isHeadingOver(line: string, above = '', below = ''): boolean {
+  return UNDERLINE.test(below) && above.trim() === '' && line.trim() !== '' && !NO_PARAGRAPH.test(line);
 }

@@ -24,8 +24,10 @@ const address = leaf('an absolute http or https address', (value) => {
   if (isWebAddress(value)) return value;
   return SCHEME.test(value) ? new Refusal('is not an address') : undefined;
 });
-const time = textLeaf('a date such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z', 'is not a date', (value) =>
-  /^\d{4}-\d{2}-\d{2}/.test(value),
+const time = textLeaf(
+  'a date such as 2026-11-20, or a time such as 2026-11-20T10:00:00Z',
+  'is not a date',
+  (value) => /^\d{4}-\d{2}-\d{2}/.test(value) || statedTime(value, Infinity) !== null,
 );
 const published = leaf('true, false, or a date such as 2026-11-20', (value) =>
   typeof value === 'boolean' || (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}/.test(value)) ? value : new Refusal('is not known'),
@@ -51,7 +53,12 @@ const schema = z.looseObject({
   author: text.exactOptional(),
   date: time.exactOptional(),
   publishdate: time.exactOptional(),
+  pubdate: time.exactOptional(),
+  pubdatetime: time.exactOptional(),
   updated: time.exactOptional(),
+  lastmod: time.exactOptional(),
+  last_modified_at: time.exactOptional(),
+  updateddate: time.exactOptional(),
   url: address.optional(),
   draft: yesOrNo.default(false),
   published: published.default(true),
@@ -143,11 +150,17 @@ function imagesOf({ name, images = new Map() }: FileText, origin: ArticleOrigin)
   return new Map(named);
 }
 
-/** A file name of Jekyll begins with the date: `_posts/2026-11-20-title.md`. */
-const DATED_NAME = /(?:^|\/)(\d{4}-\d{2}-\d{2})-[^/]+$/;
+/** A file name of Jekyll begins with the date, and so can a folder of Docusaurus: `_posts/2026-11-20-title.md`, `2026-11-20-title/index.md`. */
+const DATED_NAME = /(?:^|\/)(\d{4}-\d{2}-\d{2})-[^/]+(?:\/index\.\w+)?$/i;
 
-function dateOf({ date, published }: FrontMatter, name: string): string | undefined {
-  return date ?? (typeof published === 'string' ? published : DATED_NAME.exec(name)?.[1]);
+/** Astro calls it `pubDate`. */
+function dateOf({ date, pubdate, pubdatetime, published }: FrontMatter, name: string): string | undefined {
+  return date ?? pubdate ?? pubdatetime ?? (typeof published === 'string' ? published : DATED_NAME.exec(name)?.[1]);
+}
+
+/** Hugo, Jekyll and Astro each have their own name for it. */
+function updateOf({ updated, lastmod, last_modified_at: modified, updateddate: astro }: FrontMatter): string | undefined {
+  return updated ?? lastmod ?? modified ?? astro;
 }
 
 function articleOf(file: FileText, data: FrontMatter, body: string, stated: Instant | null, origin: ArticleOrigin): Article {
@@ -168,7 +181,7 @@ function articleOf(file: FileText, data: FrontMatter, body: string, stated: Inst
     ...statedBy(data, origin),
     changes: [],
     publishedAt,
-    updatedAt: statedTime(data.updated, file.now),
+    updatedAt: statedTime(updateOf(data), file.now),
     sourceUrl: url,
     provenance: officialProvenance(origin, { sourceUrl: url, observedAt: file.now, publishedAt }),
   };

@@ -19,6 +19,7 @@ describe('the text of an article', () => {
     ['a {{< figure src="x.png" >}} b', 'a  b'],
     ['{{% note %}}\nText\n{{% /note %}}', 'Text'],
     ['{% include nav.html %}\nText', 'Text'],
+    ['a\n{/* truncate */}\nText', 'a\nText'],
     ["import Tabs from '@theme/Tabs';\nimport { a, b } from \"./c\"\nimport '../../articles/style.css'\n\nText", '\nText'],
   ])('has no shortcodes and imports: %j', (text, shown) => {
     expect(withoutSiteSyntax(text)).toBe(shown);

@@ -73,7 +73,7 @@ export function atomFeed({ title, links = [], xml, generator, authors, entries =
 }
 
 function atomItem(entry: AtomFeed.Entry<string>, channel: string | undefined): FeedItem {
-  const { id, links = [], categories = [], published, media, yt, xml, itunes } = entry;
+  const { id, links = [], categories = [], media, yt, xml, itunes } = entry;
   return {
     guid: id,
     links: pagesIn(links),
@@ -82,7 +82,7 @@ function atomItem(entry: AtomFeed.Entry<string>, channel: string | undefined): F
     title: textOf(entry.title),
     summary: textOf(entry.summary),
     content: textOf(entry.content),
-    published,
+    published: timeOf(entry),
     author: nameOf(entry.authors) ?? channel,
     language: xml?.lang,
     tags: categories.map(({ label, term }) => label ?? term),
@@ -91,6 +91,11 @@ function atomItem(entry: AtomFeed.Entry<string>, channel: string | undefined): F
     attachedTypes: links.filter(({ rel }) => rel === 'enclosure').map(({ type }) => type),
     durationSeconds: itunes?.duration,
   };
+}
+
+/** Many feeds, such as those of GitHub's releases, say only when an entry was updated. */
+function timeOf({ published, updated }: Pick<AtomFeed.Entry<string>, 'published' | 'updated'> = {}): string | undefined {
+  return published ?? updated;
 }
 
 function nameOf(authors: readonly AtomFeed.Person[] = []): string | undefined {
@@ -122,7 +127,7 @@ function jsonItem(item: JsonFeed.Item<string>): FeedItem {
     title: plain(item.title),
     summary: plain(item.summary),
     content: plain(item.content_text) ?? markup(item.content_html),
-    published: item.date_published,
+    published: item.date_published ?? item.date_modified,
     author: authors?.[0]?.name,
     language: item.language,
     tags,
@@ -157,7 +162,7 @@ function rssItem(item: RssFeed.Item<string>): FeedItem {
     ...stated,
     ...identityOf(item.guid),
     ...addressesOf(item),
-    published: pubDate ?? stated.published,
+    published: pubDate ?? issuedIn(item),
     author: stated.author ?? item.authors?.[0]?.name,
     tags: categories.map(({ name }) => name),
     media,
@@ -177,12 +182,27 @@ function addressesOf({ link, atom, xml }: RssFeed.Item<string> | RdfFeed.Item<st
 
 function rdfItem(item: RdfFeed.Item<string>): FeedItem {
   const { rdf, dc, media } = item;
-  return { ...textsOf(item), ...dublinCore(dc), ...addressesOf(item), guid: rdf?.about, permalink: rdf?.about, media, attachedTypes: [] };
+  return {
+    ...textsOf(item),
+    ...dublinCore(dc),
+    published: issuedIn(item),
+    ...addressesOf(item),
+    guid: rdf?.about,
+    permalink: rdf?.about,
+    media,
+    attachedTypes: [],
+  };
 }
 
-function dublinCore(dc: DcNs.ItemOrFeed<string> | undefined): Pick<FeedItem, 'published' | 'author' | 'language' | 'tags'> {
-  const { dates: [published] = [], creators: [author] = [], languages: [language] = [], subjects: tags = [] } = dc ?? {};
-  return { published, author, language, tags };
+/** Some programs write the time as an element of Dublin Core, of its terms, or of Atom, only. */
+function issuedIn({ dc, dcterms, atom }: RssFeed.Item<string> | RdfFeed.Item<string>): string | undefined {
+  const [stated] = [dc?.dates, dcterms?.issued, dcterms?.created].flatMap((times = []) => times);
+  return stated ?? timeOf(atom);
+}
+
+function dublinCore(dc: DcNs.ItemOrFeed<string> | undefined): Pick<FeedItem, 'author' | 'language' | 'tags'> {
+  const { creators: [author] = [], languages: [language] = [], subjects: tags = [] } = dc ?? {};
+  return { author, language, tags };
 }
 
 /** Texts of RSS are HTML, even if they look like plain text. */

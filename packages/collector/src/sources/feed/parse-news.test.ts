@@ -74,11 +74,22 @@ describe('parseNews', () => {
     ]);
   });
 
-  it('reads Atom: types of texts, the page among several links, and no update as a publication', () => {
+  it('reads Atom: types of texts, the page among several links, and the update of an entry that says no other time', () => {
     expect(shown(parsed(fixture('atom.xml')).records)).toEqual([
       ['Why a < b, and R&D', 'A short answer', 'https://dev.acme.example/less', '2026-11-20T07:00:00.000Z'],
-      ['Only updated', '', 'https://dev.acme.example/updated', null],
+      ['Only updated', '', 'https://dev.acme.example/updated', '2026-11-10T09:00:00.000Z'],
     ]);
+  });
+
+  it.each([
+    ['dcterms:issued', 'http://purl.org/dc/terms/'],
+    ['dcterms:created', 'http://purl.org/dc/terms/'],
+    ['a10:published', 'http://www.w3.org/2005/Atom'],
+    ['a10:updated', 'http://www.w3.org/2005/Atom'],
+  ])('reads the time of an RSS item that says it as %s only', (name, namespace) => {
+    const time = `<${name} xmlns:${name.split(':')[0] ?? ''}="${namespace}">2026-11-10T09:00:00Z</${name}>`;
+    const { records } = parsed(`<rss version="2.0"><channel><title>T</title><item><title>a</title>${time}</item></channel></rss>`);
+    expect(records[0]?.publishedAt).toBe(Date.UTC(2026, 10, 10, 9));
   });
 
   it('reads JSON Feed, whose titles and summaries are plain text', () => {

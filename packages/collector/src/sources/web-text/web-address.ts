@@ -40,12 +40,15 @@ export function withoutQuery(address: string): string {
 const FIRST = Date.UTC(1990, 0, 1);
 /** RFC 3339 and RFC 822 require a zone. A time without one is read as UTC, wherever Vitrine runs. */
 const HAS_ZONE = /(?:z|[+-]\d{2}:?\d{2}|\b(?:gmt|utc?|[ecmp][sd]t))\s*(?:\([^)]*\))?$/i;
+/** The parser of the engine reads `Version 3`, `5` and `01.02.2004` as dates of its own choice. The order of the last one is not known. */
+const IS_CLEAR =
+  /^\d{4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[\s-]+\d|\d(?:st|nd|rd|th)?[\s-]+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 const IS_DATE = /^\d{4}(?:-\d{2}){0,2}$/;
 /** Longer texts are not times. The search for a zone would take quadratic time for them. */
 const LONGEST = 100;
 
-/** Zones that programs in Europe write. Summer time is written as its own zone. */
-const EUROPEAN: Readonly<Record<string, string>> = {
+/** Zones that programs write, besides those of North America, which the engine knows. Summer time is written as its own zone. */
+const ZONES: Readonly<Record<string, string>> = {
   WET: '+0000',
   WEST: '+0100',
   BST: '+0100',
@@ -58,13 +61,22 @@ const EUROPEAN: Readonly<Record<string, string>> = {
   EET: '+0200',
   EEST: '+0300',
   MSK: '+0300',
+  HKT: '+0800',
+  SGT: '+0800',
+  AWST: '+0800',
+  JST: '+0900',
+  KST: '+0900',
+  AEST: '+1000',
+  AEDT: '+1100',
+  NZST: '+1200',
+  NZDT: '+1300',
 };
 const ENDING = /^(.*\d)\s*\(?([a-z]{3,4}|[a-z]+\/[a-z_]+)\)?$/i;
 
 /** The time that a document states for something that it has published; `null` if there is none, or if it cannot be true: before 1990, or more than a day ahead. */
 export function statedTime(text: string | undefined, now: Instant): Instant | null {
   const stated = text?.trim() ?? '';
-  if (stated.length > LONGEST) return null;
+  if (stated.length > LONGEST || !IS_CLEAR.test(stated)) return null;
   const time = timeOf(stated);
   return isInstant(time) && time >= FIRST && time <= now + DAY ? time : null;
 }
@@ -72,7 +84,7 @@ export function statedTime(text: string | undefined, now: Instant): Instant | nu
 function timeOf(text: string): number {
   const [, local = '', zone = ''] = HAS_ZONE.test(text) ? [] : (ENDING.exec(text) ?? []);
   if (zone.includes('/')) return timeInPlace(local, zone);
-  const offset = EUROPEAN[zone.toUpperCase()];
+  const offset = ZONES[zone.toUpperCase()];
   return Date.parse(withZone(offset === undefined ? text : local.trim() + offset));
 }
 
@@ -97,6 +109,7 @@ function offsetIn(timeZone: string, at: number): number {
 }
 
 function withZone(text: string): string {
-  if (IS_DATE.test(text) || HAS_ZONE.test(text)) return text;
+  if (IS_DATE.test(text)) return text;
+  if (HAS_ZONE.test(text)) return text.replace(/(?<=T[\d:.]{1,30}) (?=[+-])/, '');
   return /^\d{4}-/.test(text) ? `${text.replace(' ', 'T')}Z` : `${text} GMT`;
 }
