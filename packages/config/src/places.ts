@@ -37,8 +37,9 @@ export function entriesOf(value: unknown, key: string): readonly unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
+/** The value of an own key; `undefined` without one. */
 export function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 /** A token must not be sent in clear text, except within a private network. @param path that of the entry with the keys `api`, `token` and `allowPrivate` */

@@ -6,7 +6,7 @@ import { ConfigError } from '../config-error.js';
 import { isWebAddress, show } from '../validation/problems.js';
 import type { ServiceEntry } from './drafted-service.js';
 import { draftedServices } from './drafted-services.js';
-import { isPrivateHost } from './foreign-values.js';
+import { hostIn, isPrivateHost } from './foreign-values.js';
 import { canary as canarySchema } from '../services/service-schema.js';
 
 const [LONGEST_TITLE, LONGEST_SENTENCE] = [255, 500];
@@ -143,8 +143,7 @@ const SOURCES = `# Where records come from: git, feed, video, articles, changelo
 function draftedCanary(text: string): { readonly canary: unknown; readonly notes: readonly string[] } {
   if (text === '') return { canary: null, notes: [] };
   const check = /^(?:https?|tcp):\/\//i.test(text) ? text : `tcp://${text}`;
-  const host = /^\w+:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(check)?.[1] ?? '';
-  const entry = isPrivateHost(host) ? { check, allowPrivate: true } : check;
+  const entry = isPrivateHost(hostIn(check)) ? { check, allowPrivate: true } : check;
   return canarySchema.safeParse(entry).success && !/[?#]/.test(check)
     ? { canary: entry, notes: [] }
     : {

@@ -3,7 +3,7 @@ import { readCheckTarget } from '../services/check-target.js';
 import { service } from '../services/service-schema.js';
 import { Refusal } from '../validation/problems.js';
 import type { ForeignCheck } from './foreign-check.js';
-import { durationText, isPrivateHost } from './foreign-values.js';
+import { durationText, hostIn, isPrivateHost } from './foreign-values.js';
 
 /** An entry of `services`, as it is written into the file. */
 export type ServiceEntry = Readonly<Record<string, unknown>>;
@@ -110,7 +110,7 @@ function signsIn(address: string): boolean {
 
 function hostOf(target: string): string {
   if (target.startsWith('dns:')) return 'example.org';
-  return /^\w+:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(target)?.[1] ?? '';
+  return hostIn(target);
 }
 
 function timesOf({ intervalMs, timeoutMs, slowAfterMs }: ForeignCheck, notes: string[]) {

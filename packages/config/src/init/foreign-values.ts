@@ -1,14 +1,10 @@
 import { DAY, HOUR, MINUTE, SECOND, quotable } from '@vitrine/core';
 import { isIP } from 'node:net';
+import { at } from '../places.js';
 import { isPublicAddress } from '../public-address.js';
 
 /** What is different about a check of a name. */
 export const OTHER_NAME_SERVERS = 'the name is looked up with the name servers of this machine, and its records are not compared';
-
-/** The value of an own key; `undefined` without one. */
-export function at(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
-}
 
 const GO_UNITS: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: SECOND, m: MINUTE, h: HOUR };
 
@@ -36,6 +32,16 @@ export function durationText(milliseconds: number): string {
 export function scalarOf(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d{1,15}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text;
+}
+
+/** What `init` says about settings that several monitors have. */
+export const NO_NOTIFICATIONS = 'Vitrine sends no notifications';
+export const OTHER_LOOK = 'the pages of Vitrine have their own look';
+export const SUCCESS = '200-299';
+
+/** The host of an address with a scheme; `''` without one. */
+export function hostIn(address: string): string {
+  return /^\w+:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(address)?.[1] ?? '';
 }
 
 const PRIVATE_NAME = /^[^.]+$|(?:^|\.)(?:localhost|local|internal|lan|home|intranet|corp|svc|test)$/i;

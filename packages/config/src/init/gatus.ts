@@ -1,6 +1,6 @@
 import { quotable, MINUTE, SECOND } from '@vitrine/core';
 import { type ForeignCheck, NO_SITE, PLAIN_CHECK, type ForeignChecks, type ForeignSite } from './foreign-check.js';
-import { goDuration, scalarOf, ForeignObject, type Reasons, OTHER_NAME_SERVERS } from './foreign-values.js';
+import { ForeignObject, goDuration, NO_NOTIFICATIONS, OTHER_LOOK, OTHER_NAME_SERVERS, type Reasons, scalarOf, SUCCESS } from './foreign-values.js';
 
 type Understood = Partial<Pick<ForeignCheck, 'status' | 'text' | 'json' | 'slowAfterMs' | 'certificateMs'>>;
 /** Reads the subject of a condition; `null` if Vitrine does not support it. */
@@ -12,7 +12,6 @@ const SUBJECT = /^(?:\w{3}\()?\[[A-Z_]{1,40}\][\w.[\]-]{0,100}\)?/;
 const [LEAST_STATUS, LEAST_FINAL, MOST_STATUS] = [100, 200, 599];
 const STATUS = /^\[STATUS\]\s*(==|!=|<=|>=|<|>)\s*(\d{3})$/;
 const LISTED = /^\[STATUS\]\s*(==|!=)\s*any\(([\d, ]+)\)$/;
-const SUCCESS = '200-299';
 /** What a check accepts that has no condition on the status. */
 const ANY_STATUS = '100-599';
 
@@ -96,9 +95,7 @@ function certificateOf(duration: string): Understood | null {
 
 const DEFAULTS = { intervalMs: MINUTE, timeoutMs: 10 * SECOND };
 
-const NO_NOTIFICATIONS = 'Vitrine sends no notifications';
 const OTHER_STORE = 'Vitrine has its own data folder: the key store';
-const OTHER_LOOK = 'the pages of Vitrine have their own look';
 const NO_METRICS = 'Vitrine has no metrics page';
 const NO_BODY = 'requests of Vitrine have no body';
 const PLANNED = 'write planned maintenance into a folder of incidents: vitrine maintenance plan';

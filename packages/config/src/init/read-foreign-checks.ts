@@ -3,7 +3,7 @@ import { errorCodeOf, FileError, readWholeFile } from '../files/open-regular-fil
 import { MOST_CONFIG_BYTES, YamlFile } from '../yaml-file.js';
 import { pathText } from '../validation/problems.js';
 import type { ForeignChecks } from './foreign-check.js';
-import { at } from './foreign-values.js';
+import { at } from '../places.js';
 import { readGatus } from './gatus.js';
 import { readUptimeKuma } from './uptime-kuma.js';
 import { readUpptime } from './upptime.js';

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '@vitrine/core';
 import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks, type ForeignSite } from './foreign-check.js';
-import { ForeignObject, type Reasons } from './foreign-values.js';
+import { ForeignObject, NO_NOTIFICATIONS, OTHER_LOOK, type Reasons } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_MS = 5 * MINUTE;
 const TIMEOUT_MS = 30 * SECOND;
@@ -9,14 +9,13 @@ const REDIRECTS = 3;
 const CONFIRM_AFTER = 2;
 
 const NO_ISSUES = 'Vitrine opens no issues and makes no commits';
-const OTHER_LOOK = 'the pages of Vitrine have their own look';
 const NO_BODY_TEST = 'a text that must be absent cannot be expected';
 const CERTIFICATES = 'Vitrine verifies every certificate';
 
 const TOP_REASONS: Reasons = {
   owner: 'Vitrine keeps its records in a data folder, not in a repository',
   repo: 'Vitrine keeps its records in a data folder, not in a repository',
-  notifications: 'Vitrine sends no notifications',
+  notifications: NO_NOTIFICATIONS,
   assignees: NO_ISSUES,
   commitMessages: NO_ISSUES,
   i18n: 'the pages have their own texts; site.language chooses the language',

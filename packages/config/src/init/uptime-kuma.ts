@@ -1,13 +1,11 @@
 import { SECOND } from '@vitrine/core';
 import { NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
-import { ForeignObject, type Reasons, OTHER_NAME_SERVERS, scalarOf } from './foreign-values.js';
+import { ForeignObject, NO_NOTIFICATIONS, OTHER_NAME_SERVERS, type Reasons, scalarOf, SUCCESS } from './foreign-values.js';
 
 const DEFAULT_INTERVAL_S = 60;
 /** Without its own time-out, a check may take this share of its interval. */
 const TIMEOUT_SHARE = 0.8;
-const SUCCESS = '200-299';
 
-const NO_NOTIFICATIONS = 'Vitrine sends no notifications';
 const TOP_REASONS: Reasons = { notificationList: NO_NOTIFICATIONS, proxyList: 'Vitrine connects directly' };
 const MONITOR_REASONS: Reasons = {
   body: 'requests of Vitrine have no body',

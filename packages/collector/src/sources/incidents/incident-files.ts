@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { readWholeFile } from '@vitrine/config/internal';
 import { PathError, shownPath } from '../../files/file-access.js';
-import type { SourceContext } from '../../running/source.js';
-import { entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
+import { entriesOf, onDisk } from '../documents/disk-files.js';
 import { readIncidentFile, type ReadIncident } from './incident-file.js';
 
 export interface FoundFile {
@@ -29,23 +28,6 @@ export async function incidentFilesOf(folder: string, signal: AbortSignal): Prom
   const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.') && entry.name.endsWith('.md'));
   const names = files.map(({ name }) => name).sort((a, b) => (a < b ? -1 : 1));
   return names.map((name) => ({ path: join(folder, name), id: FILE_NAME.exec(name)?.[1] ?? null }));
-}
-
-/** A text that changes whenever the content of one of the files may have changed. */
-export async function versionsOf(files: readonly FoundFile[], context: SourceContext): Promise<string> {
-  const versions: string[] = [];
-  for (const { path } of files) versions.push(path, await versionOf(path, context));
-  return versions.join('\n');
-}
-
-/** A file whose metadata cannot be read has the error as its version. Reading the file then reports the problem. */
-async function versionOf(path: string, context: SourceContext): Promise<string> {
-  try {
-    return (await lookAt(path, context)).version;
-  } catch (error) {
-    if (error instanceof PathError) return error.code;
-    throw error;
-  }
 }
 
 /** What each file says. A file that cannot be read or is invalid has problems, each of which names it. */

@@ -19,7 +19,7 @@ import { putInBatches } from '../../running/record-batches.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { DETECTED_SOURCE } from '../detected/detected-source.js';
-import { incidentFilesOf, readIncidents, versionsOf, type FoundFile } from './incident-files.js';
+import { incidentFilesOf, readIncidents, type FoundFile } from './incident-files.js';
 import { officialProvenance } from '../git/public-text.js';
 
 const DETECTED_IMPACT = 'major';
@@ -76,8 +76,6 @@ const MOST_WARNINGS = 100;
  */
 export class IncidentsSource extends RegisteredSource {
   readonly #options: IncidentsSourceOptions;
-  /** The versions of the files and detected incidents of the last read, the problems of the files, and the incidents with an update in the future. */
-  #last: { readonly versions: string; readonly warnings: readonly string[]; readonly ahead: readonly Incident[] } | null = null;
 
   constructor(options: IncidentsSourceOptions) {
     const { label, intervalMs } = options;
@@ -92,13 +90,6 @@ export class IncidentsSource extends RegisteredSource {
     const sync = await this.syncIn(context);
     const before = stateIn(sync);
     const detected = (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
-    const versions = `${await versionsOf(files, context)} ${String(detected)}`;
-    const complete = (state: State): Promise<void> => this.complete(sync, { at, state: JSON.stringify(state) }, context);
-    if (this.#last?.versions === versions) {
-      await complete(before);
-      const warnings = [...this.#last.warnings, ...futureWarnings(this.#last.ahead, at)];
-      return { stored: 0, unchanged: before.ids.length, removed: 0, warnings };
-    }
     const readings = await readIncidents(files, context.signal);
     const find = coverFinder(detected, before.covers, at);
     const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOfFile(id, file, this.#options, find)));
@@ -110,11 +101,9 @@ export class IncidentsSource extends RegisteredSource {
     const refusals = refusedRecords.map(({ index, reason }) => `the store refused the incident ${String(incidents[index]?.id)}: ${reason}`);
     const { present, gone } = parted(known, files);
     const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
-    await complete(present);
-    const warnings = limited([...readings.flatMap(({ problems }) => problems), ...refusals]);
-    const ahead = incidents.filter((incident) => isAhead(incident, at));
-    this.#last = { versions, warnings, ahead };
-    return { stored, unchanged, removed, warnings: [...warnings, ...futureWarnings(ahead, at)] };
+    await this.complete(sync, { at, state: JSON.stringify(present) }, context);
+    const warnings = [...readings.flatMap(({ problems }) => problems), ...refusals, ...futureWarnings(incidents, at)];
+    return { stored, unchanged, removed, warnings: limited(warnings) };
   }
 }
 
@@ -126,16 +115,10 @@ export async function foundCovers(label: string, collection: Pick<CollectionRead
 
 /** A wrong year would hide an incident without a word. */
 function futureWarnings(incidents: readonly Incident[], now: Instant): readonly string[] {
-  const ahead = incidents.filter((incident) => isAhead(incident, now));
-  return limited(
-    ahead.map(
-      ({ id, updatedAt }) => `${id}.md: its newest update lies in the future, at ${formatInstant(updatedAt)}; correct the time, unless it is meant`,
-    ),
+  const ahead = incidents.filter(({ updatedAt }) => updatedAt > latestVisible(now));
+  return ahead.map(
+    ({ id, updatedAt }) => `${id}.md: its newest update lies in the future, at ${formatInstant(updatedAt)}; correct the time, unless it is meant`,
   );
-}
-
-function isAhead({ updatedAt }: Incident, now: Instant): boolean {
-  return updatedAt > latestVisible(now);
 }
 
 function limited(warnings: readonly string[]): readonly string[] {
