@@ -26,6 +26,7 @@ export {
   yesOrNo,
 } from './config-fields.js';
 export { isPublicAddress } from './public-address.js';
+export { heavyYaml } from './yaml-file.js';
 export { duration, INTERVALS } from './duration.js';
 export { mayBeScoped, scoped, type SourceFile, type Surroundings, unscoped } from './source-file.js';
 export { FORGE_KEYS, type SourceKinds } from './source-schemas.js';

@@ -24,6 +24,8 @@ const MOST_PARTS = 400_000;
 const MOST_LEVELS = 32;
 /** Dashes and question marks on one line: each starts a list or a map inside the previous one. */
 const MOST_ON_ONE_LINE = 32;
+/** Keys that begin with a question mark. The parser takes time that grows with the fifth power of their depth, also over several lines. */
+const MOST_EXPLICIT_KEYS = 20;
 
 /** Tokens that are cheap to parse, or that the number of lines limits. `scalar` only announces a value, which is the next token. */
 const CHEAP: ReadonlySet<string | null> = new Set(['space', 'newline', 'comment', 'byte-order-mark', 'scalar']);
@@ -32,21 +34,20 @@ const CLOSES: ReadonlySet<string | null> = new Set(['flow-seq-end', 'flow-map-en
 const NESTS: ReadonlySet<string | null> = new Set(['seq-item-ind', 'explicit-key-ind', 'map-value-ind']);
 
 /**
- * Rejects a text that would keep the parser busy for seconds, before it is parsed: the server reads its configuration while it answers requests.
- * Its own run time is linear in the length of the text. Throws a {@link ConfigError}.
+ * Why a text would keep the parser busy for seconds, and the line where that shows; `null` if it would not. Its own run time is linear in the length of the text. To be
+ * called before a text is parsed: the server reads its configuration while it answers requests, and anybody can write the front matter of an article.
  */
-function refuseHeavyYaml(text: string, file: string): void {
-  const refuse = (line: number, problem: string): never => {
-    throw new ConfigError([`${file}:${String(line)}: ${problem}`]);
-  };
-  if (text.length > MOST_CONFIG_BYTES) refuse(1, `the file is larger than ${String(MOST_CONFIG_BYTES / 1_024 / 1_024)} MB; make it smaller`);
+export function heavyYaml(text: string): { readonly line: number; readonly problem: string } | null {
+  if (text.length > MOST_CONFIG_BYTES)
+    return { line: 1, problem: `the file is larger than ${String(MOST_CONFIG_BYTES / 1_024 / 1_024)} MB; make it smaller` };
   if (text.split('\n', MOST_LINES + 2).length > MOST_LINES + 1)
-    refuse(MOST_LINES + 1, `the file has more than ${count(MOST_LINES)} lines; make it smaller`);
+    return { line: MOST_LINES + 1, problem: `the file has more than ${count(MOST_LINES)} lines; make it smaller` };
   const weight = new Weight();
   for (const token of new Lexer().lex(text)) {
     const problem = weight.add(CST.tokenType(token), token);
-    if (problem !== null) refuse(weight.line, problem);
+    if (problem !== null) return { line: weight.line, problem };
   }
+  return null;
 }
 
 class Weight {
@@ -54,6 +55,7 @@ class Weight {
   #parts = 0;
   #levels = 0;
   #onThisLine = 0;
+  #explicitKeys = 0;
 
   /** Counts a token. Returns the limit that it exceeds, as text; otherwise `null`. */
   add(type: string | null, token: string): string | null {
@@ -62,10 +64,13 @@ class Weight {
     if (CHEAP.has(type)) return null;
     if (this.#levels > MOST_LEVELS || this.#onThisLine > MOST_ON_ONE_LINE)
       return `the file is nested more than ${String(MOST_LEVELS)} levels deep; write the lists that the guide shows`;
+    if (this.#explicitKeys > MOST_EXPLICIT_KEYS)
+      return `the file has more than ${String(MOST_EXPLICIT_KEYS)} keys that begin with a question mark; write plain keys`;
     return ++this.#parts > MOST_PARTS ? `the file has more than ${count(MOST_PARTS)} values and punctuation marks; make it smaller` : null;
   }
 
   #nest(type: string | null): void {
+    if (type === 'explicit-key-ind') this.#explicitKeys++;
     if (type === 'newline') this.#onThisLine = 0;
     else if (OPENS.has(type)) this.#levels++;
     else if (CLOSES.has(type)) this.#levels = Math.max(0, this.#levels - 1);
@@ -119,7 +124,8 @@ export class YamlFile {
   constructor(text: string, file: string, { mergesKeys = false } = {}) {
     this.#file = file;
     const content = text.replace(/^\uFEFF/, '');
-    refuseHeavyYaml(content, file);
+    const heavy = heavyYaml(content);
+    if (heavy !== null) throw new ConfigError([`${file}:${String(heavy.line)}: ${heavy.problem}`]);
     this.#document = withoutStackTraces(() =>
       parseDocument(content, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false, merge: mergesKeys }),
     );

@@ -46,6 +46,13 @@ describe('a configuration file that would keep the parser busy', () => {
     }
   });
 
+  it('is refused at once if each of many lines begins a key inside of the key before', () => {
+    const text = `approved: []\nx:\n${Array.from({ length: 40 }, (_, level) => `${' '.repeat(level + 1)}?\n`).join('')}`;
+    let error: unknown;
+    expect(processorMs(() => (error = errorOf(() => loadConfig({ text, file: 'f', env: {} }))))).toBeLessThan(AT_ONCE_MS);
+    expect(String(error)).toContain('f:23: the file has more than 20 keys that begin with a question mark; write plain keys');
+  });
+
   it(`reads ${MANY.toLocaleString('en')} repositories, and a third of them with their ids`, () => {
     expect(readAllowlist({ text: `approved:\n${entries(MANY)}`, file: 'f' }).approved).toHaveLength(MANY);
     const withIds = Array.from({ length: MANY / 3 }, (_, index) => `  - {name: owner/r${String(index)}, id: ${String(index)}}\n`).join('');

@@ -1,3 +1,4 @@
+import { heavyYaml } from '@vitrine/config/internal';
 import { parse, YAMLParseError, type ParseOptions, type DocumentOptions, type ToJSOptions } from 'yaml';
 
 export class YamlError extends Error {
@@ -12,30 +13,9 @@ export class YamlError extends Error {
   }
 }
 
-const MOST_LEVELS = 64;
-/** Each of these can begin a list or a map inside of another one on the same line. */
-const MOST_ON_ONE_LINE = 100;
-/** Keys that begin with a question mark. The parser takes time that grows with the fifth power of their depth, also over several lines. */
-const MOST_EXPLICIT_KEYS = 20;
-
-/**
- * The line on which a text is nested too deeply. The parser calls itself for each level, and Node ends the process if a regular expression is compiled when the stack is
- * nearly full. Brackets in texts count, too.
- */
-function tooDeepAt(text: string): number | null {
-  let [levels, keys] = [0, 0];
-  const found = text.split('\n').findIndex((line) => {
-    const marks = line.match(/[[\]{}]/g) ?? [];
-    const isDeep = marks.some((mark) => (levels = Math.max(0, levels + (/[[{]/.test(mark) ? 1 : -1))) > MOST_LEVELS);
-    keys += line.match(/(?<![^\s[{,-])\?(?=\s|$)/g)?.length ?? 0;
-    return isDeep || keys > MOST_EXPLICIT_KEYS || (line.match(/[-?:](?=\s)/g)?.length ?? 0) > MOST_ON_ONE_LINE;
-  });
-  return found < 0 ? null : found + 1;
-}
-
 export function parseYaml(text: string, options: ParseOptions & DocumentOptions & ToJSOptions = {}): unknown {
-  const line = tooDeepAt(text);
-  if (line !== null) throw new YamlError('it is nested too deeply', line);
+  const heavy = heavyYaml(text);
+  if (heavy !== null) throw new YamlError('it is nested too deeply', heavy.line);
   try {
     // Otherwise the parser looks for the place of every error from the beginning, which takes quadratic time.
     return parse(text, { ...options, prettyErrors: false, logLevel: 'error' });
