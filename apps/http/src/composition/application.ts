@@ -96,14 +96,12 @@ export class Application {
     this.#unfollow();
   }
 
-  /** Stops, and ends the thread that renders texts. */
   async close(): Promise<void> {
     this.stop();
     await this.given.texts.close();
   }
 }
 
-/** Makes the application, and all services once. */
 export function createApplication(parts: Parts): Application {
   const container = new Container({ defaultScope: 'Singleton' });
   container.bind(GIVEN).toConstantValue(withDefaults(parts));

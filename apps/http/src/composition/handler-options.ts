@@ -31,7 +31,6 @@ export function checkedPath(text: string): string {
   return text;
 }
 
-/** The limits with their defaults; `null` for none. */
 export function checkedLimits(given: Partial<RateLimits> | false): RateLimits | null {
   if (given === false) return null;
   const limits = { ...DEFAULT_LIMITS, ...given };
@@ -48,7 +47,6 @@ export function checkedProxies(trustProxy: TrustProxy | null): TrustProxy | null
   return trustProxy;
 }
 
-/** The site with its defaults; `null` for none. */
 export function checkedSite(given: Partial<Site> | false): Site | null {
   if (given === false) return null;
   const site = { ...DEFAULT_SITE, ...given };
@@ -102,7 +100,6 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** The media types of logos, by the endings of their files. */
 export const LOGO_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',

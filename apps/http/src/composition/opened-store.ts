@@ -29,7 +29,6 @@ export interface Turn extends Lease {
   readonly prepare: () => Promise<void>;
 }
 
-/** What the index of a database is made from. */
 export interface SearchedDatabase {
   readonly scan: RecordScan;
   readonly feed: ChangeFeed;
@@ -58,7 +57,6 @@ export interface OpenedStore {
   readonly connected: Promise<void>;
   /** Waits for the right to collect. Rejects with a `LeaseInUseError` if that takes longer than `waitMs`. */
   readonly acquire: (options: LeaseOptions) => Promise<Turn>;
-  /** Reads all stored records and names damaged ones. */
   readonly check: (context: ReadContext) => Promise<StoreCheck>;
   readonly missingIndexes: () => Promise<readonly string[]>;
   /** The error that explains a failure to a person, or the same one. */

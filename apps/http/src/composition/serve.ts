@@ -57,7 +57,6 @@ function reasonOf(error: unknown, host: string, port: number): string {
   return `${host} port ${String(port)} cannot be listened on (${code}); set others with HOST and PORT.`;
 }
 
-/** How a browser on this machine reaches the server. */
 function originOf(server: Server, host: string): string {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;

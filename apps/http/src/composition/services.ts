@@ -53,16 +53,13 @@ export interface Parts {
   readonly health?: StoreHealth;
   /** Default: the store has its own index, which is complete. */
   readonly localSearch?: Pick<LocalSearch, 'isBuilding' | 'onIndexed'> | null | undefined;
-  /** Default: no process collects for this server. */
   readonly collector?: CollectorHealth | null;
   readonly approved: ApprovedSource;
   readonly settings: Settings;
   readonly logger: Logger;
-  /** Default: the system's. */
   readonly clock?: Clock;
   /** A clock that does not jump. Default: the system's. */
   readonly evenClock?: Clock;
-  /** Default: the timers of Node. */
   readonly deadlines?: Deadlines | undefined;
   /** Default: a separate thread with the default limits. */
   readonly texts?: TextRenderer | undefined;

@@ -10,7 +10,6 @@ import { checkedPath, checkedSite, checkedUrl, LOGO_TYPES, pathOfUrl } from './h
 export interface SiteFilesOptions {
   /** The store to read from. A copy has no search. */
   readonly store: { readonly readers: Omit<StoreReaders, 'search'> };
-  /** The repositories that the copy shows. */
   readonly approved: ApprovedRepositories;
   /** The address at which the copy is published, without a slash at its end: `https://acme.github.example/status`. */
   readonly publicUrl: string;

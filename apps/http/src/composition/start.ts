@@ -18,7 +18,6 @@ export interface StartOptions {
   readonly pid: number;
   readonly print: (line: string) => void;
   readonly logs: DestinationStream;
-  /** Starts the process that collects. */
   readonly launch: LaunchCollector;
 }
 
@@ -83,7 +82,6 @@ interface Collected {
   readonly deployment: Deployment;
   readonly collects: boolean;
   readonly logger: Logger;
-  /** Resolves with the address of the server when it listens. */
   readonly address: Promise<string>;
 }
 
@@ -135,7 +133,6 @@ export function informationFor(args: readonly string[]): string | null {
   return args.some((argument) => argument === '--version' || argument === '-V') ? VERSION : null;
 }
 
-/** Throws a `StartError` at an argument that is not known. */
 function readArguments(args: readonly string[]): Arguments {
   const unknown = args.find((argument) => !Object.hasOwn(OPTIONS, argument));
   if (unknown !== undefined) throw unusable(`${unknown} is not an argument of the server. Use ${Object.keys(OPTIONS).join(', ')}.`);

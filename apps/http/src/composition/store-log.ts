@@ -14,7 +14,6 @@ export function writableLog(logger: Logger): (isWritable: boolean, error: unknow
   };
 }
 
-/** Logs that the clock of this machine is in doubt. */
 export function clockLog(logger: Logger): (doubt: ClockDoubt) => void {
   return ({ reason, by }) => {
     const what = reason === 'jump' ? 'the clock jumped while this process ran' : 'the clock is far ahead of the newest stored checks';
@@ -46,13 +45,11 @@ export class ConnectionLog {
 }
 
 interface Problem {
-  /** The documents that have it, as far as they are logged. */
   readonly ids: Set<string>;
   /** Fires when no reader has met it for an hour. */
   readonly over: NodeJS.Timeout;
 }
 
-/** The most documents that are logged for one problem. */
 const MOST_IDS = 20;
 /** Repairs are not reported: a problem that no reader has met for this long counts as over. */
 const OVER_AFTER_MS = HOUR;

@@ -2,10 +2,8 @@ import type { Clock, Instant, RecordKind } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
 import type { FinishedAnswer } from './finished-answer.js';
 
-/** The canonical address of a request. */
 export interface Address {
   readonly target: string;
-  /** The template of its route, for the log. */
   readonly route: string;
   readonly isKeptApart: boolean;
 }
@@ -118,7 +116,6 @@ export class AnswerCache {
     this.#spaceOf(address).delete(keyOf(address, revision));
   }
 
-  /** Ends the answers that depend on something that was written. They still serve as last good answers. */
   outdate(isConcerned: (topics: Topics) => boolean): void {
     for (const space of [this.#lists, this.#apart])
       for (const kept of space.values()) if (!kept.isOutdated && isConcerned(kept.topics)) kept.isOutdated = true;

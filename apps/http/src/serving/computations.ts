@@ -15,7 +15,6 @@ interface Client {
 }
 
 export interface Work<Facts, Result> {
-  /** Requests with the same key want the same. */
   readonly key: string;
   readonly facts: Facts;
   readonly budgetMs: number;
@@ -110,7 +109,6 @@ export class Computations<Facts, Result> {
 const SLOTS = 20;
 /** The part of the slots that is reserved for status and overview. */
 const VITAL_SLOTS = 2;
-/** How many calls may wait in a lane, and for how long each. */
 const MAX_WAITING = 1_000;
 const MAX_WAIT_MS = 400;
 

@@ -7,7 +7,6 @@ export interface Lifecycle {
   phase: 'starting' | 'ready' | 'stopping';
 }
 
-/** The state of the process that collects for a server. */
 export interface CollectorHealth {
   /** `restarting` from the death of the process until the next one has opened the store. */
   readonly state: 'starting' | 'running' | 'restarting';
@@ -18,7 +17,6 @@ export interface CollectorHealth {
 export interface ReadinessParts {
   readonly lifecycle: Readonly<Lifecycle>;
   readonly health: StoreHealth;
-  /** `null` if no process collects for this server. */
   readonly collector: CollectorHealth | null;
   /** Absent if the store has its own search index. */
   readonly localSearch?: { readonly isBuilding: boolean } | null | undefined;

@@ -134,7 +134,6 @@ function refusalOf(states: readonly LimitState[]): Refusal | null {
   });
 }
 
-/** The requests of one client since its first one, until the window ends. */
 interface Window {
   count: number;
   /** In whole milliseconds, because V8 stores small integers without an object. */

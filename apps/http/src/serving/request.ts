@@ -10,7 +10,6 @@ import { LRUCache } from 'lru-cache';
 import type http from 'node:http';
 import { earlyRefusal } from './refusals.js';
 
-/** How old a last good answer may be. */
 const MAX_STALE_MS = 15 * MINUTE;
 const MAX_VITAL_STALE_MS = DAY;
 /** While the store is lost, the same answers are sent again and again. To write one takes far longer than to send it, so these are kept until the next second. */
@@ -130,7 +129,6 @@ export class Answers {
     }
   }
 
-  /** Ends the answers that depend on something that was written. */
   outdate(isConcerned: (topics: Topics) => boolean): void {
     this.#cache.outdate(isConcerned);
     this.#computations.outdate(isConcerned);
@@ -195,7 +193,6 @@ function isFailure(error: unknown): boolean {
   return statusOf(refusalOf(error).code) >= 500;
 }
 
-/** The permission of a request, or why there is none. */
 export type Permission = ApprovedRepositories | UnavailableError;
 
 export function permissionOf(approved: ApprovedSource): Permission {
@@ -217,12 +214,10 @@ export interface ApprovedSource {
   current(): ApprovedRepositories;
 }
 
-/** A permission that does not change. */
 export function fixedApproval(approved: ApprovedRepositories): ApprovedSource {
   return { current: () => approved };
 }
 
-/** Remembers the last permission that could be read. */
 export class RememberedApproval implements ApprovedSource {
   #last: ApprovedRepositories | null = null;
 

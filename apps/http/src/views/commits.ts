@@ -65,7 +65,6 @@ const shaParameter: PathParameter = {
   refusal: 'must be 40 or 64 hexadecimal digits, an abbreviation of 7 or more, or one of them after owner/name@',
 };
 
-/** The commit of a request. */
 function commitOf({ params, query }: Pick<Call<GetCommitQuery>, 'params' | 'query'>): CommitReference {
   const reference = parseCommitReference(params['sha'] ?? '');
   if (reference === null) throw new NotFoundError();

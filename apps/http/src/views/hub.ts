@@ -12,7 +12,6 @@ import type { Links } from './shared/present.js';
 import { NoQuery } from './shared/query.js';
 import { list, named, record, ref, text } from './shared/schema.js';
 
-/** The kinds whose lists the hub leads to. */
 const LISTED = { commits, releases, findings, missions };
 const hrefs = Object.entries(LISTED).map(([name, { list: route }]) => {
   const example = `${route.path}?repository=acme%2Fwidget`;
@@ -68,7 +67,6 @@ const YEAR = { from: null, to: null } as const;
 const PAGE_PATH = '/repositories/{owner}/{name}';
 const addressOf = addressesOf(getRepositoryHubRoute, PAGE_PATH);
 
-/** The page of one repository. */
 export const repositoryPage = pageOf(
   getRepositoryHubRoute,
   {

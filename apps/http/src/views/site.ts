@@ -1,5 +1,5 @@
 import type { Answer, Page } from '@vitrine/core';
-import { type Asset, type Pages, PICTURES } from '@vitrine/pages';
+import { type Pages, PICTURES } from '@vitrine/pages';
 import { statusOf } from '../serving/errors.js';
 import type { ExchangeContext } from '../serving/exchange.js';
 import { asksForHtml, entityTagOf, FinishedAnswer, prefersJson } from '../serving/finished-answer.js';
@@ -18,10 +18,6 @@ export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {
     ...overview,
     answer: (exchange, params) => (prefersJson(exchange.request.headers) ? index : overview).answer(exchange, params),
   };
-}
-
-function assetEndpoints(assets: readonly Asset[], basePath: string): readonly Endpoint[] {
-  return assets.map(({ path, type, text }) => fixedEndpoint(path, { type, content: () => text, cacheControl: FOR_EVER, basePath }));
 }
 
 interface FixedDocument {
@@ -64,7 +60,7 @@ export function siteEndpoints(context: PageContext): readonly Endpoint[] {
   const fixed = (path: string, type: string, content: () => string | Buffer | Promise<Buffer>) =>
     fixedEndpoint(path, { type, content, cacheControl: HOUR_LONG, basePath });
   return [
-    ...assetEndpoints(pages.assets, basePath),
+    ...pages.assets.map(({ path, type, text }) => fixedEndpoint(path, { type, content: () => text, cacheControl: FOR_EVER, basePath })),
     fixed('/manifest.webmanifest', 'application/manifest+json', () => pages.manifest),
     fixed('/robots.txt', 'text/plain; charset=utf-8', pages.robots),
     ...(logo === null ? [] : [fixed('/logo', logo.type, () => Buffer.from(logo.bytes))]),

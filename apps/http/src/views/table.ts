@@ -141,7 +141,6 @@ export function indexBody(basePath: string) {
   };
 }
 
-/** All endpoints of the API. */
 export function allViews(context: ViewContext): readonly Endpoint[] {
   return routeTable.flatMap((route) => (route.kind === 'api' ? [apiEndpoint(route, context)] : []));
 }

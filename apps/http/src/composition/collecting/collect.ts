@@ -44,7 +44,6 @@ export async function collectFor(assignment: Assignment, env: Environment, send:
   };
 }
 
-/** The store of an assignment: for an embedded one, the folder that the server has open. */
 function storeOf({ config: { store }, folder }: Assignment): StoreConfig {
   if (store.kind === 'mongodb') return store;
   if (folder === null) throw new TypeError('An embedded store needs a folder.');

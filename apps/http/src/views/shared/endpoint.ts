@@ -32,10 +32,8 @@ export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ViewCo
   );
 }
 
-type AnsweredRoute<Q extends Query> = AskedRoute<Q> & Pick<ApiRoute, 'isSearch' | 'isVital' | 'budgetMs'>;
-
-export interface EndpointParts<Q extends Query> {
-  readonly route: AnsweredRoute<Q>;
+interface EndpointParts<Q extends Query> {
+  readonly route: AskedRoute<Q> & Pick<ApiRoute, 'isSearch' | 'budgetMs'>;
   readonly form: AnswerForm;
   readonly parse: (text: string) => ParsedQuery<Q>;
   readonly run: (call: Call<Q>) => Promise<Outcome>;

@@ -42,7 +42,6 @@ function repositoriesOf(call: Call<unknown>) {
   return [...new Set(call.context().approved.refs.map(nameOfRef))].sort().map((value) => ({ value, label: value }));
 }
 
-/** Reads the page of a list that a cursor names. */
 export async function readList<Q extends PageQuery, Item, Position>(list: ListRoute<Q, Item, Position>, call: PageCall<Q>, context: PageContext) {
   const { answer, nextCursor } = await readPage(list, list, call, context);
   const { data, dataStatus, warnings, changesAt } = answer;

@@ -12,7 +12,6 @@ export interface PageInput<Position> {
   readonly after: Position | null;
 }
 
-/** How a list is read. */
 export interface ListReading<Q, Item, Position> {
   readonly codec: PositionCodec<Position>;
   readonly execute: (page: PageInput<Position>, call: Call<Q>, context: ViewContext) => Promise<Composed<Page<Item, Position>>>;

@@ -27,7 +27,6 @@ export interface PageRoute<Q extends Query = Query, Endpoint extends ApiRoute<Q>
 /** How current a page is, and when it changes by time alone. */
 export type PageCurrency = Currency & { readonly changesAt: Instant | null };
 
-/** The request for a page. */
 export interface PageCall<Q> extends Call<Q> {
   /** Where the page, its JSON and the other pages of a list are. */
   readonly addressOf: (nextCursor: string | null) => ListAddress;

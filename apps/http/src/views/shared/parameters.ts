@@ -77,12 +77,10 @@ export function unknownValuesIn(queryClass: QueryClass, source: string): (query:
     });
 }
 
-/** The value of a parameter in a query; `null` if it is absent. */
 export function valueIn(query: object, name: string): ParameterValue | null {
   return (Reflect.get(query, name) as ParameterValue | undefined) ?? null;
 }
 
-/** The parameters of a query class, those of its base classes first. */
 export function parametersOf(query: QueryClass): readonly ParameterDefinition[] {
   return parametersBelow(query.prototype as object);
 }

@@ -79,7 +79,6 @@ function missing(pairs: readonly RawPair[], required: readonly ParameterDefiniti
 export interface CanonicalQuery {
   /** The query without the cursor, which is the same for all pages of a list. */
   readonly filters: string;
-  /** The whole query. */
   readonly whole: string;
 }
 

@@ -23,48 +23,36 @@ function formatDetail(value: string): string | null {
 
 /** `from`, closed; must not be later than `to`. */
 export function From(field: string) {
-  return start(`Only records whose \`${field}\` is at this moment or later; a date counts from its start in UTC.`);
+  return beginning(`Only records whose \`${field}\` is at this moment or later; a date counts from its start in UTC.`);
 }
 
 export function To(field: string) {
-  return end(`Only records whose \`${field}\` is at this moment or earlier; a date counts to its end in UTC.`);
+  return ending(`Only records whose \`${field}\` is at this moment or earlier; a date counts to its end in UTC.`);
 }
 
 /** `from` of a list of whole UTC days. @param otherwise the first day without it */
 export function FromDay(otherwise: string) {
-  return start(`The first UTC day: a date, or any moment of the day. Without it, ${otherwise}.`);
+  return beginning(`The first UTC day: a date, or any moment of the day. Without it, ${otherwise}.`);
 }
 
 /** `to` of a list of whole UTC days. */
 export function ToDay() {
-  return end('The last UTC day: a date, or any moment of the day. Without it, and if it is in the future, the present day.');
+  return ending('The last UTC day: a date, or any moment of the day. Without it, and if it is in the future, the present day.');
 }
 
-function start(description: string) {
-  return parameter(
-    {
-      description,
-      schema: SCHEMA,
-      example: '2026-01-01',
-      write: (value) => instantText(startOf(String(value)), value),
-      means: (value) => startOf(String(value)),
-    },
-    rule('INVALID_PARAMETER', formatDetail),
-    rule('INVALID_RANGE', (value, query) => (isAfter(startOf(value), endOfQuery(query)) ? 'must not be later than to' : null)),
-  );
+function beginning(description: string) {
+  const isAfterEnd = rule('INVALID_RANGE', (value, query) => (isAfter(startOf(value), endOfQuery(query)) ? 'must not be later than to' : null));
+  return bound(description, '2026-01-01', startOf, isAfterEnd);
 }
 
-function end(description: string) {
-  return parameter(
-    {
-      description,
-      schema: SCHEMA,
-      example: '2026-12-31T23:59:59Z',
-      write: (value) => instantText(endOf(String(value)), value),
-      means: (value) => endOf(String(value)),
-    },
-    rule('INVALID_PARAMETER', formatDetail),
-  );
+function ending(description: string) {
+  return bound(description, '2026-12-31T23:59:59Z', endOf);
+}
+
+function bound(description: string, example: string, instantOf: (text: string) => Instant | null, ...rules: readonly PropertyDecorator[]) {
+  const write = (value: ParameterValue): string => instantText(instantOf(String(value)), value);
+  const means = (value: ParameterValue) => instantOf(String(value));
+  return parameter({ description, schema: SCHEMA, example, write, means }, rule('INVALID_PARAMETER', formatDetail), ...rules);
 }
 
 function instantText(instant: Instant | null, text: ParameterValue): string {
