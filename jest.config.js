@@ -24,8 +24,8 @@ const base = {
   // Sources, not builds: a test never sees yesterday's code.
   testEnvironmentOptions: { customExportConditions: ['@vitrine/source', 'umd', 'node', 'require', 'default'] },
   moduleNameMapper: {
-    // The benchmarks time some modules that no package exports, and name them by their builds.
-    '^(\\.\\./\\.\\./(?:packages|apps)/[a-z-]+)/dist/(.*)\\.js$': '$1/src/$2',
+    // Benchmarks and scripts name some modules by their builds.
+    '^((?:\\.\\./)+(?:packages|apps)/[a-z-]+)/dist/(.*)\\.js$': '$1/src/$2',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   modulePathIgnorePatterns: ['<rootDir>/.cache/', '<rootDir>/((packages|apps)/[^/]+|test-support|bench)/dist/'],

@@ -45,17 +45,16 @@ const testsGate = {
   },
 };
 
-/** In any order once there is a build, the longest first. */
-const gatesOnBuild = [testsGate, tool('types', 'typescript', ['-p', 'tsconfig.test.json'], 'tsc')];
+const typesGate = tool('types', 'typescript', ['-p', 'tsconfig.test.json'], 'tsc');
 
-/** Need no build and may run while it runs, because they only read sources. Any order is fine. */
-const gatesOnSources = [
+/** Need no build, because they only read sources. */
+const sourceGates = [
   tool('lint', 'oxlint', [], 'oxlint'),
   tool('unused', 'knip', ['--no-progress'], 'knip'),
   tool('format', 'oxfmt', ['--check'], 'oxfmt'),
 ];
 
-const gates = [...gatesOnBuild, ...gatesOnSources];
+const gates = [buildGate, testsGate, typesGate, ...sourceGates];
 
 function jestResults() {
   const file = path.join(root, RESULTS);
@@ -83,17 +82,6 @@ function processorSeconds() {
   }
 }
 
-const processorTime = (seconds) => (Number.isNaN(seconds) ? '' : `   ${seconds.toFixed(1).padStart(6)} s of processors`);
-
-/** What the last gate that has ended has used. Linux counts a process when it has ended, so gates that run beside each other are told apart. */
-let told = 0;
-function usedByLastGate() {
-  const now = processorSeconds();
-  const used = now - told;
-  told = now;
-  return processorTime(used);
-}
-
 /** For a run without a database: how many suites were skipped, and the line that says why. */
 function skippedSuites(output) {
   const skipped = (jestResults()?.testResults ?? []).flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === 'pending'));
@@ -106,41 +94,37 @@ async function runGate(gate) {
   const result = await gate.run();
   const note = gate.name === 'tests' ? testCounts() : '';
   if (!result.ok) process.stdout.write(`\n----- ${gate.name} -----\n${result.output}\n`);
-  process.stdout.write(
-    `${result.ok ? 'ok    ' : 'FAILED'} ${gate.name.padEnd(8)} ${result.seconds.toFixed(1).padStart(6)} s${usedByLastGate()}${note}\n`,
-  );
+  process.stdout.write(`${result.ok ? 'ok    ' : 'FAILED'} ${gate.name.padEnd(8)} ${result.seconds.toFixed(1).padStart(6)} s${note}\n`);
   return { name: gate.name, ok: result.ok, skipped: gate.name === 'tests' ? skippedSuites(result.output) : '' };
 }
 
-/** Runs two gates at a time: one lane starts with the build and continues with the tests, the other starts with gates that need no build. Both then share the rest. */
+/** Runs two gates at a time: the build and then the tests, which take longest, beside all others. */
 async function runAll(isWanted) {
   const results = [];
-  const run = async (gate) => results.push(await runGate(gate));
-  const [onBuild, onSources] = [gatesOnBuild.filter(isWanted), gatesOnSources.filter(isWanted)];
-  const runEach = async (queue) => {
-    for (let gate = queue.shift(); gate !== undefined; gate = queue.shift()) await run(gate);
+  const run = async (gate) => {
+    if (gate === buildGate || isWanted(gate)) results.push(await runGate(gate));
   };
   const built = run(buildGate);
-  const testing = built.then(() => runEach(onBuild)).then(() => runEach(onSources));
-  const reading = runEach(onSources)
-    .then(() => built)
-    .then(() => runEach(onBuild));
-  await Promise.all([testing, reading]);
+  const beside = async () => {
+    for (const gate of sourceGates) await run(gate);
+    await built;
+    await run(typesGate);
+  };
+  await Promise.all([built.then(() => run(testsGate)), beside()]);
   return results;
 }
 
 /** @param {readonly string[]} names the gates to run; all if empty */
 async function runGates(names) {
   const started = Date.now();
-  const unknown = names.filter((name) => ![buildGate, ...gates].some((gate) => gate.name === name));
+  const unknown = names.filter((name) => !gates.some((gate) => gate.name === name));
   if (unknown.length > 0) {
-    process.stderr.write(`No such gate: ${unknown.join(', ')}; there are: ${[buildGate, ...gates].map((gate) => gate.name).join(', ')}\n`);
+    process.stderr.write(`No such gate: ${unknown.join(', ')}; there are: ${gates.map((gate) => gate.name).join(', ')}\n`);
     process.exitCode = 2;
     return;
   }
   fs.rmSync(path.join(root, RESULTS), { force: true });
   fs.mkdirSync(path.dirname(path.join(root, RESULTS)), { recursive: true });
-  usedByLastGate();
   const results = await runAll((gate) => names.length === 0 || names.includes(gate.name));
   const failed = results.filter((result) => !result.ok).map((result) => result.name);
   const seconds = ((Date.now() - started) / 1000).toFixed(0);

@@ -1,4 +1,4 @@
-// The states in which a site can be, made from the demo, and a server for each: for `npm run pictures`, and for the matrix of pages of a torture run.
+// The states in which a site can be, made from the demo, and a server for each: for `npm run pictures`, and for the matrix of pages in a torture run.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ export async function serve(records, approvedNames, now, site = {}) {
   return { origin: `http://127.0.0.1:${server.address().port}`, stop };
 }
 
-/** A name and an address for each kind of page. */
+/** A name and an address for each kind of page. @returns {readonly (readonly [name: string, path: string])[]} */
 export function pagesOf(records) {
   const idOf = (kind) => encodeURIComponent(records.find((record) => record.kind === kind).id);
   const commit = records.find(({ kind }) => kind === 'commit');
@@ -52,7 +52,7 @@ export function pagesOf(records) {
 const STATUS_KINDS = new Set(['service', 'check', 'status-day', 'incident']);
 const HOSTILE = ['</title><script>alert(1)</script>', 'W'.repeat(300), '\u202eabc \u0645\u0631\u062d\u0628\u0627 \u{1f469}\u200d\u{1f680}', ''];
 
-/** A name and the records of each state in which a site can be. */
+/** A name and the records of each state in which a site can be. @returns {readonly (readonly [name: string, records: typeof records])[]} */
 export function statesOf(records, now) {
   const service = records.find(({ kind, key }) => kind === 'service' && key === 'acme:widget-api');
   const newest = records.findLast(({ kind, serviceKey }) => kind === 'check' && serviceKey === service.key);

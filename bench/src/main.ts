@@ -1,25 +1,33 @@
-import { answerParent, startChild } from './child-process.js';
-import { groups } from './groups.js';
-import type { Figure } from './measure.js';
-import { WrongAnswerError } from './wrong-answer.js';
+import { answerParent, startModule } from './processes.js';
+import { WrongAnswerError, type Figure } from './measure.js';
 import { head, machine, TABLE_HEAD, tableRow, uncommitted, writeFigures, type MeasuredGroup } from './report.js';
 
 /*
  * `npm run bench` measures every group, each in its own process, so that no group is affected by the memory of another. `npm run bench -- lists search` measures only
  * these groups, and `npm run bench -- pages` all groups whose names begin so. With `--write`, the figures are written to docs/performance.md.
  */
-const names = Object.keys(groups);
+
+/** The groups in the order of the page. Each is a module of the folder `groups` that exports `figures`. */
+const names: readonly string[] = [
+  ...['git', 'findings', 'sources', 'http', 'http-cache', 'start', 'collector', 'site', 'sqlite-lists', 'pages-demo', 'pages-served', 'lighthouse'],
+  ...['sqlite-search', 'sqlite-writing', 'sqlite-start', 'sqlite-status', 'mongo-lists', 'mongo-search', 'mongo-status', 'mongo-writing'],
+];
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 try {
   if (process.send === undefined) await run(process.argv.slice(2));
-  else answerParent(await groups[process.argv[2] ?? '']?.());
+  else answerParent(await figuresOf(process.argv[2] ?? ''));
 } catch (error) {
   // In the process of a group, the place of an unknown mistake is worth its lines.
   const isUnknown = process.send !== undefined && !(error instanceof WrongAnswerError);
   process.stderr.write(`${error instanceof Error ? ((isUnknown ? error.stack : undefined) ?? error.message) : String(error)}\n`);
   // A group that has failed may leave stores and servers open.
   process.exit(1);
+}
+
+async function figuresOf(group: string): Promise<readonly Figure[]> {
+  const { figures } = (await import(`./groups/${group}.js`)) as { readonly figures: () => Promise<readonly Figure[]> };
+  return figures();
 }
 
 async function run(args: readonly string[]): Promise<void> {
@@ -39,7 +47,9 @@ function isIn(group: string, name: string): boolean {
   return names.includes(name) ? group === name : group.startsWith(`${name}-`);
 }
 
+/** Refuses to write figures that are not those of a commit. */
 function refuseChanges(): void {
+  if (process.env['BENCH_COMMITS'] !== undefined) throw new Error('Figures of smaller stores are not written. Unset BENCH_COMMITS.');
   const changes = uncommitted();
   if (changes !== '') throw new Error(`Some files are not committed. Commit them first, because each row names the commit it measures:\n${changes}`);
 }
@@ -48,7 +58,7 @@ async function measureAll(chosen: readonly string[]): Promise<Readonly<Record<st
   const measured: Record<string, MeasuredGroup> = {};
   TABLE_HEAD.forEach(print);
   for (const name of chosen) {
-    const { message: figures } = await startChild<readonly Figure[]>('main.js', [name]);
+    const { message: figures } = await startModule<readonly Figure[]>('main.js', [name]);
     figures.map(tableRow).forEach(print);
     if (figures.some(({ holds }) => !holds)) process.exitCode = 1;
     measured[name] = { commit: head(), machine: await machine(name), command: `npm run bench -- ${name}`, figures };

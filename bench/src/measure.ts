@@ -1,3 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 /** One row in the table of figures. */
 export interface Figure {
   readonly what: string;
@@ -6,11 +13,23 @@ export interface Figure {
   readonly unit: string;
   /** The required limit, as text. */
   readonly reach: string;
-  /** Whether the value is within the limit. */
+  /** Whether the value is within the limit. A row that could not be measured counts as missed, so that the run ends with an error. */
   readonly holds: boolean;
   /** Why it was not measured. */
   readonly missing?: string;
 }
+
+export function atMost(what: string, value: number, unit: string, bound: number): Figure {
+  return { what, value, unit, reach: `at most ${String(bound)} ${unit}`, holds: value <= bound };
+}
+
+export function atLeast(what: string, value: number, unit: string, bound: number): Figure {
+  return { what, value, unit, reach: `at least ${String(bound)} ${unit}`, holds: value >= bound };
+}
+
+/** The number of commits in a large store. A smaller one shows quickly whether a benchmark works, but its figures are not those of the page. */
+export const COMMITS = Number(process.env['BENCH_COMMITS'] ?? 1_000_000);
+export const SIZE = COMMITS.toLocaleString('en');
 
 /** The value below which the given share of the samples lies. */
 export function percentile(samples: Iterable<number>, share: number): number {
@@ -18,14 +37,11 @@ export function percentile(samples: Iterable<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** Checks a response. The time for the check is not measured. Throws a `WrongAnswerError`. */
-export type AnswerCheck<Answer> = (answer: Answer, index: number) => void;
-
-/** Milliseconds for each of `count` calls, one after another. Every response is checked. */
+/** Milliseconds for each of `count` calls, one after another. Every response is checked, and the time for the check is not measured. */
 export async function timeOnce<Answer>(
   count: number,
   call: (index: number) => Answer | Promise<Answer>,
-  check: AnswerCheck<Answer>,
+  check: (answer: Answer, index: number) => void,
 ): Promise<number[]> {
   const samples = [];
   for (let index = 0; index < count; index++) {
@@ -41,21 +57,75 @@ export async function timeOnce<Answer>(
 export async function timeEach<Answer>(
   count: number,
   call: (index: number) => Answer | Promise<Answer>,
-  check: AnswerCheck<Answer>,
+  check: (answer: Answer, index: number) => void,
 ): Promise<number[]> {
   await timeOnce(Math.ceil(count / 10), call, check);
   return timeOnce(count, call, check);
 }
 
-export function atMost(what: string, value: number, unit: string, bound: number): Figure {
-  return { what, value, unit, reach: `at most ${String(bound)} ${unit}`, holds: value <= bound };
+/** Measures each contestant once in every round, so that a slow moment of the machine affects all of them. The first round warms up. */
+export class Contest<Name extends string> {
+  readonly #samples = new Map<Name, number[]>();
+
+  /** More contestants of the same name can follow, for example in new processes. */
+  async run(contestants: ReadonlyMap<Name, () => Promise<number>>, rounds: number): Promise<void> {
+    for (let round = 0; round <= rounds; round++)
+      for (const [name, measure] of contestants) {
+        const sample = await measure();
+        if (round > 0) this.#samples.set(name, [...(this.#samples.get(name) ?? []), sample]);
+      }
+  }
+
+  /** The median of one contestant's samples against that of another. */
+  ratio(name: Name, against: Name): number {
+    return this.#median(name) / this.#median(against);
+  }
+
+  #median(name: Name): number {
+    return percentile(this.#samples.get(name) ?? [], 0.5);
+  }
 }
 
-export function atLeast(what: string, value: number, unit: string, bound: number): Figure {
-  return { what, value, unit, reach: `at least ${String(bound)} ${unit}`, holds: value >= bound };
+/** A benchmark received a response that does not match the stored data. Its figures are worthless, so the run ends. */
+export class WrongAnswerError extends Error {
+  constructor(question: string, answered: unknown, stored: unknown) {
+    super(`Wrong answer: ${question}.\n  stored:   ${shortened(stored)}\n  answered: ${shortened(answered)}`);
+    this.name = 'WrongAnswerError';
+  }
 }
 
-/** A row that this run could not measure. It counts as missed, so that the run ends with an error. */
-export function notMeasured(what: string, missing: string, reach: string): Figure {
-  return { what, value: null, unit: '', reach, holds: false, missing };
+/** @throws WrongAnswerError if the response does not match the stored data */
+export function mustBe(question: string, answered: unknown, stored: unknown): void {
+  if (!isDeepStrictEqual(answered, stored)) throw new WrongAnswerError(question, answered, stored);
+}
+
+const LONGEST = 1_500;
+
+function shortened(value: unknown): string {
+  const text = inspect(value, { depth: 5, maxArrayLength: 30, maxStringLength: 200, breakLength: Number.POSITIVE_INFINITY });
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)} ...` : text;
+}
+
+/** The element at an index that is known to exist. */
+export function elementOf<Element>(list: readonly Element[], index: number): Element {
+  const element = list[index];
+  if (element === undefined) throw new RangeError(`There is no element ${String(index)}: the list has ${String(list.length)}.`);
+  return element;
+}
+
+/** MiB in use after a garbage collection. */
+export function megabytesInUse(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
+
+/** Calls a function with a new folder, which is removed afterwards. */
+export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -1,10 +1,8 @@
 // Serves the list that Vitrine answers at a URL, on a free port: with `node:http` alone, or with Express. Sends the port to its parent.
-import { once } from 'node:events';
-import http, { type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import express from 'express';
-import { answerParent } from './child-process.js';
-import { wireAnswer, type WireAnswer } from './wire-answer.js';
+import { answerParent } from './processes.js';
+import { listen, wireAnswer, type WireAnswer } from './wire.js';
 
 /** The headers that `node:http` writes itself. */
 const BY_NODE = ['date', 'connection', 'keep-alive'];
@@ -28,8 +26,7 @@ function plainExpress({ body }: WireAnswer, path: string): RequestListener {
 
 const [kind, url = ''] = process.argv.slice(2);
 const answer = await wireAnswer(url);
-const server = http.createServer(kind === 'raw' ? raw(answer) : plainExpress(answer, new URL(url).pathname)).listen(0, '127.0.0.1');
+const { server, port } = await listen(kind === 'raw' ? raw(answer) : plainExpress(answer, new URL(url).pathname));
 // The same as Vitrine, so that the header `Keep-Alive` is the same.
 server.keepAliveTimeout = 1_000 * Number(/timeout=(\d+)/u.exec(answer.header('keep-alive') ?? '')?.[1] ?? 5);
-await once(server, 'listening');
-answerParent({ port: (server.address() as AddressInfo).port }, { stays: true });
+answerParent({ port }, { stays: true });

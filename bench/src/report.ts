@@ -4,7 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { findMongod } from '@vitrine/test-support';
 import type { Figure } from './measure.js';
-import { root } from './vitrine-process.js';
+import { root } from './processes.js';
 
 /** The latest figures of a group. */
 export interface MeasuredGroup {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DAY, MINUTE, startOfDay, startOfHour, type Check, type RecordWriter } from '@vitrine/core';
 import { aCheck, aProvenance, NOW } from '@vitrine/core/testing';
-import { atMost, percentile, type Figure } from './measure.js';
-import type { Served } from './served.js';
-import { mustBe } from './wrong-answer.js';
+import { atMost, elementOf, mustBe, percentile, timeOnce, type Figure } from './measure.js';
+import type { Served } from './processes.js';
+import { jsonOf } from './wire.js';
+import { services } from './world.js';
 
-export const SERVICES = 100;
 const DAYS = 400;
 export const HISTORY_START = startOfDay(NOW) - (DAYS - 1) * DAY;
 /** The checks of every n-th service are counted. No check is written for them meanwhile. */
@@ -22,7 +22,7 @@ const SOURCE = 'Acme second probe';
 const context = { signal: new AbortController().signal };
 
 /** A store with the checks of {@link checksOfDay}. */
-export interface StoredHistory {
+interface StoredHistory {
   /** Starts a new process that serves the store. Its time starts at `NOW`. */
   readonly serve: () => Promise<Served>;
   /** Writes into the store, in the process of the benchmark. */
@@ -36,7 +36,7 @@ interface StatusBody {
   readonly meta: { readonly generatedAt: string };
 }
 
-export const historyKey = (service: number): string => `acme:service-${String(service).padStart(3, '0')}`;
+const historyKey = (service: number): string => elementOf(services, service).key;
 
 /** The times of the checks of a UTC day: the first service is checked each minute, the others every 15 minutes. */
 function timesOfDay(service: number, day: number) {
@@ -59,11 +59,10 @@ export function checksOfDay(service: number, day: number): readonly Check[] {
 }
 
 /** The windows of the counted services hold the checks that were made, and no other. */
-function checkStatus(body: unknown): void {
-  const { data, meta } = body as StatusBody;
-  mustBe('number of services', data.services.length, SERVICES);
+function checkStatus({ data, meta }: StatusBody): void {
+  mustBe('number of services', data.services.length, services.length);
   const until = Date.parse(meta.generatedAt);
-  for (let service = 0; service < SERVICES; service += COUNTED)
+  for (let service = 0; service < services.length; service += COUNTED)
     for (const [name, days] of Object.entries(WINDOWS)) {
       const from = startOfHour(until) - days * DAY;
       const tracked = data.services.find(({ key }) => key === historyKey(service))?.windows[name]?.checksTracked;
@@ -86,11 +85,8 @@ function countOf(service: number, from: number, to: number): number {
 async function firstTimes({ serve }: StoredHistory): Promise<number[]> {
   const samples: number[] = [];
   for (let start = 0; start < STARTS; start++) {
-    const server = await serve();
-    const began = performance.now();
-    const body = await server.get(STATUS);
-    samples.push(performance.now() - began);
-    checkStatus(body);
+    const { url, process: server } = await serve();
+    samples.push(...(await timeOnce(1, () => jsonOf<StatusBody>(url + STATUS), checkStatus)));
     server.stop();
   }
   return samples;
@@ -98,9 +94,9 @@ async function firstTimes({ serve }: StoredHistory): Promise<number[]> {
 
 /** Repeats the request while this process writes. In the end, the status must count what was written. */
 async function repeatedTimes({ serve, writerAt }: StoredHistory): Promise<number[]> {
-  const server = await serve();
-  const { meta } = (await server.get(STATUS)) as StatusBody;
-  const offset = Date.parse(meta.generatedAt) - performance.now();
+  const { url, process: server } = await serve();
+  const status = () => jsonOf<StatusBody>(url + STATUS);
+  const offset = Date.parse((await status()).meta.generatedAt) - performance.now();
   const clock = { now: () => Math.trunc(offset + performance.now()) };
   const writer = writerAt(clock);
   const done = new AbortController();
@@ -108,17 +104,14 @@ async function repeatedTimes({ serve, writerAt }: StoredHistory): Promise<number
   const writing = writeUntil(done.signal, writer, clock.now, written);
   const samples: number[] = [];
   try {
-    for (let request = -WARM_UP; request < REQUESTS; request++) {
-      const began = performance.now();
-      const body = await server.get(STATUS);
-      if (request >= 0) samples.push(performance.now() - began);
-      checkStatus(body);
+    for (let request = 0; request < WARM_UP + REQUESTS; request++) {
+      samples.push(...(await timeOnce(1, status, checkStatus)));
       await sleep(20);
     }
     done.abort();
     await writing;
     await sleep(SEEN_AFTER_MS);
-    checkWritten((await server.get(STATUS)) as StatusBody, written);
+    checkWritten(await status(), written);
   } finally {
     done.abort();
     await writing;
@@ -128,7 +121,7 @@ async function repeatedTimes({ serve, writerAt }: StoredHistory): Promise<number
       context,
     );
   }
-  return samples;
+  return samples.slice(WARM_UP);
 }
 
 /** Writes a new check every 100 ms, for one service after the other. */
@@ -153,7 +146,7 @@ function checkWritten({ data, meta }: StatusBody, written: readonly Check[]): vo
 }
 
 /** Status of services with more than a year of checks: the first response of a new process, and repeated ones while checks are written. */
-export async function historyFigures(history: StoredHistory, store: string): Promise<readonly Figure[]> {
+export async function historyRows(store: string, history: StoredHistory): Promise<readonly Figure[]> {
   // The data is read from the disk once.
   await firstTimes(history);
   const first = await firstTimes(history);

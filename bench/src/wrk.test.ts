@@ -25,12 +25,7 @@ describe('the rate of a load', () => {
     ['the answers are shorter', { ...right, bytes: 49_000 }, 'bytes of an answer'],
     ['the answers are longer', { ...right, bytes: 51_000 }, 'bytes of an answer'],
     ['nothing was answered', { ...right, requests: 0, bytes: 0 }, 'bytes of an answer'],
-    ['a page was requested twice', { ...right, sent: 11 }, 'a page was requested twice'],
   ])('is refused if %s', (_, report, message) => {
-    expect(() => rateOf(load, report, 10)).toThrow(message);
-  });
-
-  it('counts the pages that were requested', () => {
-    expect(rateOf(load, { ...right, sent: 10 }, 10)).toBe(50);
+    expect(() => rateOf(load, report)).toThrow(message);
   });
 });

@@ -5,10 +5,9 @@ import { HOUR, MINUTE, SECOND } from '@vitrine/core';
 import { aCheck, NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { describeBrowser, isTorture, itInTorture } from '@vitrine/test-support';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { Api } from './support/api.js';
-import { SuiteBrowser } from './support/browser.js';
+import { accessibilityFaults, overflow, SuiteBrowser, TARGET_SIZE, walkByKeyboard } from './support/browser.js';
 import { checkedDays, HOSTILE_PAGES, hostileWorld, PAGES } from './support/page-worlds.js';
 import { smallWorld } from './support/small-world.js';
 
@@ -23,35 +22,12 @@ const PRINTED = ['/', '/status', '/status/services/acme%3Awidget-api', '/commits
 /** An A4 page between its margins. */
 const PAPER = { width: 718, height: 1_000 } as const;
 const WALKED = ['/', '/status/services/acme%3Awidget-api', '/commits?changeType=fix', '/search?q=widget'] as const;
-const FOCUSABLE = 'a[href], button, input, select, summary, [tabindex="0"]';
 const LONG = 400_000;
-
-interface AxeResult {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary: string }[];
-  }[];
-}
-
-interface Axe {
-  run(options: object): Promise<AxeResult>;
-}
 
 /** The only rule whose result depends on the colour scheme. It takes most of the time. */
 const CONTRAST = { runOnly: ['color-contrast'] };
-/** Whether fingers can hit what can be clicked. It is off by default. */
-const TARGET_SIZE = { 'target-size': { enabled: true } };
 /** For pages whose colours are those of others. */
 const ALL_BUT_CONTRAST = { rules: { 'color-contrast': { enabled: false }, ...TARGET_SIZE } };
-
-async function accessibilityFaults(page: Page, options: object = { rules: TARGET_SIZE }): Promise<readonly string[]> {
-  // Not a script element, so the policy of the page allows it.
-  await page.evaluate(`globalThis.axe === undefined && (() => {${axe.source}})()`);
-  // Without the elements that pass, of which there are many, it takes half of the time.
-  const asked = { ...options, resultTypes: ['violations'] };
-  const { violations } = await page.evaluate((given) => (globalThis as unknown as { axe: Axe }).axe.run(given), asked);
-  return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
-}
 
 /** What a reader can see outside the header, whose links move into a menu on a small screen. */
 const seen = (page: Page): Promise<readonly string[]> =>
@@ -60,8 +36,6 @@ const seen = (page: Page): Promise<readonly string[]> =>
       .filter((element) => element.closest('header.site') === null && element.checkVisibility())
       .map((element) => `${element.localName} ${(element.textContent ?? '').trim()}`),
   );
-
-const overflow = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
 describeBrowser('a page in a browser', (executablePath) => {
   const browser = new SuiteBrowser();
@@ -255,22 +229,8 @@ describeBrowser('a page in a browser', (executablePath) => {
         { viewport: { width: 1_024, height: 900 } },
         async (page, path) => {
           await page.goto(addressOf(ordinary, path));
-          const expected = await page.evaluate((focusable) => {
-            const reached = new Set<EventTarget | null>();
-            document.addEventListener('focusin', ({ target }) => reached.add(target));
-            // The arrow keys walk the choices of a group.
-            const isOtherChoice = (element: Element) => element.matches('[type=radio]:not(:checked)');
-            const all = [...document.querySelectorAll(focusable)].filter((element) => element.checkVisibility() && !isOtherChoice(element));
-            Object.assign(globalThis, { notReached: () => all.filter((element) => !reached.has(element)).map(({ outerHTML }) => outerHTML) });
-            return all.length;
-          }, FOCUSABLE);
-          expect(expected).toBeGreaterThan(20);
-          // A field for a day takes four steps, so one round may not be enough.
-          let missed: readonly string[] = ['all'];
-          for (let round = 0; round < 3 && missed.length > 0; round++) {
-            for (let step = 0; step < expected; step++) await page.keyboard.press('Tab');
-            missed = await page.evaluate(() => (globalThis as unknown as { notReached(): readonly string[] }).notReached());
-          }
+          const { count, missed } = await walkByKeyboard(page);
+          expect(count).toBeGreaterThan(20);
           expect([path, missed]).toEqual([path, []]);
         },
       );

@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 /** A browser for one suite. */
@@ -53,4 +54,54 @@ export class SuiteBrowser {
       });
     return (await Promise.all([work(), work()])).flat();
   }
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly target: readonly unknown[]; readonly failureSummary: string }[];
+  }[];
+}
+
+interface Axe {
+  run(options: object): Promise<AxeResult>;
+}
+
+/** Whether fingers can hit what can be clicked. It is off by default. */
+export const TARGET_SIZE = { 'target-size': { enabled: true } };
+
+export async function accessibilityFaults(page: Page, options: object = { rules: TARGET_SIZE }): Promise<readonly string[]> {
+  // Not a script element, so the policy of the page allows it.
+  await page.evaluate(`globalThis.axe === undefined && (() => {${axe.source}})()`);
+  // Without the elements that pass, of which there are many, it takes half of the time.
+  const asked = { ...options, resultTypes: ['violations'] };
+  const { violations } = await page.evaluate((given) => (globalThis as unknown as { axe: Axe }).axe.run(given), asked);
+  return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
+}
+
+/** By how many pixels a page is wider than the screen. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+const FOCUSABLE = 'a[href], button, input, select, summary, [tabindex="0"]';
+
+/** Walks through a page with the tab key. Returns how many elements can be reached, and which ones were not. */
+export async function walkByKeyboard(page: Page): Promise<{ readonly count: number; readonly missed: readonly string[] }> {
+  const count = await page.evaluate((focusable) => {
+    const reached = new Set<EventTarget | null>();
+    document.addEventListener('focusin', ({ target }) => reached.add(target));
+    // The arrow keys walk the choices of a group.
+    const isOtherChoice = (element: Element) => element.matches('[type=radio]:not(:checked)');
+    const all = [...document.querySelectorAll<HTMLElement>(focusable)].filter((element) => element.checkVisibility() && element.tabIndex >= 0);
+    const notReached = () => all.filter((element) => !reached.has(element) && !isOtherChoice(element)).map(({ outerHTML }) => outerHTML);
+    Object.assign(globalThis, { notReached });
+    return all.length;
+  }, FOCUSABLE);
+  // A field for a day takes four steps, so one round may not be enough.
+  let missed: readonly string[] = ['all'];
+  for (let round = 0; round < 3 && missed.length > 0; round++) {
+    for (let step = 0; step < count; step++) await page.keyboard.press('Tab');
+    missed = await page.evaluate(() => (globalThis as unknown as { notReached(): readonly string[] }).notReached());
+  }
+  return { count, missed };
 }

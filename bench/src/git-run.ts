@@ -1,0 +1,65 @@
+// Runs a git source completely into a store that keeps only what the next run reads, so that the time and memory of a store are not measured. Then runs it again without
+// changes. Sends the measured values to its parent.
+import { devNull } from 'node:os';
+import { join } from 'node:path';
+import { GitSource } from '@vitrine/collector';
+import type { CollectionReader } from '@vitrine/core';
+import { openDroppingStore } from './dropping-store.js';
+import { answerParent } from './processes.js';
+
+/** The values that one process has measured. */
+export interface GitRun {
+  readonly firstMs: number;
+  readonly againMs: number;
+  /** Peak memory of the process, in MB. */
+  readonly nodeMb: number;
+  readonly shas: readonly string[];
+  readonly releases: number;
+  /** The number of commits and releases that the second run stored. */
+  readonly storedAgain: number;
+}
+
+const branches = new Map<string, string | null>();
+const releases = new Set<string>();
+let stored = 0;
+const clock = { now: () => Date.now() };
+const store = await openDroppingStore(clock, (record) => {
+  if (record.kind === 'commit') branches.set(record.sha, record.branch);
+  if (record.kind === 'release') releases.add(record.id);
+  if (record.kind === 'commit' || record.kind === 'release') stored++;
+});
+const collection: CollectionReader = {
+  ...store.collection,
+  commitBranches: () => Promise.resolve(branches),
+  releaseIds: () => Promise.resolve(releases),
+};
+
+const repository = process.argv[2] ?? '';
+const source = new GitSource({
+  location: repository,
+  ref: 'acme/widget',
+  name: { fullName: 'acme/widget', owner: 'acme', name: 'widget' },
+  url: 'https://example.org/acme/widget',
+  label: 'git',
+  intervalMs: 60_000,
+  cacheFolder: join(repository, '..', 'clones'),
+  environment: { PATH: process.env['PATH'], HOME: devNull },
+});
+
+async function msOfRun(): Promise<number> {
+  const startedAt = performance.now();
+  await source.run({ writer: store.writer, collection, clock, signal: new AbortController().signal, progress: () => undefined });
+  return performance.now() - startedAt;
+}
+
+const firstMs = await msOfRun();
+const storedFirst = stored;
+const againMs = await msOfRun();
+answerParent({
+  firstMs,
+  againMs,
+  nodeMb: Math.round(process.resourceUsage().maxRSS / 1024),
+  shas: [...branches.keys()],
+  releases: releases.size,
+  storedAgain: stored - storedFirst,
+} satisfies GitRun);

@@ -1,0 +1,158 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { formatInstant } from '@vitrine/core';
+import { NOW, someNews } from '@vitrine/core/testing';
+import { atMost, mustBe, percentile, withFolder, type Figure } from '../measure.js';
+import { serveVitrine, type Served } from '../processes.js';
+import { jsonOf, listen } from '../wire.js';
+
+const BYTES = 5 * 1_024 * 1_024;
+const ITEMS = 100;
+const PAGES = 320;
+const VERSIONS = 1_000;
+const ASKED_EVERY_MS = 5;
+const LONGEST_MS = 300_000;
+/** Front matter may have this many characters, and some. */
+const HEADER = 16_000;
+
+/** The answers of a server while its collector parses hostile documents, and while its collector is killed. */
+export function figures(): Promise<readonly Figure[]> {
+  return withFolder(async (folder) => [...(await parsingRows(folder)), ...(await killedRows(folder))]);
+}
+
+/** 5 MB each of a feed, of YAML and of a changelog, all written to be hard to read. */
+async function parsingRows(folder: string): Promise<readonly Figure[]> {
+  const articles = join(folder, 'articles');
+  await mkdir(articles);
+  for (let page = 0; page < PAGES; page++) await writeFile(join(articles, `${String(page)}.md`), hostileArticle(page));
+  await writeFile(join(folder, 'CHANGELOG.md'), hostileChangelog());
+  const text = hostileFeed();
+  const feed = await listen((_request, response) => response.writeHead(200, { 'content-type': 'application/rss+xml' }).end(text));
+  const server = await started(join(folder, 'parsing.yaml'), [
+    `{feed: "${feed.origin}/", label: Feed, allowPrivate: true}`,
+    `{articles: articles, label: Articles, url: "https://acme.example/articles"}`,
+    `{changelog: CHANGELOG.md, label: Changes, url: "https://acme.example/changes"}`,
+  ]);
+  try {
+    const asking = askedAlways(server, '/livez');
+    await until(async () => (await countOf(server, 'news')) === ITEMS && (await countOf(server, 'articles')) === PAGES + VERSIONS);
+    const { times, lost } = await asking.end();
+    mustBe('requests of /livez without an answer while strangers\u2019 texts were collected', lost, 0);
+    return [
+      atMost('5 MB each of a hostile feed, YAML and a changelog are collected: /livez meanwhile, p99', percentile(times, 0.99), 'ms', 20),
+      atMost('the same: the slowest', Math.max(...times), 'ms', 100),
+    ];
+  } finally {
+    server.process.stop();
+    feed.close();
+  }
+}
+
+async function killedRows(folder: string): Promise<readonly Figure[]> {
+  const records = join(folder, 'records.ndjson');
+  await writeFile(records, newsLine('before'));
+  const server = await started(join(folder, 'killed.yaml'), [`{records: ${JSON.stringify(records)}, interval: 1h}`]);
+  try {
+    await until(async () => (await countOf(server, 'news')) === 1);
+    await writeFile(records, newsLine('before') + newsLine('after'));
+    const asking = askedAlways(server, '/api/v1/news');
+    process.kill(server.process.childPid() ?? 0, 'SIGKILL');
+    const killedAt = performance.now();
+    await until(async () => (await countOf(server, 'news')) === 2);
+    const collectingAgain = performance.now() - killedAt;
+    const { lost } = await asking.end();
+    return [
+      atMost('the collector is killed: until what has changed meanwhile is collected', collectingAgain / 1_000, 's', 5),
+      atMost('the same: requests that were not answered', lost, '', 0),
+    ];
+  } finally {
+    server.process.stop();
+  }
+}
+
+async function started(config: string, sources: readonly string[]): Promise<Served> {
+  const store = `store: {path: ${JSON.stringify(`${config}.store`)}}\n`;
+  await writeFile(config, `${store}approved: []\nlimits: false\nsources:\n${sources.map((source) => `  - ${source}\n`).join('')}`);
+  return serveVitrine({ config });
+}
+
+/** Requests a path again and again, at equal intervals. */
+function askedAlways({ url }: Served, path: string) {
+  const times: number[] = [];
+  let [lost, isOver] = [0, false];
+  const ask = async (): Promise<void> => {
+    const start = performance.now();
+    const isAnswered = await fetch(`${url}${path}`).then(
+      async (response) => (await response.text()) !== '' && response.status === 200,
+      () => false,
+    );
+    times.push(performance.now() - start);
+    if (!isAnswered) lost++;
+  };
+  const asking = (async () => {
+    const running: Promise<void>[] = [];
+    while (!isOver) {
+      running.push(ask());
+      await sleep(ASKED_EVERY_MS);
+    }
+    await Promise.all(running);
+  })();
+  const end = async () => {
+    isOver = true;
+    await asking;
+    return { times, lost };
+  };
+  return { end };
+}
+
+interface ListBody {
+  readonly data: readonly unknown[];
+  readonly meta: { readonly nextCursor: string | null };
+}
+
+/** The number of records in a list, page by page. */
+async function countOf({ url }: Served, list: string): Promise<number> {
+  let count = 0;
+  for (let cursor = ''; ;) {
+    const { data, meta } = await jsonOf<ListBody>(`${url}/api/v1/${list}?limit=100${cursor}`);
+    count += data.length;
+    if (meta.nextCursor === null) return count;
+    cursor = `&cursor=${meta.nextCursor}`;
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const start = performance.now();
+  while (!(await holds())) {
+    if (performance.now() - start > LONGEST_MS) throw new Error(`Not everything was collected within ${String(LONGEST_MS / 1_000)} s.`);
+    await sleep(250);
+  }
+}
+
+/** Texts that are hard to turn into plain text. */
+function hostileFeed(): string {
+  const html = '&lt;a &lt;![CDATA[ &lt;!-- &amp;amp &amp;#x41; &lt;/ &lt;div>&lt;script> ';
+  const description = html.repeat(Math.floor((BYTES / ITEMS - 300) / html.length));
+  const items = Array.from({ length: ITEMS }, (_, index) => {
+    const [page, date] = [`https://blog.example/${String(index)}`, '01 Oct 2026 10:00:00 GMT'];
+    return `<item><title>Post ${String(index)}</title><link>${page}</link><guid>${page}</guid><pubDate>${date}</pubDate><description>${description}</description></item>`;
+  });
+  return `<?xml version="1.0"?><rss version="2.0"><channel><title>Blog</title><link>https://blog.example/</link>${items.join('')}</channel></rss>`;
+}
+
+function hostileArticle(page: number): string {
+  const [nested, flat] = ['[{a: '.repeat(20), '[a, {b: c}],\n '.repeat((HEADER - 400) / 14)];
+  return `---\ntitle: Page ${String(page)}\ndate: 2026-11-01\nx: [${nested}1${'}]'.repeat(20)}, ${flat}]\n---\nText\n`;
+}
+
+function hostileChangelog(): string {
+  const entry = '- [a](b ![c](<d *e _f `g <h\n';
+  const entries = entry.repeat(Math.floor(BYTES / VERSIONS / entry.length) - 2);
+  return `# Changelog\n${Array.from({ length: VERSIONS }, (_, version) => `\n## [1.0.${String(version)}] - 2026-01-01\n\n${entries}`).join('')}`;
+}
+
+function newsLine(id: string): string {
+  const { provenance, publishedAt, listedAt, ...news } = someNews({ id, title: id });
+  return `${JSON.stringify({ ...news, publishedAt: formatInstant(publishedAt ?? listedAt), provenance: { ...provenance, observedAt: formatInstant(NOW) } })}\n`;
+}
