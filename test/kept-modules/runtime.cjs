@@ -32,12 +32,13 @@ class TestInTurn {
 
 /** Lets Jest's own module know the test in turn. */
 function withoutFollowing(load) {
-  const { AsyncLocalStorage } = asyncHooks;
-  asyncHooks.AsyncLocalStorage = TestInTurn;
+  // From Node 22 on, it is a getter, to which nothing can be assigned.
+  const original = Object.getOwnPropertyDescriptor(asyncHooks, 'AsyncLocalStorage');
+  Object.defineProperty(asyncHooks, 'AsyncLocalStorage', { configurable: true, enumerable: true, value: TestInTurn });
   try {
     return load();
   } finally {
-    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    Object.defineProperty(asyncHooks, 'AsyncLocalStorage', original);
   }
 }
 
