@@ -27,13 +27,14 @@ const NUMBERS = /(?<!\d)\d{1,16}\.\d{1,16}\.\d{1,16}(?=[-+]|$)/g;
 /** What may come directly before a version: `widget-1.2.3`, `go1.2.3`, `v1.2.3`. */
 const NAME_BEFORE = /(?:[A-Za-z]|[A-Za-z]\d{0,16}[-_])$/;
 
-/** Tried in this order. A word counts only if no letter is next to it. */
+/** Tried in this order. A word counts only if no letter is next to it. `1.0a1` and `1.0b1` are the forms of Python, `1.0.0.M1` and `1.0.0.CR1` those of Java. */
 const WORDS: readonly (readonly [type: string, words: RegExp])[] = [
   ['nightly', /(?<![a-z])(?:nightly|dev|canary|snapshot)(?![a-z])/i],
-  ['alpha', /(?<![a-z])alpha(?![a-z])/i],
-  ['beta', /(?<![a-z])beta(?![a-z])/i],
-  ['rc', /(?<![a-z])rc(?![a-z])/i],
-  ['prerelease', /(?<![a-z])(?:pre|preview|prerelease)(?![a-z])/i],
+  ['alpha', /(?<![a-z])alpha(?![a-z])|\.\d{1,9}[._-]?a\d{1,4}(?![\da-z])/i],
+  ['beta', /(?<![a-z])beta(?![a-z])|\.\d{1,9}[._-]?b\d{1,4}(?![\da-z])/i],
+  ['rc', /(?<![a-z])(?:rc|cr)(?![a-z])|\.\d{1,9}c\d{1,4}(?![\da-z])/i],
+  ['prerelease', /(?<![a-z])(?:pre|preview|prerelease|milestone|ea|unstable)(?![a-z])|\.\d{1,9}[._-]m\d{1,4}(?![\da-z])/i],
+  ['stable', /(?<![a-z])(?:final|ga|release|lts|jre|android)(?![a-z])/i],
 ];
 
 /** If the name contains a version, semantic versioning decides. Otherwise the same words anywhere in the name decide; without one of them the type is `stable`. */

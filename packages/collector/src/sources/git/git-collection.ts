@@ -49,9 +49,9 @@ export type SyncState = Readonly<z.output<typeof schema>>;
 export type Gaps = Readonly<SyncState['gaps']>;
 
 /**
- * Increase this if records are created in a different way, so that all of them are created again. Since version 2, the source vouches for its records.
+ * Increase this if records are created in a different way, so that all of them are created again. Since version 2, the source vouches for its records; since 3, more tags are prereleases.
  */
-const RECORDS_VERSION = 2;
+const RECORDS_VERSION = 3;
 
 export function shapeOf({ ref, name, addresses, label }: GitOrigin): string {
   const facts = [RECORDS_VERSION, ref, name.fullName, addresses.commit('0'), addresses.tag('0'), label];
