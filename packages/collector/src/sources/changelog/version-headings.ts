@@ -50,7 +50,9 @@ function leadingNumber(text: string, pattern: RegExp): VersionHeading | null {
 
 /** `2026-11-20, Version 1.2.0`. The date alone can be a version, such as `2026.11.20`. */
 function versionBehindDate(text: string, isInner: boolean): VersionHeading | null {
-  const date = DATES.flatMap(([pattern]) => [...text.matchAll(pattern)]).find(({ index }) => index === 0)?.[0];
+  const date = datesFor(text)
+    .flatMap(([pattern]) => [...text.matchAll(pattern)])
+    .find(({ index }) => index === 0)?.[0];
   const behind = date === undefined ? '' : text.slice(date.length).replace(SEPARATOR, '');
   if (dateIn(behind, null) !== '') return null;
   const found = versionAtStart(behind, isInner);
@@ -92,6 +94,11 @@ const DATES: readonly (readonly [pattern: RegExp, order: readonly [year: number,
   [/\b(\d{1,2})(?:st|nd|rd|th)?[ -](jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[ -](\d{4})\b/gi, [3, 2, 1]],
 ];
 
+/** Most headings of a long file have no year, so no pattern is tried. */
+function datesFor(text: string): typeof DATES {
+  return /\d{4}/.test(text) ? DATES : [];
+}
+
 /** `05/11/2026` and `05-11-2026`: their order is not known without others. */
 const NUMBERS = /\b(\d{1,2})([-/])(\d{1,2})\2(\d{4})\b/g;
 const MONTHS_OF_YEAR = 12;
@@ -105,7 +112,7 @@ export function isDayFirst(text: string): boolean | null {
 
 /** The first date in a short text as `YYYY-MM-DD`; `''` without one. @param order as {@link isDayFirst} says */
 export function dateIn(text: string, order: boolean | null): string {
-  const patterns = order === null ? DATES : [...DATES, [NUMBERS, order ? [4, 3, 1] : [4, 1, 3]] as const];
+  const patterns = order === null ? datesFor(text) : [...datesFor(text), [NUMBERS, order ? [4, 3, 1] : [4, 1, 3]] as const];
   for (const [pattern, [year, month, day]] of patterns) {
     const [found] = text.slice(0, LONGEST).replaceAll('_', ' ').matchAll(pattern);
     if (found !== undefined) return [found[year], twoDigits(monthNumber(found[month] ?? '')), twoDigits(found[day] ?? '')].join('-');
