@@ -15,6 +15,8 @@ const ASKED_EVERY_MS = 5;
 const LONGEST_MS = 300_000;
 /** Front matter may have this many characters, and some. */
 const HEADER = 16_000;
+/** A list and a map each. It may have 32 levels. */
+const DEPTH = 15;
 
 /** The answers of a server while its collector parses hostile documents, and while its collector is killed. */
 export function figures(): Promise<readonly Figure[]> {
@@ -142,8 +144,8 @@ function hostileFeed(): string {
 }
 
 function hostileArticle(page: number): string {
-  const [nested, flat] = ['[{a: '.repeat(20), '[a, {b: c}],\n '.repeat((HEADER - 400) / 14)];
-  return `---\ntitle: Page ${String(page)}\ndate: 2026-11-01\nx: [${nested}1${'}]'.repeat(20)}, ${flat}]\n---\nText\n`;
+  const [nested, flat] = ['[{a: '.repeat(DEPTH), '[a, {b: c}],\n '.repeat((HEADER - 400) / 14)];
+  return `---\ntitle: Page ${String(page)}\ndate: 2026-11-01\nx: [${nested}1${'}]'.repeat(DEPTH)}, ${flat}]\n---\nText\n`;
 }
 
 function hostileChangelog(): string {
