@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandLine } from '../test/support/command-line.js';
 
@@ -72,6 +72,18 @@ describe('vitrine sources', () => {
       expect.objectContaining({ id: 'probe:acme:api', state: 'unknown', lastRunAt: null }),
       expect.objectContaining({ id: 'incident:detected by checks', state: 'fresh' }),
     ]);
+  });
+
+  it('prints when a source that fails again and again is tried next', async () => {
+    await collected();
+    const [file] = readdirSync(line.path('.vitrine')).filter((name) => name.startsWith('source-runs-'));
+    const notes = join(line.path('.vitrine'), String(file));
+    const kept = JSON.parse(readFileSync(notes, 'utf8')) as Record<string, object>;
+    writeFileSync(
+      notes,
+      JSON.stringify({ ...kept, 'incident:incidents': { ...kept['incident:incidents'], retryAt: Date.parse('2026-11-20T14:40:00Z') } }),
+    );
+    expect((await shown())[0]).toContain('failing, last run 2026-11-20T14:00:00.000Z, next about 2026-11-20T14:40:00.000Z');
   });
 
   it('forgets a source that has left the configuration', async () => {

@@ -84,7 +84,7 @@ export const languageTag = textLeaf('a language tag, such as en or pt-BR', 'is n
   /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(value),
 );
 
-export const connectionString = privateLeaf(MONGO_RULE, (value) => parseMongoAddress(value) ?? new Refusal('is none'));
+export const connectionString = privateLeaf(MONGO_RULE, (value) => parseMongoAddress(value) ?? new Refusal('is not a connection string'));
 
 /** Rejects texts that git would read as an option or a command, and addresses with a password: credentials come from the environment. */
 export const gitLocation = leaf('the path of a repository, or a clone address (http, https, ssh, git, file) without credentials', (value) =>

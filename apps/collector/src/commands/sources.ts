@@ -26,14 +26,14 @@ export async function sources({ json }: { readonly json: boolean }, context: Sto
 
 type SourceReport = ReturnType<typeof reportOf>;
 
-const NO_NOTE: RunNote = { counts: null, warnings: [], lastFailure: null };
+const NO_NOTE: RunNote = { counts: null, warnings: [], lastFailure: null, retryAt: null };
 const NEVER = { lastAttemptAt: null, lastSuccessAt: null, lastFailureAt: null, lastFailureCode: null };
 
 function reportOf(
   { id: source, intervalMs }: Source,
   id: string,
   sync: Sync | null,
-  { counts, warnings, lastFailure: reason }: RunNote,
+  { counts, warnings, lastFailure: reason, retryAt }: RunNote,
   now: Instant,
 ) {
   const { lastAttemptAt, lastSuccessAt, lastFailureAt, lastFailureCode } = sync ?? NEVER;
@@ -45,8 +45,8 @@ function reportOf(
     intervalSeconds: intervalMs / SECOND,
     lastRunAt: timeText(lastAttemptAt),
     lastSuccessAt: timeText(lastSuccessAt),
-    // About: a run begins a random moment later, or later still after failures.
-    nextRunAt: lastAttemptAt === null ? null : formatInstant(lastAttemptAt + intervalMs),
+    // About: a run begins a random moment later.
+    nextRunAt: lastAttemptAt === null ? null : formatInstant(retryAt ?? lastAttemptAt + intervalMs),
     counts,
     warnings,
     lastFailure: lastFailureAt === null ? null : { at: formatInstant(lastFailureAt), code: lastFailureCode, reason },

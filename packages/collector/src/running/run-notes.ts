@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { cacheFolder, type Config, type Environment } from '@vitrine/config';
 import { readWholeFile } from '@vitrine/config/internal';
-import { quotable } from '@vitrine/core';
+import { quotable, type Instant } from '@vitrine/core';
 import { z } from 'zod';
 import { makeFolder, writeWhole } from '../files/write-whole.js';
 import type { RunReport, Source } from './source.js';
@@ -14,13 +14,15 @@ const noteSchema = z.object({
   warnings: z.array(z.string()),
   /** Why the last run that failed has failed, also if a later one has completed. */
   lastFailure: z.string().nullable(),
+  /** When a source that has failed is tried again, because that may be long after its interval; `null` after a run that has completed. */
+  retryAt: z.number().nullable().default(null),
 });
 const notesSchema = z.record(z.string(), noteSchema);
 
 /** What is kept of a source's runs for the people who operate it. It is never published. */
 export type RunNote = z.output<typeof noteSchema>;
 
-const NOTHING: RunNote = { counts: null, warnings: [], lastFailure: null };
+const NOTHING: RunNote = { counts: null, warnings: [], lastFailure: null, retryAt: null };
 const MOST_WARNINGS = 10;
 const LONGEST = 500;
 const MAX_BYTES = 64 * 1_024 * 1_024;
@@ -80,12 +82,16 @@ export class RunNotes {
 
   async completed(source: Source, { stored, unchanged, removed, skipped = 0, warnings }: RunReport): Promise<void> {
     const lines = warnings.slice(0, MOST_WARNINGS).map(shown);
-    await this.#keep(source, ({ lastFailure }) => ({ counts: { stored, unchanged, removed, skipped }, warnings: lines, lastFailure }));
+    await this.#keep(source, ({ lastFailure }) => ({ counts: { stored, unchanged, removed, skipped }, warnings: lines, lastFailure, retryAt: null }));
   }
 
   async failed(source: Source, error: unknown): Promise<void> {
     const lastFailure = shown(error instanceof Error ? error.message : String(error));
-    await this.#keep(source, (before) => ({ ...before, lastFailure }));
+    await this.#keep(source, (before) => ({ ...before, lastFailure, retryAt: null }));
+  }
+
+  async retries(source: Source, retryAt: Instant): Promise<void> {
+    await this.#keep(source, (before) => ({ ...before, retryAt }));
   }
 
   async settled(): Promise<void> {

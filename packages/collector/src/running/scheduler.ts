@@ -172,7 +172,9 @@ export class Scheduler {
     const failures = { count: repetition.failures, isNew: !repetition.hasSucceeded, isRemote: source.isRemote === true };
     const pause = pauseAfter(source.intervalMs, failures, error, Math.random()) - passed;
     const now = this.#options.clock.now();
-    this.#runLater(source, repetition, source.nextRunAt === undefined ? pause : source.nextRunAt(now) - now);
+    const inMs = source.nextRunAt === undefined ? pause : source.nextRunAt(now) - now;
+    this.#runLater(source, repetition, inMs);
+    if (repetition.failures > 0) this.#noteRetry(source, repetition, now + inMs);
   }
 
   #runLater(source: Source, repetition: Repetition, inMs: number): void {
@@ -180,6 +182,10 @@ export class Scheduler {
     // A source that ran before it was due has two runs to follow.
     clearTimeout(repetition.timer);
     repetition.timer = setTimeout(() => void this.#runAndRepeat(source, repetition), Math.max(0, inMs));
+  }
+
+  #noteRetry(source: Source, { ending }: Repetition, at: Instant): void {
+    if (!ending.signal.aborted) void this.#options.notes?.retries(source, Math.round(at));
   }
 
   #end(source: Source): void {
