@@ -33,27 +33,33 @@ function binOf(name, command = name) {
 /**
  * Runs a child process in the root folder of the workspace until it exits.
  * @param options.inherit whether the child writes to this process's output; otherwise its output is collected
+ * @param options.silenceMs a child that writes nothing for so long hangs, and is ended; default: never. A slow machine takes longer for all, but not for one line
  * @returns {Promise<{ok: boolean, code: number, output: string, seconds: number}>}
  */
-function runChild(command, args, { inherit = false, env = {}, timeout = 0, shell = false } = {}) {
+function runChild(command, args, { inherit = false, env = {}, silenceMs, shell = false } = {}) {
   const started = process.hrtime.bigint();
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: inherit ? 'inherit' : ['ignore', 'pipe', 'pipe'],
-      timeout,
       shell,
     });
     const chunks = [];
+    const watch = silenceMs === undefined ? undefined : setTimeout(() => child.kill(), silenceMs);
+    const keep = (chunk) => {
+      chunks.push(chunk);
+      watch?.refresh();
+    };
     const end = (code, note = '') => {
       running.delete(child);
+      clearTimeout(watch);
       const seconds = Number(process.hrtime.bigint() - started) / 1e9;
       resolve({ ok: code === 0, code, output: Buffer.concat(chunks).toString('utf8') + note, seconds });
     };
     running.add(child);
-    child.stdout?.on('data', (chunk) => chunks.push(chunk));
-    child.stderr?.on('data', (chunk) => chunks.push(chunk));
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
     child.once('error', (error) => end(127, `${command}: ${error.message}\n`));
     child.once('close', (code, signal) => end(code ?? 1, signal === null ? '' : `ended by ${signal}\n`));
   });

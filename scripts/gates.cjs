@@ -7,7 +7,8 @@ const { root } = require('./workspace.cjs');
 
 /** The file in which Jest stores the results of a run. .ci/run reads the counts from it. */
 const RESULTS = '.cache/jest/results.json';
-const LONGEST_MS = 20 * 60_000;
+/** No suite and no tool is silent for so long, also on a slow machine. */
+const SILENCE_MS = 20 * 60_000;
 
 /** The cores of the smallest machine. Each loads all modules once. */
 const WORKERS = 2;
@@ -28,7 +29,7 @@ const LESS_COLLECTION = { GOGC: '400' };
 
 const tool = (name, packageName, args, command = name) => ({
   name,
-  run: () => runNode(binOf(packageName, command), args, { timeout: LONGEST_MS, env: { ...env, ...LESS_COLLECTION } }),
+  run: () => runNode(binOf(packageName, command), args, { silenceMs: SILENCE_MS, env: { ...env, ...LESS_COLLECTION } }),
 });
 
 /** Always run: some tests start the built programs, and the types of tests stand on the built declarations. */
@@ -40,7 +41,7 @@ const testsGate = {
     const output = ['--json', `--outputFile=${RESULTS}`, `--cacheDirectory=${compiledFiles}`];
     const args = [seen ? '--color' : '--no-color', '--ci', `--maxWorkers=${WORKERS}`, ...output];
     return withTestFolder((folder) =>
-      runNode(NODE_FLAGS[0], [...NODE_FLAGS.slice(1), binOf('jest'), ...args], { timeout: LONGEST_MS, env: { ...env, TMPDIR: folder } }),
+      runNode(NODE_FLAGS[0], [...NODE_FLAGS.slice(1), binOf('jest'), ...args], { silenceMs: SILENCE_MS, env: { ...env, TMPDIR: folder } }),
     );
   },
 };
