@@ -1,5 +1,6 @@
 import { itInTorture } from '@vitrine/test-support';
 import { DEFAULT_SITE, type Site } from '../site.js';
+import { TextThread } from '../text/worker-text-renderer.js';
 import { Pictures, PICTURES, type PictureName } from './pictures.js';
 
 /** The width and the height in the head of a PNG. */
@@ -28,6 +29,16 @@ describe('Pictures', () => {
   it('are drawn with any title and description, and with a logo that cannot be read', async () => {
     const [title, description] = ['<b> & "c"\u0000\ud800\uffff \u6f22\u{1f600}', 'x'.repeat(10_000)];
     expectSizesAndStates(await drawn({ title, description, logo: { type: 'image/png', bytes: Buffer.from('no picture') } }));
+  });
+
+  it('are sent when they are drawn: the first one that is asked for does not wait for the others', async () => {
+    const render = jest.spyOn(TextThread.prototype, 'render');
+    const pictures = new Pictures(DEFAULT_SITE);
+    expect(sizeOf(await pictures.draw('touch-icon'))).toEqual([180, 180]);
+    expect(render.mock.calls.length).toBeLessThan(PICTURES.length);
+    await pictures.draw('unknown');
+    expect(render).toHaveBeenCalledTimes(PICTURES.length);
+    render.mockRestore();
   });
 
   itInTorture('show the logo of the team', async () => {

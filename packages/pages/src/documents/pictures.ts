@@ -17,10 +17,15 @@ const DRAWN = /^[\s\u0020-\u007e\u00a0-\u024f\u0370-\u0525\u2010-\u2027\u2030-\u
 /** Of 1,130 units, so that the longest lines fit. */
 const CHARACTERS = 24;
 
-/** Draws the pictures when the first one is asked for, in a thread that ends when they are drawn, because it takes much memory. */
+type Drawn = ReadonlyMap<PictureName, Promise<Buffer>>;
+
+/**
+ * Draws the pictures when the first one is asked for, this one first, because nobody waits as long as all take on a busy machine. The thread ends when all
+ * are drawn, because it takes much memory.
+ */
 export class Pictures {
   readonly #site: Site;
-  #drawn: Promise<ReadonlyMap<PictureName, Buffer>> | null = null;
+  #drawn: Drawn | null = null;
 
   constructor(site: Site) {
     this.#site = site;
@@ -28,30 +33,31 @@ export class Pictures {
 
   /** As PNG. Rejects if it cannot be drawn; the next call tries again. */
   async draw(name: PictureName): Promise<Buffer> {
-    this.#drawn ??= drawAll(this.#site);
-    try {
-      const picture = (await this.#drawn).get(name);
-      if (picture !== undefined) return picture;
-    } catch {
-      // The error below says it.
-    }
-    this.#drawn = null;
+    const drawn = (this.#drawn ??= drawAll(this.#site, name));
+    const picture = await drawn.get(name)?.catch(() => null);
+    if (picture) return picture;
+    if (this.#drawn === drawn) this.#drawn = null;
     throw new Error(`The picture ${name} cannot be drawn.`);
   }
 }
 
-async function drawAll(site: Site): Promise<ReadonlyMap<PictureName, Buffer>> {
+function drawAll(site: Site, first: PictureName): Drawn {
   const thread = new TextThread(DEADLINE_MS);
-  const drawn = new Map<PictureName, Buffer>();
-  try {
-    for (const name of PICTURES) {
-      const png = await thread.render({ text: pictureOf(name, site), form: 'picture', images: false, anchors: false }, DEADLINE_MS);
-      if (png !== null) drawn.set(name, Buffer.from(png, 'base64'));
-    }
-  } finally {
-    await thread.end();
+  const drawn = new Map<PictureName, Promise<Buffer>>();
+  let before: Promise<unknown> = Promise.resolve();
+  for (const name of new Set([first, ...PICTURES])) {
+    const picture = before.then(() => drawOne(thread, name, site));
+    drawn.set(name, picture);
+    before = picture.catch(() => null);
   }
+  void before.then(() => thread.end());
   return drawn;
+}
+
+async function drawOne(thread: TextThread, name: PictureName, site: Site): Promise<Buffer> {
+  const png = await thread.render({ text: pictureOf(name, site), form: 'picture', images: false, anchors: false }, DEADLINE_MS);
+  if (png === null) throw new Error(`The picture ${name} was not drawn.`);
+  return Buffer.from(png, 'base64');
 }
 
 /** The picture as SVG. */
