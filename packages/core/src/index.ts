@@ -148,11 +148,13 @@ export {
   periodStatusOf,
 } from './rules/service-status.js';
 export { checkedDayOf, type CheckedDay } from './rules/evidence.js';
-export { countDay, keptHours, recountsOf, type DayChange, type KeptHours, type Recount } from './rules/count-day.js';
+export { changedDays, putOnDays, removeFromDays } from './rules/changing-days.js';
+export type { ApplyToDays, ChangedDays, ChangeOfDay, DayChanges, RecountedDay, StoredDays } from './rules/changing-days.js';
+export { countDay, type DayChange, type KeptHours, type Recount } from './rules/count-day.js';
 export { evidenceOf, pastRanges, presentRange, recentHours, type PresentChecks } from './rules/evidence.js';
 export { rangeParts, sumsOfParts, type RangePart } from './rules/evidence.js';
 export { latestStateAfter, withNewest, type LatestOfSource, type LatestState } from './rules/count-day.js';
-export { NEVER_COVERED, NOTHING_CARRIED, reaches, reachOf, sameReach, type CountedCheck } from './rules/timeline.js';
+export { NEVER_COVERED, NOTHING_CARRIED, reaches, type CountedCheck } from './rules/timeline.js';
 export { NO_CHECKS, NO_TALLY, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf, tallyOfPeriod } from './rules/uptime.js';
 export { queryWords, entryWords } from './rules/search-words.js';
 export type { VouchedRecord, Voucher } from './rules/vouched-record.js';

@@ -1,4 +1,7 @@
 import {
+  type ApplyToDays,
+  changedDays,
+  type ChangeOfDay,
   DAY,
   grouped,
   HOUR,
@@ -6,15 +9,14 @@ import {
   type Clock,
   type ClockDoubt,
   latestStateAfter,
-  recountsOf,
+  putOnDays,
+  removeFromDays,
   startOfDay,
   type Check,
-  type DayChange,
   type LatestState,
   type PlainIdentity,
   type ReadContext,
   type RecordIdentity,
-  type Recount,
   type RefusedRecord,
   type ServiceDay,
   type StatusDay,
@@ -22,7 +24,6 @@ import {
 import { BadValue } from '../documents/codec.js';
 import type { Commits } from '../writers/commits.js';
 import type { WriteReport } from '../writers/plain-record-writer.js';
-import { ChangingDays } from './changing-days.js';
 import { checkDocument, checkOf } from './check-document.js';
 import { dayId } from './day-document.js';
 import { StatusStore } from './status-store.js';
@@ -47,17 +48,15 @@ export interface CheckItem {
 
 export type CheckIdentity = Exclude<RecordIdentity, PlainIdentity>;
 
-/** What one item changes: a day of a service. */
-interface Change<Item> extends DayChange {
-  readonly item: Item;
-}
-
-/** How the items of changes are applied to the days. */
 interface Work<Item> {
-  readonly apply: (days: ChangingDays, item: Item) => boolean;
-  /** Whether checks may be removed. Then whole days are counted again, and latest states are rebuilt. */
+  readonly apply: ApplyToDays<Item>;
+  /** Whether checks may be removed. Then the latest states are found again. */
   readonly isRemoval: boolean;
 }
+
+const PUT = { apply: putOnDays, isRemoval: false } as const;
+const REMOVE = { apply: removeFromDays, isRemoval: true } as const;
+const RECOUNT = { apply: () => true, isRemoval: true } as const;
 
 /** Writes checks, and in the same transaction the counts of their days and the latest states of their services. */
 export class CheckWriter {
@@ -75,10 +74,10 @@ export class CheckWriter {
   async put(items: readonly CheckItem[], context: ReadContext): Promise<WriteReport> {
     await this.#look();
     const refused: RefusedRecord[] = [];
-    const accepted: Change<Check | StatusDay>[] = [];
+    const accepted: ChangeOfDay<Check | StatusDay>[] = [];
     for (const { index, record } of items) {
       const since = record.kind === 'check' ? record.checkedAt : record.day;
-      const change = { serviceKey: record.serviceKey, day: startOfDay(since), since, item: record };
+      const change = { serviceKey: record.serviceKey, day: startOfDay(since), since, item: record.kind === 'check' ? asStored(record) : record };
       if (record.kind === 'check' ? !this.#retention.isFrozen(change.day) : await this.#mayHoldTally(change)) accepted.push(change);
       else refused.push({ index, reason: record.kind === 'check' ? 'frozen-day' : 'open-day' });
     }
@@ -87,7 +86,7 @@ export class CheckWriter {
 
   async remove(identities: readonly CheckIdentity[], context: ReadContext): Promise<number> {
     await this.#look();
-    const changes = identities.map((item): Change<CheckIdentity> => {
+    const changes = identities.map((item): ChangeOfDay<CheckIdentity> => {
       const since = startOfDay(item.kind === 'check' ? item.checkedAt : item.day);
       return { serviceKey: item.serviceKey, day: since, since, item };
     });
@@ -145,7 +144,7 @@ export class CheckWriter {
     return this.#retention.isFrozen(day) && !(await this.#inStore((store) => store.hasChecks({ serviceKey, day })));
   }
 
-  async #inParts<Item>(changes: readonly Change<Item>[], work: Work<Item>, { signal }: ReadContext): Promise<number> {
+  async #inParts<Item>(changes: readonly ChangeOfDay<Item>[], work: Work<Item>, { signal }: ReadContext): Promise<number> {
     let count = 0;
     for (const part of partsOf(changes)) {
       signal.throwIfAborted();
@@ -154,19 +153,17 @@ export class CheckWriter {
     return count;
   }
 
-  /** Applies changes and counts their days again, and the days after them that they reach. Returns how many items have changed something. */
-  async #change<Item>(store: StatusStore, changes: readonly Change<Item>[], { apply, isRemoval }: Work<Item>): Promise<number> {
-    const days = new ChangingDays((day) => this.#retention.isFrozen(day));
-    const changed = recountsByService(changes);
-    days.learn(changed, await store.storedDays(changed));
-    const count = changes.filter(({ item }) => apply(days, item)).length;
-    if (count === 0) return 0;
-    for (let next = days.count(); next.length > 0; next = days.count()) days.learn(next, await store.storedDays(next));
-    const written = days.changes();
+  /** Returns how many items have changed something. */
+  async #change<Item>(store: StatusStore, changes: readonly ChangeOfDay<Item>[], { apply, isRemoval }: Work<Item>): Promise<number> {
+    const steps = changedDays(changes, apply, ({ day }) => this.#retention.isFrozen(day));
+    let step = steps.next();
+    while (step.done !== true) step = steps.next(await store.storedDays(step.value));
+    const { effective, written } = step.value;
+    if (effective.length === 0) return 0;
     await store.write(written);
-    const isTallied = written.days.some(({ hours }) => hours.length === 0);
-    await store.writeLatestStates(await this.#latestStates(store, changed, isRemoval || isTallied ? null : written.checks));
-    return count;
+    const isTallied = written.days.some(({ counted }) => counted.hours.length === 0);
+    await store.writeLatestStates(await this.#latestStates(store, changes, isRemoval || isTallied ? null : written.checks));
+    return effective.length;
   }
 
   /** @param added the checks by which the states have changed; `null` if they must be found again */
@@ -190,16 +187,6 @@ export class CheckWriter {
   }
 }
 
-const PUT: Work<Check | StatusDay> = {
-  apply: (days, record) => (record.kind === 'check' ? days.put(asStored(record)) : days.putTally(record)),
-  isRemoval: false,
-};
-const REMOVE: Work<CheckIdentity> = {
-  apply: (days, identity) => (identity.kind === 'check' ? days.remove(identity) : days.removeTally(identity)),
-  isRemoval: true,
-};
-const RECOUNT: Work<null> = { apply: () => true, isRemoval: true };
-
 /** The check as it would be read back, so that it can be compared with stored checks. */
 function asStored(check: Check): Check {
   const stored = checkOf(checkDocument(check));
@@ -207,15 +194,10 @@ function asStored(check: Check): Check {
 }
 
 /** Splits changes into parts that touch a limited number of days each. They are sorted by service and day, so that neighbouring days are in the same part. */
-function partsOf<Item>(changes: readonly Change<Item>[]): Change<Item>[][] {
+function partsOf<Item>(changes: readonly ChangeOfDay<Item>[]): ChangeOfDay<Item>[][] {
   const byDay = grouped(changes, ({ serviceKey, day }) => dayId(serviceKey, day));
   const days = [...byDay].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, same]) => same);
-  const parts: Change<Item>[][] = [];
+  const parts: ChangeOfDay<Item>[][] = [];
   for (let start = 0; start < days.length; start += DAYS_AT_ONCE) parts.push(days.slice(start, start + DAYS_AT_ONCE).flat());
   return parts;
-}
-
-/** Services have their days apart. */
-function recountsByService(changes: readonly DayChange[]): readonly Recount[] {
-  return [...grouped(changes, ({ serviceKey }) => serviceKey).values()].flatMap((own) => recountsOf(own));
 }

@@ -5,17 +5,18 @@ import {
   startOfDay,
   withNewest,
   type CheckIdentity,
+  type DayChanges,
   type Instant,
   type LatestState,
   type Recount,
   type ServiceDay,
+  type StoredDays,
 } from '@vitrine/core';
 import type { Document, Filter } from 'mongodb';
 import type { CollectionName } from '../collections.js';
 import { BadValue, type StoredDocument } from '../documents/codec.js';
 import { decoded, SILENT_QUARANTINE, type FindDocumentsOptions } from '../reading/find-documents.js';
 import { removal, replacement, type Transaction } from '../writers/commits.js';
-import type { DayChanges, StoredDays } from './changing-days.js';
 import { checkDocument, checkId, checkIdRange, checkOf, latestDocument, latestOf } from './check-document.js';
 import { dayDocument, dayId, dayOf, hoursDocument, hoursOf } from './day-document.js';
 
@@ -89,9 +90,9 @@ export class StatusStore {
     await this.transaction.write('status_checks', checks.map(checkDocument).map(replacement));
     if (removedChecks.length > 0) await this.transaction.remove('status_checks', { _id: { $in: removedChecks.map(idOf) } });
     const removals = removedDays.map(({ serviceKey, day }) => removal(dayId(serviceKey, day)));
-    const hours = days.map((day) => (day.hours.length > 0 ? replacement(hoursDocument(day)) : removal(dayId(day.serviceKey, day.day))));
+    const hours = days.map(({ counted: day }) => (day.hours.length > 0 ? replacement(hoursDocument(day)) : removal(dayId(day.serviceKey, day.day))));
     await this.transaction.write('status_hours', [...hours, ...removals]);
-    await this.transaction.write('status_days', [...days.map(dayDocument).map(replacement), ...removals]);
+    await this.transaction.write('status_days', [...days.map(({ counted }) => replacement(dayDocument(counted))), ...removals]);
   }
 
   /**
@@ -103,7 +104,7 @@ export class StatusStore {
     const { documents } = await this.transaction.find('status_days', filter, { sort: { _id: 1 }, limit: CONVERTED_AT_ONCE });
     const days = documents.flatMap((document) => {
       const [day, hours] = [dayOf(document), hoursOf(document)];
-      return day instanceof BadValue ? [] : [{ ...day, hours: hours instanceof BadValue ? [] : hours.hours }];
+      return day instanceof BadValue ? [] : [{ counted: { ...day, hours: hours instanceof BadValue ? [] : hours.hours }, from: day.day }];
     });
     await this.write({ checks: [], removedChecks: [], days, removedDays: [] });
     const id: unknown = documents.at(-1)?.['_id'];

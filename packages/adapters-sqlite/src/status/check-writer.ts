@@ -1,43 +1,44 @@
 import {
-  compareDuplicates,
-  countDay,
+  changedDays,
   DAY,
+  dayKeyOf,
   HOUR,
-  keptHours,
   latestStateAfter,
-  NOTHING_CARRIED,
-  recountsOf,
+  putOnDays,
+  removeFromDays,
   type Retention,
-  sameReach,
-  sameValue,
   startOfDay,
-  type Carry,
+  type ApplyToDays,
+  type ChangedDays,
+  type ChangeOfDay,
   type ChangeSet,
   type Check,
   type Clock,
-  type DayChange,
+  type DayChanges,
   type Instant,
   type LatestState,
+  type PlainIdentity,
   type RecordIdentity,
-  type Recount,
+  type RefusedRecord,
   type ServiceDay,
   type StatusDay,
 } from '@vitrine/core';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { StatusStore } from './status-store.js';
 
-/** What a batch has changed for one service. */
-class ServiceChanges {
-  readonly days: DayChange[] = [];
-  readonly checks: Check[] = [];
-  /** Whether the latest state must be read again, because a check was removed or replaced. */
-  isRemoval = false;
+type Given = Check | StatusDay;
+
+/** One of the given records, and its index in the given list. */
+export interface CheckItem {
+  readonly index: number;
+  readonly record: Given;
 }
 
-/** Writes checks and daily counts. All methods run in the writer's thread, inside the transaction of a batch. */
+export type CheckIdentity = Exclude<RecordIdentity, PlainIdentity>;
+
+/** Writes checks and daily counts. All methods run in the writer's thread, inside a transaction. */
 export class CheckWriter {
   readonly #store: StatusStore;
-  readonly #changes = new Map<string, ServiceChanges>();
 
   /** @param retention outlives this writer: it knows how long the process has run */
   constructor(
@@ -48,55 +49,28 @@ export class CheckWriter {
     this.#store = new StatusStore(database, null);
   }
 
-  put(check: Check, told: ChangeSet): 'stored' | 'unchanged' | 'frozen-day' {
-    const { serviceKey, checkedAt, provenance } = check;
-    const day = startOfDay(checkedAt);
-    // If the clock was set back, a frozen day must stay frozen.
-    if (this.retention.isFrozen(day) || this.#store.stateOf({ serviceKey, day }) === 'frozen') return 'frozen-day';
-    const stored = this.#store.check({ serviceKey, checkedAt, source: provenance.source });
-    if (stored !== null && compareDuplicates(check, stored) <= 0) return 'unchanged';
-    this.#store.putCheck(check);
-    told.day('put', 'check', { serviceKey, day });
-    this.#changed({ serviceKey, day, since: checkedAt }).checks.push(check);
-    return 'stored';
-  }
-
-  putTally(tally: StatusDay, told: ChangeSet): 'stored' | 'unchanged' | 'open-day' {
-    if (!this.#mayHoldTally(tally)) return 'open-day';
-    const counted = { ...tally, hours: [] };
-    const stored = this.#frozenDay(tally);
-    if (stored !== null && sameValue({ ...stored, hours: [] }, counted)) return 'unchanged';
-    told.day('put', 'status-day', tally);
-    this.#replaced(tally, counted);
+  /** Returns the number of new or changed ones. @param refused receives those that are not accepted */
+  put(items: readonly CheckItem[], refused: RefusedRecord[], told: ChangeSet): number {
+    const accepted = this.#accepted(items, refused);
+    const { effective, written } = this.#changed(accepted, putOnDays);
+    const tallies = effective.filter((record) => record.kind === 'status-day');
+    for (const record of effective) told.day('put', record.kind, dayOf(record));
     // The counts replace the raw checks of the day.
-    if (this.#store.removeChecksOf(tally)) told.day('remove', 'check', tally);
-    this.#store.putDay(counted, true);
-    return 'stored';
+    for (const tally of tallies) if (this.#store.removeChecksOf(tally)) told.day('remove', 'check', tally);
+    this.#write(written, new Set(tallies.map(dayKeyOf)));
+    this.#writeLatest(accepted, tallies.length === 0 ? written.checks : null);
+    return effective.length;
   }
 
-  remove({ serviceKey, checkedAt, source }: Extract<RecordIdentity, { readonly kind: 'check' }>, told: ChangeSet): boolean {
-    if (!this.#store.removeCheck({ serviceKey, checkedAt, source })) return false;
-    const day = startOfDay(checkedAt);
-    told.day('remove', 'check', { serviceKey, day });
-    this.#changed({ serviceKey, day, since: day }).isRemoval = true;
-    return true;
-  }
-
-  removeTally({ serviceKey, day }: Extract<RecordIdentity, { readonly kind: 'status-day' }>, told: ChangeSet): boolean {
-    if (this.#frozenDay({ serviceKey, day }) === null) return false;
-    told.day('remove', 'status-day', { serviceKey, day });
-    this.#replaced({ serviceKey, day }, NOTHING_CARRIED);
-    this.#store.removeDay({ serviceKey, day });
-    return true;
-  }
-
-  /** Called at the end of each batch: counts its days again. */
-  finish(): void {
-    for (const [serviceKey, changes] of this.#changes) {
-      this.#countAgain(serviceKey, changes.days);
-      this.#store.putLatest(serviceKey, this.#latestAfter(serviceKey, changes));
-    }
-    this.#changes.clear();
+  /** Returns how many were stored. */
+  remove(identities: readonly CheckIdentity[], told: ChangeSet): number {
+    const changes = identities.map((identity) => changeOf(identity, startOfDay(identity.kind === 'check' ? identity.checkedAt : identity.day)));
+    const possible = changes.filter(({ item, serviceKey, day }) => item.kind === 'check' || this.#store.stateOf({ serviceKey, day }) === 'frozen');
+    const { effective, written } = this.#changed(possible, removeFromDays);
+    for (const identity of effective) told.day('remove', identity.kind, dayOf(identity));
+    this.#write(written, new Set());
+    if (effective.length > 0) this.#writeLatest(possible, null);
+    return effective.length;
   }
 
   /** Deletes raw checks that are older than the retention, and keeps the counts of their days. Called before each call that puts records. */
@@ -112,60 +86,56 @@ export class CheckWriter {
     }
   }
 
-  #changed(change: DayChange): ServiceChanges {
-    const changes = this.#changes.get(change.serviceKey) ?? new ServiceChanges();
-    this.#changes.set(change.serviceKey, changes);
-    changes.days.push(change);
-    return changes;
+  #accepted(items: readonly CheckItem[], refused: RefusedRecord[]): readonly ChangeOfDay<Given>[] {
+    const accepted: ChangeOfDay<Given>[] = [];
+    for (const { index, record } of items) {
+      const change = changeOf(record, record.kind === 'check' ? record.checkedAt : record.day);
+      const reason = this.#refusalOf(record.kind, change);
+      if (reason === null) accepted.push(change);
+      else refused.push({ index, reason });
+    }
+    return accepted;
   }
 
-  /** Whether imported counts may replace a day: only if it has no raw checks, or if they are certainly older than the retention. */
-  #mayHoldTally({ serviceKey, day }: ServiceDay): boolean {
-    return this.retention.isSurelyFrozen(day) || (this.retention.isFrozen(day) && !this.#store.hasChecks({ serviceKey, day }));
+  #refusalOf(kind: Given['kind'], { serviceKey, day }: ServiceDay): 'frozen-day' | 'open-day' | null {
+    const isFrozen = this.retention.isFrozen(day);
+    // If the clock was set back, a frozen day must stay frozen.
+    if (kind === 'check') return isFrozen || this.#store.stateOf({ serviceKey, day }) === 'frozen' ? 'frozen-day' : null;
+    // Imported counts may replace a day only if it has no raw checks, or if they are certainly older than the retention.
+    return this.retention.isSurelyFrozen(day) || (isFrozen && !this.#store.hasChecks({ serviceKey, day })) ? null : 'open-day';
   }
 
-  #frozenDay(day: ServiceDay): StatusDay | null {
-    return this.#store.stateOf(day) === 'frozen' ? this.#store.day(day) : null;
+  #changed<Item>(changes: readonly ChangeOfDay<Item>[], apply: ApplyToDays<Item>): ChangedDays<Item> {
+    const steps = changedDays(changes, apply, (day) => this.#store.stateOf(day) === 'frozen');
+    let step = steps.next();
+    while (step.done !== true) step = steps.next(this.#store.storedDays(step.value));
+    return step.value;
   }
 
-  /** The counts of a day without raw checks are replaced. If that changes what it carries, the next day is counted again. */
-  #replaced({ serviceKey, day }: ServiceDay, after: Carry): void {
-    const changes = this.#changed({ serviceKey, day, since: day });
-    changes.isRemoval = true;
-    const next = day + DAY;
-    if (!sameReach(this.#store.carryOf({ serviceKey, day }), after, next)) changes.days.push({ serviceKey, day: next, since: next });
+  /** @param tallied the days whose counts are kept without raw checks */
+  #write({ checks, removedChecks, days, removedDays }: DayChanges, tallied: ReadonlySet<string>): void {
+    for (const check of checks) this.#store.putCheck(check);
+    for (const identity of removedChecks) this.#store.removeCheck(identity);
+    for (const { counted, from } of days) this.#store.putDay(counted, tallied.has(dayKeyOf(counted)), from);
+    for (const day of removedDays) this.#store.removeDay(day);
   }
 
-  /** Counts the changed days again, and then each next day while the carry of the day before has changed. */
-  #countAgain(serviceKey: string, changes: readonly DayChange[]): void {
-    const recounts = new Map(recountsOf(changes).map((recount) => [recount.day, recount]));
-    while (recounts.size > 0) {
-      const day = Math.min(...recounts.keys());
-      const recount = recounts.get(day) ?? { serviceKey, day, from: day };
-      recounts.delete(day);
-      const next = day + DAY;
-      if (this.#store.stateOf({ serviceKey, day }) === 'frozen' || !this.#recount(recount)) continue;
-      recounts.set(next, { serviceKey, day: next, from: next });
+  /** @param added the checks by which the latest states of the services have changed; `null` if they must be found again */
+  #writeLatest(changes: readonly ServiceDay[], added: readonly Check[] | null): void {
+    for (const serviceKey of new Set(changes.map((change) => change.serviceKey))) {
+      const before = added === null ? null : this.#store.latest(serviceKey);
+      const own = added?.filter((check) => check.serviceKey === serviceKey) ?? [];
+      this.#store.putLatest(serviceKey, before === null ? this.#store.foundLatest(serviceKey) : latestStateAfter(before, own));
     }
   }
+}
 
-  /** Returns whether the carry of the day has changed. */
-  #recount(recount: Recount): boolean {
-    const { serviceKey, day } = recount;
-    const stored = this.#store.day(recount);
-    const kept = keptHours(stored, recount);
-    const from = kept?.from ?? day;
-    const checks = this.#store.checksBetween(serviceKey, from, day + DAY - 1);
-    const counted = countDay(recount, checks, this.#store.carryOf({ serviceKey, day: day - DAY }), kept);
-    if (counted === null) this.#store.removeDay(recount);
-    else if (!sameValue(counted, stored)) this.#store.putDay(counted, false, from);
-    return !sameReach(stored ?? NOTHING_CARRIED, counted ?? NOTHING_CARRIED, day + DAY);
-  }
+function changeOf<Item extends { readonly serviceKey: string }>(item: Item, since: Instant): ChangeOfDay<Item> {
+  return { serviceKey: item.serviceKey, day: startOfDay(since), since, item };
+}
 
-  #latestAfter(serviceKey: string, { checks, isRemoval }: ServiceChanges): LatestState | null {
-    const before = isRemoval ? null : this.#store.latest(serviceKey);
-    return before === null ? this.#store.foundLatest(serviceKey) : latestStateAfter(before, checks);
-  }
+function dayOf(item: Given | CheckIdentity): ServiceDay {
+  return { serviceKey: item.serviceKey, day: item.kind === 'check' ? startOfDay(item.checkedAt) : item.day };
 }
 
 /** The checks of frozen days are gone. */

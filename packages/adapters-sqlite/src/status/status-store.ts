@@ -1,18 +1,19 @@
 import {
-  type Carry,
   type Check,
   type CheckedDay,
   checkedDayOf,
   type CheckIdentity,
   DAY,
+  dayKeyOf,
   type Instant,
   type LatestState,
-  NOTHING_CARRIED,
   type QuarantineMonitor,
   quotable,
+  type Recount,
   type ServiceDay,
   type StatusDay,
   type StatusHour,
+  type StoredDays,
   type Window,
   withNewest,
 } from '@vitrine/core';
@@ -28,7 +29,6 @@ import {
   PLAIN_COLUMNS,
   TALLY_COLUMNS,
   TALLY_MARKS,
-  tallyOfRow,
   tallyOfSum,
   tallyValues,
 } from './status-tables.js';
@@ -63,16 +63,6 @@ export class StatusStore {
     this.rows = new CheckRows(database, monitor);
   }
 
-  check({ serviceKey, checkedAt, source }: CheckIdentity): Check | null {
-    const row = this.database.row(
-      `select ${CHECK_COLUMNS} from status_check where service = ? and time = ? and source = ?`,
-      serviceKey,
-      checkedAt,
-      source,
-    );
-    return row === null ? null : this.rows.check(serviceKey, row);
-  }
-
   /** The checks of a time range, both ends included, oldest first. */
   checksBetween(serviceKey: string, from: Instant, to: Instant): readonly Check[] {
     const sql = `select ${CHECK_COLUMNS} from status_check where service = ? and time between ? and ? order by time, source desc`;
@@ -99,8 +89,7 @@ export class StatusStore {
 
   /** A day with its hours. */
   day({ serviceKey, day }: ServiceDay): StatusDay | null {
-    const row = this.database.row(`select ${DAY_COLUMNS} from status_day where service = ? and day = ?`, serviceKey, day);
-    const found = row === null ? null : this.dayOf(serviceKey, row);
+    const found = this.#countsOf({ serviceKey, day });
     return found === null ? null : { ...found, hours: this.hours(serviceKey, { from: day, to: day + DAY }) };
   }
 
@@ -120,10 +109,14 @@ export class StatusStore {
     return hourOfRow(row) ?? this.#damaged('status-hour', placeOf(serviceKey, row));
   }
 
-  /** What a day carries into the next one. */
-  carryOf({ serviceKey, day }: ServiceDay): Carry {
-    const row = this.database.row(`select ${TALLY_COLUMNS} from status_day where service = ? and day = ?`, serviceKey, day);
-    return (row === null ? null : tallyOfRow(row)) ?? NOTHING_CARRIED;
+  /** The days that are counted again with their hours, the days before them, and the checks of the hours that are counted. */
+  storedDays(recounts: readonly Recount[]): StoredDays {
+    const own = new Map(recounts.map((recount) => [dayKeyOf(recount), recount]));
+    const before = recounts.map(({ serviceKey, day }) => ({ serviceKey, day: day - DAY })).filter((day) => !own.has(dayKeyOf(day)));
+    return {
+      days: [...recounts.flatMap((day) => this.day(day) ?? []), ...before.flatMap((day) => this.#countsOf(day) ?? [])],
+      checks: recounts.flatMap(({ serviceKey, day, from }) => this.checksBetween(serviceKey, from, day + DAY - 1)),
+    };
   }
 
   /** Whether a day is stored: `frozen` if its raw checks are gone. A day that has none can always be counted. */
@@ -213,6 +206,11 @@ export class StatusStore {
       const found = this.rows.checks(serviceKey, rows).find(({ state }) => !isKnown || state !== 'unknown');
       if (found !== undefined || rows.length < size) return found ?? null;
     }
+  }
+
+  #countsOf({ serviceKey, day }: ServiceDay): StatusDay | null {
+    const row = this.database.row(`select ${DAY_COLUMNS} from status_day where service = ? and day = ?`, serviceKey, day);
+    return row === null ? null : this.dayOf(serviceKey, row);
   }
 
   #damaged(kind: string, id: string): null {

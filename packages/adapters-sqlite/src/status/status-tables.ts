@@ -129,7 +129,7 @@ export function tallyValues({ counts, coveredMs, outageMs, degradedMs, changedAt
 }
 
 /** The tally of a row that begins with {@link TALLY_COLUMNS}; `null` if it is damaged. */
-export function tallyOfRow(row: SqlRow): Counted | null {
+function tallyOfRow(row: SqlRow): Counted | null {
   const [coveredUntil, max, latency, stored] = row.slice(9);
   const [sums, buckets, claims] = [sumsOf(row), latency === null ? [] : storedJson(latency, areBuckets), claimsOf(stored)];
   if (sums === null || buckets === null || claims === null || typeof coveredUntil !== 'number' || typeof max !== 'number') return null;

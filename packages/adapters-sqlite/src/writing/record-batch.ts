@@ -9,14 +9,14 @@ import {
   type ChangeSet,
   type PlainIdentity,
   type PlainRecord,
-  type RecordIdentity,
+  type RefusedRecord,
   type Repository,
   type RepositoryRef,
-  type StoredRecord,
   type VouchedRecord,
 } from '@vitrine/core';
 import { storedRepository } from '../readers/record-readers.js';
 import { ROW_COLUMNS, rowOf } from '../records/decoding.js';
+import type { CheckIdentity, CheckItem } from '../status/check-writer.js';
 import type { FoundRecord } from './record-table.js';
 import type { WriterTables } from './store-writer.js';
 
@@ -35,20 +35,30 @@ export class RecordBatch {
     private readonly changed: ChangeSet,
   ) {}
 
-  put(record: StoredRecord, options: PutOptions = NOBODY): 'stored' | 'unchanged' | 'frozen-day' | 'open-day' | 'unknown-commit' {
-    if (record.kind === 'check') return this.tables.checks.put(record, this.changed);
-    if (record.kind === 'status-day') return this.tables.checks.putTally(record, this.changed);
-    return this.#putPlain(record, options);
+  put(given: PlainRecord, options: PutOptions = NOBODY): 'stored' | 'unchanged' | 'unknown-commit' {
+    const found = this.tables.records.find(given);
+    const vouched = withStatement(found?.stored ?? null, given, options);
+    if (vouched === null) return 'unknown-commit';
+    return this.#store(found, vouched) ? 'stored' : 'unchanged';
   }
 
   /** Returns whether the record was stored, and is no longer. @param source the source that is withdrawn; `null` for all */
-  remove(identity: RecordIdentity, source: string | null): boolean {
-    if (identity.kind === 'check') return this.tables.checks.remove(identity, this.changed);
-    if (identity.kind === 'status-day') return this.tables.checks.removeTally(identity, this.changed);
-    return this.#removePlain(identity, source);
+  remove(identity: PlainIdentity, source: string | null): boolean {
+    const found = this.tables.records.find(identity);
+    return found !== null && this.withdraw(found, source);
   }
 
-  /** The same for a record that the table has found. */
+  /** Returns how many are new or changed. @param refused receives those that are not accepted */
+  putChecks(items: readonly CheckItem[], refused: RefusedRecord[]): number {
+    return this.tables.checks.put(items, refused, this.changed);
+  }
+
+  /** Returns how many were stored. */
+  removeChecks(identities: readonly CheckIdentity[]): number {
+    return this.tables.checks.remove(identities, this.changed);
+  }
+
+  /** The same as {@link remove} for a record that the table has found. */
   withdraw(found: FoundRecord, source: string | null): boolean {
     const { stored } = found;
     const rest = stored === null ? null : withoutStatement(stored, source);
@@ -59,21 +69,13 @@ export class RecordBatch {
 
   moveCommit(ref: RepositoryRef, { sha, branch }: BranchChange): boolean {
     const commit = this.tables.records.find({ kind: 'commit', repositoryRef: ref, sha })?.stored?.record;
-    return commit?.kind === 'commit' && this.#putPlain({ ...commit, branch: publishableBranch(branch) }, NOBODY) === 'stored';
+    return commit?.kind === 'commit' && this.put({ ...commit, branch: publishableBranch(branch) }) === 'stored';
   }
 
   /** Call this once, at the end. */
   finish(): void {
     this.tables.search.finish();
-    this.tables.checks.finish();
     for (const [ref, before] of this.#touched) if (!sameValue(before, storedRepository(this.tables.reading, ref))) this.changed.facts(ref);
-  }
-
-  #putPlain(given: PlainRecord, options: PutOptions): 'stored' | 'unchanged' | 'unknown-commit' {
-    const found = this.tables.records.find(given);
-    const vouched = withStatement(found?.stored ?? null, given, options);
-    if (vouched === null) return 'unknown-commit';
-    return this.#store(found, vouched) ? 'stored' : 'unchanged';
   }
 
   /** Returns whether readers see a change. */
@@ -106,11 +108,6 @@ export class RecordBatch {
       search.replaced({ id: damaged.id, before: null, after: null });
     }
     search.replaced({ id: records.insert(vouched), before: null, after: vouched.record });
-  }
-
-  #removePlain(identity: PlainIdentity, source: string | null): boolean {
-    const found = this.tables.records.find(identity);
-    return found !== null && this.withdraw(found, source);
   }
 
   #delete(found: FoundRecord): void {

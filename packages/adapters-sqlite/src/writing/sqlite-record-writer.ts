@@ -14,6 +14,7 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import type { Turn } from '../lease/lease-table.js';
+import type { CheckItem } from '../status/check-writer.js';
 import { clearSourceStates, RecordBatch } from './record-batch.js';
 import type { StoreWriter } from './store-writer.js';
 
@@ -32,25 +33,26 @@ export class SqliteRecordWriter implements RecordWriter {
     private readonly onEnded: (error: unknown) => void,
   ) {}
 
-  put(records: readonly StoredRecord[], { source = null, filledAt, signal }: PutContext): Promise<PutReport> {
+  put(records: readonly StoredRecord[], { signal, ...options }: PutContext): Promise<PutReport> {
     return this.#inOrder(signal, async () => {
       const refused: RefusedRecord[] = [];
       let stored = 0;
       this.writer.write(this.turn, ({ checks }) => {
         checks.freezeOverdue();
       });
-      await this.#inBatches(records, signal, (batch, record, index) => {
-        const published = publishableRecord(record);
-        const result = typeof published === 'string' ? published : batch.put(published, { source, filledAt });
-        if (result === 'stored') stored += 1;
-        else if (result !== 'unchanged') refused.push({ index, reason: result });
+      await this.#inBatches(records, signal, (batch, part, start) => {
+        const items = part.map((record, offset) => ({ index: start + offset, record: publishableRecord(record) }));
+        stored += putAll(batch, items, options, refused);
       });
       return { stored, unchanged: records.length - stored - refused.length, refused };
     });
   }
 
   remove(identities: readonly RecordIdentity[], { source = null, signal }: CallContext): Promise<number> {
-    return this.#counted(identities, signal, (batch, identity) => batch.remove(identity, source));
+    return this.#counted(identities, signal, (batch, part) => {
+      const removed = part.filter((identity) => !isOfChecks(identity) && batch.remove(identity, source));
+      return removed.length + batch.removeChecks(part.filter(isOfChecks));
+    });
   }
 
   withdraw(source: string, { signal }: ReadContext): Promise<number> {
@@ -67,7 +69,7 @@ export class SqliteRecordWriter implements RecordWriter {
   }
 
   moveCommits(ref: RepositoryRef, changes: readonly BranchChange[], { signal }: ReadContext): Promise<number> {
-    return this.#counted(changes, signal, (batch, change) => batch.moveCommit(ref, change));
+    return this.#counted(changes, signal, (batch, part) => part.filter((change) => batch.moveCommit(ref, change)).length);
   }
 
   indexFor(approved: ApprovedRepositories, { signal }: ReadContext): Promise<void> {
@@ -104,24 +106,25 @@ export class SqliteRecordWriter implements RecordWriter {
     });
   }
 
-  #counted<Item>(items: readonly Item[], signal: AbortSignal, change: (batch: RecordBatch, item: Item) => boolean): Promise<number> {
+  #counted<Item>(items: readonly Item[], signal: AbortSignal, change: (batch: RecordBatch, part: readonly Item[]) => number): Promise<number> {
     return this.#inOrder(signal, async () => {
       let count = 0;
-      await this.#inBatches(items, signal, (batch, item) => (count += Number(change(batch, item))));
+      await this.#inBatches(items, signal, (batch, part) => (count += change(batch, part)));
       return count;
     });
   }
 
+  /** @param change gets the items of one batch, and the index of the first of them */
   async #inBatches<Item>(
     items: readonly Item[],
     signal: AbortSignal,
-    change: (batch: RecordBatch, item: Item, index: number) => void,
+    change: (batch: RecordBatch, part: readonly Item[], start: number) => void,
   ): Promise<void> {
     for (let start = 0; start < items.length; start += BATCH_SIZE) {
       signal.throwIfAborted();
       this.writer.write(this.turn, (tables, changed) => {
         const batch = new RecordBatch(tables, changed);
-        for (const [offset, item] of items.slice(start, start + BATCH_SIZE).entries()) change(batch, item, start + offset);
+        change(batch, items.slice(start, start + BATCH_SIZE), start);
         batch.finish();
       });
       await nextTurn();
@@ -133,4 +136,31 @@ export class SqliteRecordWriter implements RecordWriter {
   async #rename(): Promise<void> {
     while (this.writer.write(this.turn, ({ search }, changed) => search.renameNext(changed))) await nextTurn();
   }
+}
+
+/** A record as it may be published, or why it may not. */
+interface GivenRecord {
+  readonly index: number;
+  readonly record: ReturnType<typeof publishableRecord>;
+}
+
+/** Returns how many are new or changed. @param refused receives those that are not accepted */
+function putAll(batch: RecordBatch, items: readonly GivenRecord[], options: Omit<PutContext, 'signal'>, refused: RefusedRecord[]): number {
+  const checks: CheckItem[] = [];
+  let stored = 0;
+  for (const { index, record } of items) {
+    if (typeof record === 'string') refused.push({ index, reason: record });
+    else if (isOfChecks(record)) checks.push({ index, record });
+    else {
+      const result = batch.put(record, { source: options.source ?? null, filledAt: options.filledAt });
+      if (result === 'unknown-commit') refused.push({ index, reason: result });
+      stored += Number(result === 'stored');
+    }
+  }
+  return stored + batch.putChecks(checks, refused);
+}
+
+/** Whether a record, or the identity of one, is that of a check or of daily counts. */
+function isOfChecks<Item extends StoredRecord | RecordIdentity>(item: Item): item is Extract<Item, { readonly kind: 'check' | 'status-day' }> {
+  return item.kind === 'check' || item.kind === 'status-day';
 }

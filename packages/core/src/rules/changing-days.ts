@@ -1,21 +1,50 @@
-import {
-  compareDuplicates,
-  countDay,
-  DAY,
-  dayKeyOf,
-  keptHours,
-  NOTHING_CARRIED,
-  reachOf,
-  sameReach,
-  sameValue,
-  startOfDay,
-  type Check,
-  type CheckIdentity,
-  type Instant,
-  type Recount,
-  type ServiceDay,
-  type StatusDay,
-} from '@vitrine/core';
+import type { Check } from '../kinds/check.js';
+import type { RecordIdentity } from '../kinds/identity.js';
+import { DAY, startOfDay, type Instant } from '../kinds/instant.js';
+import { dayKeyOf, type Carry, type CheckIdentity, type ServiceDay, type StatusDay } from '../kinds/status-day.js';
+import { countDay, keptHours, recountsOf, type DayChange, type Recount } from './count-day.js';
+import { sameValue } from './stored-record.js';
+import { NOTHING_CARRIED, reachOf, sameReach } from './timeline.js';
+import { compareDuplicates } from './uptime.js';
+
+/** What changes one day of a service. */
+export interface ChangeOfDay<Item> extends DayChange {
+  readonly item: Item;
+}
+
+/** How the items of changes are applied to the days. Returns whether an item has changed something. */
+export type ApplyToDays<Item> = (days: ChangingDays, item: Item) => boolean;
+
+export const putOnDays: ApplyToDays<Check | StatusDay> = (days, record) => (record.kind === 'check' ? days.put(record) : days.putTally(record));
+
+export const removeFromDays: ApplyToDays<Extract<RecordIdentity, { readonly kind: 'check' | 'status-day' }>> = (days, identity) =>
+  identity.kind === 'check' ? days.remove(identity) : days.removeTally(identity);
+
+/** What the changes mean. */
+export interface ChangedDays<Item> {
+  /** The items that have changed something. */
+  readonly effective: readonly Item[];
+  readonly written: DayChanges;
+}
+
+/**
+ * Applies changes, and counts their days again, and the days after them that they reach. It yields the days whose stored data it needs next, so a store can read them in
+ * its own way.
+ *
+ * @param isFrozen whether the raw checks of a day may be gone
+ */
+export function* changedDays<Item>(
+  changes: readonly ChangeOfDay<Item>[],
+  apply: ApplyToDays<Item>,
+  isFrozen: (day: ServiceDay) => boolean,
+): Generator<readonly Recount[], ChangedDays<Item>, StoredDays> {
+  const days = new ChangingDays(isFrozen);
+  const recounts = recountsOf(changes);
+  days.learn(recounts, yield recounts);
+  const effective = changes.filter(({ item }) => apply(days, item)).map(({ item }) => item);
+  if (effective.length > 0) for (let next = days.count(); next.length > 0; next = days.count()) days.learn(next, yield next);
+  return { effective, written: days.changes() };
+}
 
 /** What is read to count days again. */
 export interface StoredDays {
@@ -25,30 +54,38 @@ export interface StoredDays {
   readonly checks: readonly Check[];
 }
 
+export interface RecountedDay {
+  readonly counted: StatusDay;
+  /** The hours before this one have not changed. */
+  readonly from: Instant;
+}
+
 /** What must be written. */
 export interface DayChanges {
   /** New checks, and those that replace a stored one. */
   readonly checks: readonly Check[];
   readonly removedChecks: readonly CheckIdentity[];
   /** Days whose counts differ from the stored ones. */
-  readonly days: readonly StatusDay[];
+  readonly days: readonly RecountedDay[];
   /** Days whose counts must be deleted. */
   readonly removedDays: readonly ServiceDay[];
 }
 
 /** Days whose checks are changed in memory and counted again. A check that was put counts as stored for the following ones. */
-export class ChangingDays {
+class ChangingDays {
   readonly #days = new Map<string, StatusDay>();
   readonly #checks = new Map<string, Map<string, Check>>();
   readonly #put = new Map<string, Check>();
   readonly #removed = new Map<string, CheckIdentity>();
-  readonly #changed = new Map<string, ServiceDay>();
+  /** The changed days, and from which hour on. */
+  readonly #changed = new Map<string, Recount>();
+  /** Days whose counts were put, and replace their raw checks. */
+  readonly #tallied = new Set<string>();
   #pending: readonly Recount[] = [];
   /** Days after a changed one, which must be counted from their start. */
   readonly #next = new Map<string, Recount>();
 
-  /** @param isFrozen whether the raw checks of a day may be gone */
-  constructor(private readonly isFrozen: (day: Instant) => boolean) {}
+  constructor(private readonly isFrozen: (day: ServiceDay) => boolean) {}
 
   /** Adds the stored data of the days that are to be counted. Earlier changes stay. */
   learn(recounts: readonly Recount[], { days, checks }: StoredDays): void {
@@ -83,14 +120,15 @@ export class ChangingDays {
     const stored = this.#days.get(dayKeyOf(tally));
     const counted = { ...tally, hours: [] };
     if (stored !== undefined && sameValue({ ...stored, hours: [] }, counted)) return false;
-    this.#replace(tally, counted);
+    this.#tallied.add(dayKeyOf(tally));
+    this.#replace({ ...tally, from: tally.day }, counted);
     return true;
   }
 
   /** Returns whether the day had counts. */
   removeTally(day: ServiceDay): boolean {
     if (!this.#days.has(dayKeyOf(day))) return false;
-    this.#replace(day, null);
+    this.#replace({ ...day, from: day.day }, null);
     return true;
   }
 
@@ -104,7 +142,7 @@ export class ChangingDays {
         continue;
       }
       this.#next.delete(key);
-      if (!this.#isKept(recount.day, stored)) this.#replace(recount, this.#count(recount, stored));
+      if (!this.#isKept(recount, stored)) this.#recount(recount, stored);
     }
     const next = [...this.#next.values()];
     this.#next.clear();
@@ -115,7 +153,10 @@ export class ChangingDays {
     return {
       checks: [...this.#put.values()],
       removedChecks: [...this.#removed.values()],
-      days: [...this.#changed.keys()].flatMap((key) => this.#days.get(key) ?? []),
+      days: [...this.#changed].flatMap(([key, { from }]) => {
+        const counted = this.#days.get(key);
+        return counted === undefined ? [] : [{ counted, from }];
+      }),
       removedDays: [...this.#changed].flatMap(([key, day]) => (this.#days.has(key) ? [] : [day])),
     };
   }
@@ -127,29 +168,35 @@ export class ChangingDays {
   }
 
   /** Of a frozen day, only the carry of earlier days can be counted. */
-  #isKept(day: Instant, stored: StatusDay | null): boolean {
-    return this.isFrozen(day) && stored !== null && stored.firstCheckedAt !== null;
+  #isKept(day: ServiceDay, stored: StatusDay | null): boolean {
+    if (this.#tallied.has(dayKeyOf(day))) return true;
+    return stored !== null && stored.firstCheckedAt !== null && this.isFrozen(day);
   }
 
-  #count(recount: Recount, stored: StatusDay | null): StatusDay | null {
+  #recount(recount: Recount, stored: StatusDay | null): void {
     const { serviceKey, day } = recount;
     const kept = keptHours(stored, recount);
     const from = kept?.from ?? day;
-    const checks = this.isFrozen(day) ? [] : [...(this.#checks.get(dayKeyOf(recount))?.values() ?? [])];
+    const checks = this.isFrozen(recount) ? [] : [...(this.#checks.get(dayKeyOf(recount))?.values() ?? [])];
     const counted = checks.filter(({ checkedAt }) => checkedAt >= from).sort((a, b) => a.checkedAt - b.checkedAt);
-    return countDay(recount, counted, this.#days.get(dayKeyOf({ serviceKey, day: day - DAY })) ?? NOTHING_CARRIED, kept);
+    const carry = this.#days.get(dayKeyOf({ serviceKey, day: day - DAY })) ?? NOTHING_CARRIED;
+    this.#replace({ serviceKey, day, from }, countDay(recount, counted, carry, kept));
   }
 
-  #replace({ serviceKey, day }: ServiceDay, counted: StatusDay | null): void {
+  #replace({ serviceKey, day, from }: Recount, counted: StatusDay | null): void {
     const key = dayKeyOf({ serviceKey, day });
     const stored = this.#days.get(key) ?? null;
     if (sameValue(stored, counted)) return;
-    this.#changed.set(key, { serviceKey, day });
+    const { from: earlier = from } = this.#changed.get(key) ?? {};
+    this.#changed.set(key, { serviceKey, day, from: Math.min(from, earlier) });
     if (counted === null) this.#days.delete(key);
     else this.#days.set(key, counted);
-    const [before, after] = [stored ?? NOTHING_CARRIED, counted ?? NOTHING_CARRIED];
+    this.#carry({ serviceKey, day }, stored ?? NOTHING_CARRIED, counted ?? NOTHING_CARRIED);
+  }
+
+  /** If what a day carries has changed, the days that it reaches are counted again: all at once, because each time something is read. */
+  #carry({ serviceKey, day }: ServiceDay, before: Carry, after: Carry): void {
     if (sameReach(before, after, day + DAY)) return;
-    // All at once, because each time something is read.
     const end = Math.max(day + DAY, reachOf(before), reachOf(after));
     for (let next = day + DAY; next <= end; next += DAY) this.#next.set(dayKeyOf({ serviceKey, day: next }), { serviceKey, day: next, from: next });
   }
