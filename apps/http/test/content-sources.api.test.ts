@@ -103,7 +103,7 @@ describe('a server whose configuration names feeds, videos, articles and a chang
     );
     // One of the feeds that belong to the kind has never completed.
     expect(news.meta.dataStatus).toBe('partial');
-    expect(news.data.find(({ title }) => title === 'Only updated')).not.toHaveProperty('publishedAt');
+    expect(news.data.find(({ title }) => title === 'Only updated')).toHaveProperty('publishedAt', '2026-11-10T09:00:00.000Z');
     expect(await first.get('videos')).toMatchObject({
       data: [{ title: 'How feeds work', platform: 'peertube', durationSeconds: 301 }],
       meta: { dataStatus: 'fresh' },
