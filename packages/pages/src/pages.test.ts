@@ -89,6 +89,22 @@ describe('the status page', () => {
     }
   });
 
+  it('says why a single service is down, and since when, below the headline', async () => {
+    const down = (key: string): ServiceStatus => ({
+      ...unchecked({ key, displayName: key }),
+      currentState: 'outage',
+      stateReason: 'HTTP 503',
+      stateSince: NOW - HOUR,
+    });
+    const leadOf = async (services: readonly ServiceStatus[]) => {
+      const status = { overallState: 'outage', services, incidents: { current: [], historicalAvailable: true }, observedAt: NOW } as const;
+      const body = await pagesOf().status({ ...CURRENCY, status, days: null, incidents: [] });
+      return /<div class="lead">.*?<\/div>/s.exec(body)?.[0].replaceAll(/<[^>]*>/g, '');
+    };
+    expect(await leadOf([down('API')])).toContain('API is downHTTP 503 since 20 Nov 2026, 12:59 UTC. 0 of 1 services work normally.');
+    expect(await leadOf([down('API'), down('Web')])).not.toContain('HTTP 503');
+  });
+
   describe('counts the days on which no incident lasts', () => {
     const quietIn = (html: string): readonly string[] =>
       [...html.matchAll(/<h3>([^<]+)<\/h3><p class="soft">(.*?)<\/p>/g)].map(([, days = '', text = '']) => `${days}: ${text}`);
@@ -116,6 +132,8 @@ describe('the status page', () => {
       expect(quietIn(body)).toEqual(['12\u2009–\u200914 Nov: 3 days without incidents']);
       expect(body.indexOf('/incidents/planned')).toBeLessThan(body.indexOf('id="past"'));
       for (const filter of ['state', 'from']) expect(quietIn(await history({ [filter]: '' }))).toEqual([]);
+      const inOctober = anIncident({ id: 'october', state: 'resolved', startedAt: NOW - 30 * DAY, resolvedAt: NOW - 30 * DAY + HOUR });
+      expect(quietIn(await history({}, [inOctober]))[1]).toBe('22 Oct\u2009–\u20097 Nov: 17 days without incidents');
       const ofMonthBefore = anIncident({ id: 'older', state: 'resolved', startedAt: NOW - 30 * DAY, resolvedAt: NOW - 7 * DAY });
       expect(quietIn(await history({}, [ofMonthBefore]))).toEqual(['14 Nov: 1 day without incidents']);
     });
@@ -204,6 +222,30 @@ describe('the page of a service', () => {
     ]);
     expect([...body.matchAll(/data-p50="([^"]*)"/g)].map(([, values = '']) => values.split(',').length)).toEqual([24, 168, 30, 91]);
     expect(await pageOf({ hours: hourly(168, null), days: hourly(91, null) })).not.toContain('type="radio"');
+  });
+
+  it('joins the response times of a service that is checked more seldom than once an hour, but not over long gaps and outages', async () => {
+    const unchecked = { checks: NO_CHECKS, state: 'unknown', responseTimeMs: null } as const;
+    // Hours ago, every second one checked: two in an outage, and a gap of six hours.
+    const hours = hourly(24, { p50: 100, p95: 200, max: 300 }).map((hour, ago): PeriodStatus => {
+      if (ago % 2 === 1 || (ago > 12 && ago < 18)) return { ...hour, ...unchecked };
+      return ago === 4 || ago === 6 ? { ...hour, state: 'outage', responseTimeMs: null } : hour;
+    });
+    const [, bands = '', line = ''] = /<path class="down" d="([^"]*)".*?<path class="p50" d="([^"]*)"/s.exec(await pageOf({ hours })) ?? [];
+    const lines = line.split('M').filter(Boolean);
+    expect(lines.map((points) => points.split('L').length)).toEqual([3, 3, 2]);
+    const edges = [...bands.matchAll(/M([\d.]+) 0H([\d.]+)V/g)].map(([, start, end]) => [Number(start), Number(end)]);
+    expect(edges).toHaveLength(2);
+    expect(edges[0]?.[1]).toBe(edges[1]?.[0]);
+  });
+
+  it('says since when a service is checked, unless that was before the days that it shows', async () => {
+    const days = Array.from({ length: 91 }, (_, ago) => aPeriod(startOfDay(NOW) - ago * DAY)).map((day, ago): PeriodStatus =>
+      ago > 20 ? { ...day, checks: NO_CHECKS, state: 'unknown' } : day,
+    );
+    const since = async (ago: number) =>
+      (await pageOf({ days, service: { ...unchecked({ key: 'a:b' }), months: [], trackedFrom: NOW - ago * DAY } })).match(/<em>.*?<\/em>/)?.[0];
+    expect([await since(20), await since(200)]).toEqual(['<em>Checked since 31 Oct</em>', undefined]);
   });
 
   it('shows the uptime of whole months, of the windows that have passed, and since the start', async () => {

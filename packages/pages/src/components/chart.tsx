@@ -12,6 +12,7 @@ interface ChartPoint {
   readonly p50: number | null;
   readonly p95: number | null;
   readonly isDown: boolean;
+  readonly isChecked: boolean;
 }
 
 const WIDTH = 960;
@@ -63,11 +64,12 @@ export function ResponseTimes({ hours, days }: ResponseTimesProps) {
 function RangeChart({ periods, stepMs }: { readonly periods: readonly PeriodStatus[]; readonly stepMs: number }) {
   const { t, format } = useView();
   const points = trackedOf(periods)
-    .map(({ start, responseTimeMs, state }): ChartPoint => ({
+    .map(({ start, responseTimeMs, state, checks }): ChartPoint => ({
       at: start,
       p50: responseTimeMs?.p50 ?? null,
       p95: responseTimeMs?.p95 ?? null,
       isDown: state === 'outage',
+      isChecked: Object.values(checks).some((count) => count > 0),
     }))
     .reverse();
   const [first, last] = [points[0], points.at(-1)];
@@ -130,6 +132,7 @@ interface PlotProps extends ChartProps {
 /** The script of the pages reads the values out. */
 function Plot({ label, points, stepMs, x, y, ticks }: PlotProps) {
   const { t } = useView();
+  const drawn = withoutPauses(points);
   return (
     <div
       class="plot"
@@ -146,10 +149,10 @@ function Plot({ label, points, stepMs, x, y, ticks }: PlotProps) {
     >
       <svg viewBox={`0 0 ${String(WIDTH)} ${String(HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
         <path class="grid" d={ticks.map((tick) => `M0 ${y(tick).toFixed(1)}H${String(WIDTH)}`).join('')} />
-        <path class="down" d={bandsOf(points, x, stepMs)} />
-        <path class="area" d={areaOf(points, x, y)} />
-        <path class="p95" d={lineOf(points, 'p95', x, y)} />
-        <path class="p50" d={lineOf(points, 'p50', x, y)} />
+        <path class="down" d={bandsOf(drawn, x, stepMs)} />
+        <path class="area" d={areaOf(drawn, x, y)} />
+        <path class="p95" d={lineOf(drawn, 'p95', x, y)} />
+        <path class="p50" d={lineOf(drawn, 'p50', x, y)} />
       </svg>
     </div>
   );
@@ -209,12 +212,26 @@ function areaOf(points: readonly ChartPoint[], x: Scale, y: Scale): string {
   return draw.defined(({ p50 }) => p50 !== null)(points) ?? '';
 }
 
-/** Each band stands around its value. */
+/** How much longer than usual a pause between two checks is a gap. */
+const LONG_PAUSE = 2;
+
+/** Without the steps between two checks: a service may be checked more seldom than once in a step. Longer pauses than usual stay as gaps. */
+function withoutPauses(points: readonly ChartPoint[]): readonly ChartPoint[] {
+  const checked = points.flatMap(({ isChecked }, index) => (isChecked ? [index] : []));
+  const pauses = checked.slice(1).map((index, at) => ({ index, length: index - (checked[at] ?? 0) }));
+  const usual = pauses.map(({ length }) => length).sort((a, b) => a - b)[Math.floor(pauses.length / 2)] ?? 1;
+  const short = pauses.filter(({ length }) => length <= LONG_PAUSE * usual);
+  const passed = new Set(short.flatMap(({ index, length }) => Array.from({ length: length - 1 }, (_, step) => index - 1 - step)));
+  return points.filter((_, index) => !passed.has(index));
+}
+
+/** Each band stands around its value, and reaches half the way to the next ones. */
 function bandsOf(points: readonly ChartPoint[], x: Scale, stepMs: number): string {
   return points
+    .map((point, index) => ({ ...point, before: points[index - 1]?.at ?? point.at - stepMs, after: points[index + 1]?.at ?? point.at + stepMs }))
     .filter(({ isDown }) => isDown)
-    .map(({ at }) => {
-      const [start, end] = [Math.max(0, x(at - stepMs / 2)), Math.min(WIDTH, x(at + stepMs / 2))].map(rounded);
+    .map(({ at, before, after }) => {
+      const [start, end] = [Math.max(0, x((before + at) / 2)), Math.min(WIDTH, x((at + after) / 2))].map(rounded);
       return `M${String(start)} 0H${String(end)}V${String(HEIGHT)}H${String(start)}z`;
     })
     .join('');
@@ -225,7 +242,7 @@ const SPARK = { step: 4, height: 24, margin: 3 } as const;
 /** A small line without an axis, on a scale that begins at zero. @param props.values oldest first; `null` has no place on the line */
 export function Sparkline({ values }: { readonly values: readonly (number | null)[] }) {
   const { step, height, margin } = SPARK;
-  const known = values.flatMap((value, at) => (value === null ? [] : [{ at, p50: value, p95: value, isDown: false }]));
+  const known = values.flatMap((value, at) => (value === null ? [] : [{ at, p50: value, p95: value, isDown: false, isChecked: true }]));
   const last = known.at(-1);
   if (last === undefined || known.length < 2) return null;
   const x: Scale = (index) => index * step;

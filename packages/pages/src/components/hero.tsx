@@ -1,7 +1,8 @@
-import { type Incident, isUnresolved, type ServiceState, type StatusOverview, withoutCovered } from '@vitrine/core';
+import { type Incident, isUnresolved, type ServiceState, type ServiceStatus, type StatusOverview, withoutCovered } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.js';
 import { Time } from './inline.js';
+import { Since } from './services.js';
 import { CopyNotice, LAST_GOOD_PLACE, PageNotice } from './notices.js';
 import { type Expiry, overallExpiry } from './state.js';
 import type { Href } from '../page-links.js';
@@ -127,6 +128,15 @@ function openIncidents({ incidents: { current }, services }: StatusOverview): nu
   return withoutCovered(current).filter((incident) => isUnresolved(incident) && incident.incidentKind !== 'maintenance' && isOwn(incident)).length;
 }
 
+/** Why a single service is not operational, and since when. */
+function OnlyReason({ services: [only, ...others] }: { readonly services: readonly ServiceStatus[] }) {
+  return only === undefined || others.length > 0 ? null : (
+    <>
+      <Since service={only} />.{' '}
+    </>
+  );
+}
+
 function Reason({ status }: { readonly status: StatusOverview | null }) {
   const { t, format } = useView();
   if (status === null) return <>{t.overallReason.unreadable}</>;
@@ -137,6 +147,7 @@ function Reason({ status }: { readonly status: StatusOverview | null }) {
   const count = format.number(services.length);
   return (
     <>
+      {overallState === 'operational' || overallState === 'unknown' ? null : <OnlyReason services={bad} />}
       {overallState === 'operational'
         ? `${t.overallReason.services(services.length, count)}.`
         : `${t.overallReason.working(format.number(good), count)}${bad.length < 2 ? '' : ` ${t.overallReason.affected(namesOf(bad.map(serviceName), t.overallReason.others))}`}`}{' '}

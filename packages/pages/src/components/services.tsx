@@ -124,7 +124,7 @@ function Row({ service, days, window, isTimed }: RowProps) {
         {serviceName(service)}
       </a>
       <State state={service.currentState} expiry={serviceExpiry(service, view)} more={<Since service={service} />} />
-      {days === null ? <span class="unread soft small">{t.bars.unread}</span> : <Strip name={serviceName(service)} days={days} href={href} />}
+      {days === null ? <span class="unread soft small">{t.bars.unread}</span> : <Strip service={service} days={days} href={href} />}
       <span class="up">
         {uptimePercent === null ? '–' : format.percent(uptimePercent)}
         <span class="note"> {t.bars.uptime(t.windows[window])}</span>

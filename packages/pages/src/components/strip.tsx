@@ -1,4 +1,5 @@
-import { DAY, type Instant, type ServiceState } from '@vitrine/core';
+import { DAY, type Instant, type ServiceState, type ServiceStatus } from '@vitrine/core';
+import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import type { Href } from '../page-links.js';
 
@@ -26,7 +27,7 @@ const LEAST = 4;
 const SOME = HEIGHT / 2;
 
 interface StripProps {
-  readonly name: string;
+  readonly service: ServiceStatus;
   /** Oldest first, every day of the window. */
   readonly days: readonly StripDay[];
   /** The page with the details of the days. */
@@ -37,9 +38,9 @@ interface StripProps {
  * One bar for each day as one picture, with one path for each state. The bad part of a day stands at the bottom of its bar, and is as high as it was long.
  * The script of the pages reads the days out; without it, the strip is one link.
  */
-export function Strip({ name, days, href }: StripProps) {
+export function Strip({ service, days, href }: StripProps) {
   const view = useView();
-  const { t, format } = view;
+  const { t } = view;
   const from = days.findIndex(({ state }) => state !== 'unknown');
   const bad = days.flatMap((day, index) => (isBad(day) ? [[String(index), textOf(day, view), ...incidentsOf(day, view)].join('\t')] : []));
   const first = days[from];
@@ -48,7 +49,7 @@ export function Strip({ name, days, href }: StripProps) {
     <a
       class="strip"
       href={href}
-      aria-label={t.bars.label(name, days.length - from, bad.length)}
+      aria-label={t.bars.label(serviceName(service), days.length - from, bad.length)}
       data-days={bad.join('\n')}
       data-count={days.length}
       data-first={from}
@@ -62,9 +63,15 @@ export function Strip({ name, days, href }: StripProps) {
         ))}
         {from === 0 ? null : <path class="gone" d={`M0 ${String(HEIGHT - 1)}H${String(from * STEP - 3)}`} />}
       </svg>
-      {from * 4 < days.length ? null : <em>{t.bars.since(format.monthDay(first.day))}</em>}
+      {from * 4 < days.length ? null : <Since service={service} start={days[0]?.day ?? 0} />}
     </a>
   );
+}
+
+/** When the first check was, unless it was before the strip begins. */
+function Since({ service: { trackedFrom }, start }: { readonly service: ServiceStatus; readonly start: Instant }) {
+  const { t, format } = useView();
+  return trackedFrom === null || trackedFrom < start ? null : <em>{t.bars.since(format.monthDay(trackedFrom))}</em>;
 }
 
 function isBad({ state, outageMs, degradedMs }: StripDay): boolean {

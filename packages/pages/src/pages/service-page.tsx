@@ -52,7 +52,7 @@ export function ServicePage({ data }: { readonly data: ServiceData }) {
       <ServiceHero service={service} incidents={incidents} />
       <div class="wrap">
         <Section heading={t.service.days} id="days" isLive kinds={STATUS_KINDS}>
-          {strip === null ? <p class="soft">{t.bars.unread}</p> : <Strip name={serviceName(service)} days={strip} href="#calendar" />}
+          {strip === null ? <p class="soft">{t.bars.unread}</p> : <Strip service={service} days={strip} href="#calendar" />}
           {strip === null ? null : <Legend />}
         </Section>
         <Section heading={t.service.response} id="response">

@@ -1,4 +1,4 @@
-import { type Incident, type ServiceStatus, type StatusOverview, withoutCovered } from '@vitrine/core';
+import { DAY, type Incident, type Instant, type ServiceStatus, type StatusOverview, withoutCovered } from '@vitrine/core';
 import { Pager, Section } from '../components/blocks.js';
 import { groupedBy, TitleLink } from '../components/entry-list.js';
 import { feedLinks } from '../components/feeds.js';
@@ -109,7 +109,11 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
         <Section heading={t.pastIncidents} id="past" kinds={['incident']}>
           <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, t)} values={filters} />
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
-          <Months incidents={past} hasQuiet={filters['state'] === undefined && filters['from'] === undefined} />
+          <Months
+            incidents={past}
+            until={isIndexed ? newestDayOf(board) : null}
+            hasQuiet={filters['state'] === undefined && filters['from'] === undefined}
+          />
           <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
         </Section>
       </div>
@@ -117,16 +121,32 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
   );
 }
 
-function Months({ incidents, hasQuiet }: { readonly incidents: readonly Incident[]; readonly hasQuiet: boolean }) {
+function newestDayOf(board: HistoryData['board']): Instant | null {
+  return board?.days?.(board.services[0]?.key ?? '').at(-1)?.day ?? null;
+}
+
+interface MonthsProps {
+  readonly incidents: readonly Incident[];
+  /** The newest day of the list; `null`: it may lack newer incidents. */
+  readonly until: Instant | null;
+  readonly hasQuiet: boolean;
+}
+
+/** The quiet days before a month's first incident stand there, also those of the month before. */
+function Months({ incidents, until, hasQuiet }: MonthsProps) {
   const { format } = useView();
+  const months = groupedBy(incidents, ({ startedAt }) => format.month(startedAt));
   return (
     <>
-      {groupedBy(incidents, ({ startedAt }) => format.month(startedAt)).map(({ first, all }) => (
-        <section key={first.id} class="month">
-          <h3>{format.month(first.startedAt)}</h3>
-          <PastIncidents incidents={all} lasting={incidents} until={null} hasQuiet={hasQuiet} />
-        </section>
-      ))}
+      {months.map(({ first, all }, index) => {
+        const newer = months[index - 1]?.all.at(-1);
+        return (
+          <section key={first.id} class="month">
+            <h3>{format.month(first.startedAt)}</h3>
+            <PastIncidents incidents={all} lasting={incidents} until={newer === undefined ? until : newer.startedAt - DAY} hasQuiet={hasQuiet} />
+          </section>
+        );
+      })}
     </>
   );
 }
