@@ -179,7 +179,7 @@ const KEYS = [
   ['unknown', 'unknown', 2],
 ] as const;
 
-/** What the bars mean. */
+/** What the bars mean, and that the script reads them out. */
 export function Legend() {
   const { t } = useView();
   return (
@@ -193,6 +193,7 @@ export function Legend() {
           {t.bars.keys[word]}
         </span>
       ))}
+      <span class="hint">{t.bars.hint}</span>
     </div>
   );
 }

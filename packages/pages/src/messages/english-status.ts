@@ -87,6 +87,7 @@ export const englishStatus = {
       maintenance: 'Maintenance',
       unknown: 'Not checked',
     },
+    hint: 'Choose a bar to see its day.',
     unread: 'The days could not be read.',
     today: 'Today',
     uptime: (window: string): string => `in ${window}`,

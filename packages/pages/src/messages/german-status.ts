@@ -86,6 +86,7 @@ export const germanStatus: typeof englishStatus = {
       maintenance: 'Wartung',
       unknown: 'Nicht geprüft',
     },
+    hint: 'Ein Balken zeigt seinen Tag, wenn Sie ihn wählen.',
     unread: 'Die Tage konnten nicht gelesen werden.',
     today: 'Heute',
     uptime: (window) => `· ${window}`,
