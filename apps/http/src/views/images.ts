@@ -1,5 +1,6 @@
 import { IMAGE_NAME, imageFormatOf, NotFoundError } from '@vitrine/core';
 import { articles } from './articles.js';
+import { patternParameter } from './shared/path-parameters.js';
 import { documentOf } from './shared/route.js';
 
 /** The images of articles. They are served only while their article is. */
@@ -7,13 +8,11 @@ export const imageRoute = documentOf(articles.get, {
   id: 'getImage',
   path: '/images/{name}',
   pathParameters: [
-    {
+    patternParameter(IMAGE_NAME, {
       name: 'name',
       description: 'Name of the image, as in the text of its article.',
-      schema: { type: 'string', pattern: IMAGE_NAME.source },
       example: '9f1c2d3e4b5a69788796a5b4c3d2e1f0.png',
-      isWellFormed: (name) => IMAGE_NAME.test(name),
-    },
+    }),
   ],
   shows: ['image', 'article', 'repository'],
   type: 'application/octet-stream',

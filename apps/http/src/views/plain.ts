@@ -5,6 +5,7 @@ import type { Exchange } from '../serving/exchange.js';
 import { entityTagOf, FinishedAnswer } from '../serving/finished-answer.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
 import type { PlainContext } from './shared/context.js';
+import { patternParameter } from './shared/path-parameters.js';
 import { queryParser } from './shared/parse-query.js';
 import { NoQuery } from './shared/query.js';
 import type { PlainRoute } from './shared/route.js';
@@ -100,21 +101,13 @@ export const getReadinessRoute = plain({
   ],
 });
 
-const SLUG = /^[a-z]+(-[a-z]+)*$/;
-
 export const getProblemRoute = plain({
   id: 'getProblem',
   path: '/problems/{slug}',
   summary: 'Read about a problem code',
   description: 'A short text about the code: the `type` of its problems leads here.',
   pathParameters: [
-    {
-      name: 'slug',
-      description: 'The code in lower case, with hyphens.',
-      schema: { type: 'string', pattern: SLUG.source },
-      example: 'invalid-parameter',
-      isWellFormed: (text) => SLUG.test(text),
-    },
+    patternParameter(/^[a-z]+(-[a-z]+)*$/, { name: 'slug', description: 'The code in lower case, with hyphens.', example: 'invalid-parameter' }),
   ],
   type: 'text/plain',
   schema: null,

@@ -5,12 +5,15 @@ import { useView, type View } from '../view.js';
 import { trackedOf } from './months.js';
 
 /** The response times of a period. */
-interface ChartPoint {
+interface Times {
   /** When the period begins. */
   readonly at: Instant;
   /** In milliseconds; `null` without an answer. */
   readonly p50: number | null;
   readonly p95: number | null;
+}
+
+interface ChartPoint extends Times {
   readonly isDown: boolean;
   readonly isChecked: boolean;
 }
@@ -186,7 +189,7 @@ function Keys({ slowest, hasOutage }: { readonly slowest: number; readonly hasOu
 type Scale = (value: number) => number;
 
 /** The highest value, or a multiple of the usual ones if a few spikes are far above them. */
-function topOf(points: readonly ChartPoint[]): number {
+function topOf(points: readonly Times[]): number {
   const values = points.map(({ p95 }) => p95 ?? 0).sort((a, b) => a - b);
   const usual = values[Math.floor(0.95 * (values.length - 1))] ?? 1;
   return Math.max(1, Math.min(values.at(-1) ?? 1, SPIKE * usual));
@@ -195,16 +198,16 @@ function topOf(points: readonly ChartPoint[]): number {
 /** To a tenth of a unit, because more digits only make the page longer. */
 const rounded = (value: number): number => Math.round(10 * value) / 10;
 
-function lineOf(points: readonly ChartPoint[], which: 'p50' | 'p95', x: Scale, y: Scale): string {
-  const draw = line<ChartPoint>(
+function lineOf(points: readonly Times[], which: 'p50' | 'p95', x: Scale, y: Scale): string {
+  const draw = line<Times>(
     ({ at }) => rounded(x(at)),
     (point) => rounded(Math.max(0, y(point[which] ?? 0))),
   );
   return draw.defined((point) => point[which] !== null)(points) ?? '';
 }
 
-function areaOf(points: readonly ChartPoint[], x: Scale, y: Scale): string {
-  const draw = area<ChartPoint>(
+function areaOf(points: readonly Times[], x: Scale, y: Scale): string {
+  const draw = area<Times>(
     ({ at }) => rounded(x(at)),
     HEIGHT,
     ({ p50 }) => rounded(Math.max(0, y(p50 ?? 0))),
@@ -242,7 +245,7 @@ const SPARK = { step: 4, height: 24, margin: 3 } as const;
 /** A small line without an axis, on a scale that begins at zero. @param props.values oldest first; `null` has no place on the line */
 export function Sparkline({ values }: { readonly values: readonly (number | null)[] }) {
   const { step, height, margin } = SPARK;
-  const known = values.flatMap((value, at) => (value === null ? [] : [{ at, p50: value, p95: value, isDown: false, isChecked: true }]));
+  const known = values.flatMap((value, at) => (value === null ? [] : [{ at, p50: value, p95: value }]));
   const last = known.at(-1);
   if (last === undefined || known.length < 2) return null;
   const x: Scale = (index) => index * step;

@@ -16,6 +16,11 @@ export interface PathParameter {
   readonly refusal?: string;
 }
 
+/** A parameter that is well-formed if it matches the pattern. */
+export function patternParameter(pattern: RegExp, words: Pick<PathParameter, 'name' | 'description' | 'example'>): PathParameter {
+  return { ...words, schema: { type: 'string', pattern: pattern.source }, isWellFormed: (text) => pattern.test(text) };
+}
+
 const NAME_PATTERN = '^[A-Za-z0-9._-]{1,100}$';
 
 function isNamePart(text: string): boolean {

@@ -140,7 +140,7 @@ export interface AvailableCommit {
   readonly isWhole: boolean;
 }
 
-/** After so many failures, the other commits are read without their changes: in a partial clone, git looks at all objects before each failure. */
+/** After this number of failures, the remaining commits are read without their changes, because each failure in a partial clone is slow. */
 const MOST_FAILURES = 8;
 
 /**

@@ -97,7 +97,7 @@ function shownOptions(options: GitSourceOptions): Omit<SourceRefsOptions, 'signa
   return { environment, location, url, remote, branches, timeoutMs, cacheFolder };
 }
 
-/** What a git source shows, as its last run has left it. Its server is not asked. Rejects with a `GitError` if there is no clone yet. */
+/** The branches and tags that a git source shows, read from {@link localRepository}. */
 export async function readStoredRefs(options: GitSourceOptions, signal: AbortSignal) {
   const shown = { ...shownOptions(options), signal };
   return readSourceRefs(await localRepository({ ...shown, name: nameOfRef(options.ref) }), shown);

@@ -78,7 +78,7 @@ interface LocalRepositoryOptions extends OpenOptions {
   readonly name: string;
 }
 
-/** The repository of a git source as its last run has left it. Its server is not asked. Throws a {@link GitError} if there is none. */
+/** The repository of a git source, without a request to its server: the folder, or the clone that the last run made. Throws a {@link GitError} if there is no clone yet. */
 export async function localRepository({ location, cacheFolder, name, ...options }: LocalRepositoryOptions): Promise<FolderRepository> {
   const found = parseGitLocation(location);
   if (found.kind === 'folder') return openFolder(found.path, options);

@@ -40,7 +40,7 @@ export function withoutQuery(address: string): string {
 const FIRST = Date.UTC(1990, 0, 1);
 /** RFC 3339 and RFC 822 require a zone. A time without one is read as UTC, wherever Vitrine runs. */
 const HAS_ZONE = /(?:z|[+-]\d{2}:?\d{2}|\b(?:gmt|utc?|[ecmp][sd]t))\s*(?:\([^)]*\))?$/i;
-/** The parser of the engine reads `Version 3`, `5` and `01.02.2004` as dates of its own choice. The order of the last one is not known. */
+/** A year first, or the name of a month. `Date.parse` also reads `Version 3` and `5`, which are no dates, and `01.02.2004`, in which the month is not known. */
 const IS_CLEAR =
   /^\d{4}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?,?[\s-]+\d|\d(?:st|nd|rd|th)?[\s-]+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
 const IS_DATE = /^\d{4}(?:-\d{2}){0,2}$/;
