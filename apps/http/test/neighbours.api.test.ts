@@ -1,6 +1,7 @@
-import { MINUTE, type StoredRecord } from '@vitrine/core';
+import { HOUR, MINUTE, type RepositoryRef, type StoredRecord } from '@vitrine/core';
 import { aCommit, aFinding, aMission, anArticle, anIncident, aRelease, aRepositoryRecord, aVideo, NOW, someNews } from '@vitrine/core/testing';
 import { Api, approving } from './support/api.js';
+import { FaultyStore } from './support/faulty-store.js';
 import { smallWorld } from './support/small-world.js';
 
 const REPOSITORIES = ['acme/widget', 'acme/gadget', 'acme/secret'] as const;
@@ -73,4 +74,54 @@ it('sends the uptime by month of a service on demand', async () => {
   expect(months).toEqual([{ month: '2026-11', uptimePercent: 90, checksTracked: 10, outageMs: 60_000 }]);
   expect(rest).toEqual(bare);
   await api.close();
+});
+
+describe('the commits since the release before', () => {
+  const commitAt = (digit: string, committedAt: number, repositoryRef = 'acme/widget') =>
+    aCommit({ sha: digit.repeat(40), committedAt, repositoryRef: repositoryRef as RepositoryRef });
+  const releaseAt = (tagName: string, publishedAt: number, platform: string | null = null) => aRelease({ tagName, publishedAt, platform });
+  const records = [
+    aRepositoryRecord(),
+    ...[releaseAt('v1', NOW - 9 * HOUR), releaseAt('v2', NOW - 6 * HOUR, 'linux'), releaseAt('v3', NOW - 3 * HOUR, 'macos')],
+    releaseAt('v4', NOW - HOUR, 'linux'),
+    ...[commitAt('a', NOW - 9 * HOUR), commitAt('b', NOW - 8 * HOUR), commitAt('c', NOW - 6 * HOUR), commitAt('d', NOW - 4 * HOUR)],
+    ...[commitAt('e', NOW - 2 * HOUR), commitAt('f', NOW - 2 * HOUR, 'acme/gadget')],
+  ];
+  const bodyOf = async (api: Api, tag: string, query = '?include=commits') =>
+    (await api.get(`/api/v1/development/releases/acme%2Fwidget%40${tag}${query}`)).json as {
+      readonly data: { readonly commits?: readonly { readonly sha: string }[] | null };
+      readonly meta: { readonly dataStatus: string };
+    };
+  const digitsOf = async (api: Api, tag: string) => (await bodyOf(api, tag)).data.commits?.map(({ sha }) => sha.slice(0, 1)).join('') ?? null;
+
+  it('are sent on demand, newest first, as lists send them; the release before is that for the same platform, if there is one', async () => {
+    const api = await Api.open({ records, approved: approving('acme/widget', 'acme/gadget') });
+    expect(await Promise.all(['v1', 'v2', 'v3', 'v4'].map((tag) => digitsOf(api, tag)))).toEqual([null, 'cb', 'd', 'ed']);
+    const { commits, ...rest } = (await bodyOf(api, 'v2')).data;
+    expect((await bodyOf(api, 'v2', '')).data).toEqual(rest);
+    const listed = (await api.get('/api/v1/development/commits?from=2026-11-20T05:30:00Z&to=2026-11-20T08:00:00Z')).json;
+    expect(listed).toMatchObject({ data: commits });
+    await api.close();
+  });
+
+  it('are the newest 20, and a commit that is stored later is among them', async () => {
+    const many = Array.from({ length: 30 }, (_, index) => aCommit({ sha: String(index).padStart(40, '0'), committedAt: NOW - 5 * HOUR - index }));
+    const api = await Api.open({ records: [...records, ...many] });
+    expect((await bodyOf(api, 'v3')).data.commits).toHaveLength(20);
+    await api.store.writer.put([commitAt('9', NOW - 3 * HOUR - 1)], { signal: new AbortController().signal });
+    expect(await digitsOf(api, 'v3')).toMatch(/^9d/);
+    await api.close();
+  });
+
+  it('are null in a partial answer while they cannot be read', async () => {
+    const faults = new FaultyStore();
+    const api = await Api.open({ records, readers: faults.over });
+    faults.set('fails', 'commits');
+    const { data, meta } = await bodyOf(api, 'v3');
+    expect([data.commits, meta]).toEqual([
+      null,
+      expect.objectContaining({ dataStatus: 'partial', warnings: [expect.objectContaining({ source: 'commit' })] }),
+    ]);
+    await api.close();
+  });
 });

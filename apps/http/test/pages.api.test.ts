@@ -179,6 +179,23 @@ describe('pages', () => {
     expect(await offered('repository=acme/gadget')).toEqual([]);
   });
 
+  it('compare a release with the one before of its repository, for the same platform if there is one, in the list and on its page', async () => {
+    const ofPlatforms = ['linux', 'macos', 'linux', null, 'windows'].map((platform, index) =>
+      aRelease({ tagName: `v${String(index)}`, name: '', platform, releaseType: index === 3 ? 'beta' : 'stable', publishedAt: NOW - index * DAY }),
+    );
+    const other = aRelease({ tagName: 'v9', repositoryRef: 'acme/gadget', publishedAt: NOW - DAY / 2 });
+    const api = await open([aRepositoryRecord(), ...ofPlatforms, other]);
+    const comparedIn = async (path: string): Promise<readonly (string | undefined)[]> =>
+      [...(await api.get(path, HTML)).body.matchAll(/ href="[^"]*\/compare\/([^"]+)"/g)].map(([, versions]) => versions);
+    const all = ['v2...v0', 'v2...v1', 'v3...v2', 'v4...v3'];
+    expect(await comparedIn('/releases')).toEqual(all);
+    // The release before may be on the next page, or hidden by a filter.
+    expect(await comparedIn('/releases?limit=1')).toEqual(all.slice(0, 1));
+    expect(await comparedIn('/releases?releaseType=stable')).toEqual(all.slice(0, 3));
+    const pages = await Promise.all(ofPlatforms.map(({ tagName }) => comparedIn(`/releases/acme%2Fwidget%40${tagName}`)));
+    expect(pages.flat()).toEqual(all);
+  });
+
   it('of a commit name the first release after it', async () => {
     const releases = [1, 2].map((day) => aRelease({ tagName: `v${String(day)}`, name: '', publishedAt: NOW - 3 * DAY + day * DAY }));
     const commits = ['a', 'b'].map((digit, index) => aCommit({ sha: digit.repeat(40), committedAt: NOW - 3 * DAY + 4 * index * DAY }));
@@ -414,6 +431,26 @@ describe('pages', () => {
       return [...related.matchAll(/ dir="auto">([^<]*)</g)].map(([, title = '']) => title);
     };
     expect([await relatedOf('inc_a'), await relatedOf('detected:a')]).toEqual([['Outage of A'], ['Broken disk']]);
+  });
+
+  it('of an incident lead past outages that a declared one covers, as the history leaves them out', async () => {
+    const incident = (id: string, hours: number, more: Parameters<typeof anIncident>[0] = {}) =>
+      anIncident({ id, title: id, startedAt: NOW - hours * HOUR, ...more });
+    const outage = (id: string, hours: number) => incident(id, hours, { incidentKind: 'detected' });
+    const api = await open([
+      ...[incident('oldest', 9), outage('covered-1', 8), outage('covered-2', 7), outage('alone', 6)],
+      ...[outage('covered-3', 5), incident('newest', 4, { covers: ['covered-1', 'covered-2', 'covered-3'] })],
+    ]);
+    const besideOf = async (id: string): Promise<readonly (string | undefined)[]> =>
+      [...(await api.get(`/status/incidents/${id}`, HTML)).body.matchAll(/rel="(?:prev|next)"><small>.*?<\/small><span dir="auto">(.*?)</g)].map(
+        ([, title]) => title,
+      );
+    expect(await Promise.all(['oldest', 'alone', 'newest', 'covered-2'].map(besideOf))).toEqual([
+      ['alone'],
+      ['oldest', 'newest'],
+      ['alone'],
+      ['oldest', 'alone'],
+    ]);
   });
 
   it('show the text of incidents and maintenance as Markdown', async () => {

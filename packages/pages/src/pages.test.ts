@@ -294,6 +294,7 @@ describe('the page of a release', () => {
       ...CURRENCY,
       item: release('v2'),
       around: null,
+      before: null,
       commits: null,
       address: { path: '/releases/a', json: '/api/v1/a' },
       ...more,
@@ -316,11 +317,12 @@ describe('the page of a release', () => {
     ['https://acme.example/v2', '/commits?repository=acme%2Fwidget&amp;from='],
   ])('at %s leads to what changed since the older one', async (sourceUrl, address) => {
     const older = release('v1', { publishedAt: NOW });
+    const { record: before } = older;
     const sameTime = release('v2', { sourceUrl, publishedAt: NOW });
     const item = release('v2', { sourceUrl, publishedAt: NOW + 1 });
-    expect(await pageOf({ item, around: { older, newer: null } })).toContain(` href="${address}`);
+    expect(await pageOf({ item, before })).toContain(` href="${address}`);
     // No commits lie between two moments that are the same.
-    expect((await pageOf({ item: sameTime, around: { older, newer: null } })).includes(` href="${address}`)).toBe(!address.startsWith('/'));
+    expect((await pageOf({ item: sameTime, before })).includes(` href="${address}`)).toBe(!address.startsWith('/'));
     expect(await pageOf({ item })).not.toContain(` href="${address}`);
     const list = {
       ...CURRENCY,
@@ -341,12 +343,12 @@ describe('the page of a release', () => {
 
   it('lists the commits since the older one, and says when there are more', async () => {
     const commits = { items: [{ repository, record: aCommit({ title: 'feat: <b>' }) }], next: null };
-    const around = { older: release('v1'), newer: null };
-    const body = await pageOf({ around, commits });
+    const { record: before } = release('v1');
+    const body = await pageOf({ before, commits });
     expect(body).toContain('Commits since v1');
     expect(body).toContain('feat: &lt;b>');
     expect(body).toContain('>1 commit<');
-    expect(await pageOf({ around, commits: { ...commits, next: {} } })).toContain('The newest 1<');
+    expect(await pageOf({ before, commits: { ...commits, next: {} } })).toContain('The newest 1<');
     expect(await pageOf({ commits })).not.toContain('Commits since');
   });
 });

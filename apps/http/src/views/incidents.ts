@@ -1,4 +1,14 @@
-import { type Incident, INCIDENT_STATES, isUnresolved, NotFoundError, type UseCases } from '@vitrine/core';
+import {
+  type Answer,
+  type Incident,
+  INCIDENT_STATES,
+  isUnresolved,
+  type Neighbours,
+  neighboursOf,
+  NotFoundError,
+  positionOf,
+  type UseCases,
+} from '@vitrine/core';
 import { KindView, type ListInput } from './kind-view.js';
 import { timeCodec } from './shared/cursors.js';
 import { listRoute } from './shared/lists.js';
@@ -32,8 +42,9 @@ export const incidents = new KindView({
   },
   pages: {
     record: (pages) => pages.incident,
-    more: async ({ item }, parts, _call, { useCases }) => ({
+    more: async ({ item, around }, parts, _call, { useCases }) => ({
       related: (await parts.read('incident', (signal) => relatedTo(item, useCases, signal))) ?? [],
+      around: around && (await parts.read('incident', (signal) => listedAround(around, useCases, signal))),
     }),
   },
 });
@@ -71,13 +82,36 @@ export const listMaintenanceRoute = listRoute({
 });
 
 const MOST_RELATED = 20;
+const MOST_SKIPPED = 20;
+const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
+
+/** The pages leave out a detected incident that a declared one covers, so what is beyond it is beside the record. */
+async function listedAround({ older, newer }: Neighbours<Incident>, useCases: UseCases, signal: AbortSignal): Promise<Answer<Neighbours<Incident>>> {
+  const listed = await Promise.all([firstListed('older', older, useCases, signal), firstListed('newer', newer, useCases, signal)]);
+  return { ...FRESH, data: { older: listed[0], newer: listed[1] } };
+}
+
+async function firstListed(
+  side: keyof Neighbours<Incident>,
+  beside: Incident | null,
+  { listIncidents }: UseCases,
+  signal: AbortSignal,
+): Promise<Incident | null> {
+  let candidate = beside;
+  for (let skipped = 0; candidate !== null && skipped < MOST_SKIPPED; skipped++) {
+    if (candidate.incidentKind !== 'detected') return candidate;
+    const { data } = await listIncidents.execute({ covers: candidate.id, limit: 1 }, { signal });
+    if (data.items.length === 0) return candidate;
+    candidate = (await neighboursOf(positionOf(candidate), positionOf, (page) => listIncidents.execute(page, { signal })))[side];
+  }
+  return null;
+}
 
 /** A declared incident names the detected ones that it covers; those are read the other way round. */
 async function relatedTo({ id, incidentKind, covers = [] }: Incident, { listIncidents, getIncident }: UseCases, signal: AbortSignal) {
-  const answer = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
   if (incidentKind === 'detected') {
     const { data } = await listIncidents.execute({ covers: id }, { signal });
-    return { ...answer, data: data.items };
+    return { ...FRESH, data: data.items };
   }
   // One that is gone is not named.
   const read = async (covered: string) =>
@@ -88,5 +122,5 @@ async function relatedTo({ id, incidentKind, covers = [] }: Incident, { listInci
         throw error;
       },
     );
-  return { ...answer, data: (await Promise.all(covers.slice(0, MOST_RELATED).map(read))).flat() };
+  return { ...FRESH, data: (await Promise.all(covers.slice(0, MOST_RELATED).map(read))).flat() };
 }

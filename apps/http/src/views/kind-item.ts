@@ -12,7 +12,7 @@ import {
 import { optionalRepository, ownRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { type Links, addressesOfRecord } from './shared/present.js';
-import { named, type NamedSchema, nullable, optional, ownPath, pageUrl, provenanceSchema, ref, supplied, text } from './shared/schema.js';
+import { type Field, named, type NamedSchema, nullable, optional, ownPath, pageUrl, provenanceSchema, ref, supplied, text } from './shared/schema.js';
 
 /** The kinds whose records have an address of their own. */
 export type ViewedKind = Exclude<ListedKind, 'build' | 'image'>;
@@ -33,11 +33,11 @@ export function viewOf(item: ListedRecord | AnyView): AnyView {
 export function itemPresenter<Kind extends ListedKind>(
   kind: Kind,
   { write }: NamedSchema,
-): (item: ItemOf<Kind>, links: Links, neighbours?: object) => object {
-  return (item, links, neighbours) => {
+): (item: ItemOf<Kind>, links: Links, included?: object) => object {
+  return (item, links, included) => {
     const { record, repository } = viewOf(item);
     const own = kind === 'build' || kind === 'image' ? {} : addressesOfRecord(kind, idOf(item), links);
-    return write(record, { repository: presentOptionalRepository(repository, links), neighbours, ...own });
+    return write(record, { repository: presentOptionalRepository(repository, links), ...included, ...own });
   };
 }
 
@@ -46,7 +46,7 @@ function idOf(item: ListedRecord | AnyView): string {
   return record.kind === 'commit' ? `${repository?.fullName ?? ''}@${record.sha}` : record.id;
 }
 
-const neighboursSchema = named('Neighbours', 'The records beside one in its list, which is newest first.', {
+const neighboursSchema = named('Neighbours', 'The records beside one in the list of its repository, or of all, newest first.', {
   older: nullable(text('Path of the next older record; `null` if there is none.', '/api/v1/news/nws_4d1x8b')),
   newer: nullable(text('Path of the next newer record; `null` if there is none, or if too many were published at about the same time.', ''), null),
 });
@@ -56,14 +56,18 @@ export function neighbourAddresses({ older, newer }: Neighbours<ListedRecord | A
   return { older: hrefOf(older), newer: hrefOf(newer) };
 }
 
+/** Further members of the JSON of a kind, and the schemas that they use. */
+export interface FurtherMembers {
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly uses: readonly NamedSchema[];
+}
+
 /** The schema of a kind whose records have an address. @param example the address of a record, below the host */
-export function itemSchema(kind: ViewedKind, description: string, example: string): NamedSchema {
+export function itemSchema(kind: ViewedKind, description: string, example: string, { fields, uses }: FurtherMembers): NamedSchema {
   const { ownership } = KINDS[kind];
-  const neighbours = supplied(
-    optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in the list of its repository, or of all.')),
-  );
-  const href = ownPath(example);
-  if (ownership === 'never') return kindSchema(kind, description, { pageUrl, neighbours, href }, [provenanceSchema, neighboursSchema]);
+  const neighbours = supplied(optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in its list.')));
+  const members = { pageUrl, neighbours, ...fields, href: ownPath(example) };
+  if (ownership === 'never') return kindSchema(kind, description, members, [provenanceSchema, neighboursSchema, ...uses]);
   const repository = ownership === 'always' ? ownRepository : optionalRepository;
-  return kindSchema(kind, description, { repository, pageUrl, neighbours, href }, [repositorySchema, provenanceSchema, neighboursSchema]);
+  return kindSchema(kind, description, { repository, ...members }, [repositorySchema, neighboursSchema, ...uses]);
 }

@@ -12,8 +12,8 @@ import {
 } from '@vitrine/core';
 import type { EntryLinks, FeedEntry } from '@vitrine/feeds';
 import type { ListData, Pages, RecordData } from '@vitrine/pages';
-import type { CachePolicy } from '../serving/envelope.js';
-import { type ItemOf, itemPresenter, itemSchema, neighbourAddresses, type ViewedKind, viewOf } from './kind-item.js';
+import type { CachePolicy, Outcome } from '../serving/envelope.js';
+import { type FurtherMembers, type ItemOf, itemPresenter, itemSchema, neighbourAddresses, type ViewedKind, viewOf } from './kind-item.js';
 import type { Call, Composed, ViewContext } from './shared/context.js';
 import { timeCodec } from './shared/cursors.js';
 import { replyOf } from './shared/endpoint.js';
@@ -21,7 +21,7 @@ import { feedsOf } from './shared/feed.js';
 import { capital } from './shared/kind-schema.js';
 import { listPageOf } from './shared/list-page.js';
 import { listRoute, type ListRoute, type PageInput } from './shared/lists.js';
-import { pageOf, type PageParts, type PageRoute } from './shared/page.js';
+import { pageOf, PageParts, type PageRoute } from './shared/page.js';
 import { idParameter, type PathParameter } from './shared/path-parameters.js';
 import type { Links } from './shared/present.js';
 import { type PageQuery, RecordQuery } from './shared/query.js';
@@ -55,6 +55,13 @@ interface GetPart<Q extends RecordQuery> {
   readonly cacheOf?: (call: Named<Q>) => CachePolicy;
 }
 
+/** What a request for one record can include besides its neighbours. */
+interface IncludedPart<Kind extends ListedKind> extends FurtherMembers {
+  readonly read: (item: ItemOf<Kind>, parts: PageParts, call: Call<RecordQuery>, context: ViewContext) => Promise<object>;
+  /** The kinds that are then shown, too. */
+  readonly shows: ApiRoute['shows'];
+}
+
 type RecordPage<Kind extends ListedKind> = Pick<RecordData<ItemOf<Kind>>, 'item' | 'around' | 'address'>;
 
 interface PagesPart<Kind extends ListedKind, More> {
@@ -75,6 +82,7 @@ interface KindParts<Kind extends ListedKind, Q, G extends RecordQuery, More> {
   readonly route?: Partial<Pick<ApiRoute, 'isComposed' | 'cache'>>;
   readonly list: { readonly description: string; readonly query: new () => Q };
   readonly get: GetPart<G>;
+  readonly included?: IncludedPart<Kind>;
   readonly pages: PagesPart<Kind, More>;
   readonly entryOf?: (item: ItemOf<Kind>, links: EntryLinks) => FeedEntry;
 }
@@ -88,16 +96,16 @@ const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
 export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends RecordQuery, More = unknown> {
   readonly kind: Kind;
   readonly schema: NamedSchema;
-  readonly present: (item: ItemOf<Kind>, links: Links, neighbours?: object) => object;
+  readonly present: (item: ItemOf<Kind>, links: Links, included?: object) => object;
   readonly list: ListRoute<Q, ItemOf<Kind>, TimePosition>;
   readonly get: ApiRoute<G>;
   readonly pages: readonly PageRoute[];
   readonly feeds: readonly DocumentRoute[];
 
   constructor(private readonly parts: KindParts<Kind, Q, G, More>) {
-    const { kind, get, pages, entryOf } = parts;
+    const { kind, get, included = { fields: {}, uses: [] }, pages, entryOf } = parts;
     this.kind = kind;
-    this.schema = itemSchema(kind, parts.description, `${parts.path}/${encodeURIComponent(get.example)}`);
+    this.schema = itemSchema(kind, parts.description, `${parts.path}/${encodeURIComponent(get.example)}`, included);
     this.present = itemPresenter(kind, this.schema);
     [this.list, this.get] = [this.#listRoute(), this.#getRoute()];
     const listPage = pages.list && listPageOf(this.list, pages.list);
@@ -127,18 +135,29 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
       id: `get${capital(this.kind)}`,
       path: `${this.parts.path}/{${parameter.name}}`,
       pathParameters: [parameter],
-      ...{ summary, description, query, ...this.#shared },
+      ...{ summary, description, query, ...this.#shared, shows: [this.kind, ...(this.parts.included?.shows ?? [])] },
       ...(cache !== undefined && { cache }),
       data: 'record',
       answer: async (call, context) => {
         const answer = await this.#found(call, context);
         const isAlone = call.query.include === undefined;
-        const around = isAlone ? null : await this.#neighbours(answer.data, call, context);
-        const body = this.present(answer.data, context.links, around === null ? undefined : neighbourAddresses(around, this.kind, context.links));
-        const reply = { ...replyOf(this.get, answer, body), shows: [answer.data, around] };
+        const { members, ...included } = isAlone ? {} : await this.#included(answer, call, context);
+        const reply = { ...replyOf(this.get, answer, this.present(answer.data, context.links, members)), ...included };
         return cacheOf === undefined ? reply : { ...reply, cache: isAlone ? cacheOf(call) : this.list.cache };
       },
     });
+  }
+
+  /** What the request includes: members of the body, and what differs in the reply. */
+  async #included(answer: Composed<ItemOf<Kind>>, call: Call<G>, context: ViewContext): Promise<Partial<Outcome> & { readonly members: object }> {
+    const { included } = this.parts;
+    if (call.query.include === 'neighbours' || included === undefined) {
+      const neighbours = await this.#neighbours(answer.data, call, context);
+      return { members: { neighbours: neighbourAddresses(neighbours, this.kind, context.links) }, shows: [answer.data, neighbours] };
+    }
+    const parts = new PageParts(context.deadlines, call.signal);
+    const item = await parts.need(() => Promise.resolve(answer));
+    return { members: await included.read(item, parts, call, context), ...parts.currency };
   }
 
   #recordPage({ record, more, shows = [] }: PagesPart<Kind, More>): PageRoute<G> {

@@ -1,12 +1,13 @@
-import { RELEASE_TYPES, type Release, type WithRepository } from '@vitrine/core';
+import { positionOf, RELEASE_TYPES, type Release, type WithRepository } from '@vitrine/core';
 import { releaseEntry } from '@vitrine/feeds';
-import type { RecordData } from '@vitrine/pages';
+import { commits } from './commits.js';
 import { KindView } from './kind-view.js';
 import type { Call, ViewContext } from './shared/context.js';
 import type { PageParts } from './shared/page.js';
-import { RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
+import { Choice, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
-import { From, PageQuery, type Query, To } from './shared/query.js';
+import { From, PageQuery, Query, To } from './shared/query.js';
+import { list, nullable, optional, ref, supplied } from './shared/schema.js';
 
 class ListReleasesQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;
@@ -14,6 +15,14 @@ class ListReleasesQuery extends PageQuery {
   @ValuesFilter('Only releases of this type.', { values: RELEASE_TYPES, example: 'stable', isOpen: true }) readonly releaseType?: readonly string[];
   @From('publishedAt') readonly from?: string;
   @To('publishedAt') readonly to?: string;
+}
+
+class ReleaseQuery extends Query {
+  @Choice('`neighbours`: also say which records are beside it in its list. `commits`: also the commits since the release before.', [
+    'neighbours',
+    'commits',
+  ])
+  readonly include?: string;
 }
 
 const EXAMPLE = 'acme/widget@v2.1.0';
@@ -29,23 +38,57 @@ export const releases = new KindView({
     description: 'One release.',
     parameter: idParameter('Id of the release, `owner/name@tag`. Its slashes and the `@` may be percent-encoded.', EXAMPLE),
     example: EXAMPLE,
+    query: ReleaseQuery,
   },
-  pages: { list: (pages) => pages.releases, record: (pages) => pages.release, more: commitsOf, shows: ['commit'] },
+  included: {
+    fields: {
+      commits: supplied(
+        optional(
+          nullable(
+            list(
+              'Only with `include=commits`: the newest 20 since the release before it; `null` if it is the first.',
+              ref(commits.schema, 'A commit.'),
+            ),
+            null,
+          ),
+        ),
+      ),
+    },
+    uses: [commits.schema],
+    read: async (item, parts, call, context) => {
+      const since = await commitsOf({ item }, parts, call, context);
+      return { commits: since.commits?.items.map((commit) => commits.present(commit, context.links)) ?? null };
+    },
+    shows: ['commit'],
+  },
+  pages: { list: (pages) => pages.releases, record: (pages) => pages.release, more: commitsOf },
   entryOf: releaseEntry,
 });
 
 const SHOWN_COMMITS = 20;
 
-/** The commits since the release before it, by the times of both; `null`: it is the first one, or they cannot be read. */
-async function commitsOf(
-  { item, around }: Pick<RecordData<WithRepository<Release>>, 'item' | 'around'>,
+/** The release before it, and the newest commits since, by the times of both; `null`: it is the first one, or they cannot be read. */
+async function commitsOf({ item }: { readonly item: WithRepository<Release> }, parts: PageParts, call: Call<Query>, context: ViewContext) {
+  const before = await releaseBefore(item, parts, call, context);
+  if (before === null) return { before, commits: null };
+  const range = { from: before.publishedAt + 1, to: item.record.publishedAt };
+  const input = { ...range, limit: SHOWN_COMMITS, after: null, repository: item.repository.fullName };
+  return { before, commits: await parts.read('commit', (signal) => context.useCases.listCommits.execute(input, { ...call.context(), signal })) };
+}
+
+/** The release of its repository before it: the one for the same platform, if there is one. */
+async function releaseBefore(
+  { record, repository }: WithRepository<Release>,
   parts: PageParts,
   call: Call<Query>,
   { useCases }: ViewContext,
-) {
-  const before = around?.older ?? null;
-  if (before === null) return { commits: null };
-  const range = { from: before.record.publishedAt + 1, to: item.record.publishedAt };
-  const input = { ...range, limit: SHOWN_COMMITS, after: null, repository: item.repository.fullName };
-  return { commits: await parts.read('commit', (signal) => useCases.listCommits.execute(input, { ...call.context(), signal })) };
+): Promise<Release | null> {
+  const input = { limit: 1, after: positionOf(record), repository: repository.fullName };
+  const newest = (platform: string | null) =>
+    parts.read('release', (signal) => useCases.listReleases.execute({ ...input, platform }, { ...call.context(), signal }));
+  for (const platform of new Set([record.platform, null])) {
+    const [found] = (await newest(platform))?.items ?? [];
+    if (found !== undefined) return found.record;
+  }
+  return null;
 }

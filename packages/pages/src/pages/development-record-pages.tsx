@@ -81,7 +81,9 @@ function Share({ additions, deletions }: { readonly additions: number; readonly 
 }
 
 export interface ReleaseData extends RecordData<WithRepository<Release>> {
-  /** The newest commits since the release before it; `null`: there is none, or they could not be read. */
+  /** The release before it; `null`: it is the first one. */
+  readonly before: Release | null;
+  /** The newest commits since then; `null`: it is the first one, or they could not be read. */
   readonly commits: Page<WithRepository<Commit>, unknown> | null;
 }
 
@@ -109,7 +111,7 @@ export function ReleasePage({ data }: { readonly data: ReleaseData }) {
           </>,
         ],
         [t.record.platform, record.platform],
-        [t.record.changes, comparison(data.item, data.around?.older?.record ?? null, view)],
+        [t.record.changes, comparison(data.item, data.before, view)],
       ]}
     >
       <Prose text={record.body} format="markdown" />
@@ -119,10 +121,9 @@ export function ReleasePage({ data }: { readonly data: ReleaseData }) {
   );
 }
 
-function CommitsSince({ data: { item, around, commits } }: { readonly data: ReleaseData }) {
+function CommitsSince({ data: { item, before, commits } }: { readonly data: ReleaseData }) {
   const view = useView();
   const { t, format } = view;
-  const before = around?.older?.record ?? null;
   if (before === null || commits === null || commits.items.length === 0) return null;
   const count = format.number(commits.items.length);
   return (

@@ -1,4 +1,4 @@
-import type { Release, Repository, WithRepository } from '@vitrine/core';
+import { comparePositions, positionOf, type Release, type Repository, type WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { Pager } from '../components/blocks.js';
 import { comparison } from '../components/changes.js';
@@ -17,6 +17,7 @@ import { useView } from '../view.js';
 /** One page of a list. */
 export interface ListData<Item> extends Currency, FilterData {
   readonly items: readonly Item[];
+  readonly sample: readonly Item[];
   readonly address: ListAddress;
 }
 
@@ -55,21 +56,28 @@ const SHOWN_ASSETS = 4;
 
 /** The releases as a changelog: their notes along a rail of dates. */
 export function ReleasesPage({ data }: { readonly data: ListData<WithRepository<Release>> }) {
+  // The filters of the page may hide the release before, and the next page may hold it.
+  const known = [...data.items, ...data.sample].sort(byPosition);
   return (
     <ListPage name="releases" data={data}>
       <ol class="log">
-        {data.items.map((item, index) => (
-          <ReleaseItem key={item.record.id} item={item} before={olderOf(item, data.items.slice(index + 1))} />
+        {data.items.map((item) => (
+          <ReleaseItem key={item.record.id} item={item} before={releaseBefore(item, known)} />
         ))}
       </ol>
     </ListPage>
   );
 }
 
-/** The release of the same repository and platform before it, if the page has it. */
-function olderOf({ record, repository }: WithRepository<Release>, older: readonly WithRepository<Release>[]): Release | null {
-  const isSame = (other: WithRepository<Release>) => other.repository.fullName === repository.fullName && other.record.platform === record.platform;
-  return older.find(isSame)?.record ?? null;
+function byPosition({ record: a }: WithRepository<Release>, { record: b }: WithRepository<Release>): number {
+  return comparePositions(positionOf(a), positionOf(b));
+}
+
+/** The release of its repository before it, if the page knows it: the one for the same platform, if there is one. */
+function releaseBefore(item: WithRepository<Release>, known: readonly WithRepository<Release>[]): Release | null {
+  const older = known.filter((other) => other.repository.fullName === item.repository.fullName && byPosition(item, other) < 0);
+  const { platform } = item.record;
+  return (older.find(({ record }) => platform === null || record.platform === platform) ?? older[0])?.record ?? null;
 }
 
 function ReleaseItem({ item, before }: { readonly item: WithRepository<Release>; readonly before: Release | null }) {
