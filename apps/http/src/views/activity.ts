@@ -1,6 +1,6 @@
 import { replyOf } from './shared/endpoint.js';
-import { RepositoryFilter } from './shared/parameters.js';
-import { FromDay, Query, timeRange, ToDay } from './shared/query.js';
+import { Query, RepositoryFilter } from './shared/parameters.js';
+import { FromDay, timeRange, ToDay } from './shared/time-range.js';
 import { apiRoute, type ApiRoute } from './shared/route.js';
 import { date, from, integer, named } from './shared/schema.js';
 

@@ -2,7 +2,8 @@ import { ARTICLE_KINDS } from '@vitrine/core';
 import { articleEntry } from '@vitrine/feeds';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
-import { From, PageQuery, To } from './shared/query.js';
+import { PageQuery } from './shared/lists.js';
+import { From, To } from './shared/time-range.js';
 
 class ListArticlesQuery extends PageQuery {
   @ValuesFilter('Only articles of this kind.', { values: ARTICLE_KINDS, example: 'article', filter: 'articleKind' })

@@ -4,8 +4,7 @@ import { fullNameOf, getRepositoryRoute } from './repositories.js';
 import { getServiceRoute } from './services.js';
 import type { Call, ViewContext } from './shared/context.js';
 import { PageParts } from './shared/page.js';
-import { Choice } from './shared/parameters.js';
-import { Query } from './shared/query.js';
+import { Choice, Query } from './shared/parameters.js';
 import { type ApiRoute, documentOf, type DocumentRoute } from './shared/route.js';
 import { getStatusRoute } from './status.js';
 

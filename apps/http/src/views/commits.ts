@@ -14,12 +14,12 @@ import {
 import { commitEntry } from '@vitrine/feeds';
 import type { RecordData } from '@vitrine/pages';
 import { KindView } from './kind-view.js';
-import type { PageInput } from './shared/lists.js';
+import { type PageInput, PageQuery, RecordQuery } from './shared/lists.js';
 import type { Call, ViewContext } from './shared/context.js';
 import type { PageParts } from './shared/page.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import { From, PageQuery, RecordQuery, To } from './shared/query.js';
+import { From, To } from './shared/time-range.js';
 
 class ListCommitsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;

@@ -2,7 +2,8 @@ import { CHANGE_TYPES, FINDING_STATUSES } from '@vitrine/core';
 import { findingEntry } from '@vitrine/feeds';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
-import { From, PageQuery, To } from './shared/query.js';
+import { PageQuery } from './shared/lists.js';
+import { From, To } from './shared/time-range.js';
 
 class ListFindingsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;

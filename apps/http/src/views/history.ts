@@ -1,7 +1,7 @@
 import { serviceJudgedAgain, type ServiceStatus, UPTIME_WINDOWS } from '@vitrine/core';
 import { incidentEntry, maintenanceCalendar } from '@vitrine/feeds';
 import { incidents } from './incidents.js';
-import type { ListInput } from './kind-view.js';
+import type { ListInput } from './kind-parts.js';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import type { Call, PageContext } from './shared/context.js';
 import { feedsOf } from './shared/feed.js';

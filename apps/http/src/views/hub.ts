@@ -9,7 +9,7 @@ import { recordRoute } from './shared/lists.js';
 import { addressesOf, pageOf } from './shared/page.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import type { Links } from './shared/present.js';
-import { NoQuery } from './shared/query.js';
+import { NoQuery } from './shared/parameters.js';
 import { list, named, record, ref, text } from './shared/schema.js';
 
 const LISTED = { commits, releases, findings, missions };

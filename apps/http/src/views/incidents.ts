@@ -9,11 +9,12 @@ import {
   positionOf,
   type UseCases,
 } from '@vitrine/core';
-import { KindView, type ListInput } from './kind-view.js';
+import type { ListInput } from './kind-parts.js';
+import { KindView } from './kind-view.js';
 import { timeCodec } from './shared/cursors.js';
-import { listRoute } from './shared/lists.js';
+import { listRoute, PageQuery } from './shared/lists.js';
 import { TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
-import { From, PageQuery, To } from './shared/query.js';
+import { From, To } from './shared/time-range.js';
 
 class ListIncidentsQuery extends PageQuery {
   @ValuesFilter('Only incidents in this state; `open`: in any that is not resolved, postmortem or completed.', {

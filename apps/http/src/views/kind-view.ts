@@ -1,90 +1,83 @@
 import {
   KINDS,
   type ListedKind,
-  type ListFilters,
+  type ListedRecord,
   type Neighbours,
   neighboursOf,
   type Page,
   positionOf,
   type ReadContext,
-  type ScopedListInput,
+  type Repository,
+  type SearchType,
   type TimePosition,
 } from '@vitrine/core';
-import type { EntryLinks, FeedEntry } from '@vitrine/feeds';
-import type { ListData, Pages, RecordData } from '@vitrine/pages';
-import type { CachePolicy, Outcome } from '../serving/envelope.js';
-import { type FurtherMembers, type ItemOf, itemPresenter, itemSchema, neighbourAddresses, type ViewedKind, viewOf } from './kind-item.js';
+import type { Outcome } from '../serving/envelope.js';
+import type { FurtherMembers, ItemOf, KindParts, ListInput, PagesPart, RecordPage, ViewedKind } from './kind-parts.js';
+import { optionalRepository, ownRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
 import type { Call, Composed, ViewContext } from './shared/context.js';
 import { timeCodec } from './shared/cursors.js';
 import { replyOf } from './shared/endpoint.js';
 import { feedsOf } from './shared/feed.js';
-import { capital } from './shared/kind-schema.js';
+import { capital, kindSchema } from './shared/kind-schema.js';
 import { listPageOf } from './shared/list-page.js';
-import { listRoute, type ListRoute, type PageInput } from './shared/lists.js';
+import { listRoute, type ListRoute, type PageInput, type PageQuery, RecordQuery } from './shared/lists.js';
 import { pageOf, PageParts, type PageRoute } from './shared/page.js';
-import { idParameter, type PathParameter } from './shared/path-parameters.js';
-import type { Links } from './shared/present.js';
-import { type PageQuery, RecordQuery } from './shared/query.js';
-import { apiRoute, type ApiRoute, type DocumentRoute, type Tag } from './shared/route.js';
-import type { NamedSchema } from './shared/schema.js';
+import { idParameter } from './shared/path-parameters.js';
+import { type Links, addressesOfRecord } from './shared/present.js';
+import { apiRoute, type ApiRoute, type DocumentRoute } from './shared/route.js';
+import { named, type NamedSchema, nullable, optional, ownPath, pageUrl, provenanceSchema, ref, supplied, text } from './shared/schema.js';
 
-export type ListInput<Kind extends ListedKind> = Partial<Omit<ScopedListInput, 'limit' | 'after'> & ListFilters<Kind>>;
+interface AnyView {
+  readonly record: ListedRecord;
+  readonly repository: Repository | null;
+}
+
+function viewOf(item: ListedRecord | AnyView): AnyView {
+  return 'record' in item ? item : { record: item, repository: null };
+}
+
+/** The JSON of a kind's items. It has the fields that the facts of the kind publish, and no others. */
+export function itemPresenter<Kind extends ListedKind>(
+  kind: Kind,
+  { write }: NamedSchema,
+): (item: ItemOf<Kind>, links: Links, included?: object) => object {
+  return (item, links, included) => {
+    const { record, repository } = viewOf(item);
+    const own = kind === 'build' || kind === 'image' ? {} : addressesOfRecord(kind, idOf(item), links);
+    return write(record, { repository: presentOptionalRepository(repository, links), ...included, ...own });
+  };
+}
+
+function idOf(item: ListedRecord | AnyView): string {
+  const { record, repository } = viewOf(item);
+  return record.kind === 'commit' ? `${repository?.fullName ?? ''}@${record.sha}` : record.id;
+}
+
+const neighboursSchema = named('Neighbours', 'The records beside one in the list of its repository, or of all, newest first.', {
+  older: nullable(text('Path of the next older record; `null` if there is none.', '/api/v1/news/nws_4d1x8b')),
+  newer: nullable(text('Path of the next newer record; `null` if there is none, or if too many were published at about the same time.', ''), null),
+});
+
+function neighbourAddresses({ older, newer }: Neighbours<ListedRecord | AnyView>, kind: SearchType, links: Links): object {
+  const hrefOf = (item: ListedRecord | AnyView | null) => (item === null ? null : links.record(kind, idOf(item)));
+  return { older: hrefOf(older), newer: hrefOf(newer) };
+}
+
+/** The schema of a kind whose records have an address. @param example the address of a record, below the host */
+function itemSchema(kind: ViewedKind, description: string, example: string, { fields, uses }: FurtherMembers): NamedSchema {
+  const { ownership } = KINDS[kind];
+  const neighbours = supplied(optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in its list.')));
+  const members = { pageUrl, neighbours, ...fields, href: ownPath(example) };
+  if (ownership === 'never') return kindSchema(kind, description, members, [provenanceSchema, neighboursSchema, ...uses]);
+  const repository = ownership === 'always' ? ownRepository : optionalRepository;
+  return kindSchema(kind, description, { repository, ...members }, [repositorySchema, neighboursSchema, ...uses]);
+}
 
 interface KindUseCases<Kind extends ListedKind> {
   readonly list: {
     execute(input: ListInput<Kind> & PageInput<TimePosition>, context: ReadContext): Promise<Composed<Page<ItemOf<Kind>, TimePosition>>>;
   };
   readonly get: { execute(reference: object, context: ReadContext): Promise<Composed<ItemOf<Kind>>> };
-}
-
-type Named<Q extends RecordQuery> = Pick<Call<Q>, 'params' | 'query'>;
-
-interface GetPart<Q extends RecordQuery> {
-  readonly summary: string;
-  readonly description: string;
-  /** What names the record in the path. Default: its public id. */
-  readonly parameter?: PathParameter;
-  /** The name of a record in its `href`. */
-  readonly example: string;
-  readonly query?: new () => Q;
-  /** The input of the use case. Default: the public id. */
-  readonly reference?: (call: Named<Q>) => object;
-  /** The cache policy of a record, if it is not that of the list. */
-  readonly cache?: CachePolicy;
-  /** The cache policy of a request, if not all requests have the same. */
-  readonly cacheOf?: (call: Named<Q>) => CachePolicy;
-}
-
-/** What a request for one record can include besides its neighbours. */
-interface IncludedPart<Kind extends ListedKind> extends FurtherMembers {
-  readonly read: (item: ItemOf<Kind>, parts: PageParts, call: Call<RecordQuery>, context: ViewContext) => Promise<object>;
-  /** The kinds that are then shown, too. */
-  readonly shows: ApiRoute['shows'];
-}
-
-type RecordPage<Kind extends ListedKind> = Pick<RecordData<ItemOf<Kind>>, 'item' | 'around' | 'address'>;
-
-interface PagesPart<Kind extends ListedKind, More> {
-  /** Absent: the list has no page of this form. */
-  readonly list?: (pages: Pages) => (data: ListData<ItemOf<Kind>>) => Promise<string>;
-  readonly record: (pages: Pages) => (data: RecordData<ItemOf<Kind>> & More) => Promise<string>;
-  /** Reads what else the page of a record shows. */
-  readonly more?: (data: RecordPage<Kind>, parts: PageParts, call: Call<RecordQuery>, context: ViewContext) => Promise<More>;
-  /** The kinds that it then shows, too. */
-  readonly shows?: ApiRoute['shows'];
-}
-
-interface KindParts<Kind extends ListedKind, Q, G extends RecordQuery, More> {
-  readonly kind: Kind;
-  readonly path: string;
-  readonly tag: Tag;
-  readonly description: string;
-  readonly route?: Partial<Pick<ApiRoute, 'isComposed' | 'cache'>>;
-  readonly list: { readonly description: string; readonly query: new () => Q };
-  readonly get: GetPart<G>;
-  readonly included?: IncludedPart<Kind>;
-  readonly pages: PagesPart<Kind, More>;
-  readonly entryOf?: (item: ItemOf<Kind>, links: EntryLinks) => FeedEntry;
 }
 
 const byId = ({ params }: Pick<Call<RecordQuery>, 'params'>) => ({ id: params['id'] ?? '' });

@@ -2,7 +2,7 @@ import { articles } from './articles.js';
 import { commits } from './commits.js';
 import { findings } from './findings.js';
 import { incidents } from './incidents.js';
-import type { ViewedKind } from './kind-item.js';
+import type { ViewedKind } from './kind-parts.js';
 import { missions } from './missions.js';
 import { news } from './news.js';
 import { releases } from './releases.js';

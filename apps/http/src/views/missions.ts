@@ -1,7 +1,7 @@
 import { MISSION_STATUSES } from '@vitrine/core';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, ValuesFilter } from './shared/parameters.js';
-import { PageQuery } from './shared/query.js';
+import { PageQuery } from './shared/lists.js';
 
 class ListMissionsQuery extends PageQuery {
   @RepositoryFilter() readonly repository?: string;

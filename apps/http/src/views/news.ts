@@ -1,7 +1,8 @@
 import { newsEntry } from '@vitrine/feeds';
 import { KindView } from './kind-view.js';
 import { TextFilter } from './shared/parameters.js';
-import { From, PageQuery, To } from './shared/query.js';
+import { PageQuery } from './shared/lists.js';
+import { From, To } from './shared/time-range.js';
 
 class ListNewsQuery extends PageQuery {
   @TextFilter('Only records of this feed, by the label in `source`.', 'Acme Blog') readonly source?: string;

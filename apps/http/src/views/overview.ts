@@ -9,7 +9,7 @@ import type { Call, PageContext } from './shared/context.js';
 import { recordRoute } from './shared/lists.js';
 import { pageOf, type PageParts } from './shared/page.js';
 import type { Links } from './shared/present.js';
-import { NoQuery } from './shared/query.js';
+import { NoQuery } from './shared/parameters.js';
 import { STATUS_KINDS } from './shared/route.js';
 import { flag, list, named, nullable, ref } from './shared/schema.js';
 import { presentStatus, statusOverviewSchema } from './status.js';

@@ -7,7 +7,7 @@ import type { Endpoint, PathValues } from '../serving/router.js';
 import type { PlainContext } from './shared/context.js';
 import { patternParameter } from './shared/path-parameters.js';
 import { queryParser } from './shared/parse-query.js';
-import { NoQuery } from './shared/query.js';
+import { NoQuery } from './shared/parameters.js';
 import type { PlainRoute } from './shared/route.js';
 import { closed, list, named, optional, record, text } from './shared/schema.js';
 

@@ -2,7 +2,7 @@ import type { ActivityDay, Check, Instant, Overview, PeriodStatus, StatusOvervie
 import { activityDaySchema } from './activity.js';
 import { presentBuild } from './builds.js';
 import { presentHub } from './hub.js';
-import type { ItemOf, ViewedKind } from './kind-item.js';
+import type { ItemOf, ViewedKind } from './kind-parts.js';
 import { kindViews } from './kinds.js';
 import { presentOverview } from './overview.js';
 import { presentRepository } from './repositories.js';

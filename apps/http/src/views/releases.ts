@@ -4,9 +4,10 @@ import { commits } from './commits.js';
 import { KindView } from './kind-view.js';
 import type { Call, ViewContext } from './shared/context.js';
 import type { PageParts } from './shared/page.js';
-import { Choice, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
+import { PageQuery } from './shared/lists.js';
+import { Choice, Query, RepositoryFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { idParameter } from './shared/path-parameters.js';
-import { From, PageQuery, Query, To } from './shared/query.js';
+import { From, To } from './shared/time-range.js';
 import { list, nullable, optional, ref, supplied } from './shared/schema.js';
 
 class ListReleasesQuery extends PageQuery {

@@ -3,10 +3,10 @@ import type { PathValues } from '../serving/router.js';
 import { nameCodec } from './shared/cursors.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listPageOf } from './shared/list-page.js';
-import { listRoute, recordRoute } from './shared/lists.js';
+import { listRoute, PlainPageQuery, recordRoute } from './shared/lists.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import { addressesOfRecord, type Links } from './shared/present.js';
-import { NoQuery, PlainPageQuery } from './shared/query.js';
+import { NoQuery } from './shared/parameters.js';
 import { instant, named, nullable, open, ownPath, pageUrl, provenanceSchema, ref, supplied, text, url } from './shared/schema.js';
 
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';

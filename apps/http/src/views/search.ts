@@ -2,11 +2,10 @@ import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEA
 import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
 import { searchCodec } from './shared/cursors.js';
 import { readList } from './shared/list-page.js';
-import { listRoute } from './shared/lists.js';
+import { listRoute, PageQuery } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
 import { addressesOfRecord, type Links } from './shared/present.js';
-import { PageQuery } from './shared/query.js';
 import { closed, instant, list, named, pageUrl, provenanceSchema, ref, supplied, text } from './shared/schema.js';
 
 const searchResultSchema = named(

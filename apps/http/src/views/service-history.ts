@@ -2,9 +2,9 @@ import type { PeriodPosition, TimePosition, UseCases } from '@vitrine/core';
 import { coverage, latency, latencySchema, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
 import { serviceKeyParameter } from './services.js';
 import { periodCodec, timeCodec } from './shared/cursors.js';
-import { type PageInput, pageReply } from './shared/lists.js';
+import { type PageInput, PageQuery, pageReply } from './shared/lists.js';
 import { Choice } from './shared/parameters.js';
-import { From, PageQuery, timeRange, To } from './shared/query.js';
+import { From, timeRange, To } from './shared/time-range.js';
 import { apiRoute, type ApiRoute, STATUS_KINDS } from './shared/route.js';
 import {
   date,

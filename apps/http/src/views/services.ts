@@ -2,11 +2,10 @@ import { type Answer, type PeriodStatus, SERVICE_STATES, serviceJudgedAgain, typ
 import { presentService, serviceStatusSchema } from './service-status.js';
 import { NAMED_INCIDENTS } from './service-strips.js';
 import { idCodec } from './shared/cursors.js';
-import { listRoute, recordRoute } from './shared/lists.js';
+import { listRoute, PageQuery, recordRoute } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
-import { Choice, TextFilter, ValuesFilter } from './shared/parameters.js';
+import { Choice, Query, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import { PageQuery, Query } from './shared/query.js';
 import { STATUS_KINDS } from './shared/route.js';
 
 const KEY = /^[A-Za-z0-9_.:-]{1,64}$/;

@@ -8,7 +8,8 @@ import type { Endpoint } from '../serving/router.js';
 import { listRepositoriesRoute } from './repositories.js';
 import type { PageContext } from './shared/context.js';
 import { documentEndpoint } from './shared/document.js';
-import { NoQuery, PlainPageQuery } from './shared/query.js';
+import { PlainPageQuery } from './shared/lists.js';
+import { NoQuery } from './shared/parameters.js';
 import { documentOf, HTML } from './shared/route.js';
 import { getStatusRoute } from './status.js';
 

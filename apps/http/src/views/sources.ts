@@ -1,10 +1,9 @@
 import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS } from '@vitrine/core';
 import { idCodec } from './shared/cursors.js';
 import { readList } from './shared/list-page.js';
-import { listRoute } from './shared/lists.js';
+import { listRoute, PlainPageQuery } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
 import type { Links } from './shared/present.js';
-import { PlainPageQuery } from './shared/query.js';
 import {
   closed,
   from,

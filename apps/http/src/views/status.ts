@@ -5,7 +5,7 @@ import { presentService, serviceStatusSchema, state } from './service-status.js'
 import { recordRoute } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
 import type { Links } from './shared/present.js';
-import { NoQuery } from './shared/query.js';
+import { NoQuery } from './shared/parameters.js';
 import { STATUS_KINDS } from './shared/route.js';
 import { flag, list, named, ownProvenance, provenance, provenanceSchema, record, ref } from './shared/schema.js';
 

@@ -6,7 +6,7 @@ import { listActivityRoute } from './activity.js';
 import { listBuildsRoute } from './builds.js';
 import { getRepositoryHubRoute } from './hub.js';
 import { listMaintenanceRoute } from './incidents.js';
-import type { ViewedKind } from './kind-item.js';
+import type { ViewedKind } from './kind-parts.js';
 import { kindViews, kindViewsOf } from './kinds.js';
 import { getOverviewRoute } from './overview.js';
 import { getIndexRoute, getLivenessRoute, getOpenApiRoute, getProblemRoute, getReadinessRoute, indexSchema } from './plain.js';
@@ -17,8 +17,8 @@ import { getServiceRoute, listServicesRoute } from './services.js';
 import type { ViewContext } from './shared/context.js';
 import { apiEndpoint } from './shared/endpoint.js';
 import { recordRoute } from './shared/lists.js';
-import { NoQuery } from './shared/query.js';
-import { type Links, pageAddresses, type PagesAt, pathsOf } from './shared/present.js';
+import { NoQuery } from './shared/parameters.js';
+import { type Links, linksOf, type PagesAt } from './shared/present.js';
 import type { Route } from './shared/route.js';
 import { listSourcesRoute } from './sources.js';
 import { getStatusRoute } from './status.js';
@@ -79,14 +79,7 @@ export const ROUTE_OF: Readonly<Record<SearchType, Route>> = {
 
 /** The addresses of the route table. @param basePath the prefix of each, such as `/vitrine`; empty for none */
 export function routeLinks(basePath: string, pages: PagesAt): Links {
-  const records = new Map(Object.entries(ROUTE_OF).map(([type, route]) => [type, pathsOf(route, basePath)]));
-  return {
-    publicUrl: pages.publicUrl,
-    record: (type, id) => records.get(type)?.(id) ?? '',
-    page: pageAddresses(pages),
-    hub: pathsOf(getRepositoryHubRoute, basePath),
-    list: (path, fullName) => `${basePath}${path}?repository=${encodeURIComponent(fullName)}`,
-  };
+  return linksOf({ records: ROUTE_OF, hub: getRepositoryHubRoute }, basePath, pages);
 }
 
 /** A copy of the site, in which a record can be included. */
@@ -110,7 +103,7 @@ export function copyLinks(copy: GrowingCopy, basePath: string, pages: PagesAt): 
   };
 }
 
-const linksOf = (views: typeof kindViews) => views.map(({ kind, list }) => [KINDS[kind].plural, list] as const);
+const listsOf = (views: typeof kindViews) => views.map(({ kind, list }) => [KINDS[kind].plural, list] as const);
 
 const LINKS: readonly (readonly [rel: string, route: Route])[] = [
   ['service-desc', getOpenApiRoute],
@@ -118,12 +111,12 @@ const LINKS: readonly (readonly [rel: string, route: Route])[] = [
   ['status', getStatusRoute],
   ['search', searchRoute],
   ['repositories', listRepositoriesRoute],
-  ...linksOf(first),
+  ...listsOf(first),
   ['builds', listBuildsRoute],
   ['activity', listActivityRoute],
-  ...linksOf(others),
-  ...linksOf(content),
-  ...linksOf(status),
+  ...listsOf(others),
+  ...listsOf(content),
+  ...listsOf(status),
   ['maintenance', listMaintenanceRoute],
   ['services', listServicesRoute],
   ['sources', listSourcesRoute],

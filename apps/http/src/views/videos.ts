@@ -1,7 +1,8 @@
 import { videoEntry } from '@vitrine/feeds';
 import { KindView } from './kind-view.js';
 import { RepositoryFilter, TextFilter } from './shared/parameters.js';
-import { From, PageQuery, To } from './shared/query.js';
+import { PageQuery } from './shared/lists.js';
+import { From, To } from './shared/time-range.js';
 
 class ListVideosQuery extends PageQuery {
   @TextFilter('Only videos of this origin, by the label in `provenance.source`.', 'YouTube: Acme') readonly source?: string;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { SEARCH_TYPES } from '@vitrine/core';
 import { routeTable } from '../table.js';
 import { canonicalQuery, withCursor, queryParser } from './parse-query.js';
-import { type ParameterDefinition, parametersOf } from './parameters.js';
-import { PageQuery, type Query } from './query.js';
+import { type ParameterDefinition, parametersOf, type Query } from './parameters.js';
+import { PageQuery } from './lists.js';
 
 type QueryClass = new () => Query;
 /** Decoded values by parameter. */

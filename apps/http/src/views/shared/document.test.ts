@@ -3,7 +3,7 @@ import { fixedApproval, type Asked, type Answers } from '../../serving/request.j
 import type { Exchange } from '../../serving/exchange.js';
 import type { PageContext } from './context.js';
 import { documentEndpoint } from './document.js';
-import { NoQuery } from './query.js';
+import { NoQuery } from './parameters.js';
 import { apiRoute, documentOf, HTML } from './route.js';
 
 const API_ROUTE = apiRoute({

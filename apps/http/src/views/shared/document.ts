@@ -4,7 +4,7 @@ import type { Endpoint } from '../../serving/router.js';
 import type { Call, PageContext, ViewContext } from './context.js';
 import { answeredEndpoint, formOf } from './endpoint.js';
 import { lenientQueryParser } from './parse-query.js';
-import type { Query } from './query.js';
+import type { Query } from './parameters.js';
 import { type DocumentRoute, HTML } from './route.js';
 
 /** Answers as texts of any type, without envelope: pages, feeds, badges. */

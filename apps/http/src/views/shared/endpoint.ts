@@ -21,7 +21,7 @@ import { permissionOf, type Permission } from '../../serving/request.js';
 import type { DocumentRequest, Endpoint, PathValues } from '../../serving/router.js';
 import type { Call, Composed, ViewContext } from './context.js';
 import { queryParser, questionsOf, type AskedRoute, type ParsedQuery } from './parse-query.js';
-import type { Query } from './query.js';
+import type { Query } from './parameters.js';
 import { spanningParameter, type ApiRoute } from './route.js';
 
 /** Mounts one route of the API: reads the request, and lets {@link Answers} answer it, with a call within its budget where it has to be computed. */

@@ -4,7 +4,7 @@ import type { Call, Composed, ViewContext } from './context.js';
 import type { PageInput } from './lists.js';
 import type { PageRoute } from './page.js';
 import { questionsOf } from './parse-query.js';
-import type { Query } from './query.js';
+import type { Query } from './parameters.js';
 import { type ApiRoute, documentOf, type DocumentOutcome, type DocumentRoute } from './route.js';
 
 interface FeedFormat {

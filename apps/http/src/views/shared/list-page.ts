@@ -1,10 +1,9 @@
 import { nameOfRef } from '@vitrine/core';
 import { type ListData, SAMPLED_FILTERS } from '@vitrine/pages';
 import type { Call, PageContext } from './context.js';
-import { type ListRoute, readPage } from './lists.js';
+import { type ListRoute, type PageQuery, readPage } from './lists.js';
 import { filtersOf, type PageCall, pageOf, type PageRoute, type PageView } from './page.js';
 import { parametersOf, valueIn } from './parameters.js';
-import type { PageQuery } from './query.js';
 
 /** The page of a list, by the cursors of the API. */
 export function listPageOf<Q extends PageQuery, Item, Position>(

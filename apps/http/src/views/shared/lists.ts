@@ -1,11 +1,54 @@
 import type { Instant, Page } from '@vitrine/core';
+import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
 import type { Outcome } from '../../serving/envelope.js';
 import type { Call, Composed, ViewContext } from './context.js';
 import { type CursorScope, decodeCursor, encodeCursor, type PositionCodec } from './cursors.js';
 import { replyOf } from './endpoint.js';
-import { unknownValuesIn } from './parameters.js';
-import type { PageQuery, Query } from './query.js';
+import { Choice, parameter, Query, unknownValuesIn } from './parameters.js';
 import { apiRoute, type ApiRoute, type RouteFacts } from './route.js';
+
+const DEFAULT_LIMIT = 20;
+const LIMIT = { minimum: 1, maximum: 100 } as const;
+
+function Limit() {
+  return parameter(
+    {
+      description: 'How many records a page holds at most.',
+      schema: { type: 'integer', ...LIMIT, default: DEFAULT_LIMIT },
+      example: 20,
+      limits: LIMIT,
+      filter: null,
+    },
+    Matches(/^([1-9]\d?|100)$/, { message: 'must be an integer from 1 to 100' }),
+  );
+}
+
+const CURSOR_SHAPE = /^[A-Za-z0-9_-]{20,512}$/;
+
+/** `cursor`: where the next page begins. What it holds is checked once the filters are known. */
+function CursorText() {
+  return parameter(
+    {
+      description:
+        'Continues a list: `meta.nextCursor` of the page before, unchanged, with the filters of the first request. Only `limit` may differ.',
+      schema: { type: 'string', minLength: 20, maxLength: 512, pattern: CURSOR_SHAPE.source },
+      code: 'INVALID_CURSOR',
+      filter: null,
+    },
+    Matches(CURSOR_SHAPE, { message: 'must be taken unchanged from meta.nextCursor of this endpoint' }),
+  );
+}
+
+export abstract class PageQuery extends Query {
+  @Limit() readonly limit?: string;
+  @CursorText() readonly cursor?: string;
+
+  pageSize(): number {
+    return this.limit === undefined ? DEFAULT_LIMIT : Number(this.limit);
+  }
+}
+
+export class PlainPageQuery extends PageQuery {}
 
 export interface PageInput<Position> {
   readonly limit: number;
@@ -73,6 +116,10 @@ export async function pageReply<Q extends PageQuery, Item, Position>(
   const { items } = answer.data;
   const reply = replyOf(route, answer, presented(items), nextCursor);
   return judgedAgain === undefined ? reply : { ...reply, again: (now) => presented(items.map((item) => judgedAgain(item, now))) };
+}
+
+export class RecordQuery extends Query {
+  @Choice('`neighbours`: also say which records are beside it in its list.', ['neighbours']) readonly include?: string;
 }
 
 export interface RecordParts<Q, Data> {

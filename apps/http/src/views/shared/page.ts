@@ -14,9 +14,8 @@ import {
 import type { Currency, ListAddress, Pages } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
 import type { Call, PageContext } from './context.js';
-import { parametersOf, valueIn } from './parameters.js';
+import { parametersOf, type Query, valueIn } from './parameters.js';
 import { questionsOf } from './parse-query.js';
-import type { Query } from './query.js';
 import { type ApiRoute, documentOf, type DocumentRoute, HTML } from './route.js';
 
 /** A page, and the endpoint that answers the same as JSON. */

@@ -31,8 +31,6 @@ export interface ParameterDefinition {
   readonly means: (value: ParameterValue) => FilterValue | Instant;
 }
 
-export type Filters = Readonly<Record<string, FilterValue | Instant>>;
-
 type QueryClass = abstract new () => object;
 
 const definitions = new Map<object, ParameterDefinition[]>();
@@ -95,16 +93,21 @@ function parametersBelow(prototype: object): readonly ParameterDefinition[] {
   return all;
 }
 
-/** The filters that a query sets, by their names; `null` for those that it does not have. */
-export function filtersIn(query: object): Filters {
-  const filters: Record<string, FilterValue | Instant> = {};
-  for (const { name, filter, means } of parametersBelow(Object.getPrototypeOf(query) as object)) {
-    if (filter === null) continue;
-    const value = valueIn(query, name);
-    filters[filter] = value === null ? null : means(value);
+/** Query parameters as validated text. Absent ones are `undefined`. */
+export abstract class Query {
+  /** What a request asks for, normalised, beside its page: cursors are bound to it. The filters by their names; `null` for those that are not set. */
+  filters(): object {
+    const filters: Record<string, FilterValue | Instant> = {};
+    for (const { name, filter, means } of parametersBelow(Object.getPrototypeOf(this) as object)) {
+      if (filter === null) continue;
+      const value = valueIn(this, name);
+      filters[filter] = value === null ? null : means(value);
+    }
+    return filters;
   }
-  return filters;
 }
+
+export class NoQuery extends Query {}
 
 const REPOSITORY_PATTERN = '^[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}$';
 

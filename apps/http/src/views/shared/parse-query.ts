@@ -4,9 +4,8 @@ import type { PathValues } from '../../serving/router.js';
 import type { ApiRoute } from './route.js';
 import { pathsOf } from './present.js';
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
-import { parametersOf, valueIn, type ParameterDefinition } from './parameters.js';
+import { type ParameterDefinition, parametersOf, type Query, valueIn } from './parameters.js';
 import type { Violation } from '../../serving/errors.js';
-import type { Query } from './query.js';
 
 const validator = new Validator();
 

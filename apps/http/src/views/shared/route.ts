@@ -3,7 +3,7 @@ import type { CachePolicy, Outcome } from '../../serving/envelope.js';
 import type { PathValues } from '../../serving/router.js';
 import type { Call, PlainContext, ViewContext } from './context.js';
 import type { PathParameter } from './path-parameters.js';
-import type { Query } from './query.js';
+import type { Query } from './parameters.js';
 import type { NamedSchema } from './schema.js';
 
 export type Tag = 'Development' | 'Repositories' | 'Content' | 'Overview' | 'Status' | 'Sources' | 'Feeds and badges' | 'Service';

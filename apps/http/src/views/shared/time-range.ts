@@ -1,6 +1,5 @@
 import { DAY, formatInstant, type Instant, parseDate, parseDateTime } from '@vitrine/core';
-import { Matches } from 'class-validator/cjs/decorator/string/Matches.js';
-import { filtersIn, parameter, type ParameterValue, rule, Choice } from './parameters.js';
+import { parameter, type ParameterValue, rule } from './parameters.js';
 
 const FORMAT = 'must be a date (YYYY-MM-DD) or an RFC 3339 date-time with its offset, such as 2026-01-31T12:00:00Z';
 const SCHEMA = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }] } as const;
@@ -66,63 +65,6 @@ function endOfQuery(query: object): Instant | null {
 function isAfter(from: Instant | null, to: Instant | null): boolean {
   return from !== null && to !== null && from > to;
 }
-
-/** Query parameters as validated text. Absent ones are `undefined`. */
-export abstract class Query {
-  /** What a request asks for, normalised, beside its page: cursors are bound to it. */
-  filters(): object {
-    return filtersIn(this);
-  }
-}
-
-export class NoQuery extends Query {}
-
-export class RecordQuery extends Query {
-  @Choice('`neighbours`: also say which records are beside it in its list.', ['neighbours']) readonly include?: string;
-}
-
-const DEFAULT_LIMIT = 20;
-const LIMIT = { minimum: 1, maximum: 100 } as const;
-
-function Limit() {
-  return parameter(
-    {
-      description: 'How many records a page holds at most.',
-      schema: { type: 'integer', ...LIMIT, default: DEFAULT_LIMIT },
-      example: 20,
-      limits: LIMIT,
-      filter: null,
-    },
-    Matches(/^([1-9]\d?|100)$/, { message: 'must be an integer from 1 to 100' }),
-  );
-}
-
-const CURSOR_SHAPE = /^[A-Za-z0-9_-]{20,512}$/;
-
-/** `cursor`: where the next page begins. What it holds is checked once the filters are known. */
-function CursorText() {
-  return parameter(
-    {
-      description:
-        'Continues a list: `meta.nextCursor` of the page before, unchanged, with the filters of the first request. Only `limit` may differ.',
-      schema: { type: 'string', minLength: 20, maxLength: 512, pattern: CURSOR_SHAPE.source },
-      code: 'INVALID_CURSOR',
-      filter: null,
-    },
-    Matches(CURSOR_SHAPE, { message: 'must be taken unchanged from meta.nextCursor of this endpoint' }),
-  );
-}
-
-export abstract class PageQuery extends Query {
-  @Limit() readonly limit?: string;
-  @CursorText() readonly cursor?: string;
-
-  pageSize(): number {
-    return this.limit === undefined ? DEFAULT_LIMIT : Number(this.limit);
-  }
-}
-
-export class PlainPageQuery extends PageQuery {}
 
 export interface TimeRange {
   readonly from: Instant | null;
