@@ -1,4 +1,4 @@
-export { publicId, isPublicId } from './kinds/identity.js';
+export { isListedKind, publicId, isPublicId } from './kinds/identity.js';
 export {
   idKeyOf,
   idKeyOfPublicId,
@@ -11,7 +11,7 @@ export {
   positionOf,
   comparePositions,
 } from './kinds/identity.js';
-export { byKind, FACTS, fieldsWhere, KINDS, LISTED_KINDS, isListedKind, isOfKind } from './kinds/kinds.js';
+export { byKind, FACTS, fieldsWhere, KINDS, LISTED_KINDS, isOfKind } from './kinds/kinds.js';
 export type {
   DescribedRecords,
   FilterOf,

@@ -70,6 +70,11 @@ export function releaseIdKey(id: string): string {
   return at < 0 ? id : asciiLowerCase(id.slice(0, at)) + id.slice(at);
 }
 
+/** Whether the records of a kind stand in a list in time order. */
+export function isListedKind(kind: string): kind is ListedKind {
+  return Object.hasOwn(KINDS, kind);
+}
+
 export function scopeOf(record: ListedRecord): ScopeRef {
   return record.kind === 'news' || record.kind === 'incident' ? NO_REPOSITORY : record.repositoryRef;
 }

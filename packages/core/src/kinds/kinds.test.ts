@@ -1,5 +1,6 @@
 import { LIST_SPECS } from '../testing/list-specs.js';
-import { FACTS, fieldsWhere, KINDS, LISTED_KINDS, isListedKind, isOfKind } from './kinds.js';
+import { isListedKind } from './identity.js';
+import { FACTS, fieldsWhere, KINDS, LISTED_KINDS, isOfKind } from './kinds.js';
 import { SYNCED_KINDS } from './sync.js';
 
 describe.each(LISTED_KINDS)('the facts of the kind %s', (kind) => {

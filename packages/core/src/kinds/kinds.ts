@@ -105,11 +105,7 @@ export type PluralOf<Kind extends ListedKind> = FactsOf<Kind>['plural'];
 type Filters = { readonly [Kind in ListedKind as `${Kind}`]: keyof FactsOf<Kind>['filters'] & string };
 export type FilterOf<Kind extends ListedKind> = Filters[Kind];
 
-export const LISTED_KINDS: readonly ListedKind[] = Object.keys(KINDS).filter(isListedKind);
-
-export function isListedKind(kind: string): kind is ListedKind {
-  return Object.hasOwn(KINDS, kind);
-}
+export const LISTED_KINDS = Object.keys(KINDS) as readonly ListedKind[];
 
 export function isOfKind<Kind extends ListedKind>(kind: Kind, record: ListedRecord | null): record is RecordOf<Kind> {
   return record?.kind === kind;
