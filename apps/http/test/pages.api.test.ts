@@ -1,5 +1,18 @@
 import { DAY, HOUR, MINUTE, NO_REPOSITORY, type StoredRecord } from '@vitrine/core';
-import { aCheck, aCommit, anArticle, anImage, anIncident, aRelease, aRepositoryRecord, aService, aSync, NOW } from '@vitrine/core/testing';
+import {
+  aBuild,
+  aCheck,
+  aCommit,
+  aFinding,
+  anArticle,
+  anImage,
+  anIncident,
+  aRelease,
+  aRepositoryRecord,
+  aService,
+  aSync,
+  NOW,
+} from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { isTorture, sampled } from '@vitrine/test-support';
 import { HtmlValidate } from 'html-validate/node';
@@ -203,6 +216,28 @@ describe('pages', () => {
     const pageOf = async (digit: string): Promise<string> => (await api.get(`/commits/acme%2Fwidget%40${digit.repeat(40)}`, HTML)).body;
     expect(await pageOf('a')).toMatch(/Next release<\/dt><dd[^>]*><a href="\/releases\/acme%2Fwidget%40v1">v1</);
     expect(await pageOf('b')).not.toContain('Next release');
+  });
+
+  it('of a commit show its builds and the findings that name it, also if it was pushed late', async () => {
+    const at = NOW - 9 * DAY;
+    const [own, other] = ['a'.repeat(40), 'b'.repeat(40)] as const;
+    const evidence = { branch: 'main', additions: 1, deletions: 0, files: [] };
+    const api = await open([
+      ...[aRepositoryRecord(), aCommit({ sha: own, committedAt: at }), aCommit({ sha: other, committedAt: at })],
+      // Many other builds follow at once.
+      ...Array.from({ length: 120 }, (_, index) => aBuild({ id: `noise-${String(index)}`, startedAt: at + HOUR + index, commitSha: other })),
+      aBuild({ id: 'own', name: 'Own build', state: 'failed', startedAt: at + 8 * DAY, commitSha: own }),
+      ...[own, other].map((commitSha, index) =>
+        aFinding({ id: `f${String(index)}`, title: `Finding ${String(index)}`, detectedAt: at, evidence: { ...evidence, commitSha } }),
+      ),
+    ]);
+    const pageOf = async (sha: string): Promise<string> => (await api.get(`/commits/acme%2Fwidget%40${sha}`, HTML)).body;
+    const body = await pageOf(own);
+    expect(body).toMatch(/id="builds".*Own build.*Failed.*id="findings".*Finding 0/s);
+    expect(body).not.toContain('Finding 1');
+    expect((await api.get(`/commits/acme%2Fwidget%40${'c'.repeat(40)}`, HTML)).status).toBe(404);
+    await api.store.writer.put([aCommit({ sha: 'd'.repeat(40), committedAt: NOW })], context);
+    expect(await pageOf('d'.repeat(40))).not.toMatch(/id="(?:builds|findings)"/);
   });
 
   it('show the services while incidents cannot be read in time', async () => {

@@ -8,6 +8,7 @@ import {
   serviceStatusOf,
   startOfDay,
   startOfMonth,
+  type Article,
   type Check,
   type Incident,
   type PeriodStatus,
@@ -15,7 +16,7 @@ import {
   type Service,
   type ServiceStatus,
 } from '@vitrine/core';
-import { aCheck, aCommit, anIncident, aProvenance, aRelease, aRepository, aService, aVideo, NOW } from '@vitrine/core/testing';
+import { aCheck, aCommit, anArticle, anIncident, aProvenance, aRelease, aRepository, aService, aVideo, NOW } from '@vitrine/core/testing';
 import { createPages } from './create-pages.js';
 import type { ReleaseData } from './pages/development-record-pages.js';
 import type { ListData } from './pages/list-pages.js';
@@ -382,6 +383,14 @@ describe('a list', () => {
     expect(await pageOf({ known: { repository: many } })).toContain('<input name="repository" type="text"');
   });
 
+  it('offers those documented values that records have, in their order, then others, in the language of the site', async () => {
+    const sample = ['other', 'fix', 'translation', 'feature', null].map((changeType) => ({ ...item, record: aCommit({ changeType }) }));
+    const body = await pageOf({ sample });
+    expect(optionsIn(body, 'changeType')).toEqual(['feature', 'fix', 'other', 'translation']);
+    expect(body).toMatch(/<option value="fix">Fix<.*<option value="translation">translation</);
+    expect(await pageOf({ sample: [] })).not.toContain('name="changeType"');
+  });
+
   it('has no filter without a value to choose, unless it is set', async () => {
     expect(await pageOf({ sample: [] })).not.toMatch(/name="(?:repository|branch)"/);
     expect(optionsIn(await pageOf({ sample: [], filters: { branch: 'gone' } }), 'branch')).toEqual(['gone!']);
@@ -403,6 +412,51 @@ describe('a list', () => {
     ]);
     expect(body).toContain('<a href="/commits">Clear all filters</a>');
   });
+});
+
+describe('an article', () => {
+  const pageOf = (more: Partial<Article>, site: Partial<Site> = {}): Promise<string> =>
+    pagesOf(site).article({
+      ...CURRENCY,
+      item: { repository: null, record: anArticle(more) },
+      around: null,
+      address: { path: '/articles/a', json: '/api/v1/articles/a' },
+    });
+  const leadOf = (html: string): string | null => /<div class="lead">.*?<p><span dir="auto">(.*?)<\/span>/s.exec(html)?.[1] ?? null;
+  const summary = 'How we count: a < b & "c".';
+
+  it.each<readonly [name: string, body: string, bodyFormat: Article['bodyFormat']]>([
+    ['as it is', 'How we count: a < b & "c". And more.', 'text'],
+    ['with marks and a link', '**How** we _count_: `a < b` & ["c"](https://acme.example/c).\n\nAnd more.', 'markdown'],
+    ['below headings', '# Title\n\n## First\n\n![](x.png)How we count: a &lt; b &amp; "c"\\.', 'markdown'],
+    ['with tags', '<h1>Title</h1><p><em>How</em> we count: a &lt; b &amp; <b>&quot;c&quot;</b>.</p><p>And more.</p>', 'html'],
+  ])('shows a summary once with which its text begins %s', async (_name, body, bodyFormat) => {
+    expect(leadOf(await pageOf({ title: 'Title', summary, body, bodyFormat }))).toBe(null);
+    expect(leadOf(await pageOf({ title: 'Title', summary: 'How we count: a < b…', body, bodyFormat }))).toBe(null);
+    expect(leadOf(await pageOf({ title: 'Title', summary: 'And more.', body, bodyFormat }))).toBe('And more.');
+  });
+
+  it('without a text shows its summary or its changes, in the language of the site', async () => {
+    expect(await pageOf({ summary, body: ' ', changes: [] })).toMatch(/<div class="prose"[^>]*>.*How we count/s);
+    const changes = [{ type: 'fixed', text: 'The cursor' }] as const;
+    const body = await pageOf({ summary, body: ' ', changes }, { language: 'de' });
+    expect(leadOf(body)).toContain('How we count');
+    expect(body).toContain('<strong>Behoben</strong> The cursor');
+    expect(body).not.toContain('Es gibt keinen Text');
+  });
+});
+
+it('a commit says nothing of a text that it does not have, and names its type in the language of the site', async () => {
+  const page = (description: string) =>
+    pagesOf({ language: 'de' }).commit({
+      ...CURRENCY,
+      item: { repository: aRepository(), record: aCommit({ description, changeType: 'fix' }) },
+      ...{ around: null, release: null, builds: [], findings: [] },
+      address: { path: '/commits/a', json: '/api/v1/a' },
+    });
+  expect(await page(' \n')).not.toMatch(/class="prose"|keinen Text/);
+  expect(await page('A reason.')).toContain('A reason.');
+  expect(await page('')).toContain('<span class="tag">Fehlerbehebung</span>');
 });
 
 describe('the results of a search', () => {

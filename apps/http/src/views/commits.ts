@@ -1,14 +1,18 @@
 import {
+  type Answer,
   asciiLowerCase,
   CHANGE_TYPES,
   type Commit,
+  DAY,
   isSha,
   neighboursOf,
   NotFoundError,
+  type PageAnswer,
   parseRepositoryName,
   parseShaPrefix,
   positionOf,
   type TimePosition,
+  type UseCaseContext,
   type WithRepository,
 } from '@vitrine/core';
 import { commitEntry } from '@vitrine/feeds';
@@ -92,24 +96,56 @@ export const commits = new KindView({
     // A commit that is named by its whole sha never changes, so it may be kept for longer.
     cacheOf: (call) => (isSha(commitOf(call).sha) ? 'pinned' : 'record'),
   },
-  pages: { list: (pages) => pages.commits, record: (pages) => pages.commit, more: releaseAfter, shows: ['release'] },
+  pages: { list: (pages) => pages.commits, record: (pages) => pages.commit, more: relatedTo, shows: ['release', 'build', 'finding'] },
   entryOf: commitEntry,
 });
 
+type CommitItem = WithRepository<Commit>;
+
+/** What names a commit, and the release that holds it. */
+async function relatedTo({ item }: Pick<RecordData<CommitItem>, 'item'>, parts: PageParts, call: Call<RecordQuery>, context: ViewContext) {
+  const { listBuilds, listFindings } = context.useCases;
+  const { sha } = item.record;
+  const [next, builds, findings] = await Promise.all([
+    releaseAfter(item, parts, call, context),
+    parts.read('build', (signal) => namedSoon(item, { ...call.context(), signal }, listBuilds, ({ record }) => record.commitSha === sha)),
+    parts.read('finding', (signal) =>
+      namedSoon(item, { ...call.context(), signal }, listFindings, ({ record }) => record.evidence.commitSha === sha),
+    ),
+  ]);
+  return { ...next, builds: builds?.map(({ record }) => record) ?? [], findings: findings ?? [] };
+}
+
+const NEWEST = 100;
+/** Most builds begin soon after their commit. The longer span finds those of a commit that was pushed late. */
+const SPANS_MS = [DAY, 30 * DAY] as const;
+
+/** The records of a list that name a commit, among those of the time after it: lists cannot be filtered by commit. */
+async function namedSoon<Item>(
+  { record, repository }: CommitItem,
+  context: UseCaseContext,
+  list: { execute(input: object, context: UseCaseContext): Promise<PageAnswer<Item, unknown>> },
+  isNamed: (item: Item) => boolean,
+): Promise<Answer<readonly Item[]>> {
+  for (const span of SPANS_MS) {
+    const range = { from: record.committedAt, to: record.committedAt + span, limit: NEWEST };
+    const named = (await list.execute({ ...range, repository: repository.fullName }, context)).data.items.filter(isNamed);
+    if (named.length > 0) return { ...FRESH, data: named };
+  }
+  return { ...FRESH, data: [] };
+}
+
+const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
+
 /** The first release after a commit, by the times of both. */
-async function releaseAfter(
-  { item }: Pick<RecordData<WithRepository<Commit>>, 'item'>,
-  parts: PageParts,
-  call: Call<RecordQuery>,
-  { useCases }: ViewContext,
-) {
+async function releaseAfter(item: CommitItem, parts: PageParts, call: Call<RecordQuery>, { useCases }: ViewContext) {
   // A release at the very time of the commit holds it.
   const position = { time: item.record.committedAt - 1, id: '' };
   const next = await parts.read('release', async (signal) => {
     const list = (page: PageInput<TimePosition>) =>
       useCases.listReleases.execute({ ...page, repository: item.repository.fullName }, { ...call.context(), signal });
     const { newer } = await neighboursOf(position, (release) => positionOf(release.record), list);
-    return { data: newer, dataStatus: 'fresh', warnings: [], changesAt: null };
+    return { ...FRESH, data: newer };
   });
   return { release: next?.record ?? null };
 }

@@ -25,9 +25,9 @@ export const historyPage = pageOf(
         }),
         readBoard(context, call, parts, isFirst ? YEAR_DAYS : 1),
       ]);
-      const [board, all] = [isFirst && found !== null ? found.board : null, found?.all ?? []];
+      const [board, all, sample] = [isFirst && found !== null ? found.board : null, found?.all ?? [], found?.named ?? []];
       const known = { service: all.map(({ key, displayName }) => ({ value: key, label: displayName.trim() === '' ? key : displayName })) };
-      return { items, address, board, filters: filters(call.query), known, sample: [] };
+      return { items, address, board, filters: filters(call.query), known, sample };
     },
     draw: (pages) => pages.history,
     again: (pages, data, now) =>
@@ -42,7 +42,7 @@ async function readBoard(context: PageContext, { query }: Call<{ readonly servic
   if (read === null) return null;
   const { services: all } = read.status;
   const services = all.filter(({ key }) => query.service === undefined || key === query.service);
-  return { all, board: { services, days: stripsOf(read, named).days } };
+  return { all, named, board: { services, days: stripsOf(read, named).days } };
 }
 
 function judgedAgain(services: readonly ServiceStatus[], now: number): readonly ServiceStatus[] {

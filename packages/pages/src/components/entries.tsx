@@ -64,7 +64,7 @@ export function commitEntry(item: WithRepository<Commit>, view: View, place: Ent
       <>
         <Placed at={record.committedAt} repository={repository} place={place} />
         <Author commit={record} />
-        {record.changeType === null ? null : <Tag>{record.changeType}</Tag>}
+        <ChangeType changeType={record.changeType} />
         <ChangedLines additions={record.additions} deletions={record.deletions} />
         <code>{record.sha.slice(0, SHOWN_DIGITS)}</code>
       </>
@@ -91,6 +91,11 @@ export function ChangedLines({ additions, deletions }: { readonly additions: num
       <span class="hidden">{`${t.record.additions(additions, added)}, ${t.record.deletions(deletions, removed)}`}</span>
     </span>
   );
+}
+
+export function ChangeType({ changeType }: Pick<Commit, 'changeType'>) {
+  const { t } = useView();
+  return changeType === null ? null : <Tag>{said(t.changeTypes, changeType) ?? changeType}</Tag>;
 }
 
 /** The name of a release; its tag if it has none. */
@@ -156,7 +161,7 @@ export function findingEntry(item: WithRepository<Finding>, view: View, place: E
       <>
         <Placed at={record.detectedAt} repository={repository} place={place} />
         <FindingStatus status={record.status} />
-        <Tag>{record.changeType}</Tag>
+        <ChangeType changeType={record.changeType} />
       </>
     ),
   };
@@ -169,7 +174,7 @@ export function missionEntry(item: WithOptionalRepository<Mission>, view: View, 
     meta: (
       <>
         <Placed at={record.createdAt} repository={repository} place={place} />
-        <Tag>{record.status}</Tag>
+        <Tag>{view.t.missionStatuses[record.status]}</Tag>
         <Progress progress={record.progress} />
       </>
     ),

@@ -6,6 +6,7 @@ import {
   type ArticleKind,
   type Incident,
   INCIDENT_STATES,
+  type Mission,
   MISSION_STATUSES,
 } from '@vitrine/core';
 import { Icon } from './icon.js';
@@ -119,14 +120,14 @@ type Named = (value: string, messages: Messages) => string;
 
 /** A filter before it is known which values there are. */
 interface ListFilter extends Pick<FilterField, 'name' | 'label' | 'type'> {
-  /** Where its values come from: the records of the list, what the page knows beside them, or this documented set. */
-  readonly values: 'records' | 'known' | readonly string[];
+  /** Where its values come from: what the page knows beside its records, or the records of the list. Of the latter, documented ones stand in their order. */
+  readonly values: 'known' | readonly string[];
   /** The name of a value for people. */
   readonly named: Named;
 }
 
 const asItIs: Named = (value) => value;
-const filter = (name: Label, values: ListFilter['values'], more: Partial<ListFilter> = {}): ListFilter => ({
+const filter = (name: Label, values: ListFilter['values'] = [], more: Partial<ListFilter> = {}): ListFilter => ({
   name,
   label: ({ filters }) => filters[name],
   type: 'choice',
@@ -134,25 +135,26 @@ const filter = (name: Label, values: ListFilter['values'], more: Partial<ListFil
   named: asItIs,
   ...more,
 });
-const choice = (name: Label, values: readonly string[], named: Named = asItIs): ListFilter => filter(name, values, { named });
+const choice = (name: Label, values: readonly string[], named: Named): ListFilter => filter(name, values, { named });
 
-const RANGE = [filter('from', [], { type: 'date' }), filter('to', [], { type: 'date' })];
+const RANGE = [filter('from', 'known', { type: 'date' }), filter('to', 'known', { type: 'date' })];
 const repository = filter('repository', 'known');
-const source = filter('source', 'records');
-const changeType = choice('changeType', CHANGE_TYPES);
+const source = filter('source');
+const changeType = choice('changeType', CHANGE_TYPES, (value, { changeTypes }) => said(changeTypes, value) ?? value);
 const releaseType = choice('releaseType', RELEASE_TYPES, (value, { channels }) => said(channels, value) ?? value);
 const findingStatus = choice('status', FINDING_STATUSES, (value, { findingStatuses }) => said(findingStatuses, value) ?? value);
+const missionStatus = choice('status', MISSION_STATUSES, (value, { missionStatuses }) => missionStatuses[value as Mission['status']]);
 const articleKind = choice('kind', ARTICLE_KINDS, (value, { articleKinds }) => articleKinds[value as ArticleKind]);
 const incidentState = choice('state', INCIDENT_STATES, (value, { incident }) => incident.states[value as Incident['state']]);
 
 /** Every filter of the API for each list. */
 const LIST_FILTERS: Readonly<Record<ListName | 'incidents', readonly ListFilter[]>> = {
-  commits: [repository, filter('branch', 'records'), filter('author', 'records', { type: 'text' }), changeType, ...RANGE],
-  releases: [repository, filter('platform', 'records'), releaseType, ...RANGE],
+  commits: [repository, filter('branch'), filter('author', [], { type: 'text' }), changeType, ...RANGE],
+  releases: [repository, filter('platform'), releaseType, ...RANGE],
   findings: [repository, findingStatus, changeType, ...RANGE],
-  missions: [repository, choice('status', MISSION_STATUSES)],
+  missions: [repository, missionStatus],
   news: [source, ...RANGE],
-  articles: [articleKind, filter('tag', 'records'), filter('language', 'records'), repository, ...RANGE],
+  articles: [articleKind, filter('tag'), filter('language'), repository, ...RANGE],
   videos: [source, repository, ...RANGE],
   repositories: [],
   incidents: [incidentState, filter('service', 'known'), ...RANGE],
@@ -160,11 +162,11 @@ const LIST_FILTERS: Readonly<Record<ListName | 'incidents', readonly ListFilter[
 
 /** The filters that offer the values of records. A page that has one of them needs a sample of the records of its list. */
 export const SAMPLED_FILTERS: ReadonlySet<string> = new Set(
-  Object.values(LIST_FILTERS).flatMap((filters) => filters.filter(({ values }) => values === 'records').map(({ name }) => name)),
+  Object.values(LIST_FILTERS).flatMap((filters) => filters.filter(({ values }) => values !== 'known').map(({ name }) => name)),
 );
 
 /** The field of a record with the value of a filter, where it has another name. */
-const FIELDS: Readonly<Record<string, string>> = { author: 'authorName', tag: 'tags' };
+const FIELDS: Readonly<Record<string, string>> = { author: 'authorName', tag: 'tags', kind: 'articleKind' };
 /** With more, a list to choose from is no help. */
 const MOST_OPTIONS = 200;
 
@@ -195,7 +197,8 @@ function optionsOf(
   sample: FilterData['sample'],
 ): readonly (Pick<FilterOption, 'value'> & Partial<FilterOption>)[] {
   if (values === 'known') return known[name] ?? [];
-  return (values === 'records' ? valuesIn(sample, name) : values).map((value) => ({ value }));
+  const found = valuesIn(sample, name);
+  return [...values.filter((value) => found.includes(value)), ...found.filter((value) => !values.includes(value))].map((value) => ({ value }));
 }
 
 function valuesIn(items: readonly unknown[], name: string): readonly string[] {

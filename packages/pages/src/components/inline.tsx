@@ -4,7 +4,7 @@ import { Icon } from './icon.js';
 import { said } from './state.js';
 import type { Href } from '../page-links.js';
 import { withAddresses, withoutTags } from '../text/html.js';
-import { useView } from '../view.js';
+import { useView, type View } from '../view.js';
 
 interface ExternalLinkProps {
   readonly href: string;
@@ -114,7 +114,7 @@ export function Day({ at }: { readonly at: Instant }) {
   );
 }
 
-interface ProseProps {
+export interface ProseProps {
   readonly text: string;
   readonly format: BodyFormat;
   /** The language of the text, if it is known. */
@@ -123,9 +123,16 @@ interface ProseProps {
   readonly anchors?: boolean;
 }
 
+/** The HTML of a text of a record; `null`: it is shown as it is. */
+export function htmlOf({ text, format, anchors = false }: ProseProps, { site, textOf }: View): string | null {
+  return format === 'text' || text.trim() === '' ? null : textOf({ text, form: format, images: site.images, anchors });
+}
+
 /** A text of a record. */
-export function Prose({ text, format, language, anchors = false }: ProseProps) {
-  const { t, links, site, textOf } = useView();
+export function Prose(props: ProseProps) {
+  const view = useView();
+  const { t, links } = view;
+  const { text, format, language } = props;
   if (text.trim() === '') return <p class="soft">{t.record.noText}</p>;
   const attributes = {
     class: 'prose',
@@ -133,7 +140,7 @@ export function Prose({ text, format, language, anchors = false }: ProseProps) {
     ...(language !== undefined && /^[A-Za-z0-9-]{2,35}$/.test(language) && { lang: language }),
   } as const;
   const addressOf = (address: string) => (address.startsWith('/') ? links.to(address) : links.absolute(address));
-  const html = format === 'text' ? null : textOf({ text, form: format, images: site.images, anchors });
+  const html = htmlOf(props, view);
   if (html === null)
     return (
       <div {...attributes}>

@@ -14,27 +14,6 @@ export const englishRecords = {
   glance: 'At a glance',
   newestVersions: 'Newest versions',
   findingMeaning: 'A finding is a conclusion from the development of a repository, with the evidence for it.',
-  channels: {
-    stable: 'Stable',
-    prerelease: 'Prerelease',
-    rc: 'Release candidate',
-    beta: 'Beta',
-    alpha: 'Alpha',
-    nightly: 'Nightly',
-  } as Readonly<Record<string, string>>,
-  findingStatuses: { EXPERIMENTAL: 'Experimental', CONFIRMED: 'Confirmed', RELEASED: 'Released', RETRACTED: 'Retracted' } as Readonly<
-    Record<string, string>
-  >,
-  buildStates: {
-    queued: 'Queued',
-    running: 'Running',
-    succeeded: 'Passed',
-    failed: 'Failed',
-    cancelled: 'Cancelled',
-    skipped: 'Skipped',
-    unknown: 'Unknown',
-  },
-  articleKinds: { article: 'Article', help: 'Help', changelog: 'Changelog' },
   stream: {
     heading: 'What is new',
     commits: (count: number, text: string, repository: string): string => `${text} ${plural(count, 'commit', 'commits')} in ${repository}`,

@@ -15,18 +15,6 @@ export const germanRecords: typeof englishRecords = {
   glance: 'Auf einen Blick',
   newestVersions: 'Neueste Versionen',
   findingMeaning: 'Eine Erkenntnis ist ein Schluss aus der Entwicklung eines Repositorys, mit den Belegen dafür.',
-  channels: { stable: 'Stabil', prerelease: 'Vorabversion', rc: 'Release Candidate', beta: 'Beta', alpha: 'Alpha', nightly: 'Nightly' },
-  findingStatuses: { EXPERIMENTAL: 'Experimentell', CONFIRMED: 'Bestätigt', RELEASED: 'Veröffentlicht', RETRACTED: 'Zurückgezogen' },
-  buildStates: {
-    queued: 'Wartet',
-    running: 'Läuft',
-    succeeded: 'Bestanden',
-    failed: 'Fehlgeschlagen',
-    cancelled: 'Abgebrochen',
-    skipped: 'Übersprungen',
-    unknown: 'Unbekannt',
-  },
-  articleKinds: { article: 'Artikel', help: 'Hilfe', changelog: 'Änderungen' },
   stream: {
     heading: 'Neues',
     commits: (count, text, repository) => `${text} ${plural(count, 'Commit', 'Commits')} in ${repository}`,

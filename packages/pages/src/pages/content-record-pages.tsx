@@ -1,8 +1,9 @@
 import { formatInstant, type Article, type ArticleChange, type News, type Video, type WithOptionalRepository } from '@vitrine/core';
 import { Tag } from '../components/state.js';
-import { ExternalLink, FullTime, Prose } from '../components/inline.js';
+import { ExternalLink, FullTime, htmlOf, Prose, type ProseProps } from '../components/inline.js';
 import { RecordPage, type RecordData } from '../components/record-page.js';
-import { useView } from '../view.js';
+import { withoutTags } from '../text/html.js';
+import { useView, type View } from '../view.js';
 
 export function NewsPage({ data }: { readonly data: RecordData<News> }) {
   const { t } = useView();
@@ -24,12 +25,13 @@ export function NewsPage({ data }: { readonly data: RecordData<News> }) {
 }
 
 export function ArticlePage({ data }: { readonly data: RecordData<WithOptionalRepository<Article>> }) {
-  const { t } = useView();
+  const view = useView();
+  const { t } = view;
   const { record } = data.item;
   return (
     <RecordPage
       data={data}
-      lead={['', record.summary.trim()].includes(record.body.trim()) ? null : <span dir="auto">{record.summary}</span>}
+      lead={isRepeated(record, view) ? null : <span dir="auto">{record.summary}</span>}
       meta={
         <>
           <Tag>{t.articleKinds[record.articleKind]}</Tag>
@@ -46,20 +48,38 @@ export function ArticlePage({ data }: { readonly data: RecordData<WithOptionalRe
         [t.record.tags, record.tags.join(', ')],
       ]}
     >
-      {record.body.trim() === '' ? <ArticleChanges changes={record.changes} /> : null}
-      <Prose
-        text={record.body.trim() === '' && record.changes.length === 0 ? record.summary : withoutTitle(record)}
-        format={record.bodyFormat}
-        language={record.language}
-        anchors
-      />
+      {record.body.trim() === '' && record.changes.length > 0 ? <ArticleChanges changes={record.changes} /> : <Prose {...shownText(record)} />}
     </RecordPage>
   );
 }
 
+function shownText(article: Article): ProseProps {
+  const { body, bodyFormat, language, summary } = article;
+  return { text: body.trim() === '' ? summary : withoutTitle(article), format: bodyFormat, language, anchors: true };
+}
+
+/** In which the summary is looked for, because texts may be long. */
+const START_LENGTH = 20_000;
+const FIRST_HEADINGS = /^(?:\s*<h[1-6][^>]*>.*?<\/h[1-6]>)+/s;
+
+/** Whether the text begins with the summary, below headings at most: the summary of many articles is their first paragraph. */
+function isRepeated(article: Article, view: View): boolean {
+  const { body, changes, summary } = article;
+  if (body.trim() === '') return changes.length === 0;
+  const shown = shownText(article);
+  const html = htmlOf(shown, view)?.slice(0, START_LENGTH).replace(FIRST_HEADINGS, '') ?? null;
+  const text = html === null ? shown.text : withoutTags(html).replace(/&(?:amp|lt|gt|quot);/g, ' ');
+  return lettersOf(text).startsWith(lettersOf(summary));
+}
+
+/** Letters and digits, without any marks. */
+function lettersOf(text: string): string {
+  return text.replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 /** Letters and digits, without the marks of Markdown and an id of its own. */
 function wordsOf(heading: string): string {
-  return heading.replace(/\{#\S{1,200}\}\s*$/, '').replace(/[^\p{L}\p{N}]/gu, '');
+  return lettersOf(heading.replace(/\{#\S{1,200}\}\s*$/, ''));
 }
 
 /** The text without a first heading that repeats the title. */
@@ -73,14 +93,13 @@ function withoutTitle({ body, title, bodyFormat }: Article): string {
 /** For a changelog without a text. */
 function ArticleChanges({ changes }: { readonly changes: readonly ArticleChange[] }) {
   const { t } = useView();
-  if (changes.length === 0) return null;
   return (
     <section>
       <h2>{t.record.changes}</h2>
       <ul>
         {changes.map(({ type, text }) => (
           <li key={`${type} ${text}`} dir="auto">
-            <strong>{type}</strong> {text}
+            <strong>{t.articleChanges[type]}</strong> {text}
           </li>
         ))}
       </ul>

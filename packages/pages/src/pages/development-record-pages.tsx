@@ -1,5 +1,6 @@
 import {
   formatInstant,
+  type Build,
   type Commit,
   type Finding,
   type Mission,
@@ -9,7 +10,20 @@ import {
   type WithRepository,
 } from '@vitrine/core';
 import { commitsBetween, comparison } from '../components/changes.js';
-import { Assets, Author, authorOf, ChangedLines, Channel, FindingStatus, Progress, releaseName } from '../components/entries.js';
+import { Builds } from '../components/builds.js';
+import {
+  Assets,
+  Author,
+  authorOf,
+  ChangedLines,
+  ChangeType,
+  Channel,
+  findingEntry,
+  FindingStatus,
+  Progress,
+  releaseName,
+} from '../components/entries.js';
+import { EntryList } from '../components/entry-list.js';
 import { Copy, Section } from '../components/blocks.js';
 import { Prose, FullTime } from '../components/inline.js';
 import { CommitLines } from '../components/commit-folds.js';
@@ -18,13 +32,17 @@ import { Tag } from '../components/state.js';
 import { useView } from '../view.js';
 
 export interface CommitData extends RecordData<WithRepository<Commit>> {
+  /** The builds of it, and the findings that name it, as far as they could be read. */
+  readonly builds: readonly Build[];
+  readonly findings: readonly WithRepository<Finding>[];
   /** The first release after it; `null`: there is none, or it could not be read. */
   readonly release: Release | null;
 }
 
 export function CommitPage({ data }: { readonly data: CommitData }) {
-  const { t, format, links } = useView();
-  const { release } = data;
+  const view = useView();
+  const { t, format, links } = view;
+  const { release, builds, findings } = data;
   const { record } = data.item;
   const { branch, additions, deletions, filesChanged, sha } = record;
   return (
@@ -50,7 +68,13 @@ export function CommitPage({ data }: { readonly data: CommitData }) {
         [t.record.nextRelease, release === null ? null : <a href={links.record('release', release.id)}>{releaseName(release)}</a>],
       ]}
     >
-      <Prose text={record.description} format="text" />
+      {record.description.trim() === '' ? null : <Prose text={record.description} format="text" />}
+      <Builds builds={builds} />
+      {findings.length === 0 ? null : (
+        <Section heading={t.places.findings} id="findings" class="panel pad">
+          <EntryList entries={findings.map((finding) => findingEntry(finding, view, 'repository'))} />
+        </Section>
+      )}
     </RecordPage>
   );
 }
@@ -59,7 +83,7 @@ function CommitMeta({ commit }: { readonly commit: Commit }) {
   const { authorLogin, changeType, committedAt } = commit;
   return (
     <>
-      {changeType === null ? null : <Tag>{changeType}</Tag>}
+      <ChangeType changeType={changeType} />
       <Author commit={commit} />
       {authorLogin === '' || authorLogin === authorOf(commit) ? null : <span>({authorLogin})</span>}
       <FullTime at={committedAt} />
@@ -151,7 +175,7 @@ export function FindingPage({ data }: { readonly data: RecordData<WithRepository
       meta={
         <>
           <FindingStatus status={record.status} />
-          <Tag>{record.changeType}</Tag>
+          <ChangeType changeType={record.changeType} />
           <FullTime at={record.detectedAt} />
         </>
       }
@@ -193,7 +217,7 @@ export function MissionPage({ data }: { readonly data: RecordData<WithOptionalRe
       data={data}
       meta={
         <>
-          <Tag>{record.status}</Tag>
+          <Tag>{t.missionStatuses[record.status]}</Tag>
           <FullTime at={createdAt} />
         </>
       }

@@ -1,17 +1,16 @@
-import type { Build, Repository, RepositoryHub } from '@vitrine/core';
-import type { ComponentChildren } from 'preact';
+import type { Repository, RepositoryHub } from '@vitrine/core';
 import { useContext } from 'preact/hooks';
 import { summaryOf, Weeks, weeksOf, type ActivityDay } from '../components/activity.js';
 import { commitEntry, findingEntry, missionEntry, releaseEntry, releaseName } from '../components/entries.js';
-import { EntryList, Titled, type Entry } from '../components/entry-list.js';
-import { ExternalLink, Time, ViewOn } from '../components/inline.js';
+import { EntryList, type Entry } from '../components/entry-list.js';
+import { Time, ViewOn } from '../components/inline.js';
 import { feedLinks } from '../components/feeds.js';
 import { Hero } from '../components/hero.js';
 import { Page } from '../components/layout.js';
 import { CurrencyContext, PartNotice, type Currency } from '../components/notices.js';
 import { Section } from '../components/blocks.js';
-import { State, toneOf } from '../components/state.js';
-import { useView, type View } from '../view.js';
+import { Builds } from '../components/builds.js';
+import { useView } from '../view.js';
 import type { PageAddress } from '../page-links.js';
 
 const PARTS = ['releases', 'commits', 'findings', 'missions'] as const;
@@ -168,40 +167,4 @@ function EmptyPart({ kind }: { readonly kind: string }) {
   const { t } = useView();
   const isMissing = useContext(CurrencyContext)?.warnings.some(({ code, source }) => code === 'SOURCE_UNAVAILABLE' && source === kind) ?? false;
   return isMissing ? null : <p class="soft">{t.lists.empty}</p>;
-}
-
-function Builds({ builds }: { readonly builds: readonly Build[] }) {
-  const view = useView();
-  if (builds.length === 0) return null;
-  return (
-    <Section heading={view.t.record.builds} id="builds" class="panel pad">
-      <ul class="list">
-        {builds.map((build) => (
-          <li key={build.id} class="pair">
-            <span>
-              <span class="title" dir="auto">
-                <ExternalLink href={build.url}>
-                  <Titled text={build.name} />
-                </ExternalLink>
-              </span>
-              <span class="meta">{buildFacts(build, view)}</span>
-            </span>
-            <State state={toneOf.build(build.state)} word={view.t.buildStates[build.state]} />
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-function buildFacts({ number, branch, platform, finishedAt, durationSeconds }: Build, { format }: View): ComponentChildren {
-  return (
-    <>
-      {number === null ? null : <span>#{String(number)}</span>}
-      {branch === null ? null : <span dir="auto">{branch}</span>}
-      {platform === null ? null : <span dir="auto">{platform}</span>}
-      {durationSeconds === null ? null : <span>{format.duration(durationSeconds * 1_000)}</span>}
-      {finishedAt === null ? null : <Time at={finishedAt} />}
-    </>
-  );
 }
