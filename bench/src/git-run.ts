@@ -3,7 +3,7 @@
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { GitSource } from '@vitrine/collector';
-import type { CollectionReader } from '@vitrine/core';
+import { isOfKind, type CollectionReader, type Release } from '@vitrine/core';
 import { openDroppingStore } from './dropping-store.js';
 import { answerParent } from './processes.js';
 
@@ -20,18 +20,20 @@ export interface GitRun {
 }
 
 const branches = new Map<string, string | null>();
-const releases = new Set<string>();
+const releases = new Map<string, Release>();
 let stored = 0;
 const clock = { now: () => Date.now() };
 const store = await openDroppingStore(clock, (record) => {
   if (record.kind === 'commit') branches.set(record.sha, record.branch);
-  if (record.kind === 'release') releases.add(record.id);
+  if (record.kind === 'release') releases.set(record.id, record);
   if (record.kind === 'commit' || record.kind === 'release') stored++;
 });
 const collection: CollectionReader = {
   ...store.collection,
   commitBranches: () => Promise.resolve(branches),
-  releaseIds: () => Promise.resolve(releases),
+  async *ofRepository(kind) {
+    for (const release of releases.values()) if (isOfKind(kind, release)) yield await Promise.resolve(release);
+  },
 };
 
 const repository = process.argv[2] ?? '';

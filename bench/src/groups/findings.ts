@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { RecordStore } from '@vitrine/core';
+import type { Finding, RecordStore } from '@vitrine/core';
 import { generateGitRepository, SQUASHED_EVERY, WORK_COMMITS } from '../git-repository.js';
 import { atMost, mustBe, percentile, withFolder, type Figure } from '../measure.js';
 import { collected, configuredSources, withStore } from '../source-runs.js';
@@ -48,7 +48,8 @@ function secondsOfRun(store: RecordStore, repository: string, folder: string) {
 
 /** Checks that exactly the branches are confirmed that were merged as one commit, and that each finding counts at least half of the commits. */
 async function mustConfirm({ collection }: RecordStore): Promise<void> {
-  const findings = await collection.findings('acme/widget', { signal: new AbortController().signal });
+  const findings: Finding[] = [];
+  for await (const finding of collection.ofRepository('finding', 'acme/widget', { signal: new AbortController().signal })) findings.push(finding);
   const confirmed = findings.filter(({ status }) => status !== 'EXPERIMENTAL');
   mustBe('findings of merged branches', confirmed.length, (BRANCHES / SQUASHED_EVERY) * TYPES);
   mustBe('findings with all their commits', findings.filter(({ evidence }) => evidence.additions >= WORK_COMMITS / TYPES).length, BRANCHES * TYPES);

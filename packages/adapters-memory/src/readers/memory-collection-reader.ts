@@ -1,4 +1,14 @@
-import { checkedDayOf, compareText, DAY, LISTED_KINDS, statedBy, type CheckedDay, type CollectionReader, type PlainRecord } from '@vitrine/core';
+import {
+  checkedDayOf,
+  compareText,
+  DAY,
+  LISTED_KINDS,
+  statedBy,
+  type CheckedDay,
+  type CollectionReader,
+  type PlainRecord,
+  type RecordOf,
+} from '@vitrine/core';
 import type { MemoryStore } from '../memory-store.js';
 import { answerNow } from './record-readers.js';
 
@@ -15,16 +25,10 @@ export function memoryCollectionReader(store: MemoryStore): CollectionReader {
         const commits = store.all('commit').filter((commit) => commit.repositoryRef === ref && isOf(commit, context.source ?? null));
         return new Map(commits.map(({ sha, branch }) => [sha, branch]));
       }),
-    releaseIds: (ref, context) =>
-      answerNow(context, () => {
-        const releases = store.all('release').filter((release) => release.repositoryRef === ref && isOf(release, context.source ?? null));
-        return new Set(releases.map(({ id }) => id));
-      }),
-    async *releasesOf(ref, context) {
-      yield* await answerNow(context, () => store.all('release').filter(({ repositoryRef }) => repositoryRef === ref));
+    async *ofRepository(kind, ref, context) {
+      const isWanted = (record: RecordOf<typeof kind>): boolean => record.repositoryRef === ref && isOf(record, context.source ?? null);
+      yield* await answerNow(context, () => store.all(kind).filter(isWanted));
     },
-    findings: (ref, context) =>
-      answerNow(context, () => store.all('finding').filter((finding) => finding.repositoryRef === ref && isOf(finding, context.source ?? null))),
     sync: (id, context) => answerNow(context, () => store.find('sync', id)),
     services: (context) => answerNow(context, () => store.all('service').sort((a, b) => compareText(a.key, b.key))),
     checkedDays: (context) => answerNow(context, () => checkedDaysOf(store)),

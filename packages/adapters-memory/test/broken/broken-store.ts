@@ -148,8 +148,6 @@ export function withEveryReader(store: RecordStore, change: (method: string, rig
 export function answeringSlowly(store: RecordStore): RecordStore {
   const collection = withMethods(store.collection, {
     commitBranches: slow,
-    releaseIds: slow,
-    findings: slow,
     sync: slow,
     services: slow,
     checkedDays: slow,

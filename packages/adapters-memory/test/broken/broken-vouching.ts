@@ -126,8 +126,16 @@ export const BROKEN_VOUCHING: readonly BrokenStore[] = [
       return { ...report, stored: records.length, unchanged: 0 };
     }),
   ),
-  ...(['commitBranches', 'releaseIds', 'findings'] as const).map((method) =>
-    vouching(`${method} ignores \`source\``, TELLS_OWN, withCollection(method, withoutSource)),
+  vouching('commitBranches ignores `source`', TELLS_OWN, withCollection('commitBranches', withoutSource)),
+  vouching(
+    'ofRepository ignores `source`',
+    TELLS_OWN,
+    withCollection(
+      'ofRepository',
+      (right) =>
+        (kind, ref, { signal }: CallContext) =>
+          right(kind, ref, { signal }),
+    ),
   ),
   vouching('commitBranches leaves out commits for which nobody vouches', TELLS_OWN, (store) =>
     withCollection('commitBranches', (right) => async (ref, context: CallContext) => {

@@ -172,7 +172,7 @@ export const BROKEN_WRITERS: readonly BrokenStore[] = [
         };
       })(store),
   },
-  ...(['commitBranches', 'releaseIds', 'findings', 'sync'] as const).flatMap((method) =>
+  ...(['commitBranches', 'sync'] as const).flatMap((method) =>
     Object.entries(BROKEN_SIGNALS).map(([how, change]) =>
       writing(`${method} ${how}`, 'a collector’s questions end at once with their signal', withCollection(method, change)),
     ),
@@ -183,13 +183,18 @@ export const BROKEN_WRITERS: readonly BrokenStore[] = [
     withCollection('records', (right) => () => right({ signal: never })),
   ),
   writing(
-    'releasesOf ignores `signal`',
+    'ofRepository ignores `signal`',
     'a collector’s questions end at once with their signal',
-    withCollection('releasesOf', (right) => (ref) => right(ref, { signal: never })),
+    withCollection('ofRepository', (right) => (kind, ref) => right(kind, ref, { signal: never })),
   ),
   writing(
-    'releasesOf ignores `ref`',
+    'ofRepository ignores `ref`',
     TELLS,
-    withCollection('releasesOf', (right) => (_ref, context) => right('acme/secret', context)),
+    withCollection('ofRepository', (right) => (kind, _ref, context) => right(kind, 'acme/secret', context)),
+  ),
+  writing(
+    'ofRepository ignores `kind`',
+    TELLS,
+    withCollection('ofRepository', (right) => (_kind, ref, context) => right('release', ref, context)),
   ),
 ];

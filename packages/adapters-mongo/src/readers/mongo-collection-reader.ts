@@ -6,11 +6,11 @@ import {
   type Check,
   type CheckedDay,
   type CollectionReader,
-  type Finding,
   type ReadContext,
   type RecordKind,
-  type Release,
+  type RecordOf,
   type RepositoryRef,
+  type ScopedKind,
   type Service,
   type ServiceDay,
   type StatedRecord,
@@ -21,7 +21,7 @@ import type { Document, Filter } from 'mongodb';
 import type { CollectionName } from '../collections.js';
 import type { BadValue, StoredDocument } from '../documents/codec.js';
 import { DOCUMENTS, type DocumentSpec, ofSource, vouchedOf } from '../documents/documents.js';
-import { allDocuments, decoded, findDocuments, recordsOf } from '../reading/find-documents.js';
+import { allDocuments, decoded, findDocuments } from '../reading/find-documents.js';
 import type { MongoReading } from '../reading/mongo-reading.js';
 import { checkIdRange, checkOf } from '../status/check-document.js';
 import { dayOf } from '../status/day-document.js';
@@ -44,21 +44,9 @@ export class MongoCollectionReader implements CollectionReader {
     return branches;
   }
 
-  async releaseIds(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<ReadonlySet<string>> {
-    const found = await this.reading.collections
-      .of('releases')
-      .find<Document>({ repositoryRef: ref, ...ofSource(source) }, { signal, projection: { _id: 0, id: 1 } })
-      .toArray();
-    return new Set(found.flatMap(({ id }): string[] => (typeof id === 'string' ? [id] : [])));
-  }
-
-  releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
-    return this.#all(DOCUMENTS.release, context, (document) => DOCUMENTS.release.toRecord(document), { repositoryRef: ref });
-  }
-
-  async findings(ref: RepositoryRef, { signal, source = null }: CallContext): Promise<readonly Finding[]> {
-    const found = await findDocuments(this.reading.collections.of('findings'), { repositoryRef: ref, ...ofSource(source) }, { signal });
-    return recordsOf(DOCUMENTS.finding, found, this.reading.monitor);
+  ofRepository<Kind extends ScopedKind>(kind: Kind, ref: RepositoryRef, context: CallContext): AsyncIterable<RecordOf<Kind>> {
+    const spec: DocumentSpec<RecordOf<Kind>> = DOCUMENTS[kind];
+    return this.#all(spec, context, (document) => spec.toRecord(document), { repositoryRef: ref, ...ofSource(context.source ?? null) });
   }
 
   sync(id: string, context: ReadContext): Promise<Sync | null> {

@@ -5,7 +5,7 @@ import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { StatusStore } from '../status/status-store.js';
 import { DAY_COLUMNS, HOUR_COLUMNS } from '../status/status-tables.js';
 import { SqliteReading } from './sqlite-reading.js';
-import { KINDS_IN_ORDER, StoredRecords } from './sqlite-collection-reader.js';
+import { KINDS_IN_ORDER, storedRecords } from './sqlite-collection-reader.js';
 
 /** Something stored that cannot be used. */
 export interface Damage {
@@ -111,7 +111,7 @@ function reads(database: SqliteDatabase, report: Report, counts: Map<string, num
     [
       'records',
       () => {
-        readRecords(reading);
+        for (const part of storedRecords(reading, new SqliteCheckReader(reading), LATEST_INSTANT)) void part;
       },
     ],
     ['profiles', each('select id from check_profile', ([id]) => store.rows.profile(Number(id)))],
@@ -119,12 +119,6 @@ function reads(database: SqliteDatabase, report: Report, counts: Map<string, num
     ['hours', ofServices(database, 'status_hour', HOUR_COLUMNS, (service, row) => store.hourOf(service, row))],
     ['latest states', each('select service, json from status_latest', ([service, json]) => store.latestOf(String(service), json))],
   ];
-}
-
-/** All records, and all checks. */
-function readRecords(reading: SqliteReading): void {
-  const records = new StoredRecords(reading, new SqliteCheckReader(reading));
-  for (const part of records.all(LATEST_INSTANT, false)) void part;
 }
 
 /** Each service for itself, because all rows together take much memory. */

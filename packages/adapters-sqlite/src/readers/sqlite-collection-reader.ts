@@ -4,7 +4,6 @@ import {
   type Check,
   type CheckedDay,
   type CollectionReader,
-  type Finding,
   type Instant,
   LATEST_INSTANT,
   LISTED_KINDS,
@@ -12,8 +11,8 @@ import {
   type PlainRecord,
   type ReadContext,
   type RecordOf,
-  type Release,
   type RepositoryRef,
+  type ScopedKind,
   type Service,
   type ServiceDay,
   statedBy,
@@ -30,88 +29,6 @@ import { rowParts, type SqliteReading, textAt } from './sqlite-reading.js';
 
 /** Shorter parts take less than a millisecond, and most are the last. */
 const LONG_PART = 100;
-
-export class SqliteCollectionReader implements CollectionReader {
-  readonly #checks: SqliteCheckReader;
-  readonly #records: StoredRecords;
-
-  /** @param retentionMs how long raw checks are kept */
-  constructor(
-    private readonly reading: SqliteReading,
-    private readonly retentionMs: number,
-  ) {
-    this.#checks = new SqliteCheckReader(reading);
-    this.#records = new StoredRecords(reading, this.#checks);
-  }
-
-  async commitBranches(ref: RepositoryRef, context: CallContext): Promise<ReadonlyMap<string, string | null>> {
-    return new Map(await this.#list(context, this.#records.commitBranches({ ref, source: context.source ?? null })));
-  }
-
-  async releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>> {
-    const releases = await this.#list(context, this.#records.ofKind('release', { ref, source: context.source ?? null }));
-    return new Set(releases.map(({ id }) => id));
-  }
-
-  releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release> {
-    return this.#each(context, this.#records.ofKind('release', { ref, source: null }));
-  }
-
-  findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]> {
-    return this.#list(context, this.#records.ofKind('finding', { ref, source: context.source ?? null }));
-  }
-
-  sync(id: string, context: ReadContext): Promise<Sync | null> {
-    return this.reading.answer(context, () => byKey(this.reading, 'sync', id));
-  }
-
-  services(context: ReadContext): Promise<readonly Service[]> {
-    return recordTables(this.reading).services(context);
-  }
-
-  checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
-    return this.reading.answer(context, () => this.#checks.checkedDays());
-  }
-
-  checksOf(day: ServiceDay, context: ReadContext): Promise<readonly Check[]> {
-    return this.reading.answer(context, () => this.#checks.checksOf(day));
-  }
-
-  async *records(context: ReadContext): AsyncIterable<StoredRecord> {
-    for await (const { record } of this.#all(context, false)) yield record;
-  }
-
-  statements(context: ReadContext): AsyncIterable<StatedRecord> {
-    return this.#all(context, true);
-  }
-
-  #all(context: ReadContext, asStated: boolean): AsyncIterable<StatedRecord> {
-    return this.#each(context, this.#records.all(this.reading.clock.now() - this.retentionMs, asStated));
-  }
-
-  async #list<Item>(context: ReadContext, parts: Iterator<readonly Item[]>): Promise<readonly Item[]> {
-    const items: Item[] = [];
-    for await (const item of this.#each(context, parts)) items.push(item);
-    return items;
-  }
-
-  /** Other work can run between two long parts. Each part shows the store at the time at which it is read. */
-  async *#each<Item>(context: ReadContext, parts: Iterator<readonly Item[]>): AsyncIterable<Item> {
-    for (;;) {
-      const part = await this.reading.answer(context, () => parts.next());
-      if (part.done === true) return;
-      yield* part.value;
-      if (part.value.length >= LONG_PART) await nextTurn();
-    }
-  }
-}
-
-/** Records of a repository; of a source, if one is given: those for which it or no source vouches. */
-export interface OfRepository {
-  readonly ref: RepositoryRef;
-  readonly source: string | null;
-}
-
 const PART_SIZE = 500;
 /** Images are large. */
 const IMAGES_SIZE = 16;
@@ -137,56 +54,101 @@ const OF_KIND_SQL = listPartSql('r.json, r.key, r.time');
 const PART_SQL = `select ${ROW_COLUMNS}, id, source, hex(key) from record where kind = ? and key > cast(unhex(?) as text) order by kind, key limit ?`;
 
 /** What a collector reads: all repositories, approved or not. Large answers come in parts, each of which is read when it is asked for. */
-export class StoredRecords {
+export class SqliteCollectionReader implements CollectionReader {
+  readonly #checks: SqliteCheckReader;
   readonly #vouchers: Vouchers;
 
+  /** @param retentionMs how long raw checks are kept */
   constructor(
     private readonly reading: SqliteReading,
-    private readonly checks: SqliteCheckReader,
+    private readonly retentionMs: number,
   ) {
+    this.#checks = new SqliteCheckReader(reading);
     this.#vouchers = new Vouchers(reading.database);
   }
 
-  *commitBranches(of: OfRepository): Generator<readonly (readonly [sha: string, branch: string | null])[]> {
-    for (const rows of this.#listParts(BRANCHES_SQL, 'commit', of, BRANCHES_SIZE))
-      yield rows.flatMap(([sha, json]) => {
-        const branch = storedJson(json, isBranch);
-        return branch === null ? [] : [[String(sha), branch[0] ?? null] as const];
+  async commitBranches(ref: RepositoryRef, context: CallContext): Promise<ReadonlyMap<string, string | null>> {
+    const branches = new Map<string, string | null>();
+    for await (const [sha, json] of this.#listed(BRANCHES_SQL, BRANCHES_SIZE, 'commit', ref, context)) {
+      const branch = storedJson(json, isBranch);
+      if (branch !== null) branches.set(String(sha), branch[0] ?? null);
+    }
+    return branches;
+  }
+
+  async *ofRepository<Kind extends ScopedKind>(kind: Kind, ref: RepositoryRef, context: CallContext): AsyncIterable<RecordOf<Kind>> {
+    for await (const row of this.#listed(OF_KIND_SQL, OF_KIND_SIZE, kind, ref, context)) {
+      const record = this.reading.decoder.record(kind, rowOf(row));
+      if (record !== null) yield record;
+    }
+  }
+
+  sync(id: string, context: ReadContext): Promise<Sync | null> {
+    return this.reading.answer(context, () => byKey(this.reading, 'sync', id));
+  }
+
+  services(context: ReadContext): Promise<readonly Service[]> {
+    return recordTables(this.reading).services(context);
+  }
+
+  checkedDays(context: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
+    return this.reading.answer(context, () => this.#checks.checkedDays());
+  }
+
+  checksOf(day: ServiceDay, context: ReadContext): Promise<readonly Check[]> {
+    return this.reading.answer(context, () => this.#checks.checksOf(day));
+  }
+
+  async *records(context: ReadContext): AsyncIterable<StoredRecord> {
+    const keptFrom = this.reading.clock.now() - this.retentionMs;
+    for await (const { record } of this.#each(context, storedRecords(this.reading, this.#checks, keptFrom))) yield record;
+  }
+
+  statements(context: ReadContext): AsyncIterable<StatedRecord> {
+    const keptFrom = this.reading.clock.now() - this.retentionMs;
+    return this.#each(context, storedRecords(this.reading, this.#checks, keptFrom, this.#vouchers));
+  }
+
+  #listed(sql: string, size: number, kind: ListedKind, ref: RepositoryRef, context: CallContext): AsyncIterable<SqlRow> {
+    const { database, scopes } = this.reading;
+    const { source = null } = context;
+    // No record has the number of a source that has never vouched.
+    const of = [source === null ? null : (this.#vouchers.numberOf(source) ?? -1), scopes.find(ref) ?? 0] as const;
+    const parts = rowParts(size, (last) => database.rows(sql, ...of, Number(last?.at(-2) ?? START), textAt(last, -1), size, kind));
+    return this.#each(context, parts);
+  }
+
+  /** Other work can run between two long parts. Each part shows the store at the time at which it is read. */
+  async *#each<Item>(context: ReadContext, parts: Iterator<readonly Item[]>): AsyncIterable<Item> {
+    for (;;) {
+      const part = await this.reading.answer(context, () => parts.next());
+      if (part.done === true) return;
+      yield* part.value;
+      if (part.value.length >= LONG_PART) await nextTurn();
+    }
+  }
+}
+
+/**
+ * Everything that is stored, in parts.
+ *
+ * @param keptFrom days of checks that start earlier are older than the retention
+ * @param vouchers if they are given, each record is returned as each of its sources says it; otherwise as readers show it, without a source
+ */
+export function* storedRecords(
+  { database, decoder }: SqliteReading,
+  checks: SqliteCheckReader,
+  keptFrom: Instant,
+  vouchers: Vouchers | null = null,
+): Generator<readonly StatedRecord[]> {
+  for (const kind of KINDS_IN_ORDER) {
+    const size = kind === 'image' ? IMAGES_SIZE : PART_SIZE;
+    for (const rows of rowParts(size, (last) => database.rows(PART_SQL, kind, textAt(last, 5), size)))
+      yield rows.flatMap((row) => {
+        const record = decoder.record(kind, rowOf(row));
+        if (record === null) return [];
+        return vouchers === null ? [{ record, source: null }] : statedBy(vouchers.of(record, Number(row[3]), row[4]));
       });
   }
-
-  /** All records of a repository and kind. */
-  *ofKind<Kind extends ListedKind>(kind: Kind, of: OfRepository): Generator<readonly RecordOf<Kind>[]> {
-    for (const rows of this.#listParts(OF_KIND_SQL, kind, of, OF_KIND_SIZE))
-      yield rows.flatMap((row) => this.reading.decoder.record(kind, rowOf(row)) ?? []);
-  }
-
-  /**
-   * @param keptFrom days that start earlier are older than the retention
-   * @param asStated whether each record is wanted as each of its sources says it; otherwise as readers show it, without a source
-   */
-  *all(keptFrom: Instant, asStated: boolean): Generator<readonly StatedRecord[]> {
-    const { database, decoder } = this.reading;
-    for (const kind of KINDS_IN_ORDER) {
-      const size = kind === 'image' ? IMAGES_SIZE : PART_SIZE;
-      for (const rows of rowParts(size, (last) => database.rows(PART_SQL, kind, textAt(last, 5), size)))
-        yield rows.flatMap((row) => {
-          const record = decoder.record(kind, rowOf(row));
-          if (record === null) return [];
-          return asStated ? statedBy(this.#vouchers.of(record, Number(row[3]), row[4])) : [{ record, source: null }];
-        });
-    }
-    for (const records of this.checks.records(keptFrom)) yield records.map((record) => ({ record, source: null }));
-  }
-
-  #listParts(sql: string, kind: ListedKind, { ref, source }: OfRepository, size: number): Generator<readonly SqlRow[]> {
-    const { database, scopes } = this.reading;
-    const of = [this.#numberOf(source), scopes.find(ref) ?? 0] as const;
-    return rowParts(size, (last) => database.rows(sql, ...of, Number(last?.at(-2) ?? START), textAt(last, -1), size, kind));
-  }
-
-  /** `null` for no source. No record has the number of a source that has never vouched. */
-  #numberOf(source: string | null): number | null {
-    return source === null ? null : (this.#vouchers.numberOf(source) ?? -1);
-  }
+  for (const records of checks.records(keptFrom)) yield records.map((record) => ({ record, source: null }));
 }

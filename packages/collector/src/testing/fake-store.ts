@@ -7,9 +7,10 @@ import {
   type CollectionReader,
   type PutReport,
   type RecordIdentity,
+  type RecordOf,
   type RecordWriter,
   type RefusedRecord,
-  type Release,
+  type ScopedKind,
   type ServiceDay,
   type StatedRecord,
   type StoredRecord,
@@ -68,16 +69,9 @@ export class FakeStore implements RecordWriter, CollectionReader {
     return Promise.resolve(new Map<string, string | null>());
   }
 
-  releaseIds() {
-    return Promise.resolve(new Set<string>());
-  }
-
-  async *releasesOf(ref: string): AsyncGenerator<Release> {
-    for (const record of this.#records.values()) if (record.kind === 'release' && record.repositoryRef === ref) yield await Promise.resolve(record);
-  }
-
-  findings() {
-    return Promise.resolve([]);
+  async *ofRepository<Kind extends ScopedKind>(kind: Kind, ref: string): AsyncGenerator<RecordOf<Kind>> {
+    for (const record of this.all)
+      if (record.kind === kind && (record as RecordOf<Kind>).repositoryRef === ref) yield await Promise.resolve(record as RecordOf<Kind>);
   }
 
   sync(id: string) {

@@ -48,8 +48,11 @@ export class FindingsFixture {
 
   /** All findings by their ids without the name of the repository. */
   async findings(): Promise<Readonly<Record<string, Finding>>> {
-    const found = await this.store.collection.findings('acme/widget', { signal: new AbortController().signal });
-    return Object.fromEntries(found.map((finding) => [finding.id.replace('Acme/Widget@', ''), finding]));
+    const found: Record<string, Finding> = {};
+    const context = { signal: new AbortController().signal };
+    for await (const finding of this.store.collection.ofRepository('finding', 'acme/widget', context))
+      found[finding.id.replace('Acme/Widget@', '')] = finding;
+    return found;
   }
 
   /** The status and the confidence of each finding. */

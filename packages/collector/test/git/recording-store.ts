@@ -1,17 +1,19 @@
 import {
+  isOfKind,
   keepFirst,
   releaseIdKey,
   type BranchChange,
   type CollectionReader,
   type Commit,
-  type Finding,
   type PutContext,
   type PutReport,
   type RecordIdentity,
+  type RecordOf,
   type RecordWriter,
   type Release,
   type RepositoryRecord,
   type RepositoryRef,
+  type ScopedKind,
   type StatedRecord,
   type StoredRecord,
   type Sync,
@@ -67,16 +69,8 @@ export class RecordingStore implements RecordWriter, CollectionReader {
     return Promise.resolve(new Map(this.commits().flatMap((commit) => (commit.repositoryRef === ref ? [[commit.sha, commit.branch]] : []))));
   }
 
-  releaseIds(ref: RepositoryRef): Promise<ReadonlySet<string>> {
-    return Promise.resolve(new Set(this.releases().flatMap((release) => (release.repositoryRef === ref ? [release.id] : []))));
-  }
-
-  async *releasesOf(ref: RepositoryRef): AsyncIterable<Release> {
-    for (const release of this.releases()) if (release.repositoryRef === ref) yield await Promise.resolve(release);
-  }
-
-  findings(ref: RepositoryRef): Promise<readonly Finding[]> {
-    return Promise.resolve(this.#all('finding').filter(({ repositoryRef }) => repositoryRef === ref));
+  async *ofRepository<Kind extends ScopedKind>(kind: Kind, ref: RepositoryRef): AsyncIterable<RecordOf<Kind>> {
+    for (const record of this.#all<ScopedKind>(kind)) if (isOfKind(kind, record) && record.repositoryRef === ref) yield await Promise.resolve(record);
   }
 
   sync(id: string): Promise<Sync | null> {

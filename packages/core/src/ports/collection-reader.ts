@@ -1,8 +1,7 @@
 import type { Check } from '../kinds/check.js';
-import type { Finding } from '../kinds/finding.js';
 import type { StoredRecord } from '../kinds/identity.js';
+import type { RecordOf, ScopedKind } from '../kinds/kinds.js';
 import type { Page, TimePosition } from '../kinds/page.js';
-import type { Release } from '../kinds/release.js';
 import type { RepositoryRef } from '../kinds/repository-name.js';
 import type { SearchableRecord } from '../kinds/search.js';
 import type { Service } from '../kinds/service.js';
@@ -47,12 +46,8 @@ export interface StatedRecord {
 export interface CollectionReader {
   /** The branch of each stored commit of the repository, by sha. If the context names a source: only of those for which it or no source vouches. */
   commitBranches(ref: RepositoryRef, context: CallContext): Promise<ReadonlyMap<string, string | null>>;
-  /** The ids of the repository's stored releases. If the context names a source: only of those for which it or no source vouches. */
-  releaseIds(ref: RepositoryRef, context: CallContext): Promise<ReadonlySet<string>>;
-  /** The repository's stored releases as readers show them, approved or not, in no order. */
-  releasesOf(ref: RepositoryRef, context: ReadContext): AsyncIterable<Release>;
-  /** The repository's stored findings, in any order. If the context names a source: only those for which it or no source vouches. */
-  findings(ref: RepositoryRef, context: CallContext): Promise<readonly Finding[]>;
+  /** The repository's stored records of a kind as readers show them, in any order. If the context names a source: only those for which it or no source vouches. */
+  ofRepository<Kind extends ScopedKind>(kind: Kind, ref: RepositoryRef, context: CallContext): AsyncIterable<RecordOf<Kind>>;
   sync(id: string, context: ReadContext): Promise<Sync | null>;
   /** All services, sorted by key. */
   services(context: ReadContext): Promise<readonly Service[]>;

@@ -140,8 +140,13 @@ function readAgainForTags(file: SourceFile, tags: TagTimes): SourceFile {
 async function tagTimes(repositoryRef: ScopeRef, context: SourceContext): Promise<TagTimes> {
   const times = new Map<string, Instant>();
   if (repositoryRef === NO_REPOSITORY) return times;
-  for await (const { tagName, publishedAt } of context.collection.releasesOf(repositoryRef, context)) times.set(versionOfTag(tagName), publishedAt);
+  for await (const { tagName, publishedAt } of releasesOf(repositoryRef, context)) times.set(versionOfTag(tagName), publishedAt);
   return times;
+}
+
+/** Whichever source brings them. */
+function releasesOf(ref: RepositoryRef, { collection, signal }: SourceContext): AsyncIterable<Release> {
+  return collection.ofRepository('release', ref, { signal });
 }
 
 /**
@@ -160,7 +165,7 @@ export function releaseChangelogSource({
     find: async (context) => {
       const newest = new Map<string, Release>();
       let repeated = 0;
-      for await (const release of context.collection.releasesOf(repositoryRef, context)) {
+      for await (const release of releasesOf(repositoryRef, context)) {
         if (release.body.trim() === '') continue;
         const version = versionOfTag(release.tagName);
         const known = newest.get(version);

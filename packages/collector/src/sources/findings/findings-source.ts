@@ -83,7 +83,9 @@ function stateFor(collection: FindingsCollection, text: string | null): Findings
 }
 
 async function storedFindings({ context, origin }: FindingsCollection): Promise<ReadonlyMap<string, Finding>> {
-  return new Map((await context.collection.findings(origin.ref, context)).map((finding) => [finding.id, finding]));
+  const findings = new Map<string, Finding>();
+  for await (const finding of context.collection.ofRepository('finding', origin.ref, context)) findings.set(finding.id, finding);
+  return findings;
 }
 
 async function removeFindings({ context, origin }: FindingsCollection, ids: readonly string[]): Promise<number> {

@@ -103,8 +103,9 @@ const SHOWN_WARNINGS = 20;
 export async function collectReleases(collection: GitCollection, options: ReleasesOptions) {
   const { context, origin } = collection;
   const { tags } = options;
-  const stored = await context.collection.releaseIds(origin.ref, context);
-  const storedKeys = new Set([...stored].map(releaseIdKey));
+  const stored: string[] = [];
+  for await (const { id } of context.collection.ofRepository('release', origin.ref, context)) stored.push(id);
+  const storedKeys = new Set(stored.map(releaseIdKey));
   const keyOf = (name: string): string => releaseIdKey(releaseIdOf(origin, name));
   const isKnown = (tag: GitRef): boolean => options.knownMarks.has(tagMark(tag)) && storedKeys.has(keyOf(tag.name));
   const wanted = new Map(tags.flatMap((tag) => (isKnown(tag) ? [] : [[tag.name, tag.sha]])));
@@ -112,7 +113,7 @@ export async function collectReleases(collection: GitCollection, options: Releas
   const known = kept.size;
   const { warnings, written, names, seen } = await storeReleases(collection, options.observedAt, wanted);
   for (const name of names) kept.add(keyOf(name));
-  const gone = [...stored].filter((id) => !kept.has(releaseIdKey(id))).map((id) => ({ kind: 'release', repositoryRef: origin.ref, id }) as const);
+  const gone = stored.filter((id) => !kept.has(releaseIdKey(id))).map((id) => ({ kind: 'release', repositoryRef: origin.ref, id }) as const);
   const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
   return {
     stored: written.stored,

@@ -111,7 +111,8 @@ export function originOf({ ref, name, url, forge, label }: GitSourceOptions): Gi
 async function hasMoreThan({ detachedHead }: RemoteRefs, ref: RepositoryRef, context: SourceContext): Promise<boolean> {
   const branches = [...(await context.collection.commitBranches(ref, context)).values()];
   if (branches.some((branch) => branch !== null || detachedHead === null)) return true;
-  return (await context.collection.releaseIds(ref, context)).size > 0;
+  for await (const _release of context.collection.ofRepository('release', ref, context)) return true;
+  return false;
 }
 
 /** A new clone; `null` if none is needed, and also if the remote responds but cannot provide a complete clone. */

@@ -190,8 +190,9 @@ async function tellsOwn({ writer, collection }: RecordStore, context: ReadContex
   await writer.put(numbered(7), { ...context, source: FILE });
   const told = async (source: string | null): Promise<string> => {
     const commits = [...(await collection.commitBranches('acme/widget', { ...context, source })).keys()].map((sha) => sha[0]);
-    const releases = [...(await collection.releaseIds('acme/widget', { ...context, source }))].map((id) => id.at(-1));
-    const findings = (await collection.findings('acme/widget', { ...context, source })).map(({ id }) => id.at(-1));
+    const idsOf = async (kind: 'release' | 'finding') =>
+      (await allOf(collection.ofRepository(kind, 'acme/widget', { ...context, source }))).map(({ id }) => id.at(-1));
+    const [releases, findings] = [await idsOf('release'), await idsOf('finding')];
     return [commits, releases, findings].map((numbers) => numbers.sort().join('')).join(' ');
   };
   assertSame(await told(GIT), '027 027 027', 'what git is told');

@@ -101,11 +101,10 @@ async function assertRejects(what: string, call: Promise<unknown>, reason: Error
 async function questionsEndOnAbort({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
   await writer.put([aCommit()], context);
   await assertEndsOnAbort('commitBranches', (ended) => collection.commitBranches('acme/widget', ended));
-  await assertEndsOnAbort('releaseIds', (ended) => collection.releaseIds('acme/widget', ended));
-  await assertEndsOnAbort('findings', (ended) => collection.findings('acme/widget', ended));
   await writer.put([aRelease()], context);
-  await assertEndsOnAbort('releasesOf', async (ended) => {
-    for await (const { tagName } of collection.releasesOf('acme/widget', ended)) assert(tagName === aRelease().tagName, 'expected the one release');
+  await assertEndsOnAbort('ofRepository', async (ended) => {
+    for await (const { tagName } of collection.ofRepository('release', 'acme/widget', ended))
+      assert(tagName === aRelease().tagName, 'expected the one release');
   });
   await assertEndsOnAbort('sync', (ended) => collection.sync('git acme/widget', ended));
   await assertEndsOnAbort('records', async (ended) => {

@@ -123,10 +123,9 @@ async function tellsCollector({ writer, collection }: RecordStore, context: Read
     context,
   );
   assertSame([...(await collection.commitBranches(hidden, context))], [[aCommit().sha, 'main']], 'branches');
-  assertSame([...(await collection.releaseIds(hidden, context))], ['acme/secret@v2.1.0'], 'release ids');
-  assertSame(await allOf(collection.releasesOf(hidden, context)), [aRelease({ repositoryRef: hidden })], 'releases');
-  assertSame(await allOf(collection.releasesOf('acme/none', context)), [], 'releases of a repository without any');
-  assertSame(await collection.findings(hidden, context), [aFinding({ repositoryRef: hidden })], 'findings');
+  assertSame(await allOf(collection.ofRepository('release', hidden, context)), [aRelease({ repositoryRef: hidden })], 'releases');
+  assertSame(await allOf(collection.ofRepository('release', 'acme/none', context)), [], 'releases of a repository without any');
+  assertSame(await allOf(collection.ofRepository('finding', hidden, context)), [aFinding({ repositoryRef: hidden })], 'findings');
   assertSame(await collection.sync('git acme/secret', context), sync, 'sync');
   assertSame(await collection.sync('no such source', context), null, 'an unknown source');
 }
@@ -202,7 +201,12 @@ async function refusesForeignIds({ writer, collection }: RecordStore, context: R
   const report = await writer.put([...own, ...foreign], context);
   const wanted = [2, 3].map((index) => ({ index, reason: 'foreign-id' }));
   assertSame([report.stored, report.refused], [own.length, wanted], 'stored and refused');
-  assertSame([...(await collection.releaseIds('acme/widget', context))], ['ACME/Widget@v1'], 'release ids');
+  const released = await allOf(collection.ofRepository('release', 'acme/widget', context));
+  assertSame(
+    released.map(({ id }) => id),
+    ['ACME/Widget@v1'],
+    'releases',
+  );
 }
 
 async function copies(options: ContractOptions): Promise<void> {
