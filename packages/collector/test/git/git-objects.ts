@@ -23,7 +23,7 @@ export class GitObjects {
   }
 
   /** Gives the id. */
-  write(type: 'blob' | 'tree' | 'commit', content: Buffer): string {
+  write(type: 'blob' | 'tree' | 'commit' | 'tag', content: Buffer): string {
     const bytes = Buffer.concat([Buffer.from(`${type} ${String(content.length)}\0`), content]);
     const id = createHash(this.#algorithm).update(bytes).digest('hex');
     const folder = join(this.#folder, id.slice(0, 2));

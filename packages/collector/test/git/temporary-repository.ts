@@ -138,6 +138,11 @@ export class TemporaryRepository {
     return sha;
   }
 
+  /** Stores a tag object of a commit exactly as given after its name, and lets the tag point at it. */
+  tagObject(name: string, commit: string, text: string): void {
+    this.#write(`refs/tags/${name}`, this.#objects.write('tag', Buffer.from(`object ${commit}\ntype commit\ntag ${name}\n${text}`)));
+  }
+
   #store(parent: string | null, message: string, changes: Files): string {
     this.#minutes += 1;
     const files = new Map(parent === null ? [] : this.#filesOf(parent));

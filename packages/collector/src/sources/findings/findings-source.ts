@@ -53,7 +53,7 @@ interface FindingsMemory {
   warnings: readonly string[];
 }
 
-interface FindingsCollection extends Omit<GitCollection, 'tagWarnings' | 'toleratesGaps'> {
+interface FindingsCollection extends Omit<GitCollection, 'leftOut' | 'toleratesGaps'> {
   readonly scope: BranchScope;
   readonly closed: ClosedBranches;
   readonly memory: FindingsMemory;

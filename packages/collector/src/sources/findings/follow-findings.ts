@@ -6,7 +6,7 @@ import type { FollowedFinding, FindingsState } from './findings-state.js';
 import type { History } from './history.js';
 import { type LiveBranch, type Branches, readNotes } from './read-branches.js';
 import type { Git } from '../git/git.js';
-import { readCommits } from '../git/commit-log.js';
+import { isDated, readCommits } from '../git/commit-log.js';
 import { commitRecord } from '../git/collect-commits.js';
 import { readPatchIds } from './patch-ids.js';
 import type { ClosedBranches } from './pull-requests.js';
@@ -156,7 +156,7 @@ async function readMaterials(changed: readonly LiveBranch[], { git, history, ori
   const shas = places.map((place) => history.shaAt(place));
   const commits = new Map<string, Commit>();
   for await (const raw of readCommits(git, shas, true))
-    commits.set(raw.sha, commitRecord(raw, { branch: null, observedAt: 0, isWhole: true }, origin));
+    if (isDated(raw)) commits.set(raw.sha, commitRecord(raw, { branch: null, observedAt: 0, isWhole: true }, origin));
   await readPatchesInto(history, git, places);
   const compared = changed.flatMap(({ tip, bases: [base], own }) => (base === undefined || own.length < 2 ? [] : [{ sha: tip, base }]));
   const patches = await readPatchIds(git, compared);

@@ -1,4 +1,4 @@
-import { type AvailableCommit, isRefusal, type RawCommit, readAvailableCommits, readCommits, walkBranches } from './commit-log.js';
+import { type AvailableCommit, type DatedCommit, isDated, isRefusal, readAvailableCommits, readCommits, walkBranches } from './commit-log.js';
 import { type GitCollection, type GitOrigin, type Gaps } from './git-collection.js';
 import { changeTypeOf, type Commit, type Instant } from '@vitrine/core';
 import { MAX_TITLE, officialProvenance, publicAuthor, publicBranch, publicLine, splitMessage } from './public-text.js';
@@ -22,7 +22,7 @@ interface CommitFacts extends Pick<AvailableCommit, 'isWhole'> {
   readonly observedAt: Instant;
 }
 
-export function commitRecord(raw: RawCommit, facts: CommitFacts, origin: GitOrigin): Commit {
+export function commitRecord(raw: DatedCommit, facts: CommitFacts, origin: GitOrigin): Commit {
   const { title, rest } = splitMessage(raw.message);
   const changedPaths = raw.changedPaths.map((path) => publicLine(path, MAX_TITLE));
   return {
@@ -64,28 +64,39 @@ export async function collectCommits(collection: GitCollection, options: Commits
   const edge = new Set(refs.shallow);
   const isWanted = (sha: string): boolean => options.isNew || !stored.has(sha) || (options.formerEdge.has(sha) && !edge.has(sha));
   const wanted = [...branches.keys()].filter(isWanted);
-  const batches = new RecordBatches(context);
-  const partial: string[] = [];
-  let done = 0;
-  for await (const { commit, isWhole } of readWanted(collection, wanted)) {
-    const facts = { branch: branches.get(commit.sha) ?? null, observedAt: options.observedAt, isWhole };
-    await batches.add(commitRecord(commit, facts, origin));
-    if (!isWhole && !edge.has(commit.sha)) partial.push(commit.sha);
-    if (++done % CHANGES_PER_CALL === 0) context.progress(done, 'commits', wanted.length);
-  }
-  const written = await batches.finish();
-  if (done > 0) context.progress(done, 'commits', wanted.length);
+  const { written, partial, undated } = await storeWanted(collection, wanted, branches, options.observedAt);
   const moved = await moveCommits(collection, branches, stored);
-  const removed = await removeCommits(collection, branches, stored);
+  const isGone = (sha: string): boolean => !branches.has(sha) || undated.has(sha);
+  const removed = await removeCommits(collection, [...stored.keys()].filter(isGone));
+  const total = branches.size - undated.size;
   return {
     stored: written.stored + moved,
-    unchanged: branches.size - written.stored - moved,
+    unchanged: total - written.stored - moved,
     removed,
-    total: branches.size,
+    total,
+    undated: undated.size,
     /** Those that this run stored without their changes, because git could not read them. */
     gaps: { count: partial.length, example: partial.at(-1) ?? null },
     reached: branches,
   };
+}
+
+async function storeWanted(collection: GitCollection, wanted: readonly string[], branches: Branches, observedAt: Instant) {
+  const { context, refs, origin } = collection;
+  const edge = new Set(refs.shallow);
+  const batches = new RecordBatches(context);
+  const partial: string[] = [];
+  const undated = new Set<string>();
+  let done = 0;
+  for await (const { commit, isWhole } of readWanted(collection, wanted)) {
+    if (isDated(commit)) await batches.add(commitRecord(commit, { branch: branches.get(commit.sha) ?? null, observedAt, isWhole }, origin));
+    else undated.add(commit.sha);
+    if (!isWhole) partial.push(commit.sha);
+    if (++done % CHANGES_PER_CALL === 0) context.progress(done, 'commits', wanted.length);
+  }
+  const written = await batches.finish();
+  if (done > 0) context.progress(done, 'commits', wanted.length);
+  return { written, undated, partial: partial.filter((sha) => !edge.has(sha) && !undated.has(sha)) };
 }
 
 /** At the end of a shallow clone, the changes of a commit are unknown. */
@@ -113,8 +124,8 @@ async function moveCommits({ context, origin }: GitCollection, branches: Branche
   return inParts(changes, context, (part) => context.writer.moveCommits(origin.ref, part, context));
 }
 
-async function removeCommits({ context, origin }: GitCollection, branches: Branches, stored: Branches): Promise<number> {
-  const gone = [...stored.keys()].filter((sha) => !branches.has(sha)).map((sha) => ({ kind: 'commit', repositoryRef: origin.ref, sha }) as const);
+async function removeCommits({ context, origin }: GitCollection, shas: readonly string[]): Promise<number> {
+  const gone = shas.map((sha) => ({ kind: 'commit', repositoryRef: origin.ref, sha }) as const);
   return inParts(gone, context, (part) => context.writer.remove(part, context));
 }
 

@@ -2,7 +2,7 @@ import parse from 'semver/functions/parse.js';
 import { type GitCollection, type GitOrigin, tagMark } from './git-collection.js';
 import type { GitRef } from './git-refs.js';
 import { publishableRecord, quotable, type Instant, type Release, releaseIdKey } from '@vitrine/core';
-import { claimedInstant, commitsOf } from './commit-log.js';
+import { commitsOf, firstDate } from './commit-log.js';
 import { MAX_TITLE, officialProvenance, plainName, publicBody, publicIdOf, publicLine } from './public-text.js';
 import { RecordBatches } from '../../running/record-batches.js';
 import { type Git, textOf } from './git.js';
@@ -67,15 +67,15 @@ function releaseOf(tag: RawTag, observedAt: Instant, origin: GitOrigin): TagMean
   const { published } = tag;
   const shown = `tag "${quotable(tag.name)}" was left out`;
   if (tag.name.includes('\ufffd')) return { warning: `${shown}: its name is not UTF-8` };
-  if (published === null) return { warning: `${shown}: it has no date and leads to no commit` };
+  if (published === null) return { warning: `${shown}: it has no readable date and leads to no commit that has one` };
   const release = publishableRecord(releaseRecord({ ...tag, published }, observedAt, origin));
   return typeof release === 'string' ? { warning: 'a tag was left out: its name holds an e-mail address' } : { release };
 }
 
-function releaseRecord(raw: RawTag & { readonly published: number }, observedAt: Instant, origin: GitOrigin): Release {
+function releaseRecord(raw: RawTag & { readonly published: Instant }, observedAt: Instant, origin: GitOrigin): Release {
   const { releaseType, isVersion } = releaseTypeOf(raw.name);
   const sourceUrl = origin.addresses.tag(raw.name);
-  const publishedAt = claimedInstant(raw.published);
+  const publishedAt = raw.published;
   return {
     kind: 'release',
     repositoryRef: origin.ref,
@@ -155,16 +155,16 @@ function shortened(warnings: readonly string[]): readonly string[] {
 interface RawTag {
   readonly name: string;
   readonly sha: string;
-  /** Seconds since 1970: the date of the tagger, or else of the commit; `null` if the tag has neither. */
-  readonly published: number | null;
+  /** The date of the tagger, or else of the commit; `null` if neither is readable. */
+  readonly published: Instant | null;
   /** The message of an annotated tag without its signature; otherwise `""`. */
   readonly message: string;
 }
 
-const DATES = ['taggerdate', '*taggerdate', '*committerdate', 'committerdate'].map((date) => `%(${date}:unix)`);
+const PEOPLE = ['tagger', '*tagger', '*committer', 'committer', '*author', 'author'].map((person) => `%(${person})`);
 const MESSAGE = ['contents:signature', 'contents'].map((part) => `%(if:equals=tag)%(objecttype)%(then)%(${part})%(end)`);
-const FORMAT = `--format=${['%(refname)', '%(objectname)', ...DATES, ...MESSAGE].join('%00')}%00`;
-const FIELDS = 8;
+const FORMAT = `--format=${['%(refname)', '%(objectname)', ...PEOPLE, ...MESSAGE].join('%00')}%00`;
+const FIELDS = 10;
 
 async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
   let fields: string[] = [];
@@ -179,13 +179,12 @@ async function* readTags(git: Git): AsyncGenerator<RawTag, void, undefined> {
 }
 
 function tagOf([refname = '', sha = '', ...rest]: readonly string[]): RawTag {
-  const date = rest.slice(0, DATES.length).find((text) => text !== '');
-  const [signature = '', contents = ''] = rest.slice(DATES.length);
+  const [signature = '', contents = ''] = rest.slice(PEOPLE.length);
   return {
     // Each tag except the first begins with the line break that ends the previous one.
     name: refname.trimStart().slice('refs/tags/'.length),
     sha,
-    published: date === undefined ? null : Number(date),
+    published: firstDate(rest.slice(0, PEOPLE.length)),
     message: contents.slice(0, contents.length - signature.length),
   };
 }

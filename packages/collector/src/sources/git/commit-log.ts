@@ -6,7 +6,8 @@ import { type Git, textOf } from './git.js';
 export interface RawCommit {
   readonly sha: string;
   readonly authorName: string;
-  readonly committedAt: Instant;
+  /** The date of the committer, or else of the author; `null` if neither is readable. */
+  readonly committedAt: Instant | null;
   /** The message up to its first NUL. */
   readonly message: string;
   readonly additions: number;
@@ -14,6 +15,14 @@ export interface RawCommit {
   readonly filesChanged: number;
   /** At most {@link MAX_CHANGED_PATHS} paths. For a renamed file, its new path. */
   readonly changedPaths: readonly string[];
+}
+
+export interface DatedCommit extends RawCommit {
+  readonly committedAt: Instant;
+}
+
+export function isDated(commit: RawCommit): commit is DatedCommit {
+  return commit.committedAt !== null;
 }
 
 const FORMAT = '--format=%x00%H%x00%aN%x00%ct%x00%B';
@@ -43,9 +52,7 @@ export async function* readCommits(git: Git, shas: readonly string[], withChange
   const args = [...(withChanges ? WITH_CHANGES : WITHOUT_CHANGES), '-z', '--encoding=UTF-8', FORMAT];
   for await (const commit of readBlocks(git.tokens(args, shaLines(shas)), FIELDS, commitBlock)) {
     // Git does not print some dates, such as those before 1970.
-    if (Number.isNaN(commit.committedAt))
-      yield { ...commit, committedAt: claimedInstant(secondsIn(await git.bytes(['cat-file', 'commit', commit.sha]))) };
-    else yield commit;
+    yield commit.committedAt === null ? { ...commit, committedAt: dateIn(await git.bytes(['cat-file', 'commit', commit.sha])) } : commit;
   }
 }
 
@@ -90,10 +97,10 @@ export async function* readBlocks<Item>(
   if (block !== null) yield block.done();
 }
 
-/** Changed files: one token each, or three for a renamed file. A date that git does not print is `NaN`. */
+/** Changed files: one token each, or three for a renamed file. A date that git does not print is `null`. */
 function commitBlock(fields: readonly Buffer[]): Block<RawCommit> {
   const [sha = '', authorName = '', seconds = '', message = ''] = fields.map(textOf);
-  const committedAt = seconds === '' ? NaN : claimedInstant(Number(seconds));
+  const committedAt = seconds === '' ? null : claimedInstant(Number(seconds));
   const changedPaths: string[] = [];
   const commit = { sha, authorName, committedAt, message, additions: 0, deletions: 0, filesChanged: 0, changedPaths };
   /** The paths of a rename that are still expected: first the old one, then the new one. */
@@ -128,11 +135,15 @@ function linesOf(count: string): number {
 
 const DATE = /> ?(-?\d+)(?: [+-]\d+)?$/;
 
-/** The date in a raw commit: of the committer, or else of the author; 0 if neither is readable. */
-function secondsIn(commit: Buffer): number {
+/** The first readable date in fields of a commit or a tag that name a person; `null` if there is none. Git itself prints 0 for some unreadable dates. */
+export function firstDate(fields: readonly string[]): Instant | null {
+  const seconds = fields.map((field) => DATE.exec(field)?.[1]).find((date) => date !== undefined);
+  return seconds === undefined ? null : claimedInstant(Number(seconds));
+}
+
+function dateIn(commit: Buffer): Instant | null {
   const header = commit.toString('latin1', 0, commit.indexOf('\n\n')).split('\n');
-  const dates = ['committer ', 'author '].map((field) => DATE.exec(header.find((line) => line.startsWith(field)) ?? '')?.[1]);
-  return Number(dates.find((date) => date !== undefined) ?? 0);
+  return firstDate(['committer ', 'author '].map((name) => header.find((line) => line.startsWith(name)) ?? ''));
 }
 
 export interface AvailableCommit {

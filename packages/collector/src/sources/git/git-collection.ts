@@ -22,8 +22,8 @@ export interface GitCollection {
   readonly origin: GitOrigin;
   readonly source: RegisteredSource;
   readonly startedAt: Instant;
-  /** Those of the last run in this process that read the tags. */
-  readonly tagWarnings: { lines: readonly string[] };
+  /** What the last run in this process that read commits and tags left out. */
+  readonly leftOut: { lines: readonly string[] };
   /** Whether a commit is stored without its changes if git cannot read them; otherwise the run fails. */
   readonly toleratesGaps: boolean;
 }
@@ -49,9 +49,10 @@ export type SyncState = Readonly<z.output<typeof schema>>;
 export type Gaps = Readonly<SyncState['gaps']>;
 
 /**
- * Increase this if records are created in a different way, so that all of them are created again. Since version 2, the source vouches for its records; since 3, more tags are prereleases.
+ * Increase this if records are created in a different way, so that all of them are created again. Since version 2, the source vouches for its records; since 3, more tags are prereleases; since 4,
+ * commits and tags without a readable date are left out.
  */
-const RECORDS_VERSION = 3;
+const RECORDS_VERSION = 4;
 
 export function shapeOf({ ref, name, addresses, label }: GitOrigin): string {
   const facts = [RECORDS_VERSION, ref, name.fullName, addresses.commit('0'), addresses.tag('0'), label];

@@ -1,8 +1,9 @@
-import { nameOfRef, quotable, SECOND, type Instant } from '@vitrine/core';
+import { LATEST_INSTANT, nameOfRef, quotable, type Instant } from '@vitrine/core';
 import { PathError } from '../../files/file-access.js';
 import type { SourceContext } from '../../running/source.js';
 import { textIn } from '../documents/disk-files.js';
 import type { FoundFiles, ImagesBeside, SourceFile } from '../documents/files-source.js';
+import { claimedInstant } from './commit-log.js';
 import { GitError } from './git-process.js';
 import { readStoredRefs, type GitSourceOptions } from './git-source.js';
 import type { Git } from './git.js';
@@ -72,7 +73,7 @@ interface DefaultTree {
   readonly repository: string;
   readonly branch: string;
   readonly commit: string;
-  /** When the newest commit of the branch was made. */
+  /** When the newest commit of the branch was made; the latest possible time if that is unknown, because times are limited to now. */
   readonly changedAt: Instant;
 }
 
@@ -83,8 +84,8 @@ async function defaultTree(options: GitSourceOptions | null, signal: AbortSignal
   const { git, refs } = await readStoredRefs(options, signal);
   const branch = refs.branches.find((one) => one.name === refs.defaultBranch);
   if (branch === undefined) throw new GitError(`${repository} has no default branch that is shown; correct the key branches of its git source`);
-  const seconds = Number(await git.answer(['log', '-1', '--format=%ct', branch.sha]));
-  return { git, repository, branch: branch.name, commit: branch.sha, changedAt: Number.isFinite(seconds) ? seconds * SECOND : 0 };
+  const seconds = await git.answer(['log', '-1', '--format=%ct', branch.sha]);
+  return { git, repository, branch: branch.name, commit: branch.sha, changedAt: seconds ? claimedInstant(Number(seconds)) : LATEST_INSTANT };
 }
 
 interface TreeFile {

@@ -56,7 +56,6 @@ describe('GitSource on odd commits', () => {
     absurd: dated('absurd', '99999999999999999 +0000'),
     ancient: dated('ancient', '-99999999999999 +0000'),
     huge: dated('huge', '999999999999999999999999999 +0000'),
-    none: repository.oddCommit('none', `author ${PERSON}\ncommitter ${PERSON}\n\nnone`),
     half: repository.oddCommit('half', `author ${PERSON} 1500000000 +0000\ncommitter nobody\n\nhalf`),
     move: move(),
     submodule: commitSubmodule(),
@@ -98,7 +97,6 @@ describe('GitSource on odd commits', () => {
       absurd: LATEST_INSTANT,
       ancient: EARLIEST_INSTANT,
       huge: LATEST_INSTANT,
-      none: 0,
       half: 1_500_000_000_000,
     };
     expect(Object.fromEntries(Object.keys(times).map((name) => [name, stored(name as keyof typeof times).committedAt]))).toEqual(times);
@@ -141,6 +139,31 @@ describe('GitSource on odd histories', () => {
   });
 
   const run = () => fixture.run(fixture.source(repository.path));
+
+  it('leaves out commits without a readable date and their tags, and says so', async () => {
+    const base = repository.commit('base');
+    const undated = ['', ' ', ' yesterday', ' 0x10 +0000', ' 1500000000.5 +0000', ' +0000'].map((date, number) => {
+      const sha = repository.oddCommit(`undated-${number}`, `author ${PERSON}${date}\ncommitter ${PERSON}${date}\n\nno date`);
+      repository.tagObject(`dated-${number}`, base, `tagger ${PERSON}${date}\n\nnotes`);
+      repository.tagObject(`never-${number}`, sha, `tagger ${PERSON}${date}\n\nnotes`);
+      return sha;
+    });
+    repository.git('tag', 'never-light', undated[0] ?? '');
+    const source = fixture.source(repository.path);
+    const report = await fixture.run(source);
+    expect(report).toMatchObject({ stored: 7, removed: 0 });
+    expect(report.warnings[0]).toBe('git acme/widget: 6 commits were left out: no date in them can be read');
+    expect(report.warnings.slice(1).map((line) => line.replace(/\d|light/, 'N'))).toEqual(
+      Array(7).fill('tag "never-N" was left out: it has no readable date and leads to no commit that has one'),
+    );
+    expect(fixture.branches()).toEqual({ base: 'main' });
+    expect(new Set(fixture.store.releases().map(({ publishedAt }) => publishedAt))).toEqual(new Set([fixture.commit(base).committedAt]));
+    expect(await fixture.run(source)).toMatchObject({ stored: 0, unchanged: 7, warnings: report.warnings });
+    // An earlier version stored them with the time 0, and created its records in a different way.
+    await fixture.store.put(undated.map((sha) => ({ ...fixture.commit(base), sha, committedAt: 0 })));
+    expect(await fixture.run(fixture.source(repository.path, { label: 'Another' }))).toMatchObject({ removed: 6 });
+    expect(fixture.branches()).toEqual({ base: 'main' });
+  });
 
   itInTorture('cuts a message of 10 MB without leaving a part of an e-mail address', async () => {
     const words = repository.commit(`long\n\n${'wörd '.repeat(2_000_000)}`);

@@ -110,7 +110,7 @@ describe('GitSource on tags', () => {
     repository.git('tag', 'by-ada@example.org');
     repository.git('tag', '-m', 'Dated', 'dated-tree', tree);
     expect((await run()).warnings).toEqual([
-      'tag "a-tree" was left out: it has no date and leads to no commit',
+      'tag "a-tree" was left out: it has no readable date and leads to no commit that has one',
       'a tag was left out: its name holds an e-mail address',
     ]);
     expect(fixture.store.releases().map(({ tagName }) => tagName)).toEqual(['dated-tree']);
@@ -139,7 +139,7 @@ describe('GitSource on tags', () => {
   it('quotes at most 80 characters of a tag that it leaves out', async () => {
     repository.git('tag', `a-tree-${'x'.repeat(180)}`, repository.git('rev-parse', 'HEAD^{tree}'));
     const { warnings } = await run();
-    expect(warnings).toEqual([`tag "a-tree-${'x'.repeat(72)}…" was left out: it has no date and leads to no commit`]);
+    expect(warnings).toEqual([`tag "a-tree-${'x'.repeat(72)}…" was left out: it has no readable date and leads to no commit that has one`]);
   });
 
   it('removes every release if the last tag is deleted', async () => {

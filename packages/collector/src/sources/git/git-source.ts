@@ -36,7 +36,7 @@ export class GitSource extends RegisteredSource {
   readonly #options: GitSourceOptions;
   readonly #location: GitLocation;
   readonly #origin: GitOrigin;
-  readonly #tagWarnings: GitCollection['tagWarnings'] = { lines: [] };
+  readonly #leftOut: GitCollection['leftOut'] = { lines: [] };
   /** Whether a new clone was made, and none could be read without gaps since. */
   #isRenewed = false;
 
@@ -85,7 +85,7 @@ export class GitSource extends RegisteredSource {
   async #collect(context: SourceContext, startedAt: Instant, repository: FolderRepository, toleratesGaps: boolean): Promise<RunReport> {
     const { git, refs } = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
     const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
-    return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, tagWarnings: this.#tagWarnings, toleratesGaps });
+    return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, leftOut: this.#leftOut, toleratesGaps });
   }
 }
 
@@ -137,7 +137,7 @@ async function collectRefs(collection: GitCollection): Promise<RunReport> {
   const warnings = [...refs.warnings.map((warning) => `${source.id}: ${warning}`), ...shallowWarnings(collection)];
   if (state?.refs === refs.digest && state.shape === shapeOf(origin)) {
     await writeSync(collection, observedAt, sync, state);
-    const all = [...warnings, ...gapWarnings(source.id, state.gaps), ...collection.tagWarnings.lines];
+    const all = [...warnings, ...gapWarnings(source.id, state.gaps), ...collection.leftOut.lines];
     return { stored: 0, unchanged: state.commits + state.releases, removed: 0, warnings: all };
   }
   await writeRepository(collection, observedAt, sync?.lastSuccessAt ?? null);
@@ -164,7 +164,7 @@ async function collectRecords(
   const gaps = addedGaps(known?.gaps ?? NO_GAPS, commits.gaps, commits.total);
   const tags = await shownTags(collection, commits.reached);
   const releases = await collectReleases(collection, { observedAt, tags, knownMarks: new Set(known?.tags) });
-  collection.tagWarnings.lines = releases.warnings;
+  collection.leftOut.lines = [...undatedWarnings(collection.source.id, commits.undated), ...releases.warnings];
   const totals = { commits: commits.total, releases: releases.total };
   const digest = releases.isWhole ? refs.digest : '';
   await writeSync(collection, observedAt, sync, { shape, refs: digest, edge: [...refs.shallow], gaps, tags: tags.map(tagMark), ...totals });
@@ -172,7 +172,7 @@ async function collectRecords(
     stored: commits.stored + releases.stored,
     unchanged: commits.unchanged + releases.unchanged,
     removed: commits.removed + releases.removed,
-    warnings: [...gapWarnings(collection.source.id, gaps), ...releases.warnings],
+    warnings: [...gapWarnings(collection.source.id, gaps), ...collection.leftOut.lines],
   };
 }
 
@@ -204,6 +204,11 @@ function gapWarnings(id: string, { count }: Gaps): readonly string[] {
   if (count === 0) return [];
   const commits = count === 1 ? '1 commit has' : `${count} commits have`;
   return [`${id}: objects are missing, so ${commits} no count of changes; restore them, for example with git fetch --refetch --no-filter`];
+}
+
+function undatedWarnings(id: string, count: number): readonly string[] {
+  if (count === 0) return [];
+  return [`${id}: ${count === 1 ? '1 commit was left out: no date in it' : `${count} commits were left out: no date in them`} can be read`];
 }
 
 function shallowWarnings({ source: { id }, refs: { shallow } }: GitCollection): readonly string[] {
