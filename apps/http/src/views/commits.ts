@@ -117,22 +117,17 @@ async function relatedTo({ item }: Pick<RecordData<CommitItem>, 'item'>, parts: 
 }
 
 const NEWEST = 100;
-/** Most builds begin soon after their commit. The longer span finds those of a commit that was pushed late. */
-const SPANS_MS = [DAY, 30 * DAY] as const;
 
-/** The records of a list that name a commit, among those of the time after it: lists cannot be filtered by commit. */
+/** The records of a list that name a commit, among those of the day after it: lists cannot be filtered by commit. */
 async function namedSoon<Item>(
   { record, repository }: CommitItem,
   context: UseCaseContext,
   list: { execute(input: object, context: UseCaseContext): Promise<PageAnswer<Item, unknown>> },
   isNamed: (item: Item) => boolean,
 ): Promise<Answer<readonly Item[]>> {
-  for (const span of SPANS_MS) {
-    const range = { from: record.committedAt, to: record.committedAt + span, limit: NEWEST };
-    const named = (await list.execute({ ...range, repository: repository.fullName }, context)).data.items.filter(isNamed);
-    if (named.length > 0) return { ...FRESH, data: named };
-  }
-  return { ...FRESH, data: [] };
+  const day = { from: record.committedAt, to: record.committedAt + DAY, limit: NEWEST };
+  const { data } = await list.execute({ ...day, repository: repository.fullName }, context);
+  return { ...FRESH, data: data.items.filter(isNamed) };
 }
 
 const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
