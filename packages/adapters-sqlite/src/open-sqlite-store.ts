@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import {
+  type Clock,
   DEFAULT_RETENTION_MS,
   type LeaseOptions,
   type ReadContext,
@@ -14,7 +15,8 @@ import { SqliteChangeFeed } from './changes/sqlite-change-feed.js';
 import { openDatabase } from './database/open-database.js';
 import { createFinished } from './folder/finished-file.js';
 import { StoreFiles } from './folder/store-files.js';
-import { isInPlace, moved, requireInPlace, StoreFolderError } from './folder/store-folder-error.js';
+import { isInPlace, moved, requireInPlace } from './folder/store-folder-error.js';
+import { freeBytes, WriteState } from './folder/write-state.js';
 import type { Turn } from './lease/lease-table.js';
 import { acquireLease, type FolderLease } from './lease/lease.js';
 import type { StoreCheck } from './readers/check-store.js';
@@ -31,7 +33,7 @@ export interface OpenSqliteStore extends RecordStore {
   /** The folder that holds the file. */
   readonly folder: string;
   /**
-   * `degraded` from a write that failed because of the disk until the next successful one: everything can be read, and writes are rejected. `moved` while the path names
+   * `degraded` from a write that failed because of the disk until a successful one shows that the reason is gone: everything can be read, and writes may be rejected. `moved` while the path names
    * other files than those that are open: reads may be outdated, and writes are rejected.
    */
   readonly state: 'ready' | 'degraded' | 'moved';
@@ -78,8 +80,7 @@ export class SqliteStore implements OpenSqliteStore {
   readonly #readerThread: ReaderThread;
   readonly #served: ServedStore;
   readonly #watch: NodeJS.Timeout;
-  /** Why nothing can be written now. */
-  #problem: StoreFolderError | null = null;
+  readonly #writeState: WriteState;
 
   /** @param start starts the thread that runs calls */
   constructor(
@@ -90,6 +91,11 @@ export class SqliteStore implements OpenSqliteStore {
     const { file, identity, isTemporary, database } = files;
     this.folder = dirname(file);
     this.#served = { file, identity, isTemporary };
+    this.#writeState = new WriteState({
+      free: () => freeBytes(this.folder),
+      elapsed: () => elapsedOf(options.clock),
+      onChange: (problem) => options.onWritable?.(problem === null, problem),
+    });
     const { retentionMs = DEFAULT_RETENTION_MS } = options;
     const reading = new SqliteReading(database, options.clock, options.monitor ?? null);
     this.changeFeed = new SqliteChangeFeed(database);
@@ -104,12 +110,20 @@ export class SqliteStore implements OpenSqliteStore {
   }
 
   get state(): 'ready' | 'degraded' | 'moved' {
-    if (this.#problem === null) return 'ready';
-    return this.#problem.problem === 'moved' ? 'moved' : 'degraded';
+    const { problem } = this.#writeState;
+    if (problem === null) return 'ready';
+    return problem.problem === 'moved' ? 'moved' : 'degraded';
   }
 
   // These are properties, so that callers may pass them on.
-  readonly acquireLease = (options: LeaseOptions): Promise<FolderLease> => acquireLease(this.#storeWriter, options);
+  readonly acquireLease = async (options: LeaseOptions): Promise<FolderLease> => {
+    try {
+      return await acquireLease(this.#storeWriter, options);
+    } catch (error) {
+      this.#writeState.ended(error);
+      throw error;
+    }
+  };
 
   readonly writerUnder = ({ turn }: FolderLease): RecordWriter => this.#writerOf(turn);
 
@@ -131,7 +145,7 @@ export class SqliteStore implements OpenSqliteStore {
 
   #writerOf(turn: Turn | null): RecordWriter {
     const onEnded = (error: unknown): void => {
-      this.#writeEnded(error);
+      this.#writeState.ended(error);
     };
     return new SqliteRecordWriter(this.#storeWriter, turn, onEnded);
   }
@@ -147,7 +161,7 @@ export class SqliteStore implements OpenSqliteStore {
       file,
       identity,
       retentionMs,
-      clock: { now: () => clock.now(), elapsed: () => clock.elapsed?.() ?? performance.now() },
+      clock: { now: () => clock.now(), elapsed: () => elapsedOf(clock) },
       onClockDoubt: (doubt) => {
         // An error of the listener must not end the transaction.
         setImmediate(() => onClockDoubt?.(doubt));
@@ -179,20 +193,13 @@ export class SqliteStore implements OpenSqliteStore {
   /** Somebody may have removed the folder while nothing is written. */
   #look(): void {
     const { file, identity } = this.#served;
-    if (!isInPlace(file, identity)) this.#set(moved(dirname(file)));
-    else if (this.state === 'moved') this.#set(null);
+    if (!isInPlace(file, identity)) this.#writeState.set(moved(dirname(file)));
+    else if (this.state === 'moved') this.#writeState.set(null);
   }
+}
 
-  #writeEnded(error: unknown): void {
-    const isFailure = error instanceof StoreFolderError && ['unwritable', 'moved'].includes(error.problem);
-    if (error === null || isFailure) this.#set(isFailure ? error : null);
-  }
-
-  #set(problem: StoreFolderError | null): void {
-    const isNew = problem?.problem !== this.#problem?.problem;
-    this.#problem = problem;
-    if (isNew) this.options.onWritable?.(problem === null, problem);
-  }
+function elapsedOf(clock: Clock): number {
+  return clock.elapsed?.() ?? performance.now();
 }
 
 function readersOf(reading: SqliteReading, thread: ReaderThread): StoreReaders {

@@ -76,6 +76,15 @@ describe('a store that is only read', () => {
     await store.close();
   }, 120_000);
 
+  it('notices at once that it cannot be written if it is refused a lease', async () => {
+    const events: string[] = [];
+    const store = await opened(events);
+    await rename(folder, `${folder}-away`);
+    await expect(store.acquireLease({ holder: 'first', waitMs: 0, ...context })).rejects.toMatchObject(MOVED);
+    expect([store.state, events]).toEqual(['moved', [expect.stringContaining('restart the process')]]);
+    await store.close();
+  });
+
   it('starts no thread that would read other files', async () => {
     const store = await opened();
     await happenedTo(folder);

@@ -60,6 +60,7 @@ export class CollectingInTurn implements Collecting {
     const ending = AbortSignal.any([this.#stopping.signal, turn.lost]);
     try {
       await unlessAborted(turn.prepare(), ending);
+      if (this.#problem !== '') logger.info('records can be collected again');
       this.#problem = '';
       const collecting = begin(turn);
       if (!ending.aborted) await once(ending, 'abort');
