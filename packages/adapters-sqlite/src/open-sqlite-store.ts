@@ -130,11 +130,11 @@ export class SqliteStore implements OpenSqliteStore {
   readonly backup = (file: string): Promise<void> =>
     this.#inOwnThread((thread) =>
       createFinished(file, async (path) => {
-        await thread.call('backup', path, { signal: new AbortController().signal });
+        await thread.call('backup', [path], { signal: new AbortController().signal });
       }),
     );
 
-  readonly check = (context: ReadContext): Promise<StoreCheck> => this.#inOwnThread((thread) => thread.call('check', undefined, context));
+  readonly check = (context: ReadContext): Promise<StoreCheck> => this.#inOwnThread((thread) => thread.call('check', [], context));
 
   readonly close = async (): Promise<void> => {
     clearInterval(this.#watch);

@@ -1,7 +1,6 @@
 import { LATEST_INSTANT, quotable } from '@vitrine/core';
 import { COUNTED_SQL } from '../activity/sqlite-activity-reader.js';
 import { isSqliteError, type SqliteDatabase, type SqlRow } from '../database/sqlite-database.js';
-import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
 import { StatusStore } from '../status/status-store.js';
 import { DAY_COLUMNS, HOUR_COLUMNS } from '../status/status-tables.js';
 import { SqliteReading } from './sqlite-reading.js';
@@ -111,7 +110,7 @@ function reads(database: SqliteDatabase, report: Report, counts: Map<string, num
     [
       'records',
       () => {
-        for (const part of storedRecords(reading, new SqliteCheckReader(reading), LATEST_INSTANT)) void part;
+        for (const part of storedRecords(reading, store, LATEST_INSTANT)) void part;
       },
     ],
     ['profiles', each('select id from check_profile', ([id]) => store.rows.profile(Number(id)))],

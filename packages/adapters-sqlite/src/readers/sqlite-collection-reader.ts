@@ -4,6 +4,7 @@ import {
   type Check,
   type CheckedDay,
   type CollectionReader,
+  DAY,
   type Instant,
   LATEST_INSTANT,
   LISTED_KINDS,
@@ -23,7 +24,8 @@ import {
 import type { SqlRow } from '../database/sqlite-database.js';
 import { isText, listOf, maybe, ROW_COLUMNS, rowOf, storedJson } from '../records/decoding.js';
 import { OF_SOURCE_SQL, Vouchers } from '../records/vouchers.js';
-import { SqliteCheckReader } from '../status/sqlite-check-reader.js';
+import { checkRecords } from '../status/sqlite-check-reader.js';
+import { StatusStore } from '../status/status-store.js';
 import { byKey, recordTables } from './record-readers.js';
 import { rowParts, type SqliteReading, textAt } from './sqlite-reading.js';
 
@@ -55,7 +57,7 @@ const PART_SQL = `select ${ROW_COLUMNS}, id, source, hex(key) from record where 
 
 /** What a collector reads: all repositories, approved or not. Large answers come in parts, each of which is read when it is asked for. */
 export class SqliteCollectionReader implements CollectionReader {
-  readonly #checks: SqliteCheckReader;
+  readonly #checks: StatusStore;
   readonly #vouchers: Vouchers;
 
   /** @param retentionMs how long raw checks are kept */
@@ -63,7 +65,7 @@ export class SqliteCollectionReader implements CollectionReader {
     private readonly reading: SqliteReading,
     private readonly retentionMs: number,
   ) {
-    this.#checks = new SqliteCheckReader(reading);
+    this.#checks = new StatusStore(reading.database, reading.monitor);
     this.#vouchers = new Vouchers(reading.database);
   }
 
@@ -95,8 +97,8 @@ export class SqliteCollectionReader implements CollectionReader {
     return this.reading.answer(context, () => this.#checks.checkedDays());
   }
 
-  checksOf(day: ServiceDay, context: ReadContext): Promise<readonly Check[]> {
-    return this.reading.answer(context, () => this.#checks.checksOf(day));
+  checksOf({ serviceKey, day }: ServiceDay, context: ReadContext): Promise<readonly Check[]> {
+    return this.reading.answer(context, () => this.#checks.checksBetween(serviceKey, day, day + DAY - 1));
   }
 
   async *records(context: ReadContext): AsyncIterable<StoredRecord> {
@@ -137,7 +139,7 @@ export class SqliteCollectionReader implements CollectionReader {
  */
 export function* storedRecords(
   { database, decoder }: SqliteReading,
-  checks: SqliteCheckReader,
+  checks: StatusStore,
   keptFrom: Instant,
   vouchers: Vouchers | null = null,
 ): Generator<readonly StatedRecord[]> {
@@ -150,5 +152,5 @@ export function* storedRecords(
         return vouchers === null ? [{ record, source: null }] : statedBy(vouchers.of(record, Number(row[3]), row[4]));
       });
   }
-  for (const records of checks.records(keptFrom)) yield records.map((record) => ({ record, source: null }));
+  for (const records of checkRecords(database, checks, keptFrom)) yield records.map((record) => ({ record, source: null }));
 }

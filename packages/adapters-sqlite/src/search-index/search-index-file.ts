@@ -7,7 +7,7 @@ import {
   keyOfIdentity,
   type SearchableRecord,
 } from '@vitrine/core';
-import { type SqliteDatabase, readFrom } from '../database/sqlite-database.js';
+import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { HiddenEntries, SearchScope } from '../search/search-scope.js';
 import { closeIndexFile } from './index-file.js';
 import { type IndexedStore, IndexFill, IndexFollower } from './index-updates.js';
@@ -78,20 +78,11 @@ export class SearchIndexFile {
   async search(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
     // A list that has just grown may not have reached the index yet.
     const searchable = approved.scopes.every((scope) => this.#compared?.has(scope)) ? this.searchable : (this.searchable ?? MOST);
-    const page = await this.#page(approved, query, context);
-    return searchable === null ? page : { ...page, searchable };
-  }
-
-  async #page(approved: ApprovedRepositories, query: SearchQuery, context: ReadContext): Promise<FoundPage> {
     const source = { database: this.database, scopes: this.#parts.records.scopes, hasRecords: false };
-    const steps = searchPage({ source, scopes: approved.scopes, nameFor: (record) => this.#parts.records.names.nameFor(record) }, query);
-    let records: readonly (SearchableRecord | null)[] = [];
-    for (;;) {
-      context.signal.throwIfAborted();
-      const step = readFrom(() => steps.next(records));
-      if (step.done === true) return step.value;
-      records = await this.#recordsOf(step.value, approved, context);
-    }
+    const nameFor = (record: SearchableRecord): string | null => this.#parts.records.names.nameFor(record);
+    const recordsOf = (rows: readonly EntryRow[]) => this.#recordsOf(rows, approved, context);
+    const page = await searchPage({ source, scopes: approved.scopes, nameFor, recordsOf }, query, context.signal);
+    return searchable === null ? page : { ...page, searchable };
   }
 
   /** Reads them from the store, with one query for each kind. */

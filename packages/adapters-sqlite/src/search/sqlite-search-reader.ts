@@ -29,21 +29,19 @@ const SLICE_MS = 4;
 export class SqliteSearchReader implements SearchReader {
   constructor(private readonly reading: SqliteReading) {}
 
-  async search({ scopes: searched }: Pick<ApprovedRepositories, 'scopes'>, query: SearchQuery, { signal }: ReadContext): Promise<FoundPage> {
+  search({ scopes: searched }: Pick<ApprovedRepositories, 'scopes'>, query: SearchQuery, { signal }: ReadContext): Promise<FoundPage> {
     const { database, scopes } = this.reading;
     const names = new RepositoryNames(database);
+    let sliceEnd = performance.now() + SLICE_MS;
+    const recordsOf = async (rows: readonly EntryRow[]) => {
+      if (performance.now() >= sliceEnd) {
+        await nextTurn();
+        sliceEnd = performance.now() + SLICE_MS;
+      }
+      return rows.map((row) => this.#recordOf(row));
+    };
     const source = { database, scopes, hasRecords: true };
-    const steps = searchPage({ source, scopes: searched, nameFor: (record) => names.nameFor(record) }, query);
-    let records: readonly (SearchableRecord | null)[] = [];
-    for (let sliceEnd = performance.now() + SLICE_MS; ;) {
-      signal.throwIfAborted();
-      const step = readFrom(() => steps.next(records));
-      if (step.done === true) return step.value;
-      records = step.value.map((row) => this.#recordOf(row));
-      if (performance.now() < sliceEnd) continue;
-      await nextTurn();
-      sliceEnd = performance.now() + SLICE_MS;
-    }
+    return searchPage({ source, scopes: searched, nameFor: (record) => names.nameFor(record), recordsOf }, query, signal);
   }
 
   #recordOf(row: EntryRow): SearchableRecord | null {
@@ -59,9 +57,6 @@ const MAX_ENTRIES = 512;
 
 const TERM_SQL = 'select term from search_terms where term >= ? limit 1';
 
-/** Asks for the records of some entries. Those that cannot be read, or may not be shown, are `null`. */
-export type SearchSteps<Result> = Generator<readonly EntryRow[], Result, readonly (SearchableRecord | null)[]>;
-
 /** Where a search looks. */
 export interface Searched {
   readonly source: EntrySource;
@@ -69,6 +64,8 @@ export interface Searched {
   readonly scopes: readonly ScopeRef[];
   /** The repository name whose words count for a record besides its own fields; `null` if there is none. */
   readonly nameFor: (record: SearchableRecord) => string | null;
+  /** The records of some entries; `null` for those that cannot be read, or may not be shown. Other work can run meanwhile. */
+  readonly recordsOf: (rows: readonly EntryRow[]) => Promise<readonly (SearchableRecord | null)[]>;
 }
 
 /** An entry whose words are all in title fields (0), or another entry (1). */
@@ -79,16 +76,18 @@ interface TierEntries {
   readonly entries: EntryRows;
 }
 
-/** Finds one page of hits. It yields entries for as many hits as are missing, so that a caller can read the records, run other work, or stop it. */
-export function* searchPage(searched: Searched, query: SearchQuery): SearchSteps<Page<SearchEntry, SearchPosition>> {
+/** Finds one page of hits. Rejects with an `UnavailableError` if the index cannot be read, and with the reason of the signal when it aborts. */
+export async function searchPage(searched: Searched, query: SearchQuery, signal: AbortSignal): Promise<Page<SearchEntry, SearchPosition>> {
   const { limit, types } = query;
   const found: SearchEntry[] = [];
-  const tiers = types.length === 0 ? [] : tiersOf(searched, query);
+  signal.throwIfAborted();
+  const tiers = types.length === 0 ? [] : readFrom(() => tiersOf(searched, query));
   for (let size = limit + 1 + SPARE_ENTRIES; found.length <= limit; size = Math.min(2 * size, MAX_ENTRIES)) {
-    const rows = nextRows(tiers, size);
+    signal.throwIfAborted();
+    const rows = readFrom(() => nextRows(tiers, size));
     if (rows.length === 0) break;
-    const records = yield rows;
-    found.push(...rows.flatMap((row, index) => hitOf(row, records[index] ?? null, searched, query) ?? []));
+    const records = await searched.recordsOf(rows);
+    found.push(...readFrom(() => rows.flatMap((row, index) => hitOf(row, records[index] ?? null, searched, query) ?? [])));
   }
   const items = found.slice(0, limit);
   return { items, next: found.length > limit ? (items.at(-1)?.position ?? null) : null };

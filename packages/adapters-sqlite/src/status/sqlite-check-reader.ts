@@ -1,9 +1,7 @@
 import {
   type Check,
   CHECK_CLOCK_TOLERANCE_MS,
-  type CheckedDay,
   type CheckReader,
-  DAY,
   type DaysQuery,
   EARLIEST_INSTANT,
   type Instant,
@@ -17,7 +15,6 @@ import {
   rangeParts,
   type ReadContext,
   recentHours,
-  type ServiceDay,
   type StatusDay,
   type StatusHour,
   type StoredRecord,
@@ -118,20 +115,6 @@ export class SqliteCheckReader implements CheckReader {
     });
   }
 
-  /** Checks, and the counts of days whose checks are gone, in parts. @param keptFrom days that start earlier are older than the retention */
-  records(keptFrom: Instant): Iterable<readonly StoredRecord[]> {
-    return checkRecords(this.reading.database, this.#store, keptFrom);
-  }
-
-  /** The days whose raw checks are stored, by service, oldest first. */
-  checkedDays(): ReadonlyMap<string, readonly CheckedDay[]> {
-    return this.#store.checkedDays();
-  }
-
-  checksOf({ serviceKey, day }: ServiceDay): readonly Check[] {
-    return this.#store.checksBetween(serviceKey, day, day + DAY - 1);
-  }
-
   #latest(serviceKeys: readonly string[] | null): readonly LatestState[] {
     return serviceKeys === null ? this.#store.allLatest() : [...new Set(serviceKeys)].flatMap((key) => this.#store.latest(key) ?? []);
   }
@@ -196,7 +179,7 @@ const NEXT_SERVICE_SQL = 'select hex(min(service)) from status_check where servi
  *
  * @param keptFrom days that start earlier are older than the retention
  */
-function* checkRecords(database: SqliteDatabase, store: StatusStore, keptFrom: Instant): Generator<readonly StoredRecord[]> {
+export function* checkRecords(database: SqliteDatabase, store: StatusStore, keptFrom: Instant): Generator<readonly StoredRecord[]> {
   const days = rowParts(PART_SIZE, (last) =>
     database.rows(STORED_DAYS_SQL, keptFrom, textAt(last, -1), Number(last?.at(-5) ?? EARLIEST_INSTANT), PART_SIZE),
   );

@@ -1,17 +1,6 @@
 import { createRequire } from 'node:module';
 import { type MessagePort, Worker } from 'node:worker_threads';
-import type {
-  ActivityQuery,
-  ActivityReader,
-  ApprovedRepositories,
-  CheckReader,
-  DaysQuery,
-  PresentQuery,
-  QuarantineMonitor,
-  SearchQuery,
-  SearchReader,
-  SumsQuery,
-} from '@vitrine/core';
+import type { ActivityReader, ApprovedRepositories, CheckReader, QuarantineMonitor, ReadContext, SearchReader } from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import { NEW_INCARNATION_SQL } from '../changes/sqlite-change-feed.js';
 import { openDatabase } from '../database/open-database.js';
@@ -30,24 +19,22 @@ export function threadedReaders(
 ): { readonly search: SearchReader; readonly activity: ActivityReader; readonly checks: CheckReader } {
   const checks = new SqliteCheckReader(reading);
   return {
-    search: { search: (approved, query, context) => thread.call('search', { approved: sent(approved), query }, context) },
-    activity: { days: (approved, query, context) => thread.call('activity', { approved: sent(approved), query }, context) },
+    search: { search: (approved, query, context) => thread.call('search', [sent(approved), query], context) },
+    activity: { days: (approved, query, context) => thread.call('activity', [sent(approved), query], context) },
     checks: {
-      sums: (query, context) => thread.call('sums', query, context),
-      days: (query, context) => thread.call('days', query, context),
-      present: (query, context) => thread.call('present', query, context),
+      sums: (query, context) => thread.call('sums', [query], context),
+      days: (query, context) => thread.call('days', [query], context),
+      present: (query, context) => thread.call('present', [query], context),
       hours: (serviceKey, window, context) => checks.hours(serviceKey, window, context),
       list: (serviceKey, query, context) => checks.list(serviceKey, query, context),
     },
   };
 }
 
-function sent({ scopes, refs }: ApprovedRepositories): SentApproval {
+/** The repositories of a permission. A structured clone of the permission itself would be none. */
+function sent({ scopes, refs }: ApprovedRepositories): Pick<ApprovedRepositories, 'scopes' | 'refs'> {
   return { scopes, refs };
 }
-
-/** The repositories of a permission. A structured clone of the permission itself would be none. */
-export type SentApproval = Pick<ApprovedRepositories, 'scopes' | 'refs'>;
 
 /** No read of this thread depends on the present time: queries bring it. */
 const NO_CLOCK = { now: () => 0 };
@@ -57,17 +44,15 @@ function readerCalls(database: SqliteDatabase, monitor: QuarantineMonitor) {
   const reading = new SqliteReading(database, NO_CLOCK, monitor);
   const [search, checks, activity] = [new SqliteSearchReader(reading), new SqliteCheckReader(reading), new SqliteActivityReader(reading)];
   return {
-    search: ({ approved, query }: { readonly approved: SentApproval; readonly query: SearchQuery }, signal: AbortSignal) =>
-      search.search(approved, query, { signal }),
-    sums: (query: SumsQuery, signal: AbortSignal) => checks.sums(query, { signal }),
-    present: (query: PresentQuery, signal: AbortSignal) => checks.present(query, { signal }),
-    days: (query: DaysQuery, signal: AbortSignal) => checks.days(query, { signal }),
-    activity: ({ approved, query }: { readonly approved: SentApproval; readonly query: ActivityQuery }, signal: AbortSignal) =>
-      activity.days(approved, query, { signal }),
-    backup: (file: string) => {
+    search: search.search.bind(search),
+    sums: checks.sums.bind(checks),
+    present: checks.present.bind(checks),
+    days: checks.days.bind(checks),
+    activity: activity.days.bind(activity),
+    backup: (file: string, _: ReadContext) => {
       copyDatabase(database, file);
     },
-    check: () => checkStore(database),
+    check: (_: ReadContext) => checkStore(database),
   };
 }
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
-import { UnavailableError } from '@vitrine/core';
+import { type ReadContext, UnavailableError } from '@vitrine/core';
 import { serveCalls, StoreThread, type Channel } from './store-thread.js';
 
 const ERRORS: Readonly<Record<string, Error>> = { unavailable: new UnavailableError('The store is busy.'), range: new RangeError('out of range') };
@@ -13,19 +13,19 @@ function started() {
   const waiting: (() => void)[] = [];
   const lost: (() => void)[] = [];
   let isHeld = false;
-  const runs = (text: string): string => {
+  const runs = (text: string, _: ReadContext): string => {
     ran.push(text);
     return text;
   };
   const calls = {
     echo: runs,
     urgent: runs,
-    slow: async (text: string): Promise<string> => {
+    slow: async (text: string, _: ReadContext): Promise<string> => {
       ran.push(text);
       await new Promise<void>((done) => waiting.push(done));
       return text;
     },
-    fail: (name: string): null => {
+    fail: (name: string, _: ReadContext): null => {
       throw ERRORS[name] ?? new Error('unknown');
     },
   };
@@ -61,7 +61,7 @@ function started() {
 /** A thread that does nothing by itself: the test emits what comes from it. */
 function faked() {
   const listeners = new EventEmitter();
-  const sent: { readonly call: number; readonly request: unknown }[] = [];
+  const sent: { readonly call: number; readonly args: readonly unknown[] }[] = [];
   const channel: Channel = {
     postMessage: (message) => {
       if ('call' in message) sent.push(message);
@@ -70,7 +70,7 @@ function faked() {
     ref: () => undefined,
     unref: () => undefined,
   };
-  const thread = new StoreThread<{ readonly echo: (text: string) => string }>(
+  const thread = new StoreThread<{ readonly echo: (text: string, context: ReadContext) => string }>(
     () => channel,
     () => undefined,
   );
@@ -80,7 +80,7 @@ function faked() {
 describe('calls of a thread', () => {
   it('run one after the other, in the order in which they were made', async () => {
     const { thread, ran, goOn } = started();
-    const calls = [thread.call('slow', '1', context), thread.call('echo', '2', context), thread.call('slow', '3', context)];
+    const calls = [thread.call('slow', ['1'], context), thread.call('echo', ['2'], context), thread.call('slow', ['3'], context)];
     await goOn();
     expect(ran).toEqual(['1']);
     await goOn();
@@ -90,8 +90,8 @@ describe('calls of a thread', () => {
 
   it('that are urgent wait neither for a call that runs nor for those before them', async () => {
     const { thread, ran, goOn } = started();
-    const searches = [thread.call('slow', '1', context), thread.call('slow', '2', context)];
-    expect(await thread.call('urgent', '!', context)).toBe('!');
+    const searches = [thread.call('slow', ['1'], context), thread.call('slow', ['2'], context)];
+    expect(await thread.call('urgent', ['!'], context)).toBe('!');
     expect(ran).toEqual(['1', '!']);
     const closed = thread.close();
     await goOn();
@@ -104,13 +104,13 @@ describe('calls of a thread', () => {
     const { thread, ran, goOn } = started();
     const controller = new AbortController();
     const reason = new Error('the caller has gone');
-    const first = thread.call('slow', 'runs', { signal: controller.signal });
-    const second = thread.call('echo', 'waits', { signal: controller.signal });
+    const first = thread.call('slow', ['runs'], { signal: controller.signal });
+    const second = thread.call('echo', ['waits'], { signal: controller.signal });
     controller.abort(reason);
     await expect(first).rejects.toBe(reason);
     await expect(second).rejects.toBe(reason);
-    await expect(thread.call('echo', 'late', { signal: controller.signal })).rejects.toBe(reason);
-    const next = thread.call('echo', 'next', context);
+    await expect(thread.call('echo', ['late'], { signal: controller.signal })).rejects.toBe(reason);
+    const next = thread.call('echo', ['next'], context);
     await goOn();
     await next;
     expect(ran).toEqual(['runs', 'next']);
@@ -118,7 +118,7 @@ describe('calls of a thread', () => {
 
   it.each(Object.entries(ERRORS))('reject with an error of the class that was thrown: %s', async (name, thrown) => {
     const error: unknown = await started()
-      .thread.call('fail', name, context)
+      .thread.call('fail', [name], context)
       .catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(name === 'range' ? Error : thrown.constructor);
     expect((error as Error).message).toBe(thrown.message);
@@ -126,18 +126,18 @@ describe('calls of a thread', () => {
 
   it('reject if the thread has ended, and the next call starts another one', async () => {
     const { thread, lost } = started();
-    const call = thread.call('slow', '1', context);
+    const call = thread.call('slow', ['1'], context);
     lost[0]?.();
     await expect(call).rejects.toThrow(UnavailableError);
-    expect(await thread.call('echo', '2', context)).toBe('2');
+    expect(await thread.call('echo', ['2'], context)).toBe('2');
     expect(lost).toHaveLength(2);
   });
 
   it('whose results arrive together are answered in different turns of the event loop', async () => {
     const { thread, sent, emit } = faked();
     const passed: string[] = [];
-    const calls = ['1', '2', '3'].map(async (text) => passed.push(await thread.call('echo', text, context)));
-    for (const { call, request } of sent) emit('message', { call, result: request });
+    const calls = ['1', '2', '3'].map(async (text) => passed.push(await thread.call('echo', [text], context)));
+    for (const { call, args } of sent) emit('message', { call, result: args[0] });
     const turns: number[] = [];
     for (let turn = 0; turn < 3; turn++) {
       await new Promise(setImmediate);
@@ -150,7 +150,7 @@ describe('calls of a thread', () => {
 
   it('reject with the reason for which the thread has ended', async () => {
     const { thread, emit } = faked();
-    const calls = ['1', '2'].map((text) => thread.call('echo', text, context).catch((error: unknown) => error));
+    const calls = ['1', '2'].map((text) => thread.call('echo', [text], context).catch((error: unknown) => error));
     const cause = new Error('out of memory');
     emit('error', cause);
     emit('exit', 1);
@@ -162,14 +162,14 @@ describe('calls of a thread', () => {
 
   it('keep the process alive only while they run, and end before the thread is closed', async () => {
     const { thread, goOn, isHeld } = started();
-    await thread.call('echo', '1', context);
+    await thread.call('echo', ['1'], context);
     expect(isHeld()).toBe(false);
-    const call = thread.call('slow', '2', context);
+    const call = thread.call('slow', ['2'], context);
     expect(isHeld()).toBe(true);
     const closed = thread.close();
     await goOn();
     expect(await call).toBe('2');
     await closed;
-    await expect(thread.call('echo', '3', context)).rejects.toThrow('The store is closed.');
+    await expect(thread.call('echo', ['3'], context)).rejects.toThrow('The store is closed.');
   });
 });

@@ -3,15 +3,15 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import { UnavailableError, type ReadContext } from '@vitrine/core';
 
-/** Functions that run in a thread, by name. Requests and results must be structured-cloneable. */
-export type Calls = Readonly<Record<string, (request: never, signal: AbortSignal) => unknown>>;
-type RequestOf<Call> = Call extends (request: infer Request, signal: AbortSignal) => unknown ? Request : never;
-type ResultOf<Call> = Call extends (request: never, signal: AbortSignal) => infer Result ? Awaited<Result> : never;
+/** Functions that run in a thread, by name. Arguments and results must be structured-cloneable. The last argument is the context, which is not sent. */
+export type Calls = Readonly<Record<string, (...args: never) => unknown>>;
+type SentOf<Call> = Call extends (...args: [...infer Sent, ReadContext]) => unknown ? Sent : never;
+type ResultOf<Call> = Call extends (...args: never) => infer Result ? Awaited<Result> : never;
 
 interface SentCall {
   readonly call: number;
   readonly name: string;
-  readonly request: unknown;
+  readonly args: readonly unknown[];
 }
 
 /** A call; that the caller of one has gone; or that the thread must finish its calls and end. */
@@ -30,13 +30,13 @@ type FromThread<Event> =
  * @param onEnd called when all calls have finished, before the port is closed
  */
 export function serveCalls(port: MessagePort, calls: Calls, urgent: readonly string[], onEnd: () => void): void {
-  const named = calls as Readonly<Record<string, (request: unknown, signal: AbortSignal) => unknown>>;
+  const named = calls as Readonly<Record<string, (...args: unknown[]) => unknown>>;
   const callers = new Map<number, AbortController>();
   let last: Promise<unknown> = Promise.resolve();
-  const run = async ({ call, name, request }: SentCall, { signal }: AbortController): Promise<void> => {
+  const run = async ({ call, name, args }: SentCall, { signal }: AbortController): Promise<void> => {
     try {
       signal.throwIfAborted();
-      port.postMessage({ call, result: await named[name]?.(request, signal) });
+      port.postMessage({ call, result: await named[name]?.(...args, { signal }) });
     } catch (error) {
       port.postMessage({ call, error: error instanceof Error ? error.message : String(error), isUnavailable: error instanceof UnavailableError });
     }
@@ -91,7 +91,7 @@ export class StoreThread<Own extends Calls, Event = never> {
   ) {}
 
   /** Rejects at once with the signal's reason when it aborts. A call that has started in the thread may go on; one that has not does not start. */
-  call<Name extends keyof Own & string>(name: Name, request: RequestOf<Own[Name]>, { signal }: ReadContext): Promise<ResultOf<Own[Name]>> {
+  call<Name extends keyof Own & string>(name: Name, args: SentOf<Own[Name]>, { signal }: ReadContext): Promise<ResultOf<Own[Name]>> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw new UnavailableError('The store is closed.');
@@ -111,7 +111,7 @@ export class StoreThread<Own extends Calls, Event = never> {
       // Many calls may run under one signal. Without this, Node warns of a memory leak.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort, { once: true });
-      channel.postMessage({ call, name, request });
+      channel.postMessage({ call, name, args });
       // The process stays alive while calls run.
       channel.ref();
     });
