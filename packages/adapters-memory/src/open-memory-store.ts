@@ -2,7 +2,7 @@ import { recordReaders, type RecordScan, type RecordStore, type RecordStoreOptio
 import { memoryRecordScan, memorySearchReader } from './memory-search.js';
 import { MemoryStore } from './memory-store.js';
 import { memoryCollectionReader } from './readers/memory-collection-reader.js';
-import { memoryActivityReader, memoryConfigurationReader, memoryRecordTables, memorySyncReader } from './readers/record-readers.js';
+import { memoryActivityReader, memoryRecordTables } from './readers/record-readers.js';
 import { memoryRepositoryReader } from './readers/repository-reader.js';
 import { memoryCheckReader } from './status/memory-check-reader.js';
 import { memoryRecordWriter } from './writing/memory-record-writer.js';
@@ -21,8 +21,6 @@ export function openMemoryStore(options: Omit<RecordStoreOptions, 'monitor'>): P
     repositories: memoryRepositoryReader(store),
     activity: memoryActivityReader(store),
     checks: memoryCheckReader(store),
-    syncs: memorySyncReader(store),
-    configurations: memoryConfigurationReader(store),
     search: memorySearchReader(store),
   };
   const [writer, collection] = [memoryRecordWriter(store), memoryCollectionReader(store)];

@@ -14,7 +14,7 @@ import { MongoChangeFeed } from './changes/mongo-change-feed.js';
 import { Collections } from './collections.js';
 import type { DatabaseLease } from './connection/held-lease.js';
 import { MongoCollectionReader } from './readers/mongo-collection-reader.js';
-import { configurationReader, MongoRepositoryReader, recordTables, syncReader } from './readers/record-readers.js';
+import { MongoRepositoryReader, recordTables } from './readers/record-readers.js';
 import { SILENT_QUARANTINE } from './reading/find-documents.js';
 import { MongoReading } from './reading/mongo-reading.js';
 import { MongoRecordScan } from './scan/mongo-record-scan.js';
@@ -49,8 +49,6 @@ export function createMongoReaders(db: Db, options: MongoStoreOptions): Omit<Sto
     repositories: new MongoRepositoryReader(reading),
     activity: new MongoActivityReader(reading),
     checks: new MongoCheckReader(reading, retentionMs),
-    syncs: syncReader(reading),
-    configurations: configurationReader(reading),
   };
 }
 

@@ -20,7 +20,7 @@ import { freeBytes, WriteState } from './folder/write-state.js';
 import type { Turn } from './lease/lease-table.js';
 import { acquireLease, type FolderLease } from './lease/lease.js';
 import type { StoreCheck } from './readers/check-store.js';
-import { configurationReader, recordTables, repositoryReader, syncReader } from './readers/record-readers.js';
+import { recordTables, repositoryReader } from './readers/record-readers.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
 import { SqliteReading } from './readers/sqlite-reading.js';
 import { type ReaderCalls, type ReaderEvent, type ServedStore, startWorker, threadedReaders, URGENT_READS } from './threads/reader-calls.js';
@@ -207,7 +207,5 @@ function readersOf(reading: SqliteReading, thread: ReaderThread): StoreReaders {
     ...recordReaders(recordTables(reading)),
     ...threadedReaders(thread, reading),
     repositories: repositoryReader(reading),
-    syncs: syncReader(reading),
-    configurations: configurationReader(reading),
   };
 }

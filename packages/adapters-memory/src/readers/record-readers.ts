@@ -4,13 +4,10 @@ import {
   type AskedFilter,
   comparePositions,
   compareText,
-  CONFIGURATION_PREFIX,
-  type ConfigurationReader,
   type Instant,
   type ListedKind,
   type ListedRecord,
   nameOfRef,
-  NO_REPOSITORY,
   pageOf,
   type PageQuestion,
   type ReadContext,
@@ -19,7 +16,7 @@ import {
   scopeOf,
   scopesRead,
   startOfDay,
-  type SyncReader,
+  type Sync,
   textsAt,
   type TimeListQuery,
   type TimePage,
@@ -56,27 +53,17 @@ export function memoryRecordTables(store: MemoryStore): RecordTables {
         return found.filter(({ sha }, index) => sha !== found[index - 1]?.sha).slice(0, MAX_SHAS);
       }),
     services: (context) => answerNow(context, () => store.all('service').sort((a, b) => compareText(a.key, b.key))),
+    syncsOf: (scopes, context) => {
+      const wanted = new Set(scopes);
+      return answerNow(context, () => syncsWhere(store, ({ repositoryRef }) => wanted.has(repositoryRef)));
+    },
+    syncsFrom: (prefix, context) => answerNow(context, () => syncsWhere(store, ({ id }) => id.startsWith(prefix))),
   };
 }
 
-export function memorySyncReader(store: MemoryStore): SyncReader {
-  return {
-    list: (approved, context) =>
-      answerNow(context, () => {
-        const shown = store.all('sync').filter(({ repositoryRef: ref }) => ref === NO_REPOSITORY || approved?.admits(ref) === true);
-        return shown.sort((a, b) => compareText(a.id, b.id));
-      }),
-  };
-}
-
-export function memoryConfigurationReader(store: MemoryStore): ConfigurationReader {
-  return {
-    list: (context) =>
-      answerNow(context, () => {
-        const found = store.all('sync').filter(({ id }) => id.startsWith(CONFIGURATION_PREFIX));
-        return found.sort((a, b) => compareText(a.id, b.id));
-      }),
-  };
+function syncsWhere(store: MemoryStore, isWanted: (sync: Sync) => boolean): readonly Sync[] {
+  const syncs = store.all('sync').filter(isWanted);
+  return syncs.sort((a, b) => compareText(a.id, b.id));
 }
 
 export function memoryActivityReader(store: MemoryStore): ActivityReader {

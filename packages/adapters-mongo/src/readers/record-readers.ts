@@ -2,13 +2,10 @@ import {
   type ApprovedRepositories,
   type Commit,
   compareText,
-  CONFIGURATION_PREFIX,
-  type ConfigurationReader,
   type DescribedRecords,
   latestVisible,
   nameOfRef,
   type NamePosition,
-  NO_REPOSITORY,
   type Page,
   pageOf,
   type PlainRecord,
@@ -18,7 +15,6 @@ import {
   type RepositoryQuery,
   type RepositoryReader,
   type RepositoryRef,
-  type SyncReader,
 } from '@vitrine/core';
 import type { Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/codec.js';
@@ -46,6 +42,13 @@ export function recordTables(reading: MongoReading): RecordTables {
     },
     bySha: (approved, prefix, context) => commitsBySha(reading, approved, prefix, context),
     services: (context) => found(reading, DOCUMENTS.service, {}, { sort: { _id: 1 } }, context),
+    syncsOf: async (scopes, context) => {
+      // The memory of a source can be large.
+      const syncs = await found(reading, DOCUMENTS.sync, { repositoryRef: { $in: [...scopes] } }, { projection: { state: 0 } }, context);
+      return syncs.sort((a, b) => compareText(a.id, b.id));
+    },
+    // An anchored pattern without special characters is a range of the index.
+    syncsFrom: (prefix, context) => found(reading, DOCUMENTS.sync, { _id: { $regex: `^${prefix}` } }, { sort: { _id: 1 } }, context),
   };
 }
 
@@ -75,24 +78,6 @@ function commitsIn(reading: MongoReading, approved: ApprovedRepositories, sha: S
   const scoped = new ScopedCollection(reading.collections.of('commits'));
   const page = { limit: MAX_FORKS, sort: { sha: 1, repositoryRef: 1 }, hint: { sha: 1, repositoryRef: 1 } } as const;
   return reading.run(context, (options) => scoped.find(approved, { sha }, { ...options, ...page }));
-}
-
-export function syncReader(reading: MongoReading): SyncReader {
-  return {
-    list: async (approved, context) => {
-      const scopes = { repositoryRef: { $in: [NO_REPOSITORY, ...(approved?.refs ?? [])] } };
-      // A source's memory can be large, and is not asked for.
-      const syncs = await found(reading, DOCUMENTS.sync, scopes, { projection: { state: 0 } }, context);
-      return syncs.sort((a, b) => compareText(a.id, b.id));
-    },
-  };
-}
-
-/** An anchored pattern without special characters is a range of the index. */
-const CONFIGURATIONS = { _id: { $regex: `^${CONFIGURATION_PREFIX}` } } as const;
-
-export function configurationReader(reading: MongoReading): ConfigurationReader {
-  return { list: (context) => found(reading, DOCUMENTS.sync, CONFIGURATIONS, { sort: { _id: 1 } }, context) };
 }
 
 /** The record with this key, for kinds that belong to no repository; `null` if there is none. */

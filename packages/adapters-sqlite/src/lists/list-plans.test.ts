@@ -5,7 +5,7 @@ import { Allowlist, recordReaders, type RepositoryRef, type StoreReaders } from 
 import { LIST_SPECS, NOW } from '@vitrine/core/testing';
 import { prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase, type SqlRow, type SqlValue } from '../database/sqlite-database.js';
-import { configurationReader, recordTables, repositoryReader, syncReader } from '../readers/record-readers.js';
+import { recordTables, repositoryReader } from '../readers/record-readers.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 
 /** A connection that remembers what it was asked. */
@@ -86,7 +86,7 @@ describe('the plan of a single record', () => {
     expect(await badSteps(() => own.commits.bySha(allowed(count), 'abcdef1', context))).toEqual([]);
     expect(await badSteps(() => repositories.list(allowed(count), { limit: 20, after: null }, context))).toEqual([]);
     expect(await badSteps(() => repositories.byRefs(allowed(count), refs, context))).toEqual([]);
-    expect(await badSteps(() => syncReader(reading).list(allowed(count), context))).toEqual([]);
-    expect(await badSteps(() => configurationReader(reading).list(context))).toEqual([]);
+    expect(await badSteps(() => own.syncs.list(allowed(count), context))).toEqual([]);
+    expect(await badSteps(() => own.configurations.list(context))).toEqual([]);
   });
 });

@@ -1,13 +1,10 @@
 import {
   type Commit,
   compareText,
-  CONFIGURATION_PREFIX,
-  type ConfigurationReader,
   type Instant,
   keyOfIdentity,
   latestVisible,
   nameOfRef,
-  NO_REPOSITORY,
   pageOf,
   type RecordTables,
   type Release,
@@ -17,7 +14,6 @@ import {
   type RepositoryRecord,
   type RepositoryRef,
   scopesRead,
-  type SyncReader,
 } from '@vitrine/core';
 import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
 import { listsWith, pageOfKind } from '../lists/list-page.js';
@@ -42,6 +38,15 @@ export function recordTables(reading: SqliteReading): RecordTables {
     first: (kind, keys, _, context) => reading.answer(context, () => firstOf(reading, kind, keys)),
     bySha: (approved, prefix, context) => reading.answer(context, () => commitsBySha(reading, approved.refs, prefix)),
     services: (context) => reading.answer(context, () => recordsWhere(reading, 'service', `where kind = 'service' order by key`)),
+    syncsOf: (scopes, context) => {
+      const where = `indexed by record_key where kind = 'sync' and scope in (select value from json_each(?)) order by key`;
+      return reading.answer(context, () => recordsWhere(reading, 'sync', where, JSON.stringify(reading.scopes.ofAll(scopes))));
+    },
+    syncsFrom: (prefix, context) => {
+      const where = `indexed by record_key where kind = 'sync' and key >= ? and key < ? order by key`;
+      // The first text after all that begin with the prefix: a semicolon follows a colon.
+      return reading.answer(context, () => recordsWhere(reading, 'sync', where, prefix, prefix.replace(/:$/, ';')));
+    },
   };
 }
 
@@ -71,24 +76,6 @@ function firstOfSha(reading: SqliteReading, sha: string, scopes: string): readon
   const where = 'indexed by record_sha where sha = ? and scope in (select value from json_each(?))';
   const found = recordsWhere(reading, 'commit', where, sha, scopes);
   return found.sort((a, b) => compareText(nameOfRef(a.repositoryRef), nameOfRef(b.repositoryRef))).slice(0, 1);
-}
-
-export function syncReader(reading: SqliteReading): SyncReader {
-  const where = `indexed by record_key where kind = 'sync' and scope in (select value from json_each(?)) order by key`;
-  return {
-    list: (approved, context) =>
-      reading.answer(context, () => {
-        const scopes = reading.scopes.ofAll([...(approved?.refs ?? []), NO_REPOSITORY]);
-        return recordsWhere(reading, 'sync', where, JSON.stringify(scopes));
-      }),
-  };
-}
-
-export function configurationReader(reading: SqliteReading): ConfigurationReader {
-  const where = `indexed by record_key where kind = 'sync' and key >= ? and key < ? order by key`;
-  // The first text after all that begin with the prefix: it ends with a colon, which a semicolon follows.
-  const end = CONFIGURATION_PREFIX.replace(/:$/, ';');
-  return { list: (context) => reading.answer(context, () => recordsWhere(reading, 'sync', where, CONFIGURATION_PREFIX, end)) };
 }
 
 /** The record with this key within its kind; `null` if there is none. */

@@ -4,9 +4,11 @@ import { LATEST_INSTANT } from '../kinds/instant.js';
 import { type DescribedRecords, KINDS, type ListedKind, type RecordOf, type ScopedKind } from '../kinds/kinds.js';
 import { acceptedValues, compareText, type FilterValue } from '../kinds/page.js';
 import { nameOfRef, NO_REPOSITORY, type ScopeRef } from '../kinds/repository-name.js';
+import type { Sync, SyncTimes } from '../kinds/sync.js';
 import type { ApprovedRepositories } from '../rules/allowlist.js';
 import { isFoundUntil } from '../rules/search-fields.js';
 import {
+  CONFIGURATION_PREFIX,
   type CommitReader,
   type ListReader,
   type ReadContext,
@@ -15,7 +17,7 @@ import {
   type TimeListQuery,
   type TimePage,
 } from './readers.js';
-import type { AnswerReaders } from './store.js';
+import type { StoreReaders } from './store.js';
 
 /** A filter that is set. */
 export interface AskedFilter {
@@ -55,6 +57,10 @@ export interface RecordTables {
   ): Promise<DescribedRecords[Kind] | null>;
   readonly bySha: CommitReader['bySha'];
   readonly services: ServiceReader['list'];
+  /** The sync records of some scopes, by id. Their states are not needed. */
+  syncsOf(scopes: readonly ScopeRef[], context: ReadContext): Promise<readonly SyncTimes[]>;
+  /** The sync records whose ids begin with a prefix that ends with a colon, by id. */
+  syncsFrom(prefix: string, context: ReadContext): Promise<readonly Sync[]>;
 }
 
 /** The scopes in which a list is read. */
@@ -67,7 +73,7 @@ const MOST_UNRESOLVED = { limit: 100, after: null, from: null, to: LATEST_INSTAN
 const UNRESOLVED = askedFilters('incident', { state: INCIDENT_STATES.filter((state) => isUnresolved({ state })) });
 
 /** The readers whose records a store reads in the same way for every kind. */
-export function recordReaders(tables: RecordTables): Omit<AnswerReaders, 'repositories' | 'activity' | 'checks' | 'search' | 'syncs'> {
+export function recordReaders(tables: RecordTables): Omit<StoreReaders, 'repositories' | 'activity' | 'checks' | 'search'> {
   const listOf = <Kind extends ScopedKind>(kind: Kind): ListReader<Kind>['list'] => {
     return (approved, query, context) => tables.page({ kind, approved, query, filters: askedFilters(kind, query) }, context);
   };
@@ -96,6 +102,8 @@ export function recordReaders(tables: RecordTables): Omit<AnswerReaders, 'reposi
       list: (context) => tables.services(context),
       byKey: (key, context) => tables.first('service', [key], null, context),
     },
+    syncs: { list: (approved, context) => tables.syncsOf([NO_REPOSITORY, ...(approved?.refs ?? [])], context) },
+    configurations: { list: (context) => tables.syncsFrom(CONFIGURATION_PREFIX, context) },
   };
 }
 
