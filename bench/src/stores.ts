@@ -58,7 +58,7 @@ export async function filledFolder(name: string, fill: (store: OpenSqliteStore) 
 
 /** The folder of a store with the commits, services and checks of the world. Its search finds the commits of the quiet repositories. */
 export function worldFolder(): Promise<string> {
-  return filledFolder(`world_1-${String(COMMITS)}`, async (store) => {
+  return filledFolder(`world_2-${String(COMMITS)}`, async (store) => {
     await putCommits(store, COMMITS);
     for (const [index, service] of services.entries()) {
       await store.writer.put([service], contextOf([]));

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, NO_REPOSITORY, type StoredRecord } from '@vitrine/core';
+import { DAY, HOUR, type Incident, MINUTE, NO_REPOSITORY, type StoredRecord } from '@vitrine/core';
 import {
   aBuild,
   aCheck,
@@ -401,15 +401,18 @@ describe('pages', () => {
         aService({ key: `acme:${String(index).padStart(2, '0')}`, displayName: `Service ${String(index)}`, group: index < 12 ? 'First' : 'Last' }),
       );
       const checks = services.map(({ key }, index) => aCheck({ serviceKey: key, checkedAt: NOW, state: index === 13 ? 'outage' : 'operational' }));
-      const { body } = await (await open([...services, ...checks])).get('/', HTML);
+      const api = await open([...services, ...checks]);
+      const { body } = await api.get('/', HTML);
       const groups = [...body.matchAll(/<details class="group panel".*?<\/details>/gs)].map(([group]) => [
         [...group.matchAll(/<a class="name"[^>]*>(.*?)<\/a>/g)].length,
-        /<a href="\/status">(.*?)<\/a>/.exec(group)?.[1],
+        ...(/<a href="\/status#(.*?)">(.*?)<\/a>/.exec(group)?.slice(1) ?? []),
       ]);
       expect(groups).toEqual([
-        [11, 'All 12 services'],
-        [1, 'All 2 services'],
+        [11, 'group-1', 'All 12 services'],
+        [1, 'group-2', 'All 2 services'],
       ]);
+      const { body: status } = await api.get('/status', HTML);
+      expect(status).toMatch(/<details [^>]*id="group-1"[^>]*>.*?First.*<details [^>]*id="group-2"[^>]*>.*?Last/s);
     });
 
     it('mention a place with its first record, or with a source for it', async () => {
@@ -455,6 +458,28 @@ describe('pages', () => {
     expect(body).toMatch(/MEZ/);
     const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(body) ?? [];
     expect((await api.get(style)).body).toContain('--brand-light:#a01020');
+  });
+
+  it('name their time zone once, and in the titles of times', async () => {
+    const api = await open(undefined, { ...DEFAULT_SITE, timeZone: 'Europe/Berlin' });
+    for (const path of ['/', '/status', '/status/incidents/inc_2026-11-20-errors', '/commits', '/about']) {
+      const { body } = await api.get(path, HTML);
+      const text = body.replaceAll(/<[^>]*>/g, ' ');
+      expect([path, text.match(/Berlin/g)?.length, /\bCET\b|GMT|\d\d:\d\d UTC/.test(text)]).toEqual([path, 1, false]);
+      expect(body).toMatch(/ title="[^"]*\d\d:\d\d CET"/);
+    }
+  });
+
+  it.each<readonly [name: string, state: Incident['state'], more: Partial<Incident>, hero: string]>([
+    ['that lasts has the colour of its impact', 'monitoring', { resolvedAt: null }, 'outage'],
+    ['that is over has a calm head, which says its impact', 'resolved', {}, 'operational'],
+    ['with a review, too', 'postmortem', {}, 'operational'],
+    ['that was planned, too', 'completed', { incidentKind: 'maintenance', impact: 'maintenance' }, 'operational'],
+  ])('of an incident %s', async (_name, state, more, hero) => {
+    const api = await open([anIncident({ id: 'inc', state, impact: 'major', startedAt: NOW - HOUR, resolvedAt: NOW, ...more })]);
+    const [head = ''] = /<section class="hero.*?<\/section>/s.exec((await api.get('/status/incidents/inc', HTML)).body) ?? [];
+    expect(head).toContain(`<section class="hero ${hero}"`);
+    expect(head.includes('>Major<')).toBe(more.impact === undefined);
   });
 
   it('of a declared incident name the outages that it covers, and the reverse', async () => {

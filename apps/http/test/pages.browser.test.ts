@@ -239,14 +239,37 @@ describeBrowser('a page in a browser', (executablePath) => {
     LONG,
   );
 
-  itInTorture(
-    'leads to its search with "/"',
+  it(
+    'leads to its search with "/", which shows results below its field while one types; arrow keys walk them, and Escape closes them',
     async () => {
       const problems = await browser.onPage({ viewport: { width: 1_280, height: 900 } }, async (page) => {
+        const focused = () => page.evaluate(() => (document.activeElement as HTMLInputElement | HTMLAnchorElement | null)?.className);
+        const field = page.locator('header input[name=q]');
+        const results = page.locator('.search #results');
         await page.goto(addressOf(ordinary, '/'));
         await page.locator('h1').click();
         await page.keyboard.press('/');
-        expect(await page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.name)).toBe('q');
+        await page.keyboard.type('widg');
+        await results.locator('mark').first().waitFor();
+        expect(new URL(page.url()).pathname).toBe('/');
+        expect(await accessibilityFaults(page, ALL_BUT_CONTRAST)).toEqual([]);
+        await page.keyboard.press('ArrowDown');
+        expect(await focused()).toBe('title');
+        await page.keyboard.press('Escape');
+        expect([await results.count(), await field.evaluate((input) => input === document.activeElement)]).toEqual([0, true]);
+        await page.keyboard.type('e');
+        await results.locator('mark').first().waitFor();
+        await page.locator('h1').click();
+        expect(await results.count()).toBe(0);
+        await field.press('Enter');
+        await page.waitForURL(/\/search\?q=widge$/);
+        // There, the field of the page shows the results in the page, and the address follows.
+        expect(await field.count()).toBe(0);
+        await page.locator('.filters input[name=q]').fill('widget');
+        await page.waitForURL(/\/search\?q=widget&type=$/);
+        await page.keyboard.press('ArrowDown');
+        expect(await focused()).toBe('title');
+        expect(await page.locator('main > .wrap > #results').count()).toBe(1);
       });
       expect(problems).toEqual([]);
     },

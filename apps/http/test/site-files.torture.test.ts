@@ -94,7 +94,7 @@ describeBrowser('a copy in a browser', (executablePath) => {
       await page.clock.runFor(21 * MINUTE);
       // The host still has the old copy, which the script asks for every 30 seconds.
       await page.locator('#banner.unknown').waitFor();
-      const expired = 'Not checked since 20 Nov 2026, 13:59 UTC';
+      const expired = 'Not checked since 20 Nov 2026, 13:59';
       expect([await page.locator('h1').innerText(), [...(await states())].sort()]).toEqual([expired, [expired, 'Operational']]);
       expect(await page.locator('.hero .badge, link[rel=icon], .hero.operational').count()).toBe(0);
       await page.clock.runFor(20 * MINUTE);

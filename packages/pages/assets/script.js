@@ -55,11 +55,14 @@
     return element === null || (element.nextSibling === null && isLast(element.parentElement));
   }
 
+  /** The times as the page wrote them. */
+  const written = new WeakMap();
+
   function showTimes() {
     for (const time of document.querySelectorAll('time[data-relative]')) {
       if (document.readyState === 'loading' && isLast(time)) continue;
-      if (!time.title) time.title = time.textContent;
-      const text = textOf(time) || time.title;
+      if (!written.has(time)) written.set(time, time.textContent);
+      const text = textOf(time) || written.get(time);
       if (time.textContent !== text) time.textContent = text;
     }
   }
@@ -150,28 +153,54 @@
   let typing;
   let asked = 0;
 
-  function searchSoon(event) {
-    const input = event.target;
-    if (!(input instanceof HTMLInputElement) || !input.dataset.liveSearch) return;
+  function searchSoon({ target }) {
+    if (!(target instanceof HTMLInputElement) || target.name !== 'q') return;
     clearTimeout(typing);
-    typing = setTimeout(() => search(input.form, input.dataset.liveSearch).catch(() => undefined), WAIT_MS);
+    typing = setTimeout(() => search(target.form).catch(() => undefined), WAIT_MS);
   }
 
-  async function search(form, id) {
-    const query = new URLSearchParams(new FormData(form));
-    if ([...query.get('q').trim()].length < LEAST) return;
+  /** The results below a search field, which other pages than that of the search show. */
+  const below = () => document.querySelector('.search #results');
+
+  async function search(form) {
     const turn = ++asked;
+    const query = new URLSearchParams(new FormData(form));
+    if ([...query.get('q').trim()].length < LEAST) {
+      below()?.remove();
+      return;
+    }
     const address = `${form.action}?${query}`;
     const response = await fetch(address, { headers: { Accept: 'text/html' } });
+    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
     // A later answer may come first.
     if (!response.ok || turn !== asked) return;
-    const fresh = new DOMParser().parseFromString(await response.text(), 'text/html');
-    const mine = document.getElementById(id);
-    const theirs = fresh.getElementById(id);
-    if (mine === null || theirs === null) return;
-    mine.replaceWith(document.importNode(theirs, true));
-    history.replaceState(null, '', address);
+    const found = document.importNode(fresh.getElementById('results'), true);
+    if (form.matches('.search')) showBelow(form, found);
+    else showInPage(found, address);
     showTimes();
+  }
+
+  function showInPage(found, address) {
+    document.getElementById('results').replaceWith(found);
+    history.replaceState(null, '', address);
+  }
+
+  function showBelow(form, found) {
+    below()?.remove();
+    // The reader may have left the field.
+    if (!form.contains(document.activeElement)) return;
+    found.className = 'drop';
+    // The page may have sections of the same names.
+    for (const section of found.querySelectorAll('section')) section.removeAttribute('aria-labelledby');
+    form.append(found);
+  }
+
+  /** The results below a field go with the field. */
+  function leaveResults({ type, key, target }) {
+    const found = below();
+    if (found === null || (type === 'keydown' ? key !== 'Escape' : found.parentElement.contains(target))) return;
+    if (found.contains(document.activeElement)) found.parentElement.elements.q.focus();
+    found.remove();
   }
 
   function closeMenus(event) {
@@ -201,8 +230,10 @@
   /* From the field of the search to its results, and on from one to the next */
   function walk(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined || !(event.target instanceof Element) || !event.target.matches('[data-live-search], #results a.title')) return;
-    const stops = [document.querySelector('[data-live-search]'), ...document.querySelectorAll('#results a.title')];
+    const results = document.getElementById('results');
+    if (step === undefined || results === null) return;
+    const stops = [results.parentElement.querySelector('[name=q]'), ...results.querySelectorAll('a.title')];
+    if (!stops.includes(event.target)) return;
     const next = stops[stops.indexOf(event.target) + step];
     if (!next) return;
     event.preventDefault();
@@ -210,6 +241,7 @@
   }
 
   document.addEventListener('keydown', walk);
+  for (const type of ['keydown', 'click', 'focusin']) document.addEventListener(type, leaveResults);
   document.addEventListener('input', searchSoon);
 
   function begin() {

@@ -41,10 +41,10 @@ export class PageLinks {
     this.#copy = copy;
   }
 
-  /** A path of Vitrine, such as `/status`, below the base path. */
-  to(path: string): Href {
+  /** A path of Vitrine, such as `/status`, below the base path. @param id of the part of that page to show */
+  to(path: string, id?: string): Href {
     const address = this.#copy === null ? path : this.#copy.addressOf(path);
-    return address === null ? undefined : this.#basePath + address;
+    return address === null ? undefined : `${this.#basePath}${address}${id === undefined ? '' : `#${id}`}`;
   }
 
   /** The path that stands for a page in its own head, without the base path. */

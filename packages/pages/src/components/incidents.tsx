@@ -20,6 +20,11 @@ export function toneOfIncident({ impact, incidentKind }: Pick<Incident, 'impact'
   return incidentKind === 'maintenance' ? 'maintenance' : IMPACTS[impact];
 }
 
+/** The same while it lasts; afterwards that of what is well again. */
+export function presentToneOf(incident: Incident): ServiceState {
+  return isUnresolved(incident) ? toneOfIncident(incident) : 'operational';
+}
+
 const STEPS: Readonly<Record<Incident['state'], readonly [icon: IconName, tone: Tone]>> = {
   investigating: ['investigating', 'outage'],
   identified: ['identified', 'degraded'],
@@ -112,7 +117,7 @@ function StateTag({ incident }: { readonly incident: Incident }) {
   const { t } = useView();
   return (
     <>
-      <Tag tone={isUnresolved(incident) ? toneOfIncident(incident) : 'operational'}>{t.incident.states[incident.state]}</Tag>
+      <Tag tone={presentToneOf(incident)}>{t.incident.states[incident.state]}</Tag>
       {incident.incidentKind === 'detected' ? <span>{t.incident.detected}</span> : null}
     </>
   );

@@ -58,11 +58,11 @@ export function RepositoryLink({ repository }: { readonly repository: Pick<Repos
   return <a href={useView().links.record('repository', repository.fullName)}>{repository.fullName}</a>;
 }
 
-/** A moment. The script of the pages shows how long ago it was. */
+/** A moment. The script of the pages shows how long ago it was. Its title has the time with its zone. */
 export function Time({ at }: { readonly at: Instant }) {
   const { format } = useView();
   return (
-    <time dateTime={format.iso(at)} data-relative="">
+    <time dateTime={format.iso(at)} title={format.zonedTime(at)} data-relative="">
       {format.time(at)}
     </time>
   );
@@ -72,7 +72,7 @@ export function Time({ at }: { readonly at: Instant }) {
 export function Lasting({ since, isLong = false }: { readonly since: Instant; readonly isLong?: boolean }) {
   const { t, format } = useView();
   return (
-    <time dateTime={format.iso(since)} data-relative={t.incident.for}>
+    <time dateTime={format.iso(since)} title={format.zonedTime(since)} data-relative={t.incident.for}>
       {t.incident.since(isLong ? format.shortDay(since) : format.time(since))}
     </time>
   );
@@ -81,24 +81,28 @@ export function Lasting({ since, isLong = false }: { readonly since: Instant; re
 /** A moment that is always shown in full, such as the beginning of planned maintenance. */
 export function FullTime({ at }: { readonly at: Instant }) {
   const { format } = useView();
-  return <time dateTime={format.iso(at)}>{format.time(at)}</time>;
+  return (
+    <time dateTime={format.iso(at)} title={format.zonedTime(at)}>
+      {format.time(at)}
+    </time>
+  );
 }
 
-/** A moment beside another one that the page shows in full: as short as it can be told apart. The full time is its title. */
+/** A moment beside another one that the page shows in full: as short as it can be told apart. Its title has the full time with its zone. */
 export function TimeNear({ at, near }: { readonly at: Instant; readonly near: Instant }) {
   const { format } = useView();
   return (
-    <time dateTime={format.iso(at)} title={format.time(at)}>
+    <time dateTime={format.iso(at)} title={format.zonedTime(at)}>
       {format.timeNear(at, near)}
     </time>
   );
 }
 
-/** The time of day, below a heading that names the day. The full time is its title. */
+/** The time of day, below a heading that names the day. Its title has the full time with its zone. */
 export function Clock({ at }: { readonly at: Instant }) {
   const { format } = useView();
   return (
-    <time dateTime={format.iso(at)} title={format.time(at)}>
+    <time dateTime={format.iso(at)} title={format.zonedTime(at)}>
       {format.clock(at)}
     </time>
   );
@@ -108,7 +112,7 @@ export function Clock({ at }: { readonly at: Instant }) {
 export function Day({ at }: { readonly at: Instant }) {
   const { format } = useView();
   return (
-    <time dateTime={format.iso(at)} title={format.time(at)}>
+    <time dateTime={format.iso(at)} title={format.zonedTime(at)}>
       {format.shortDay(at)}
     </time>
   );

@@ -50,7 +50,7 @@ function Header({ head: { path, alternates = [] } }: { readonly head: PageHead }
         </a>
         <Navigation path={path} />
         <div class="tools">
-          {hasSearch(view) ? <HeaderSearch /> : null}
+          {hasSearch(view) && !path.startsWith('/search') ? <HeaderSearch /> : null}
           <Subscribe feeds={alternates} />
         </div>
       </div>

@@ -41,6 +41,8 @@ export function Services({ services, shown, days, window }: ServicesProps) {
 }
 
 interface ServiceGroup {
+  /** Names it in addresses; the same on each page that shows these services. */
+  readonly id: string;
   readonly name: string;
   /** Providers without a name of a group. */
   readonly isOther: boolean;
@@ -53,9 +55,9 @@ function groupsOf(services: readonly ServiceStatus[], { t }: View): readonly Ser
   const placeOf = ({ order }: ServiceStatus): number => order ?? Infinity;
   const sorted = [...services].sort((a, b) => Number(isOther(a)) - Number(isOther(b)) || (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)));
   const nameOf = ({ group, dependency }: ServiceStatus): string => group ?? (dependency ? t.providers : t.ownServices);
-  return [...new Set(sorted.map(nameOf))].map((name) => {
+  return [...new Set(sorted.map(nameOf))].map((name, index) => {
     const all = sorted.filter((service) => nameOf(service) === name);
-    return { name, isOther: all.every(isOther), services: all };
+    return { id: `group-${String(index + 1)}`, name, isOther: all.every(isOther), services: all };
   });
 }
 
@@ -81,14 +83,14 @@ interface GroupProps extends Pick<GroupsProps, 'rows'> {
   readonly group: ServiceGroup;
 }
 
-function Group({ group: { name, isOther, services }, rows }: GroupProps) {
+function Group({ group: { id, name, isOther, services }, rows }: GroupProps) {
   const { t, links, format } = useView();
   const own = rows(services);
   const worst = worstOf(services.map(({ currentState }) => currentState));
   const count = services.filter(({ currentState }) => currentState === worst).length;
   const isOpen = own.length > 0 && (worst !== 'operational' || !isOther);
   return (
-    <details class="group panel" open={isOpen}>
+    <details class="group panel" open={isOpen} id={id}>
       <summary>
         <Icon name="chevron" class="chevron" />
         <h3 dir="auto">{name}</h3>
@@ -98,7 +100,7 @@ function Group({ group: { name, isOther, services }, rows }: GroupProps) {
       {own.length > 0 ? <ul>{own}</ul> : null}
       {own.length < services.length ? (
         <p class="pad">
-          <a href={links.to('/status')}>{t.allServices(format.number(services.length))}</a>
+          <a href={links.to('/status', id)}>{t.allServices(format.number(services.length))}</a>
         </p>
       ) : null}
     </details>

@@ -3,7 +3,7 @@ import { Titled, TitleLink } from '../components/entry-list.js';
 import { FullTime, Time, ViewOn } from '../components/inline.js';
 import { Facts, Section } from '../components/blocks.js';
 import { Hero } from '../components/hero.js';
-import { AddToCalendar, durationOf, Timeline, toneOfIncident, toneOfState } from '../components/incidents.js';
+import { AddToCalendar, durationOf, presentToneOf, Timeline, toneOfIncident, toneOfState } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { Around, type RecordData } from '../components/record-page.js';
 import { State, Tag } from '../components/state.js';
@@ -28,7 +28,7 @@ export function IncidentPage({ data }: { readonly data: IncidentData }) {
     <Page head={{ title: incident.title, description: descriptionOf(incident, view), ...address, ogType: 'article' }} currency={data}>
       <Hero
         heading={<Titled text={incident.title} />}
-        state={toneOfIncident(incident)}
+        state={presentToneOf(incident)}
         crumbs={[
           { label: t.places.status, href: links.to('/status') },
           { label: t.places.history, href: links.to('/status/history') },
@@ -70,12 +70,7 @@ function Summary({ incident }: { readonly incident: Incident }) {
   const { t } = view;
   const { state, startedAt, resolvedAt, scheduledFor } = incident;
   const length = durationOf(incident, view);
-  const word = (
-    <State
-      state={isUnresolved(incident) ? toneOfIncident(incident) : 'operational'}
-      word={t.incident.states[state === 'postmortem' ? 'resolved' : state]}
-    />
-  );
+  const word = <State state={presentToneOf(incident)} word={t.incident.states[state === 'postmortem' ? 'resolved' : state]} />;
   if (state === 'scheduled' && scheduledFor !== null)
     return (
       <>

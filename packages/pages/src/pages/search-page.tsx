@@ -50,7 +50,7 @@ function FilteredSearch({ data: { query, types } }: { readonly data: SearchData 
     <form class="filters" role="search" aria-label={t.places.search} action={links.to('/search')}>
       <label>
         {t.searchLabel}
-        <input type="search" name="q" value={query} minLength={2} maxLength={100} required autocomplete="off" data-live-search="results" />
+        <input type="search" name="q" value={query} minLength={2} maxLength={100} required autocomplete="off" />
       </label>
       <label>
         {t.search.kind}

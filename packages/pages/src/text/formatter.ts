@@ -21,8 +21,10 @@ type Written = (instant: Instant) => string;
 
 /** Writes numbers and times in the language of the site. Days are UTC days; clock times have the time zone of the site. */
 export class Formatter {
-  /** `22 Nov 2026, 14:03 UTC` */
+  /** `22 Nov 2026, 14:03`. Each page names the time zone once. */
   readonly time: Written;
+  /** `22 Nov 2026, 14:03 UTC` */
+  readonly zonedTime: Written;
   /** `14:03` */
   readonly clock: Written;
   /** `Sun, 22 Nov` */
@@ -66,10 +68,11 @@ export class Formatter {
     this.#locale = locale;
     this.#list = new Intl.ListFormat(locale);
     this.#number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
-    this.#times = formatOf({ ...day, year: 'numeric', ...clock, timeZoneName: 'short' });
+    this.#times = formatOf({ ...day, year: 'numeric', ...clock });
     this.#days = formatOf({ ...utc, ...day });
     this.#localDay = written({ timeZone, ...day });
     this.time = (instant) => this.#times.format(instant);
+    this.zonedTime = written({ ...day, year: 'numeric', ...clock, timeZoneName: 'short' });
     this.clock = written(clock);
     this.monthDay = (instant) => this.#days.format(instant);
     this.weekday = written({ ...utc, ...day, weekday: 'short' });
@@ -112,7 +115,7 @@ export class Formatter {
     return shown.map((part, index) => (index === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
   }
 
-  /** `22 Nov 2026, 14:00–16:00 UTC` */
+  /** `22 Nov 2026, 14:00–16:00` */
   timeRange(from: Instant, to: Instant): string {
     if (from > to) return this.time(from);
     const key = `${String(from)} ${String(to)}`;
