@@ -1,4 +1,4 @@
-export { isListedKind, publicId, isPublicId } from './kinds/identity.js';
+export { isListedKind, isOfDay, publicId, isPublicId } from './kinds/identity.js';
 export {
   idKeyOf,
   idKeyOfPublicId,
@@ -25,7 +25,7 @@ export type {
   ShownKind,
 } from './kinds/kinds.js';
 export { textsAt, type AnyField, type AnyFields, type KindFacts, type TextForm } from './kinds/fields.js';
-export type { StoredRecord, RecordKind, RecordIdentity } from './kinds/identity.js';
+export type { DayIdentity, StoredRecord, RecordKind, RecordIdentity } from './kinds/identity.js';
 export { keyOfIdentity, type PlainRecord, type PlainIdentity } from './kinds/identity.js';
 export { ARTICLE_KINDS, BODY_FORMATS, ARTICLE_CHANGE_TYPES, headingId } from './kinds/article.js';
 export type { ArticleKind, BodyFormat, ArticleChange, Article } from './kinds/article.js';
@@ -148,7 +148,7 @@ export {
   periodStatusOf,
 } from './rules/service-status.js';
 export { checkedDayOf, type CheckedDay } from './rules/evidence.js';
-export { changedDays, putOnDays, removeFromDays } from './rules/changing-days.js';
+export { changeByPut, changeByRemoval, changedDays, putOnDays, removeFromDays } from './rules/changing-days.js';
 export type { ApplyToDays, ChangedDays, ChangeOfDay, DayChanges, RecountedDay, StoredDays } from './rules/changing-days.js';
 export { countDay, type DayChange, type KeptHours, type Recount } from './rules/count-day.js';
 export { evidenceOf, pastRanges, presentRange, recentHours, type PresentChecks } from './rules/evidence.js';
@@ -177,6 +177,7 @@ export { recordReaders, scopesRead, type AskedFilter, type PageQuestion, type Re
 export type { NewsQuery, NewsReader } from './ports/readers.js';
 export type { ReadContext } from './ports/readers.js';
 export type { ListFilters, ListQuery, ListReader, RecordReader } from './ports/readers.js';
+export { givenRecords, type GivenRecord } from './ports/record-writer.js';
 export type { CallContext, RefusedRecord, PutContext, PutReport, BranchChange, RecordWriter } from './ports/record-writer.js';
 export type { RecordScan, ScanQuery } from './ports/collection-reader.js';
 export type { RepositoryQuery, RepositoryReader } from './ports/readers.js';

@@ -104,13 +104,14 @@ export const text: Codec<string> = {
   decode: (stored, path) => (typeof stored === 'string' ? stored : badValue(stored, path)),
 };
 
+/** A value that is stored as it is, and that meets a condition. */
+function plain<Value>(isOne: (value: unknown) => value is Value, schema: BsonSchema): Codec<Value> {
+  return { schema, encode: (value) => value, decode: (stored, path) => (isOne(stored) ? stored : badValue(stored, path)) };
+}
+
 /** A text that meets a condition. */
-export function textWhere<Text extends string>(isOne: (value: unknown) => value is Text, schema: Codec<Text>['schema'] = {}): Codec<Text> {
-  return {
-    schema: { bsonType: 'string', ...schema },
-    encode: (value) => value,
-    decode: (stored, path) => (isOne(stored) ? stored : badValue(stored, path)),
-  };
+export function textWhere<Text extends string>(isOne: (value: unknown) => value is Text, schema: BsonSchema = {}): Codec<Text> {
+  return plain(isOne, { bsonType: 'string', ...schema });
 }
 
 /** One of a closed set of words. */
@@ -118,29 +119,17 @@ export function oneOf<Word extends string>(words: readonly Word[]): Codec<Word> 
   return textWhere((value): value is Word => words.some((word) => word === value), { enum: words });
 }
 
-export const boolean: Codec<boolean> = {
-  schema: { bsonType: 'bool' },
-  encode: (value) => value,
-  decode: (stored, path) => (typeof stored === 'boolean' ? stored : badValue(stored, path)),
-};
+export const boolean = plain((value) => typeof value === 'boolean', { bsonType: 'bool' });
 
-/** An integer. If the driver cannot represent a number exactly, it returns an object, which is invalid. */
-export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Codec<number> {
-  return {
-    schema: { bsonType: ['int', 'long', 'double'], minimum: min, maximum: max },
-    encode: (value) => value,
-    decode: (stored, path) =>
-      typeof stored === 'number' && Number.isInteger(stored) && stored >= min && stored <= max ? stored : badValue(stored, path),
-  };
+/** A number within the range, integer or not. If the driver cannot represent a number exactly, it returns an object, which is invalid. */
+export function number(min: number, max: number, isOne = (_value: number): boolean => true): Codec<number> {
+  const isNumber = (value: unknown): value is number => typeof value === 'number' && value >= min && value <= max && isOne(value);
+  return plain(isNumber, { bsonType: ['int', 'long', 'double'], minimum: min, maximum: max });
 }
 
-/** A number within the range, integer or not. */
-export function number(min: number, max: number): Codec<number> {
-  return {
-    schema: { bsonType: ['int', 'long', 'double'], minimum: min, maximum: max },
-    encode: (value) => value,
-    decode: (stored, path) => (typeof stored === 'number' && stored >= min && stored <= max ? stored : badValue(stored, path)),
-  };
+/** An integer within the range. */
+export function whole(min: number, max = Number.MAX_SAFE_INTEGER): Codec<number> {
+  return number(min, max, Number.isInteger);
 }
 
 /** A BSON date between the years 0000 and 9999. */

@@ -1,8 +1,12 @@
 import {
   type ApplyToDays,
+  changeByPut,
+  changeByRemoval,
   changedDays,
   type ChangeOfDay,
   DAY,
+  type DayIdentity,
+  type GivenRecord,
   grouped,
   HOUR,
   Retention,
@@ -11,12 +15,9 @@ import {
   latestStateAfter,
   putOnDays,
   removeFromDays,
-  startOfDay,
   type Check,
   type LatestState,
-  type PlainIdentity,
   type ReadContext,
-  type RecordIdentity,
   type RefusedRecord,
   type ServiceDay,
   type StatusDay,
@@ -38,15 +39,6 @@ export interface CheckWriterOptions {
   /** Called when the clock jumps, or does not match the stored times. */
   readonly onClockDoubt?: ((doubt: ClockDoubt) => void) | undefined;
 }
-
-/** One of the given records. */
-export interface CheckItem {
-  /** Its index in the given list. */
-  readonly index: number;
-  readonly record: Check | StatusDay;
-}
-
-export type CheckIdentity = Exclude<RecordIdentity, PlainIdentity>;
 
 interface Work<Item> {
   readonly apply: ApplyToDays<Item>;
@@ -71,28 +63,23 @@ export class CheckWriter {
     this.#retention = new Retention(retentionMs, () => ({ wall: clock.now(), elapsed: clock.elapsed?.() ?? performance.now() }), onClockDoubt);
   }
 
-  async put(items: readonly CheckItem[], context: ReadContext): Promise<WriteReport> {
+  async put(items: readonly GivenRecord<Check | StatusDay>[], context: ReadContext): Promise<WriteReport> {
     await this.#look();
     const refused: RefusedRecord[] = [];
     const accepted: ChangeOfDay<Check | StatusDay>[] = [];
     for (const { index, record } of items) {
-      const since = record.kind === 'check' ? record.checkedAt : record.day;
-      const change = { serviceKey: record.serviceKey, day: startOfDay(since), since, item: record.kind === 'check' ? asStored(record) : record };
+      const change = changeByPut(record.kind === 'check' ? asStored(record) : record);
       if (record.kind === 'check' ? !this.#retention.isFrozen(change.day) : await this.#mayHoldTally(change)) accepted.push(change);
       else refused.push({ index, reason: record.kind === 'check' ? 'frozen-day' : 'open-day' });
     }
     return { stored: await this.#inParts(accepted, PUT, context), refused };
   }
 
-  async remove(identities: readonly CheckIdentity[], context: ReadContext): Promise<number> {
+  async remove(identities: readonly DayIdentity[], context: ReadContext): Promise<number> {
     await this.#look();
-    const changes = identities.map((item): ChangeOfDay<CheckIdentity> => {
-      const since = startOfDay(item.kind === 'check' ? item.checkedAt : item.day);
-      return { serviceKey: item.serviceKey, day: since, since, item };
-    });
-    const possible = changes.filter(({ item, day }) =>
-      item.kind === 'status-day' ? this.#retention.isSurelyFrozen(day) : !this.#retention.isFrozen(day),
-    );
+    const possible = identities
+      .map(changeByRemoval)
+      .filter(({ item, day }) => (item.kind === 'status-day' ? this.#retention.isSurelyFrozen(day) : !this.#retention.isFrozen(day)));
     return this.#inParts(possible, REMOVE, context);
   }
 

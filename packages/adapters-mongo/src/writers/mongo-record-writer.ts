@@ -2,25 +2,24 @@ import {
   keyOfIdentity,
   NO_REPOSITORY,
   publishableBranch,
-  publishableRecord,
+  givenRecords,
+  isOfDay,
   type ApprovedRepositories,
   type BranchChange,
   type CallContext,
-  type PlainIdentity,
   type PutContext,
   type PutReport,
   type ReadContext,
   type RecordIdentity,
   type RecordWriter,
-  type RefusedRecord,
   type RepositoryRef,
   type StoredRecord,
 } from '@vitrine/core';
 import { BSON } from 'mongodb';
 import { inParts, inUnavailableErrors } from '../reading/mongo-reading.js';
-import type { CheckItem, CheckWriter } from '../status/check-writer.js';
+import type { CheckWriter } from '../status/check-writer.js';
 import type { Commits } from './commits.js';
-import type { PlainItem, PlainRecordWriter } from './plain-record-writer.js';
+import type { PlainRecordWriter, WriteReport } from './plain-record-writer.js';
 
 /** How many records one transaction writes. */
 const BATCH_SIZE = 1_000;
@@ -41,19 +40,12 @@ export class MongoRecordWriter implements RecordWriter {
 
   put(records: readonly StoredRecord[], context: PutContext): Promise<PutReport> {
     return this.#inTurn(context, async () => {
-      const refused: RefusedRecord[] = [];
-      let stored = 0;
-      for (const { plain, checks } of batchesOf(records, refused)) {
-        context.signal.throwIfAborted();
-        const reports = [
-          ...(plain.length === 0 ? [] : [await this.plain.put(plain, context)]),
-          ...(checks.length === 0 ? [] : [await this.checks.put(checks, context)]),
-        ];
-        for (const report of reports) {
-          stored += report.stored;
-          refused.push(...report.refused);
-        }
-      }
+      const { plain, checks, refused: unpublishable } = givenRecords(records);
+      const reports: WriteReport[] = [{ stored: 0, refused: unpublishable }];
+      for (const batch of batchesOf(plain, context)) reports.push(await this.plain.put(batch, context));
+      for (const batch of batchesOf(checks, context)) reports.push(await this.checks.put(batch, context));
+      const refused = reports.flatMap((report) => report.refused);
+      const stored = reports.reduce((sum, report) => sum + report.stored, 0);
       return { stored, unchanged: records.length - stored - refused.length, refused };
     });
   }
@@ -63,7 +55,7 @@ export class MongoRecordWriter implements RecordWriter {
       let removed = 0;
       for (const batch of inParts(identities, BATCH_SIZE)) {
         context.signal.throwIfAborted();
-        const [plain, checks] = [batch.filter(isPlain), batch.filter((identity) => !isPlain(identity))];
+        const [plain, checks] = [batch.filter((identity) => !isOfDay(identity)), batch.filter(isOfDay)];
         if (plain.length > 0) removed += await this.plain.remove(plain, context);
         if (checks.length > 0) removed += await this.checks.remove(checks, context);
       }
@@ -127,33 +119,17 @@ export class MongoRecordWriter implements RecordWriter {
   }
 }
 
-function isPlain(identity: RecordIdentity): identity is PlainIdentity {
-  return identity.kind !== 'check' && identity.kind !== 'status-day';
-}
-
-interface Batch {
-  readonly plain: PlainItem[];
-  readonly checks: CheckItem[];
-}
-
-/** @param refused receives the records that must not be published */
-function* batchesOf(records: readonly StoredRecord[], refused: RefusedRecord[]): Iterable<Batch> {
-  let batch: Batch = { plain: [], checks: [] };
-  let [count, bytes] = [0, 0];
-  for (const [index, given] of records.entries()) {
-    const record = publishableRecord(given);
-    if (typeof record === 'string') {
-      refused.push({ index, reason: record });
-      continue;
-    }
-    if (record.kind === 'check' || record.kind === 'status-day') batch.checks.push({ index, record });
-    else batch.plain.push({ index, record });
-    count += 1;
-    bytes += BSON.calculateObjectSize(record);
-    if (count < BATCH_SIZE && bytes < BATCH_BYTES) continue;
+/** Parts that one transaction can write, until the caller aborts. */
+function* batchesOf<Item extends { readonly record: object }>(items: readonly Item[], { signal }: ReadContext): Iterable<readonly Item[]> {
+  let [batch, bytes]: [Item[], number] = [[], 0];
+  for (const item of items) {
+    batch.push(item);
+    bytes += BSON.calculateObjectSize(item.record);
+    if (batch.length < BATCH_SIZE && bytes < BATCH_BYTES) continue;
+    signal.throwIfAborted();
     yield batch;
-    batch = { plain: [], checks: [] };
-    [count, bytes] = [0, 0];
+    [batch, bytes] = [[], 0];
   }
-  yield batch;
+  signal.throwIfAborted();
+  if (batch.length > 0) yield batch;
 }

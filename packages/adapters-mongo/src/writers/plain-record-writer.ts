@@ -5,6 +5,7 @@ import {
   keyOfIdentity,
   type CallContext,
   type Clock,
+  type GivenRecord,
   type PlainIdentity,
   type PlainRecord,
   type PutContext,
@@ -21,12 +22,6 @@ import { batchKey, PlainBatch, StoredVersions, type StoredChange } from './plain
 
 /** How many records a source is withdrawn from at once. */
 const WITHDRAWN_AT_ONCE = 1_000;
-
-/** A record, and its index in the list that was put. */
-export interface PlainItem {
-  readonly index: number;
-  readonly record: PlainRecord;
-}
 
 export interface WriteReport {
   /** The number of new or changed records. */
@@ -50,7 +45,7 @@ export class PlainRecordWriter {
     return this.#facts.settle();
   }
 
-  put(items: readonly PlainItem[], { source = null, filledAt }: PutContext): Promise<WriteReport> {
+  put(items: readonly GivenRecord<PlainRecord>[], { source = null, filledAt }: PutContext): Promise<WriteReport> {
     return this.commits.commit(async (transaction) => {
       const batch = new PlainBatch(
         await StoredVersions.of(

@@ -79,16 +79,10 @@ class FollowingIndex implements SearchIndex {
     const ended = AbortSignal.any([signal, this.#closing.signal]);
     return new Promise((resolve, reject) => {
       ended.throwIfAborted();
-      const end = (): void => {
-        this.#waiters.delete(waiter);
+      ended.addEventListener('abort', () => {
         reject(ended.reason as Error);
-      };
-      const waiter = (): void => {
-        ended.removeEventListener('abort', end);
-        resolve();
-      };
-      ended.addEventListener('abort', end, { once: true });
-      this.#waiters.add(waiter);
+      });
+      this.#waiters.add(resolve);
       this.#waiting.abort(new Error('A caller waits for the search index.'));
     });
   }

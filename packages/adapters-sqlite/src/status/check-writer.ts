@@ -1,4 +1,6 @@
 import {
+  changeByPut,
+  changeByRemoval,
   changedDays,
   DAY,
   dayKeyOf,
@@ -15,10 +17,10 @@ import {
   type Check,
   type Clock,
   type DayChanges,
+  type DayIdentity,
+  type GivenRecord,
   type Instant,
   type LatestState,
-  type PlainIdentity,
-  type RecordIdentity,
   type RefusedRecord,
   type ServiceDay,
   type StatusDay,
@@ -27,14 +29,6 @@ import type { SqliteDatabase } from '../database/sqlite-database.js';
 import { StatusStore } from './status-store.js';
 
 type Given = Check | StatusDay;
-
-/** One of the given records, and its index in the given list. */
-export interface CheckItem {
-  readonly index: number;
-  readonly record: Given;
-}
-
-export type CheckIdentity = Exclude<RecordIdentity, PlainIdentity>;
 
 /** Writes checks and daily counts. All methods run in the writer's thread, inside a transaction. */
 export class CheckWriter {
@@ -50,7 +44,7 @@ export class CheckWriter {
   }
 
   /** Returns the number of new or changed ones. @param refused receives those that are not accepted */
-  put(items: readonly CheckItem[], refused: RefusedRecord[], told: ChangeSet): number {
+  put(items: readonly GivenRecord<Given>[], refused: RefusedRecord[], told: ChangeSet): number {
     const accepted = this.#accepted(items, refused);
     const { effective, written } = this.#changed(accepted, putOnDays);
     const tallies = effective.filter((record) => record.kind === 'status-day');
@@ -63,9 +57,10 @@ export class CheckWriter {
   }
 
   /** Returns how many were stored. */
-  remove(identities: readonly CheckIdentity[], told: ChangeSet): number {
-    const changes = identities.map((identity) => changeOf(identity, startOfDay(identity.kind === 'check' ? identity.checkedAt : identity.day)));
-    const possible = changes.filter(({ item, serviceKey, day }) => item.kind === 'check' || this.#store.stateOf({ serviceKey, day }) === 'frozen');
+  remove(identities: readonly DayIdentity[], told: ChangeSet): number {
+    const possible = identities
+      .map(changeByRemoval)
+      .filter(({ item, serviceKey, day }) => item.kind === 'check' || this.#store.stateOf({ serviceKey, day }) === 'frozen');
     const { effective, written } = this.#changed(possible, removeFromDays);
     for (const identity of effective) told.day('remove', identity.kind, dayOf(identity));
     this.#write(written, new Set());
@@ -86,10 +81,10 @@ export class CheckWriter {
     }
   }
 
-  #accepted(items: readonly CheckItem[], refused: RefusedRecord[]): readonly ChangeOfDay<Given>[] {
+  #accepted(items: readonly GivenRecord<Given>[], refused: RefusedRecord[]): readonly ChangeOfDay<Given>[] {
     const accepted: ChangeOfDay<Given>[] = [];
     for (const { index, record } of items) {
-      const change = changeOf(record, record.kind === 'check' ? record.checkedAt : record.day);
+      const change = changeByPut(record);
       const reason = this.#refusalOf(record.kind, change);
       if (reason === null) accepted.push(change);
       else refused.push({ index, reason });
@@ -130,11 +125,7 @@ export class CheckWriter {
   }
 }
 
-function changeOf<Item extends { readonly serviceKey: string }>(item: Item, since: Instant): ChangeOfDay<Item> {
-  return { serviceKey: item.serviceKey, day: startOfDay(since), since, item };
-}
-
-function dayOf(item: Given | CheckIdentity): ServiceDay {
+function dayOf(item: Given | DayIdentity): ServiceDay {
   return { serviceKey: item.serviceKey, day: item.kind === 'check' ? startOfDay(item.checkedAt) : item.day };
 }
 

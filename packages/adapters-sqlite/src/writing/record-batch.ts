@@ -7,16 +7,19 @@ import {
   type ApprovedRepositories,
   type BranchChange,
   type ChangeSet,
+  type Check,
+  type DayIdentity,
+  type GivenRecord,
   type PlainIdentity,
   type PlainRecord,
   type RefusedRecord,
   type Repository,
   type RepositoryRef,
+  type StatusDay,
   type VouchedRecord,
 } from '@vitrine/core';
 import { storedRepository } from '../readers/record-readers.js';
 import { ROW_COLUMNS, rowOf } from '../records/decoding.js';
-import type { CheckIdentity, CheckItem } from '../status/check-writer.js';
 import type { FoundRecord } from './record-table.js';
 import type { WriterTables } from './store-writer.js';
 
@@ -49,12 +52,12 @@ export class RecordBatch {
   }
 
   /** Returns how many are new or changed. @param refused receives those that are not accepted */
-  putChecks(items: readonly CheckItem[], refused: RefusedRecord[]): number {
+  putChecks(items: readonly GivenRecord<Check | StatusDay>[], refused: RefusedRecord[]): number {
     return this.tables.checks.put(items, refused, this.changed);
   }
 
   /** Returns how many were stored. */
-  removeChecks(identities: readonly CheckIdentity[]): number {
+  removeChecks(identities: readonly DayIdentity[]): number {
     return this.tables.checks.remove(identities, this.changed);
   }
 

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  publishableRecord,
+  givenRecords,
+  isOfDay,
   type ApprovedRepositories,
   type BranchChange,
   type CallContext,
@@ -14,7 +15,6 @@ import {
   type StoredRecord,
 } from '@vitrine/core';
 import type { Turn } from '../lease/lease-table.js';
-import type { CheckItem } from '../status/check-writer.js';
 import { clearSourceStates, RecordBatch } from './record-batch.js';
 import type { StoreWriter } from './store-writer.js';
 
@@ -33,7 +33,7 @@ export class SqliteRecordWriter implements RecordWriter {
     private readonly onEnded: (error: unknown) => void,
   ) {}
 
-  put(records: readonly StoredRecord[], { signal, ...options }: PutContext): Promise<PutReport> {
+  put(records: readonly StoredRecord[], { signal, source = null, filledAt }: PutContext): Promise<PutReport> {
     return this.#inOrder(signal, async () => {
       const refused: RefusedRecord[] = [];
       let stored = 0;
@@ -41,8 +41,14 @@ export class SqliteRecordWriter implements RecordWriter {
         checks.freezeOverdue();
       });
       await this.#inBatches(records, signal, (batch, part, start) => {
-        const items = part.map((record, offset) => ({ index: start + offset, record: publishableRecord(record) }));
-        stored += putAll(batch, items, options, refused);
+        const given = givenRecords(part, start);
+        refused.push(...given.refused);
+        for (const { index, record } of given.plain) {
+          const result = batch.put(record, { source, filledAt });
+          if (result === 'unknown-commit') refused.push({ index, reason: result });
+          stored += Number(result === 'stored');
+        }
+        stored += batch.putChecks(given.checks, refused);
       });
       return { stored, unchanged: records.length - stored - refused.length, refused };
     });
@@ -50,8 +56,8 @@ export class SqliteRecordWriter implements RecordWriter {
 
   remove(identities: readonly RecordIdentity[], { source = null, signal }: CallContext): Promise<number> {
     return this.#counted(identities, signal, (batch, part) => {
-      const removed = part.filter((identity) => !isOfChecks(identity) && batch.remove(identity, source));
-      return removed.length + batch.removeChecks(part.filter(isOfChecks));
+      const removed = part.filter((identity) => !isOfDay(identity) && batch.remove(identity, source));
+      return removed.length + batch.removeChecks(part.filter(isOfDay));
     });
   }
 
@@ -136,31 +142,4 @@ export class SqliteRecordWriter implements RecordWriter {
   async #rename(): Promise<void> {
     while (this.writer.write(this.turn, ({ search }, changed) => search.renameNext(changed))) await nextTurn();
   }
-}
-
-/** A record as it may be published, or why it may not. */
-interface GivenRecord {
-  readonly index: number;
-  readonly record: ReturnType<typeof publishableRecord>;
-}
-
-/** Returns how many are new or changed. @param refused receives those that are not accepted */
-function putAll(batch: RecordBatch, items: readonly GivenRecord[], options: Omit<PutContext, 'signal'>, refused: RefusedRecord[]): number {
-  const checks: CheckItem[] = [];
-  let stored = 0;
-  for (const { index, record } of items) {
-    if (typeof record === 'string') refused.push({ index, reason: record });
-    else if (isOfChecks(record)) checks.push({ index, record });
-    else {
-      const result = batch.put(record, { source: options.source ?? null, filledAt: options.filledAt });
-      if (result === 'unknown-commit') refused.push({ index, reason: result });
-      stored += Number(result === 'stored');
-    }
-  }
-  return stored + batch.putChecks(checks, refused);
-}
-
-/** Whether a record, or the identity of one, is that of a check or of daily counts. */
-function isOfChecks<Item extends StoredRecord | RecordIdentity>(item: Item): item is Extract<Item, { readonly kind: 'check' | 'status-day' }> {
-  return item.kind === 'check' || item.kind === 'status-day';
 }

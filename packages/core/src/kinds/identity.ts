@@ -29,6 +29,13 @@ export type RecordIdentity =
 /** Every kind that is stored as separate records. Checks and daily counts are stored by service and day instead. */
 export type PlainRecord = Exclude<StoredRecord, Check | StatusDay>;
 export type PlainIdentity = Exclude<RecordIdentity, { readonly kind: 'check' | 'status-day' }>;
+/** The identity of a check or of daily counts. */
+export type DayIdentity = Exclude<RecordIdentity, PlainIdentity>;
+
+/** Whether a record, or the identity of one, is that of a check or of daily counts. */
+export function isOfDay<Item extends StoredRecord | RecordIdentity>(item: Item): item is Extract<Item, { readonly kind: 'check' | 'status-day' }> {
+  return item.kind === 'check' || item.kind === 'status-day';
+}
 
 /** The key of a record, unique within its kind. Accepts the record or its identity. */
 export function keyOfIdentity(identity: PlainIdentity): string {

@@ -1,8 +1,10 @@
-import type { RecordIdentity, StoredRecord } from '../kinds/identity.js';
+import type { Check } from '../kinds/check.js';
+import { isOfDay, type PlainRecord, type RecordIdentity, type StoredRecord } from '../kinds/identity.js';
 import type { Instant } from '../kinds/instant.js';
 import type { RepositoryRef } from '../kinds/repository-name.js';
+import type { StatusDay } from '../kinds/status-day.js';
 import type { ApprovedRepositories } from '../rules/allowlist.js';
-import type { UnpublishableReason } from '../rules/publishable-record.js';
+import { publishableRecord, type UnpublishableReason } from '../rules/publishable-record.js';
 import type { ReadContext } from './readers.js';
 
 export interface RefusedRecord {
@@ -14,6 +16,34 @@ export interface RefusedRecord {
    * forge can put it again later. The others: the record must not be published.
    */
   readonly reason: 'frozen-day' | 'open-day' | 'unknown-commit' | UnpublishableReason;
+}
+
+/** A record that was given to {@link RecordWriter.put}, as it may be published, and its index in the given list. */
+export interface GivenRecord<Kept extends StoredRecord> {
+  readonly index: number;
+  readonly record: Kept;
+}
+
+/** The given records, for a store that keeps checks and daily counts apart from all other records. */
+export interface GivenRecords {
+  readonly plain: readonly GivenRecord<PlainRecord>[];
+  readonly checks: readonly GivenRecord<Check | StatusDay>[];
+  /** Those that must not be published. */
+  readonly refused: readonly RefusedRecord[];
+}
+
+/** @param start the index of the first record in the list of the call */
+export function givenRecords(records: readonly StoredRecord[], start = 0): GivenRecords {
+  const plain: GivenRecord<PlainRecord>[] = [];
+  const checks: GivenRecord<Check | StatusDay>[] = [];
+  const refused: RefusedRecord[] = [];
+  for (const [offset, given] of records.entries()) {
+    const [index, record] = [start + offset, publishableRecord(given)];
+    if (typeof record === 'string') refused.push({ index, reason: record });
+    else if (isOfDay(record)) checks.push({ index, record });
+    else plain.push({ index, record });
+  }
+  return { plain, checks, refused };
 }
 
 export interface PutReport {

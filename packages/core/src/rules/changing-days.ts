@@ -1,5 +1,5 @@
 import type { Check } from '../kinds/check.js';
-import type { RecordIdentity } from '../kinds/identity.js';
+import type { DayIdentity } from '../kinds/identity.js';
 import { DAY, startOfDay, type Instant } from '../kinds/instant.js';
 import { dayKeyOf, type Carry, type CheckIdentity, type ServiceDay, type StatusDay } from '../kinds/status-day.js';
 import { countDay, keptHours, recountsOf, type DayChange, type Recount } from './count-day.js';
@@ -12,12 +12,26 @@ export interface ChangeOfDay<Item> extends DayChange {
   readonly item: Item;
 }
 
+/** The change of its day by a record that is put. */
+export function changeByPut<Item extends Check | StatusDay>(item: Item): ChangeOfDay<Item> {
+  return changeOf(item, item.kind === 'check' ? item.checkedAt : item.day);
+}
+
+/** The change of its day by a removal. The whole day is counted again. */
+export function changeByRemoval(item: DayIdentity): ChangeOfDay<DayIdentity> {
+  return changeOf(item, startOfDay(item.kind === 'check' ? item.checkedAt : item.day));
+}
+
+function changeOf<Item extends { readonly serviceKey: string }>(item: Item, since: Instant): ChangeOfDay<Item> {
+  return { serviceKey: item.serviceKey, day: startOfDay(since), since, item };
+}
+
 /** How the items of changes are applied to the days. Returns whether an item has changed something. */
 export type ApplyToDays<Item> = (days: ChangingDays, item: Item) => boolean;
 
 export const putOnDays: ApplyToDays<Check | StatusDay> = (days, record) => (record.kind === 'check' ? days.put(record) : days.putTally(record));
 
-export const removeFromDays: ApplyToDays<Extract<RecordIdentity, { readonly kind: 'check' | 'status-day' }>> = (days, identity) =>
+export const removeFromDays: ApplyToDays<DayIdentity> = (days, identity) =>
   identity.kind === 'check' ? days.remove(identity) : days.removeTally(identity);
 
 /** What the changes mean. */
