@@ -89,6 +89,25 @@ export async function hasAbandonedLock(gitDir: string, now: number): Promise<boo
   return false;
 }
 
+/** Fetches into a clone. Git leaves what it has received when it is stopped, which can be as large as the repository, and would come again at each run. */
+export async function withoutUnfinished(gitDir: string, fetch: () => Promise<unknown>): Promise<void> {
+  const folder = join(gitDir, 'objects/pack');
+  await removeUnfinished(folder, ABANDONED_MS);
+  try {
+    await fetch();
+  } catch (error) {
+    await removeUnfinished(folder, 0);
+    throw error;
+  }
+}
+
+async function removeUnfinished(folder: string, ageMs: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    if (name.startsWith('tmp_') && (await ageOf(path, Date.now())) >= ageMs) await remove(path);
+  }
+}
+
 async function moved(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);

@@ -1,4 +1,4 @@
-import { networkEnvironment, readingEnvironment } from './git-process.js';
+import { networkEnvironment, readingEnvironment } from './git-environment.js';
 
 describe.each([
   ['reads', readingEnvironment],

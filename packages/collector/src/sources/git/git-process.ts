@@ -1,12 +1,12 @@
 import { MAX_QUOTED, quotable, withoutCredentials } from '@vitrine/core';
 import { SourceError } from '../../running/source.js';
-import { MONGODB_URI, type Environment } from '@vitrine/config';
-import { devNull } from 'node:os';
+import type { Environment } from '@vitrine/config';
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { errorCodeOf } from '@vitrine/config/internal';
+import { type GitLimits, hintOf, limitedCommand, seconds, mebibytes } from './git-limits.js';
 
 /** A problem of git or a repository that a person must fix. The message says what is wrong, and never contains credentials. */
 export class GitError extends SourceError {
@@ -57,48 +57,6 @@ function quotedEnd(output: string, most: number): string {
   return quotedLine(withoutCredentials(whole.trim()).slice(-LONGEST_OWN));
 }
 
-/** Variables that a git process with network access may inherit: how to connect and how to authenticate. */
-const NETWORK = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|SSL_.*|HTTP_.*|PROXY_.*|CONFIG_.*|EXEC_PATH)$/;
-
-const ALWAYS = { LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', GIT_OPTIONAL_LOCKS: '0', GIT_ATTR_NOSYSTEM: '1' } as const;
-
-/**
- * The environment of a git process that only reads a local repository. Its output is the same for every user, because user configuration and replaced
- * objects are disabled. It makes no connection, not even to fetch the missing objects of a partial clone.
- */
-export function readingEnvironment(environment: Environment): Environment {
-  return {
-    ...withoutGit(environment, /^GIT_EXEC_PATH$/),
-    ...ALWAYS,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_CONFIG_GLOBAL: devNull,
-    GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_GRAFT_FILE: devNull,
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_ALLOW_PROTOCOL: 'none',
-  };
-}
-
-/** The environment of a git process that clones. It uses the user's configuration and credential helpers, but never asks a person for input. */
-export function networkEnvironment(environment: Environment): Environment {
-  const ssh =
-    environment['GIT_SSH'] === undefined ? { GIT_SSH_COMMAND: environment['GIT_SSH_COMMAND'] ?? 'ssh -o BatchMode=yes -o ConnectTimeout=30' } : {};
-  return {
-    ...withoutGit(environment, NETWORK),
-    ...ALWAYS,
-    ...ssh,
-    SSH_ASKPASS: '',
-    SSH_ASKPASS_REQUIRE: 'never',
-    GCM_INTERACTIVE: 'never',
-    GIT_ALLOW_PROTOCOL: 'http:https:ssh:git:file',
-  };
-}
-
-/** Removes variables such as `GIT_DIR`, which a hook sets and which would make git use another repository. Also removes the connection string of the database. */
-function withoutGit(environment: Environment, kept: RegExp): Environment {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => (name.startsWith('GIT_') ? kept.test(name) : name !== MONGODB_URI)));
-}
-
 export type GitInput = Iterable<string> | AsyncIterable<string> | AsyncIterable<Buffer>;
 
 interface GitCall {
@@ -109,6 +67,7 @@ interface GitCall {
   /** The longest time without output before git is stopped. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  readonly limits?: GitLimits;
 }
 
 type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -123,12 +82,12 @@ export async function* streamGit(call: GitCall): AsyncGenerator<Buffer, void, un
   call.signal.addEventListener('abort', run.stop, { once: true });
   try {
     const pieces: AsyncIterator<Buffer> = run.child.stdout[Symbol.asyncIterator]();
-    for (let piece = await run.watched(pieces.next()); piece.done !== true; piece = await run.watched(pieces.next())) yield piece.value;
+    for (let piece = await run.watched(pieces.next()); piece.done !== true; piece = await run.watched(pieces.next())) yield run.counted(piece.value);
     const code = await run.watched(run.ended);
     if (code !== 0) throw run.refusal(code);
   } finally {
     call.signal.removeEventListener('abort', run.stop);
-    if (isRunning(run.child)) run.stop();
+    run.end();
     await run.ended.catch(() => undefined);
   }
 }
@@ -147,13 +106,18 @@ class GitRun {
   #failure: Error | null = null;
   #stderr = '';
   #silence: NodeJS.Timeout | null = null;
+  #bytes = 0;
+  readonly #total: NodeJS.Timeout | undefined;
 
   constructor(call: GitCall) {
     this.#call = call;
+    const { totalMs } = call.limits ?? {};
+    if (totalMs !== undefined) this.#total = this.#failAfter(totalMs, `took longer than ${seconds(totalMs)}`);
+    const { command, args, environment } = limitedCommand(call.args, call.limits ?? {});
     // Detached: in their own session, git and ssh have no terminal on which they could ask for input.
-    this.child = spawn('git', [...call.args], {
+    this.child = spawn(command, args, {
       cwd: call.folder,
-      env: { ...call.environment },
+      env: { ...call.environment, ...environment },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
       windowsHide: true,
@@ -171,10 +135,7 @@ class GitRun {
   /** Waits for git, but not longer than it may be silent. Time during which the caller is busy does not count. */
   async watched<Result>(waiting: Promise<Result>): Promise<Result> {
     const { timeoutMs } = this.#call;
-    this.#silence = setTimeout(() => {
-      this.#failure = new GitError(`git ${nameOf(this.#call.args)} printed nothing for ${timeoutMs / 1_000} s and was stopped`);
-      this.stop();
-    }, timeoutMs);
+    this.#silence = this.#failAfter(timeoutMs, `printed nothing for ${seconds(timeoutMs)}`);
     try {
       const result = await waiting;
       this.#throwIfEnded();
@@ -186,6 +147,32 @@ class GitRun {
       clearTimeout(this.#silence);
       this.#silence = null;
     }
+  }
+
+  /** A piece of the output, unless git has printed too much. */
+  counted(piece: Buffer): Buffer {
+    const { outputBytes = Infinity } = this.#call.limits ?? {};
+    this.#bytes += piece.length;
+    if (this.#bytes > outputBytes) this.#fail(`printed more than ${mebibytes(outputBytes)}`);
+    this.#throwIfEnded();
+    return piece;
+  }
+
+  #failAfter(ms: number, reason: string): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#fail(reason);
+    }, ms);
+  }
+
+  #fail(reason: string): void {
+    this.#failure ??= new GitError(`git ${nameOf(this.#call.args)} ${reason} and was stopped`);
+    this.stop();
+  }
+
+  /** Stops git if it still runs. */
+  end(): void {
+    clearTimeout(this.#total);
+    if (isRunning(this.child)) this.stop();
   }
 
   #throwIfEnded(): void {
@@ -208,7 +195,10 @@ class GitRun {
 
   refusal(code: number | null): GitError {
     const words = quotedReasons(this.#stderr) || quotedEnd(this.#stderr, KEPT_STDERR) || `ended with ${code ?? 'a signal'}`;
-    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code)}`, code);
+    return new GitError(
+      `git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code) || hintOf(this.#stderr, this.#call.limits ?? {})}`,
+      code,
+    );
   }
 }
 
@@ -222,6 +212,8 @@ async function exitOf(child: ChildProcess): Promise<number | null> {
 }
 
 function hintFor(words: string, code: number | null): string {
+  // The shell exits with 127 if it does not find git.
+  if (code === 127) return ' (install git 2.31 or later)';
   // Git exits with 129 if it does not know an option.
   if (code === 129) return ' (git 2.31 or later is needed)';
   return words.includes('promisor remote')

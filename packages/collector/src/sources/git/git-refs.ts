@@ -7,7 +7,7 @@ import { type BranchScope, branchScope, type ScopeOptions } from './branch-scope
 import type { FolderRepository } from './local-repository.js';
 import { Git } from './git.js';
 import type { Environment } from '@vitrine/config';
-import { readingEnvironment } from './git-process.js';
+import { readingEnvironment } from './git-environment.js';
 
 /** A branch or a tag: its name without `refs/heads/`, `refs/remotes/origin/` or `refs/tags/`, and the object it points at. */
 export interface GitRef {

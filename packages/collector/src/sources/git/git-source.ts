@@ -10,7 +10,7 @@ import { ForgeAddresses } from './forge-addresses.js';
 import { type GitCollection, type GitOrigin, readState, shapeOf, NO_GAPS, tagMark, writeState, type Gaps, type SyncState } from './git-collection.js';
 import { readSourceRefs, type RemoteRefs, type SourceRefsOptions } from './git-refs.js';
 import { folderOf, localRepository, openFolder, parseGitLocation, type FolderRepository } from './local-repository.js';
-import { Mirror } from './mirror.js';
+import { Mirror, type MirrorLimits } from './mirror.js';
 import { privateFolder } from './private-folder.js';
 import { officialProvenance, publicBranch } from './public-text.js';
 
@@ -23,6 +23,8 @@ export interface GitSourceOptions extends Omit<GitSourceConfig, 'kind' | 'findin
   readonly environment: Environment;
   /** The longest time without output before git is stopped; 2 minutes by default. */
   readonly timeoutMs?: number;
+  /** What git may use when it clones and fetches. The default suits the largest well-known repositories. */
+  readonly limits?: Partial<MirrorLimits>;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -67,7 +69,8 @@ export class GitSource extends RegisteredSource {
     progress(0, 'fetched');
     const wouldLose = (remote: RemoteRefs) => hasMoreThan(remote, this.#options.ref, context);
     const options = shownOptions(this.#options);
-    const mirror = new Mirror({ ...options, address, signal, wouldLose }, await privateFolder(options.cacheFolder));
+    const { limits = {} } = this.#options;
+    const mirror = new Mirror({ ...options, address, signal, wouldLose, limits }, await privateFolder(options.cacheFolder));
     const clone = await mirror.update();
     try {
       const report = await this.#collect(context, startedAt, folderOf(clone), false);

@@ -31,6 +31,8 @@ const SETTINGS = [
   // Limits the memory that git uses for a large repository. It costs no time.
   'core.packedGitWindowSize=16m',
   'core.packedGitLimit=64m',
+  // Larger files count as binary. To compare one of 64 MB line by line can take 4 GB.
+  'core.bigFileThreshold=16m',
   'color.ui=false',
   'mailmap.file=',
   'log.showSignature=false',

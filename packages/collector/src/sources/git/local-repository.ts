@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import type { Environment, GitLocation } from '@vitrine/config';
 import { errorCodeOf, readGitLocation } from '@vitrine/config/internal';
 import { CloneShelf, type Clone } from './clone-shelf.js';
-import { GitError, readGit, readingEnvironment } from './git-process.js';
+import { readingEnvironment } from './git-environment.js';
+import { GitError, readGit } from './git-process.js';
 import { privateFolder } from './private-folder.js';
 
 /** Reads a configured location. Throws a {@link GitError} that says what is wrong and how to fix it. */

@@ -1,8 +1,10 @@
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import type { Environment } from '@vitrine/config';
-import { CloneShelf, hasAbandonedLock, type Clone } from './clone-shelf.js';
-import { networkEnvironment, readGit, streamGit, GitError } from './git-process.js';
+import { CloneShelf, hasAbandonedLock, withoutUnfinished, type Clone } from './clone-shelf.js';
+import { networkEnvironment } from './git-environment.js';
+import type { GitLimits } from './git-limits.js';
+import { readGit, streamGit, GitError } from './git-process.js';
 import { asksForFetch, parseRemote, type RemoteRefs } from './git-refs.js';
 
 export interface MirrorOptions {
@@ -12,6 +14,25 @@ export interface MirrorOptions {
   readonly signal: AbortSignal;
   /** Whether records are stored that would be removed because a remote names no branch and no tag. */
   readonly wouldLose: (remote: RemoteRefs) => Promise<boolean>;
+  /** Replaces some of {@link LIMITS}. */
+  readonly limits?: Partial<MirrorLimits>;
+}
+
+export interface MirrorLimits {
+  readonly listing: GitLimits;
+  readonly fetching: GitLimits;
+}
+
+const GIBIBYTE = 1_073_741_824;
+/** 64 MiB hold the names of about 800,000 refs. The largest well-known repositories need less than 10 GiB, and an hour or two. */
+const LIMITS: MirrorLimits = {
+  listing: { memoryBytes: GIBIBYTE, outputBytes: GIBIBYTE / 16 },
+  fetching: { memoryBytes: 4 * GIBIBYTE, fileBytes: 20 * GIBIBYTE, totalMs: 14_400_000 },
+};
+
+interface CallChanges {
+  readonly timeoutMs?: number;
+  readonly limits?: GitLimits;
 }
 
 /** The longest time that packing may take without output. If it is stopped, the next run continues it. */
@@ -32,11 +53,13 @@ export class Mirror {
   readonly #options: MirrorOptions;
   readonly #folder: string;
   readonly #shelf: CloneShelf;
+  readonly #limits: MirrorLimits;
 
   /** @param folder of all clones, which only this user can change */
   constructor(options: MirrorOptions, folder: string) {
     [this.#options, this.#folder] = [options, folder];
     this.#shelf = new CloneShelf(folder, options.address);
+    this.#limits = { ...LIMITS, ...options.limits };
   }
 
   /**
@@ -63,7 +86,9 @@ export class Mirror {
   }
 
   async #remote(): Promise<RemoteRefs> {
-    const remote = parseRemote(await this.#network(['ls-remote', '--quiet', '--symref', '--', this.#options.address]));
+    const remote = parseRemote(
+      await this.#network(['ls-remote', '--quiet', '--symref', '--', this.#options.address], { limits: this.#limits.listing }),
+    );
     // A response that ends after its first line looks to git like the one of a repository without branches.
     if (remote.refs.size === 0 && (await this.#options.wouldLose(remote))) throw new GitError(NOTHING_LEFT);
     return remote;
@@ -83,15 +108,15 @@ export class Mirror {
   }
 
   async #bring(gitDir: string, remote: RemoteRefs): Promise<void> {
-    const own = (args: readonly string[], timeoutMs?: number) => this.#network([`--git-dir=${gitDir}`, ...args], timeoutMs);
+    const own = (args: readonly string[], changes?: CallChanges) => this.#network([`--git-dir=${gitDir}`, ...args], changes);
     const refs = async () => refsIn(await own(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/']));
     if (asksForFetch(remote, await refs())) {
-      const fetch = fetchOf(this.#options.address, remote);
-      await own(fetch);
+      const fetch = () => withoutUnfinished(gitDir, () => own(fetchOf(this.#options.address, remote), { limits: this.#limits.fetching }));
+      await fetch();
       // A fetch reads the list of refs again. Git does not notice if that list was cut off between two lines, so the fetch is repeated if a ref is missing.
       const fetched = await refs();
-      if ([...remote.refs.keys()].some((name) => !fetched.has(name))) await own(fetch);
-      await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], PACKING_MS);
+      if ([...remote.refs.keys()].some((name) => !fetched.has(name))) await fetch();
+      await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], { timeoutMs: PACKING_MS });
     }
     // The default branch is read from HEAD, and a fetch does not update HEAD.
     if (remote.detachedHead !== null) await own(['update-ref', '--no-deref', 'HEAD', remote.detachedHead]);
@@ -112,7 +137,7 @@ export class Mirror {
     const { signal, timeoutMs } = this.#options;
     const longestMs = CHECK_FACTOR * timeoutMs;
     const args = [`--git-dir=${gitDir}`, 'fsck', '--no-dangling', '--no-progress', ...options];
-    const call = { ...this.#call(args, longestMs), signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]) };
+    const call = { ...this.#call(args), timeoutMs: longestMs, signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]) };
     try {
       // The output is discarded, because it can be long for a large clone.
       for await (const piece of streamGit(call)) piece.fill(0);
@@ -123,12 +148,12 @@ export class Mirror {
     }
   }
 
-  async #network(args: readonly string[], timeoutMs?: number): Promise<string> {
-    return (await readGit(this.#call(args, timeoutMs))).toString('utf8');
+  async #network(args: readonly string[], changes: CallChanges = {}): Promise<string> {
+    return (await readGit({ ...this.#call(args), ...changes })).toString('utf8');
   }
 
-  #call(args: readonly string[], timeoutMs = this.#options.timeoutMs) {
-    const { environment, signal } = this.#options;
+  #call(args: readonly string[]) {
+    const { environment, signal, timeoutMs } = this.#options;
     const settings = ['-c', 'gc.auto=0', '-c', 'credential.interactive=false', '-c', `core.hooksPath=${devNull}`];
     // Git must not use a repository that happens to contain the folder of clones.
     const own = { ...networkEnvironment(environment), GIT_CEILING_DIRECTORIES: dirname(this.#folder) };
