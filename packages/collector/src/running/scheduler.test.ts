@@ -52,6 +52,30 @@ function receiverInto(pushed: Pushed): Receiver {
 }
 
 describe('Scheduler', () => {
+  it('counts a failure once if the source is also asked to run now', async () => {
+    jest.useFakeTimers();
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const startsOf = async (isAsked: boolean): Promise<readonly number[]> => {
+      const starts: number[] = [];
+      const begun = performance.now();
+      const failing = source('remote', 1_000, () => {
+        starts.push(performance.now() - begun);
+        return Promise.reject(new Error('gone'));
+      });
+      const { made } = scheduler();
+      made.start([{ ...failing, isRemote: true }]);
+      if (isAsked) void made.runNow(made.repeated()[0] ?? failing);
+      await passes(600_000);
+      await made.stop();
+      return starts;
+    };
+    const alone = await startsOf(false);
+    expect(alone.length).toBeGreaterThan(2);
+    expect(await startsOf(true)).toEqual(alone);
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
   beforeEach(() => {
     jest.useFakeTimers();
   });

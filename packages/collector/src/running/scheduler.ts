@@ -28,6 +28,8 @@ interface Repetition {
   /** How often the source has failed in a row; 0 after a success. */
   failures: number;
   hasSucceeded: boolean;
+  /** The last run that was counted. Two callers can wait for the same one. */
+  counted: RunOutcome | null;
 }
 
 /** How soon search follows the allowlist when no source is due. */
@@ -156,7 +158,7 @@ export class Scheduler {
   }
 
   #repeat(source: Source, before: readonly Promise<unknown>[]): void {
-    const repetition: Repetition = { ending: new AbortController(), failures: 0, hasSucceeded: false };
+    const repetition: Repetition = { ending: new AbortController(), failures: 0, hasSucceeded: false, counted: null };
     this.#repeated.set(source, repetition);
     void Promise.all(before).then(() => this.#runAndRepeat(source, repetition));
   }
@@ -164,8 +166,11 @@ export class Scheduler {
   async #runAndRepeat(source: Source, repetition: Repetition): Promise<void> {
     if (repetition.ending.signal.aborted) return;
     const startedAt = performance.now();
-    const { report, error } = await this.#run(source);
-    repetition.failures = report === null ? repetition.failures + 1 : 0;
+    const outcome = await this.#run(source);
+    const { report, error } = outcome;
+    if (report !== null) repetition.failures = 0;
+    else if (outcome !== repetition.counted) repetition.failures += 1;
+    repetition.counted = outcome;
     repetition.hasSucceeded ||= report !== null;
     // A run that fails late, such as one that was given up, must not be followed by the next at once.
     const passed = report === null ? 0 : performance.now() - startedAt;

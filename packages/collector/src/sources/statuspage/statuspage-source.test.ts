@@ -267,10 +267,22 @@ describe('StatuspageSource', () => {
     await run();
     documents['/api/v2/summary.json'] = { page: PAGE, components: [ACTIONS] };
     documents['/api/v2/incidents.json'] = { page: PAGE, incidents: [] };
-    expect(await run(source(), NOW + MINUTE)).toMatchObject({ removed: 2 });
+    expect(await run(source(), NOW + MINUTE)).toMatchObject({ removed: 1 });
+    expect(await run(source(), NOW + 2 * MINUTE)).toMatchObject({ removed: 1 });
     expect(services().map(({ key }) => key)).toEqual(['provider:br0l2tvcx85d']);
     expect(incidents().map(({ id }) => id)).toEqual(['provider:old1', 'provider:w1f8hjyx7m3d']);
     expect(checks().filter(({ serviceKey }) => serviceKey === 'provider:brv1bkgrwx7q')).toHaveLength(1);
+  });
+
+  it('keeps a service that the page lacks once, and removes one at once that is no longer chosen', async () => {
+    for (const [minute, components] of [[API, ACTIONS], [ACTIONS], [API, ACTIONS], [ACTIONS], [API, ACTIONS]].entries()) {
+      documents['/api/v2/summary.json'] = { page: PAGE, components };
+      await run(source(), NOW + minute * MINUTE);
+      expect(services()).toHaveLength(2);
+    }
+    expect(checks().filter(({ serviceKey }) => serviceKey === 'provider:brv1bkgrwx7q')).toHaveLength(3);
+    await run(source({ services: ['Actions'] }), NOW + 5 * MINUTE);
+    expect(services()).toHaveLength(1);
   });
 
   it('goes on with the summary when a list cannot be read, and removes no incident', async () => {
@@ -326,6 +338,7 @@ describe('StatuspageSource', () => {
     await expect(made.run({ ...context, writer })).rejects.toThrow('killed');
     documents['/api/v2/summary.json'] = { page: PAGE, components: [ACTIONS] };
     await run(source(), NOW + MINUTE);
+    await run(source(), NOW + 2 * MINUTE);
     expect(services().map(({ key }) => key)).toEqual(['provider:br0l2tvcx85d']);
   });
 });

@@ -15,8 +15,8 @@ export interface StatuspageSourceOptions extends StatuspageOrigin, Pick<Statuspa
   readonly client: OutgoingClient;
 }
 
-/** The keys of the services, and the ids of the unresolved incidents that the source has stored. */
-const stateSchema = z.object({ services: z.array(z.string()), open: z.array(z.string()) });
+/** The keys of the services, and the ids of the unresolved incidents that the source has stored. `absent`: the keys that the page did not name at the last run. */
+const stateSchema = z.object({ services: z.array(z.string()), open: z.array(z.string()), absent: z.array(z.string()).default([]) });
 type State = z.output<typeof stateSchema>;
 
 const LISTS = [
@@ -52,8 +52,8 @@ export class StatuspageSource extends RegisteredSource {
     const { chosen, missing } = chosenComponents(page.summary, this.#options);
     const incidents = this.#incidentsOf(page, chosen);
     const sync = await this.syncIn(context);
-    const before = parseState(stateSchema, sync?.state) ?? { services: [], open: [] };
-    const after = this.#stateAfter(before, chosen, incidents, page.isWhole);
+    const before = parseState(stateSchema, sync?.state) ?? { services: [], open: [], absent: [] };
+    const after = this.#stateAfter(before, chosen, incidents, page);
     await this.remember(sync, JSON.stringify(union(before, after)), context);
     const records: readonly StoredRecord[] = [...chosen.flatMap((component) => componentRecords(component, this.#options, at)), ...incidents];
     const { stored, unchanged, refused } = await putInBatches(records, at, context);
@@ -97,11 +97,15 @@ export class StatuspageSource extends RegisteredSource {
     return incidents.flatMap((incident) => incidentRecord(incident, chosen, this.#options) ?? []);
   }
 
-  #stateAfter(before: State, chosen: readonly StatuspageComponent[], incidents: readonly Incident[], isWhole: boolean): State {
+  #stateAfter(before: State, chosen: readonly StatuspageComponent[], incidents: readonly Incident[], { summary, isWhole }: Page): State {
     const ended = new Set(incidents.flatMap((incident) => (isUnresolved(incident) ? [] : incident.id)));
     const open = incidents.flatMap((incident) => (isUnresolved(incident) ? incident.id : []));
     const kept = isWhole ? [] : before.open.filter((id) => !ended.has(id));
-    return { services: chosen.map(({ id }) => keyOf(id, this.#options)).sort(), open: [...new Set([...open, ...kept])].sort() };
+    const listed = new Set(summary.components.map(({ id }) => keyOf(id, this.#options)));
+    // A page that was published in the middle of a change can lack a component for a moment.
+    const absent = before.services.filter((key) => !listed.has(key) && !before.absent.includes(key));
+    const services = [...new Set([...chosen.map(({ id }) => keyOf(id, this.#options)), ...absent])].sort();
+    return { services, absent, open: [...new Set([...open, ...kept])].sort() };
   }
 }
 
@@ -113,5 +117,5 @@ function goneOf(before: State, after: State, incidents: readonly Incident[]): re
 }
 
 function union(before: State, after: State): State {
-  return { services: [...new Set([...before.services, ...after.services])], open: [...new Set([...before.open, ...after.open])] };
+  return { ...before, services: [...new Set([...before.services, ...after.services])], open: [...new Set([...before.open, ...after.open])] };
 }
