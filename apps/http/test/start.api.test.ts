@@ -68,6 +68,29 @@ describe('starting', () => {
     expect(logged.join('').match(/"msg":"stopp[a-z]+"/g)).toEqual(['"msg":"stopping"', '"msg":"stopped"']);
   });
 
+  it('serves below the path of publicUrl, whether or not a proxy has cut it off', async () => {
+    const { origin } = await started(`${LEAST}publicUrl: https://acme.example/vitrine/\n`);
+    for (const path of ['', '/vitrine']) {
+      const page = await (await fetch(`${origin}${path}/`, { headers: { accept: 'text/html' } })).text();
+      const addresses = [...page.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)].map(([, address = '']) => address);
+      expect(addresses.length).toBeGreaterThan(0);
+      expect(addresses.filter((address) => !/^\/vitrine(?:\/|$)/.test(address))).toEqual([]);
+      const sheet = /href="([^"]+\.css)"/.exec(page)?.[1] ?? '';
+      expect((await fetch(new URL(sheet, origin))).status).toBe(200);
+      const index = (await (await fetch(`${origin}${path}/api/v1`)).json()) as {
+        readonly data: { readonly links: readonly { readonly href: string }[] };
+      };
+      expect(index.data.links.filter(({ href }) => !href.startsWith('/vitrine/'))).toEqual([]);
+    }
+    expect((await fetch(`${origin}/vitrines`)).status).toBe(404);
+  });
+
+  it('rejects a publicUrl whose path must be encoded', async () => {
+    expect((await refusal(`${LEAST}publicUrl: https://acme.example/%C3%BCber\n`)).message).toContain(
+      'publicUrl: "https://acme.example/%C3%BCber" has a path that must be encoded',
+    );
+  });
+
   it('hides a repository that is removed from the allowlist within five seconds', async () => {
     const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
     const both = `${LEAST.replace(']', ', acme/gadget]')}sources: [{ records: ${JSON.stringify(records)} }]\n`;

@@ -12,8 +12,16 @@ export const port = leaf(PORT_RULE, (value) => parsePort(value) ?? new Refusal(t
 
 export const host = leaf(HOST_RULE, (value) => (isHost(value) ? value : new Refusal('is not a host')));
 
-/** The address of this server. */
 export const publicAddress = addressLeaf('an absolute http or https address without query, such as https://example.org/vitrine');
+
+/** Letters that need no encoding, because every address of a page begins with the path. */
+const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?$/;
+
+/** The address of this server. Its path is the base path of the pages and of the API. */
+export const ownAddress = leaf('an absolute http or https address with a plain path or none, such as https://example.org/vitrine', (value) => {
+  const address = readPublicAddress(value);
+  return typeof address !== 'string' || PLAIN_PATH.test(new URL(address).pathname) ? address : new Refusal('has a path that must be encoded');
+});
 
 /** The address of a service that is published; `false`: none is. */
 export const publishedAddress = leaf<string | false>('an absolute http or https address without query, or false', (value) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { approved } from './approvals.js';
 import { leafOrNull, Refusal, list, object } from './validation/problems.js';
 import { MONGODB } from './environment.js';
-import { connectionString, path, publicAddress } from './config-fields.js';
+import { connectionString, ownAddress, path } from './config-fields.js';
 import { duration } from './duration.js';
 import { canary, heartbeats, service } from './services/service-schema.js';
 import { limits, server, site } from './server-schema.js';
@@ -25,7 +25,7 @@ const store = z.preprocess(
 /** The shape of the configuration file. `cross-checks.ts` has the rules between its parts. */
 export function configSchema(kinds: SourceKinds) {
   return object('the keys approved, sources, services, canary, heartbeats, store, cache, server, limits, site and publicUrl', {
-    publicUrl: publicAddress.exactOptional(),
+    publicUrl: ownAddress.exactOptional(),
     server: server.prefault({}),
     limits: limits.prefault({}),
     site: site.prefault({}),

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ApprovedRepositories, ChangeFeed, Clock, StoreReaders } from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { pino, type Logger } from 'pino';
-import { originForm } from '../serving/refusals.js';
+import { belowBase, originForm } from '../serving/refusals.js';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
 import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import { systemClock } from '../serving/deadlines.js';
@@ -104,19 +104,16 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
   });
   application.begin();
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    application.requests.begin(request, response, belowBase(request, basePath));
+    application.requests.begin(request, response, targetOf(request, basePath));
   };
   return Object.assign(handle, { close: () => void application.close() });
 }
 
-/** The target in origin form, without the base path. Frameworks that mount a handler may have cut it off already, and then keep the whole target as `originalUrl`. */
-function belowBase({ url = '/', originalUrl }: IncomingMessage & { readonly originalUrl?: string }, basePath: string): string {
-  // A base path can only be found at the beginning, where an absolute form has the authority.
+/** The target below the base path. Frameworks that mount a handler may have cut the path off already, and then keep the whole target as `originalUrl`. */
+function targetOf({ url = '/', originalUrl }: IncomingMessage & { readonly originalUrl?: string }, basePath: string): string {
   const target = originForm(url);
   const isCut = originalUrl !== undefined && originForm(originalUrl) !== target;
-  if (isCut || !target.startsWith(basePath)) return target;
-  const rest = target.slice(basePath.length);
-  return /^[/?]|^$/.test(rest) ? originForm(rest) : target;
+  return isCut ? target : belowBase(url, basePath);
 }
 
 /**

@@ -6,7 +6,7 @@ import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import type { CollectorHealth } from '../serving/lifecycle.js';
 import { createApplication } from './application.js';
 import type { Deployment } from './deployment.js';
-import { siteOf } from './handler-options.js';
+import { pathOfUrl, siteOf } from './handler-options.js';
 import { unobtainable } from './start-errors.js';
 import { CONNECTION_LIMITS } from '../serving/connections.js';
 
@@ -20,7 +20,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   // The first connection comes in a later turn of the event loop.
   const origin = originOf(server, config.server.host);
   const publicUrl = config.publicUrl ?? origin;
-  const common = { basePath: '', publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
+  const common = { basePath: pathOfUrl(publicUrl), publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
   const settings = { ...common, cacheAnswers, purgeHeader, limits: config.limits, trustProxy, site };
   const application = createApplication({ readers, changeFeed, localSearch, health, collector, approved, settings, logger });
   server.answerWith(application.requests);

@@ -78,6 +78,15 @@ export function originForm(target: string): string {
   return rest.startsWith('/') || rest === '*' ? copied(rest) : `/${rest}`;
 }
 
+/** The target in origin form, without the base path. A proxy may have cut the path off already. @param basePath such as `/vitrine`; empty for none */
+export function belowBase(url: string, basePath: string): string {
+  // A base path can only be found at the beginning, where an absolute form has the authority.
+  const target = originForm(url);
+  if (!target.startsWith(basePath)) return target;
+  const rest = target.slice(basePath.length);
+  return /^[/?]|^$/.test(rest) ? originForm(rest) : target;
+}
+
 /** A part of a text keeps all of it in memory, and addresses of answers are remembered. */
 function copied(part: string): string {
   return Buffer.from(part, 'latin1').toString('latin1');

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { Logger } from 'pino';
 import express from 'express';
-import { isGone, originForm, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed } from './refusals.js';
+import { belowBase, isGone, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed } from './refusals.js';
 import type { Requests } from './request.js';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
 import type { Exchange } from './exchange.js';
@@ -52,7 +52,7 @@ export class HttpServer extends http.Server {
         response.on('close', () => {
           connection.answered();
         });
-        requests.begin(request, response, originForm(request.url ?? '/'), connection);
+        requests.begin(request, response, belowBase(request.url ?? '/', requests.parts.basePath), connection);
       });
     };
     // `Expect` is ignored. Without the last two listeners, Node would respond to it.

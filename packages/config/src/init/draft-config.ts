@@ -1,5 +1,5 @@
 import { quotable, asciiLowerCase, MINUTE, parseRepositoryName, SECOND, withoutFinalSlashes } from '@vitrine/core';
-import { label, linkAddress, publicAddress, sentence } from '../config-fields.js';
+import { label, linkAddress, ownAddress, sentence } from '../config-fields.js';
 import { type ForeignSite, NO_SITE, PLAIN_CHECK, type ForeignCheck, type ForeignChecks } from './foreign-check.js';
 import { stringify } from 'yaml';
 import { ConfigError } from '../config-error.js';
@@ -53,7 +53,7 @@ function linksOf({ links }: ForeignSite, notes: string[]) {
 
 function publicUrlOf({ publicUrl }: ForeignSite, notes: string[]): string | null {
   if (publicUrl === '') return null;
-  const read = publicAddress.safeParse(publicUrl);
+  const read = ownAddress.safeParse(publicUrl);
   if (!read.success) {
     notes.push('not carried over: the address of the page (it is not a public web address)');
     return null;
