@@ -27,77 +27,63 @@ export class MongoActivityReader implements ActivityReader {
 
   /** Needs at most six queries: the marks, the stored days, and two ranges of records of each kind. */
   async days(approved: ApprovedRepositories, { from, to }: ActivityQuery, context: ReadContext): Promise<readonly ActivityDay[]> {
-    const stored = await this.#storedOf(approved, context);
-    const others = approved.refs.filter((ref) => !stored.has(ref));
+    const known = new Set(await this.#storedOf(approved, context));
+    const [stored, others] = [[...known], approved.refs.filter((ref) => !known.has(ref))];
     const cut = Math.max(from, startOfDay(to + 1));
     const rows = await Promise.all([
-      this.#storedDays(approved, [...stored], from, cut - 1, context),
-      this.#counted(approved, [...stored], cut, to, context),
-      this.#counted(approved, others, from, to, context),
+      this.#rows(STORED_DAYS, { approved, among: stored, from, to: cut - 1 }, context),
+      ...COUNTED_KINDS.map(countingOf).flatMap((counting) => [
+        this.#rows(counting, { approved, among: stored, from: cut, to }, context),
+        this.#rows(counting, { approved, among: others, from, to }, context),
+      ]),
     ]);
     return daysOfRows(rows.flat());
   }
 
   /** The repositories whose stored days are up to date. */
-  async #storedOf(approved: ApprovedRepositories, context: ReadContext): Promise<ReadonlySet<RepositoryRef>> {
+  async #storedOf(approved: ApprovedRepositories, context: ReadContext): Promise<readonly RepositoryRef[]> {
     const { collections, monitor } = this.reading;
     const found = await this.reading.run(context, (options) =>
       new ScopedCollection(collections.of('activity_marks')).find(approved, { _id: { $in: [...approved.refs] } }, options),
     );
     const marks = decoded('repository', found, monitor, activityMarkOf);
-    return new Set(marks.flatMap(({ repositoryRef, pendingDays }) => (pendingDays.length === 0 ? [repositoryRef] : [])));
+    return marks.flatMap(({ repositoryRef, pendingDays }) => (pendingDays.length === 0 ? [repositoryRef] : []));
   }
 
-  async #storedDays(
-    approved: ApprovedRepositories,
-    among: readonly RepositoryRef[],
-    from: Instant,
-    to: Instant,
-    context: ReadContext,
-  ): Promise<readonly Document[]> {
-    const stages = [{ $group: { _id: '$day', commits: { $sum: '$commits' }, releases: { $sum: '$releases' } } }];
-    return this.#rows('activity_days', approved, { day: { $gte: new Date(from), $lte: new Date(to) } }, stages, { among, from, to }, context);
-  }
-
-  async #counted(
-    approved: ApprovedRepositories,
-    among: readonly RepositoryRef[],
-    from: Instant,
-    to: Instant,
-    context: ReadContext,
-  ): Promise<readonly Document[]> {
-    const rows = await Promise.all(
-      COUNTED_KINDS.map((kind) => {
-        const { collection, between, stages, hint } = countingOf(kind);
-        return this.#rows(collection, approved, between(from, to), stages, { among, from, to, hint }, context);
-      }),
-    );
-    return rows.flat();
-  }
-
-  async #rows(
-    name: CollectionName,
-    approved: ApprovedRepositories,
-    filter: Document,
-    stages: readonly Document[],
-    { among, from, to, hint }: RowsAsked,
-    context: ReadContext,
-  ): Promise<readonly Document[]> {
+  async #rows({ collection, hint, between, stages }: Counting, asked: RowsAsked, context: ReadContext): Promise<readonly Document[]> {
+    const { approved, among, from, to } = asked;
     if (among.length === 0 || from > to) return [];
-    const collection = new ScopedCollection(this.reading.collections.of(name));
+    const scoped = new ScopedCollection(this.reading.collections.of(collection));
     const found = await this.reading.run(context, (options) =>
-      collection.aggregate(approved, filter, stages, hint === undefined ? options : { ...options, hint }, among),
+      scoped.aggregate(approved, between(from, to), stages, { ...options, ...(hint !== null && { hint }) }, among),
     );
     return found.documents;
   }
 }
 
+/** Both ends are included. */
 interface RowsAsked {
+  readonly approved: ApprovedRepositories;
   readonly among: readonly RepositoryRef[];
   readonly from: Instant;
   readonly to: Instant;
-  readonly hint?: Readonly<Record<string, 1 | -1>>;
 }
+
+/** How the numbers of days are added up in a collection. */
+interface Counting {
+  readonly collection: CollectionName;
+  readonly hint: Readonly<Record<string, 1 | -1>> | null;
+  /** The filter for a range of times. */
+  readonly between: (from: Instant, to: Instant) => Document;
+  readonly stages: readonly Document[];
+}
+
+const STORED_DAYS: Counting = {
+  collection: 'activity_days',
+  hint: null,
+  between: (from, to) => ({ day: { $gte: new Date(from), $lte: new Date(to) } }),
+  stages: [{ $group: { _id: '$day', commits: { $sum: '$commits' }, releases: { $sum: '$releases' } } }],
+};
 
 const count = whole(0, Number.MAX_SAFE_INTEGER);
 
