@@ -153,7 +153,7 @@ export type { ApplyToDays, ChangedDays, ChangeOfDay, DayChanges, RecountedDay, S
 export { countDay, type DayChange, type KeptHours, type Recount } from './rules/count-day.js';
 export { evidenceOf, pastRanges, presentRange, recentHours, type PresentChecks } from './rules/evidence.js';
 export { rangeParts, sumsOfParts, type RangePart } from './rules/evidence.js';
-export { latestStateAfter, withNewest, type LatestOfSource, type LatestState } from './rules/count-day.js';
+export { latestStateAfter, latestStateFrom, withNewest, type LatestOfSource, type LatestState } from './rules/count-day.js';
 export { NEVER_COVERED, NOTHING_CARRIED, reaches, type CountedCheck } from './rules/timeline.js';
 export { NO_CHECKS, NO_TALLY, TallyBuilder, mergeTallies, countedAt, compareDuplicates, tallyOf, tallyOfPeriod } from './rules/uptime.js';
 export { queryWords, entryWords } from './rules/search-words.js';

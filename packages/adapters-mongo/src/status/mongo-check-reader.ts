@@ -3,6 +3,8 @@ import {
   checkedDayOf,
   DAY,
   EARLIEST_INSTANT,
+  grouped,
+  latestStateFrom,
   mergeTallies,
   pageOf,
   presentRange,
@@ -15,7 +17,6 @@ import {
   type CheckReader,
   type DaysQuery,
   type Instant,
-  type LatestOfSource,
   type LatestState,
   type PresentChecks,
   type PresentQuery,
@@ -89,10 +90,11 @@ export class MongoCheckReader implements CheckReader {
   async days({ serviceKeys, window }: DaysQuery, context: ReadContext): Promise<ReadonlyMap<string, readonly StatusDay[]>> {
     const filter = { serviceKey: keyFilter(serviceKeys), day: { $gte: new Date(window.from), $lt: new Date(window.to) } };
     const options = { sort: BY_DAY, projection: { hours: 0, packed: 0, packedHours: 0, sources: 0 } };
-    const found = new Map<string, StatusDay[]>();
-    for (const day of await this.#found('status_days', filter, 'status-day', dayOf, options, context))
-      addTo(found, day.serviceKey, { ...day, ...mergeTallies([day], window) });
-    return found;
+    const found = await this.#found('status_days', filter, 'status-day', dayOf, options, context);
+    return grouped(
+      found.map((day) => ({ ...day, ...mergeTallies([day], window) })),
+      ({ serviceKey }) => serviceKey,
+    );
   }
 
   async hours(serviceKey: string, { from, to }: Window, context: ReadContext): Promise<readonly StatusHour[]> {
@@ -105,7 +107,7 @@ export class MongoCheckReader implements CheckReader {
   /** Newest first and then by source, which is the order of ids. Only the last page may be shorter. */
   async list(serviceKey: string, query: TimeListQuery, context: ReadContext): Promise<TimePage<Check>> {
     const limit = query.limit + 1;
-    const range = checkIdRange(serviceKey, Math.max(query.from ?? EARLIEST_INSTANT, Math.ceil(this.#keptFrom() / DAY) * DAY), query.to);
+    const range = checkIdRange(serviceKey, Math.max(query.from ?? EARLIEST_INSTANT, this.#firstKeptDay()), query.to);
     const checks: Check[] = [];
     let start: { readonly $gt: string } | { readonly $gte: string } =
       query.after === null ? { $gte: range.$gte } : { $gt: laterId(range.$gte, checkId(serviceKey, query.after.time, query.after.id)) };
@@ -123,7 +125,7 @@ export class MongoCheckReader implements CheckReader {
 
   /** The days whose raw checks are kept, by service, oldest first. Reads the index alone. */
   async checkedDays({ signal }: ReadContext): Promise<ReadonlyMap<string, readonly CheckedDay[]>> {
-    const filter = { serviceKey: keyFilter(null), day: { $gte: new Date(this.#keptFrom()) } };
+    const filter = { serviceKey: keyFilter(null), day: { $gte: new Date(this.#firstKeptDay()) } };
     const options = { signal, sort: BY_DAY, projection: { _id: 0, ...DAY_KEY } } as const;
     const found = await findDocuments(this.reading.collections.of('status_days'), filter, options);
     const checked = new Map<string, CheckedDay[]>();
@@ -131,20 +133,18 @@ export class MongoCheckReader implements CheckReader {
       const plain = plainDayOf(document);
       const day = plain instanceof BadValue ? null : checkedDayOf(plain);
       if (plain instanceof BadValue) this.reading.monitor.quarantined('status-day', quotable(String(document['serviceKey'])), plain.toString());
-      else if (day !== null) addTo(checked, plain.serviceKey, day);
+      if (plain instanceof BadValue || day === null) continue;
+      const days = checked.get(plain.serviceKey) ?? [];
+      days.push(day);
+      checked.set(plain.serviceKey, days);
     }
     return checked;
   }
 
   async #latestStates(serviceKeys: readonly string[] | null, context: ReadContext): Promise<readonly LatestState[]> {
     const found = await this.#found('status_trails', { _id: keyFilter(serviceKeys) }, 'status-day', latestOf, {}, context);
-    return found.map((state) => ({ ...state, sources: state.sources.flatMap((own) => this.#kept(own) ?? []) }));
-  }
-
-  /** Raw checks of frozen days are no longer shown, even if they are still stored. */
-  #kept({ newest, known }: LatestOfSource): LatestOfSource | null {
-    const isKept = ({ checkedAt }: Check): boolean => startOfDay(checkedAt) >= this.#keptFrom();
-    return isKept(newest) ? { newest, known: known !== null && isKept(known) ? known : null } : null;
+    // Raw checks of frozen days are no longer shown, even if they are still stored.
+    return found.map((state) => latestStateFrom(state, this.#firstKeptDay()));
   }
 
   async #hours(ids: readonly string[], context: ReadContext): Promise<ReadonlyMap<string, readonly StatusHour[]>> {
@@ -163,11 +163,12 @@ export class MongoCheckReader implements CheckReader {
       serviceKeys === null
         ? { checkedAt: { $gte: new Date(from), $lte: new Date(to) } }
         : { $or: serviceKeys.map((key) => ({ _id: checkIdRange(key, from, to) })) };
-    const found = new Map<string, Check[]>();
-    if (serviceKeys?.length === 0) return found;
-    for (const check of await this.#found('status_checks', filter, 'check', checkOf, {}, context)) addTo(found, check.serviceKey, check);
-    for (const own of found.values()) own.sort((a, b) => a.checkedAt - b.checkedAt);
-    return found;
+    if (serviceKeys?.length === 0) return new Map();
+    const found = await this.#found('status_checks', filter, 'check', checkOf, {}, context);
+    return grouped(
+      found.sort((a, b) => a.checkedAt - b.checkedAt),
+      ({ serviceKey }) => serviceKey,
+    );
   }
 
   /** The clock of a source may be ahead: then older checks count. One query finds those of all services. */
@@ -190,7 +191,7 @@ export class MongoCheckReader implements CheckReader {
 
   /** The newest check of a source, and the newest that is not `unknown`. */
   #newestPipelines(serviceKey: string, source: string, until: Instant): readonly Document[][] {
-    const range = { _id: checkIdRange(serviceKey, this.#keptFrom(), until), 'provenance.source': source };
+    const range = { _id: checkIdRange(serviceKey, this.#firstKeptDay(), until), 'provenance.source': source };
     return [range, { ...range, state: { $ne: 'unknown' } }].map((match) => [{ $match: match }, { $sort: { _id: 1 } }, { $limit: 1 }]);
   }
 
@@ -206,8 +207,8 @@ export class MongoCheckReader implements CheckReader {
     return decoded(kind, found, this.reading.monitor, decode);
   }
 
-  #keptFrom(): Instant {
-    return this.reading.clock.now() - this.retentionMs;
+  #firstKeptDay(): Instant {
+    return Math.ceil((this.reading.clock.now() - this.retentionMs) / DAY) * DAY;
   }
 }
 
@@ -217,12 +218,6 @@ function keyFilter(serviceKeys: readonly string[] | null): Document {
 
 function laterId(a: string, b: string): string {
   return a < b ? b : a;
-}
-
-function addTo<Value>(found: Map<string, Value[]>, key: string, value: Value): void {
-  const own = found.get(key);
-  if (own === undefined) found.set(key, [value]);
-  else own.push(value);
 }
 
 /** The documents with the hours of days. Earlier versions stored the hours in the documents of the days. */

@@ -6,6 +6,7 @@ import {
   dayKeyOf,
   HOUR,
   latestStateAfter,
+  latestStateFrom,
   putOnDays,
   removeFromDays,
   type Retention,
@@ -19,8 +20,6 @@ import {
   type DayChanges,
   type DayIdentity,
   type GivenRecord,
-  type Instant,
-  type LatestState,
   type RefusedRecord,
   type ServiceDay,
   type StatusDay,
@@ -77,7 +76,7 @@ export class CheckWriter {
       this.#store.removeChecksOf(day);
       this.#store.freezeDay(day);
       const latest = this.#store.latest(day.serviceKey);
-      if (latest !== null) this.#store.putLatest(day.serviceKey, withoutChecksBefore(latest, day.day + DAY));
+      if (latest !== null) this.#store.putLatest(day.serviceKey, latestStateFrom(latest, day.day + DAY));
     }
   }
 
@@ -127,11 +126,4 @@ export class CheckWriter {
 
 function dayOf(item: Given | DayIdentity): ServiceDay {
   return { serviceKey: item.serviceKey, day: item.kind === 'check' ? startOfDay(item.checkedAt) : item.day };
-}
-
-/** The checks of frozen days are gone. */
-function withoutChecksBefore(latest: LatestState, instant: Instant): LatestState {
-  const kept = latest.sources.filter(({ newest }) => newest.checkedAt >= instant);
-  const sources = kept.map(({ newest, known }) => ({ newest, known: known !== null && known.checkedAt >= instant ? known : null }));
-  return { ...latest, sources };
 }

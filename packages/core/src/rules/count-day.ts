@@ -32,6 +32,13 @@ export function latestStateAfter(before: LatestState, checks: readonly Check[]):
   };
 }
 
+/** The latest state without checks of frozen days. @param from the start of the first day whose raw checks are kept */
+export function latestStateFrom(latest: LatestState, from: Instant): LatestState {
+  const isKept = (check: Check): boolean => check.checkedAt >= from;
+  const kept = latest.sources.filter(({ newest }) => isKept(newest));
+  return { ...latest, sources: kept.map(({ newest, known }) => ({ newest, known: known !== null && isKept(known) ? known : null })) };
+}
+
 /** A check replaces the known one with the same time, because that was decided when it was stored. */
 export function withNewest(sources: readonly LatestOfSource[], checks: readonly Check[]): readonly LatestOfSource[] {
   const latest = new Map(sources.map((one) => [one.newest.provenance.source, one]));
