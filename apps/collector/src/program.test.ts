@@ -251,7 +251,8 @@ describe('vitrine', () => {
 
   it('checks sources of content: opens their files, and connects to nothing', async () => {
     mkdirSync(join(folder, 'docs'));
-    const feeds = '  - {feed: "https://127.0.0.1:1/feed.xml", label: Blog}\n  - {video: "https://127.0.0.1:1/videos.xml", label: Films}\n';
+    const feeds =
+      '  - {feed: "https://127.0.0.1:1/feed.xml", label: Blog, allowPrivate: true, url: "https://acme.example"}\n  - {video: "https://127.0.0.1:1/videos.xml", label: Films, allowPrivate: true, url: "https://acme.example"}\n';
     write('vitrine.yaml', `approved: []\nsources:\n${feeds}  - articles: docs\n  - articles: gone\n  - changelog: docs\n`);
     expect(await vitrine('check')).toBe(1);
     expect(out.slice(-6, -1)).toEqual([
@@ -265,6 +266,24 @@ describe('vitrine', () => {
       `articles ${join(folder, 'gone')}: ${join(folder, 'gone')} does not exist; create it, or correct the path`,
       `changelog ${join(folder, 'docs')}: ${join(folder, 'docs')} is a folder; name a file`,
     ]);
+  });
+
+  it('names each address in a private network that its entry does not allow, without the address', async () => {
+    const service = (key: string, check: string, more = '') => `  - {key: "acme:${key}", name: Any, check: "${check}"${more}}\n`;
+    const services = [
+      service('number', 'http://2130706433/?token=secret'),
+      service('tcp', 'tcp://192.168.1.1:5432'),
+      service('allowed', 'http://localhost', ', allowPrivate: true'),
+      service('public', 'https://acme.example'),
+      service('name', 'dns:localhost'),
+    ].join('');
+    const sources = '  - {feed: "http://localhost/feed", label: Blog}\n  - {statuspage: "https://status.internal", label: Provider}\n';
+    write('vitrine.yaml', `approved: []\nsources:\n${sources}services:\n${services}canary: "tcp://[::1]:80"\n`);
+    expect(await vitrine('check')).toBe(1);
+    const where = ['Blog', 'Provider', 'acme:number', 'acme:tcp', 'The canary'];
+    expect(err).toEqual(
+      where.map((what) => `${what} is in a private network, so Vitrine does not connect to it. If you trust its address, add allowPrivate: true.`),
+    );
   });
 
   it.each([['check'], ['collect']])('skips the source of a repository that is not approved, names it, and ends with 1: %s', async (command) => {

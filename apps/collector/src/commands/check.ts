@@ -1,14 +1,15 @@
 import { DAY, nameOfRef, NO_REPOSITORY, SECOND, withoutCredentials } from '@vitrine/core';
 import { configuredOrigin, heartbeatTokenProblem, pathProblems } from '@vitrine/collector';
-import type {
-  Config,
-  Environment,
-  FilesSourceConfig,
-  OwnerPattern,
-  ReachedServiceConfig,
-  ServiceConfig,
-  SourceConfig,
-  StoreConfig,
+import {
+  type Config,
+  type Environment,
+  type FilesSourceConfig,
+  type OwnerPattern,
+  type ReachedServiceConfig,
+  type ServiceConfig,
+  type SourceConfig,
+  type StoreConfig,
+  unallowedPrivateHosts,
 } from '@vitrine/config';
 import { readConfig } from '@vitrine/collector';
 import { checkStoreFolder, StoreFolderError } from '@vitrine/adapters-sqlite';
@@ -20,6 +21,7 @@ export async function check({ env, print, warn, signal }: CommandContext): Promi
   const problems = [
     ...config.warnings,
     ...keyProblems(config),
+    ...unallowedPrivateHosts(config),
     ...variableProblems(config, env),
     ...(await storeProblems(config.store)),
     ...(await pathProblems(config, { environment: env, signal })),

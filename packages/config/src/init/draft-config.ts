@@ -6,7 +6,7 @@ import { ConfigError } from '../config-error.js';
 import { isWebAddress, show } from '../validation/problems.js';
 import type { ServiceEntry } from './drafted-service.js';
 import { draftedServices } from './drafted-services.js';
-import { hostIn, isPrivateHost } from './foreign-values.js';
+import { hostIn, isPrivateHost } from '../private-hosts.js';
 import { canary as canarySchema } from '../services/service-schema.js';
 
 const [LONGEST_TITLE, LONGEST_SENTENCE] = [255, 500];

@@ -3,7 +3,8 @@ import { readCheckTarget } from '../services/check-target.js';
 import { service } from '../services/service-schema.js';
 import { Refusal } from '../validation/problems.js';
 import type { ForeignCheck } from './foreign-check.js';
-import { durationText, hostIn, isPrivateHost } from './foreign-values.js';
+import { durationText } from './foreign-values.js';
+import { hostIn, isPrivateHost } from '../private-hosts.js';
 
 /** An entry of `services`, as it is written into the file. */
 export type ServiceEntry = Readonly<Record<string, unknown>>;

@@ -1,7 +1,5 @@
 import { DAY, HOUR, MINUTE, SECOND, quotable } from '@vitrine/core';
-import { isIP } from 'node:net';
 import { at } from '../places.js';
-import { isPublicAddress } from '../public-address.js';
 
 /** What is different about a check of a name. */
 export const OTHER_NAME_SERVERS = 'the name is looked up with the name servers of this machine, and its records are not compared';
@@ -38,19 +36,6 @@ export function scalarOf(text: string): string | number | boolean {
 export const NO_NOTIFICATIONS = 'Vitrine sends no notifications';
 export const OTHER_LOOK = 'the pages of Vitrine have their own look';
 export const SUCCESS = '200-299';
-
-/** The host of an address with a scheme; `''` without one. */
-export function hostIn(address: string): string {
-  return /^\w+:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(address)?.[1] ?? '';
-}
-
-const PRIVATE_NAME = /^[^.]+$|(?:^|\.)(?:localhost|local|internal|lan|home|intranet|corp|svc|test)$/i;
-
-/** Whether a host is certainly in a private network, from its name or address alone. Other names may resolve to private addresses too. */
-export function isPrivateHost(host: string): boolean {
-  const address = host.replace(/^\[|\]$/g, '');
-  return isIP(address) === 0 ? PRIVATE_NAME.test(host.replace(/\.$/, '')) : !isPublicAddress(address);
-}
 
 /** Why keys cannot be carried over, by their path. That of an object is the default for the keys in it. */
 export type Reasons = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { isPrivateHost } from './foreign-values.js';
+import { isPrivateHost } from './private-hosts.js';
 
 describe('isPrivateHost', () => {
   it.each([
