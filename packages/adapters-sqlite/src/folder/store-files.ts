@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { lstat, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { lstat, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type FileProblem, MIGRATIONS, openDatabase, prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
 import { createFinished, isUnfinished, removeUnfinished } from './finished-file.js';
 import { makeFolder } from './make-folder.js';
+import { removeTemporary, temporaryFolder } from './temporary-folder.js';
 import {
   damaged,
   type FileIdentity,
@@ -48,7 +48,7 @@ export class StoreFiles {
       return new StoreFiles(file, false, openPrepared(file, false));
     }
     const isTemporary = folder === null;
-    const file = await prepareFolder(folder ?? (await mkdtemp(join(tmpdir(), 'vitrine-'))));
+    const file = await prepareFolder(folder ?? (await temporaryFolder()));
     if (!existsSync(file)) await createStore(file);
     await removeUnfinished(file).catch(() => undefined);
     return new StoreFiles(file, isTemporary, openPrepared(file, isTemporary));
@@ -58,7 +58,7 @@ export class StoreFiles {
   async close(): Promise<void> {
     moveLogIntoFile(this.database);
     this.database.close();
-    if (this.isTemporary) await rm(dirname(this.file), { recursive: true, force: true });
+    if (this.isTemporary) await removeTemporary(dirname(this.file));
   }
 }
 

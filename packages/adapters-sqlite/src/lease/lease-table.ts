@@ -128,7 +128,7 @@ export function seenProcess(pid: number): SeenProcess {
 }
 
 /** A process as stored text; `null` if it is missing or damaged. */
-function storedProcess(json: unknown): HolderProcess | null {
+export function storedProcess(json: unknown): HolderProcess | null {
   return storedJson(json, isHolderProcess);
 }
 

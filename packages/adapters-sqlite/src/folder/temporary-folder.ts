@@ -1,0 +1,41 @@
+import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { hasEnded, ownProcess, seenProcess, storedProcess } from '../lease/lease-table.js';
+
+const PREFIX = 'vitrine-store-';
+/** The folder of the store stands beside it, because it may hold nothing else. */
+const [HOLDER, STORE] = ['process.json', 'store'];
+const OWNER_ONLY = 0o600;
+
+/** Creates a folder for the files of a store that ends with this process, and removes those of processes that were killed. */
+export async function temporaryFolder(root = tmpdir()): Promise<string> {
+  const folder = await mkdtemp(join(root, PREFIX));
+  await writeFile(join(folder, HOLDER), JSON.stringify(ownProcess()), { mode: OWNER_ONLY });
+  await removeAbandoned(root, folder).catch(() => undefined);
+  return join(folder, STORE);
+}
+
+/** @param folder from {@link temporaryFolder} */
+export async function removeTemporary(folder: string): Promise<void> {
+  await rm(dirname(folder), { recursive: true, force: true });
+}
+
+/** @param ownFolder a folder of this user */
+async function removeAbandoned(root: string, ownFolder: string): Promise<void> {
+  const own = ownProcess();
+  const { uid } = await lstat(ownFolder);
+  for (const name of await readdir(root)) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = join(root, name);
+    const holder = await holderOf(folder, uid).catch(() => null);
+    if (holder !== null && hasEnded(holder, own, seenProcess(holder.pid))) await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+/** The process that made a folder; `null` if it is unknown, and for folders of other users. */
+async function holderOf(folder: string, uid: number) {
+  const found = await lstat(folder);
+  if (!found.isDirectory() || found.uid !== uid) return null;
+  return storedProcess(await readFile(join(folder, HOLDER), 'utf8'));
+}
