@@ -386,6 +386,20 @@ describe('pages', () => {
       expect((await api.get('/sitemap.xml')).body).not.toContain('/commits');
     });
 
+    it('that has more open incidents than the page lists show those that are over', async () => {
+      const unresolved = Array.from({ length: 7 }, (_, index) =>
+        anIncident({ id: `open-${String(index)}`, state: 'investigating', startedAt: NOW - index * HOUR, resolvedAt: null }),
+      );
+      const found = { incidentKind: 'detected', state: 'resolved', resolvedAt: NOW - 8 * HOUR } as const;
+      const covered = anIncident({ id: 'covered', title: 'Covered', startedAt: NOW - 9 * HOUR, ...found });
+      const over = anIncident({ id: 'over', title: 'It is over', startedAt: NOW - 10 * HOUR, ...found });
+      const api = await open([...checked, ...unresolved, covered, over, anIncident({ ...unresolved[0], covers: ['covered'] })]);
+      for (const path of ['/', '/status']) {
+        const [, past = ''] = /<section[^>]*id="past"(.*?)<\/section>/s.exec((await api.get(path, HTML)).body) ?? [];
+        expect([path, past.includes('It is over'), past.includes('Covered')]).toEqual([path, true, false]);
+      }
+    });
+
     it('that shows its development only mention no status', async () => {
       const api = await open(commits);
       const { body } = await api.get('/', HTML);

@@ -1,4 +1,4 @@
-import { DAY, type DayFigures, type Incident, startOfDay, UNCHECKED_DAY, UPTIME_WINDOW_DAYS, withoutCovered } from '@vitrine/core';
+import { DAY, type DayFigures, type Incident, isUnresolved, startOfDay, UNCHECKED_DAY, UPTIME_WINDOW_DAYS, withoutCovered } from '@vitrine/core';
 import type { DaysOf } from '@vitrine/pages';
 import type { PageContext } from './shared/context.js';
 import type { PageParts } from './shared/page.js';
@@ -26,9 +26,12 @@ export async function readNamed({ useCases }: Pick<PageContext, 'useCases'>, par
   return found?.items ?? null;
 }
 
-/** The strips of services, and the newest incidents. `null` for what cannot be read. */
+/** The strips of services, and the newest incidents that are over. `null` for what cannot be read. */
 export function stripsOf(read: StatusWithDays | null, named: readonly Incident[] | null) {
-  return { days: read === null ? null : daysOf(read, withoutCovered(named ?? [])), incidents: named?.slice(0, NEWEST_INCIDENTS) ?? null };
+  const shown = withoutCovered(named ?? []);
+  // Unresolved ones are chosen out first: if all of the newest were open, the page would say that there was no past incident.
+  const past = shown.filter((incident) => !isUnresolved(incident)).slice(0, NEWEST_INCIDENTS);
+  return { days: read === null ? null : daysOf(read, shown), past: named === null ? null : past };
 }
 
 function daysOf({ days, count, now }: StatusWithDays, incidents: readonly Incident[]): DaysOf {

@@ -1,4 +1,4 @@
-import { isUnresolved, type Commit, type Finding, type Incident, type News, type Release, type WithRepository } from '@vitrine/core';
+import { type Commit, type Finding, type Incident, type News, type Release, type WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { dayNumber, serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
@@ -18,7 +18,8 @@ export interface StreamData {
   readonly releases: readonly WithRepository<Release>[] | null;
   readonly findings: readonly WithRepository<Finding>[] | null;
   readonly news: readonly News[] | null;
-  readonly incidents: readonly Incident[] | null;
+  /** The newest incidents that are over. */
+  readonly past: readonly Incident[] | null;
 }
 
 const MOST_ITEMS = 14;
@@ -48,13 +49,12 @@ export function Stream({ data }: { readonly data: StreamData }) {
   );
 }
 
-function itemsOf({ commits, hasMoreCommits, releases, findings, news, incidents }: StreamData, view: View): readonly StreamItem[] {
-  const resolved = (incidents ?? []).filter((incident) => !isUnresolved(incident));
+function itemsOf({ commits, hasMoreCommits, releases, findings, news, past }: StreamData, view: View): readonly StreamItem[] {
   const lines: readonly Line[] = [
     ...(releases ?? []).map((item) => releaseLine(item, view)),
     ...(findings ?? []).map((item) => findingLine(item, view)),
     ...(news ?? []).map((item) => newsLine(item, view)),
-    ...resolved.map((incident) => incidentLine(incident, view)),
+    ...(past ?? []).map((incident) => incidentLine(incident, view)),
   ];
   const items = [
     ...foldedCommits(commits ?? [], hasMoreCommits),

@@ -1,12 +1,4 @@
-import {
-  isUnresolved,
-  type Incident,
-  type Release,
-  type Repository,
-  type ServiceStatus,
-  type StatusOverview,
-  type WithRepository,
-} from '@vitrine/core';
+import { type Incident, type Release, type Repository, type ServiceStatus, type StatusOverview, type WithRepository } from '@vitrine/core';
 import { Heat, mostCommits, summaryOf, Weeks, weeksOf, type ActivityDay } from '../components/activity.js';
 import { releaseName } from '../components/entries.js';
 import { feedLinks } from '../components/feeds.js';
@@ -77,14 +69,13 @@ function Development({ data }: { readonly data: OverviewData }) {
 }
 
 /** For a team that shows nothing but its services. */
-function Past({ data: { incidents, status } }: { readonly data: OverviewData }) {
+function Past({ data: { past, status } }: { readonly data: OverviewData }) {
   const { t, links } = useView();
-  const { current } = splitIncidents(incidents ?? []);
-  const [past, lasting] = [current.filter((incident) => !isUnresolved(incident)), current.filter(isUnresolved)];
+  const { current } = splitIncidents(status?.incidents.current ?? []);
   return (
     <div class="wrap">
       <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
-        <PastIncidents incidents={past} lasting={lasting} until={status?.observedAt ?? null} />
+        <PastIncidents incidents={past ?? []} lasting={current} until={status?.observedAt ?? null} />
       </Section>
     </div>
   );
@@ -158,7 +149,7 @@ function News({ data }: { readonly data: OverviewData }) {
         <h2 id="h-new">{t.stream.heading}</h2>
       </div>
       <PartNotice kinds={STREAM_KINDS} />
-      {isEmpty && (data.incidents ?? []).length === 0 ? (
+      {isEmpty && (data.past ?? []).length === 0 ? (
         <div class="empty">
           <Icon name="sunrise" />
           <h3>{t.stream.empty}</h3>

@@ -1,4 +1,4 @@
-import { DAY, type Incident, type Instant, type ServiceStatus, type StatusOverview, withoutCovered } from '@vitrine/core';
+import { DAY, type Incident, type Instant, type ServiceStatus, type StatusOverview } from '@vitrine/core';
 import { Pager, Section } from '../components/blocks.js';
 import { groupedBy, TitleLink } from '../components/entry-list.js';
 import { feedLinks } from '../components/feeds.js';
@@ -16,18 +16,16 @@ import { useView } from '../view.js';
 export interface StatusData extends Currency {
   readonly status: StatusOverview;
   readonly days: DaysOf;
-  /** The newest incidents, also those that are over. */
-  readonly incidents: readonly Incident[] | null;
+  /** The newest incidents that are over. */
+  readonly past: readonly Incident[] | null;
 }
 
 export function StatusPage({ data }: { readonly data: StatusData }) {
   const view = useView();
   const { t, links } = view;
-  const { status, days, incidents } = data;
+  const { status, days, past } = data;
   const { current, planned } = splitIncidents(status.incidents.current);
-  const open = new Set(status.incidents.current.map(({ id }) => id));
   const alternates = feedLinks(['incidents'], view);
-  const past = incidents === null ? null : withoutCovered(incidents).filter(({ id }) => !open.has(id));
   return (
     <Page
       head={{ title: t.places.status, description: null, path: '/status', json: '/api/v1/status', state: status.overallState, alternates }}
