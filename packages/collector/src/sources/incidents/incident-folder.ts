@@ -5,6 +5,7 @@ import { errorCodeOf } from '@vitrine/config/internal';
 import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
 import { makeFolder, writeWhole } from '../../files/write-whole.js';
 import { readIncidentFile, type IncidentFile, fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
+import { fileAt } from './maintenance-window.js';
 import { incidentFilesOf, incidentText, readIncidents } from './incident-files.js';
 
 export interface IncidentFolderOptions {
@@ -83,7 +84,7 @@ export class IncidentFolder {
   async list(): Promise<{ readonly incidents: readonly ListedIncident[]; readonly problems: readonly string[] }> {
     const { folder, signal } = this.#options;
     const readings = await readIncidents(await incidentFilesOf(folder, signal), signal);
-    const incidents = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : listed(id, file)));
+    const incidents = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : listed(id, fileAt(file, this.#now()))));
     return { incidents: incidents.sort((a, b) => b.startedAt - a.startedAt), problems: readings.flatMap(({ problems }) => problems) };
   }
 

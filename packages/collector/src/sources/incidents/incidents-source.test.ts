@@ -57,6 +57,52 @@ describe('IncidentsSource', () => {
     expect(await run(source, Date.UTC(2026, 10, 21, 13, 57))).toMatchObject({ warnings: [] });
   });
 
+  describe('planned maintenance', () => {
+    const keys = 'title: Disks\nservices: ["acme:db"]\nscheduledFor: 2026-11-20T16:00:00Z\nscheduledUntil: 2026-11-20T18:00:00Z';
+    const [before, during, after] = [Date.UTC(2026, 10, 20, 15, 59), Date.UTC(2026, 10, 20, 16), Date.UTC(2026, 10, 21)];
+    const statesAt = async (updates: string): Promise<readonly unknown[]> => {
+      write('disks.md', updates, keys);
+      const source = aSource();
+      const found: unknown[] = [];
+      for (const now of [before, during, after]) {
+        await run(source, now);
+        found.push(
+          incidents()
+            .map(({ state, resolvedAt }) => [state, resolvedAt === null ? null : new Date(resolvedAt).toISOString()])
+            .at(-1),
+        );
+      }
+      return found;
+    };
+    const ANNOUNCED = '## 2026-11-20T10:00:00Z scheduled';
+
+    it('begins and ends at its times', async () => {
+      expect(await statesAt(ANNOUNCED)).toEqual([
+        ['scheduled', null],
+        ['in_progress', null],
+        ['completed', '2026-11-20T18:00:00.000Z'],
+      ]);
+      expect(await run(aSource(), after)).toMatchObject({ stored: 0, unchanged: 1 });
+    });
+
+    it('that a person has begun ends when a person says so', async () => {
+      const begun = `${ANNOUNCED}\n\n## 2026-11-20T15:30:00Z in_progress`;
+      expect(await statesAt(begun)).toEqual([
+        ['in_progress', null],
+        ['in_progress', null],
+        ['in_progress', null],
+      ]);
+    });
+
+    it('that is announced late has no update before the announcement', async () => {
+      expect(await statesAt('## 2026-11-20T19:00:00Z scheduled')).toEqual([
+        ['scheduled', null],
+        ['scheduled', null],
+        ['completed', '2026-11-20T19:00:00.000Z'],
+      ]);
+    });
+  });
+
   it('stores an incident with its updates, newest first', async () => {
     write('errors.md', `${OPENED}\n\n## 2026-11-20T13:58:00Z resolved\n\nRolled back.\n\n## 2026-11-20T15:00:00Z postmortem`);
     expect(await run(aSource())).toMatchObject({ stored: 1, unchanged: 0, removed: 0, warnings: [] });

@@ -20,6 +20,7 @@ import { parseState, RegisteredSource } from '../../running/registered-source.js
 import type { RunReport, SourceContext } from '../../running/source.js';
 import { DETECTED_SOURCE } from '../detected/detected-source.js';
 import { incidentFilesOf, readIncidents, type FoundFile } from './incident-files.js';
+import { fileAt } from './maintenance-window.js';
 import { officialProvenance } from '../git/public-text.js';
 
 const DETECTED_IMPACT = 'major';
@@ -92,7 +93,7 @@ export class IncidentsSource extends RegisteredSource {
     const detected = (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
     const readings = await readIncidents(files, context.signal);
     const find = coverFinder(detected, before.covers, at);
-    const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOfFile(id, file, this.#options, find)));
+    const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOfFile(id, fileAt(file, at), this.#options, find)));
     const incidents = read.map(({ incident }) => incident);
     const found = { ...before.covers, ...Object.fromEntries(read.map(({ incident: { id }, found: ids }) => [id, [...ids]])) };
     const known: State = { ids: [...new Set([...before.ids, ...incidents.map(({ id }) => id)])].sort(), covers: found };
