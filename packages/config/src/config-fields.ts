@@ -34,12 +34,18 @@ export const repositoryAddress = addressLeaf("the repository's public address, s
 /** The address of the API of a GitHub Enterprise server. */
 export const apiAddress = addressLeaf('the address of its API, such as https://github.acme.example/api/v3');
 
+const ADDRESS_OF_REPOSITORY = /^(?:https?:\/\/|ssh:\/\/|git@)[^/:]+[/:]([^/]+\/[^/]+?)(?:\.git)?\/?$/;
+
 export const repositoryName = leaf('owner/name, each of A-Z a-z 0-9 . _ -', (value): RepositoryName | Refusal => {
-  const name = typeof value === 'string' ? parseRepositoryName(value) : null;
-  if (name !== null) return name;
-  const isPattern = typeof value === 'string' && value.endsWith('/*');
-  return new Refusal(isPattern ? 'is a pattern, which is written as { github: "owner/*" }, and not a repository name' : 'is not a repository name');
+  if (typeof value !== 'string') return new Refusal('is not a repository name');
+  return parseRepositoryName(value) ?? new Refusal(whyNoName(value));
 });
+
+function whyNoName(text: string): string {
+  const [, addressed = ''] = ADDRESS_OF_REPOSITORY.exec(text) ?? [];
+  if (parseRepositoryName(addressed) !== null) return `is the address of ${addressed}`;
+  return text.endsWith('/*') ? 'is a pattern, which is written as { github: "owner/*" }, and not a repository name' : 'is not a repository name';
+}
 
 /** All repositories of an owner. Parsed to the name of the owner. */
 export const ownerPattern = leaf('"owner/*" in quotes: all public repositories of one owner', (value) => {

@@ -18,13 +18,19 @@ export function parseDuration(text: string): number | null {
   return parts === null ? null : Number(parts[1]) * (UNITS.get(parts[2] ?? '') ?? 0);
 }
 
+/** A message names those that are within the limits. */
+const EXAMPLES = ['30s', '5m', '8h', '400d'];
+const MOST_EXAMPLES = 3;
+
 /** The schema of a duration within limits. The limits are written as in the file. */
 export function duration(least: string, most: string) {
   const minimum = parseDuration(least) ?? 0;
   const maximum = parseDuration(most) ?? Infinity;
-  return leaf(`a number and a unit, such as 30s, 5m or 8h, from ${least} to ${most}`, (value) => {
+  const isWithin = (milliseconds: number): boolean => milliseconds >= minimum && milliseconds <= maximum;
+  const examples = EXAMPLES.filter((text) => isWithin(parseDuration(text) ?? 0)).slice(0, MOST_EXAMPLES);
+  return leaf(`a number and a unit, such as ${examples.join(', ').replace(/, (?!.*, )/, ' or ')}, from ${least} to ${most}`, (value) => {
     const milliseconds = typeof value === 'string' ? parseDuration(value) : null;
     if (milliseconds === null) return new Refusal('is not a duration');
-    return milliseconds < minimum || milliseconds > maximum ? new Refusal('is out of range') : milliseconds;
+    return isWithin(milliseconds) ? milliseconds : new Refusal('is out of range');
   });
 }

@@ -83,15 +83,31 @@ function count(number: number): string {
 }
 
 /** One line of text for each line with mistakes, because the parser reports one mistake several times. */
-function syntaxProblems({ errors }: Document, lines: LineCounter, file: string): readonly string[] {
+function syntaxProblems({ errors }: Document, text: string, lines: LineCounter, file: string): readonly string[] {
   const places = new Map<number, YAMLParseError[]>();
   for (const error of errors) {
-    const { line } = lines.linePos(error.pos[0]);
+    // A bracket that is not closed is noticed where the next line begins.
+    const at = error.message.startsWith('Flow ') ? text.slice(0, error.pos[0]).trimEnd().length : error.pos[0];
+    const { line } = lines.linePos(at);
     const found = places.get(line) ?? [];
     found.push(error);
     places.set(line, found);
   }
-  return [...places].map(([line, found]) => `${file}:${String(line)}: ${isIndentation(found) ? INDENTATION : notYaml(found[0]?.message)}`);
+  return [...places].map(([line, found]) => `${file}:${String(line)}: ${isIndentation(found) ? INDENTATION : syntaxProblem(found[0])}`);
+}
+
+/** What to do about mistakes that are common, by the code of the parser, whose own messages use terms of its grammar. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'a tab indents this line; use spaces',
+  BLOCK_AS_IMPLICIT_KEY: 'a value has a colon and a space in it; put the value in quotes, as in title: "Acme: Widget"',
+  BLOCK_IN_FLOW: 'a value has a colon and a space in it; put the value in quotes, as in title: "Acme: Widget"',
+  BAD_INDENT: 'a bracket is not closed; write the missing ] or }. A # after a space begins a comment: put a colour in quotes, as in "#2f5bd0"',
+  BAD_SCALAR_START: 'a value begins with a character that has a meaning in YAML; put the value in quotes',
+};
+
+function syntaxProblem(error: YAMLParseError | undefined): string {
+  const remedy = error === undefined ? undefined : REMEDIES[error.code];
+  return remedy === undefined ? notYaml(error?.message) : `is not valid YAML: ${remedy}`;
 }
 
 function notYaml(message = ''): string {
@@ -129,7 +145,7 @@ export class YamlFile {
     this.#document = withoutStackTraces(() =>
       parseDocument(content, { lineCounter: this.#lines, uniqueKeys: false, prettyErrors: false, merge: mergesKeys }),
     );
-    const problems = syntaxProblems(this.#document, this.#lines, file);
+    const problems = syntaxProblems(this.#document, content, this.#lines, file);
     if (problems.length > 0) throw new ConfigError([...problems.slice(0, MOST_PROBLEMS), ...this.#more(problems)]);
     this.value = this.#toValue();
   }

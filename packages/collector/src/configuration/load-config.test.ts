@@ -590,7 +590,7 @@ const MISTAKES: readonly (readonly [name: string, find: RegExp, replacement: str
     'retention: 365d',
     7,
     'store.retention',
-    '"365d" is out of range; write a number and a unit, such as 30s, 5m or 8h, from 366d to 3650d',
+    '"365d" is out of range; write a number and a unit, such as 400d, from 366d to 3650d',
   ],
   ['retention misspelt', /retention:/, 'retension:', 7, 'store.retension', 'did you mean retention?'],
   ['retention twice', /retention: 500d/, 'retention: 400d\n  retention: 401d', 8, 'store.retention', 'written twice, first on line 7'],
@@ -878,6 +878,32 @@ describe('a mistake in the configuration', () => {
     expect(problems(text)).toEqual([
       `vitrine.yaml:${String(line)}: wrong indentation; entries of one list begin in the same column, and so do the keys of one entry`,
     ]);
+  });
+
+  it.each<[line: number, text: string, message: string]>([
+    [2, 'site:\n  title: Team: Acme\n', 'a value has a colon and a space in it; put the value in quotes'],
+    [1, 'site: { title: Team: Acme }\n', 'a value has a colon and a space in it; put the value in quotes'],
+    [2, 'approved: []\nsite: { accent: #ffcc00 }\n\n', 'a bracket is not closed; write the missing ] or }. A # after a space begins a comment'],
+    [1, 'approved: [a/b\nsources: []\n', 'a bracket is not closed'],
+    [2, 'approved:\n\t- a/b\n', 'a tab indents this line; use spaces'],
+    [1, 'publicUrl: @acme\n', 'a value begins with a character that has a meaning in YAML; put the value in quotes'],
+  ])('says on line %i of %j what to do, without terms of the parser', (line, text, message) => {
+    const [first = ''] = problems(text);
+    expect(first.startsWith(`vitrine.yaml:${String(line)}: is not valid YAML: ${message}`) ? '' : first).toBe('');
+  });
+
+  it.each<[text: string, message: string]>([
+    [
+      'approved: [https://github.com/acme/widget]',
+      '1: approved[0]: "https://github.com/acme/widget" is the address of acme/widget; write owner/name',
+    ],
+    ['approved: ["git@code.example:acme/widget.git"]', 'is the address of acme/widget; write owner/name'],
+    ['approved: [https://acme.example/]', 'is not a repository name'],
+    ['approved: []\nsite:\n  title:Acme\n', 'site: "title:Acme" has no space after its colon; write '],
+    ['approved: []\nserver: { keepAlive: 5 }', 'such as 30s or 5m, from 1s to 1h'],
+    ['approved: []\nservices: [{ key: "a:b", name: B, check: "https://acme.example", timeout: 5 }]', 'such as 30s, from 1s to 60s'],
+  ])('names what was probably meant in %j', (text, message) => {
+    expect(problems(text).join('\n')).toContain(message);
   });
 
   it.each(['[]', 'text'])('rejects %j, which has no keys', (text) => {

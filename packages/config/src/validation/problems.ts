@@ -71,7 +71,13 @@ export function object<Shape extends z.core.$ZodShape>(what: string, shape: Shap
   const known = Object.keys(shape).join(' ');
   // The message of an unknown key is the list of known keys. `problemsOf` uses it to suggest the nearest one.
   return z.strictObject(shape, {
-    error: (issue) => (issue.code === 'unrecognized_keys' ? known : `${wrong(issue.input, 'is not an object')}; write ${what}`),
+    error: (issue) => {
+      if (issue.code === 'unrecognized_keys') return known;
+      // As in `title:Acme`, but not in an address.
+      const [, name = ''] = typeof issue.input === 'string' ? (/^(\w+):(?!\/\/)/.exec(issue.input) ?? []) : [];
+      const isJoined = Object.hasOwn(shape, name);
+      return `${wrong(issue.input, isJoined ? 'has no space after its colon' : 'is not an object')}; write ${what}`;
+    },
   });
 }
 
