@@ -181,8 +181,8 @@ describe('vitrine incident, with outages that checks have found', () => {
     line.out.length = 0;
     expect([await line.run('incident', 'list'), line.err]).toEqual([0, []]);
     expect(line.out).toEqual([
-      'detected:acme:web:20261120T135800Z: Outage of Web (detected, investigating, acme:web, from 2026-11-20T13:58:00.000Z); to declare it: incident open --covers detected:acme:web:20261120T135800Z',
-      `${detected}: Outage of Web (detected, resolved, acme:web, from 2026-11-20T13:00:00.000Z, until 2026-11-20T13:07:00.000Z); to declare it: incident open --covers ${detected}`,
+      'detected:acme:web:20261120T135800Z: Outage of Web (detected, investigating, acme:web, from 2026-11-20T13:58:00.000Z); to declare it: incident open TITLE --service acme:web --covers detected:acme:web:20261120T135800Z',
+      `${detected}: Outage of Web (detected, resolved, acme:web, from 2026-11-20T13:00:00.000Z, until 2026-11-20T13:07:00.000Z); to declare it: incident open TITLE --service acme:web --covers ${detected}`,
     ]);
     await line.run('incident', 'open', 'Errors', '--covers', detected, '--covers', 'detected:acme:web:20261120T135800Z');
     expect(text('2026-11-20-errors.md')).toContain(`covers:\n  - ${detected}\n  - detected:acme:web:20261120T135800Z\n`);

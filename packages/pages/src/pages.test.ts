@@ -103,6 +103,7 @@ describe('the status page', () => {
       return /<div class="lead">.*?<\/div>/s.exec(body)?.[0].replaceAll(/<[^>]*>/g, '');
     };
     expect(await leadOf([down('API')])).toContain('API is downHTTP 503 since 20 Nov 2026, 12:59. 0 of 1 services work normally.');
+    expect(await leadOf([{ ...down('API'), stateReason: 'refused' }])).toContain('API is downno connection since');
     expect(await leadOf([down('API'), down('Web')])).not.toContain('HTTP 503');
   });
 

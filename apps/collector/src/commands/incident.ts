@@ -141,7 +141,7 @@ function lineOf({ id, title, kind, state, impact, services, startedAt, updatedAt
   const [shown, from] = [quotable(title, LONGEST_TITLE), `from ${formatInstant(startedAt)}`];
   if (kind !== 'detected') return `${id}: ${shown} (${state}, ${impact}${affected}, ${from})`;
   const until = state === 'resolved' ? `, until ${formatInstant(updatedAt)}` : '';
-  return `${id}: ${shown} (detected, ${state}${affected}, ${from}${until}); to declare it: incident open --covers ${id}`;
+  return `${id}: ${shown} (detected, ${state}${affected}, ${from}${until}); to declare it: incident open TITLE --service ${services.join(' ')} --covers ${id}`;
 }
 
 /** Older outages are not suggested any more. */

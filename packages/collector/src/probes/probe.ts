@@ -23,7 +23,7 @@ export type ProbeFailure = `http ${number}` | 'timeout' | 'refused' | 'dns' | 't
 export interface ProbeOutcome {
   readonly state: 'operational' | 'degraded' | 'outage';
   /** A closed set, so that no text of a server is published. */
-  readonly rawState: ProbeFailure | 'ok';
+  readonly rawState: ProbeFailure | 'ok' | 'slow';
   /** Whole milliseconds; `null` for an outage. */
   readonly responseTimeMs: number | null;
 }
@@ -37,8 +37,11 @@ export function failed(rawState: ProbeFailure): ProbeOutcome {
 
 /** @param slowAfterMs a response that took longer is degraded; `null`: none is */
 export function reached(rawState: ProbeOutcome['rawState'], elapsedMs: number, slowAfterMs: number | null): ProbeOutcome {
-  const state = slowAfterMs !== null && elapsedMs > slowAfterMs ? 'degraded' : 'operational';
-  return { state, rawState, responseTimeMs: Math.min(Math.round(elapsedMs), MAX_RESPONSE_TIME_MS) };
+  const found =
+    slowAfterMs !== null && elapsedMs > slowAfterMs
+      ? ({ state: 'degraded', rawState: 'slow' } as const)
+      : ({ state: 'operational', rawState } as const);
+  return { ...found, responseTimeMs: Math.min(Math.round(elapsedMs), MAX_RESPONSE_TIME_MS) };
 }
 
 const KEPT_MS = 5 * SECOND;

@@ -127,7 +127,7 @@ describe('httpProbe', () => {
 
   it('finds a slow service degraded', async () => {
     const url = await serving((_, response) => setTimeout(() => response.end(), 30));
-    expect(await probe(url, { slowAfterMs: 5 })).toMatchObject({ state: 'degraded', rawState: 'http 200' });
+    expect(await probe(url, { slowAfterMs: 5 })).toMatchObject({ state: 'degraded', rawState: 'slow' });
   });
 
   it.each([

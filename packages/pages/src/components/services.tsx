@@ -159,7 +159,7 @@ export function Since({ service: { currentState, stateReason, stateSince, lastCh
   const at = currentState === 'unknown' ? lastCheckedAt : stateSince;
   return (
     <>
-      {isExplained ? <span dir="auto">{`${stateReason} `}</span> : null}
+      {isExplained ? <span dir="auto">{`${t.reasons[stateReason] ?? stateReason} `}</span> : null}
       {at === null ? null : currentState === 'unknown' ? (
         <>
           {t.bars.lastChecked} <Time at={at} />

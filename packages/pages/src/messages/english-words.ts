@@ -20,6 +20,19 @@ export const englishWords = {
     skipped: 'Skipped',
     unknown: 'Unknown',
   },
+  /** What a check found, in the words of Vitrine's own checks. */
+  reasons: {
+    slow: 'slow',
+    timeout: 'no answer in time',
+    refused: 'no connection',
+    dns: 'host name not found',
+    tls: 'certificate not valid, or not for long',
+    text: 'unexpected answer',
+    missed: 'no heartbeat',
+    reported: 'reported by itself',
+    recovered: 'failed once',
+    unconfirmed: 'failed, not confirmed yet',
+  } as Readonly<Record<string, string>>,
   articleKinds: { article: 'Article', help: 'Help', changelog: 'Changelog' },
   changeTypes: {
     feature: 'Feature',

@@ -13,6 +13,18 @@ export const germanWords: typeof englishWords = {
     skipped: 'Übersprungen',
     unknown: 'Unbekannt',
   },
+  reasons: {
+    slow: 'langsam',
+    timeout: 'keine Antwort in der Zeit',
+    refused: 'keine Verbindung',
+    dns: 'Hostname nicht gefunden',
+    tls: 'Zertifikat ungültig oder bald abgelaufen',
+    text: 'unerwartete Antwort',
+    missed: 'keine Meldung',
+    reported: 'selbst gemeldet',
+    recovered: 'einmal fehlgeschlagen',
+    unconfirmed: 'fehlgeschlagen, noch nicht bestätigt',
+  },
   articleKinds: { article: 'Artikel', help: 'Hilfe', changelog: 'Änderungen' },
   changeTypes: {
     feature: 'Funktion',

@@ -255,10 +255,10 @@ function RepositoryLine({ repository: { fullName, description, latestRelease, la
           {description}
         </p>
       )}
-      <span class="soft small">
+      <div class="soft small">
         {latestRelease === null ? null : <span dir="auto">{`${latestRelease.tagName} · `}</span>}
         {latestActivityAt === null ? t.record.noActivity : <Time at={latestActivityAt} />}
-      </span>
+      </div>
     </div>
   );
 }

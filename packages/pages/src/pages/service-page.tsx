@@ -194,7 +194,7 @@ function CheckTable({ checks, near }: { readonly checks: readonly Check[]; reado
             <State state={state} />
           </td>
           <td class={rawState.length > SHORT ? undefined : 'nowrap'} dir="auto">
-            {rawState === state ? '–' : rawState}
+            {rawState === state ? '–' : (t.reasons[rawState] ?? rawState)}
           </td>
           <td class="end">{responseTimeMs === null ? '–' : t.service.milliseconds(format.number(responseTimeMs))}</td>
         </tr>

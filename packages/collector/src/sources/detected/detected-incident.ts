@@ -12,6 +12,7 @@ import {
   type Instant,
   formatInstant,
   MINUTE,
+  SECOND,
   type Incident,
   type IncidentUpdate,
 } from '@vitrine/core';
@@ -180,9 +181,10 @@ function checksOf(count: number): string {
   return count === 1 ? 'One check' : `${String(count)} checks`;
 }
 
-/** In hours and minutes, rounded up, so that no outage has no duration. */
+/** In whole hours and minutes, or else in seconds, as pages show it. */
 function durationOf(milliseconds: number): string {
-  const minutes = Math.ceil(milliseconds / MINUTE);
+  const minutes = Math.floor(milliseconds / MINUTE);
+  if (minutes === 0) return counted(Math.max(1, Math.round(milliseconds / SECOND)), 'second');
   const [hours, rest] = [Math.floor(minutes / MINUTES_PER_HOUR), minutes % MINUTES_PER_HOUR];
   const parts = [...(hours > 0 ? [counted(hours, 'hour')] : []), ...(rest > 0 ? [counted(rest, 'minute')] : [])];
   return parts.join(' and ');

@@ -110,6 +110,21 @@ describe('DetectedSource', () => {
     expect(incident?.provenance).toMatchObject({ sourceKind: 'service-interpretation', sourceUrl: `https://vitrine.acme.example/s/${KEY}` });
   });
 
+  it.each<[milliseconds: number, text: string]>([
+    [40_000, '40 seconds'],
+    [MINUTE, '1 minute'],
+    [5 * MINUTE - 1, '4 minutes'],
+    [41 * MINUTE + 59_000, '41 minutes'],
+  ])('names the length of an outage of %i ms as pages do, rounded down', async (milliseconds, text) => {
+    const world = await World.open(
+      service(),
+      check(1, 'outage', { validForMs: HOUR }),
+      check(1, 'operational', { checkedAt: START + MINUTE + milliseconds }),
+    );
+    await world.run();
+    expect((await world.incidents())[0]?.updates[0]?.body).toContain(`ended after ${text}.`);
+  });
+
   it('says that the end is not known when the checks stop', async () => {
     const world = await World.open(service(), check(1, 'outage'));
     await world.run();
