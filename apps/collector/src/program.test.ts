@@ -365,7 +365,25 @@ describe('vitrine', () => {
   ])('exits with 2 for the command line %j', async (args) => {
     expect(await vitrine(...args)).toBe(2);
     expect(err.length).toBeGreaterThan(0);
-    expect(err.join('\n')).toMatch(/Usage: vitrine|--help shows every command/);
+    expect(err.join('\n')).toMatch(/Usage: vitrine|--help shows /);
+  });
+
+  it.each<[args: readonly string[], lines: readonly string[]]>([
+    [
+      ['incident', 'open', 'API', 'down'],
+      [
+        "error: too many arguments for 'open'. Expected 1 argument but got 2. Put a text with spaces in quotes.",
+        'npm run vitrine -- incident open --help shows its arguments and options.',
+      ],
+    ],
+    [
+      ['incident', 'close'],
+      ["error: unknown command 'close'", 'npm run vitrine -- incident --help shows its commands.'],
+    ],
+    [['colect'], ["error: unknown command 'colect'", '(Did you mean collect?)', 'npm run vitrine -- --help shows every command.']],
+  ])('names the help that has the answer: %j', async (args, lines) => {
+    await vitrine(...args);
+    expect(err.join('\n').split('\n')).toEqual(lines);
   });
 
   it('exits with 2 if a named file cannot be read or written', async () => {

@@ -66,7 +66,7 @@ function programOf(context: CommandContext, run: Run): Command {
     .description('Collects the records that Vitrine shows. The configuration is vitrine.yaml, or what VITRINE_CONFIG names.')
     .version(ownVersion(), '-V, --version', 'show the version')
     .addHelpText('after', HELP)
-    .showHelpAfterError('npm run vitrine -- --help shows every command.')
+    .showHelpAfterError(`${CALL} --help shows every command.`)
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
@@ -74,6 +74,9 @@ function programOf(context: CommandContext, run: Run): Command {
       },
       writeErr: (text) => {
         context.warn(text.trimEnd());
+      },
+      outputError: (text, write) => {
+        write(text.startsWith('error: too many arguments') ? `${text.trimEnd()} Put a text with spaces in quotes.` : text);
       },
     });
   const add = (usage: string, description: string) => program.command(usage).description(description).copyInheritedSettings(program);
@@ -95,8 +98,17 @@ function programOf(context: CommandContext, run: Run): Command {
   addSiteCommand(add, context, run);
   addIncidentCommands(add, context, run);
   addStoreCommands(add('store', 'check the store, or prepare and rebuild one in MongoDB'), context, run);
+  for (const command of program.commands) nameOwnHelp(command, command.name());
   return program;
 }
+
+/** After a mistake, the help of the command itself has the answer. */
+function nameOwnHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`${CALL} ${path} --help shows its ${command.commands.length > 0 ? 'commands' : 'arguments and options'}.`);
+  for (const inner of command.commands) nameOwnHelp(inner, `${path} ${inner.name()}`);
+}
+
+const CALL = 'npm run vitrine --';
 
 function addStoreCommands(store: Command, context: CommandContext, run: Run): void {
   const add = (name: string, description: string) => store.command(name).description(description).copyInheritedSettings(store);
