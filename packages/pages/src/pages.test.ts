@@ -226,6 +226,13 @@ describe('the page of a service', () => {
     expect(await pageOf({ hours: hourly(168, null), days: hourly(91, null) })).not.toContain('type="radio"');
   });
 
+  it('names the response time of a single hour in words, because one point is no line', async () => {
+    const [latest] = hourly(1, { p50: 1_234, p95: 2_000, max: 3_000 });
+    const body = await pageOf({ hours: latest === undefined ? [] : [{ ...latest, state: 'outage' }], days: [] });
+    expect(body).toContain('<p class="soft">median: 1,234 ms</p>');
+    expect(body).not.toContain('<path class="down"');
+  });
+
   it('joins the response times of a service that is checked more seldom than once an hour, but not over long gaps and outages', async () => {
     const unchecked = { checks: NO_CHECKS, state: 'unknown', responseTimeMs: null } as const;
     // Hours ago, every second one checked: two in an outage, and a gap of six hours.

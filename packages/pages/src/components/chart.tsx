@@ -77,6 +77,8 @@ function RangeChart({ periods, stepMs }: { readonly periods: readonly PeriodStat
     .reverse();
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return <p class="soft">{t.service.noResponse}</p>;
+  // One point is no line. Its band would cover a time that says nothing.
+  if (points.length === 1 && first.p50 !== null) return <p class="soft">{`${t.service.p50}: ${t.service.milliseconds(format.number(first.p50))}`}</p>;
   return <Chart label={format.dayRange(first.at, last.at)} points={points} stepMs={stepMs} />;
 }
 
