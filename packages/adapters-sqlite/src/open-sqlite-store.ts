@@ -49,7 +49,16 @@ export interface OpenSqliteStore extends RecordStore {
 
 /** Opens a store. Rejects with a `StoreFolderError` if the folder or its file cannot be used. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenSqliteStore> {
+  assertOptions(options);
   return new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, startWorker);
+}
+
+/** In plain JavaScript, a misspelt path would put the store into a folder that nobody knows. */
+function assertOptions(options: Partial<SqliteStoreOptions> | undefined): void {
+  if (options?.clock === undefined || options.path === undefined)
+    throw new TypeError(
+      'openSqliteStore needs a clock and a path. Call openSqliteStore({ clock, path }) with the path of a folder, or null for temporary files.',
+    );
 }
 
 export interface SqliteStoreOptions extends RecordStoreOptions {

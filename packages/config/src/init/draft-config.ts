@@ -135,7 +135,7 @@ const HEAD = `# The configuration of Vitrine. docs/guides/configure.md explains 
 # To check this file, run: npm run vitrine -- check
 `;
 
-const SOURCES = `# Where records come from: git, feed, video, articles, changelog, incidents, statuspage, records.
+const SOURCES = `# Where records come from: git, github, gitlab, gitea, forgejo, feed, video, articles, changelog, incidents, statuspage, records.
 # A folder of incidents lets you declare an incident with one command:
 #   - incidents: incidents
 `;

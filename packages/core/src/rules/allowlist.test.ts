@@ -27,6 +27,10 @@ describe('Allowlist', () => {
     expect(() => Allowlist.of('acme')).toThrow(new RangeError('"acme" is not owner/name'));
   });
 
+  it('says how to pass a list', () => {
+    expect(() => Allowlist.of(['acme/widget'] as unknown as string)).toThrow('call Allowlist.of(...names)');
+  });
+
   it('gives the names back as the list spells them', () => {
     const approved = new Allowlist([entry('Acme/Widget', '42')]).approved();
     expect(approved.nameOf('acme/widget#42')).toMatchObject({ fullName: 'Acme/Widget', owner: 'Acme', name: 'Widget' });

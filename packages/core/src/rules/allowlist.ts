@@ -97,6 +97,9 @@ export class Allowlist {
 }
 
 function allowlistEntry(fullName: string): AllowlistEntry {
+  // Plain JavaScript can pass a list.
+  if (typeof fullName !== 'string')
+    throw new TypeError('Allowlist.of needs texts such as acme/widget. For a list of them, call Allowlist.of(...names).');
   const name = parseRepositoryName(fullName);
   if (name === null) throw new RangeError(`"${fullName}" is not owner/name`);
   return { ...name, forgeId: null };

@@ -1,4 +1,4 @@
-import { createUseCases, type AnswerReaders } from '@vitrine/core';
+import { createUseCases, type AnswerReaders, type UseCaseOptions } from '@vitrine/core';
 import { fakeReaders } from '../../test/fake-readers.js';
 
 const clock = { now: () => 0 };
@@ -15,5 +15,11 @@ describe('createUseCases', () => {
     ['an empty object', {}, 'createUseCases needs the readers of a store. Call createUseCases(store.readers'],
   ])('says what to pass when it gets %s', (_what, readers, message) => {
     expect(() => createUseCases(readers as unknown as AnswerReaders, { clock })).toThrow(message);
+  });
+
+  it.each([undefined, {}])('says that the clock is missing in the options %j', (options) => {
+    expect(() => createUseCases(fakeReaders([]), options as unknown as UseCaseOptions)).toThrow(
+      'createUseCases needs a clock. Call createUseCases(store.readers, { clock:',
+    );
   });
 });

@@ -32,10 +32,11 @@ export type UseCases = ReturnType<typeof createUseCases>;
 /**
  * Wires all use cases over the readers of one store. Make them once, and keep them for the life of the process: they hold no state of a request.
  *
- * @throws TypeError when the value is not the readers of a store, which is possible in plain JavaScript
+ * @throws TypeError when the value is not the readers of a store, or the clock is missing, which is possible in plain JavaScript
  */
 export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) {
   assertReaders(readers);
+  assertClock(options);
   const { clock, gateMonitor = SILENT, deadlines = new SignalDeadlines() } = options;
   const gate = new RepositoryGate(readers.repositories, gateMonitor);
   const freshness = new FreshnessJudge(readers.syncs, clock);
@@ -73,6 +74,11 @@ function assertReaders(readers: Partial<AnswerReaders> | null | undefined): void
       ? 'createUseCases needs the readers of a store, not the store. Call createUseCases(store.readers, { clock }).'
       : 'createUseCases needs the readers of a store. Call createUseCases(store.readers, { clock }).',
   );
+}
+
+function assertClock(options: Partial<UseCaseOptions> | undefined): void {
+  if (options?.clock === undefined)
+    throw new TypeError('createUseCases needs a clock. Call createUseCases(store.readers, { clock: { now: () => Date.now() } }).');
 }
 
 const SILENT: GateMonitor = { refused: () => undefined };
