@@ -76,10 +76,8 @@ export function counted(count: number, noun: string): string {
   return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-export function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string };
-  return version;
-}
+/** The version of this package, read once. */
+export const { version: OWN_VERSION } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string };
 
 /** Runs a command with the arguments of the command line, and keeps its exit code. */
 export type Run = <Given extends readonly unknown[]>(command: (...given: Given) => Promise<ExitCode>) => (...given: Given) => Promise<void>;

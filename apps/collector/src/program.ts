@@ -5,7 +5,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import {
   EXIT,
   messageOf,
-  ownVersion,
+  OWN_VERSION,
   repeated,
   UsageError,
   type CommandContext,
@@ -64,7 +64,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
 function programOf(context: CommandContext, run: Run): Command {
   const program = new Command('vitrine')
     .description('Collects the records that Vitrine shows. The configuration is vitrine.yaml, or what VITRINE_CONFIG names.')
-    .version(ownVersion(), '-V, --version', 'show the version')
+    .version(OWN_VERSION, '-V, --version', 'show the version')
     .addHelpText('after', HELP)
     .showHelpAfterError(`${CALL} --help shows every command.`)
     .exitOverride()
