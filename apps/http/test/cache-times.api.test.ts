@@ -1,9 +1,10 @@
 import { MINUTE, SERVICE_STATES, type StoredRecord } from '@vitrine/core';
 import { aCheck, aService, aSync, NOW, Random } from '@vitrine/core/testing';
+import { isTorture } from '@vitrine/test-support';
 import { Api, type Answer } from './support/api.js';
 import { Pair } from './support/shared-store.js';
 
-const RUNS = process.env['VITRINE_TORTURE'] === '1' ? 300 : 1;
+const [RUNS, STEPS] = isTorture ? [300, 30] : [1, 15];
 const SERVICES = ['acme:api', 'acme:docs', 'acme:cdn'] as const;
 const TARGETS = [
   '/api/v1/status',
@@ -57,7 +58,7 @@ describe('a kept answer, while time passes and nothing is written', () => {
       for (let run = 0; run < RUNS; run++) {
         const random = new Random(81_000 + run);
         const pair = await Pair.open({ records: randomWorld(random) });
-        for (let step = 0; step < 30; step++) {
+        for (let step = 0; step < STEPS; step++) {
           pair.advance(random.pick([1, 999, 3_000, 5_000]) + random.int(1_000));
           for (const target of random.shuffled(TARGETS).slice(0, 6)) {
             const kept = await pair.keeping.send('GET', target);

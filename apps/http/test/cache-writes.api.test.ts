@@ -1,5 +1,6 @@
 import { Allowlist, MINUTE, SECOND, SERVICE_STATES, type RecordIdentity, type RepositoryRef, type StoredRecord } from '@vitrine/core';
 import { aCheck, anIncident, aRepositoryRecord, aService, aSync, NOW, Random, randomRecords, someNews } from '@vitrine/core/testing';
+import { isTorture } from '@vitrine/test-support';
 import { Api, type Answer } from './support/api.js';
 import { DOCUMENT_TARGETS } from './support/documents.js';
 import { comparable, cursorOf } from './support/privacy-suites.js';
@@ -7,7 +8,7 @@ import { randomTarget } from './support/random-request.js';
 import { Pair } from './support/shared-store.js';
 import { smallWorld } from './support/small-world.js';
 
-const RUNS = process.env['VITRINE_TORTURE'] === '1' ? 500 : 1;
+const [RUNS, STEPS] = isTorture ? [500, 30] : [1, 20];
 const REFS = ['acme/widget', 'acme/gadget', 'acme/secret', 'acme/aaa'] as const satisfies readonly RepositoryRef[];
 const FEEDS = ['repository', 'commit', 'release', 'finding', 'build', 'mission', 'news', 'article', 'video', 'check', 'incident'] as const;
 const SERVICES = ['acme:widget-api', 'acme:docs'] as const;
@@ -102,7 +103,7 @@ describe('with a store that announces its writes, a kept answer', () => {
         const pair = await Pair.open({ records: [...smallWorld, ...randomRecords(random, REFS, 0)], approved: { current: () => approved } });
         const written: StoredRecord[] = [];
         const targets: string[] = [...TARGETS];
-        for (let step = 0; step < 30; step++) {
+        for (let step = 0; step < STEPS; step++) {
           const records = randomWrite(random, 1_000 + step);
           const gone = random.chance(0.2)
             ? random

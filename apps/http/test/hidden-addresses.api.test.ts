@@ -11,7 +11,7 @@ import { localCollector } from './support/local-collector.js';
 const HOST = '127.83.19.8';
 const NAME = 'canary-83198';
 const PUBLIC = 'https://vitrine.acme.example';
-const MOST_PAGES = isTorture ? 1_500 : 120;
+const MOST_PAGES = isTorture ? 1_500 : 80;
 
 let folder: string;
 let server: Server;

@@ -5,9 +5,9 @@ const torture = process.env['VITRINE_TORTURE'] === '1';
 /** A normal run lasts until each reader has paged through the whole list once. */
 const SECONDS = torture ? 600 : 0;
 /** The records that are inserted after each page, and how many of them the list has before one of them is removed for each new one. */
-const [INSERTS, MOST_PASSING] = [2, torture ? 500 : 20];
-const READERS = 8;
-const LASTING = 400;
+const [INSERTS, MOST_PASSING] = [2, torture ? 500 : 10];
+const READERS = torture ? 8 : 4;
+const LASTING = torture ? 400 : 200;
 const SPAN_MS = 30 * 24 * 3_600_000;
 
 const context = { signal: new AbortController().signal };

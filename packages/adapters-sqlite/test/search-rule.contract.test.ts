@@ -196,7 +196,7 @@ describe('search against the pure rule', () => {
           }
           await store.close();
         }),
-        { numRuns: torture ? 300 : 2 },
+        { numRuns: torture ? 300 : 1 },
       );
     },
     torture ? 30 * 60_000 : 60_000,

@@ -84,7 +84,7 @@ export function privacySuites(openStore?: OpenStore): void {
     it(
       'finds no text of a private record in bodies, headers, cursors or logs',
       async () => {
-        const size = torture ? 120 : 12;
+        const size = torture ? 120 : 5;
         let count = 0;
         for (let run = 0; count < (torture ? 50_000 : 250); run++) {
           const random = new Random(7_000 + run);

@@ -145,7 +145,7 @@ describe.each(sampled(kinds, 2))('A source of the kind %s', (_kind, documents, m
     const size = proxy.taken();
     proxy.resets = resets;
     const complete: number[] = [];
-    for (const at of cuts(size - blanksAtEnd(documents), 12)) {
+    for (const at of cuts(size - blanksAtEnd(documents), 6)) {
       proxy.cutAt = at;
       const store = new FakeStore();
       const hasFailed = await run(store).then(
@@ -178,7 +178,7 @@ describe('A forge source', () => {
     // What a run of a new process asks for, which has to read everything again.
     await forge.run(forge.restarted({ api }));
     const [whole, size] = [await content(), proxy.taken()];
-    for (const at of cuts(size, 10)) {
+    for (const at of cuts(size, 6)) {
       proxy.cutAt = at;
       proxy.resets = at % 2 === 0;
       await expect(forge.run(forge.restarted({ api }))).rejects.toThrow();
