@@ -87,6 +87,7 @@ describe('a client that does not read its responses', () => {
     const lengths = [...client.text.matchAll(/Content-Length: (\d+)/g)].map(([, length]) => Number(length));
     const bodies = client.text.split(/HTTP\/1\.1 200 OK\r\n[^{]*\r\n\r\n/).slice(1);
     expect(bodies.map((body) => body.length)).toEqual(lengths);
+    client.socket.destroy();
   });
 });
 
@@ -150,6 +151,7 @@ describe('a message that is not a valid request', () => {
       client.send('more of it');
       await client.ended();
       expect(client.statuses).toEqual([200, status]);
+      client.socket.destroy();
     }
   });
 
