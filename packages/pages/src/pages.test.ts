@@ -105,6 +105,9 @@ describe('the status page', () => {
     expect(await leadOf([down('API')])).toContain('API is downHTTP 503 since 20 Nov 2026, 12:59. 0 of 1 services work normally.');
     expect(await leadOf([{ ...down('API'), stateReason: 'refused' }])).toContain('API is downno connection since');
     expect(await leadOf([down('API'), down('Web')])).not.toContain('HTTP 503');
+    const slow: ServiceStatus = { ...down('Shop'), currentState: 'degraded', stateReason: 'slow' };
+    expect(await leadOf([slow, down('API')])).toContain('0 of 2 services work normally. Affected: API, Shop.');
+    expect(await leadOf([slow, down('API'), { ...slow, dependency: true, displayName: 'CDN' }])).toContain('Affected: API, Shop.');
   });
 
   describe('counts the days on which no incident lasts', () => {

@@ -143,14 +143,17 @@ function Reason({ status }: { readonly status: StatusOverview | null }) {
   const { services, overallState, observedAt } = status;
   if (services.length === 0) return <>{t.overallReason.none}</>;
   const good = services.filter(({ currentState }) => currentState === 'operational').length;
-  const bad = services.filter(({ currentState, dependency }) => currentState === overallState && !dependency);
+  const own = services.filter(({ dependency }) => !dependency);
+  const bad = own.filter(({ currentState }) => currentState === overallState);
+  // The heading counts the worst ones only. Without the others, the numbers would not add up.
+  const affected = [...bad, ...own.filter(({ currentState }) => currentState !== overallState && !['operational', 'unknown'].includes(currentState))];
   const count = format.number(services.length);
   return (
     <>
       {overallState === 'operational' || overallState === 'unknown' ? null : <OnlyReason services={bad} />}
       {overallState === 'operational'
         ? `${t.overallReason.services(services.length, count)}.`
-        : `${t.overallReason.working(format.number(good), count)}${bad.length < 2 ? '' : ` ${t.overallReason.affected(namesOf(bad.map(serviceName), t.overallReason.others))}`}`}{' '}
+        : `${t.overallReason.working(format.number(good), count)}${affected.length < 2 ? '' : ` ${t.overallReason.affected(namesOf(affected.map(serviceName), t.overallReason.others))}`}`}{' '}
       {observedAt === null ? null : (
         <>
           {t.overallReason.lastChecked} <Time at={observedAt} />.
