@@ -1,13 +1,14 @@
 import { describeBrowser } from '@vitrine/test-support';
 import { HtmlValidate } from 'html-validate/node';
 import { demoAt, pagesOf, serve, statesOf } from '../../../scripts/site-states.mjs';
-import { accessibilityFaults, overflow, SuiteBrowser, walkByKeyboard } from './support/browser.js';
+import { accessibilityFaults, forcedColourFaults, overflow, SuiteBrowser, TARGET_SIZE, walkByKeyboard } from './support/browser.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 const LANGUAGES = ['en', 'de'] as const;
 const WIDTHS = [360, 768, 1_440, 2_560] as const;
-/** Accessibility is judged once in each theme, on the sizes whose layouts differ most: it takes nearly all of the time. */
+/** Accessibility is judged at each width, and its contrast once in each theme: it takes most of the time. Without JavaScript, it is judged at the latter. */
 const THEMES: Readonly<Record<number, 'light' | 'dark'>> = { 360: 'light', 1_440: 'dark' };
+const ALL_BUT_CONTRAST = { rules: { 'color-contrast': { enabled: false }, ...TARGET_SIZE } };
 const TRIES = 20;
 const LONGEST_MS = 30 * 60_000;
 
@@ -83,11 +84,17 @@ describeBrowser('every page in every language, theme and size, with JavaScript a
               await page.setViewportSize({ width, height: 900 });
               if ((await overflow(page)) > 0) report(name, [`scrolls sideways at ${String(width)} px`]);
               const colorScheme = THEMES[width];
-              if (colorScheme === undefined) continue;
-              await page.emulateMedia({ colorScheme });
-              report(`${name}, ${colorScheme}`, await accessibilityFaults(page));
+              if (colorScheme !== undefined) await page.emulateMedia({ colorScheme });
+              if (colorScheme === undefined && !hasScript) continue;
+              report(`${name}, ${String(width)} px`, await accessibilityFaults(page, colorScheme === undefined ? ALL_BUT_CONTRAST : undefined));
             }
-            if (hasScript) report(`${name}, by keyboard`, (await walkByKeyboard(page)).missed);
+            if (!hasScript) continue;
+            report(`${name}, by keyboard`, (await walkByKeyboard(page)).missed);
+            await page.emulateMedia({ forcedColors: 'active' });
+            await page.setViewportSize({ width: 360, height: 900 });
+            report(`${name}, forced colours`, await forcedColourFaults(page));
+            report(`${name}, forced colours, by keyboard`, (await walkByKeyboard(page)).missed);
+            await page.emulateMedia({ forcedColors: 'none' });
           }
         });
         report(hasScript ? 'with script' : 'without script', problems);

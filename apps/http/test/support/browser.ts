@@ -85,11 +85,24 @@ export const overflow = (page: Page): Promise<number> =>
 
 const FOCUSABLE = 'a[href], button, input, select, summary, [tabindex="0"]';
 
-/** Walks through a page with the tab key. Returns how many elements can be reached, and which ones were not. */
-export async function walkByKeyboard(page: Page): Promise<{ readonly count: number; readonly missed: readonly string[] }> {
+interface Walked {
+  readonly count: number;
+  /** What was not reached, or has no visible ring while it has the focus. */
+  readonly missed: readonly string[];
+}
+
+/** Walks through a page with the tab key. */
+export async function walkByKeyboard(page: Page): Promise<Walked> {
   const count = await page.evaluate((focusable) => {
     const reached = new Set<EventTarget | null>();
-    document.addEventListener('focusin', ({ target }) => reached.add(target));
+    const hasRing = (element: Element) => {
+      const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(element);
+      return outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1 && !/^rgba.* 0\)$/u.test(outlineColor);
+    };
+    // The ring of a choice is that of its label.
+    document.addEventListener('focusin', ({ target }) => {
+      if (target instanceof Element && (target.matches('[type=radio]') || hasRing(target))) reached.add(target);
+    });
     // The arrow keys walk the choices of a group.
     const isOtherChoice = (element: Element) => element.matches('[type=radio]:not(:checked)');
     const all = [...document.querySelectorAll<HTMLElement>(focusable)].filter((element) => element.checkVisibility() && element.tabIndex >= 0);
@@ -105,3 +118,39 @@ export async function walkByKeyboard(page: Page): Promise<{ readonly count: numb
   }
   return { count, missed };
 }
+
+/** What is not told apart in forced colours, which replace the colours of texts and lines, and show neither backgrounds nor shadows. */
+export const forcedColourFaults = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(() => {
+    const all = (selector: string) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
+    const states = ['operational', 'degraded', 'outage', 'maintenance', 'unknown'];
+    /** Which looks the elements of each state have. */
+    const looksOf = (selector: string, lookOf: (element: Element) => string) =>
+      states.map((state) => new Set(all(selector.replaceAll('STATE', state)).map(lookOf))).filter(({ size }) => size > 0);
+    const areDistinct = (looks: readonly ReadonlySet<string>[]): boolean =>
+      new Set(looks.flatMap((some) => [...some])).size === looks.reduce((sum, { size }) => sum + size, 0);
+    const ground = getComputedStyle(document.body).backgroundColor;
+    const fills = looksOf('.strip path.STATE, .legend path.STATE', (bar) => getComputedStyle(bar).fill);
+    // The colour of the line is transparent, which forced colours replace when they paint.
+    const isMarked = (element: Element): boolean => getComputedStyle(element).textDecorationLine === 'underline';
+    // Forced colours keep the opacity of a background, and the texts on it expect a whole one.
+    const isPale = (element: Element): boolean => {
+      const { backgroundColor, forcedColorAdjust } = getComputedStyle(element);
+      return forcedColorAdjust === 'auto' && /^rgba.* 0\.\d+\)$|\/ 0\.\d+\)$/u.test(backgroundColor);
+    };
+    const labels = all('.ranges :checked').map(({ id }) => `, label[for="${id}"]`);
+    const chosen = `.nav > ul [aria-current], .themes [aria-pressed=true]${labels.join('')}`;
+    return [
+      ...(areDistinct(looksOf('.state.STATE > .i', ({ innerHTML }) => innerHTML)) ? [] : ['states have the same icon']),
+      ...(areDistinct(fills) && fills.every((some) => !some.has(ground)) ? [] : ['bars of states have the same colour']),
+      ...all('.state')
+        .filter(({ textContent }) => textContent.trim() === '')
+        .map(({ outerHTML }) => `no word: ${outerHTML}`),
+      ...all('body *')
+        .filter(isPale)
+        .map(({ outerHTML }) => `half transparent: ${outerHTML.slice(0, 100)}`),
+      ...all(chosen)
+        .filter((element) => !isMarked(element))
+        .map(({ outerHTML }) => `not marked as chosen: ${outerHTML}`),
+    ];
+  });
