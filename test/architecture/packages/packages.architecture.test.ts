@@ -196,7 +196,7 @@ describe('an installed package', () => {
       writeFileSync(join(folder, `example-${String(index)}.js`), asJavaScript(type === 'es6' ? example.code : asCommonJs(example), type));
     const runner = readFileSync(join(__dirname, 'run-examples.mjs'), 'utf8');
     writeFileSync(join(project, 'run-examples.mjs'), runner);
-    const { status, output, stdout } = command(process.execPath, ['run-examples.mjs', type, String(run.length), String(isTorture ? 1 : 20)]);
+    const { status, output, stdout } = command(process.execPath, ['run-examples.mjs', type, String(run.length), String(isTorture ? 1 : 100)]);
     expect({ status, output: status === 0 ? '' : output }).toEqual({ status: 0, output: '' });
     const results = JSON.parse(stdout) as { logged: string[]; cases: number }[];
     for (const [index, example] of run.entries()) {

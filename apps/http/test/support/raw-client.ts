@@ -8,6 +8,8 @@ export class RawClient {
 
   private constructor(readonly socket: net.Socket) {
     socket.setEncoding('latin1');
+    // A client that a test leaves half-open must not keep the worker of Jest from ending.
+    socket.unref();
     socket.on('data', (chunk: string) => (this.#text += chunk));
     // A server that closes a connection with unread bytes resets it.
     socket.on('error', () => undefined);
