@@ -87,6 +87,8 @@ export default {
   testTimeout: torture ? 30 * 60_000 : 120_000,
   // A worker keeps the modules, and some memory of each suite. It is replaced before garbage collection and new processes take long.
   workerIdleMemoryLimit: '800MB',
+  // A worker of this size takes a second or more to end on a busy machine. One that still runs after ten was left something open.
+  workerGracefulExitTimeout: 10_000,
   testSequencer: '<rootDir>/test/long-suites-first.cjs',
   collectCoverageFrom: ['{packages,apps}/*/src/**/*.{ts,tsx}', '!**/*.d.ts'],
   coverageDirectory: '.cache/coverage',
