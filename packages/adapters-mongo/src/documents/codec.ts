@@ -164,16 +164,10 @@ export function list<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
   return {
     schema: { bsonType: 'array', items: codec.schema },
     encode: (values) => values.map((value) => codec.encode(value)),
-    decode: (stored, path) => (Array.isArray(stored) ? decodeElements(codec, stored, path) : badValue(stored, path)),
+    decode: (stored, path) => {
+      if (!Array.isArray(stored)) return badValue(stored, path);
+      return stored.map((element) => codec.decode(element, path)).filter((value): value is Value => !(value instanceof BadValue));
+    },
     fallback: [],
   };
-}
-
-function decodeElements<Value>(codec: Codec<Value>, stored: readonly unknown[], path: string): Value[] {
-  const values: Value[] = [];
-  for (const element of stored) {
-    const value = codec.decode(element, path);
-    if (!(value instanceof BadValue)) values.push(value);
-  }
-  return values;
 }

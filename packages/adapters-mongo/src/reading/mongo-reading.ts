@@ -33,38 +33,31 @@ export interface OperationOptions {
   readonly session?: ClientSession;
 }
 
-/** Runs an operation. Rejects with the signal's reason if it aborts, and with an `UnavailableError` if the store cannot be read. */
-export async function readFrom<Result>(
+/**
+ * Runs an operation, and retries it once if it could not even be sent. (The driver retries operations that were sent.) Rejects with the signal's reason if it aborts, and
+ * with an `UnavailableError` if the store cannot be read.
+ */
+export function readFrom<Result>(
   { signal }: ReadContext,
   maxTimeMS: number,
   operation: (options: OperationOptions) => Promise<Result>,
 ): Promise<Result> {
-  signal.throwIfAborted();
-  // The driver adds listeners for each operation, and one request runs many. Without this, Node warns of a memory leak.
-  setMaxListeners(0, signal);
-  const options = { signal, maxTimeMS };
-  try {
-    return await operation(options);
-  } catch (error) {
-    return inUnavailableErrors(() => askedAgainWhenLost(error, signal, () => operation(options)));
-  }
-}
-
-/**
- * Retries an operation once if it could not even be sent. (The driver retries operations that were sent.) Connections are often lost at the same time. So this waits for a
- * whole turn of the event loop before it retries, so that the driver has noticed all lost connections and takes a new one.
- */
-async function askedAgainWhenLost<Result>(error: unknown, signal: AbortSignal, operation: () => Promise<Result>): Promise<Result> {
-  try {
-    if (!isLostConnection(error)) throw error;
-    await nextTurn();
-    await nextTurn();
-    signal.throwIfAborted();
-    return await operation();
-  } catch (failure) {
-    signal.throwIfAborted();
-    throw failure;
-  }
+  return inUnavailableErrors(async () => {
+    for (let isRetry = false; ; isRetry = true) {
+      signal.throwIfAborted();
+      // The driver adds listeners for each operation, and one request runs many. Without this, Node warns of a memory leak.
+      setMaxListeners(0, signal);
+      try {
+        return await operation({ signal, maxTimeMS });
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isRetry || !isLostConnection(error)) throw error;
+      }
+      // Connections are often lost at the same time. After a whole turn of the event loop, the driver has noticed all lost ones and takes a new one.
+      await nextTurn();
+      await nextTurn();
+    }
+  });
 }
 
 /** Turns every error of the driver or its connections into an `UnavailableError`, with that error as its cause. */

@@ -2,6 +2,7 @@ import {
   DAY,
   formatDate,
   HOUR,
+  NO_CHECKS,
   SERVICE_STATES,
   startOfDay,
   type Instant,
@@ -37,7 +38,7 @@ export const stateCounts: Codec<StateCounts> = {
   encode: (counts) => Object.fromEntries(SERVICE_STATES.filter((state) => counts[state] > 0).map((state) => [state, counts[state]])),
   decode(stored, path) {
     if (!isPlainObject(stored)) return badValue(stored, path);
-    const counts: Record<ServiceState, number> = { operational: 0, degraded: 0, outage: 0, maintenance: 0, unknown: 0 };
+    const counts: Record<ServiceState, number> = { ...NO_CHECKS };
     for (const state of SERVICE_STATES) {
       const value = (stored[state] ?? null) === null ? 0 : count.decode(stored[state], `${path}.${state}`);
       if (value instanceof BadValue) return value;
@@ -84,13 +85,8 @@ export function everyOne<Value>(codec: Codec<Value>): Codec<readonly Value[]> {
     encode: (values) => values.map((value) => codec.encode(value)),
     decode(stored, path) {
       if (!Array.isArray(stored)) return badValue(stored, path);
-      const values: Value[] = [];
-      for (const element of stored) {
-        const value = codec.decode(element, path);
-        if (value instanceof BadValue) return value;
-        values.push(value);
-      }
-      return values;
+      const values = stored.map((element) => codec.decode(element, path));
+      return values.find((value) => value instanceof BadValue) ?? (values as Value[]);
     },
   };
 }

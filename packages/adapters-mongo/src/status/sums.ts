@@ -1,6 +1,7 @@
 import {
   HOUR,
   mergeHistograms,
+  NO_CHECKS,
   NO_LATENCY,
   type QuarantineMonitor,
   quotable,
@@ -100,7 +101,7 @@ function tallyOf(document: Document, key: string, monitor: QuarantineMonitor): T
     return histogram instanceof BadValue ? NO_LATENCY : histogram;
   });
   return {
-    counts: counts instanceof BadValue ? { operational: 0, degraded: 0, outage: 0, maintenance: 0, unknown: 0 } : counts,
+    counts: counts instanceof BadValue ? NO_CHECKS : counts,
     coveredMs: Number(coveredMs),
     outageMs: outageKnown === true ? Number(outageMs) : null,
     degradedMs: degradedKnown === true ? Number(degradedMs) : null,
