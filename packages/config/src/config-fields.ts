@@ -73,11 +73,15 @@ export const groupName = leaf('a text of 1 to 100 characters', (value) =>
   typeof value === 'string' && value.trim() !== '' && value.length <= 100 ? value.trim() : new Refusal('is not such a text'),
 );
 
-export const path = textLeaf(
-  'a path, in quotes where it holds special characters',
-  'is not a path',
-  (value) => value !== '' && !value.includes('\0'),
-);
+const HOME = /^~(?:\/|$)/;
+const HOME_REFUSAL = 'begins with ~, which only a shell replaces by a folder';
+
+export const path = leaf('a path, in quotes where it holds special characters', readPath);
+
+export function readPath(value: unknown): string | Refusal {
+  if (typeof value !== 'string' || value === '' || value.includes('\0')) return new Refusal('is not a path');
+  return HOME.test(value) ? new Refusal(HOME_REFUSAL) : value;
+}
 
 /** Without characters that occur in paths and addresses, because the id of the source is published. */
 const SOURCE_LABEL = /^[^/\\@\p{C}]{1,100}$/u;
@@ -101,11 +105,11 @@ export const languageTag = textLeaf('a language tag, such as en or pt-BR', 'is n
 export const connectionString = privateLeaf(MONGO_RULE, (value) => parseMongoAddress(value) ?? new Refusal('is not a connection string'));
 
 /** Rejects texts that git would read as an option or a command, and addresses with a password: credentials come from the environment. */
-export const gitLocation = leaf('the path of a repository, or a clone address (http, https, ssh, git, file) without credentials', (value) =>
-  typeof value === 'string' && !value.startsWith('-') && readGitLocation(value).kind !== 'malformed'
-    ? value
-    : new Refusal('is not a location that git may read'),
-);
+export const gitLocation = leaf('the path of a repository, or a clone address (http, https, ssh, git, file) without credentials', (value) => {
+  if (typeof value !== 'string' || value.startsWith('-') || readGitLocation(value).kind === 'malformed')
+    return new Refusal('is not a location that git may read');
+  return HOME.test(value) ? new Refusal(HOME_REFUSAL) : value;
+});
 
 /** The name of a remote. The rules of git are stricter. */
 export const remoteName = textLeaf(

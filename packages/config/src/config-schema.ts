@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { approved } from './approvals.js';
-import { leafOrNull, Refusal, list, object } from './validation/problems.js';
+import { leafOrNull, list, object } from './validation/problems.js';
 import { MONGODB } from './environment.js';
-import { connectionString, ownAddress, path } from './config-fields.js';
+import { connectionString, ownAddress, path, readPath } from './config-fields.js';
 import { duration } from './duration.js';
 import { canary, heartbeats, service } from './services/service-schema.js';
 import { limits, server, site } from './server-schema.js';
@@ -14,9 +14,7 @@ const MOST_SOURCES = 100_000;
 const store = z.preprocess(
   (value) => (value === MONGODB ? {} : value),
   object('the word mongodb, or path and retention, or mongodb and retention below it, or remove the key', {
-    path: leafOrNull('the path of a folder', (value) => (typeof value === 'string' && value !== '' ? value : new Refusal('is not a path'))).default(
-      '.vitrine',
-    ),
+    path: leafOrNull('the path of a folder', readPath).default('.vitrine'),
     mongodb: connectionString.exactOptional(),
     retention: duration('366d', '3650d').prefault('400d'),
   }),

@@ -900,6 +900,11 @@ describe('a mistake in the configuration', () => {
     ['approved: ["git@code.example:acme/widget.git"]', 'is the address of acme/widget; write owner/name'],
     ['approved: [https://acme.example/]', 'is not a repository name'],
     ['approved: []\nsite:\n  title:Acme\n', 'site: "title:Acme" has no space after its colon; write '],
+    [
+      'approved: []\nstore: { path: ~/data }',
+      'store.path: "~/data" begins with ~, which only a shell replaces by a folder; write the path of a folder',
+    ],
+    ['approved: [a/b]\nsources: [{ git: ~/b, repository: a/b, url: https://a.example/a/b }]', 'sources[0].git: "~/b" begins with ~'],
     ['approved: []\nserver: { keepAlive: 5 }', 'such as 30s or 5m, from 1s to 1h'],
     ['approved: []\nservices: [{ key: "a:b", name: B, check: "https://acme.example", timeout: 5 }]', 'such as 30s, from 1s to 60s'],
   ])('names what was probably meant in %j', (text, message) => {
