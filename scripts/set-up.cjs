@@ -42,14 +42,28 @@ function isCompiled() {
   return packageFolders().every((folder) => exists(path.join(folder, 'dist')));
 }
 
+const OUTPUT = /^(.*)\.(?:js|d\.ts)(?:\.map)?$/;
+
+/** Removes what was compiled from files that no longer exist. The compiler leaves it there, and packages would contain it. */
+function removeStale(folder) {
+  const [sources, outputs] = ['src', 'dist'].map((name) => path.join(folder, name));
+  for (const name of fs.readdirSync(outputs, { recursive: true })) {
+    const [, stem] = OUTPUT.exec(name) ?? [];
+    const isStale = stem !== undefined && !['.ts', '.tsx', '.mts'].some((end) => fs.existsSync(path.join(sources, `${stem}${end}`)));
+    if (isStale) fs.rmSync(path.join(outputs, name));
+  }
+}
+
 /** Compiles changed packages. @returns {Promise<boolean>} false after a failure, which was shown */
 async function build() {
   const wanted = sourcesFingerprint();
   if (isCompiled() && built.matches(wanted)) return true;
   if (!(await installTools())) return false;
   const done = await step('Building', () => runNode(binOf('typescript', 'tsc'), ['-b']));
-  if (done) built.write(wanted);
-  return done;
+  if (!done) return false;
+  for (const folder of packageFolders()) removeStale(path.join(root, folder));
+  built.write(wanted);
+  return true;
 }
 
 /**
@@ -87,4 +101,4 @@ async function prune() {
   return done;
 }
 
-module.exports = { install, installTools, build, makeReady, prune };
+module.exports = { install, installTools, build, makeReady, prune, removeStale };
