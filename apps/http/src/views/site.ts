@@ -1,4 +1,4 @@
-import type { Answer, Page } from '@vitrine/core';
+import { type Answer, type Page, SECOND } from '@vitrine/core';
 import { type Pages, PICTURES } from '@vitrine/pages';
 import { statusOf } from '../serving/errors.js';
 import type { ExchangeContext } from '../serving/exchange.js';
@@ -23,21 +23,27 @@ export function rootEndpoint(index: Endpoint, overview: Endpoint): Endpoint {
 
 interface FixedDocument {
   readonly type: string;
-  /** Is called once, for the first request. */
+  /** Is called once, for the first request, and again after a failure. */
   readonly content: () => string | Buffer | Promise<Buffer>;
   readonly cacheControl: string;
-  readonly basePath: string;
 }
 
+/** A request that waits longer gets a 503. Connections on which nothing happens for 15 s are reset. The document is made meanwhile, for the next request. */
+const LONGEST_WAIT_MS = 10 * SECOND;
+
 /** An address whose answer is the same for the life of the process. A query is ignored. */
-function fixedEndpoint(path: string, { type, content, cacheControl, basePath }: FixedDocument): Endpoint {
-  let answer: FinishedAnswer | null = null;
-  const made = async (): Promise<FinishedAnswer> => {
-    if (answer === null) {
-      const text = await content();
-      const etag = entityTagOf(text.toString('latin1'), false);
-      answer = new FinishedAnswer({ type, text, cacheControl, link: serviceDescLink(basePath), etag });
-    }
+function fixedEndpoint(path: string, { type, content, cacheControl }: FixedDocument, { basePath, deadlines }: PageContext): Endpoint {
+  let answer: Promise<FinishedAnswer> | null = null;
+  const make = async (): Promise<FinishedAnswer> => {
+    const text = await content();
+    const etag = entityTagOf(text.toString('latin1'), false);
+    return new FinishedAnswer({ type, text, cacheControl, link: serviceDescLink(basePath), etag });
+  };
+  const made = (): Promise<FinishedAnswer> => {
+    answer ??= make().catch((error: unknown) => {
+      answer = null;
+      throw error;
+    });
     return answer;
   };
   return {
@@ -45,7 +51,7 @@ function fixedEndpoint(path: string, { type, content, cacheControl, basePath }: 
     spanning: null,
     answer: async (exchange) => {
       exchange.requireWithinLimits();
-      exchange.sendFinished(await made());
+      exchange.sendFinished(await deadlines.run(LONGEST_WAIT_MS, new AbortController().signal, made));
     },
     document: made,
   };
@@ -56,12 +62,12 @@ const MOST = 100;
 
 /** The documents of a site besides its pages: style, script, icon, manifest, robots.txt and site map. */
 export function siteEndpoints(context: PageContext): readonly Endpoint[] {
-  const { pages, basePath } = context;
+  const { pages } = context;
   const { logo } = pages;
   const fixed = (path: string, type: string, content: () => string | Buffer | Promise<Buffer>) =>
-    fixedEndpoint(path, { type, content, cacheControl: HOUR_LONG, basePath });
+    fixedEndpoint(path, { type, content, cacheControl: HOUR_LONG }, context);
   return [
-    ...pages.assets.map(({ path, type, text }) => fixedEndpoint(path, { type, content: () => text, cacheControl: FOR_EVER, basePath })),
+    ...pages.assets.map(({ path, type, text }) => fixedEndpoint(path, { type, content: () => text, cacheControl: FOR_EVER }, context)),
     fixed('/manifest.webmanifest', 'application/manifest+json', () => pages.manifest),
     fixed('/robots.txt', 'text/plain; charset=utf-8', pages.robots),
     ...(logo === null ? [] : [fixed('/logo', logo.type, () => Buffer.from(logo.bytes))]),
