@@ -4,6 +4,7 @@ const path = require('node:path');
 const { binOf, runNode } = require('./child.cjs');
 const { root, packageFolders } = require('./workspace.cjs');
 const { packageManager, runPackageManager } = require('./package-manager.cjs');
+const removeStale = require('./remove-stale.cjs');
 const { dependenciesFingerprint, sourcesFingerprint, stamp } = require('./fingerprint.cjs');
 
 const installed = stamp('node_modules/.vitrine-installed');
@@ -40,18 +41,6 @@ const exists = (name) => fs.existsSync(path.join(root, name));
 
 function isCompiled() {
   return packageFolders().every((folder) => exists(path.join(folder, 'dist')));
-}
-
-const OUTPUT = /^(.*)\.(?:js|d\.ts)(?:\.map)?$/;
-
-/** Removes what was compiled from files that no longer exist. The compiler leaves it there, and packages would contain it. */
-function removeStale(folder) {
-  const [sources, outputs] = ['src', 'dist'].map((name) => path.join(folder, name));
-  for (const name of fs.readdirSync(outputs, { recursive: true })) {
-    const [, stem] = OUTPUT.exec(name) ?? [];
-    const isStale = stem !== undefined && !['.ts', '.tsx', '.mts'].some((end) => fs.existsSync(path.join(sources, `${stem}${end}`)));
-    if (isStale) fs.rmSync(path.join(outputs, name));
-  }
 }
 
 /** Compiles changed packages. @returns {Promise<boolean>} false after a failure, which was shown */
@@ -101,4 +90,4 @@ async function prune() {
   return done;
 }
 
-module.exports = { install, installTools, build, makeReady, prune, removeStale };
+module.exports = { install, installTools, build, makeReady, prune };

@@ -277,7 +277,7 @@ describe('a build', () => {
     };
     const kept = ['dist/.tsbuildinfo', 'dist/a.d.ts', 'dist/a.js', 'dist/a.js.map', 'dist/data.json', 'dist/deep/page.js'];
     for (const name of ['src/a.ts', 'src/deep/page.tsx', ...kept, 'dist/gone.js', 'dist/gone.d.ts.map', 'dist/deep/gone.d.ts']) write(name);
-    execFileSync(process.execPath, ['-e', `require('./scripts/set-up.cjs').removeStale(${JSON.stringify(folder)})`], { cwd: root });
+    execFileSync(process.execPath, ['-e', `require('./scripts/remove-stale.cjs')(${JSON.stringify(folder)})`], { cwd: root });
     const left = readdirSync(join(folder, 'dist'), { recursive: true, encoding: 'utf8' }).map((name) => `dist/${name}`);
     expect(left.filter((name) => name !== 'dist/deep').sort()).toEqual(kept);
     rmSync(folder, { recursive: true });
