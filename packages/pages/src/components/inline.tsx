@@ -132,12 +132,12 @@ export function htmlOf({ text, format, anchors = false }: ProseProps, { site, te
   return format === 'text' || text.trim() === '' ? null : textOf({ text, form: format, images: site.images, anchors });
 }
 
-/** A text of a record. */
+/** A text of a record; nothing for one that is empty. */
 export function Prose(props: ProseProps) {
   const view = useView();
-  const { t, links } = view;
+  const { links } = view;
   const { text, format, language } = props;
-  if (text.trim() === '') return <p class="soft">{t.record.noText}</p>;
+  if (text.trim() === '') return null;
   const attributes = {
     class: 'prose',
     dir: 'auto',

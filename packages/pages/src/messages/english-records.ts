@@ -132,7 +132,6 @@ export const englishRecords = {
     channel: 'Channel',
     duration: 'Duration',
     watch: 'Watch the video',
-    noText: 'There is no text.',
     noNotes: 'This release has no notes.',
     moreNotes: 'All notes',
     progressName: 'Progress',

@@ -91,7 +91,7 @@ export const englishStatus = {
     unread: 'The days could not be read.',
     today: 'Today',
     uptime: (window: string): string => `in ${window}`,
-    recent: 'Response, 24 h',
+    recent: 'Response, 24 h, now',
     noAnswer: 'no answer',
     ofChecks: (count: number, text: string): string => `of ${checks(count, text)}`,
     coverage: (percent: string): string => `${percent} of the time covered`,

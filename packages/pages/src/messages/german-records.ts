@@ -133,7 +133,6 @@ export const germanRecords: typeof englishRecords = {
     channel: 'Kanal',
     duration: 'Dauer',
     watch: 'Video ansehen',
-    noText: 'Es gibt keinen Text.',
     noNotes: 'Zu diesem Release gibt es keinen Text.',
     moreNotes: 'Ganzer Text',
     progressName: 'Fortschritt',

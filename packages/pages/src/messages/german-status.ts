@@ -90,7 +90,7 @@ export const germanStatus: typeof englishStatus = {
     unread: 'Die Tage konnten nicht gelesen werden.',
     today: 'Heute',
     uptime: (window) => `· ${window}`,
-    recent: 'Antwortzeit, 24 h',
+    recent: 'Antwort, 24 h, jetzt',
     noAnswer: 'keine Antwort',
     ofChecks: (count, text) => `bei ${checks(count, text)}`,
     coverage: (percent) => `${percent} der Zeit abgedeckt`,

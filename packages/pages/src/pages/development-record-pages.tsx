@@ -68,7 +68,7 @@ export function CommitPage({ data }: { readonly data: CommitData }) {
         [t.record.nextRelease, release === null ? null : <a href={links.record('release', release.id)}>{releaseName(release)}</a>],
       ]}
     >
-      {record.description.trim() === '' ? null : <Prose text={record.description} format="text" />}
+      <Prose text={record.description} format="text" />
       <Builds builds={builds} />
       {findings.length === 0 ? null : (
         <Section heading={t.places.findings} id="findings" class="panel pad">
