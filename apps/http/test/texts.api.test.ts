@@ -61,7 +61,7 @@ describe('texts of records on pages', () => {
       ['html', '<p>a zebra</p><p>in HTML</p>'],
     ]);
     expect((await api.get('/search?q=zebra')).body).toContain('rendered <mark>zebra</mark>');
-    expect(texts.asked.slice(3).map(({ form }) => form)).toEqual(['excerpt', 'excerpt', 'excerpt', 'excerpt']);
+    expect(texts.asked.slice(3).map(({ form, text }) => `${form} ${text}`)).toEqual(['excerpt *zebra* <b>', 'excerpt A *zebra*.', 'excerpt ']);
   });
 
   it('hold up no other request', async () => {

@@ -77,18 +77,18 @@ function renderersOf(view: View, { publicUrl, present }: Place, texts: TextRende
     <Data,>(Component: PageComponent<Data>) =>
     (data: Data): string =>
       drawn(Component, data, (task) => texts.kept(task) ?? null);
-  /** The first time finds the texts that are not rendered yet. */
+  /** The first time finds the texts that are not rendered yet. A page may ask for one twice. */
   const page =
     <Data,>(Component: PageComponent<Data>) =>
     async (data: Data): Promise<string> => {
-      const missing: TextTask[] = [];
+      const missing = new Map<string, TextTask>();
       const first = drawn(Component, data, (task) => {
         const kept = texts.kept(task);
-        if (kept === undefined) missing.push(task);
+        if (kept === undefined) missing.set(JSON.stringify(task), task);
         return kept ?? null;
       });
-      if (missing.length === 0) return first;
-      await Promise.all(missing.map((task) => texts.render(task)));
+      if (missing.size === 0) return first;
+      await Promise.all([...missing.values()].map((task) => texts.render(task)));
       return pageNow(Component)(data);
     };
   const list = <Item,>(name: ListName, entryOf: (item: Item, view: View) => Entry) =>
