@@ -104,6 +104,8 @@ describe('the status page', () => {
     };
     expect(await leadOf([down('API')])).toContain('API is downHTTP 503 since 20 Nov 2026, 12:59. 0 of 1 services work normally.');
     expect(await leadOf([{ ...down('API'), stateReason: 'refused' }])).toContain('API is downno connection since');
+    // Every object has a property of this name.
+    expect(await leadOf([{ ...down('API'), stateReason: 'constructor' }])).toContain('API is downconstructor since');
     expect(await leadOf([down('API'), down('Web')])).not.toContain('HTTP 503');
     const slow: ServiceStatus = { ...down('Shop'), currentState: 'degraded', stateReason: 'slow' };
     expect(await leadOf([slow, down('API')])).toContain('0 of 2 services work normally. Affected: API, Shop.');

@@ -3,7 +3,7 @@ import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import type { JSX } from 'preact';
 import { Sparkline } from './chart.js';
-import { serviceExpiry, State } from './state.js';
+import { said, serviceExpiry, State } from './state.js';
 import { Icon } from './icon.js';
 import { Axis, Legend, Strip, type StripDay } from './strip.js';
 import { Lasting, Time } from './inline.js';
@@ -159,7 +159,7 @@ export function Since({ service: { currentState, stateReason, stateSince, lastCh
   const at = currentState === 'unknown' ? lastCheckedAt : stateSince;
   return (
     <>
-      {isExplained ? <span dir="auto">{`${t.reasons[stateReason] ?? stateReason} `}</span> : null}
+      {isExplained ? <span dir="auto">{`${said(t.reasons, stateReason) ?? stateReason} `}</span> : null}
       {at === null ? null : currentState === 'unknown' ? (
         <>
           {t.bars.lastChecked} <Time at={at} />

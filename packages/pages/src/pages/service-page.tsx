@@ -12,7 +12,7 @@ import {
   type UptimeWindowName,
 } from '@vitrine/core';
 import { ResponseTimes } from '../components/chart.js';
-import { serviceExpiry, State } from '../components/state.js';
+import { said, serviceExpiry, State } from '../components/state.js';
 import { ExternalLink, FullTime, Time, TimeNear } from '../components/inline.js';
 import { Copy, Facts, Section, Table } from '../components/blocks.js';
 import { feedLinks } from '../components/feeds.js';
@@ -194,7 +194,7 @@ function CheckTable({ checks, near }: { readonly checks: readonly Check[]; reado
             <State state={state} />
           </td>
           <td class={rawState.length > SHORT ? undefined : 'nowrap'} dir="auto">
-            {rawState === state ? '–' : (t.reasons[rawState] ?? rawState)}
+            {rawState === state ? '–' : (said(t.reasons, rawState) ?? rawState)}
           </td>
           <td class="end">{responseTimeMs === null ? '–' : t.service.milliseconds(format.number(responseTimeMs))}</td>
         </tr>
