@@ -21,6 +21,8 @@ export function parseDuration(text: string): number | null {
 /** A message names those that are within the limits. */
 const EXAMPLES = ['30s', '5m', '8h', '400d'];
 const MOST_EXAMPLES = 3;
+/** As in `a, b or c`. */
+const LISTED = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 /** The schema of a duration within limits. The limits are written as in the file. */
 export function duration(least: string, most: string) {
@@ -28,7 +30,7 @@ export function duration(least: string, most: string) {
   const maximum = parseDuration(most) ?? Infinity;
   const isWithin = (milliseconds: number): boolean => milliseconds >= minimum && milliseconds <= maximum;
   const examples = EXAMPLES.filter((text) => isWithin(parseDuration(text) ?? 0)).slice(0, MOST_EXAMPLES);
-  return leaf(`a number and a unit, such as ${examples.join(', ').replace(/, (?!.*, )/, ' or ')}, from ${least} to ${most}`, (value) => {
+  return leaf(`a number and a unit, such as ${LISTED.format(examples)}, from ${least} to ${most}`, (value) => {
     const milliseconds = typeof value === 'string' ? parseDuration(value) : null;
     if (milliseconds === null) return new Refusal('is not a duration');
     return isWithin(milliseconds) ? milliseconds : new Refusal('is out of range');

@@ -20,7 +20,7 @@ import type { RecordData } from '@vitrine/pages';
 import { KindView } from './kind-view.js';
 import { type PageInput, PageQuery, RecordQuery } from './shared/lists.js';
 import type { Call, ViewContext } from './shared/context.js';
-import type { PageParts } from './shared/page.js';
+import { FRESH, type PageParts } from './shared/page.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import { From, To } from './shared/time-range.js';
@@ -129,8 +129,6 @@ async function namedSoon<Item>(
   const { data } = await list.execute({ ...day, repository: repository.fullName }, context);
   return { ...FRESH, data: data.items.filter(isNamed) };
 }
-
-const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
 
 /** The first release after a commit, by the times of both. */
 async function releaseAfter(item: CommitItem, parts: PageParts, call: Call<RecordQuery>, { useCases }: ViewContext) {

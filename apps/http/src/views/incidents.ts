@@ -13,6 +13,7 @@ import type { ListInput } from './kind-parts.js';
 import { KindView } from './kind-view.js';
 import { timeCodec } from './shared/cursors.js';
 import { listRoute, PageQuery } from './shared/lists.js';
+import { FRESH } from './shared/page.js';
 import { TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { From, To } from './shared/time-range.js';
 
@@ -84,7 +85,6 @@ export const listMaintenanceRoute = listRoute({
 
 const MOST_RELATED = 20;
 const MOST_SKIPPED = 20;
-const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
 
 /** The pages leave out a detected incident that a declared one covers, so what is beyond it is beside the record. */
 async function listedAround({ older, newer }: Neighbours<Incident>, useCases: UseCases, signal: AbortSignal): Promise<Answer<Neighbours<Incident>>> {

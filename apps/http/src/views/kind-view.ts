@@ -21,7 +21,7 @@ import { feedsOf } from './shared/feed.js';
 import { capital, kindSchema } from './shared/kind-schema.js';
 import { listPageOf } from './shared/list-page.js';
 import { listRoute, type ListRoute, type PageInput, type PageQuery, RecordQuery } from './shared/lists.js';
-import { pageOf, PageParts, type PageRoute } from './shared/page.js';
+import { FRESH, pageOf, PageParts, type PageRoute } from './shared/page.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, addressesOfRecord } from './shared/present.js';
 import { apiRoute, type ApiRoute, type DocumentRoute } from './shared/route.js';
@@ -81,9 +81,6 @@ interface KindUseCases<Kind extends ListedKind> {
 }
 
 const byId = ({ params }: Pick<Call<RecordQuery>, 'params'>) => ({ id: params['id'] ?? '' });
-
-/** Neighbours say nothing about how current a record is. */
-const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
 
 /** The list of a kind and its records: as JSON, as pages and as feeds. All kinds have the same view but for its parts. */
 export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends RecordQuery, More = unknown> {

@@ -17,6 +17,7 @@ import { getServiceRoute, listServicesRoute } from './services.js';
 import type { ViewContext } from './shared/context.js';
 import { apiEndpoint } from './shared/endpoint.js';
 import { recordRoute } from './shared/lists.js';
+import { FRESH } from './shared/page.js';
 import { NoQuery } from './shared/parameters.js';
 import { type Links, linksOf, type PagesAt } from './shared/present.js';
 import type { Route } from './shared/route.js';
@@ -39,7 +40,7 @@ export const getApiIndexRoute = recordRoute({
   schema: indexSchema,
   shows: [],
   holdsRepositories: false,
-  execute: (_call, { basePath }) => Promise.resolve({ data: indexBody(basePath), dataStatus: 'fresh', warnings: [], changesAt: null }),
+  execute: (_call, { basePath }) => Promise.resolve({ ...FRESH, data: indexBody(basePath) }),
   present: (index) => index,
 });
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { hasEnded, ownProcess, seenProcess, storedProcess } from '../lease/lease-table.js';
 
 const PREFIX = 'vitrine-store-';
-/** The folder of the store stands beside it, because it may hold nothing else. */
+/** The store has a folder of its own beside the first file, because the folder of a store may hold no other files. */
 const [HOLDER, STORE] = ['process.json', 'store'];
 const OWNER_ONLY = 0o600;
 

@@ -107,6 +107,9 @@ export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) 
     );
 }
 
+/** What an answer says of its currency if its data cannot be late, or if a page has said already how current they are. */
+export const FRESH = { dataStatus: 'fresh', warnings: [], changesAt: null } as const;
+
 /** Reads the parts of a page side by side, each in its own time. A part that fails is missing, and the page says so. */
 export class PageParts {
   readonly #answers: Answer<unknown>[] = [];

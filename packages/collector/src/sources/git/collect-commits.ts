@@ -89,14 +89,15 @@ async function storeWanted(collection: GitCollection, wanted: readonly string[],
   const undated = new Set<string>();
   let done = 0;
   for await (const { commit, isWhole } of readWanted(collection, wanted)) {
-    if (isDated(commit)) await batches.add(commitRecord(commit, { branch: branches.get(commit.sha) ?? null, observedAt, isWhole }, origin));
-    else undated.add(commit.sha);
-    if (!isWhole) partial.push(commit.sha);
+    if (isDated(commit)) {
+      await batches.add(commitRecord(commit, { branch: branches.get(commit.sha) ?? null, observedAt, isWhole }, origin));
+      if (!isWhole && !edge.has(commit.sha)) partial.push(commit.sha);
+    } else undated.add(commit.sha);
     if (++done % CHANGES_PER_CALL === 0) context.progress(done, 'commits', wanted.length);
   }
   const written = await batches.finish();
   if (done > 0) context.progress(done, 'commits', wanted.length);
-  return { written, undated, partial: partial.filter((sha) => !edge.has(sha) && !undated.has(sha)) };
+  return { written, undated, partial };
 }
 
 /** At the end of a shallow clone, the changes of a commit are unknown. */

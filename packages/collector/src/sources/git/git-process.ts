@@ -103,6 +103,7 @@ class GitRun {
   /** The exit code; `null` if a signal ended it. */
   readonly ended: Promise<number | null>;
   readonly #call: GitCall;
+  readonly #limits: GitLimits;
   #failure: Error | null = null;
   #stderr = '';
   #silence: NodeJS.Timeout | null = null;
@@ -111,9 +112,10 @@ class GitRun {
 
   constructor(call: GitCall) {
     this.#call = call;
-    const { totalMs } = call.limits ?? {};
+    this.#limits = call.limits ?? {};
+    const { totalMs } = this.#limits;
     if (totalMs !== undefined) this.#total = this.#failAfter(totalMs, `took longer than ${seconds(totalMs)}`);
-    const { command, args, environment } = limitedCommand(call.args, call.limits ?? {});
+    const { command, args, environment } = limitedCommand(call.args, this.#limits);
     // Detached: in their own session, git and ssh have no terminal on which they could ask for input.
     this.child = spawn(command, args, {
       cwd: call.folder,
@@ -151,7 +153,7 @@ class GitRun {
 
   /** A piece of the output, unless git has printed too much. */
   counted(piece: Buffer): Buffer {
-    const { outputBytes = Infinity } = this.#call.limits ?? {};
+    const { outputBytes = Infinity } = this.#limits;
     this.#bytes += piece.length;
     if (this.#bytes > outputBytes) this.#fail(`printed more than ${mebibytes(outputBytes)}`);
     this.#throwIfEnded();
@@ -195,10 +197,7 @@ class GitRun {
 
   refusal(code: number | null): GitError {
     const words = quotedReasons(this.#stderr) || quotedEnd(this.#stderr, KEPT_STDERR) || `ended with ${code ?? 'a signal'}`;
-    return new GitError(
-      `git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code) || hintOf(this.#stderr, this.#call.limits ?? {})}`,
-      code,
-    );
+    return new GitError(`git ${nameOf(this.#call.args)}: ${words}${hintFor(this.#stderr, code) || hintOf(this.#stderr, this.#limits)}`, code);
   }
 }
 

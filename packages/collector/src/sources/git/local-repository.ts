@@ -79,7 +79,7 @@ interface LocalRepositoryOptions extends OpenOptions {
   readonly name: string;
 }
 
-/** The repository of a git source, without a request to its server: the folder, or the clone that the last run made. Throws a {@link GitError} if there is no clone yet. */
+/** Opens the repository of a git source, and does not connect to its server: the folder, or the clone of the last run. Throws a {@link GitError} if there is no clone yet. */
 export async function localRepository({ location, cacheFolder, name, ...options }: LocalRepositoryOptions): Promise<FolderRepository> {
   const found = parseGitLocation(location);
   if (found.kind === 'folder') return openFolder(found.path, options);

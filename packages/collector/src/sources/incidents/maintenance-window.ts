@@ -2,8 +2,8 @@ import type { Instant } from '@vitrine/core';
 import type { IncidentFile, WrittenUpdate } from './incident-file.js';
 
 /**
- * What a file says at a time. Planned maintenance begins and ends at its times, so that nobody has to write these updates at night. As soon as a person has written
- * more than `scheduled`, only the file counts: whoever began it knows whether it takes longer.
+ * What a file says at a time. Planned maintenance begins and ends at its times, so that nobody has to write these updates at night. When the
+ * newest update has another state than `scheduled`, only the file counts, because the person who wrote it also writes when the maintenance ends.
  */
 export function fileAt(file: IncidentFile, now: Instant): IncidentFile {
   const [first, ...later] = file.updates;
