@@ -20,4 +20,4 @@ export { draftConfig, type ConfigDraft, type DraftedConfig } from './init/draft-
 export { type ForeignChecks } from './init/foreign-check.js';
 export { readForeignChecks } from './init/read-foreign-checks.js';
 export { loadConfig, readAllowlist, type ConfigInput } from './load-config.js';
-export { cacheFolder, readConfig, readConfigFile, searchFolder } from './load-config.js';
+export { cacheFolder, dataFolderOf, readConfig, readConfigFile, searchFolder } from './load-config.js';

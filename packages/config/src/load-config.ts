@@ -125,13 +125,17 @@ export async function readConfig(env: Environment, kinds: SourceKinds): Promise<
  * cache folder. Never in the folder for temporary files, because every user of the machine can write there.
  */
 export function cacheFolder({ cache, store }: Pick<Config, 'cache' | 'store'>, env: Environment): string {
-  const dataFolder = store.kind === 'mongodb' ? null : store.path;
-  return resolve(cache ?? dataFolder ?? join(userCache(env), 'vitrine'), 'clones');
+  return resolve(cache ?? dataFolderOf({ store }) ?? join(userCache(env), 'vitrine'), 'clones');
 }
 
 /** The absolute path of the folder for search indexes of databases, which can be created again: beside the folder for clones. */
 export function searchFolder(config: Pick<Config, 'cache' | 'store'>, env: Environment): string {
   return resolve(cacheFolder(config, env), '..', 'search');
+}
+
+/** The absolute path of the folder in which the embedded store keeps its records; `null` if they are in memory or in MongoDB. */
+export function dataFolderOf({ store }: Pick<Config, 'store'>): string | null {
+  return store.kind === 'mongodb' ? null : store.path;
 }
 
 /** The XDG base directory rules: a relative path is ignored. */

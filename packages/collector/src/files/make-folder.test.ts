@@ -16,7 +16,7 @@ describe('a new folder', () => {
     // Some calls see a parent missing that exists when they look again.
     for (let round = 0; round < 20; round++) {
       rmSync(join(root, 'a'), { recursive: true, force: true });
-      await Promise.all(['a/b/c', 'a/b/c', 'a/b/d', 'a/b', 'a'].map((name) => makeFolder(join(root, name), 0o700)));
+      await Promise.all(['a/b/c', 'a/b/c', 'a/b/d', 'a/b', 'a'].map((name) => makeFolder(join(root, name), { mode: 0o700 })));
     }
     await makeFolder(join(root, 'a', 'b'));
     expect(readdirSync(root, { recursive: true }).sort()).toEqual(['a', 'a/b', 'a/b/c', 'a/b/d']);

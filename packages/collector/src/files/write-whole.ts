@@ -3,17 +3,24 @@ import { dirname, join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { randomUUID } from 'node:crypto';
 
+interface MakeFolderOptions {
+  /** Of each new folder, less what the process does not allow. Default: all permissions. */
+  readonly mode?: number;
+  /** The data folder of the store, which is never created here. If it is missing, somebody has moved it, and a new one would be in the way when it is put back. */
+  readonly dataFolder?: string | null;
+}
+
 /**
  * Creates a folder with its parents. What exists keeps its permissions. Rejects with the error of the operating system.
  *
  * One by one, because Node tries for ever to create parents in a file system that refuses new folders with ENOENT, such as /proc or an automounter.
- *
- * @param mode of each new folder, less what the process does not allow
  */
-export async function makeFolder(folder: string, mode = 0o777): Promise<void> {
+export async function makeFolder(folder: string, options: MakeFolderOptions = {}): Promise<void> {
+  const { mode = 0o777, dataFolder = null } = options;
+  if (folder === dataFolder) await stat(folder);
   if (await isMade(folder, mode)) return;
   const parent = dirname(folder);
-  if (!(await isFolder(parent))) await makeFolder(parent, mode);
+  if (!(await isFolder(parent))) await makeFolder(parent, options);
   // Where the parent exists, another process or call may have just made it.
   if (!(await isMade(folder, mode))) await mkdir(folder, { mode });
 }

@@ -1,4 +1,4 @@
-import { cacheFolder, type Config, type Environment } from '@vitrine/config';
+import { cacheFolder, dataFolderOf, type Config, type Environment } from '@vitrine/config';
 import type { Clock } from '@vitrine/core';
 import { chosenOf, isLeftToOthers, ConfiguredSources } from './create-sources.js';
 import { boundSources, type CurrentApproval, NOTHING_STORED } from './approvals.js';
@@ -108,6 +108,6 @@ export class ContinuousCollection {
   #requestsTo(scheduler: Scheduler): RunRequests | null {
     const { config, env, onUnreachable } = this.#options;
     const path = requestsSocket(config, env);
-    return path === null ? null : new RunRequests({ path, scheduler, onProblem: onUnreachable });
+    return path === null ? null : new RunRequests({ path, dataFolder: dataFolderOf(config), scheduler, onProblem: onUnreachable });
   }
 }

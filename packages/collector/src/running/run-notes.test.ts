@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HOUR, MINUTE } from '@vitrine/core';
@@ -18,22 +18,21 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+function sourceOf(run: Source['run']): Source {
+  const registration = { id: 'feed:Blog', sourceType: 'feed', label: 'Blog', repositoryRef: '-', feeds: ['news'] } as const;
+  return { id: 'feed Blog', intervalMs: MINUTE, isRemote: true, registration, run };
+}
+
 /** The time from now on at which the notes say that a source is tried again, after runs that ended like this. */
 async function retryAfter(...errors: readonly (Error | null)[]): Promise<number | null> {
   const file = join(folder, 'notes.json');
   const store = new FakeStore();
   const left = [...errors];
-  const source: Source = {
-    id: 'feed Blog',
-    intervalMs: MINUTE,
-    isRemote: true,
-    registration: { id: 'feed:Blog', sourceType: 'feed', label: 'Blog', repositoryRef: '-', feeds: ['news'] },
-    run: () => {
-      const error = left.shift() ?? null;
-      return error === null ? Promise.resolve(DONE) : Promise.reject(error);
-    },
-  };
-  const notes = new RunNotes(file, false);
+  const source = sourceOf(() => {
+    const error = left.shift() ?? null;
+    return error === null ? Promise.resolve(DONE) : Promise.reject(error);
+  });
+  const notes = new RunNotes(file, null);
   let scheduler: Scheduler | undefined;
   await new Promise<void>((failed) => {
     scheduler = new Scheduler({
@@ -70,5 +69,18 @@ describe('RunNotes', () => {
 
   it('say nothing of it after a run that has completed', async () => {
     expect(await retryAfter(broken, broken, null)).toBeNull();
+  });
+
+  it('do not create the data folder, which somebody has moved', async () => {
+    const dataFolder = join(folder, 'data');
+    const notes = new RunNotes(join(dataFolder, 'notes.json'), dataFolder);
+    const source = sourceOf(() => Promise.resolve(DONE));
+    await notes.failed(source, broken);
+    await notes.settled();
+    expect(readdirSync(folder)).toEqual([]);
+    mkdirSync(dataFolder);
+    await notes.completed(source, DONE);
+    await notes.settled();
+    expect((await readNotes(join(dataFolder, 'notes.json'))).get('feed:Blog')?.lastFailure).toBe('broken');
   });
 });

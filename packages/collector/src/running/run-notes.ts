@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { cacheFolder, type Config, type Environment } from '@vitrine/config';
+import { cacheFolder, dataFolderOf, type Config, type Environment } from '@vitrine/config';
 import { readWholeFile } from '@vitrine/config/internal';
 import { quotable, type Instant } from '@vitrine/core';
 import { z } from 'zod';
@@ -39,8 +39,7 @@ export function requestsSocket(config: KeptConfig, env: Environment): string | n
 
 /** The notes of a process that collects; `null` if the configuration keeps nothing. */
 export function runNotesOf(config: KeptConfig, env: Environment): RunNotes | null {
-  const { store, cache } = config;
-  return keepsNothing(config) ? null : new RunNotes(notesFile(config, env), store.kind === 'mongodb' || cache !== null);
+  return keepsNothing(config) ? null : new RunNotes(notesFile(config, env), dataFolderOf(config));
 }
 
 type KeptConfig = Pick<Config, 'file' | 'cache' | 'store'>;
@@ -68,15 +67,14 @@ export async function readNotes(file: string): Promise<ReadonlyMap<string, RunNo
  */
 export class RunNotes {
   readonly #file: string;
-  readonly #createsFolder: boolean;
+  readonly #dataFolder: string | null;
   readonly #read: Promise<Map<string, RunNote>>;
   #isChanged = false;
   #writing: Promise<void> | null = null;
 
-  /** @param createsFolder whether the folder of the file is created. The data folder is not: if it is missing, somebody has removed it. */
-  constructor(file: string, createsFolder: boolean) {
+  constructor(file: string, dataFolder: string | null) {
     this.#file = file;
-    this.#createsFolder = createsFolder;
+    this.#dataFolder = dataFolder;
     this.#read = readNotes(file).then((notes) => new Map(notes));
   }
 
@@ -114,8 +112,10 @@ export class RunNotes {
   async #write(notes: ReadonlyMap<string, RunNote>): Promise<void> {
     while (this.#isChanged) {
       this.#isChanged = false;
-      if (this.#createsFolder) await makeFolder(dirname(this.#file)).catch(() => undefined);
-      await writeWhole(this.#file, JSON.stringify(Object.fromEntries(notes)), { mode: 0o600 }).catch(() => undefined);
+      const text = JSON.stringify(Object.fromEntries(notes));
+      await makeFolder(dirname(this.#file), { dataFolder: this.#dataFolder })
+        .then(() => writeWhole(this.#file, text, { mode: 0o600 }))
+        .catch(() => undefined);
     }
   }
 }

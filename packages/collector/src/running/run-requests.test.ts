@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,10 +30,15 @@ describe('requests to run sources', () => {
   const [git, records] = [sourceOf('git', 'acme/widget'), sourceOf('records', 'records')];
 
   /** A process that collects two sources. */
-  async function collecting(runNow: (source: Source) => Promise<RunOutcome | null>) {
+  async function collecting(runNow: (source: Source) => Promise<RunOutcome | null>, dataFolder: string | null = null) {
     const problems: unknown[] = [];
     const before = statSync(path, { throwIfNoEntry: false })?.ino;
-    const requests = new RunRequests({ path, scheduler: { repeated: () => [git, records], runNow }, onProblem: (error) => problems.push(error) });
+    const requests = new RunRequests({
+      path,
+      dataFolder,
+      scheduler: { repeated: () => [git, records], runNow },
+      onProblem: (error) => problems.push(error),
+    });
     open.push(requests);
     while (problems.length === 0 && (!isSocket() || statSync(path).ino === before)) await new Promise((resolve) => setTimeout(resolve, 5));
     return { requests, problems };
@@ -148,5 +153,11 @@ describe('requests to run sources', () => {
     rmSync(join(folder, 'missing'), { recursive: true });
     symlinkSync('nowhere', join(folder, 'missing'));
     expect((await collecting(() => Promise.resolve(null))).problems).toMatchObject([{ code: expect.stringMatching(/^E/) }]);
+  });
+
+  it('do not create the data folder, which somebody has moved', async () => {
+    path = join(folder, 'data', 'collect.sock');
+    expect((await collecting(() => Promise.resolve(null), join(folder, 'data'))).problems).toMatchObject([{ code: 'ENOENT' }]);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

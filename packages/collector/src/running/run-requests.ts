@@ -23,6 +23,7 @@ const UNKNOWN_NAME = 404;
 
 export interface RunRequestsOptions {
   readonly path: string;
+  readonly dataFolder: string | null;
   readonly scheduler: Pick<Scheduler, 'repeated' | 'runNow'>;
   readonly onProblem: (error: unknown) => void;
 }
@@ -52,9 +53,10 @@ export class RunRequests {
   }
 
   async #listen(): Promise<void> {
-    const path = shortened(this.#options.path);
+    const { path: fullPath, dataFolder } = this.#options;
     // The sources make this folder too, when they first need it.
-    await makeFolder(dirname(path), OWNER_ONLY_FOLDER);
+    await makeFolder(dirname(fullPath), { mode: OWNER_ONLY_FOLDER, dataFolder });
+    const path = shortened(fullPath);
     // Node removes the name on which a server listens when the server closes. By then, the socket of the next process may have the other name.
     const ownName = `${path}.new`;
     await rm(ownName, { force: true });

@@ -1,13 +1,14 @@
 import { resolve } from 'node:path';
-import type {
-  Config,
-  FilesSourceConfig,
-  ForgeSourceConfig,
-  GitSourceConfig,
-  IncidentsSourceConfig,
-  ServiceConfig,
-  SourceConfig,
-  StatuspageSourceConfig,
+import {
+  dataFolderOf,
+  type Config,
+  type FilesSourceConfig,
+  type ForgeSourceConfig,
+  type GitSourceConfig,
+  type IncidentsSourceConfig,
+  type ServiceConfig,
+  type SourceConfig,
+  type StatuspageSourceConfig,
 } from '@vitrine/config';
 import { MINUTE, NO_REPOSITORY, type ApprovedRepositories, type ScopeRef } from '@vitrine/core';
 import { approvedOf, NOTHING_STORED } from './approvals.js';
@@ -146,7 +147,7 @@ export class SourceFactory {
 
   #gitOptions(source: GitSourceConfig): GitSourceOptions {
     const { folder, environment = {} } = this.#options;
-    return { ...source, cacheFolder: resolve(folder), environment };
+    return { ...source, cacheFolder: resolve(folder), dataFolder: dataFolderOf(this.#config), environment };
   }
 
   #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {

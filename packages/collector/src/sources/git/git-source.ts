@@ -19,6 +19,8 @@ type Chosen = 'forge' | 'remote' | 'branches';
 /** The options of a git source: what the configuration says, and where and how git runs. */
 export interface GitSourceOptions extends Omit<GitSourceConfig, 'kind' | 'findings' | Chosen>, Partial<Pick<GitSourceConfig, Chosen>> {
   readonly cacheFolder: string;
+  /** The data folder of the store, in which the clones may be. It is never created here. */
+  readonly dataFolder?: string | null;
   /** The environment variables of the process, which may contain git's credentials. */
   readonly environment: Environment;
   /** The longest time without output before git is stopped; 2 minutes by default. */
@@ -70,7 +72,7 @@ export class GitSource extends RegisteredSource {
     const wouldLose = (remote: RemoteRefs) => hasMoreThan(remote, this.#options.ref, context);
     const options = shownOptions(this.#options);
     const { limits = {} } = this.#options;
-    const mirror = new Mirror({ ...options, address, signal, wouldLose, limits }, await privateFolder(options.cacheFolder));
+    const mirror = new Mirror({ ...options, address, signal, wouldLose, limits }, await privateFolder(options.cacheFolder, options.dataFolder));
     const clone = await mirror.update();
     try {
       const report = await this.#collect(context, startedAt, folderOf(clone), false);
@@ -93,11 +95,11 @@ export class GitSource extends RegisteredSource {
 }
 
 /** Where the repository of a source is, and what decides which branches and tags of it are shown. */
-function shownOptions(options: GitSourceOptions): Omit<SourceRefsOptions, 'signal'> & Pick<GitSourceOptions, 'cacheFolder'> {
-  const { environment, location, url, branches = null, timeoutMs = DEFAULT_TIMEOUT_MS, cacheFolder } = options;
+function shownOptions(options: GitSourceOptions): Omit<SourceRefsOptions, 'signal'> & Pick<GitSourceOptions, 'cacheFolder' | 'dataFolder'> {
+  const { environment, location, url, branches = null, timeoutMs = DEFAULT_TIMEOUT_MS, cacheFolder, dataFolder = null } = options;
   // A clone has no remotes.
   const remote = parseGitLocation(location).kind === 'folder' ? (options.remote ?? null) : null;
-  return { environment, location, url, remote, branches, timeoutMs, cacheFolder };
+  return { environment, location, url, remote, branches, timeoutMs, cacheFolder, dataFolder };
 }
 
 /** The branches and tags that a git source shows, read from {@link localRepository}. */

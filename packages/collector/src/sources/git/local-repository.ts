@@ -76,14 +76,15 @@ export function folderOf({ gitDir }: Clone): FolderRepository {
 interface LocalRepositoryOptions extends OpenOptions {
   readonly location: string;
   readonly cacheFolder: string;
+  readonly dataFolder?: string | null;
   readonly name: string;
 }
 
 /** Opens the repository of a git source, and does not connect to its server: the folder, or the clone of the last run. Throws a {@link GitError} if there is no clone yet. */
-export async function localRepository({ location, cacheFolder, name, ...options }: LocalRepositoryOptions): Promise<FolderRepository> {
+export async function localRepository({ location, cacheFolder, dataFolder, name, ...options }: LocalRepositoryOptions): Promise<FolderRepository> {
   const found = parseGitLocation(location);
   if (found.kind === 'folder') return openFolder(found.path, options);
-  const clone = await new CloneShelf(await privateFolder(cacheFolder), found.address).current();
+  const clone = await new CloneShelf(await privateFolder(cacheFolder, dataFolder), found.address).current();
   // The git source replaces a clone that another user could have changed.
   if (clone?.isTrusted !== true) throw new GitError(`${name} has not been cloned yet; its git source has to be collected first`);
   return folderOf(clone);

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, lchownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TemporaryFolder } from '../../../test/git/temporary-repository.js';
 import { GitError } from './git-process.js';
@@ -41,6 +41,13 @@ describe('privateFolder', () => {
     expect(await privateFolder(path('a/b'))).toBe(path('a/b'));
     expect([mode('a'), mode('a/b')]).toEqual([0o700, 0o700]);
     expect(await privateFolder(path('a/b'))).toBe(path('a/b'));
+  });
+
+  it.each(['data', 'data/cache/clones'])('does not create a data folder that is missing, but what belongs in it: %s', async (name) => {
+    await expect(privateFolder(path(name), path('data'))).rejects.toThrow('cannot be made (ENOENT)');
+    expect(readdirSync(folder.path)).toEqual([]);
+    mkdirSync(path('data'));
+    expect(await privateFolder(path(name), path('data'))).toBe(path(name));
   });
 
   it('is refused by a file system without new folders, and not tried for ever', async () => {

@@ -20,11 +20,13 @@ const REMEDY = 'set the key cache to a folder that only this user can change';
  * there, that user could run code as this user, because git runs programs that a clone's configuration names. So each folder and each link in the path
  * must belong to this user or root, and no other user may write there, except members of a group of this process, and except in folders where the sticky bit
  * protects the files of each user. Throws a {@link GitError} that names the unsafe part.
+ *
+ * @param dataFolder never created; `null` if there is none
  */
-export async function privateFolder(path: string): Promise<string> {
+export async function privateFolder(path: string, dataFolder: string | null = null): Promise<string> {
   const wanted = resolve(path);
   try {
-    await makeFolder(wanted, PRIVATE);
+    await makeFolder(wanted, { mode: PRIVATE, dataFolder });
   } catch (error) {
     throw unmade(wanted, error);
   }
