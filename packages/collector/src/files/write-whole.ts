@@ -17,7 +17,10 @@ interface MakeFolderOptions {
  */
 export async function makeFolder(folder: string, options: MakeFolderOptions = {}): Promise<void> {
   const { mode = 0o777, dataFolder = null } = options;
-  if (folder === dataFolder) await stat(folder);
+  if (folder === dataFolder) {
+    await stat(folder);
+    return;
+  }
   if (await isMade(folder, mode)) return;
   const parent = dirname(folder);
   if (!(await isFolder(parent))) await makeFolder(parent, options);
