@@ -42,6 +42,48 @@ services: [{ key: "acme:web", name: Web, check: "http://127.0.0.1:${String(port)
 }
 
 describe('an outage that checks find', () => {
+  it.each([
+    ['en', 'Outage of Web', 'The outage ended after 2 minutes. 2 checks confirmed it.', 'Acme: Incidents', 'State: resolved. Impact: major.'],
+    [
+      'de',
+      'Ausfall: Web',
+      'Der Ausfall endete nach 2 Minuten. 2 Prüfungen haben ihn bestätigt.',
+      'Acme: Störungen',
+      'Zustand: behoben. Auswirkung: groß.',
+    ],
+  ] as const)(
+    'is told in the language of the site on pages and in feeds, and in English by the API: %s',
+    async (language, title, ended, feedTitle, facts) => {
+      const api = await Api.open({ site: { ...DEFAULT_SITE, title: 'Acme', language } });
+      const { writer, collection } = api.store;
+      const scheduler = new Scheduler({ writer, collection, clock: api.clock });
+      const sources = sourcesOf(api);
+      for (const [minutes, answer] of [
+        [0, 503],
+        [1, 503],
+        [2, 200],
+      ] as const) {
+        status = answer;
+        api.clock.set(NOW + minutes * MINUTE);
+        await scheduler.runOnce(sources);
+        if (minutes === 1) for (const page of ['/', '/status']) expect((await api.get(page)).body).toContain(title);
+      }
+      const { json } = await api.get(`/api/v1${PATH}`);
+      expect(json).toMatchObject({
+        data: { title: 'Outage of Web', updates: [{ body: 'The outage ended after 2 minutes. 2 checks confirmed it.' }, {}] },
+      });
+      for (const page of ['/', '/status', '/status/history', '/status/services/acme%3Aweb', PATH]) {
+        const { body } = await api.get(page);
+        expect([page, body.includes(title), body.includes('Outage of Web')]).toEqual([page, true, language === 'en']);
+      }
+      expect((await api.get(PATH)).body).toContain(ended);
+      const feed = (await api.get('/feeds/incidents.json')).json as { readonly title: string; readonly items: readonly object[] };
+      expect(feed.title).toBe(feedTitle);
+      expect(feed.items).toMatchObject([{ title, content_text: expect.stringContaining(ended) as string }]);
+      expect(feed.items).toMatchObject([{ content_text: expect.stringContaining(facts) as string }]);
+    },
+  );
+
   it('is an incident until a check ends it, and belongs to the incident that people declare', async () => {
     const api = await Api.open({ site: DEFAULT_SITE });
     const { writer, collection } = api.store;

@@ -29,7 +29,7 @@ describe('the addresses in a feed', () => {
     const feed = JSON.parse((await get('/vitrine/feeds/releases.json?repository=acme/widget')).text) as Feed;
     const filter = '?repository=acme%2Fwidget';
     expect([feed.title, feed.feed_url, feed.home_page_url]).toEqual([
-      'Acme: releases',
+      'Acme: Releases',
       `${publicUrl}/feeds/releases.json${filter}`,
       `${publicUrl}/releases${filter}`,
     ]);

@@ -1,5 +1,6 @@
 export type { Asset } from './assets.js';
 export type { ActivityDay } from './components/activity.js';
+export { feedTitle } from './components/feeds.js';
 export { SAMPLED_FILTERS, type FilterValues } from './components/filters.js';
 export type { Currency } from './components/notices.js';
 export type { CommitData, ReleaseData } from './pages/development-record-pages.js';
@@ -22,5 +23,6 @@ export type { SearchData } from './pages/search-page.js';
 export type { ServiceData } from './pages/service-page.js';
 export type { StatusData } from './pages/status-pages.js';
 export { DEFAULT_SITE, LANGUAGES, type Language, type Logo, type Place, type Site, type SiteLink } from './site.js';
+export { detectedTexts } from './text/detected-texts.js';
 export type { TextRenderer, TextTask } from './text/worker-text-renderer.js';
 export { WorkerTextRenderer, type WorkerTextRendererOptions } from './text/worker-text-renderer.js';

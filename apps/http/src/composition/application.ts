@@ -1,5 +1,5 @@
 import type { UseCases } from '@vitrine/core';
-import { createPages, type Pages } from '@vitrine/pages';
+import { createPages, DEFAULT_SITE, type Pages } from '@vitrine/pages';
 import { Container, inject, injectable } from 'inversify';
 import { openApiText } from '../openapi/document.js';
 import { Requests, type Answers } from '../serving/request.js';
@@ -20,21 +20,22 @@ export class Controllers {
   /** `null`: only the API is served. */
   readonly pages: Pages | null;
 
-  constructor(@inject(GIVEN) given: Given, { useCases }: Store, { answers, readiness }: Serving) {
+  constructor(@inject(GIVEN) given: Given, { useCases, useCasesOfPages }: Store, { answers, readiness }: Serving) {
     const { settings, texts } = given;
     const { basePath, publicUrl, site = null, copy = null } = settings;
     const places = new PresentPlaces(useCases, given.deadlines, copy !== null);
     const pages = site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current }, texts);
     const context = viewContext(given, useCases, answers);
+    const forPeople = { ...context, useCases: useCasesOfPages };
     const { hasPages } = context;
     const plainContext = { readiness, openApi: () => openApiText(basePath), index: indexBody(basePath), basePath, hasPages };
     const root = plainEndpoint(getIndexRoute, plainContext);
     this.pages = pages;
     this.endpoints = [
       ...allViews(context),
-      ...allFeeds(context),
+      ...allFeeds(forPeople),
       ...routeTable.flatMap((route) => (route.kind === 'plain' && route !== getIndexRoute ? [plainEndpoint(route, plainContext)] : [])),
-      ...(pages === null ? [root] : allPages({ ...context, pages, places }, root)),
+      ...(pages === null ? [root] : allPages({ ...forPeople, pages, places }, root)),
     ];
   }
 }
@@ -43,8 +44,9 @@ function viewContext({ settings, approved, clock, deadlines, texts }: Given, use
   const { basePath, publicUrl, requestBudgetMs: budgetMs, purgeHeader = null, site = null, copy = null } = settings;
   const at = { publicUrl, hasPages: site !== null, copy };
   const links = copy === null ? routeLinks(basePath, at) : copyLinks(copy, basePath, at);
-  const title = site?.title ?? 'Vitrine';
-  return { ...at, useCases, approved, answers, clock, deadlines, budgetMs, basePath, links, entryLinks: entryLinks(at), purgeHeader, title, texts };
+  const { title, language } = site ?? DEFAULT_SITE;
+  const named = { title, language, links, entryLinks: entryLinks(at) };
+  return { ...at, ...named, useCases, approved, answers, clock, deadlines, budgetMs, basePath, purgeHeader, texts };
 }
 
 /** All that answers requests. It follows the store until it is stopped. */

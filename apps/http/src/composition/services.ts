@@ -11,7 +11,7 @@ import {
   type StoreReaders,
   type UseCases,
 } from '@vitrine/core';
-import { WorkerTextRenderer, type Site, type TextRenderer } from '@vitrine/pages';
+import { DEFAULT_SITE, detectedTexts, WorkerTextRenderer, type Site, type TextRenderer } from '@vitrine/pages';
 import { inject, injectable, type ServiceIdentifier } from 'inversify';
 import type { Logger } from 'pino';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
@@ -27,6 +27,7 @@ import { ALWAYS_READY, KeptSyncReader, StoreGuard, type StoreHealth } from '../s
 import type { CopyPlan } from '../views/copy/copy-plan.js';
 import type { LocalSearch } from './local-search.js';
 import { LoggingGateMonitor } from './logging.js';
+import { LocalizedIncidentReader } from './localized-incidents.js';
 
 export interface Settings {
   readonly publicUrl: string;
@@ -98,15 +99,24 @@ export class Store {
   readonly syncs: KeptSyncReader;
   readonly board: ServiceBoard;
   readonly useCases: UseCases;
+  /** The same for people: incidents that Vitrine detected are told in the language of the site. */
+  readonly useCasesOfPages: UseCases;
 
-  constructor(@inject(GIVEN) { readers: unguarded, health, clock, deadlines, changeFeed, logger }: Given) {
+  constructor(@inject(GIVEN) { readers: unguarded, health, clock, deadlines, changeFeed, logger, settings }: Given) {
     this.guard = new StoreGuard(unguarded, { health, clock, deadlines, onChange: circuitLog(logger) });
     const { readers } = this.guard;
     const isTold = changeFeed !== null;
     this.syncs = new KeptSyncReader(readers.syncs, deadlines, isTold);
     this.board = new ServiceBoard(readers.checks, { deadlines, isTold });
     const gateMonitor = new LoggingGateMonitor(logger);
-    this.useCases = createUseCases({ ...readers, syncs: this.syncs }, { clock, gateMonitor, deadlines, board: this.board });
+    const [answered, options] = [
+      { ...readers, syncs: this.syncs },
+      { clock, gateMonitor, deadlines, board: this.board },
+    ];
+    this.useCases = createUseCases(answered, options);
+    const { site = null } = settings;
+    const incidents = new LocalizedIncidentReader(readers.incidents, detectedTexts(site ?? DEFAULT_SITE));
+    this.useCasesOfPages = createUseCases({ ...answered, incidents }, options);
   }
 }
 

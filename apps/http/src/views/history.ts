@@ -1,5 +1,6 @@
 import { serviceJudgedAgain, type ServiceStatus, UPTIME_WINDOWS } from '@vitrine/core';
 import { incidentEntry, maintenanceCalendar } from '@vitrine/feeds';
+import { feedTitle } from '@vitrine/pages';
 import { incidents } from './incidents.js';
 import type { ListInput } from './kind-parts.js';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
@@ -59,12 +60,12 @@ export const maintenanceRoute = documentOf(incidents.list, {
   path: CALENDAR,
   type: 'text/calendar; charset=utf-8',
   ignores: ['limit', 'cursor', 'state'],
-  answer: async ({ query, signal }, { useCases, title, publicUrl, entryLinks }) => {
+  answer: async ({ query, signal }, { useCases, title, language, publicUrl, entryLinks }) => {
     const { data, dataStatus, warnings, changesAt } = await useCases.listIncidents.execute(
       { ...(query.filters() as ListInput<'incident'>), kind: 'maintenance', limit: LENGTH, after: null },
       { signal },
     );
-    const calendar = { title: `${title}: maintenance`, url: publicUrl + CALENDAR, maintenance: data.items };
+    const calendar = { title: feedTitle(title, 'maintenance', language), language, url: publicUrl + CALENDAR, maintenance: data.items };
     return { dataStatus, warnings, changesAt, text: maintenanceCalendar(calendar, entryLinks) };
   },
 });

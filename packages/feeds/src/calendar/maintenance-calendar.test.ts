@@ -42,6 +42,13 @@ function eventOf(incident: Incident): VEvent {
 const property = (incident: Incident, name: string): string | undefined => new RegExp(`^${name}:(.*)$`, 'm').exec(written(incident))?.[1]?.trim();
 
 describe('a calendar of maintenance', () => {
+  it('names services and states in German if it is told to', () => {
+    const services = [{ key: 'web', displayName: 'Web', impacts: [] }];
+    const calendar = { title: 'Acme: Wartung', language: 'de', url, maintenance: [maintenance({ services })] } as const;
+    const [event] = eventsOf(maintenanceCalendar(calendar, links));
+    expect(event?.description).toMatch(/^Dienste: Web\n\n.* UTC, geplant: Reads go on/);
+  });
+
   it('is read by another reader, with its times, texts and address', () => {
     const event = eventOf(maintenance());
     expect({

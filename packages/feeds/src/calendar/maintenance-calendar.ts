@@ -2,10 +2,13 @@ import { MINUTE, type Incident } from '@vitrine/core';
 import ical, { ICalEventStatus, type ICalEventData } from 'ical-generator';
 import { updateText, type EntryLinks } from '../feeds/entries.js';
 import { plainLine, plainText } from '../feeds/plain-text.js';
+import { FEED_WORDS, type FeedLanguage } from '../words.js';
 
 /** Planned maintenance as a calendar. */
 export interface MaintenanceCalendar {
   readonly title: string;
+  /** Default: English. Titles and updates of the maintenance stay as they are. */
+  readonly language?: FeedLanguage;
   /** Where the calendar is published. Its host is in the identifiers of the events, because they must be unique in the world. */
   readonly url: string;
   /** Incidents of the kind `maintenance`, in any order. */
@@ -13,11 +16,11 @@ export interface MaintenanceCalendar {
 }
 
 /** Writes a calendar (RFC 5545) with an event for each planned maintenance that has a planned or real start. */
-export function maintenanceCalendar({ title, url, maintenance }: MaintenanceCalendar, links: EntryLinks): string {
+export function maintenanceCalendar({ title, language = 'en', url, maintenance }: MaintenanceCalendar, links: EntryLinks): string {
   const { hostname } = new URL(url);
   const events = [...maintenance]
     .sort((a, b) => startOf(a) - startOf(b) || (a.id < b.id ? -1 : 1))
-    .map((incident) => eventOf(incident, { hostname, url: urlOf(incident, links) }));
+    .map((incident) => eventOf(incident, { hostname, url: urlOf(incident, links), language }));
   // The writer ends all lines but the last one.
   return `${ical({ name: plainLine(title, 'Vitrine'), prodId: { company: 'Vitrine', product: 'Maintenance' }, url, events }).toString()}\r\n`;
 }
@@ -26,11 +29,18 @@ function startOf({ scheduledFor, startedAt }: Incident): number {
   return scheduledFor ?? startedAt;
 }
 
-function eventOf(incident: Incident, { hostname, url }: { readonly hostname: string; readonly url: string }): ICalEventData {
+interface EventPlace {
+  readonly hostname: string;
+  readonly url: string;
+  readonly language: FeedLanguage;
+}
+
+function eventOf(incident: Incident, { hostname, url, language }: EventPlace): ICalEventData {
   const { id, title, updates, updatedAt, announcedAt, services } = incident;
   const end = endOf(incident);
   const concerned = services.map(({ displayName }) => displayName).join(', ');
-  const description = [...(concerned === '' ? [] : [`Services: ${concerned}`]), ...updates.map(updateText)].join('\n\n');
+  const lead = concerned === '' ? [] : [FEED_WORDS[language].services(concerned)];
+  const description = [...lead, ...updates.map((update) => updateText(update, language))].join('\n\n');
   return {
     id: `${encodeURIComponent(id)}@${hostname}`,
     start: new Date(startOf(incident)),

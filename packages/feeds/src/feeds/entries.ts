@@ -11,6 +11,7 @@ import type {
   WithOptionalRepository,
   WithRepository,
 } from '@vitrine/core';
+import { FEED_WORDS, type FeedLanguage } from '../words.js';
 import type { FeedEntry } from './feed.js';
 
 /** The kinds of records that have a feed. */
@@ -85,13 +86,14 @@ export function videoEntry({ record }: WithOptionalRepository<Video>, links: Ent
   return entryOf(links, 'video', id, { title, text: description, authorName: channelName, originUrl: url, publishedAt, tags });
 }
 
-export function incidentEntry(incident: Incident, links: EntryLinks): FeedEntry {
+/** @param language of what the entry says about the incident. Its title and its updates stay as they are. */
+export function incidentEntry(incident: Incident, links: EntryLinks, language: FeedLanguage = 'en'): FeedEntry {
   const { id, title, incidentKind, updates, sourceUrl, startedAt, announcedAt, updatedAt } = incident;
-  const facts = factsOf(incident);
+  const facts = factsOf(incident, language);
   return entryOf(links, 'incident', id, {
     title,
-    text: [...facts, ...updates.map(updateText)].join('\n\n'),
-    markdown: [...facts.map(literal), ...updates.map((update) => `**${headOf(update)}**\n\n${update.body}`)].join('\n\n'),
+    text: [...facts, ...updates.map((update) => updateText(update, language))].join('\n\n'),
+    markdown: [...facts.map(literal), ...updates.map((update) => `**${headOf(update, language)}**\n\n${update.body}`)].join('\n\n'),
     authorName: null,
     originUrl: sourceUrl,
     publishedAt: announcedAt ?? startedAt,
@@ -101,13 +103,15 @@ export function incidentEntry(incident: Incident, links: EntryLinks): FeedEntry 
 }
 
 /** What a reader must know first: of maintenance, when it is; of all, which services it concerns. */
-function factsOf({ incidentKind, state, impact, startedAt, scheduledFor, scheduledUntil, services }: Incident): readonly string[] {
+function factsOf(incident: Incident, language: FeedLanguage): readonly string[] {
+  const { incidentKind, state, impact, startedAt, scheduledFor, scheduledUntil, services } = incident;
+  const words = FEED_WORDS[language];
   const start = scheduledFor ?? (incidentKind === 'maintenance' ? startedAt : null);
-  const until = scheduledUntil === null ? '' : ` until ${timeText(scheduledUntil)}`;
-  const time = start === null ? [] : [`${scheduledFor === null ? 'Since' : 'Planned for'} ${timeText(start)}${until}.`];
+  const until = scheduledUntil === null ? null : timeText(scheduledUntil);
+  const time = start === null ? [] : [(scheduledFor === null ? words.since : words.planned)(timeText(start), until)];
   const names = services.map(({ displayName }) => displayName).join(', ');
-  const lead = [...time, ...(names === '' ? [] : [`Services: ${names}.`])].join(' ');
-  return [...(lead === '' ? [] : [lead]), `State: ${state}. Impact: ${impact}.`];
+  const lead = [...time, ...(names === '' ? [] : [`${words.services(names)}.`])].join(' ');
+  return [...(lead === '' ? [] : [lead]), words.state(words.states[state], words.impacts[impact])];
 }
 
 /** `2026-11-20 13:41 UTC` */
@@ -121,10 +125,10 @@ function literal(text: string): string {
 }
 
 /** One update of an incident, with its time in UTC. */
-export function updateText(update: IncidentUpdate): string {
-  return `${headOf(update)}: ${update.body}`;
+export function updateText(update: IncidentUpdate, language: FeedLanguage): string {
+  return `${headOf(update, language)}: ${update.body}`;
 }
 
-function headOf({ state, createdAt }: IncidentUpdate): string {
-  return `${timeText(createdAt)}, ${state}`;
+function headOf({ state, createdAt }: IncidentUpdate, language: FeedLanguage): string {
+  return `${timeText(createdAt)}, ${FEED_WORDS[language].states[state]}`;
 }

@@ -144,6 +144,23 @@ describe('an entry', () => {
     expect(incidentEntry(anIncident({ scheduledFor: null, updates: [], services: [] }), links).text).toMatch(/^State: \w+\. Impact: \w+\.$/);
   });
 
+  it('of an incident says its facts in German if it is told to', () => {
+    const services = [{ key: 'web', displayName: 'Web', impacts: [] }];
+    const planned = anIncident({
+      incidentKind: 'maintenance',
+      state: 'in_progress',
+      impact: 'maintenance',
+      scheduledFor: NOW,
+      scheduledUntil: null,
+      services,
+      updates: [{ id: '1', state: 'in_progress', body: 'We begin.', createdAt: NOW }],
+    });
+    const { text } = incidentEntry(planned, links, 'de');
+    expect(text.replaceAll(/\d[-\d: ]+ UTC/g, 'T')).toBe(
+      'Geplant ab T. Dienste: Web.\n\nZustand: läuft. Auswirkung: Wartung.\n\nT, läuft: We begin.',
+    );
+  });
+
   it('of an incident has its text as Markdown, and names in it as they are', () => {
     const services = [{ key: 'a', displayName: '*my_api* <b>', impacts: [] }];
     const updates = [{ id: '1', state: 'identified', body: 'A **bad** deploy.', createdAt: NOW }] as const;

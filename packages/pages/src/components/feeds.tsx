@@ -1,12 +1,24 @@
 import { groupedBy } from './entry-list.js';
 import type { FilterValues } from './filters.js';
 import type { Alternate } from './head.js';
-import type { Messages } from '../messages/messages.js';
+import { said } from './state.js';
+import { type Messages, messagesOf } from '../messages/messages.js';
 import type { ListName } from '../page-links.js';
+import type { Language } from '../site.js';
 import { useView, type View } from '../view.js';
 
 /** Every list that has feeds. */
 export const FEED_NAMES = ['incidents', 'commits', 'releases', 'findings', 'news', 'articles', 'videos'] as const;
+
+/** The title of a feed, or of the calendar. @param name of the feed in its address: `incidents`, or `maintenance` */
+export function feedTitle(publisher: string, name: string, language: Language): string {
+  return `${publisher}: ${feedName(name, messagesOf(language))}`;
+}
+
+function feedName(name: string, t: Messages): string {
+  if (name === 'maintenance') return t.planned;
+  return name === 'incidents' ? t.feeds.incidents : (said(t.places, name) ?? name);
+}
 
 /**
  * Both feeds of each of these lists, with the same filters, and planned maintenance as a calendar beside those of incidents. Lists without feeds, and those
@@ -23,12 +35,12 @@ export function feedLinks(
   const shown = FEED_NAMES.filter((name) => names.includes(name) && present.has(name === 'incidents' ? 'status' : name));
   return shown.flatMap((name) => {
     const titled = (title: string): string => (about === '' ? title : `${title}, ${about}`);
-    const title = titled(name === 'incidents' ? t.feeds.incidents : t.places[name]);
+    const title = titled(feedName(name, t));
     const feeds = [
       { type: 'application/atom+xml', title, path: `/feeds/${name}.atom${queryOf(filters)}` },
       { type: 'application/feed+json', title, path: `/feeds/${name}.json${queryOf(filters)}` },
     ];
-    return name === 'incidents' ? [...feeds, calendarLink(titled(t.planned), filters)] : feeds;
+    return name === 'incidents' ? [...feeds, calendarLink(titled(feedName('maintenance', t)), filters)] : feeds;
   });
 }
 

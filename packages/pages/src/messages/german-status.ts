@@ -155,6 +155,12 @@ export const germanStatus: typeof englishStatus = {
     quiet: (count, text) => `${text} ${plural(count, 'Tag', 'Tage')} ohne Störung`,
     detected: 'Durch Prüfungen erkannt',
     foundBy: (count, text) => `Festgestellt durch ${checks(count, text)}`,
+    outageOf: (name) => `Ausfall: ${name}`,
+    foundDown: 'Prüfungen haben festgestellt, dass der Dienst ausgefallen ist.',
+    ended: (length) => `Der Ausfall endete nach ${length}.`,
+    endNotKnown: (length) =>
+      `Es gibt keine gültige Prüfung mehr. Deshalb ist das Ende des Ausfalls nicht bekannt; gezeigt wird eine Dauer von ${length}.`,
+    confirmed: (count, text) => `${count === 1 ? 'Eine Prüfung hat' : `${text} Prüfungen haben`} ihn bestätigt.`,
     covers: 'Erkannte Ausfälle, die zu dieser Störung gehören',
     coveredBy: 'Teil der Störung',
     scheduled: 'Geplant ab',

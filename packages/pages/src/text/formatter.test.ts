@@ -19,6 +19,16 @@ describe('Formatter', () => {
   });
 
   it.each([
+    [0, '1 second', '1 Sekunde'],
+    [40 * SECOND, '40 seconds', '40 Sekunden'],
+    [41 * MINUTE + 59 * SECOND, '41 minutes', '41 Minuten'],
+    [HOUR, '1 hour', '1 Stunde'],
+    [50 * HOUR + MINUTE, '50 hours and 1 minute', '50 Stunden und 1 Minute'],
+  ])('writes a duration of %d ms in words', (milliseconds, inEnglish, inGerman) => {
+    expect([english, german].map((format) => format.durationInWords(milliseconds))).toEqual([inEnglish, inGerman]);
+  });
+
+  it.each([
     [0, '0 B'],
     [999, '999 B'],
     [1_024, '1 kB'],

@@ -51,6 +51,7 @@ export class Formatter {
   readonly #days: Intl.DateTimeFormat;
   readonly #number: Intl.NumberFormat;
   readonly #list: Intl.ListFormat;
+  readonly #units = new Map<string, Intl.NumberFormat>();
   /** A range takes 0.4 ms to write, and pages show the same ones again and again. */
   readonly #ranges = new LRUCache<string, string>({ max: 1_000 });
 
@@ -108,6 +109,13 @@ export class Formatter {
     return minutes > 0 ? `${String(minutes)} min` : `${String(Math.round(milliseconds / SECOND))} s`;
   }
 
+  /** `1 hour and 34 minutes`, `26 minutes` or `40 seconds`: for a sentence. */
+  durationInWords(milliseconds: number): string {
+    const [hours, minutes] = [Math.floor(milliseconds / HOUR), Math.floor((milliseconds % HOUR) / MINUTE)];
+    if (hours + minutes === 0) return this.#counted('second', Math.max(1, Math.round(milliseconds / SECOND)));
+    return this.#list.format([...(hours > 0 ? [this.#counted('hour', hours)] : []), ...(minutes > 0 ? [this.#counted('minute', minutes)] : [])]);
+  }
+
   /** `5:01` or `1:02:03`: the length of a recording. */
   length(seconds: number): string {
     const parts = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), Math.floor(seconds % 60)];
@@ -148,7 +156,13 @@ export class Formatter {
   /** `15 minutes`: the longest unit of which there is a whole number. */
   interval(milliseconds: number): string {
     const [unit, length] = UNITS.find(([, each]) => milliseconds % each === 0) ?? (['second', SECOND] as const);
-    return new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay: 'long' }).format(milliseconds / length);
+    return this.#counted(unit, milliseconds / length);
+  }
+
+  #counted(unit: string, count: number): string {
+    const format = this.#units.get(unit) ?? new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay: 'long' });
+    this.#units.set(unit, format);
+    return format.format(count);
   }
 
   /** The figure as the API prints it: it has at most two decimals, so it is not rounded. */

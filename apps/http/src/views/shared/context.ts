@@ -1,6 +1,6 @@
 import type { Answer, ApprovedRepositories, Clock, ComposedAnswer, Deadlines, UseCaseContext, UseCases } from '@vitrine/core';
 import type { EntryLinks } from '@vitrine/feeds';
-import type { Pages, SiteCopy, TextRenderer } from '@vitrine/pages';
+import type { Language, Pages, SiteCopy, TextRenderer } from '@vitrine/pages';
 import type { Readiness } from '../../serving/lifecycle.js';
 import type { PurgeHeader } from '../../serving/envelope.js';
 import type { Answers, ApprovedSource } from '../../serving/request.js';
@@ -24,6 +24,8 @@ export interface ViewContext {
   readonly purgeHeader: PurgeHeader | null;
   /** The name of the site, in titles of feeds. */
   readonly title: string;
+  /** The language of what people read: pages, feeds and the calendar. The API is in English. */
+  readonly language: Language;
   readonly texts: TextRenderer;
   readonly hasPages: boolean;
   /** The copy of the site that is made; `null`: the site is served. */

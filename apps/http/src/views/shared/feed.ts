@@ -1,5 +1,6 @@
 import type { Page } from '@vitrine/core';
 import { atomFeed, type EntryLinks, type Feed, type FeedEntry, jsonFeed } from '@vitrine/feeds';
+import { feedTitle, type Language } from '@vitrine/pages';
 import type { Call, Composed, ViewContext } from './context.js';
 import type { PageInput } from './lists.js';
 import type { PageRoute } from './page.js';
@@ -28,23 +29,23 @@ export interface FeedList<Q extends Query, Item> extends ApiRoute<Q> {
 export function feedsOf<Q extends Query, Item>(
   name: string,
   page: Pick<PageRoute<Q, FeedList<Q, Item>>, 'path' | 'endpoint'>,
-  entryOf: (item: Item, links: EntryLinks) => FeedEntry,
+  entryOf: (item: Item, links: EntryLinks, language: Language) => FeedEntry,
 ): readonly DocumentRoute<Q>[] {
   const { path: pagePath, endpoint: list } = page;
   return Object.entries(FORMATS).map(([format, { type, write }]) => {
     const path = `/feeds/${name}.${format}`;
     const [self, ofPage, ofList] = [questionsOf({ ...list, path }), questionsOf({ ...list, path: pagePath }), questionsOf(list)];
     const answer = async (call: Call<Q>, context: ViewContext): Promise<DocumentOutcome> => {
-      const { title, publicUrl, hasPages, copy, entryLinks } = context;
+      const { title, language, publicUrl, hasPages, copy, entryLinks } = context;
       const { data, dataStatus, warnings, changesAt } = await list.execute({ limit: LENGTH, after: null }, call, context);
       const shown = (hasPages ? ofPage : ofList)(call.query, call.params).address.target;
       const text = async (): Promise<string> =>
         write({
-          title: `${title}: ${name}`,
+          title: feedTitle(title, name, language),
           publisher: title,
           selfUrl: publicUrl + self(call.query, call.params).address.target,
           url: publicUrl + (copy?.addressOf(shown) ?? shown),
-          entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, entryLinks), context))),
+          entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, entryLinks, language), context))),
         });
       return { dataStatus, warnings, changesAt, text, shows: data.items };
     };
