@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeFolder } from './write-whole.js';
@@ -21,6 +21,20 @@ describe('a new folder', () => {
     await makeFolder(join(root, 'a', 'b'));
     expect(readdirSync(root, { recursive: true }).sort()).toEqual(['a', 'a/b', 'a/b/c', 'a/b/d']);
     for (const name of ['a', 'a/b', 'a/b/c']) expect(statSync(join(root, name)).mode & 0o777).toBe(0o700);
+  });
+
+  it('is never the data folder, also if that is moved while it is looked at', async () => {
+    const [dataFolder, away] = [join(root, 'data'), join(root, 'away')];
+    for (let round = 0; round < 50; round++) {
+      mkdirSync(dataFolder);
+      const made = Promise.allSettled(['', 'clones'].map((name) => makeFolder(join(dataFolder, name), { dataFolder })));
+      // Other threads look at it meanwhile, sooner or later.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, round / 50);
+      renameSync(dataFolder, away);
+      await made;
+      expect(readdirSync(root)).toEqual(['away']);
+      rmSync(away, { recursive: true });
+    }
   });
 
   it.each([
