@@ -102,7 +102,7 @@ describe('an outage that checks find', () => {
 
     await collect(0);
     expect(await current()).toEqual([ID]);
-    expect(await body('/status')).toMatch(/Outage of Web[^]*Detected[^]*Found by 1 check/);
+    expect(await body('/status')).toMatch(/Outage of Web[^]*Detected[^]*One failed check/);
     expect(await body('/feeds/incidents.atom')).toContain('Outage of Web');
 
     writeFileSync(

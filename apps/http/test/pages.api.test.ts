@@ -17,7 +17,7 @@ import { DEFAULT_SITE } from '@vitrine/pages';
 import { isTorture, sampled } from '@vitrine/test-support';
 import { HtmlValidate } from 'html-validate/node';
 import { gzipSync } from 'node:zlib';
-import { Api } from './support/api.js';
+import { Api, approving } from './support/api.js';
 import { FaultyStore } from './support/faulty-store.js';
 import { checkedDays, HOSTILE_PAGES, hostileWorld, PAGES } from './support/page-worlds.js';
 import { PUBLIC_URL, smallWorld } from './support/small-world.js';
@@ -123,6 +123,16 @@ describe('pages', () => {
     const { body } = await api.send('GET', '/', HTML);
     expect(body).toMatch(/Commits per week(?:(?!<\/section>).)*class="strip weeks" role="img" aria-label="\d+ commits? [^"]*in \d+ weeks?"/s);
     expect(body).toMatch(/Unsigned(?:(?!<\/li>).)*<span dir="auto">nameless<\/span>/s);
+  });
+
+  it('name the repository of each newest version if there are several', async () => {
+    const versionsOf = async (records: readonly StoredRecord[]) => {
+      const api = await Api.open({ records, site: DEFAULT_SITE, approved: approving('acme/widget', 'acme/gadget') });
+      return /id="versions".*?<\/section>/s.exec((await api.send('GET', '/', HTML)).body)?.[0];
+    };
+    const one = [aRepositoryRecord(), aRelease()];
+    expect(await versionsOf(one)).not.toContain('acme/widget');
+    expect(await versionsOf([...one, aRepositoryRecord({ repositoryRef: 'acme/gadget' })])).toContain('acme/widget · <time');
   });
 
   it('drop empty, unknown and repeated parameters, and refuse values that are not valid', async () => {

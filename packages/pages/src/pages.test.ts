@@ -102,10 +102,11 @@ describe('the status page', () => {
       const body = await pagesOf().status({ ...CURRENCY, status, days: null, past: [] });
       return /<div class="lead">.*?<\/div>/s.exec(body)?.[0].replaceAll(/<[^>]*>/g, '');
     };
-    expect(await leadOf([down('API')])).toContain('API is downHTTP 503 since 20 Nov 2026, 12:59. 0 of 1 services work normally.');
-    expect(await leadOf([{ ...down('API'), stateReason: 'refused' }])).toContain('API is downno connection since');
+    expect(await leadOf([down('API')])).toContain('API is downHTTP 503, since 20 Nov 2026, 12:59. 0 of 1 services work normally.');
+    expect(await leadOf([{ ...down('API'), stateReason: 'refused' }])).toContain('API is downno connection, since');
+    expect(await leadOf([{ ...down('API'), stateReason: 'http 503', lastCheckedAt: NOW }])).toContain('API is downHTTP error 503, since 12:59.');
     // Every object has a property of this name.
-    expect(await leadOf([{ ...down('API'), stateReason: 'constructor' }])).toContain('API is downconstructor since');
+    expect(await leadOf([{ ...down('API'), stateReason: 'constructor' }])).toContain('API is downconstructor, since');
     expect(await leadOf([down('API'), down('Web')])).not.toContain('HTTP 503');
     const slow: ServiceStatus = { ...down('Shop'), currentState: 'degraded', stateReason: 'slow' };
     expect(await leadOf([slow, down('API')])).toContain('0 of 2 services work normally. Affected: API, Shop.');
@@ -164,7 +165,10 @@ describe('the status page', () => {
         .map((point) => Number(point.split(',')[0])),
     ).toEqual([80, 88, 92]);
     expect(newest).toBe('88 ms');
-    expect(await pageOf([timed('outage', check('outage', null))])).toContain('no answer</b>');
+    const down = (stateReason: string) => pageOf([{ ...timed('outage', check('outage', null)), stateReason }]);
+    expect(await down('timeout')).toContain('no answer</b>');
+    // The service has answered.
+    for (const reason of ['http 503', 'text', 'missed']) expect(await down(reason)).toContain('–</b>');
     expect(await pageOf([unchecked({ key: 'a:b' })])).not.toContain('class="latency"');
   });
 
@@ -288,11 +292,42 @@ describe('the page of a service', () => {
     expect(times).toEqual(['20 Nov 2026, 13:59', '13:59', '12:59', '19 Nov, 13:59']);
   });
 
+  it('shows the seconds of checks that follow each other within a minute', async () => {
+    const timesOf = async (...ages: readonly number[]) => {
+      const checks = ages.map((age) => aCheck({ checkedAt: NOW - age }));
+      const [, list = ''] = /<tbody>(.*?)<\/tbody>/s.exec(/id="checks".*/s.exec(await pageOf({ checks }))?.[0] ?? '') ?? [];
+      return [...list.matchAll(/<time[^>]*>(.*?)<\/time>/g)].map(([, text]) => text);
+    };
+    expect(await timesOf(10_000, 20_000, 70_000)).toEqual(['13:59:10', '13:59:00', '13:58:10']);
+    expect(await timesOf(0, MINUTE, 2 * MINUTE)).toEqual(['13:59', '13:58', '13:57']);
+  });
+
+  it('says when each of its incidents began, and how long those that are over lasted', async () => {
+    const over = { state: 'resolved', startedAt: NOW - 5 * DAY, resolvedAt: NOW - 5 * DAY + 2 * HOUR } as const;
+    const body = await pageOf({ incidents: [anIncident(over), anIncident({ id: 'b', startedAt: NOW - HOUR, resolvedAt: null })] });
+    const [, list = ''] = /id="incidents"(.*?)<\/section>/s.exec(body) ?? [];
+    expect(list).toMatch(/<time[^>]*>15 Nov 2026, 13:59<\/time><span>2 h<\/span>/);
+    expect(list).toMatch(/started <time[^>]*>20 Nov 2026, 12:59<\/time>/);
+  });
+
+  it('says of a state that began less than a day ago at what time it began, also of one that is good', async () => {
+    const sinceOf = async (age: number) => {
+      const service = { ...unchecked({ key: 'a:b' }), months: [], currentState: 'operational', stateSince: NOW - age, lastCheckedAt: NOW } as const;
+      return />(since [^<]*)</.exec(await pageOf({ service }))?.[1];
+    };
+    expect(await Promise.all([MINUTE, 14 * HOUR, 2 * DAY].map(sinceOf))).toEqual(['since 13:58', 'since 19 Nov, 23:59', 'since 18 Nov 2026']);
+  });
+
   it('shows the newest checks with their reasons', async () => {
     const body = await pageOf({
-      checks: [aCheck({ state: 'outage', rawState: 'HTTP 503 <b>', responseTimeMs: null }), aCheck({ rawState: 'operational', responseTimeMs: 88 })],
+      checks: [
+        aCheck({ state: 'outage', rawState: 'HTTP 503 <b>', responseTimeMs: null }),
+        aCheck({ rawState: 'operational', responseTimeMs: 88 }),
+        aCheck({ rawState: 'http 301' }),
+      ],
     });
     expect(body).toContain('HTTP 503 &lt;b>');
+    expect(body).toContain('>HTTP 301</td>');
     expect(body).toMatch(/<td [^>]*>–<\/td><td class="end">88.ms/u);
   });
 });
@@ -585,6 +620,20 @@ describe('the page of an incident', () => {
     expect(/<span>(<time.*?)<\/span>/.exec(services)?.[1]?.replaceAll(/<[^>]*>/g, '')).toBe(shown);
     const [, lead = ''] = /<h1.*?<p>(.*?)<\/p>/s.exec(html) ?? [];
     if (state === 'scheduled') expect(lead).toMatch(new RegExp(`for <time dateTime="[^"]*" title="[^"]* UTC">${FROM}</time>$`, 'i'));
+  });
+
+  it('does not say that anybody investigates an outage that only checks have found, nor that all of them were there when it began', async () => {
+    const updates = [{ id: '1', state: 'investigating', body: '', createdAt: NOW } as const];
+    const pageOf = (more: Partial<Incident>) => {
+      const item = anIncident({ incidentKind: 'detected', confirmingChecks: 12, state: 'investigating', resolvedAt: null, updates, ...more });
+      const address = { path: '/status/incidents/a', json: '/api/v1/a' };
+      return pagesOf().incident({ ...CURRENCY, item, related: [], around: null, address });
+    };
+    const detected = await pageOf({});
+    expect(detected).not.toContain('Investigating');
+    expect(detected).toContain('Ongoing</span>, started');
+    expect(detected).toMatch(/<b>Detected by checks<\/b>.*<b>First of 12 failed checks<\/b>/s);
+    expect(await pageOf({ incidentKind: 'declared', confirmingChecks: null })).toContain('Investigating</span>, started');
   });
 
   it('shows no phases of a single state', async () => {

@@ -1,6 +1,7 @@
 import { isUnresolved, withoutCovered, type Incident, type Instant, type ServiceState } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { serviceName } from '../text/formatter.js';
+import type { Messages } from '../messages/messages.js';
 import { useView, type View } from '../view.js';
 import { TitleLink } from './entry-list.js';
 import { Icon, type IconName } from './icon.js';
@@ -113,11 +114,17 @@ export function IncidentMeta({ incident, tags, isFull = false }: IncidentMetaPro
   );
 }
 
+/** What its state is called. Nobody need be investigating an outage that only checks have found, so that one is just ongoing. */
+export function stateWordOf({ incidentKind, state }: Pick<Incident, 'incidentKind' | 'state'>, { incident: words }: Messages): string {
+  if (state === 'postmortem') return words.states.resolved;
+  return incidentKind === 'detected' && state === 'investigating' ? words.lasting : words.states[state];
+}
+
 function StateTag({ incident }: { readonly incident: Incident }) {
   const { t } = useView();
   return (
     <>
-      <Tag tone={presentToneOf(incident)}>{t.incident.states[incident.state]}</Tag>
+      <Tag tone={presentToneOf(incident)}>{stateWordOf(incident, t)}</Tag>
       {incident.incidentKind === 'detected' ? <span>{t.incident.detected}</span> : null}
     </>
   );
@@ -130,7 +137,7 @@ function ImpactTag({ incident }: { readonly incident: Incident }) {
   return (
     <>
       <Tag tone={tone}>{t.incident.impacts[incident.impact]}</Tag>
-      {isUnresolved(incident) ? <Tag tone={tone}>{t.incident.states[incident.state]}</Tag> : null}
+      {isUnresolved(incident) ? <Tag tone={tone}>{stateWordOf(incident, t)}</Tag> : null}
     </>
   );
 }
@@ -155,7 +162,12 @@ function IncidentTimes({ incident, isFull }: { readonly incident: Incident; read
         {t.incident.began} {isFull ? <FullTime at={startedAt} /> : <Time at={startedAt} />}
       </span>
     );
-  return <span>{durationOf(incident, view)}</span>;
+  return (
+    <>
+      <FullTime at={startedAt} />
+      <span>{durationOf(incident, view)}</span>
+    </>
+  );
 }
 
 /** `1 h 34 min`, or `at most 1 h 34 min` if no check shows when it ended; `null` while it lasts. */
@@ -184,11 +196,18 @@ export function IncidentEntry({ incident, level = 4 }: { readonly incident: Inci
 /** What happened, the newest first, along a rail. */
 export function Timeline({ incident }: { readonly incident: Incident }) {
   const { t } = useView();
-  const { startedAt, confirmingChecks = null } = incident;
+  const { startedAt, incidentKind, confirmingChecks = null } = incident;
+  const isDetected = incidentKind === 'detected';
   return (
     <ol class="rail end">
       {updatesOf(incident).map(({ id, state, body, createdAt }) => (
-        <Step key={id} state={state} at={createdAt} near={startedAt}>
+        <Step
+          key={id}
+          state={state}
+          word={isDetected && state === 'investigating' ? t.incident.detected : t.incident.states[state]}
+          at={createdAt}
+          near={startedAt}
+        >
           <Prose text={body} format="markdown" />
         </Step>
       ))}
@@ -209,14 +228,14 @@ export function Timeline({ incident }: { readonly incident: Incident }) {
 
 interface StepProps {
   readonly state: Incident['state'];
+  readonly word: string;
   readonly at: Instant;
   /** When the incident began, which stands above or beside the steps in full. */
   readonly near: Instant;
   readonly children: ComponentChildren;
 }
 
-function Step({ state, at, near, children }: StepProps) {
-  const { t } = useView();
+function Step({ state, word, at, near, children }: StepProps) {
   const [icon, tone] = STEPS[state];
   return (
     <li>
@@ -224,7 +243,7 @@ function Step({ state, at, near, children }: StepProps) {
         <Icon name={icon} />
       </span>
       <div class="step">
-        <b>{t.incident.states[state]}</b>
+        <b>{word}</b>
         <TimeNear at={at} near={near} />
         {children}
       </div>

@@ -1,4 +1,4 @@
-import type { BodyFormat, Instant, Repository } from '@vitrine/core';
+import { DAY, type BodyFormat, type Instant, type Repository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.js';
 import { said } from './state.js';
@@ -68,12 +68,21 @@ export function Time({ at }: { readonly at: Instant }) {
   );
 }
 
-/** When something began that still lasts. The script of the pages shows for how long. @param props.isLong it may have begun long ago, so the day says enough */
-export function Lasting({ since, isLong = false }: { readonly since: Instant; readonly isLong?: boolean }) {
+interface LastingProps {
+  readonly since: Instant;
+  /** A moment of the present, which the page shows, too; `null`: it shows none. */
+  readonly near: Instant | null;
+  /** It may have begun long ago. Then the day says enough, unless it is the day of `near`. */
+  readonly isLong?: boolean;
+}
+
+/** When something began that still lasts. The script of the pages shows for how long. */
+export function Lasting({ since, near, isLong = false }: LastingProps) {
   const { t, format } = useView();
+  const recent = near !== null && Math.abs(near - since) < DAY ? format.timeNear(since, near) : null;
   return (
     <time dateTime={format.iso(since)} title={format.zonedTime(since)} data-relative={t.incident.for}>
-      {t.incident.since(isLong ? format.shortDay(since) : format.time(since))}
+      {t.incident.since(recent ?? (isLong ? format.shortDay(since) : format.time(since)))}
     </time>
   );
 }
@@ -88,12 +97,19 @@ export function FullTime({ at }: { readonly at: Instant }) {
   );
 }
 
+interface TimeNearProps {
+  readonly at: Instant;
+  readonly near: Instant;
+  /** For moments that may be of the same minute. */
+  readonly hasSeconds?: boolean;
+}
+
 /** A moment beside another one that the page shows in full: as short as it can be told apart. Its title has the full time with its zone. */
-export function TimeNear({ at, near }: { readonly at: Instant; readonly near: Instant }) {
+export function TimeNear({ at, near, hasSeconds = false }: TimeNearProps) {
   const { format } = useView();
   return (
     <time dateTime={format.iso(at)} title={format.zonedTime(at)}>
-      {format.timeNear(at, near)}
+      {format.timeNear(at, near, hasSeconds)}
     </time>
   );
 }

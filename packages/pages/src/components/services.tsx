@@ -3,7 +3,7 @@ import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import type { JSX } from 'preact';
 import { Sparkline } from './chart.js';
-import { said, serviceExpiry, State } from './state.js';
+import { reasonOf, serviceExpiry, State } from './state.js';
 import { Icon } from './icon.js';
 import { Axis, Legend, Strip, type StripDay } from './strip.js';
 import { Lasting, Time } from './inline.js';
@@ -136,17 +136,22 @@ function Row({ service, days, window, isTimed }: RowProps) {
   );
 }
 
+/** The words for outages in which no answer came. In others, such as `http 503`, the service answers, but not as it should. */
+const SILENT: ReadonlySet<string> = new Set(['timeout', 'refused', 'dns']);
+
 /** The median response times of the last 24 hours as a line, and the newest one. */
-function ResponseTime({ service: { recentMs, evidence, currentState } }: { readonly service: ServiceStatus }) {
+function ResponseTime({ service: { recentMs, evidence, currentState, stateReason } }: { readonly service: ServiceStatus }) {
   const { t, format } = useView();
   const newest = evidence.reduce<Check | null>((last, check) => (last === null || check.checkedAt > last.checkedAt ? check : last), null);
-  const time = newest?.responseTimeMs ?? null;
+  const time = currentState === 'outage' ? null : (newest?.responseTimeMs ?? null);
+  const isSilent = currentState === 'outage' && stateReason !== null && SILENT.has(stateReason);
+  const timeText = time === null ? (isSilent ? t.bars.noAnswer : '–') : t.service.milliseconds(format.number(time));
   return (
     <span class="latency">
       <Sparkline values={recentMs} />
       <b>
         <span class="hidden">{t.service.response}: </span>
-        {currentState === 'outage' ? t.bars.noAnswer : time === null ? '–' : t.service.milliseconds(format.number(time))}
+        {timeText}
       </b>
     </span>
   );
@@ -159,13 +164,13 @@ export function Since({ service: { currentState, stateReason, stateSince, lastCh
   const at = currentState === 'unknown' ? lastCheckedAt : stateSince;
   return (
     <>
-      {isExplained ? <span dir="auto">{`${said(t.reasons, stateReason) ?? stateReason} `}</span> : null}
+      {isExplained ? <span dir="auto">{`${reasonOf(stateReason, t)}${at === null ? '' : ', '}`}</span> : null}
       {at === null ? null : currentState === 'unknown' ? (
         <>
           {t.bars.lastChecked} <Time at={at} />
         </>
       ) : (
-        <Lasting since={at} isLong={currentState === 'operational'} />
+        <Lasting since={at} near={lastCheckedAt} isLong={currentState === 'operational'} />
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import { type Instant, overallStateChangesAt, serviceChangesAt, type ServiceState, type ServiceStatus, type StatusOverview } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import { Icon } from './icon.js';
+import type { Messages } from '../messages/messages.js';
 import { useView, type View } from '../view.js';
 
 interface StateProps {
@@ -36,6 +37,12 @@ export function Tag({ tone, children }: { readonly tone?: Tone; readonly childre
 /** What a table says of a word of a record; `undefined`: nothing. Every object also has properties such as `constructor`. */
 export function said<Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
+/** What a check found, in the language of the site. A word that is not one of Vitrine's own is shown as it is. */
+export function reasonOf(word: string, t: Messages): string {
+  const status = /^http ([1-5]\d\d)$/.exec(word)?.[1];
+  return status === undefined ? (said(t.reasons, word) ?? word) : t.httpStatus(status, status >= '400');
 }
 
 const CHANNELS: Readonly<Record<string, Tone>> = {

@@ -33,6 +33,7 @@ export const englishWords = {
     recovered: 'failed once',
     unconfirmed: 'failed, not confirmed yet',
   } as Readonly<Record<string, string>>,
+  httpStatus: (status: string, isError: boolean): string => `${isError ? 'HTTP error' : 'HTTP'} ${status}`,
   articleKinds: { article: 'Article', help: 'Help', changelog: 'Changelog' },
   changeTypes: {
     feature: 'Feature',

@@ -15,7 +15,7 @@ export const germanWords: typeof englishWords = {
   },
   reasons: {
     slow: 'langsam',
-    timeout: 'keine Antwort in der Zeit',
+    timeout: 'keine rechtzeitige Antwort',
     refused: 'keine Verbindung',
     dns: 'Hostname nicht gefunden',
     tls: 'Zertifikat ungültig oder bald abgelaufen',
@@ -25,6 +25,7 @@ export const germanWords: typeof englishWords = {
     recovered: 'einmal fehlgeschlagen',
     unconfirmed: 'fehlgeschlagen, noch nicht bestätigt',
   },
+  httpStatus: (status, isError) => `${isError ? 'HTTP-Fehler' : 'HTTP'} ${status}`,
   articleKinds: { article: 'Artikel', help: 'Hilfe', changelog: 'Änderungen' },
   changeTypes: {
     feature: 'Funktion',

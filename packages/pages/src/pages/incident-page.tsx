@@ -3,7 +3,7 @@ import { Titled, TitleLink } from '../components/entry-list.js';
 import { FullTime, Time, ViewOn } from '../components/inline.js';
 import { Facts, Section } from '../components/blocks.js';
 import { Hero } from '../components/hero.js';
-import { AddToCalendar, durationOf, presentToneOf, Timeline, toneOfIncident, toneOfState } from '../components/incidents.js';
+import { AddToCalendar, durationOf, presentToneOf, Timeline, toneOfIncident, toneOfState, stateWordOf } from '../components/incidents.js';
 import { Page } from '../components/layout.js';
 import { Around, type RecordData } from '../components/record-page.js';
 import { State, Tag } from '../components/state.js';
@@ -70,7 +70,7 @@ function Summary({ incident }: { readonly incident: Incident }) {
   const { t } = view;
   const { state, startedAt, resolvedAt, scheduledFor } = incident;
   const length = durationOf(incident, view);
-  const word = <State state={presentToneOf(incident)} word={t.incident.states[state === 'postmortem' ? 'resolved' : state]} />;
+  const word = <State state={presentToneOf(incident)} word={stateWordOf(incident, t)} />;
   if (state === 'scheduled' && scheduledFor !== null)
     return (
       <>

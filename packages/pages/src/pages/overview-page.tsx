@@ -61,7 +61,7 @@ function Development({ data }: { readonly data: OverviewData }) {
       <News data={data} />
       <aside aria-label={t.glance}>
         <Activity days={data.activity} />
-        <Versions releases={data.releases ?? []} />
+        <Versions releases={data.releases ?? []} hasMany={(data.repositories ?? []).length > 1} />
         <Repositories repositories={data.repositories ?? []} />
       </aside>
     </div>
@@ -193,20 +193,27 @@ function Activity({ days }: { readonly days: readonly ActivityDay[] | null }) {
   );
 }
 
+interface VersionsProps {
+  readonly releases: readonly WithRepository<Release>[];
+  /** Whether there are several repositories. Then a version alone does not say of which one it is. */
+  readonly hasMany: boolean;
+}
+
 /** The newest version of each repository that released lately. */
-function Versions({ releases }: { readonly releases: readonly WithRepository<Release>[] }) {
+function Versions({ releases, hasMany }: VersionsProps) {
   const { t, links } = useView();
   const newest = [...new Map([...releases].reverse().map((item) => [item.repository.fullName, item])).values()].reverse().slice(0, MOST_VERSIONS);
   if (newest.length === 0) return null;
   return (
     <Section heading={t.newestVersions} id="versions" class="" more={{ href: links.list('releases'), label: t.all }}>
       <ul class="list">
-        {newest.map(({ record }) => (
+        {newest.map(({ repository, record }) => (
           <li key={record.id} class="pair">
             <a class="title" href={links.record('release', record.id)} dir="auto">
               {releaseName(record)}
             </a>
             <span class="soft small">
+              {hasMany ? `${repository.fullName} · ` : null}
               <Time at={record.publishedAt} />
             </span>
           </li>

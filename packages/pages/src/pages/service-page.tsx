@@ -1,6 +1,7 @@
 import {
   DAY,
   isUnresolved,
+  MINUTE,
   UPTIME_WINDOWS,
   withoutCovered,
   type Check,
@@ -12,7 +13,7 @@ import {
   type UptimeWindowName,
 } from '@vitrine/core';
 import { ResponseTimes } from '../components/chart.js';
-import { said, serviceExpiry, State } from '../components/state.js';
+import { reasonOf, serviceExpiry, State } from '../components/state.js';
 import { ExternalLink, FullTime, Time, TimeNear } from '../components/inline.js';
 import { Copy, Facts, Section, Table } from '../components/blocks.js';
 import { feedLinks } from '../components/feeds.js';
@@ -183,18 +184,21 @@ function RecentChecks({ checks }: Pick<ServiceData, 'checks'>) {
 
 function CheckTable({ checks, near }: { readonly checks: readonly Check[]; readonly near: number }) {
   const { t, format } = useView();
+  // With checks in the same minute, equal times would look like one check that is shown twice.
+  const minutes = checks.map(({ checkedAt }) => Math.floor(checkedAt / MINUTE));
+  const hasSeconds = new Set(minutes).size < minutes.length;
   return (
     <Table label={t.service.recent} headings={[t.service.time, t.bars.state, t.service.answer, t.bars.response]}>
       {checks.map(({ checkedAt, state, rawState, responseTimeMs, provenance }) => (
         <tr key={`${String(checkedAt)} ${provenance.source}`}>
           <th scope="row">
-            <TimeNear at={checkedAt} near={near} />
+            <TimeNear at={checkedAt} near={near} hasSeconds={hasSeconds} />
           </th>
           <td>
             <State state={state} />
           </td>
           <td class={rawState.length > SHORT ? undefined : 'nowrap'} dir="auto">
-            {rawState === state ? '–' : (said(t.reasons, rawState) ?? rawState)}
+            {rawState === state ? '–' : reasonOf(rawState, t)}
           </td>
           <td class="end">{responseTimeMs === null ? '–' : t.service.milliseconds(format.number(responseTimeMs))}</td>
         </tr>

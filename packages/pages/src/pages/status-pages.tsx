@@ -104,7 +104,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
           </Section>
         )}
         <Planned incidents={planned} />
-        <Section heading={t.pastIncidents} id="past" kinds={['incident']}>
+        <Section heading={t.feeds.incidents} id="past" kinds={['incident']}>
           <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, t)} values={filters} />
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
           <Months

@@ -21,7 +21,9 @@ describe('Formatter', () => {
   it.each([
     [0, '1 second', '1 Sekunde'],
     [40 * SECOND, '40 seconds', '40 Sekunden'],
-    [41 * MINUTE + 59 * SECOND, '41 minutes', '41 Minuten'],
+    [MINUTE - 1, '1 minute', '1 Minute'],
+    [41 * MINUTE + 59 * SECOND, '42 minutes', '42 Minuten'],
+    [HOUR - 1, '1 hour', '1 Stunde'],
     [HOUR, '1 hour', '1 Stunde'],
     [50 * HOUR + MINUTE, '50 hours and 1 minute', '50 Stunden und 1 Minute'],
   ])('writes a duration of %d ms in words', (milliseconds, inEnglish, inGerman) => {
@@ -37,6 +39,18 @@ describe('Formatter', () => {
     [2 ** 50, '1.1 PB'],
   ])('writes the size of %d bytes', (count, text) => {
     expect(english.bytes(count)).toBe(text);
+  });
+
+  it.each([
+    [40 * SECOND, '40 s'],
+    [MINUTE - 1, '1 min'],
+    [3 * MINUTE - 11, '3 min'],
+    [MINUTE + 29 * SECOND, '1 min'],
+    [HOUR - 1, '1 h'],
+    [DAY - 1, '1 d'],
+    [2 * DAY + 4 * HOUR - 1, '2 d 4 h'],
+  ])('writes a length of %d ms rounded to the units that it shows', (milliseconds, text) => {
+    expect(english.duration(milliseconds)).toBe(text);
   });
 
   const MOMENT = Date.UTC(2026, 10, 20, 23, 30);

@@ -46,6 +46,8 @@ export class Formatter {
   readonly iso: Written = formatInstant;
   /** `22 Nov` in the time zone of the site. */
   readonly #localDay: Written;
+  /** `14:03:20` */
+  readonly #seconds: Written;
   readonly #locale: string;
   readonly #times: Intl.DateTimeFormat;
   readonly #days: Intl.DateTimeFormat;
@@ -72,6 +74,7 @@ export class Formatter {
     this.#times = formatOf({ ...day, year: 'numeric', ...clock });
     this.#days = formatOf({ ...utc, ...day });
     this.#localDay = written({ timeZone, ...day });
+    this.#seconds = written({ ...clock, second: '2-digit' });
     this.time = (instant) => this.#times.format(instant);
     this.zonedTime = written({ ...day, year: 'numeric', ...clock, timeZoneName: 'short' });
     this.clock = written(clock);
@@ -84,11 +87,11 @@ export class Formatter {
     this.weekdayLetter = written({ ...utc, weekday: 'narrow' });
   }
 
-  /** `14:03` on the day of the other moment, `22 Nov, 14:03` less than a year from it, otherwise the full time. */
-  timeNear(instant: Instant, other: Instant): string {
+  /** `14:03`, or `14:03:20`, on the day of the other moment, `22 Nov, 14:03` less than a year from it, otherwise the full time. */
+  timeNear(instant: Instant, other: Instant, hasSeconds = false): string {
     const distance = Math.abs(instant - other);
     if (distance > MOST_NEAR) return this.time(instant);
-    const [day, clock] = [this.#localDay(instant), this.clock(instant)];
+    const [day, clock] = [this.#localDay(instant), hasSeconds ? this.#seconds(instant) : this.clock(instant)];
     return distance < DAY && day === this.#localDay(other) ? clock : `${day}, ${clock}`;
   }
 
@@ -99,20 +102,19 @@ export class Formatter {
 
   /** `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`, in the units of the SI, which both languages use. */
   duration(milliseconds: number): string {
-    const [days, hours, minutes] = [
-      Math.floor(milliseconds / DAY),
-      Math.floor((milliseconds % DAY) / HOUR),
-      Math.floor((milliseconds % HOUR) / MINUTE),
-    ];
+    const rounded = roundedLength(milliseconds);
+    const [days, hours, minutes] = [Math.floor(rounded / DAY), Math.floor((rounded % DAY) / HOUR), Math.floor((rounded % HOUR) / MINUTE)];
     if (days > 0) return [`${this.number(days)} d`, ...(hours > 0 ? [`${String(hours)} h`] : [])].join(' ');
     if (hours > 0) return [`${String(hours)} h`, ...(minutes > 0 ? [`${String(minutes)} min`] : [])].join(' ');
-    return minutes > 0 ? `${String(minutes)} min` : `${String(Math.round(milliseconds / SECOND))} s`;
+    return minutes > 0 ? `${String(minutes)} min` : `${String(rounded / SECOND)} s`;
   }
 
   /** `1 hour and 34 minutes`, `26 minutes` or `40 seconds`: for a sentence. */
   durationInWords(milliseconds: number): string {
-    const [hours, minutes] = [Math.floor(milliseconds / HOUR), Math.floor((milliseconds % HOUR) / MINUTE)];
-    if (hours + minutes === 0) return this.#counted('second', Math.max(1, Math.round(milliseconds / SECOND)));
+    const seconds = Math.max(1, Math.round(milliseconds / SECOND));
+    if (seconds * SECOND < MINUTE) return this.#counted('second', seconds);
+    const rounded = Math.round(milliseconds / MINUTE) * MINUTE;
+    const [hours, minutes] = [Math.floor(rounded / HOUR), (rounded % HOUR) / MINUTE];
     return this.#list.format([...(hours > 0 ? [this.#counted('hour', hours)] : []), ...(minutes > 0 ? [this.#counted('minute', minutes)] : [])]);
   }
 
@@ -169,6 +171,13 @@ export class Formatter {
   percent(value: number): string {
     return `${this.#number.format(value)} %`;
   }
+}
+
+/** To the nearest second, minute or, from a day on, hour, which are the units that are shown: an outage of 179.9 s took 3 minutes, not 2. */
+function roundedLength(milliseconds: number): number {
+  const [seconds, minutes] = [SECOND, MINUTE].map((unit) => Math.round(milliseconds / unit) * unit) as [number, number];
+  if (seconds < MINUTE) return seconds;
+  return minutes < DAY ? minutes : Math.round(milliseconds / HOUR) * HOUR;
 }
 
 /** The number of the UTC day, to group records. */

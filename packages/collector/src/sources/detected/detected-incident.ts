@@ -183,13 +183,15 @@ function checksOf(count: number): string {
 
 /** In whole hours and minutes, or else in seconds, as pages show it. */
 function durationOf(milliseconds: number): string {
-  const minutes = Math.floor(milliseconds / MINUTE);
-  if (minutes === 0) return counted(Math.max(1, Math.round(milliseconds / SECOND)), 'second');
+  const seconds = Math.max(1, Math.round(milliseconds / SECOND));
+  if (seconds < SECONDS_PER_MINUTE) return counted(seconds, 'second');
+  const minutes = Math.round(milliseconds / MINUTE);
   const [hours, rest] = [Math.floor(minutes / MINUTES_PER_HOUR), minutes % MINUTES_PER_HOUR];
   const parts = [...(hours > 0 ? [counted(hours, 'hour')] : []), ...(rest > 0 ? [counted(rest, 'minute')] : [])];
   return parts.join(' and ');
 }
 
+const SECONDS_PER_MINUTE = 60;
 const MINUTES_PER_HOUR = 60;
 
 function counted(count: number, unit: string): string {

@@ -113,9 +113,11 @@ describe('DetectedSource', () => {
   it.each<[milliseconds: number, text: string]>([
     [40_000, '40 seconds'],
     [MINUTE, '1 minute'],
-    [5 * MINUTE - 1, '4 minutes'],
-    [41 * MINUTE + 59_000, '41 minutes'],
-  ])('names the length of an outage of %i ms as pages do, rounded down', async (milliseconds, text) => {
+    [5 * MINUTE - 1, '5 minutes'],
+    [59_600, '1 minute'],
+    [89_000, '1 minute'],
+    [41 * MINUTE + 59_000, '42 minutes'],
+  ])('names the length of an outage of %i ms as pages do, rounded', async (milliseconds, text) => {
     const world = await World.open(
       service(),
       check(1, 'outage', { validForMs: HOUR }),
