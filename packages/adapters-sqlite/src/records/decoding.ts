@@ -20,11 +20,13 @@ import {
 /** Whether a part of a stored value is intact. Damage can change the name of a field, and the rest of the program trusts the types of stored records. */
 export type Fits = (value: unknown) => boolean;
 
-/** No number of a stored value is beyond the times that a `Date` knows. */
-const MAX_NUMBER = 8.64e15;
+/** The times that a `Date` knows. Most numbers of stored values are times, and the others are smaller. */
+const MAX_TIME = 8.64e15;
 
 export const isText: Fits = (value) => typeof value === 'string';
-export const isNumber: Fits = (value) => typeof value === 'number' && Math.abs(value) <= MAX_NUMBER;
+export const isNumber: Fits = (value) => typeof value === 'number' && Math.abs(value) <= MAX_TIME;
+/** A count or a length of a record can be larger than every time. */
+const isCount: Fits = (value) => typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 export const isFlag: Fits = (value) => typeof value === 'boolean';
 
 export function maybe(fits: Fits): Fits {
@@ -144,6 +146,9 @@ function fitsValue(field: AnyField): Fits {
       return isText;
     case 'flag':
       return isFlag;
+    case 'whole':
+    case 'seconds':
+      return isCount;
     default:
       return isNumber;
   }

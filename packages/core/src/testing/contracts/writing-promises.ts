@@ -1,5 +1,7 @@
+import type { AnyFields } from '../../kinds/fields.js';
 import type { StoredRecord } from '../../kinds/identity.js';
 import { type Instant, MINUTE } from '../../kinds/instant.js';
+import { byKind } from '../../kinds/kinds.js';
 import type { ReadContext } from '../../ports/readers.js';
 import type { RecordStore } from '../../ports/store.js';
 import { Allowlist } from '../../rules/allowlist.js';
@@ -16,6 +18,7 @@ export const WRITING_PROMISES: readonly StorePromise[] = [
   { name: 'a time that the caller filled in keeps its stored value', run: keepsTimes },
   { name: 'counts new, changed and unchanged records', run: counts },
   { name: 'a record that is put is shown as soon as the call resolves', run: shownAtOnce },
+  { name: 'the largest numbers that a record may have are stored and read', run: keepsLargestNumbers },
   { name: 'rejects when its signal has aborted', run: rejectsWhenAborted },
   { name: 'a collector’s questions end at once with their signal', run: questionsEndOnAbort },
 ];
@@ -71,6 +74,27 @@ async function shownAtOnce({ writer, readers }: RecordStore, context: ReadContex
     await writer.remove([aFinding({ id })], context);
     assertSame(await readers.findings.byId(approved, id, context), null, 'the record that was removed last');
   }
+}
+
+async function keepsLargestNumbers({ writer, collection }: RecordStore, context: ReadContext): Promise<void> {
+  const records = LIST_SPECS.map(({ kind, example }) => withLargest(example(), FIELDS[kind]));
+  assertSame((await writer.put(records, context)).refused, [], 'the refused records');
+  const read = new Map<string, unknown>();
+  for await (const record of collection.records(context)) read.set(record.kind, record);
+  for (const record of records) assertSame(read.get(record.kind), record, `the ${record.kind} with the largest numbers`);
+}
+
+const FIELDS: Readonly<Record<string, AnyFields>> = byKind(({ fields }) => fields);
+
+/** The same with the largest number in each of these fields that holds a count or a length. */
+function withLargest<Value extends object>(value: Value, fields: AnyFields = {}): Value {
+  const changed = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+    const inner: unknown = Reflect.get(value, name);
+    if (field.type === 'whole') return [[name, field.most]];
+    if (field.type === 'seconds') return [[name, Number.MAX_SAFE_INTEGER]];
+    return field.type === 'object' && typeof inner === 'object' && inner !== null ? [[name, withLargest(inner, field.fields)]] : [];
+  });
+  return { ...value, ...Object.fromEntries(changed) };
 }
 
 /** A write that has started may continue, because its caller cannot know how much is stored. A write that has not started must not start. */
