@@ -34,6 +34,13 @@ describe('fetchDocument', () => {
     expect(await fetched(document?.validators ?? null)).toBeNull();
   });
 
+  it('does not keep validators that are too long for a later request', async () => {
+    answer = (_, response) => response.writeHead(200, { etag: `"${'a'.repeat(12_000)}"`, 'last-modified': 'x'.repeat(2_000) }).end('text');
+    const document = await fetched(null);
+    expect(document?.validators).toEqual({ etag: null, lastModified: null });
+    expect(await fetched(document?.validators ?? null)).not.toBeNull();
+  });
+
   it.each([304, 404, 500, 204, 206])('fails on the status %s, which was not asked for', async (status) => {
     answer = (_, response) => response.writeHead(status).end();
     await expect(fetched(null)).rejects.toMatchObject({ reason: `http ${String(status)}`, code: `HTTP_${String(status)}`, retryAfterMs: null });

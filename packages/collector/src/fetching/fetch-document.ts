@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '@vitrine/core';
 import type { OutgoingClient, OutgoingRequest } from './outgoing-client.js';
 import { OutgoingError, retryAfterMs } from './outgoing-response.js';
@@ -36,8 +37,18 @@ export async function fetchDocument(client: OutgoingClient, { clock, known, ...r
       `responded with the status ${String(status)}`,
       retryAfterMs(headers['retry-after'], clock.now()),
     );
-  const validators = { etag: headers.etag ?? null, lastModified: headers['last-modified'] ?? null };
-  return { body, contentType: headers['content-type'] ?? '', url, validators };
+  return { body, contentType: headers['content-type'] ?? '', url, validators: validatorsOf(headers) };
+}
+
+/** Servers limit the headers of a request, often to 8 KiB in all. One that sends longer validators would refuse each later request. */
+const LONGEST_VALIDATOR = 1_000;
+
+export function validatorsOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validators {
+  return { etag: bounded(etag), lastModified: bounded(lastModified) };
+}
+
+function bounded(text: string | undefined): string | null {
+  return text !== undefined && text.length <= LONGEST_VALIDATOR ? text : null;
 }
 
 export function conditionsOf(known: Validators | null): Readonly<Record<string, string>> {

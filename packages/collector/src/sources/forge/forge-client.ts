@@ -2,7 +2,7 @@ import { SourceError, DocumentError } from '../../running/source.js';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Environment, ForgeSourceConfig } from '@vitrine/config';
 import { SECOND, type Clock } from '@vitrine/core';
-import { conditionsOf, jsonIn, type Validators } from '../../fetching/fetch-document.js';
+import { conditionsOf, jsonIn, validatorsOf, type Validators } from '../../fetching/fetch-document.js';
 import type { OutgoingClient, OutgoingResponse } from '../../fetching/outgoing-client.js';
 import { OutgoingError } from '../../fetching/outgoing-response.js';
 import type { ForgeAccount } from './forge-account.js';
@@ -11,12 +11,13 @@ import { type ForgeDialect, nextPathOf } from './forge-dialect.js';
 /** A hundred releases with long notes are larger than other documents, and some lists take a forge a while. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
 const TIMEOUT_MS = 30 * SECOND;
-const LONGEST_VALIDATOR = 1_000;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const TEMPORARY: ReadonlySet<number> = new Set([302, 303, 307]);
 const GONE: ReadonlySet<number> = new Set([404, 410, 451]);
 /** How GitHub calls its limits in the bodies of its refusals. */
 const LIMIT_WORDS = /rate limit|abuse detection/i;
+/** They are at the beginning of the body. */
+const SEARCHED_BYTES = 1_000;
 
 export interface ForgeClientOptions
   extends Pick<ForgeSourceConfig, 'api' | 'allowPrivate' | 'token'>, Pick<ForgeDialect, 'headers' | 'credentialsOf'> {
@@ -138,14 +139,6 @@ export class ForgeClient {
   }
 }
 
-function validatorsOf({ etag, 'last-modified': lastModified }: IncomingHttpHeaders): Validators {
-  return { etag: bounded(etag), lastModified: bounded(lastModified) };
-}
-
-function bounded(text: string | undefined): string | null {
-  return text !== undefined && text.length <= LONGEST_VALIDATOR ? text : null;
-}
-
 function jsonOf({ body, url }: OutgoingResponse): unknown {
   const json = jsonIn(body);
   const { origin, pathname } = new URL(url);
@@ -172,7 +165,7 @@ function isLimit(status: number, headers: IncomingHttpHeaders, body: Uint8Array)
   if (status === 429) return true;
   if (status !== 403) return false;
   const isUsedUp = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined;
-  return isUsedUp || LIMIT_WORDS.test(Buffer.from(body.subarray(0, LONGEST_VALIDATOR)).toString('utf8'));
+  return isUsedUp || LIMIT_WORDS.test(Buffer.from(body.subarray(0, SEARCHED_BYTES)).toString('utf8'));
 }
 
 /** What a header can carry. */
