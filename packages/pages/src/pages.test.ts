@@ -484,6 +484,19 @@ describe('an article', () => {
     expect(leadOf(await pageOf({ title: 'Title', summary: 'And more.', body, bodyFormat }))).toBe('And more.');
   });
 
+  it('that is dated by a day has no time of day', async () => {
+    const day = Date.UTC(2026, 10, 20);
+    const berlin = { timeZone: 'Europe/Berlin' };
+    expect(await pageOf({ publishedAt: day }, berlin)).toMatch(/>20 Nov 2026<\/time>/);
+    expect(await pageOf({ publishedAt: day }, berlin)).not.toContain('>20 Nov 2026, 01:00<');
+    expect(await pageOf({ publishedAt: day + MINUTE }, berlin)).toContain('>20 Nov 2026, 01:01</time>');
+    const list = { ...CURRENCY, filters: {}, known: {}, address: { path: '/articles', json: '/api/v1/articles', next: null, first: null } };
+    const listOf = (publishedAt: number) =>
+      pagesOf(berlin).articles({ ...list, sample: [], items: [{ repository: null, record: anArticle({ publishedAt }) }] });
+    expect(await listOf(day)).not.toContain('>01:00<');
+    expect(await listOf(day + MINUTE)).toContain('>01:01<');
+  });
+
   it('without a text shows its summary or its changes, in the language of the site', async () => {
     expect(await pageOf({ summary, body: ' ', changes: [] })).toMatch(/<div class="prose"[^>]*>.*How we count/s);
     const changes = [{ type: 'fixed', text: 'The cursor' }] as const;
@@ -634,6 +647,34 @@ describe('the page of an incident', () => {
     expect(detected).toContain('Ongoing</span>, started');
     expect(detected).toMatch(/<b>Detected by checks<\/b>.*<b>First of 12 failed checks<\/b>/s);
     expect(await pageOf({ incidentKind: 'declared', confirmingChecks: null })).toContain('Investigating</span>, started');
+  });
+
+  it('does not say that an outage is resolved if the checks stopped during it', async () => {
+    const updates = [{ id: '2', state: 'resolved', body: '', createdAt: NOW } as const];
+    const times = { startedAt: NOW - 13 * MINUTE, resolvedAt: NOW, state: 'resolved', updates } as const;
+    const item = anIncident({ ...times, incidentKind: 'detected', confirmingChecks: 2, endUncertain: true });
+    const address = { path: '/status/incidents/a', json: '/api/v1/a' };
+    const body = await pagesOf().incident({ ...CURRENCY, item, related: [], around: null, address });
+    expect(body).not.toMatch(/Resolved|class="(?:state|node|hero) operational/);
+    expect(body).toContain('End not known</span>, seen for 13 min');
+    expect(body).toContain('<b>End not known</b>');
+    const overview = await pagesOf({ language: 'de' }).overview({
+      ...CURRENCY,
+      ...{
+        status: null,
+        days: null,
+        activity: null,
+        repositories: null,
+        commits: null,
+        hasMoreCommits: false,
+        releases: null,
+        findings: null,
+        news: null,
+      },
+      past: [item],
+    });
+    expect(overview).toMatch(/Ende nicht bekannt<\/span><span>festgestellt für 13 min</);
+    expect(overview).not.toContain('Behoben');
   });
 
   it('shows no phases of a single state', async () => {

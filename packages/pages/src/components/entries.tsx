@@ -18,7 +18,7 @@ import {
 } from '@vitrine/core';
 import type { Entry } from './entry-list.js';
 import { Icon } from './icon.js';
-import { Clock, Day, ExternalLink, RepositoryLink } from './inline.js';
+import { Clock, Day, ExternalLink, isDayOnly, RepositoryLink } from './inline.js';
 import { said, Tag, toneOf } from './state.js';
 import { useView, type View } from '../view.js';
 
@@ -210,7 +210,7 @@ export function articleEntry(item: WithOptionalRepository<Article>, view: View):
     ...linkOf(item, view),
     meta: (
       <>
-        <Clock at={record.publishedAt} />
+        {isDayOnly(record.publishedAt) ? null : <Clock at={record.publishedAt} />}
         {repository === null ? null : <RepositoryLink repository={repository} />}
         <Tag>{view.t.articleKinds[record.articleKind]}</Tag>
         {record.version === null ? null : <Tag>{record.version}</Tag>}

@@ -21,9 +21,10 @@ export function toneOfIncident({ impact, incidentKind }: Pick<Incident, 'impact'
   return incidentKind === 'maintenance' ? 'maintenance' : IMPACTS[impact];
 }
 
-/** The same while it lasts; afterwards that of what is well again. */
+/** The same while it lasts; afterwards that of what is well again, if that is known. */
 export function presentToneOf(incident: Incident): ServiceState {
-  return isUnresolved(incident) ? toneOfIncident(incident) : 'operational';
+  if (isUnresolved(incident)) return toneOfIncident(incident);
+  return incident.endUncertain === true ? 'unknown' : 'operational';
 }
 
 const STEPS: Readonly<Record<Incident['state'], readonly [icon: IconName, tone: Tone]>> = {
@@ -114,8 +115,12 @@ export function IncidentMeta({ incident, tags, isFull = false }: IncidentMetaPro
   );
 }
 
-/** What its state is called. Nobody need be investigating an outage that only checks have found, so that one is just ongoing. */
-export function stateWordOf({ incidentKind, state }: Pick<Incident, 'incidentKind' | 'state'>, { incident: words }: Messages): string {
+/**
+ * What its state is called. Nobody need be investigating an outage that only checks have found, so that one is just ongoing. If the checks stopped during
+ * it, nothing shows that it is resolved.
+ */
+export function stateWordOf({ incidentKind, state, endUncertain }: Incident, { incident: words }: Messages): string {
+  if (endUncertain === true) return words.noEnd;
   if (state === 'postmortem') return words.states.resolved;
   return incidentKind === 'detected' && state === 'investigating' ? words.lasting : words.states[state];
 }
@@ -170,11 +175,11 @@ function IncidentTimes({ incident, isFull }: { readonly incident: Incident; read
   );
 }
 
-/** `1 h 34 min`, or `at most 1 h 34 min` if no check shows when it ended; `null` while it lasts. */
+/** `1 h 34 min`, or `seen for 1 h 34 min` if no check shows when it ended; `null` while it lasts. */
 export function durationOf({ startedAt, resolvedAt, endUncertain }: Incident, { t, format }: View): string | null {
   if (resolvedAt === null) return null;
   const length = format.duration(Math.max(0, resolvedAt - startedAt));
-  return endUncertain === true ? t.incident.atMost(length) : length;
+  return endUncertain === true ? t.incident.seenFor(length) : length;
 }
 
 /** An incident in a list of the past. @param props.level of its heading */
@@ -196,18 +201,11 @@ export function IncidentEntry({ incident, level = 4 }: { readonly incident: Inci
 /** What happened, the newest first, along a rail. */
 export function Timeline({ incident }: { readonly incident: Incident }) {
   const { t } = useView();
-  const { startedAt, incidentKind, confirmingChecks = null } = incident;
-  const isDetected = incidentKind === 'detected';
+  const { startedAt, confirmingChecks = null } = incident;
   return (
     <ol class="rail end">
       {updatesOf(incident).map(({ id, state, body, createdAt }) => (
-        <Step
-          key={id}
-          state={state}
-          word={isDetected && state === 'investigating' ? t.incident.detected : t.incident.states[state]}
-          at={createdAt}
-          near={startedAt}
-        >
+        <Step key={id} {...stepOf(incident, state, t)} at={createdAt} near={startedAt}>
           <Prose text={body} format="markdown" />
         </Step>
       ))}
@@ -226,17 +224,27 @@ export function Timeline({ incident }: { readonly incident: Incident }) {
   );
 }
 
-interface StepProps {
-  readonly state: Incident['state'];
+interface StepLook {
+  readonly icon: IconName;
+  readonly tone: Tone;
   readonly word: string;
+}
+
+/** Checks find an outage, but do not investigate it. If they stop, its end is not known. */
+function stepOf({ incidentKind, endUncertain }: Incident, state: Incident['state'], { incident: words }: Messages): StepLook {
+  const [icon, tone] = STEPS[state];
+  if (state === 'resolved' && endUncertain === true) return { icon: 'unknown', tone: 'unknown', word: words.noEnd };
+  return { icon, tone, word: incidentKind === 'detected' && state === 'investigating' ? words.detected : words.states[state] };
+}
+
+interface StepProps extends StepLook {
   readonly at: Instant;
   /** When the incident began, which stands above or beside the steps in full. */
   readonly near: Instant;
   readonly children: ComponentChildren;
 }
 
-function Step({ state, word, at, near, children }: StepProps) {
-  const [icon, tone] = STEPS[state];
+function Step({ icon, tone, word, at, near, children }: StepProps) {
   return (
     <li>
       <span class={`node ${tone}`}>

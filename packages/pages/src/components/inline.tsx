@@ -124,6 +124,16 @@ export function Clock({ at }: { readonly at: Instant }) {
   );
 }
 
+/** Whether a moment is the beginning of a UTC day. Authors date articles by days, and a time of day that nobody wrote would be invented. */
+export function isDayOnly(at: Instant): boolean {
+  return at % DAY === 0;
+}
+
+/** When an article was published, in full. */
+export function Published({ at }: { readonly at: Instant }) {
+  return isDayOnly(at) ? <Day at={at} /> : <FullTime at={at} />;
+}
+
 /** A day. */
 export function Day({ at }: { readonly at: Instant }) {
   const { format } = useView();

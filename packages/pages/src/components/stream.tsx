@@ -6,7 +6,7 @@ import { foldedCommits, Node, type StreamItem } from './commit-folds.js';
 import { Channel, FindingStatus, linkOf, releaseName } from './entries.js';
 import { groupedBy, TitleLink } from './entry-list.js';
 import type { IconName } from './icon.js';
-import { durationOf } from './incidents.js';
+import { durationOf, presentToneOf, stateWordOf } from './incidents.js';
 import { Clock, Prose, RepositoryLink } from './inline.js';
 import { Tag } from './state.js';
 
@@ -127,16 +127,17 @@ function newsLine(record: News, view: View): Line {
 }
 
 function incidentLine(incident: Incident, view: View): Line {
-  const { resolvedAt, updatedAt, state, services } = incident;
+  const { resolvedAt, updatedAt, services, endUncertain } = incident;
   const length = durationOf(incident, view);
+  const tone = presentToneOf(incident);
   const facts = (
     <>
-      <Tag tone="operational">{view.t.incident.states[state]}</Tag>
-      {length === null ? null : <span>{view.t.incident.after(length)}</span>}
+      <Tag tone={tone}>{stateWordOf(incident, view.t)}</Tag>
+      {length === null ? null : <span>{endUncertain === true ? length : view.t.incident.after(length)}</span>}
       <span dir="auto">{services.map(serviceName).join(', ')}</span>
     </>
   );
-  return { ...linkOf(incident, view), at: resolvedAt ?? updatedAt, icon: 'operational', tone: 'operational', facts };
+  return { ...linkOf(incident, view), at: resolvedAt ?? updatedAt, icon: tone, tone, facts };
 }
 
 /** A release with the first lines of its notes. */

@@ -68,7 +68,7 @@ function Tools({ incident: { incidentKind, state, sourceUrl } }: { readonly inci
 function Summary({ incident }: { readonly incident: Incident }) {
   const view = useView();
   const { t } = view;
-  const { state, startedAt, resolvedAt, scheduledFor } = incident;
+  const { state, startedAt, resolvedAt, scheduledFor, endUncertain } = incident;
   const length = durationOf(incident, view);
   const word = <State state={presentToneOf(incident)} word={stateWordOf(incident, t)} />;
   if (state === 'scheduled' && scheduledFor !== null)
@@ -81,6 +81,12 @@ function Summary({ incident }: { readonly incident: Incident }) {
     return (
       <>
         {word}, {t.incident.began} <Time at={startedAt} />
+      </>
+    );
+  if (endUncertain === true)
+    return (
+      <>
+        {word}, {length}
       </>
     );
   return (
