@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSources, Scheduler, type Source } from '@vitrine/collector';
 import { loadConfig } from '@vitrine/collector';
-import { formatInstant, MINUTE } from '@vitrine/core';
+import { formatInstant, MINUTE, DAY } from '@vitrine/core';
 import { NOW } from '@vitrine/core/testing';
 import { DEFAULT_SITE } from '@vitrine/pages';
 import { Api } from './support/api.js';
@@ -77,6 +77,9 @@ describe('an outage that checks find', () => {
         expect([page, body.includes(title), body.includes('Outage of Web')]).toEqual([page, true, language === 'en']);
       }
       expect((await api.get(PATH)).body).toContain(ended);
+      // It says why, also long after.
+      api.clock.set(NOW + 30 * DAY);
+      expect((await api.get(PATH)).body).toContain(language === 'en' ? '>HTTP error 503</p>' : '>HTTP-Fehler 503</p>');
       const feed = (await api.get('/feeds/incidents.json')).json as { readonly title: string; readonly items: readonly object[] };
       expect(feed.title).toBe(feedTitle);
       expect(feed.items).toMatchObject([{ title, content_text: expect.stringContaining(ended) as string }]);

@@ -573,6 +573,7 @@ describe('the page of an incident', () => {
       ...CURRENCY,
       item,
       related: [],
+      reason: null,
       around: null,
       address: { path: '/status/incidents/a', json: '/api/v1/a' },
     });
@@ -605,7 +606,7 @@ describe('the page of an incident', () => {
       ],
     });
     const address = { path: '/status/incidents/a', json: '/api/v1/a' };
-    const html = await pagesOf({ timeZone: 'Europe/Berlin' }).incident({ ...CURRENCY, item, related: [], around: null, address });
+    const html = await pagesOf({ timeZone: 'Europe/Berlin' }).incident({ ...CURRENCY, item, related: [], reason: null, around: null, address });
     expect(/<div class="phases">.*?<\/ol>/s.exec(html)?.[0]).toContain('19 Nov, 00:30');
   });
 
@@ -628,7 +629,7 @@ describe('the page of an incident', () => {
       services: [{ key: 'acme:web', displayName: 'Web', impacts }],
     });
     const address = { path: '/status/incidents/a', json: '/api/v1/a' };
-    const html = await pagesOf().incident({ ...CURRENCY, item, related: [], around: null, address });
+    const html = await pagesOf().incident({ ...CURRENCY, item, related: [], reason: null, around: null, address });
     const [, services = ''] = /<section[^>]*id="affected"(.*?)<\/section>/s.exec(html) ?? [];
     expect(/<span>(<time.*?)<\/span>/.exec(services)?.[1]?.replaceAll(/<[^>]*>/g, '')).toBe(shown);
     const [, lead = ''] = /<h1.*?<p>(.*?)<\/p>/s.exec(html) ?? [];
@@ -640,7 +641,7 @@ describe('the page of an incident', () => {
     const pageOf = (more: Partial<Incident>) => {
       const item = anIncident({ incidentKind: 'detected', confirmingChecks: 12, state: 'investigating', resolvedAt: null, updates, ...more });
       const address = { path: '/status/incidents/a', json: '/api/v1/a' };
-      return pagesOf().incident({ ...CURRENCY, item, related: [], around: null, address });
+      return pagesOf().incident({ ...CURRENCY, item, related: [], reason: null, around: null, address });
     };
     const detected = await pageOf({});
     expect(detected).not.toContain('Investigating');
@@ -654,7 +655,7 @@ describe('the page of an incident', () => {
     const times = { startedAt: NOW - 13 * MINUTE, resolvedAt: NOW, state: 'resolved', updates } as const;
     const item = anIncident({ ...times, incidentKind: 'detected', confirmingChecks: 2, endUncertain: true });
     const address = { path: '/status/incidents/a', json: '/api/v1/a' };
-    const body = await pagesOf().incident({ ...CURRENCY, item, related: [], around: null, address });
+    const body = await pagesOf().incident({ ...CURRENCY, item, related: [], reason: null, around: null, address });
     expect(body).not.toMatch(/Resolved|class="(?:state|node|hero) operational/);
     expect(body).toContain('End not known</span>, seen for 13 min');
     expect(body).toContain('<b>End not known</b>');

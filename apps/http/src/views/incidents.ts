@@ -46,6 +46,7 @@ export const incidents = new KindView({
     record: (pages) => pages.incident,
     more: async ({ item, around }, parts, _call, { useCases }) => ({
       related: (await parts.read('incident', (signal) => relatedTo(item, useCases, signal))) ?? [],
+      reason: (await parts.read('check', (signal) => reasonOf(item, useCases, signal))) ?? null,
       around: around && (await parts.read('incident', (signal) => listedAround(around, useCases, signal))),
     }),
   },
@@ -106,6 +107,25 @@ async function firstListed(
     candidate = (await neighboursOf(positionOf(candidate), positionOf, (page) => listIncidents.execute(page, { signal })))[side];
   }
   return null;
+}
+
+/** Raw checks of several sources can have the same time. */
+const MOST_CHECKS = 10;
+
+/** What the check found that detected an incident. An incident begins with that check, which may have been deleted since. */
+async function reasonOf({ incidentKind, services, startedAt }: Incident, { listServiceChecks }: UseCases, signal: AbortSignal) {
+  const [service] = services;
+  if (incidentKind !== 'detected' || service === undefined) return { ...FRESH, data: null };
+  const page = { key: service.key, from: startedAt, to: startedAt + 1, limit: MOST_CHECKS };
+  try {
+    const { data } = await listServiceChecks.execute(page, { signal });
+    const first = data.items.find(({ checkedAt, state, rawState }) => checkedAt === startedAt && state === 'outage' && rawState !== state);
+    return { ...FRESH, data: first?.rawState ?? null };
+  } catch (error) {
+    // The service has left the configuration.
+    if (error instanceof NotFoundError) return { ...FRESH, data: null };
+    throw error;
+  }
 }
 
 /** A declared incident names the detected ones that it covers; those are read the other way round. */

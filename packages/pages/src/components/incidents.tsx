@@ -6,7 +6,7 @@ import { useView, type View } from '../view.js';
 import { TitleLink } from './entry-list.js';
 import { Icon, type IconName } from './icon.js';
 import { FullTime, Prose, Time, TimeNear } from './inline.js';
-import { Tag, type Tone } from './state.js';
+import { reasonOf, Tag, type Tone } from './state.js';
 
 const IMPACTS: Readonly<Record<Incident['impact'], Tone>> = {
   none: 'unknown',
@@ -198,8 +198,14 @@ export function IncidentEntry({ incident, level = 4 }: { readonly incident: Inci
   );
 }
 
+interface TimelineProps {
+  readonly incident: Incident;
+  /** What the check found that detected it. Default: nothing is said of it. */
+  readonly reason?: string | null;
+}
+
 /** What happened, the newest first, along a rail. */
-export function Timeline({ incident }: { readonly incident: Incident }) {
+export function Timeline({ incident, reason = null }: TimelineProps) {
   const { t } = useView();
   const { startedAt, confirmingChecks = null } = incident;
   return (
@@ -217,6 +223,7 @@ export function Timeline({ incident }: { readonly incident: Incident }) {
           <div class="step">
             <b>{t.incident.foundBy(confirmingChecks, useView().format.number(confirmingChecks))}</b>
             <TimeNear at={startedAt} near={startedAt} />
+            {reason === null ? null : <p dir="auto">{reasonOf(reason, t)}</p>}
           </div>
         </li>
       )}

@@ -13,6 +13,8 @@ import { useView } from '../view.js';
 export interface IncidentData extends RecordData<Incident> {
   /** The detected incidents that belong to this declared one, or the declared ones to which this detected one belongs. */
   readonly related: readonly Pick<Incident, 'id' | 'title'>[];
+  /** What the first check of a detected incident found; `null`: that is not stored, or the incident is a declared one. */
+  readonly reason: string | null;
 }
 
 function descriptionOf({ updates: [update] }: Incident, { textOf }: ReturnType<typeof useView>): string | null {
@@ -23,7 +25,7 @@ function descriptionOf({ updates: [update] }: Incident, { textOf }: ReturnType<t
 export function IncidentPage({ data }: { readonly data: IncidentData }) {
   const view = useView();
   const { t, links } = view;
-  const { item: incident, related, address, around } = data;
+  const { item: incident, related, reason, address, around } = data;
   return (
     <Page head={{ title: incident.title, description: descriptionOf(incident, view), ...address, ogType: 'article' }} currency={data}>
       <Hero
@@ -43,7 +45,7 @@ export function IncidentPage({ data }: { readonly data: IncidentData }) {
       <div class="wrap split">
         <Section heading={t.incident.happened} id="updates" class="" isLive>
           {incident.updates.length === 0 && (incident.confirmingChecks ?? null) === null ? <p class="soft">{t.incident.noUpdates}</p> : null}
-          <Timeline incident={incident} />
+          <Timeline incident={incident} reason={reason} />
         </Section>
         <aside aria-label={t.record.facts}>
           <IncidentFacts incident={incident} />
