@@ -64,6 +64,17 @@ const check = (more: object = {}) => ({
   provenance,
   ...more,
 });
+const statusDay = (operational = 1) => ({
+  kind: 'status-day',
+  serviceKey: 'acme:api',
+  date: '2025-01-01',
+  checks: { operational, degraded: 0, outage: 0, maintenance: 0, unknown: 0 },
+  coveredMs: 1,
+  latency: { buckets: [], max: 0 },
+  firstCheckedAt: '2025-01-01T10:00:00Z',
+  lastCheckedAt: '2025-01-01T10:00:00Z',
+  coveredUntil: '2025-01-01T11:00:00Z',
+});
 
 let folder: string;
 let store: FakeStore;
@@ -132,6 +143,7 @@ describe('importRecords', () => {
     [JSON.stringify(commit({ repositoryRef: 'Acme/Widget' })), 'repositoryRef: is not a ref'],
     [JSON.stringify(finding({ evidence: { branch: 'm', additions: 0, deletions: 0, files: [1] } })), 'evidence.files[0]: is not a text'],
     [JSON.stringify(check({ validForMs: 1 })), 'validForMs: 1 is out of range; write a whole number from 10,000 to 2,764,800,000'],
+    [JSON.stringify(statusDay(2 ** 32)), 'checks.operational: 4294967296 is out of range; write a whole number from 0 to 4,294,967,295'],
     [JSON.stringify(check({ serviceKey: 'api' })), 'serviceKey: "api" is not a service key'],
   ])('rejects %.60s', async (line, expected) => {
     const report = await take(`${line}\n`);
@@ -326,8 +338,6 @@ describe('importRecords', () => {
 });
 
 describe('a deletion', () => {
-  const day = { checks: { operational: 1, degraded: 0, outage: 0, maintenance: 0, unknown: 0 }, coveredMs: 1, latency: { buckets: [], max: 0 } };
-  const times = { firstCheckedAt: '2025-01-01T10:00:00Z', lastCheckedAt: '2025-01-01T10:00:00Z', coveredUntil: '2025-01-01T11:00:00Z' };
   const article = {
     kind: 'article',
     id: 'a1',
@@ -370,7 +380,7 @@ describe('a deletion', () => {
     ['news', news('n1'), { id: 'n1' }],
     ['service', { kind: 'service', key: 'acme:api', displayName: 'API', healthUrl: 'https://acme.example/', provenance }, { id: 'acme:api' }],
     ['check', check(), { id: 'acme:api@2026-11-20T10:00:00.000Z@Acme' }],
-    ['status-day', { kind: 'status-day', serviceKey: 'acme:api', date: '2025-01-01', ...day, ...times }, { id: 'acme:api@2025-01-01' }],
+    ['status-day', statusDay(), { id: 'acme:api@2025-01-01' }],
     [
       'sync',
       { kind: 'sync', id: 'git acme/widget', repository: 'acme/widget', lastSuccessAt: '2026-11-20T10:00:00Z', intervalMs: 60_000 },

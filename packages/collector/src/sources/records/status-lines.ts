@@ -14,9 +14,12 @@ import {
 } from '@vitrine/core';
 import { z } from 'zod';
 import { lineReader, mayBeScoped, scopeOfLine } from './line-reader.js';
-import { count, date, instant, opaque, title, whole, word } from './record-fields.js';
+import { date, instant, opaque, title, whole, word } from './record-fields.js';
 
 const LAST_BUCKET = lastBucket();
+/** Of one day: 50,000 each second. So the sum of all days is exact. */
+const MOST_CHECKS = 0xffff_ffff;
+const count = whole(0, MOST_CHECKS);
 
 export const statusDayLine = lineReader(
   object('the counts of a day', {
@@ -36,7 +39,7 @@ export const statusDayLine = lineReader(
     latency: object('an object with buckets and max', {
       buckets: list(
         'pairs of bucket and count',
-        z.tuple([whole(0, LAST_BUCKET), whole(1, 0xffff_ffff)], { error: 'is not a pair; write [bucket, count]' }),
+        z.tuple([whole(0, LAST_BUCKET), whole(1, MOST_CHECKS)], { error: 'is not a pair; write [bucket, count]' }),
         LAST_BUCKET + 1,
       ),
       max: whole(0, MAX_RESPONSE_TIME_MS),
