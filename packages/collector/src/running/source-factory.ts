@@ -147,7 +147,7 @@ export class SourceFactory {
 
   #gitOptions(source: GitSourceConfig): GitSourceOptions {
     const { folder, environment = {} } = this.#options;
-    return { ...source, cacheFolder: resolve(folder), dataFolder: dataFolderOf(this.#config), environment };
+    return { ...source, cacheFolder: resolve(folder), dataFolder: dataFolderOf(this.#config), environment, client: this.#client };
   }
 
   #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {

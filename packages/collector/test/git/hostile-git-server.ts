@@ -74,6 +74,10 @@ export interface Behaviour {
   readonly listing?: (response: ServerResponse) => void;
   /** After the negotiation, instead of the pack. */
   readonly sending?: (response: ServerResponse) => void;
+  /** Where a request is redirected to; `null`: it is answered. */
+  readonly redirecting?: (method: string, target: string) => string | null;
+  /** Default: 302. */
+  readonly redirectStatus?: number;
 }
 
 /** Writes the same pieces again and again, as fast as they are read, until the client goes. */
@@ -94,7 +98,9 @@ export class HostileGitServer {
     this.#server = createServer((request, response) => {
       response.on('error', () => undefined);
       request.resume();
-      if (request.method === 'GET') this.#list(response);
+      const location = this.behaviour.redirecting?.(request.method ?? '', request.url ?? '') ?? null;
+      if (location !== null) response.writeHead(this.behaviour.redirectStatus ?? 302, { location }).end();
+      else if (request.method === 'GET') this.#list(response);
       else this.#send(response);
     });
   }

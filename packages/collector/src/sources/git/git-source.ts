@@ -1,5 +1,6 @@
 import type { Environment, GitLocation, GitSourceConfig } from '@vitrine/config';
 import { nameOfRef, type Instant, type RepositoryRef, type Sync } from '@vitrine/core';
+import { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
 import type { Clone } from './clone-shelf.js';
@@ -27,6 +28,8 @@ export interface GitSourceOptions extends Omit<GitSourceConfig, 'kind' | 'findin
   readonly timeoutMs?: number;
   /** What git may use when it clones and fetches. The default suits the largest well-known repositories. */
   readonly limits?: Partial<MirrorLimits>;
+  /** Asks where a server redirects to. Default: one of its own. */
+  readonly client?: OutgoingClient;
 }
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -71,8 +74,11 @@ export class GitSource extends RegisteredSource {
     progress(0, 'fetched');
     const wouldLose = (remote: RemoteRefs) => hasMoreThan(remote, this.#options.ref, context);
     const options = shownOptions(this.#options);
-    const { limits = {} } = this.#options;
-    const mirror = new Mirror({ ...options, address, signal, wouldLose, limits }, await privateFolder(options.cacheFolder, options.dataFolder));
+    const { limits = {}, client = new OutgoingClient() } = this.#options;
+    const mirror = new Mirror(
+      { ...options, address, client, signal, wouldLose, limits },
+      await privateFolder(options.cacheFolder, options.dataFolder),
+    );
     const clone = await mirror.update();
     try {
       const report = await this.#collect(context, startedAt, folderOf(clone), false);

@@ -5,13 +5,13 @@ import { CloneShelf, hasAbandonedLock, withoutUnfinished, type Clone } from './c
 import { networkEnvironment } from './git-environment.js';
 import type { GitLimits } from './git-limits.js';
 import { readGit, streamGit, GitError } from './git-process.js';
+import { NO_REDIRECTS, redirectedAddress, type RedirectOptions } from './git-redirect.js';
 import { asksForFetch, parseRemote, type RemoteRefs } from './git-refs.js';
 
-export interface MirrorOptions {
+export interface MirrorOptions extends RedirectOptions {
   readonly address: string;
   readonly environment: Environment;
   readonly timeoutMs: number;
-  readonly signal: AbortSignal;
   /** Whether records are stored that would be removed because a remote names no branch and no tag. */
   readonly wouldLose: (remote: RemoteRefs) => Promise<boolean>;
   /** Replaces some of {@link LIMITS}. */
@@ -54,10 +54,13 @@ export class Mirror {
   readonly #folder: string;
   readonly #shelf: CloneShelf;
   readonly #limits: MirrorLimits;
+  /** Where the repository is now. */
+  #address: string;
 
   /** @param folder of all clones, which only this user can change */
   constructor(options: MirrorOptions, folder: string) {
     [this.#options, this.#folder] = [options, folder];
+    this.#address = options.address;
     this.#shelf = new CloneShelf(folder, options.address);
     this.#limits = { ...LIMITS, ...options.limits };
   }
@@ -86,12 +89,22 @@ export class Mirror {
   }
 
   async #remote(): Promise<RemoteRefs> {
-    const remote = parseRemote(
-      await this.#network(['ls-remote', '--quiet', '--symref', '--', this.#options.address], { limits: this.#limits.listing }),
-    );
+    const remote = parseRemote(await this.#listing());
     // A response that ends after its first line looks to git like the one of a repository without branches.
     if (remote.refs.size === 0 && (await this.#options.wouldLose(remote))) throw new GitError(NOTHING_LEFT);
     return remote;
+  }
+
+  async #listing(): Promise<string> {
+    const list = () => this.#network(['ls-remote', '--quiet', '--symref', '--', this.#address], { limits: this.#limits.listing });
+    try {
+      return await list();
+    } catch (error) {
+      const target = await redirectedAddress(this.#address, error, this.#options);
+      if (target === null) throw error;
+      this.#address = target;
+      return list();
+    }
   }
 
   /** Makes a new clone, unless another process has already replaced the previous one. */
@@ -111,7 +124,7 @@ export class Mirror {
     const own = (args: readonly string[], changes?: CallChanges) => this.#network([`--git-dir=${gitDir}`, ...args], changes);
     const refs = async () => refsIn(await own(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/']));
     if (asksForFetch(remote, await refs())) {
-      const fetch = () => withoutUnfinished(gitDir, () => own(fetchOf(this.#options.address, remote), { limits: this.#limits.fetching }));
+      const fetch = () => withoutUnfinished(gitDir, () => own(fetchOf(this.#address, remote), { limits: this.#limits.fetching }));
       await fetch();
       // A fetch reads the list of refs again. Git does not notice if that list was cut off between two lines, so the fetch is repeated if a ref is missing.
       const fetched = await refs();
@@ -154,7 +167,7 @@ export class Mirror {
 
   #call(args: readonly string[]) {
     const { environment, signal, timeoutMs } = this.#options;
-    const settings = ['-c', 'gc.auto=0', '-c', 'credential.interactive=false', '-c', `core.hooksPath=${devNull}`];
+    const settings = ['-c', 'gc.auto=0', '-c', 'credential.interactive=false', '-c', `core.hooksPath=${devNull}`, ...NO_REDIRECTS];
     // Git must not use a repository that happens to contain the folder of clones.
     const own = { ...networkEnvironment(environment), GIT_CEILING_DIRECTORIES: dirname(this.#folder) };
     return { args: [...settings, ...args], folder: this.#folder, environment: own, timeoutMs, signal };
