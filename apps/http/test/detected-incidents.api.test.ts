@@ -49,7 +49,7 @@ describe('an outage that checks find', () => {
       'Ausfall: Web',
       'Der Ausfall endete nach 2 Minuten. 2 Prüfungen haben ihn bestätigt.',
       'Acme: Störungen',
-      'Zustand: behoben. Auswirkung: groß.',
+      'Zustand: behoben. Auswirkung: erheblich.',
     ],
   ] as const)(
     'is told in the language of the site on pages and in feeds, and in English by the API: %s',

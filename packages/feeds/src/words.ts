@@ -47,7 +47,7 @@ const german: FeedWords = {
     verifying: 'wird überprüft',
     completed: 'abgeschlossen',
   },
-  impacts: { none: 'keine', minor: 'gering', major: 'groß', critical: 'kritisch', maintenance: 'Wartung' },
+  impacts: { none: 'keine', minor: 'gering', major: 'erheblich', critical: 'kritisch', maintenance: 'Wartung' },
 };
 
 /** What feeds and the calendar say themselves. Texts of records stay as they are. */

@@ -33,19 +33,20 @@
   const OLDEST_DAYS = 30;
   const REFRESH_MS = 30_000;
 
-  /** As the pages write lengths: `2 d 4 h`, `1 h 34 min` or `26 min`. */
+  /** As the pages write lengths: `2 d 4 h`, `1 h 34 min` or `26 min`; in German after "seit". */
   function lengthOf(seconds) {
     const [d, h, min] = [seconds / 86_400, (seconds / 3_600) % 24, (seconds / 60) % 60].map(Math.floor);
-    if (d > 0) return h > 0 ? `${d} d ${h} h` : `${d} d`;
-    if (h > 0) return min > 0 ? `${h} h ${min} min` : `${h} h`;
-    return `${min} min`;
+    const [day, hour, minute] = language === 'de' ? [d > 1 ? 'Tagen' : 'Tag', 'Std.', 'Min.'] : ['d', 'h', 'min'];
+    if (d > 0) return h > 0 ? `${d} ${day} ${h} ${hour}` : `${d} ${day}`;
+    if (h > 0) return min > 0 ? `${h} ${hour} ${min} ${minute}` : `${h} ${hour}`;
+    return min > 0 ? `${min} ${minute}` : `< 1 ${minute}`;
   }
 
   function textOf(time) {
     const seconds = (Date.parse(time.dateTime) - Date.now()) / 1_000;
     if (Math.abs(seconds) > OLDEST_DAYS * 86_400) return null;
-    // What began less than a minute ago keeps its time: this is the browser's clock, and seconds are soon wrong.
-    if (time.dataset.relative) return seconds > -60 ? null : `${time.dataset.relative} ${lengthOf(-seconds)}`;
+    // The clock of the browser may be a little late.
+    if (time.dataset.relative) return seconds > 60 ? null : `${time.dataset.relative} ${lengthOf(Math.max(0, -seconds))}`;
     const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) || UNITS.at(-1);
     return relative.format(Math.trunc(seconds / length), unit);
   }

@@ -50,7 +50,7 @@ export function ResponseTimes({ hours, days }: ResponseTimesProps) {
       <div class="seg">
         {ranges.map(({ name }) => (
           <label key={name} for={`range-${name}`}>
-            {name.replace(/(?<=\d)(?=\D)/, '\u00a0')}
+            {t.service.ranges[name]}
           </label>
         ))}
       </div>

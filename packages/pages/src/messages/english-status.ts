@@ -120,6 +120,7 @@ export const englishStatus = {
     recent: 'Recent checks',
     time: 'Time',
     answer: 'Answer',
+    ranges: { '24h': '24\u00a0h', '7d': '7\u00a0d', '30d': '30\u00a0d', '90d': '90\u00a0d' },
     range: 'Time range of the chart',
     windows: 'Uptime by day',
     checked: 'What is checked',

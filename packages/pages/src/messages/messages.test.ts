@@ -8,6 +8,16 @@ function textsIn(value: unknown, path = ''): readonly (readonly [string, unknown
     : [[path, value]];
 }
 
+describe('the texts in German', () => {
+  it('say after how many days', () => {
+    expect(['1 Tag', '2 Tage 4 Std.', '26 Min.'].map(messagesOf('de').incident.after)).toEqual([
+      'nach 1 Tag',
+      'nach 2 Tagen 4 Std.',
+      'nach 26 Min.',
+    ]);
+  });
+});
+
 describe.each(LANGUAGES)('the texts in %s', (language) => {
   const own = new Map(textsIn(messagesOf(language)));
 

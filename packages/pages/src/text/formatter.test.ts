@@ -31,6 +31,16 @@ describe('Formatter', () => {
   });
 
   it.each([
+    [40 * SECOND, '40 s', '40 Sek.'],
+    [26 * MINUTE, '26 min', '26 Min.'],
+    [94 * MINUTE, '1 h 34 min', '1 Std. 34 Min.'],
+    [DAY, '1 d', '1 Tag'],
+    [52 * HOUR, '2 d 4 h', '2 Tage 4 Std.'],
+  ])('writes a length of %d ms', (milliseconds, inEnglish, inGerman) => {
+    expect([english, german].map((format) => format.duration(milliseconds))).toEqual([inEnglish, inGerman]);
+  });
+
+  it.each([
     [0, '0 B'],
     [999, '999 B'],
     [1_024, '1 kB'],

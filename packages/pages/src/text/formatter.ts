@@ -9,6 +9,12 @@ const SIZES = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 /** A day of the year within this distance is of one year only. */
 const MOST_NEAR = 300 * DAY;
 
+/** The units of lengths: in English those of the SI, in German those of texts. */
+const UNIT_WORDS = {
+  en: { day: () => 'd', hour: 'h', minute: 'min', second: 's' },
+  de: { day: (count: number) => (count === 1 ? 'Tag' : 'Tage'), hour: 'Std.', minute: 'Min.', second: 'Sek.' },
+} as const satisfies Readonly<Record<Language, unknown>>;
+
 /** The longest first. */
 const UNITS = [
   ['day', DAY],
@@ -48,6 +54,7 @@ export class Formatter {
   readonly #localDay: Written;
   /** `14:03:20` */
   readonly #seconds: Written;
+  readonly #unitWords: (typeof UNIT_WORDS)[Language];
   readonly #locale: string;
   readonly #times: Intl.DateTimeFormat;
   readonly #days: Intl.DateTimeFormat;
@@ -69,6 +76,7 @@ export class Formatter {
     const day = { day: 'numeric', month: 'short' } as const;
     const clock = { timeZone, hour: '2-digit', minute: '2-digit' } as const;
     this.#locale = locale;
+    this.#unitWords = UNIT_WORDS[language];
     this.#list = new Intl.ListFormat(locale);
     this.#number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
     this.#times = formatOf({ ...day, year: 'numeric', ...clock });
@@ -100,13 +108,14 @@ export class Formatter {
     return this.#days.formatRange(from, to);
   }
 
-  /** `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`, in the units of the SI, which both languages use. */
+  /** `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`. The script of the pages has the same units. */
   duration(milliseconds: number): string {
+    const { day, hour, minute, second } = this.#unitWords;
     const rounded = roundedLength(milliseconds);
     const [days, hours, minutes] = [Math.floor(rounded / DAY), Math.floor((rounded % DAY) / HOUR), Math.floor((rounded % HOUR) / MINUTE)];
-    if (days > 0) return [`${this.number(days)} d`, ...(hours > 0 ? [`${String(hours)} h`] : [])].join(' ');
-    if (hours > 0) return [`${String(hours)} h`, ...(minutes > 0 ? [`${String(minutes)} min`] : [])].join(' ');
-    return minutes > 0 ? `${String(minutes)} min` : `${String(rounded / SECOND)} s`;
+    if (days > 0) return [`${this.number(days)} ${day(days)}`, ...(hours > 0 ? [`${String(hours)} ${hour}`] : [])].join(' ');
+    if (hours > 0) return [`${String(hours)} ${hour}`, ...(minutes > 0 ? [`${String(minutes)} ${minute}`] : [])].join(' ');
+    return minutes > 0 ? `${String(minutes)} ${minute}` : `${String(rounded / SECOND)} ${second}`;
   }
 
   /** `1 hour and 34 minutes`, `26 minutes` or `40 seconds`: for a sentence. */

@@ -8,6 +8,7 @@ import {
   ARTICLE_KINDS,
   DAY,
   detectedOutages,
+  formatInstant,
   INCIDENT_KINDS,
   MINUTE,
   SYNCED_KINDS,
@@ -50,6 +51,17 @@ describe('examples/records.ndjson', () => {
 });
 
 describe('examples/demo.ndjson', () => {
+  it('has ids of detected incidents that name their start, and covers them by these ids', async () => {
+    const incidents = (await demo).records.flatMap((record) => (record.kind === 'incident' ? [record] : []));
+    const detected = incidents.filter(({ incidentKind }) => incidentKind === 'detected');
+    expect(detected.map(({ id }) => id)).toEqual(
+      detected.map(({ services, startedAt }) => `detected:${String(services[0]?.key)}:${formatInstant(startedAt).replaceAll(/[-:]|\.000/g, '')}`),
+    );
+    const covered = incidents.flatMap(({ covers = [] }) => covers);
+    expect(covered.length).toBeGreaterThan(0);
+    expect(detected.map(({ id }) => id)).toEqual(expect.arrayContaining(covered));
+  });
+
   it('is what its generator writes', () => {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
     try {

@@ -58,7 +58,16 @@ function newestOf(text: string): Instant {
 function shifted(text: string, shift: number): string {
   // The counts of a day belong to a UTC date, so they can be shifted only by whole days.
   const by = text.includes('"status-day"') ? Math.floor(shift / DAY) * DAY : shift;
-  return replaceInstants(text, (instant) => instant + by);
+  return replaceInstants(withShiftedIds(text, by), (instant) => instant + by);
+}
+
+/** The id of a detected incident ends with its start. */
+function withShiftedIds(text: string, by: number): string {
+  return text.replaceAll(/(?<=:)(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/g, (id, ...parts: string[]) => {
+    const [year, month, day, hours, minutes, seconds] = parts;
+    const start = parseDateTime(`${String(year)}-${String(month)}-${String(day)}T${String(hours)}:${String(minutes)}:${String(seconds)}Z`);
+    return start === null ? id : formatInstant(start + by).replaceAll(/[-:]|\.000/g, '');
+  });
 }
 
 /** Replaces the times in a line. A line that is not JSON stays unchanged. */
