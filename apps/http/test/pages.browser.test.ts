@@ -127,7 +127,7 @@ describeBrowser('a page in a browser', (executablePath) => {
           },
           [NOW - 40 * SECOND, NOW - 26 * MINUTE, NOW - 94 * MINUTE, NOW - 52 * HOUR, NOW + SECOND, NOW + HOUR],
         );
-        expect(lasting).toEqual(['for < 1 min', 'for 26 min', 'for 1 h 34 min', 'for 2 d 4 h', 'for < 1 min', 'since 12:00']);
+        expect(lasting).toEqual(['for <\u00a01\u00a0min', 'for 26 min', 'for 1 h 34 min', 'for 2 d 4 h', 'for <\u00a01\u00a0min', 'since 12:00']);
         finish();
         await page.waitForLoadState();
         expect(await page.locator('#banner').boundingBox()).toEqual(height);

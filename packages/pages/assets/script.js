@@ -39,7 +39,7 @@
     const [day, hour, minute] = language === 'de' ? [d > 1 ? 'Tagen' : 'Tag', 'Std.', 'Min.'] : ['d', 'h', 'min'];
     if (d > 0) return h > 0 ? `${d} ${day} ${h} ${hour}` : `${d} ${day}`;
     if (h > 0) return min > 0 ? `${h} ${hour} ${min} ${minute}` : `${h} ${hour}`;
-    return min > 0 ? `${min} ${minute}` : `< 1 ${minute}`;
+    return min > 0 ? `${min} ${minute}` : `<\u00a01\u00a0${minute}`;
   }
 
   function textOf(time) {

@@ -185,7 +185,7 @@ function Related({ heading, incidents }: RelatedProps) {
       <ul class="list">
         {incidents.map((incident) => (
           <li key={incident.id}>
-            <TitleLink href={links.record('incident', incident.id)} text={incident.title} />
+            <TitleLink class="title" href={links.record('incident', incident.id)} text={incident.title} />
           </li>
         ))}
       </ul>
