@@ -674,7 +674,7 @@ describe('the page of an incident', () => {
       },
       past: [item],
     });
-    expect(overview).toMatch(/Ende nicht bekannt<\/span><span>festgestellt für 13 min</);
+    expect(overview).toMatch(/Ende nicht bekannt<\/span><span>festgestellt für 13 Min.</);
     expect(overview).not.toContain('Behoben');
   });
 

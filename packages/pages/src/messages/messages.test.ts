@@ -10,11 +10,7 @@ function textsIn(value: unknown, path = ''): readonly (readonly [string, unknown
 
 describe('the texts in German', () => {
   it('say after how many days', () => {
-    expect(['1 Tag', '2 Tage 4 Std.', '26 Min.'].map(messagesOf('de').incident.after)).toEqual([
-      'nach 1 Tag',
-      'nach 2 Tagen 4 Std.',
-      'nach 26 Min.',
-    ]);
+    expect(['1 Tag', '2 Tage 4 Std.', '26 Min.'].map(messagesOf('de').incident.after)).toEqual(['nach 1 Tag', 'nach 2 Tagen 4 Std.', 'nach 26 Min.']);
   });
 });
 
