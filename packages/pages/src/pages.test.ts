@@ -172,6 +172,10 @@ describe('the status page', () => {
     expect(await pageOf([unchecked({ key: 'a:b' })])).not.toContain('class="latency"');
   });
 
+  it('says in the menu of feeds where their addresses belong', async () => {
+    expect(await pageOf([])).toMatch(/<ul class="feeds">(?:(?!<\/details>).)*Copy the address into a feed reader/s);
+  });
+
   it('shows services without groups as one list', async () => {
     expect(await outline([unchecked({ key: 'a:b', displayName: 'B', order: 2 }), unchecked({ key: 'a:c', displayName: 'C', order: 1 })])).toEqual([
       'C',

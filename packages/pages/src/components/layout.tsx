@@ -152,6 +152,7 @@ function Subscribe({ feeds }: { readonly feeds: readonly Alternate[] }) {
       </summary>
       <div class="drop">
         <FeedList feeds={all} />
+        <p class="pair soft">{t.feeds.hint}</p>
       </div>
     </details>
   );

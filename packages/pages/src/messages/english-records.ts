@@ -152,6 +152,7 @@ export const englishRecords = {
   },
   feeds: {
     subscribe: 'Subscribe',
+    hint: 'Copy the address into a feed reader or a chat tool.',
     incidents: 'Incidents',
     atom: 'Atom',
     json: 'JSON Feed',

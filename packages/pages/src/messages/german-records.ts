@@ -153,6 +153,7 @@ export const germanRecords: typeof englishRecords = {
   },
   feeds: {
     subscribe: 'Abonnieren',
+    hint: 'Kopieren Sie die Adresse in einen Feedreader oder ein Chat-Programm.',
     incidents: 'Störungen',
     atom: 'Atom',
     json: 'JSON Feed',
