@@ -34,18 +34,3 @@ export const widgetOnly = { ...context, approved: Allowlist.of('Acme/Widget').ap
 /** The first page of everything. */
 export const firstPage = { limit: 20, after: null, from: null, to: null };
 export const scopedPage = { ...firstPage, repository: null };
-export const noFilters = {
-  branch: null,
-  author: null,
-  changeType: null,
-  platform: null,
-  releaseType: null,
-  status: null,
-  articleKind: null,
-  tag: null,
-  language: null,
-  source: null,
-  state: null,
-  service: null,
-  covers: null,
-};

@@ -111,7 +111,7 @@ export class Store {
     const gateMonitor = new LoggingGateMonitor(logger);
     const [answered, options] = [
       { ...readers, syncs: this.syncs },
-      { clock, gateMonitor, deadlines, board: this.board },
+      { clock, gateMonitor, deadlines, board: this.board, checksArguments: false },
     ];
     this.useCases = createUseCases(answered, options);
     const { site = null } = settings;

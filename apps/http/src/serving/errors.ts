@@ -149,7 +149,7 @@ export function refusalOf(error: unknown, pathParameters: readonly string[] = []
           parameter: fieldOf(error),
           in: pathParameters.includes(fieldOf(error)) ? 'path' : 'query',
           code: 'INVALID_PARAMETER',
-          detail: error.message,
+          detail: error instanceof InvalidInputError ? error.detail : error.message,
         },
       ]);
   }

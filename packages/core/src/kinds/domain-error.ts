@@ -20,14 +20,15 @@ export class NotFoundError extends DomainError {
   }
 }
 
-/** An input that is well-formed but that the use case cannot accept, such as the abbreviation of two shas. */
+/** An input that the use case cannot accept, such as the abbreviation of two shas. */
 export class InvalidInputError extends DomainError {
   constructor(
     /** The name of the input field. */
     readonly field: string,
-    message: string,
+    /** What is wrong with it. The message begins with the name. */
+    readonly detail: string,
   ) {
-    super('invalid_input', 'INVALID_PARAMETER', message);
+    super('invalid_input', 'INVALID_PARAMETER', `${field} ${detail}`);
   }
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { DAY, HOUR, MINUTE, SECOND, SERVICE_SEARCH_TIME, startOfDay, type Answer, type Instant, type SearchEntry } from '@vitrine/core';
 import { aCheck, aCommit, aProvenance, aRepositoryRecord, aService, aSync, NOW, StandingClock } from '@vitrine/core/testing';
 import { type FakeReaders, fakeReaders } from '../../test/fake-readers.js';
-import { firstPage, noFilters, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
+import { firstPage, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
 
 const KEY = aService().key;
 /** Late from minute 10 on. The checks of the first source end at minute 15, and those of the second one at minute 20. */
@@ -22,7 +22,7 @@ type Cases = ReturnType<typeof useCasesOver>;
 type Ask = (cases: Cases) => Promise<Answer<unknown>>;
 
 const asked: Readonly<Record<string, Ask>> = {
-  listCommits: ({ listCommits }) => listCommits.execute({ ...scopedPage, ...noFilters }, widgetOnly),
+  listCommits: ({ listCommits }) => listCommits.execute({ ...scopedPage }, widgetOnly),
   getRepositoryHub: ({ getRepositoryHub }) => getRepositoryHub.execute({ fullName: 'acme/widget' }, widgetOnly),
   listSources: ({ listSources }) => listSources.execute({ limit: 20, after: null }, widgetOnly),
   getStatus: ({ getStatus }) => getStatus.execute({}, widgetOnly),

@@ -22,4 +22,9 @@ describe('createUseCases', () => {
       'createUseCases needs a clock. Call createUseCases(store.readers, { clock:',
     );
   });
+
+  it('names an option that does not exist', () => {
+    const options = { clock, deadline: null } as UseCaseOptions;
+    expect(() => createUseCases(fakeReaders([]), options)).toThrow('createUseCases has no option deadline. Did you mean deadlines?');
+  });
 });

@@ -1,4 +1,6 @@
 import type { AnswerReaders, Clock, Deadlines, GateMonitor } from '../ports/store.js';
+import { assertOptions } from '../rules/unknown-name.js';
+import { checkArguments } from './check-arguments.js';
 import { GetImage } from './content/get-image.js';
 import { GetNews, ListNews } from './content/news.js';
 import { GetCommit } from './development/get-commit.js';
@@ -24,7 +26,11 @@ export interface UseCaseOptions {
   readonly deadlines?: Deadlines;
   /** What is known of services, so that it need not be read for each answer. By default it is read each time. */
   readonly board?: ServiceBoard;
+  /** Whether a call with a wrong argument rejects with an error that names it; default `true`. With `false`, the caller has checked all arguments. */
+  readonly checksArguments?: boolean;
 }
+
+const OPTIONS = { clock: true, gateMonitor: true, deadlines: true, board: true, checksArguments: true } as const;
 
 /** Every use case, by its name. */
 export type UseCases = ReturnType<typeof createUseCases>;
@@ -32,11 +38,12 @@ export type UseCases = ReturnType<typeof createUseCases>;
 /**
  * Wires all use cases over the readers of one store. Make them once, and keep them for the life of the process: they hold no state of a request.
  *
- * @throws TypeError when the value is not the readers of a store, or the clock is missing, which is possible in plain JavaScript
+ * @throws TypeError when the value is not the readers of a store, the clock is missing, or an option does not exist, which is possible in plain JavaScript
  */
 export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) {
   assertReaders(readers);
   assertClock(options);
+  assertOptions('createUseCases', options, OPTIONS);
   const { clock, gateMonitor = SILENT, deadlines = new SignalDeadlines() } = options;
   const gate = new RepositoryGate(readers.repositories, gateMonitor);
   const freshness = new FreshnessJudge(readers.syncs, clock);
@@ -44,7 +51,7 @@ export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) 
   const board = options.board ?? new ServiceBoard(checks, { deadlines });
   const status = new StatusBoard({ services, incidents, board, checks }, deadlines);
   const periods = { services, checks, incidents, board, freshness };
-  return {
+  const useCases = {
     ...recordUseCases(readers, new ScopedRecords(gate, freshness, clock)),
     listActivity: new ListActivity(readers.activity, freshness, clock),
     listRepositories: new ListRepositories(readers.repositories, gate, freshness),
@@ -64,6 +71,8 @@ export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) 
     listIncidents: new ListIncidents(incidents, freshness, clock),
     getIncident: new GetIncident(incidents, freshness, clock),
   };
+  if (options.checksArguments !== false) checkArguments(useCases);
+  return useCases;
 }
 
 function assertReaders(readers: Partial<AnswerReaders> | null | undefined): void {

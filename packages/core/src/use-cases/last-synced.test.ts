@@ -1,7 +1,7 @@
 import { HOUR, MINUTE, positionOf, type SearchReader } from '@vitrine/core';
 import { aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aSync, aVideo, NOW } from '@vitrine/core/testing';
 import { fakeReaders } from '../../test/fake-readers.js';
-import { firstPage, noFilters, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
+import { firstPage, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
 
 const STORED_AT = NOW - 9 * HOUR;
 const OLDEST = NOW - 5 * MINUTE;
@@ -31,7 +31,7 @@ const search: SearchReader = {
   },
 };
 
-const page = { ...scopedPage, ...noFilters };
+const page = { ...scopedPage };
 const RESPONSES = {
   listCommits: (use) => use.listCommits.execute(page, widgetOnly),
   listReleases: (use) => use.listReleases.execute(page, widgetOnly),

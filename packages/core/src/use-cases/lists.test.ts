@@ -15,9 +15,9 @@ import {
   someNews,
 } from '@vitrine/core/testing';
 import { context, failing, fakeReaders } from '../../test/fake-readers.js';
-import { firstPage, noFilters, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
+import { firstPage, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
 
-const everything = { ...scopedPage, ...noFilters };
+const everything = firstPage;
 
 /** One record of each listed kind that bears the given time. */
 function dated(time: number) {
@@ -45,9 +45,14 @@ const BY_ID = [
 ] as const;
 
 describe('an input that leaves everything out', () => {
-  it.each([...LISTS, 'listRepositories', 'listSources', 'listActivity'] as const)('gives the first page of %s, without a filter', async (name) => {
+  const page = { limit: 20, after: null };
+  it.each([
+    ...LISTS.map((name) => [name, firstPage] as const),
+    ['listRepositories', page] as const,
+    ['listSources', page] as const,
+    ['listActivity', { repository: null, from: null, to: null }] as const,
+  ])('gives the first page of %s, without a filter', async (name, whole) => {
     const useCases = useCasesOver(fakeReaders([...dated(NOW), aRepositoryRecord(), aSync()]));
-    const whole = { ...everything, repository: null, state: null, service: null, covers: null };
     const { data } = await useCases[name].execute({}, widgetOnly);
     expect(data).toEqual((await useCases[name].execute(whole, widgetOnly)).data);
     expect('items' in data ? data.items : data).not.toEqual([]);

@@ -9,7 +9,7 @@ import {
 } from '@vitrine/core';
 import { aBuild, aCommit, aFinding, aMission, anArticle, aRelease, aRepositoryRecord, aVideo, NOW } from '@vitrine/core/testing';
 import { fakeReaders } from '../../test/fake-readers.js';
-import { noFilters, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
+import { scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
 
 const SECRET = 'acme/canary';
 const SECRET_SHA = `ca9a${'0'.repeat(36)}`;
@@ -57,7 +57,7 @@ describe('the gate behind a reader that forgets the allowlist', () => {
     ['video', 'listVideos', 1],
   ] as const)('drops every %s of %s that is not approved, and reports each', async (kind, name, refused) => {
     const useCases = leaky();
-    const answer = await useCases[name].execute({ ...scopedPage, ...noFilters }, widgetOnly);
+    const answer = await useCases[name].execute({ ...scopedPage }, widgetOnly);
     expectNothingSecret(answer);
     expect(answer.data.items).toHaveLength(1);
     expect(useCases.monitor.heard.filter((heard) => heard === kind)).toHaveLength(refused);
@@ -66,14 +66,14 @@ describe('the gate behind a reader that forgets the allowlist', () => {
   it.each(['listCommits', 'listReleases', 'listFindings', 'listMissions', 'listArticles', 'listVideos'] as const)(
     'lets %s tell no position of a record that it dropped',
     async (name) => {
-      const answer = await leaky()[name].execute({ ...scopedPage, ...noFilters, limit: 1 }, widgetOnly);
+      const answer = await leaky()[name].execute({ ...scopedPage, limit: 1 }, widgetOnly);
       expectNothingSecret(answer);
       expect(answer.data).toEqual({ items: [], next: null });
     },
   );
 
   it('goes on after the last record that it let through', async () => {
-    const page = { ...scopedPage, ...noFilters, limit: 2 };
+    const page = { ...scopedPage, limit: 2 };
     const answer = await leaky().listCommits.execute(page, widgetOnly);
     expect(answer.data.next).toEqual(positionOf(aCommit()));
     const last = await leaky().listCommits.execute({ ...page, after: answer.data.next }, widgetOnly);
@@ -115,7 +115,7 @@ describe('the gate behind a reader that forgets the allowlist', () => {
   it.each(['listCommits', 'listReleases', 'listFindings'] as const)('lets %s show nothing that has lost its repository', async (name) => {
     const strays = [aCommit(LOST), aRelease({ ...LOST, name: 'canary', id: 'canary@1' }), aFinding(LOST)];
     const useCases = useCasesOver(fakeReaders(strays, { leaky: true }));
-    const answer = await useCases[name].execute({ ...scopedPage, ...noFilters }, widgetOnly);
+    const answer = await useCases[name].execute({ ...scopedPage }, widgetOnly);
     expect(answer.data).toEqual({ items: [], next: null });
     expect(useCases.monitor.heard).toHaveLength(1);
   });
@@ -177,7 +177,7 @@ describe('a repository that is not approved', () => {
   it.each(['acme/canary', 'acme/unheard-of'])('gives an empty list as a filter, without a read: %s', async (repository) => {
     const fake = readers();
     const { listCommits, listArticles } = useCasesOver(fake);
-    const page = { ...scopedPage, ...noFilters, repository };
+    const page = { ...scopedPage, repository };
     const commits = await listCommits.execute(page, widgetOnly);
     const articles = await listArticles.execute(page, widgetOnly);
     expect([commits.data, articles.data]).toEqual([

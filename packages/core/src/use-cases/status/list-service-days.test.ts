@@ -161,7 +161,7 @@ describe('the days of a range', () => {
     await expect(daysOver([]).list({ from: from - 1, to: NOW })).rejects.toMatchObject({
       kind: 'invalid_input',
       field: 'from',
-      message: 'must be less than 400 days before to, or before today without it',
+      message: 'from must be less than 400 days before to, or before today without it',
     });
   });
 
