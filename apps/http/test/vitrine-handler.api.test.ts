@@ -174,23 +174,40 @@ describe('the options of the handler', () => {
   });
 
   it.each([
-    [{ limits: { requestsPerMinute: 0 } }, 'limits: requestsPerMinute 0 is not valid. Use a whole number from 1 to 1000000000.'],
-    [{ limits: { searchesPerMinute: 1.5 } }, 'limits: searchesPerMinute 1.5 is not valid. Use a whole number from 1 to 1000000000.'],
+    [{ limits: { requestsPerMinute: 0 } }, 'limits: requestsPerMinute must be a whole number from 1 to 1000000000, not 0'],
+    [{ limits: { searchPerMinute: 5 } }, 'limits: searchPerMinute is not known. Did you mean searchesPerMinute?'],
+    [{ basePaht: '/vitrine' }, 'createVitrineHandler: basePaht is not known. Did you mean basePath?'],
+    [{ logger: console }, 'createVitrineHandler: logger must be a logger of pino, not an object'],
+    [{ storeSlots: '20' }, 'createVitrineHandler: storeSlots must be a whole number from 1 to 10000, not "20"'],
+    [{ site: { titel: 'Acme' } }, 'site: titel is not known. Did you mean title?'],
+    [{ site: { timeZone: 'Europe/Berlim' } }, 'site: timeZone must be a time zone such as Europe/Berlin, not "Europe/Berlim"'],
     [{ trustProxy: 0, limits: {} }, 'trustProxy: 0 is not valid. Use a number of proxies from 1 to 10, or a list of addresses.'],
     [{ trustProxy: ['proxy'] }, 'trustProxy: "proxy" is not valid. Use an address such as 10.0.0.1, or a network such as 10.0.0.0/8.'],
   ])('reject %j', async (options, message) => {
-    await expect(worldHandler(options)).rejects.toThrow(new RangeError(message));
+    await expect(worldHandler(options as object)).rejects.toThrow(message);
+  });
+
+  it.each([undefined, {}])('name what is missing in %j', (options) => {
+    const missing = 'publicUrl must be an http(s) address without a slash at its end, such as https://acme.example/vitrine, not undefined';
+    expect(() => createVitrineHandler(options as unknown as VitrineHandlerOptions)).toThrow(new TypeError(`createVitrineHandler: ${missing}`));
+    expect(() => vitrinePresenters(options as unknown as { publicUrl: string })).toThrow(new TypeError(`vitrinePresenters: ${missing}`));
+  });
+
+  it('take a value that is undefined as one that was left out', async () => {
+    const options = { logger: undefined, basePath: undefined, site: { title: undefined }, limits: { loopback: undefined } };
+    const origin = await listening((await worldHandler(options as object)).handler);
+    expect(await (await fetch(`${origin}/vitrine`, { headers: { Accept: 'text/html' } })).text()).toContain('<title>Vitrine');
   });
 
   it.each(['acme.example', 'ftp://acme.example', 'https://acme.example/', 'https://acme.example/?x=1'])(
     'reject %s as the public address',
     async (publicUrl) => {
-      await expect(worldHandler({ publicUrl })).rejects.toThrow(/^publicUrl: .* is not valid\. Use /);
+      await expect(worldHandler({ publicUrl })).rejects.toThrow(/publicUrl must be an http/);
     },
   );
 
   it.each(['vitrine', '/vitrine/', '/a b', '/a//b'])('refuse %s as the base path', async (basePath) => {
-    await expect(worldHandler({ basePath })).rejects.toThrow(/^basePath: .* is not valid\. Use /);
+    await expect(worldHandler({ basePath })).rejects.toThrow(/basePath must be a path such as /);
   });
 
   it('accept a base path that differs from the public one, for a proxy that removes it', async () => {

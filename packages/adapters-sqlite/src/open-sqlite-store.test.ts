@@ -3,10 +3,14 @@ import { openSqliteStore, type SqliteStoreOptions } from './index.js';
 const clock = { now: () => 0 };
 
 describe('openSqliteStore', () => {
-  it.each([undefined, {}, { path: null }, { clock }, { clock, folder: '.vitrine' }])(
-    'opens nothing without a clock and a path: %j',
-    async (options) => {
-      await expect(openSqliteStore(options as unknown as SqliteStoreOptions)).rejects.toThrow('openSqliteStore needs a clock and a path.');
-    },
-  );
+  it.each([
+    [undefined, 'clock must be an object such as { now: () => Date.now() }, not undefined'],
+    [{ path: null }, 'clock must be an object such as { now: () => Date.now() }, not undefined'],
+    [{ clock }, 'path must be the path of a folder, or null for temporary files, not undefined'],
+    [{ clock, path: 5 }, 'path must be the path of a folder, or null for temporary files, not 5'],
+    [{ clock, folder: '.vitrine' }, 'folder is not known. Known are: '],
+    [{ clock, path: null, mustExists: true }, 'mustExists is not known. Did you mean mustExist?'],
+  ])('opens nothing with the options %j', async (options, message) => {
+    await expect(openSqliteStore(options as unknown as SqliteStoreOptions)).rejects.toThrow(`openSqliteStore: ${message}`);
+  });
 });

@@ -1,12 +1,18 @@
 import { dirname } from 'node:path';
 import {
+  ANYTHING,
+  assertOptions,
   type Clock,
+  CLOCK,
   DEFAULT_RETENTION_MS,
+  FLAG,
   type LeaseOptions,
   type ReadContext,
   recordReaders,
   type RecordStore,
   type RecordWriter,
+  required,
+  type RulesOf,
   SECOND,
   type RecordStoreOptions,
   type StoreReaders,
@@ -49,16 +55,8 @@ export interface OpenSqliteStore extends RecordStore {
 
 /** Opens a store. Rejects with a `StoreFolderError` if the folder or its file cannot be used. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<OpenSqliteStore> {
-  assertOptions(options);
+  assertOptions('openSqliteStore', options, OPTIONS);
   return new SqliteStore(await StoreFiles.open(options.path, options.mustExist), options, startWorker);
-}
-
-/** In plain JavaScript, a misspelt path would put the store into a folder that nobody knows. */
-function assertOptions(options: Partial<SqliteStoreOptions> | undefined): void {
-  if (options?.clock === undefined || options.path === undefined)
-    throw new TypeError(
-      'openSqliteStore needs a clock and a path. Call openSqliteStore({ clock, path }) with the path of a folder, or null for temporary files.',
-    );
 }
 
 export interface SqliteStoreOptions extends RecordStoreOptions {
@@ -69,6 +67,16 @@ export interface SqliteStoreOptions extends RecordStoreOptions {
   /** Called once when the file can no longer be written, or was removed, and once when it can be written again. */
   readonly onWritable?: (isWritable: boolean, error: unknown) => void;
 }
+
+const OPTIONS: RulesOf<SqliteStoreOptions> = {
+  clock: required(CLOCK),
+  path: required({ accepts: (path) => path === null || typeof path === 'string', means: 'the path of a folder, or null for temporary files' }),
+  mustExist: FLAG,
+  retentionMs: ANYTHING,
+  monitor: ANYTHING,
+  onWritable: ANYTHING,
+  onClockDoubt: ANYTHING,
+};
 
 /** How often a store looks whether its files are still in their place, in milliseconds. Each write looks, too. */
 const LOOKED_EVERY_MS = 5 * SECOND;

@@ -50,15 +50,14 @@ function records(): readonly StoredRecord[] {
 async function use({ readers, collection, writer }: OpenSqliteStore): Promise<{ readonly failed: number; readonly exported: number }> {
   const useCases = createUseCases(readers, { clock });
   const both = { ...context, approved };
-  const page = { limit: 100, after: null, from: null, to: null, repository: null, branch: null, author: null, changeType: null };
   let exported = 0;
   const reads = [
-    () => useCases.listCommits.execute(page, both),
+    () => useCases.listCommits.execute({ limit: 100 }, both),
     () => useCases.getRepositoryHub.execute({ fullName: 'acme/widget' }, both),
     () => useCases.listRepositories.execute({ limit: 100, after: null }, both),
     () => useCases.getStatus.execute({}, context),
-    () => useCases.listServiceDays.execute({ key: aService().key, limit: 100, after: null, from: null, to: null }, context),
-    () => useCases.listIncidents.execute({ ...page, state: null, service: null, covers: null }, context),
+    () => useCases.listServiceDays.execute({ key: aService().key, limit: 100 }, context),
+    () => useCases.listIncidents.execute({ limit: 100 }, context),
     () => useCases.search.execute({ q: 'title', types: [], limit: 20, after: null }, both),
     () => useCases.getOverview.execute({}, both),
     () => writer.put([aCommit({ title: 'Another title' }), aCheck({ serviceKey: aService().key, checkedAt: NOW })], context),

@@ -121,7 +121,21 @@ export { compareSources, type Statement } from './rules/vouched-record.js';
 export { detectedOutages, outageMarks, OutageTimeline, type Outage, type OutageMarks, type OutageRun } from './rules/detected-outages.js';
 export { keepFirst } from './rules/stored-record.js';
 export { nearest } from './rules/quotable.js';
-export { assertOptions } from './rules/unknown-name.js';
+export {
+  ANYTHING,
+  assertOptions,
+  CLOCK,
+  FLAG,
+  given,
+  hasMethod,
+  LIST,
+  orNull,
+  required,
+  TEXT,
+  wholeUpTo,
+  type Rule,
+  type RulesOf,
+} from './rules/rules-of-arguments.js';
 export { withOwnAddresses, type ScopedRecord } from './rules/own-url.js';
 export { ownUrl, withoutFinalSlashes } from './rules/own-url.js';
 export { publishableAuthor, publishableBranch, publishableRecord, publishableRelease, type UnpublishableReason } from './rules/publishable-record.js';

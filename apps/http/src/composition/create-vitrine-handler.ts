@@ -1,5 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApprovedRepositories, ChangeFeed, Clock, StoreReaders } from '@vitrine/core';
+import {
+  ANYTHING,
+  assertOptions,
+  CLOCK,
+  FLAG,
+  hasMethod,
+  wholeUpTo,
+  type ApprovedRepositories,
+  type ChangeFeed,
+  type Clock,
+  type RulesOf,
+  type StoreReaders,
+} from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { pino, type Logger } from 'pino';
 import { belowBase, originForm } from '../serving/refusals.js';
@@ -10,16 +22,7 @@ import type { StoreHealth } from '../serving/store-guard.js';
 import { createPresenters, type Presenters } from '../views/presenters.js';
 import { routeLinks } from '../views/table.js';
 import { createApplication } from './application.js';
-import {
-  checkedLimits,
-  checkedPath,
-  checkedPermission,
-  checkedProxies,
-  checkedReaders,
-  checkedSite,
-  checkedUrl,
-  pathOfUrl,
-} from './handler-options.js';
+import { checkedLimits, checkedPermission, checkedProxies, checkedReaders, checkedSite, PATH, pathOfUrl, PUBLIC_URL } from './handler-options.js';
 
 export interface VitrineHandlerOptions {
   /** The store to read from, such as `await openSqliteStore({ clock, path })`. For MongoDB, open a search index beside it: see `openSearchIndex`. */
@@ -67,6 +70,21 @@ export interface VitrineHandlerOptions {
   readonly site?: Partial<Site> | false;
 }
 
+const OPTIONS: RulesOf<VitrineHandlerOptions> = {
+  store: ANYTHING,
+  approved: ANYTHING,
+  publicUrl: PUBLIC_URL,
+  basePath: PATH,
+  logger: { accepts: (logger) => hasMethod(logger, 'child'), means: 'a logger of pino' },
+  clock: CLOCK,
+  health: ANYTHING,
+  cacheAnswers: FLAG,
+  storeSlots: wholeUpTo(10_000),
+  limits: ANYTHING,
+  trustProxy: { accepts: (value) => typeof value === 'number' || Array.isArray(value), means: 'a number of proxies, or a list of addresses' },
+  site: ANYTHING,
+};
+
 /** Answers one request of a `node:http` server, or of a framework built on it. */
 export interface VitrineHandler {
   (request: IncomingMessage, response: ServerResponse): void;
@@ -81,13 +99,13 @@ export interface VitrineHandler {
  * The whole API as one handler, to be mounted in a server of your own. Limits of connections, time-outs for slow clients and a graceful stop are your
  * server's: Vitrine's own server has them.
  *
- * @throws RangeError when `publicUrl`, `basePath`, `limits`, `trustProxy` or `site` is malformed
- * @throws TypeError when `store` has no readers, or `approved` does not return a permission; it is called once to see that
+ * @throws TypeError when an option is missing, wrong or does not exist. `approved` is called once to see that it returns a permission
+ * @throws RangeError when `trustProxy` names no number of proxies, and no address
  */
 export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHandler {
+  assertOptions('createVitrineHandler', options, OPTIONS);
   const { logger = pino({ level: 'silent' }), clock = systemClock, health, storeSlots, cacheAnswers } = options;
-  const publicUrl = checkedUrl(options.publicUrl);
-  const basePath = checkedPath(options.basePath ?? pathOfUrl(publicUrl));
+  const { publicUrl, basePath = pathOfUrl(publicUrl) } = options;
   const readers = checkedReaders(options.store);
   const approved = checkedPermission(options.approved);
   const limits = checkedLimits(options.limits ?? false);
@@ -116,21 +134,22 @@ function targetOf({ url = '/', originalUrl }: IncomingMessage & { readonly origi
   return isCut ? target : belowBase(url, basePath);
 }
 
+export interface PresenterOptions {
+  /** The public address of the API, without a slash at its end. */
+  readonly publicUrl: string;
+  /** The prefix of every path, such as `/vitrine`; by default the path of `publicUrl`. */
+  readonly basePath?: string;
+  /** Whether pages are served there, so that records have a `pageUrl`. */
+  readonly hasPages?: boolean;
+}
+
 /**
  * Presenters for your own routes, with the JSON of the API: `vitrinePresenters({ publicUrl }).commit(item)`.
  *
- * @param publicUrl public address of the API, without a slash at its end
- * @param hasPages whether pages are served there, so that records have a `pageUrl`
- * @param basePath the prefix of every path, such as `/vitrine`; by default the path of `publicUrl`
+ * @throws TypeError when an option is missing, wrong or does not exist
  */
-export function vitrinePresenters({
-  publicUrl,
-  basePath = pathOfUrl(publicUrl),
-  hasPages = false,
-}: {
-  readonly publicUrl: string;
-  readonly basePath?: string;
-  readonly hasPages?: boolean;
-}): Presenters {
+export function vitrinePresenters(options: PresenterOptions): Presenters {
+  assertOptions('vitrinePresenters', options, { publicUrl: PUBLIC_URL, basePath: PATH, hasPages: FLAG });
+  const { publicUrl, basePath = pathOfUrl(publicUrl), hasPages = false } = options;
   return createPresenters(routeLinks(basePath, { publicUrl, hasPages, copy: null }));
 }

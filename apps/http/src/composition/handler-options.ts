@@ -2,44 +2,53 @@ import { readFile, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { SiteConfig } from '@vitrine/config';
 import { DEFAULT_LIMITS, MOST_PER_MINUTE } from '@vitrine/config/limits';
-import type { StoreReaders } from '@vitrine/core';
+import {
+  ANYTHING,
+  assertOptions,
+  FLAG,
+  given,
+  hasMethod,
+  LIST,
+  orNull,
+  required,
+  type Rule,
+  type RulesOf,
+  type StoreReaders,
+  TEXT,
+  wholeUpTo,
+} from '@vitrine/core';
 import { DEFAULT_SITE, LANGUAGES, type Logo, type Site } from '@vitrine/pages';
 import { trustOf, type RateLimits, type TrustProxy } from '../serving/client-address.js';
 import { unusable } from './start-errors.js';
-
-const BASE_PATH = /^(\/[\w.~-]+)*$/;
 
 /** The path of a public address, without a slash at its end: the default of `basePath`. */
 export function pathOfUrl(publicUrl: string): string {
   return new URL(publicUrl).pathname.replace(/^\/$/, '');
 }
 
-export function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || text.endsWith('/'))
-    throw new RangeError(
-      `publicUrl: ${JSON.stringify(text)} is not valid. Use an http(s) address without a slash at its end, such as https://acme.example/vitrine.`,
-    );
-  return text;
+const BASE_PATH = /^(\/[\w.~-]+)*$/;
+
+/** How an address and its path are written, in all options. */
+export const PUBLIC_URL: Rule = required({
+  accepts: isPublicUrl,
+  means: 'an http(s) address without a slash at its end, such as https://acme.example/vitrine',
+});
+export const PATH: Rule = {
+  accepts: (value) => typeof value === 'string' && BASE_PATH.test(value),
+  means: 'a path such as /vitrine, without a slash at its end, or an empty text',
+};
+
+function isPublicUrl(value: unknown): boolean {
+  const url = typeof value === 'string' && !value.endsWith('/') && URL.canParse(value) ? new URL(value) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && BASE_PATH.test(pathOfUrl(url.href));
 }
 
-export function checkedPath(text: string): string {
-  if (!BASE_PATH.test(text))
-    throw new RangeError(
-      `basePath: ${JSON.stringify(text)} is not valid. Use a path such as /vitrine, without a slash at its end, or an empty text.`,
-    );
-  return text;
-}
+const LIMITS: RulesOf<RateLimits> = { requestsPerMinute: wholeUpTo(MOST_PER_MINUTE), searchesPerMinute: wholeUpTo(MOST_PER_MINUTE), loopback: FLAG };
 
-export function checkedLimits(given: Partial<RateLimits> | false): RateLimits | null {
-  if (given === false) return null;
-  const limits = { ...DEFAULT_LIMITS, ...given };
-  for (const name of ['requestsPerMinute', 'searchesPerMinute'] as const) {
-    const value = limits[name];
-    if (!Number.isInteger(value) || value < 1 || value > MOST_PER_MINUTE)
-      throw new RangeError(`limits: ${name} ${String(value)} is not valid. Use a whole number from 1 to ${String(MOST_PER_MINUTE)}.`);
-  }
-  return limits;
+export function checkedLimits(limits: Partial<RateLimits> | false): RateLimits | null {
+  if (limits === false) return null;
+  assertOptions('limits', limits, LIMITS);
+  return { ...DEFAULT_LIMITS, ...given(limits) };
 }
 
 export function checkedProxies(trustProxy: TrustProxy | null): TrustProxy | null {
@@ -47,14 +56,30 @@ export function checkedProxies(trustProxy: TrustProxy | null): TrustProxy | null
   return trustProxy;
 }
 
-export function checkedSite(given: Partial<Site> | false): Site | null {
-  if (given === false) return null;
-  const site = { ...DEFAULT_SITE, ...given };
-  if (!LANGUAGES.includes(site.language))
-    throw new RangeError(`site: language ${JSON.stringify(site.language)} is not valid. Use one of ${LANGUAGES.join(', ')}.`);
-  if (site.accent !== null && !/^#[0-9a-f]{6}$/i.test(site.accent))
-    throw new RangeError(`site: accent ${JSON.stringify(site.accent)} is not valid. Use a colour such as #2f5bd0.`);
-  return site;
+const SITE: RulesOf<Site> = {
+  title: TEXT,
+  description: orNull(TEXT),
+  logo: ANYTHING,
+  accent: orNull({ accepts: (value) => typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value), means: 'a colour such as #2f5bd0' }),
+  links: LIST,
+  footer: orNull(TEXT),
+  language: { accepts: (value) => LANGUAGES.some((language) => language === value), means: `one of ${LANGUAGES.join(', ')}` },
+  timeZone: { accepts: isTimeZone, means: 'a time zone such as Europe/Berlin' },
+  images: FLAG,
+};
+
+function isTimeZone(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new Intl.DateTimeFormat('en', { timeZone: value }) instanceof Intl.DateTimeFormat;
+  } catch {
+    return false;
+  }
+}
+
+export function checkedSite(site: Partial<Site> | false): Site | null {
+  if (site === false) return null;
+  assertOptions('site', site, SITE);
+  return { ...DEFAULT_SITE, ...given(site) };
 }
 
 /** The readers of the store. Plain JavaScript can pass anything. */
@@ -76,17 +101,17 @@ export function checkedPermission<Permission>(approved: () => Permission): () =>
   const value: unknown = approved;
   if (typeof value !== 'function')
     throw new TypeError('approved: it is not a function. Pass a function that returns the permission, such as () => allowlist.approved().');
-  let given: unknown;
+  let result: unknown;
   try {
-    given = approved();
+    result = approved();
   } catch {
     return approved;
   }
   // By its shape, because a process may have two copies of the core.
-  if (Array.isArray(fieldOf(given, 'scopes')) && typeof fieldOf(given, 'admits') === 'function') return approved;
-  if (given instanceof Promise) {
+  if (hasMethod(result, 'admits')) return approved;
+  if (result instanceof Promise) {
     // Nobody waits for it.
-    given.catch(() => undefined);
+    result.catch(() => undefined);
     throw new TypeError(
       'approved: the function returns a promise instead of a permission. It must be synchronous: keep the current list in a variable, and return it.',
     );

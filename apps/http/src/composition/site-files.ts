@@ -1,11 +1,23 @@
-import { UnavailableError, type ApprovedRepositories, type Deadlines, type Instant, type SearchReader, type StoreReaders } from '@vitrine/core';
+import {
+  assertOptions,
+  hasMethod,
+  isInstant,
+  required,
+  UnavailableError,
+  type ApprovedRepositories,
+  type Deadlines,
+  type Instant,
+  type RulesOf,
+  type SearchReader,
+  type StoreReaders,
+} from '@vitrine/core';
 import type { Site } from '@vitrine/pages';
 import { pino } from 'pino';
 import { fixedApproval } from '../serving/request.js';
 import { copiedFiles } from '../views/copy/copied-files.js';
 import { type CopiedFile, CopyPlan } from '../views/copy/copy-plan.js';
 import { createApplication } from './application.js';
-import { checkedPath, checkedSite, checkedUrl, LOGO_TYPES, pathOfUrl } from './handler-options.js';
+import { checkedSite, LOGO_TYPES, pathOfUrl, PUBLIC_URL } from './handler-options.js';
 
 export interface SiteFilesOptions {
   /** The store to read from. A copy has no search. */
@@ -20,6 +32,18 @@ export interface SiteFilesOptions {
   readonly signal: AbortSignal;
 }
 
+const OPTIONS: RulesOf<SiteFilesOptions> = {
+  store: required({
+    accepts: (store) => store !== null && typeof store === 'object' && 'readers' in store,
+    means: 'an open store, such as await openSqliteStore({ clock, path })',
+  }),
+  approved: required({ accepts: (approved) => hasMethod(approved, 'admits'), means: 'allowlist.approved()' }),
+  publicUrl: PUBLIC_URL,
+  site: required({ accepts: (site) => typeof site === 'object', means: 'an object with texts, such as {}' }),
+  now: required({ accepts: isInstant, means: 'a time in milliseconds since 1970' }),
+  signal: required({ accepts: (signal) => hasMethod(signal, 'throwIfAborted'), means: 'an AbortSignal' }),
+};
+
 /** One file of a copy: its path below the folder of the copy, with `/` between its parts, and its bytes. */
 export type SiteFile = CopiedFile;
 
@@ -32,13 +56,13 @@ const PATIENT: Deadlines = { run: (_milliseconds, signal, call) => call(signal) 
  * A copy of the pages, feeds, badges and JSON as files for a static host, made by the same code that serves them. It has the first 200 records of each list,
  * and every repository, service, incident, release and article. The same records and the same time give the same bytes.
  *
- * @throws RangeError when `publicUrl` or `site` is malformed
+ * @throws TypeError when an option is missing, wrong or does not exist
  * @throws UnavailableError when a part of the site cannot be read, so that no file is incomplete
  */
 export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<SiteFile> {
-  const { store, approved, now, signal } = options;
-  const publicUrl = checkedUrl(options.publicUrl);
-  const basePath = checkedPath(pathOfUrl(publicUrl));
+  assertOptions('siteFiles', options, OPTIONS);
+  const { store, approved, publicUrl, now, signal } = options;
+  const basePath = pathOfUrl(publicUrl);
   const site = checkedSite(options.site);
   const copy = new CopyPlan(now, publicUrl, endingOf(site));
   const application = createApplication({

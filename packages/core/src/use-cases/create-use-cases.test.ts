@@ -17,14 +17,13 @@ describe('createUseCases', () => {
     expect(() => createUseCases(readers as unknown as AnswerReaders, { clock })).toThrow(message);
   });
 
-  it.each([undefined, {}])('says that the clock is missing in the options %j', (options) => {
-    expect(() => createUseCases(fakeReaders([]), options as unknown as UseCaseOptions)).toThrow(
-      'createUseCases needs a clock. Call createUseCases(store.readers, { clock:',
-    );
-  });
-
-  it('names an option that does not exist', () => {
-    const options = { clock, deadline: null } as UseCaseOptions;
-    expect(() => createUseCases(fakeReaders([]), options)).toThrow('createUseCases has no option deadline. Did you mean deadlines?');
+  it.each([
+    [undefined, 'createUseCases: clock must be an object such as { now: () => Date.now() }, not undefined'],
+    [{}, 'createUseCases: clock must be an object such as { now: () => Date.now() }, not undefined'],
+    [{ clock: Date.now() }, /^createUseCases: clock must be an object such as { now: \(\) => Date\.now\(\) }, not \d+$/],
+    [{ clock, deadline: null }, 'createUseCases: deadline is not known. Did you mean deadlines?'],
+    [clock.now, /^createUseCases needs an object with options, not /],
+  ])('names what is wrong in the options %j', (options, message) => {
+    expect(() => createUseCases(fakeReaders([]), options as unknown as UseCaseOptions)).toThrow(message);
   });
 });

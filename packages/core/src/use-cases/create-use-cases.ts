@@ -1,5 +1,5 @@
 import type { AnswerReaders, Clock, Deadlines, GateMonitor } from '../ports/store.js';
-import { assertOptions } from '../rules/unknown-name.js';
+import { ANYTHING, assertOptions, CLOCK, FLAG, required, type RulesOf } from '../rules/rules-of-arguments.js';
 import { checkArguments } from './check-arguments.js';
 import { GetImage } from './content/get-image.js';
 import { GetNews, ListNews } from './content/news.js';
@@ -30,7 +30,13 @@ export interface UseCaseOptions {
   readonly checksArguments?: boolean;
 }
 
-const OPTIONS = { clock: true, gateMonitor: true, deadlines: true, board: true, checksArguments: true } as const;
+const OPTIONS: RulesOf<UseCaseOptions> = {
+  clock: required(CLOCK),
+  gateMonitor: ANYTHING,
+  deadlines: ANYTHING,
+  board: ANYTHING,
+  checksArguments: FLAG,
+};
 
 /** Every use case, by its name. */
 export type UseCases = ReturnType<typeof createUseCases>;
@@ -42,7 +48,6 @@ export type UseCases = ReturnType<typeof createUseCases>;
  */
 export function createUseCases(readers: AnswerReaders, options: UseCaseOptions) {
   assertReaders(readers);
-  assertClock(options);
   assertOptions('createUseCases', options, OPTIONS);
   const { clock, gateMonitor = SILENT, deadlines = new SignalDeadlines() } = options;
   const gate = new RepositoryGate(readers.repositories, gateMonitor);
@@ -83,11 +88,6 @@ function assertReaders(readers: Partial<AnswerReaders> | null | undefined): void
       ? 'createUseCases needs the readers of a store, not the store. Call createUseCases(store.readers, { clock }).'
       : 'createUseCases needs the readers of a store. Call createUseCases(store.readers, { clock }).',
   );
-}
-
-function assertClock(options: Partial<UseCaseOptions> | undefined): void {
-  if (options?.clock === undefined)
-    throw new TypeError('createUseCases needs a clock. Call createUseCases(store.readers, { clock: { now: () => Date.now() } }).');
 }
 
 const SILENT: GateMonitor = { refused: () => undefined };
