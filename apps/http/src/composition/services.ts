@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import {
-  createUseCases,
   DAY,
   MINUTE,
   SECOND,
@@ -10,6 +9,7 @@ import {
   type Deadlines,
   type StoreReaders,
   type UseCases,
+  wireUseCases,
 } from '@vitrine/core';
 import { DEFAULT_SITE, detectedTexts, WorkerTextRenderer, type Site, type TextRenderer } from '@vitrine/pages';
 import { inject, injectable, type ServiceIdentifier } from 'inversify';
@@ -111,12 +111,12 @@ export class Store {
     const gateMonitor = new LoggingGateMonitor(logger);
     const [answered, options] = [
       { ...readers, syncs: this.syncs },
-      { clock, gateMonitor, deadlines, board: this.board, checksArguments: false },
+      { clock, gateMonitor, deadlines, board: this.board },
     ];
-    this.useCases = createUseCases(answered, options);
+    this.useCases = wireUseCases(answered, options);
     const { site = null } = settings;
     const incidents = new LocalizedIncidentReader(readers.incidents, detectedTexts(site ?? DEFAULT_SITE));
-    this.useCasesOfPages = createUseCases({ ...answered, incidents }, options);
+    this.useCasesOfPages = wireUseCases({ ...answered, incidents }, options);
   }
 }
 

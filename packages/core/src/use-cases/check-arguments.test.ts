@@ -1,4 +1,4 @@
-import { createUseCases, DomainError, InvalidInputError, type UseCaseOptions, type UseCases } from '@vitrine/core';
+import { createUseCases, DomainError, InvalidInputError, type UseCases, wireUseCases } from '@vitrine/core';
 import { aCommit, aRepositoryRecord, NOW, StandingClock } from '@vitrine/core/testing';
 import fc from 'fast-check';
 import { fakeReaders } from '../../test/fake-readers.js';
@@ -10,9 +10,9 @@ const clock = new StandingClock(NOW);
 const shas = ['a', 'b', 'c'].map((digit) => digit.repeat(40));
 const world = () => fakeReaders([aRepositoryRecord(), ...shas.map((sha, index) => aCommit({ sha, committedAt: NOW - index }))]);
 /** The use cases as plain JavaScript calls them: with anything. */
-const made = (options: Partial<UseCaseOptions> = {}) => {
+const made = (make = createUseCases) => {
   const readers = world();
-  const useCases = createUseCases(readers, { clock, ...options }) as unknown as Readonly<Record<keyof UseCases, { readonly execute: Execute }>>;
+  const useCases = make(readers, { clock }) as unknown as Readonly<Record<keyof UseCases, { readonly execute: Execute }>>;
   return { readers, useCases };
 };
 const messageOf = (call: Promise<unknown>) =>
@@ -114,7 +114,7 @@ describe('a wrong context', () => {
   });
 });
 
-it('checks nothing for a caller that has checked all arguments', async () => {
-  const { useCases } = made({ checksArguments: false });
+it('is not looked for by wireUseCases, whose caller has validated everything', async () => {
+  const { useCases } = made(wireUseCases);
   expect((await useCases.listCommits.execute({ limit: 1_000 }, widgetOnly)).data).toMatchObject({ next: null });
 });

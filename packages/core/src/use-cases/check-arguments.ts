@@ -4,7 +4,7 @@ import { KINDS, type FilterOf, type ListedKind } from '../kinds/kinds.js';
 import { SEARCH_TYPES } from '../kinds/search.js';
 import { given, hasMethod, isObject, isText, mistakeIn, orNull, required, wholeUpTo, type Rule, type RulesOf } from '../rules/rules-of-arguments.js';
 import { normalizeQuery } from '../rules/search-words.js';
-import type { UseCases } from './create-use-cases.js';
+import type { UseCases } from './wire-use-cases.js';
 import { MAX_HISTORY_DAYS } from './status/list-service-periods.js';
 
 type ArgumentsOf<Name extends keyof UseCases> = Parameters<UseCases[Name]['execute']>;
@@ -73,7 +73,7 @@ const SCOPED: { readonly [Name in ScopedName]: Rules<Name> } = {
   search: {
     q: needed('what normalizeQuery returns', (value) => isText(value) && normalizeQuery(value) === value),
     types: {
-      accepts: (value) => Array.isArray(value) && value.every((type) => SEARCH_TYPES.includes(type)),
+      accepts: (value) => Array.isArray(value) && value.every((type) => SEARCH_TYPES.some((known) => known === type)),
       means: `a list with some of ${SEARCH_TYPES.join(', ')}`,
     },
     limit,
@@ -117,14 +117,18 @@ export function checkArguments(useCases: Readonly<Record<string, UseCase>>): voi
   }
 }
 
+/** By the shapes of its parts, because a process may have two realms, and two copies of the core. */
 function assertContext(name: string, input: unknown, context: unknown): void {
-  const [permission, call] =
-    name in SCOPED ? ['approved, ', `${name}.execute({ … }, { approved, signal })`] : ['', `${name}.execute({ … }, { signal })`];
-  if (!isObject(input) || !isObject(context)) throw new TypeError(`${name} needs an input and a context. Call ${call}.`);
+  const isScoped = name in SCOPED;
+  const call = `Call ${name}.execute({ … }, ${isScoped ? '{ approved, signal }' : '{ signal }'})`;
+  if (!isObject(input) || !isObject(context)) throw new TypeError(`${name} needs an input and a context. ${call}.`);
   const { approved, signal } = context as Readonly<Record<string, unknown>>;
-  // By their shapes, because a process may have two realms, and two copies of the core.
   if (!hasMethod(signal, 'throwIfAborted'))
-    throw new TypeError(`${name} needs a signal in its context. Call ${call} with an AbortSignal, such as AbortSignal.timeout(1_000).`);
-  const isAllowed = permission === '' || hasMethod(approved, 'admits') || (approved === null && name === 'getOverview');
-  if (!isAllowed) throw new TypeError(`${name} needs a permission in its context. Call ${call} with approved: allowlist.approved().`);
+    throw new TypeError(`${name} needs a signal in its context. ${call} with an AbortSignal, such as AbortSignal.timeout(1_000).`);
+  if (isScoped && !isPermission(approved, name))
+    throw new TypeError(`${name} needs a permission in its context. ${call} with approved: allowlist.approved().`);
+}
+
+function isPermission(approved: unknown, name: string): boolean {
+  return hasMethod(approved, 'admits') || (approved === null && name === 'getOverview');
 }

@@ -15,7 +15,7 @@ import {
   someNews,
 } from '@vitrine/core/testing';
 import { context, failing, fakeReaders } from '../../test/fake-readers.js';
-import { firstPage, scopedPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
+import { firstPage, useCasesOver, widgetOnly } from '../../test/fake-use-cases.js';
 
 const everything = firstPage;
 

@@ -1,5 +1,5 @@
 import { aCheck, aCommit, aRepositoryRecord, aService } from '@vitrine/core/testing';
-import { createUseCases, type AnswerReaders } from '@vitrine/core';
+import { type AnswerReaders, wireUseCases } from '@vitrine/core';
 import fc from 'fast-check';
 import { fakeReaders } from '../../test/fake-readers.js';
 import { firstPage, widgetOnly } from '../../test/fake-use-cases.js';
@@ -24,7 +24,7 @@ const complete = {
 
 function useCasesOf(readers: object): Loose {
   // The tests call the use cases as plain JavaScript does, with any input.
-  return createUseCases(readers as AnswerReaders, { clock, checksArguments: false }) as unknown as Loose;
+  return wireUseCases(readers as AnswerReaders, { clock }) as unknown as Loose;
 }
 const NAMES = Object.keys(useCasesOf(fakeReaders([])));
 
