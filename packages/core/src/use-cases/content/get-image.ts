@@ -5,6 +5,7 @@ import type { Repository } from '../../kinds/repository.js';
 import type { RecordReader } from '../../ports/readers.js';
 import type { Answer, UseCaseContext } from '../shared/answer.js';
 import type { IdInput, ScopedRecords } from '../shared/records.js';
+import { byId, withPermission } from '../shared/arguments.js';
 
 /** An image, and the repository of its article. */
 export interface ImageView {
@@ -14,6 +15,7 @@ export interface ImageView {
 
 /** An image of an article, as long as the article may be shown. Its freshness is that of articles. */
 export class GetImage {
+  readonly takes = withPermission<IdInput>(byId);
   readonly #images: RecordReader<'image'>;
   readonly #articles: RecordReader<'article'>;
   readonly #records: ScopedRecords;

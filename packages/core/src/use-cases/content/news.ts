@@ -6,9 +6,12 @@ import type { Clock } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { isVisible, latestVisible, type Answer, type FreshnessJudge, type PageAnswer } from '../shared/answer.js';
 import { NEWEST_PAGE, rangeOf, type IdInput, type TimeListInput } from '../shared/records.js';
+import { byId, filtersOf, timeList, withoutPermission } from '../shared/arguments.js';
 
 /** One news record by its public id. */
 export class GetNews {
+  readonly takes = withoutPermission<IdInput>(byId);
+
   constructor(
     private readonly news: NewsReader,
     private readonly freshness: FreshnessJudge,
@@ -27,6 +30,8 @@ export type ListNewsInput = TimeListInput & ListFilters<'news'>;
 
 /** Records of public feeds, newest first. */
 export class ListNews {
+  readonly takes = withoutPermission<ListNewsInput>({ ...timeList, ...filtersOf('news') });
+
   constructor(
     private readonly news: NewsReader,
     private readonly freshness: FreshnessJudge,

@@ -1,9 +1,11 @@
-import type { Commit } from '../../kinds/commit.js';
+import { parseShaPrefix, type Commit } from '../../kinds/commit.js';
 import { InvalidInputError, NotFoundError } from '../../kinds/domain-error.js';
 import type { WithRepository } from '../../kinds/repository.js';
 import type { CommitReader } from '../../ports/readers.js';
+import { isText } from '../../rules/rules-of-arguments.js';
 import type { Answer, UseCaseContext } from '../shared/answer.js';
 import type { ScopedRecords } from '../shared/records.js';
+import { needed, repository, withPermission } from '../shared/arguments.js';
 
 export interface GetCommitInput {
   /** A whole sha or its first 7 digits or more, in lower case. */
@@ -12,8 +14,12 @@ export interface GetCommitInput {
   readonly repository: string | null;
 }
 
+const sha = needed('7 to 64 hexadecimal digits in lower case', (value) => isText(value) && parseShaPrefix(value) === value);
+
 /** One commit by its sha. Throws an `InvalidInputError` when an abbreviation fits several commits. */
 export class GetCommit {
+  readonly takes = withPermission<GetCommitInput>({ sha, repository });
+
   constructor(
     private readonly commits: CommitReader,
     private readonly records: ScopedRecords,

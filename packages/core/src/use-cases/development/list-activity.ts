@@ -5,6 +5,7 @@ import type { ActivityDay, ActivityReader } from '../../ports/readers.js';
 import type { Clock } from '../../ports/store.js';
 import { alsoChangingAt, latestVisible, type Answer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
 import { onlyNamed, scopeOfList, type ScopedListInput } from '../shared/records.js';
+import { range, repository, withPermission } from '../shared/arguments.js';
 
 /** The most days that one request may span. */
 export const MAX_ACTIVITY_DAYS = 366;
@@ -21,6 +22,8 @@ const KINDS = ['commit', 'release'] as const satisfies readonly SyncedKind[];
 
 /** How many commits and releases the approved repositories have on each UTC day, oldest first, every day listed. */
 export class ListActivity {
+  readonly takes = withPermission<ListActivityInput>({ ...range, repository });
+
   constructor(
     private readonly activity: ActivityReader,
     private readonly freshness: FreshnessJudge,

@@ -25,6 +25,7 @@ import {
 } from '../shared/answer.js';
 import type { RepositoryGate } from '../shared/records.js';
 import type { StatusBoard } from '../status/status-board.js';
+import { type Takes } from '../shared/arguments.js';
 
 /** How many of the newest news records the overview shows. */
 export const OVERVIEW_NEWS = 5;
@@ -54,6 +55,8 @@ type Latest = Pick<Overview, 'latestCommit' | 'latestRelease' | 'latestFinding'>
 
 /** The newest of everything, its sources read side by side, each with its own time limit. A failed source gives a warning and affects no other. */
 export class GetOverview {
+  readonly takes: Takes<object> = { input: {}, permission: 'or-null' };
+
   constructor(
     private readonly readers: OverviewReaders,
     private readonly board: StatusBoard,

@@ -11,6 +11,7 @@ import { withLastSynced, withOwnAddresses, type ScopedRecord } from '../../rules
 import { latestVisible, Sources, withoutParts, type ComposedAnswer, type FreshnessJudge, type UseCaseContext } from '../shared/answer.js';
 import type { RepositoryGate } from '../shared/records.js';
 import type { RepositoryInput } from './repositories.js';
+import { byName, withPermission } from '../shared/arguments.js';
 
 /** How many of the newest records of each kind a hub shows. */
 export const HUB_LENGTH = 10;
@@ -39,6 +40,8 @@ const HUB_KINDS = ['repository', 'commit', 'release', 'finding', 'build', 'missi
 
 /** One approved repository with its newest records, read side by side. */
 export class GetRepositoryHub {
+  readonly takes = withPermission<RepositoryInput>(byName);
+
   constructor(
     private readonly readers: HubReaders,
     private readonly gate: RepositoryGate,

@@ -6,6 +6,7 @@ import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
 import { withLastSynced, withOwnRelease } from '../../rules/own-url.js';
 import type { Answer, FreshnessJudge, PageAnswer, UseCaseContext } from '../shared/answer.js';
 import { FIRST_PAGE, nextAfter, type RepositoryGate } from '../shared/records.js';
+import { byName, limit, positionOf, withPermission } from '../shared/arguments.js';
 
 export interface RepositoryInput {
   /** `owner/name`, in any case. */
@@ -14,6 +15,8 @@ export interface RepositoryInput {
 
 /** One approved repository. */
 export class GetRepository {
+  readonly takes = withPermission<RepositoryInput>(byName);
+
   constructor(
     private readonly gate: RepositoryGate,
     private readonly freshness: FreshnessJudge,
@@ -37,6 +40,8 @@ export interface ListRepositoriesInput {
 
 /** The approved repositories, by name. */
 export class ListRepositories {
+  readonly takes = withPermission<ListRepositoriesInput>({ limit, after: positionOf('fullName') });
+
   constructor(
     private readonly repositories: RepositoryReader,
     private readonly gate: RepositoryGate,

@@ -9,7 +9,8 @@ import type { Clock, Deadlines } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { withLastSynced } from '../../rules/own-url.js';
 import { scopeOfRecord } from '../../rules/search-fields.js';
-import { searchWordsOf, type SearchWords } from '../../rules/search-words.js';
+import { isText } from '../../rules/rules-of-arguments.js';
+import { normalizeQuery, searchWordsOf, type SearchWords } from '../../rules/search-words.js';
 import { currentStateChangesAt } from '../../rules/service-status.js';
 import {
   alsoChangingAt,
@@ -25,6 +26,7 @@ import {
 import { FIRST_PAGE, nextAfter, type RepositoryGate } from '../shared/records.js';
 import type { ServiceBoard } from '../status/service-board.js';
 import { presentHit, type SearchResult } from './search-result.js';
+import { limit, needed, positionOf, withPermission } from '../shared/arguments.js';
 
 export interface SearchInput {
   /** As `normalizeQuery` gives it. */
@@ -36,10 +38,21 @@ export interface SearchInput {
   readonly after: SearchPosition | null;
 }
 
+function isSearchType(value: unknown): boolean {
+  return SEARCH_TYPES.some((known) => known === value);
+}
+
 type Evidence = ReadonlyMap<string, ServiceEvidence> | null;
 
 /** Public records of all kinds that hold every word, title hits first. */
 export class Search {
+  readonly takes = withPermission<SearchInput>({
+    q: needed('what normalizeQuery returns', (value) => isText(value) && normalizeQuery(value) === value),
+    types: { accepts: (value) => Array.isArray(value) && value.every(isSearchType), means: `a list with some of ${SEARCH_TYPES.join(', ')}` },
+    limit,
+    after: positionOf('tier', 'time', 'type', 'id'),
+  });
+
   constructor(
     private readonly entries: SearchReader,
     private readonly board: ServiceBoard,

@@ -8,9 +8,11 @@ import type { Repository, WithOptionalRepository, WithRepository } from '../../k
 import type { ListFilters, ListReader, RecordReader, RepositoryReader, TimeListQuery, TimePage } from '../../ports/readers.js';
 import type { Clock, GateMonitor } from '../../ports/store.js';
 import type { ApprovedRepositories } from '../../rules/allowlist.js';
+import type { RulesOf } from '../../rules/rules-of-arguments.js';
 import { EVERY_SOURCE, type SourceScope } from '../../rules/freshness.js';
 import { besideLastSynced, repositoryWithoutRecord, withOwnAddresses, withOwnRelease, type ScopedRecord } from '../../rules/own-url.js';
 import { isVisible, latestVisible, type Answer, type FreshnessJudge, type PageAnswer, type UseCaseContext } from './answer.js';
+import { byId, filtersOf, repository, timeList, withPermission, type Takes } from './arguments.js';
 
 /** The first page of a list, which an input without a page gets. */
 export const FIRST_PAGE = { limit: 20, after: null } as const;
@@ -106,6 +108,8 @@ export function rangeOf({ limit, after, from, to }: TimeListInput, latest: Insta
 
 /** One record of a kind by its public id, beside its repository. */
 export class GetRecord<Kind extends ShownKind> {
+  readonly takes = withPermission<IdInput>(byId);
+
   constructor(
     private readonly kind: Kind,
     private readonly reader: RecordReader<Kind>,
@@ -123,11 +127,15 @@ export type ListRecordsInput<Kind extends ShownKind> = ScopedListInput & ListFil
 
 /** The records of one kind, newest first, each beside its repository. */
 export class ListRecords<Kind extends ShownKind> {
+  readonly takes: Takes<ListRecordsInput<Kind>>;
+
   constructor(
     private readonly kind: Kind,
     private readonly reader: ListReader<Kind>,
     private readonly records: ScopedRecords,
-  ) {}
+  ) {
+    this.takes = withPermission({ ...timeList, repository, ...filtersOf(kind) } as RulesOf<ListRecordsInput<Kind>>);
+  }
 
   /** What the input leaves out is as in `{ limit: 20, after: null, from: null, to: null, repository: null }`, and no filter. */
   execute(input: Partial<ListRecordsInput<Kind>>, context: UseCaseContext): Promise<PageAnswer<ViewOf<RecordOf<Kind>>, TimePosition>> {

@@ -8,6 +8,7 @@ import type { ApprovedRepositories } from '../../rules/allowlist.js';
 import { sourceStateChangesAt, sourceStateOf, type SourceState } from '../../rules/freshness.js';
 import type { PageAnswer, UseCaseContext } from '../shared/answer.js';
 import { FIRST_PAGE, type RepositoryGate } from '../shared/records.js';
+import { limit, positionOf, withPermission } from '../shared/arguments.js';
 
 /** Something that records come from, as it is published. */
 export interface SourceStatus {
@@ -35,6 +36,8 @@ export interface ListSourcesInput {
 
 /** The sources of approved repositories and of none, by id. */
 export class ListSources {
+  readonly takes = withPermission<ListSourcesInput>({ limit, after: positionOf('id') });
+
   constructor(
     private readonly syncs: SyncReader,
     private readonly gate: RepositoryGate,

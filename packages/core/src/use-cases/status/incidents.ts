@@ -8,6 +8,7 @@ import type { Clock } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { isVisible, latestVisible, started, type ComposedAnswer, type FreshnessJudge } from '../shared/answer.js';
 import { NEWEST_PAGE, rangeOf, type IdInput, type TimeListInput } from '../shared/records.js';
+import { byId, filtersOf, timeList, withoutPermission } from '../shared/arguments.js';
 
 const PAGE = 100;
 const MOST_PAGES = 10;
@@ -48,6 +49,8 @@ export async function incidentsOfService(
 
 /** One incident by its public id. */
 export class GetIncident {
+  readonly takes = withoutPermission<IdInput>(byId);
+
   constructor(
     private readonly incidents: IncidentReader,
     private readonly freshness: FreshnessJudge,
@@ -67,6 +70,8 @@ export type ListIncidentsInput = TimeListInput & ListFilters<'incident'>;
 
 /** Incidents and planned maintenance, newest first. */
 export class ListIncidents {
+  readonly takes = withoutPermission<ListIncidentsInput>({ ...timeList, ...filtersOf('incident') });
+
   constructor(
     private readonly incidents: IncidentReader,
     private readonly freshness: FreshnessJudge,

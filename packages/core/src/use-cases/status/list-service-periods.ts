@@ -14,6 +14,7 @@ import { NEWEST_PAGE } from '../shared/records.js';
 import { incidentsOfService } from './incidents.js';
 import type { ServiceBoard } from './service-board.js';
 import type { ServiceInput } from './services.js';
+import { byKey, limit, positionOf, range, withoutPermission } from '../shared/arguments.js';
 
 /** The most days that one request for days may span. */
 export const MAX_HISTORY_DAYS = 400;
@@ -66,6 +67,7 @@ const UNITS = {
 
 /** The days or hours of one service, newest first, each of them listed, also those without a check. */
 export class ListServicePeriods {
+  readonly takes = withoutPermission<ListServicePeriodsInput>({ ...byKey, limit, after: positionOf('now', 'start'), ...range });
   readonly #unit: Unit;
 
   constructor(

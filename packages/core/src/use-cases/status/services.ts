@@ -8,10 +8,14 @@ import type { ReadContext, ServiceReader } from '../../ports/readers.js';
 import type { Clock } from '../../ports/store.js';
 import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { withServiceAddress } from '../../rules/own-url.js';
+import { wholeUpTo } from '../../rules/rules-of-arguments.js';
 import { serviceChangesAt, statusChangesAt } from '../../rules/service-status.js';
 import { alsoChangingAt, started, withoutParts, type ComposedAnswer, type FreshnessJudge } from '../shared/answer.js';
 import { FIRST_PAGE, NEWEST_PAGE, rangeOf, type TimeListInput } from '../shared/records.js';
 import type { StatusBoard } from './status-board.js';
+import { byKey, filter, limit, positionOf, timeList, withoutPermission } from '../shared/arguments.js';
+
+const MOST_DAYS = 400;
 
 export interface GetStatusInput {
   /** How many UTC dates, the present one included, are told of each service. Default: none. */
@@ -25,6 +29,8 @@ export interface StatusAnswer extends ComposedAnswer<StatusOverview> {
 
 /** The status of all services, and of the whole: the worst of them. */
 export class GetStatus {
+  readonly takes = withoutPermission<GetStatusInput>({ days: wholeUpTo(MOST_DAYS) });
+
   constructor(
     private readonly board: StatusBoard,
     private readonly freshness: FreshnessJudge,
@@ -54,6 +60,8 @@ interface ListServicesInput {
 
 /** The status of services, by key. */
 export class ListServices {
+  readonly takes = withoutPermission<ListServicesInput>({ limit, after: positionOf('id'), state: filter, group: filter });
+
   constructor(
     private readonly board: StatusBoard,
     private readonly freshness: FreshnessJudge,
@@ -89,6 +97,8 @@ export interface ServiceInput {
 
 /** The status of one service. */
 export class GetService {
+  readonly takes = withoutPermission<ServiceInput>(byKey);
+
   constructor(
     private readonly services: ServiceReader,
     private readonly board: StatusBoard,
@@ -113,6 +123,8 @@ export interface ListServiceChecksInput extends ServiceInput, TimeListInput {}
 
 /** The stored checks of one service, newest first. */
 export class ListServiceChecks {
+  readonly takes = withoutPermission<ListServiceChecksInput>({ ...timeList, ...byKey });
+
   constructor(
     private readonly services: ServiceReader,
     private readonly checks: CheckReader,

@@ -1,0 +1,53 @@
+import { isInstant } from '../../kinds/instant.js';
+import { KINDS, type FilterOf, type ListedKind } from '../../kinds/kinds.js';
+import { isObject, isText, orNull, required, wholeUpTo, type Rule, type RulesOf } from '../../rules/rules-of-arguments.js';
+
+/** Which arguments a use case takes. `createUseCases` checks them. */
+export interface Takes<Input> {
+  readonly input: RulesOf<Input>;
+  /** The context holds the permission, because the use case reads what belongs to repositories. `or-null`: it can do without. */
+  readonly permission: 'needed' | 'or-null' | 'none';
+}
+
+export function withPermission<Input>(input: RulesOf<Input>): Takes<Input> {
+  return { input, permission: 'needed' };
+}
+
+export function withoutPermission<Input>(input: RulesOf<Input>): Takes<Input> {
+  return { input, permission: 'none' };
+}
+
+export function needed(means: string, accepts: Rule['accepts'] = isText): Rule {
+  return required({ accepts, means });
+}
+
+/** Of the fields of positions, those that are texts. The others are numbers. */
+const TEXTS: ReadonlySet<string> = new Set(['id', 'fullName', 'type']);
+
+/** A position may come back from a client. */
+export function positionOf(...fields: readonly string[]): Rule {
+  const accepts = (value: unknown): boolean =>
+    fields.every((field) => {
+      const part: unknown = isObject(value) ? Reflect.get(value, field) : undefined;
+      return TEXTS.has(field) ? isText(part) : Number.isInteger(part);
+    });
+  return orNull({ accepts, means: 'what the page before has as next' });
+}
+
+export const filter = orNull({
+  accepts: (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
+  means: 'a text, a list of texts',
+});
+const instant = orNull({ accepts: isInstant, means: 'a time in milliseconds since 1970, such as Date.now()' });
+export const range = { from: instant, to: instant };
+export const repository = orNull({ accepts: isText, means: 'a text such as owner/name' });
+export const limit = wholeUpTo(100);
+export const timeList = { limit, after: positionOf('time', 'id'), ...range };
+
+export function filtersOf<Kind extends ListedKind>(kind: Kind) {
+  return Object.fromEntries(Object.keys(KINDS[kind].filters).map((name) => [name, filter])) as { readonly [Name in FilterOf<Kind>]: Rule };
+}
+
+export const byId = { id: needed('the id of a record, which is a text') };
+export const byName = { fullName: needed('a text such as owner/name') };
+export const byKey = { key: needed('the key of a service, which is a text') };
