@@ -4,7 +4,7 @@ import { isTorture } from '@vitrine/test-support';
 import { Api, type Answer } from './support/api.js';
 import { Pair } from './support/shared-store.js';
 
-const [RUNS, STEPS] = isTorture ? [300, 30] : [1, 15];
+const [RUNS, STEPS] = isTorture ? [300, 30] : [1, 8];
 const SERVICES = ['acme:api', 'acme:docs', 'acme:cdn'] as const;
 const TARGETS = [
   '/api/v1/status',

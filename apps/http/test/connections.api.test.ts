@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { itInTorture, until } from '@vitrine/test-support';
+import { itInTorture, sampled, until } from '@vitrine/test-support';
 import type { ConnectionLimits } from '../src/serving/connections.js';
 import { drain } from '../src/serving/lifecycle.js';
 import { Api } from './support/api.js';
@@ -108,7 +108,7 @@ describe('a connection that is evicted', () => {
     ['by a stop that has waited long enough', {}, (api) => drain(api.server, { graceMs: 0, deadlineMs: 10 })],
   ];
 
-  it.each(evicted)('leaves nothing unsent in the operating system: %s', async (_why, limits, provoke) => {
+  it.each(sampled(evicted, 3))('leaves nothing unsent in the operating system: %s', async (_why, limits, provoke) => {
     const api = await Api.open({ limits });
     const { port } = api;
     const clients = await Promise.all(Array.from({ length: 5 }, () => deafClient(api)));

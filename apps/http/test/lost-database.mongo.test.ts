@@ -80,7 +80,7 @@ describeMongod('the server with a database that', (mongo) => {
     await api.process.eventually('be ready', async () => JSON.stringify(await bodyOf('/readyz')) === '{"status":"ready"}');
   });
 
-  it('is lost later serves last good responses until it is back', async () => {
+  itInTorture('is lost later serves last good responses until it is back', async () => {
     await mongod.kill();
     await expectCopies().finally(() => mongod.restart());
     await expectBack();

@@ -160,7 +160,7 @@ describe('the OpenAPI document', () => {
     expect(await openApiFaults(document)).toEqual([]);
   });
 
-  it.each(sampled(FAULTS, 6))('is refused with %s', async (_name, plant, fault) => {
+  it.each(sampled(FAULTS, 12))('is refused with %s', async (_name, plant, fault) => {
     const planted = JSON.parse(openApiText()) as Planted;
     plant(planted);
     expect(await openApiFaults(planted)).toContainEqual(expect.stringMatching(fault));

@@ -599,9 +599,9 @@ describe('the HTML of pages', () => {
   });
 
   it.each([
-    ['of ordinary records', sampled(PAGES, 3), [...smallWorld, ...checkedDays]],
+    ['of ordinary records', sampled(PAGES, 6), [...smallWorld, ...checkedDays]],
     // Ten pages for each text follow each other, so every seventh one visits other kinds of pages with each text.
-    ['of hostile records', sampled(HOSTILE_PAGES, 7), hostileWorld],
+    ['of hostile records', sampled(HOSTILE_PAGES, 14), hostileWorld],
   ] as const)(
     'is valid on each kind of page %s',
     async (_name, paths, records) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '@vitrine/test-support';
+import { itInTorture, until } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { drain } from '../src/serving/lifecycle.js';
 import { Api } from './support/api.js';
@@ -82,7 +82,7 @@ describe('requests that are sent before the responses to earlier ones', () => {
     );
   });
 
-  it('are all answered, a thousand of them', async () => {
+  itInTorture('are all answered, a thousand of them', async () => {
     const api = await open();
     const client = (await RawClient.connect(api.port)).send(manyNews(1_000));
     await until(() => client.statuses.length === 1_000);

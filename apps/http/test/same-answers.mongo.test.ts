@@ -8,7 +8,7 @@ import { randomTarget } from './support/random-request.js';
 import { smallWorld } from './support/small-world.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
-const RUNS = torture ? 1_000 : 2;
+const RUNS = torture ? 1_000 : 1;
 const ROUNDS = 2;
 const REQUESTS = 10;
 const REFS = ['acme/widget', 'acme/gadget', 'acme/secret', 'acme/widget#9', 'acme/aaa'] as const satisfies readonly RepositoryRef[];

@@ -104,7 +104,7 @@ describe('the files of a copy', () => {
     expect((await copyOf(records, { now: NOW + DAY })).get('status/index.html')).not.toContain('data-until');
   });
 
-  it('are the same for the same records and the same time', async () => {
+  itInTorture('are the same for the same records and the same time', async () => {
     expect(await copyOf([...smallWorld].reverse())).toEqual(ofSmallWorld);
   });
 

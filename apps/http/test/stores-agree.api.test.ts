@@ -29,7 +29,7 @@ type Step = (store: RecordStore) => Promise<unknown>;
 
 function stepsOf(random: Random): readonly Step[] {
   const stored: StoredRecord[] = [];
-  return Array.from({ length: torture ? 6 : 4 }, (_, serial): Step => {
+  return Array.from({ length: torture ? 6 : 2 }, (_, serial): Step => {
     const fresh = [...randomRecords(random, REFS, serial * 100, 20), ...someChecks(random, 60), ...KEYS.map((key) => aService({ key }))];
     const gone = random.shuffled(stored).slice(0, 5).map(identityOf);
     const approved = Allowlist.of(...REFS.filter(() => random.chance(0.7))).approved();

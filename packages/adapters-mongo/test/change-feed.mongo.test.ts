@@ -18,7 +18,7 @@ describeMongo('the feed of changes of MongoDB', (databases) => {
 
   it.each([
     ...sampled(changeFeedContract({ open: async (own) => indexed(await open(own)), context }), 3),
-    ...followedWritesContract({ open, context, seed: 20_261_124, runs: isTorture ? 50 : 1 }),
+    ...sampled(followedWritesContract({ open, context, seed: 20_261_124, runs: isTorture ? 50 : 1 }), 2),
   ])('$name', ({ run }) => run(), isTorture ? 1_800_000 : 120_000);
 
   it.each(

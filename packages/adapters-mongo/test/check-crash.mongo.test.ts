@@ -12,7 +12,7 @@ import { FailingCollections } from './support/failing-collections.js';
 const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
 /** Every death before the commit leaves the same data. Odd, so that both parities occur. */
-const STEP = everyNth(11);
+const STEP = everyNth(23);
 const frozen = startOfDay(NOW - RETENTION_MS) - 2 * DAY;
 
 function someChecks(random: Random, count: number): Check[] {

@@ -169,7 +169,7 @@ describeMongo('the history of checks', (databases) => {
           }
         }),
         {
-          numRuns: torture ? 1_000 : 2,
+          numRuns: torture ? 1_000 : 1,
           endOnFailure: !torture,
           examples: removals.map((steps): [Step[], number[]] => [steps, [4 * DAY]]),
         },

@@ -62,7 +62,7 @@ describeMongo('damaged documents', (databases) => {
     createMongoReaders(db, { clock: { now: () => NOW }, monitor: { quarantined: (kind, id, reason) => told.push({ kind, id, reason }) } });
   const list = (spec: ListSpec, limit: number) => spec.list(readers(), approved, { ...QUERY, limit }, {}, context);
 
-  it.each(sampled(LIST_SPECS, 4).map((spec) => ({ kind: spec.kind, spec })))(
+  it.each(sampled(LIST_SPECS, 7).map((spec) => ({ kind: spec.kind, spec })))(
     '$kind: whatever a field contains, the page is full and nothing throws',
     async ({ kind, spec }) => {
       const random = new Random(3);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LostLeaseError } from '@vitrine/core';
-import { describeMongo, describeMongod } from '@vitrine/test-support';
+import { describeMongo, describeMongod, isTorture } from '@vitrine/test-support';
 import type { ClientSession, Db, Document } from 'mongodb';
 import { acquireLease } from '../src/index.js';
 
@@ -167,27 +167,28 @@ describeMongo('a lease', (databases) => {
   });
 });
 
-describeMongod('a lease on its own server', (servers) => {
-  const never = new AbortController().signal;
-  const options = { signal: never } as const;
+if (isTorture)
+  describeMongod('a lease on its own server', (servers) => {
+    const never = new AbortController().signal;
+    const options = { signal: never } as const;
 
-  it('needs only the role readWrite, also to end a transaction of its last holder', async () => {
-    const db = (await servers.connect((await servers.guarded('team')).writer)).db();
-    const first = await acquireLease(db, { ...options, holder: 'first', lastsMs: 600 });
-    const written = new AbortController();
-    const stopped = new AbortController();
-    const late = first.commit(async (session) => {
-      await db.collection('notes').insertOne({}, { session });
-      written.abort();
-      if (!stopped.signal.aborted) await once(stopped.signal, 'abort');
+    it('needs only the role readWrite, also to end a transaction of its last holder', async () => {
+      const db = (await servers.connect((await servers.guarded('team')).writer)).db();
+      const first = await acquireLease(db, { ...options, holder: 'first', lastsMs: 600 });
+      const written = new AbortController();
+      const stopped = new AbortController();
+      const late = first.commit(async (session) => {
+        await db.collection('notes').insertOne({}, { session });
+        written.abort();
+        if (!stopped.signal.aborted) await once(stopped.signal, 'abort');
+      });
+      if (!written.signal.aborted) await once(written.signal, 'abort');
+      const second = await acquireLease(db, { ...options, holder: 'second' });
+      // A transaction is retried for this time. A process that was paused was paused for longer.
+      await sleep(5_100);
+      stopped.abort();
+      await expect(late).rejects.toBeInstanceOf(LostLeaseError);
+      expect(await db.collection('notes').countDocuments()).toBe(0);
+      await second.release();
     });
-    if (!written.signal.aborted) await once(written.signal, 'abort');
-    const second = await acquireLease(db, { ...options, holder: 'second' });
-    // A transaction is retried for this time. A process that was paused was paused for longer.
-    await sleep(5_100);
-    stopped.abort();
-    await expect(late).rejects.toBeInstanceOf(LostLeaseError);
-    expect(await db.collection('notes').countDocuments()).toBe(0);
-    await second.release();
   });
-});

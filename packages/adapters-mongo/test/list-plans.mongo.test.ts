@@ -81,7 +81,7 @@ describeMongo('the plans of lists', (databases) => {
     );
   });
 
-  it.each(sampled(cases, 7))(
+  it.each(sampled(cases, 19))(
     '$kind by $values of $filter, $count approved: no sort, few documents, on the first, a middle and the last page',
     async ({ spec, values, count, approved, positions, chosen }) => {
       // New readers each time, which remember no slow scan. So the first command is always the one that should be enough.

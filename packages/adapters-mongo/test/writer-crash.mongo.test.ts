@@ -12,7 +12,7 @@ const context = { signal: new AbortController().signal };
 const clock = new StandingClock(NOW);
 
 /** Every death before the commit leaves the same data. */
-const STEP = everyNth(7);
+const STEP = everyNth(17);
 
 const COMPARED = COLLECTION_NAMES.filter((name) => name !== 'leases');
 

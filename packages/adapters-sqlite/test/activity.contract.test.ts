@@ -68,7 +68,7 @@ describe('the stored numbers of activity', () => {
         }
         await store.close();
       }),
-      { numRuns: torture ? 1_000 : 6 },
+      { numRuns: torture ? 1_000 : 3 },
     );
   }, 600_000);
 

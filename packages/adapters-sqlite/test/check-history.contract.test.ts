@@ -136,7 +136,7 @@ describe('the history of checks', () => {
           }
           await store.close();
         }),
-        { numRuns: torture ? 1_000 : 2, endOnFailure: !torture },
+        { numRuns: torture ? 1_000 : 1, endOnFailure: !torture },
       );
     },
     torture ? 1_800_000 : 120_000,

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { itInTorture } from '../../../test-support/src/torture.ts';
 import { root } from '../planted-tree.js';
 import { asCommonJs, asJavaScript, entriesOf, examplesIn, expectedLog, type Example } from './examples.js';
 import { LoopbackRegistry } from './loopback-registry.js';
@@ -226,7 +227,8 @@ describe('@vitrine/http without MongoDB and without the collector', () => {
     for (const name of ['collector', 'adapters-mongo']) expect(existsSync(join(folder, 'node_modules/@vitrine', name))).toBe(false);
   });
 
-  it('runs the code of its document', () => {
+  // Every run does this with all packages beside it.
+  itInTorture('runs the code of its document', () => {
     const [example] = examplesIn('apps/http/README.md');
     if (example === undefined) throw new Error('it has none');
     writeFileSync(join(folder, 'example.js'), asJavaScript(example.code, 'es6'));

@@ -86,7 +86,7 @@ export function privacySuites(openStore?: OpenStore): void {
       async () => {
         const size = torture ? 120 : 5;
         let count = 0;
-        for (let run = 0; count < (torture ? 50_000 : 250); run++) {
+        for (let run = 0; count < (torture ? 50_000 : 120); run++) {
           const random = new Random(7_000 + run);
           const hidden = randomRecords(random, PRIVATE, 1_000, size).map(withCanary);
           const api = await open(random.shuffled([...smallWorld, ...randomRecords(random, PUBLIC, 0, size), ...hidden]));

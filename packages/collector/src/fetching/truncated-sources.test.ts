@@ -123,7 +123,7 @@ function cuts(size: number, sample: number): readonly number[] {
   return isTorture ? all : all.filter((at) => at < 2 || at >= size - 4 || at % Math.max(1, Math.floor(size / sample)) === 0);
 }
 
-describe.each(sampled(kinds, 2))('A source of the kind %s', (_kind, documents, make) => {
+describe.each(sampled(kinds, 4))('A source of the kind %s', (_kind, documents, make) => {
   it.each([
     ['ends', false],
     ['is reset', true],

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { itInTorture } from '@vitrine/test-support';
+import { isTorture, itInTorture } from '@vitrine/test-support';
 import fc from 'fast-check';
 import { type TextTask, WorkerTextRenderer, type WorkerTextRendererOptions } from './worker-text-renderer.js';
 import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
@@ -75,7 +75,7 @@ describe('WorkerTextRenderer', () => {
         const tasks = parts.map((part) => ({ ...part, text: part.text.join('') }));
         expect(await Promise.all(tasks.map((one) => texts.render(one)))).toEqual(tasks.map(direct));
       }),
-      { numRuns: 15 },
+      { numRuns: isTorture ? 15 : 5 },
     );
     expect(threads).toBe(1);
   });
@@ -117,7 +117,7 @@ describe('WorkerTextRenderer', () => {
   it('lets nobody wait longer than its patience, and keeps the text for the next one who asks', async () => {
     const texts = renderer({ ...PATIENT, patienceMs: 1 });
     // Nothing renders it within a millisecond.
-    const long = markdown('*a* '.repeat(20_000));
+    const long = markdown('*a* '.repeat(4_000));
     expect(await texts.render(long)).toBeNull();
     let later: string | null = null;
     while (later === null) later = await texts.render(long);
