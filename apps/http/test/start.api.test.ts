@@ -3,6 +3,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import net from 'node:net';
+import { openSqliteStore } from '@vitrine/adapters-sqlite';
+import { Scheduler, type Source } from '@vitrine/collector';
+import { NO_REPOSITORY } from '@vitrine/core';
+import { someNews } from '@vitrine/core/testing';
 import { eventually, idleMachine, itInTorture, sampled, until } from '@vitrine/test-support';
 import { informationFor, start } from '../src/composition/start.js';
 import { StartError } from '../src/composition/start-errors.js';
@@ -178,6 +182,32 @@ describe('starting', () => {
     await until(async () => !(await shows('development/commits', 'Added while it runs')));
     expect(logged.filter((line) => line.includes('stay as they were'))).toHaveLength(1);
     await running.stop();
+  });
+
+  it('shows what a program beside it collects, and keeps it after the next start', async () => {
+    const [path, file] = [join(folder, 'beside'), join(folder, 'beside.ndjson')];
+    writeFileSync(file, '');
+    const yaml = `server: { port: 0 }\nstore: { path: ${JSON.stringify(path)} }\napproved: []\nsources: [{ records: ${JSON.stringify(file)} }]\n`;
+    const collected = ({ lines }: { readonly lines: readonly string[] }) => until(() => lines.some((line) => line.startsWith(`records ${file}:`)));
+    const titles = async (origin: string) =>
+      ((await (await fetch(`${origin}/api/v1/news`)).json()) as { data: { title: string }[] }).data.map(({ title }) => title);
+    const registration = { id: 'feed:Mine', sourceType: 'feed', label: 'Mine', repositoryRef: NO_REPOSITORY, feeds: ['news'] } as const;
+    const mine: Source = {
+      ...{ id: 'feed Mine', intervalMs: 60_000, registration },
+      run: async ({ writer, signal }) => ({ ...(await writer.put([someNews()], { signal })), removed: 0, warnings: [] }),
+    };
+    const first = await started(yaml);
+    await collected(first);
+    const store = await openSqliteStore({ clock: Date, path, mustExist: true });
+    const scheduler = new Scheduler({ writer: store.writer, collection: store.collection, clock: Date, configuration: 'mine' });
+    expect((await scheduler.runOnce([mine]))[0]?.report?.stored).toBe(1);
+    await scheduler.stop();
+    await store.close();
+    await until(async () => (await titles(first.origin)).length === 1);
+    await first.running.stop();
+    const second = await started(yaml);
+    await collected(second);
+    expect(await titles(second.origin)).toEqual([someNews().title]);
   });
 
   it('rejects a configuration that is a pipe with one line and code 2, without waiting', async () => {

@@ -18,8 +18,9 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** Also of a function, such as `Date`, which is a clock. */
 export function hasMethod(value: unknown, method: string): boolean {
-  return isObject(value) && typeof Reflect.get(value, method) === 'function';
+  return (isObject(value) || typeof value === 'function') && typeof Reflect.get(value, method) === 'function';
 }
 
 export function required({ accepts, means }: Rule): Rule {

@@ -26,4 +26,8 @@ describe('createUseCases', () => {
   ])('names what is wrong in the options %j', (options, message) => {
     expect(() => createUseCases(fakeReaders([]), options as unknown as UseCaseOptions)).toThrow(message);
   });
+
+  it('takes Date as a clock', () => {
+    expect(() => createUseCases(fakeReaders([]), { clock: Date })).not.toThrow();
+  });
 });
