@@ -147,6 +147,64 @@ describe('the status page', () => {
     });
   });
 
+  describe('in another time zone', () => {
+    const found = anIncident({
+      id: 'found',
+      incidentKind: 'detected',
+      state: 'resolved',
+      startedAt: Date.parse('2026-10-31T23:31:00Z'),
+      resolvedAt: Date.parse('2026-10-31T23:40:00Z'),
+    });
+    const older = { ...found, id: 'older', startedAt: found.startedAt - 4 * DAY, resolvedAt: found.startedAt - 4 * DAY + MINUTE };
+    const headingsIn = async (timeZone: string) => {
+      const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
+      const data = { items: [found, older], address, filters: {}, known: {}, sample: [], board: null };
+      const body = await pagesOf({ timeZone }).history({ ...CURRENCY, ...data });
+      return [...body.matchAll(/<h3>(.*?)<\/h3>/g)].map(([, heading = '']) => heading.replaceAll(/<[^>]*>/g, ''));
+    };
+
+    it('has incidents below the month and the day that their times show', async () => {
+      expect(await headingsIn('Europe/Berlin')).toEqual(['November 2026', '1 Nov', 'October 2026', '29\u2009–\u200931 Oct', '28 Oct']);
+      expect(await headingsIn('UTC')).toEqual(['October 2026', '31 Oct', '28\u2009–\u200930 Oct', '27 Oct']);
+    });
+
+    it('says that the days of bars are those of UTC', async () => {
+      const service = { ...unchecked({ key: 'a:b' }), months: [] };
+      const address = { path: '/status/services/a:b', json: '/api/v1/status/services/a:b' };
+      const data = { service, days: [], hours: [], checks: [], incidents: [], address };
+      const hint = 'Each bar is a day from midnight to midnight UTC.';
+      expect(await pagesOf({ timeZone: 'Europe/Berlin' }).service({ ...CURRENCY, ...data })).toContain(hint);
+      expect(await pagesOf().service({ ...CURRENCY, ...data })).not.toContain(hint);
+    });
+  });
+
+  it('offers incidents by the words of their tags', async () => {
+    const sample = (['investigating', 'identified', 'resolved', 'postmortem'] as const).map((state) => anIncident({ state }));
+    const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
+    const body = await pagesOf().history({ ...CURRENCY, items: [], address, filters: {}, known: {}, sample, board: null });
+    const [, select = ''] = /<select name="state">(.*?)<\/select>/s.exec(body) ?? [];
+    expect([...select.matchAll(/<option value="\w+">(.*?)</g)].map(([, label]) => label)).toEqual([
+      'Investigating / Ongoing',
+      'Identified',
+      'Resolved / End not known',
+      'Resolved / Postmortem',
+    ]);
+  });
+
+  it('promises updates only of an incident that people have written about', async () => {
+    const updates = [{ id: '1', state: 'investigating' as const, body: 'We look into it.', createdAt: NOW }];
+    const buttonOf = async (more: Partial<Incident>) => {
+      const current = [anIncident({ state: 'investigating', resolvedAt: null, ...more })];
+      const status = { overallState: 'outage', services: [], incidents: { current, historicalAvailable: true }, observedAt: NOW } as const;
+      const others = { activity: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null };
+      const body = await pagesOf().overview({ ...CURRENCY, ...others, status, days: null, repositories: null, past: [] });
+      return /<article class="alert.*?<a class="button"[^>]*>(.*?)<\/a>/s.exec(body)?.[1];
+    };
+    expect(await buttonOf({ updates })).toBe('See updates');
+    expect(await buttonOf({ updates: [] })).toBe('Details');
+    expect(await buttonOf({ updates, incidentKind: 'detected' })).toBe('Details');
+  });
+
   it('shows the response times of a day as a line, and the newest one', async () => {
     const check = (state: Check['state'], responseTimeMs: number | null) => [aCheck({ state, responseTimeMs, checkedAt: NOW - MINUTE })];
     const recentMs = [...Array<null>(20).fill(null), 100, null, 120, 90];
@@ -237,6 +295,17 @@ describe('the page of a service', () => {
     ]);
     expect([...body.matchAll(/data-p50="([^"]*)"/g)].map(([, values = '']) => values.split(',').length)).toEqual([24, 168, 30, 91]);
     expect(await pageOf({ hours: hourly(168, null), days: hourly(91, null) })).not.toContain('type="radio"');
+  });
+
+  it('has a scale that one spike does not flatten, and that holds the newest value', async () => {
+    const topOf = async (...values: readonly number[]) => {
+      const hours = values.map((value, index) => ({ ...aPeriod(NOW - index * HOUR), responseTimeMs: { p50: value, p95: value, max: value } }));
+      const [, ticks = ''] = /<div class="y"[^>]*>(.*?)<\/div>/s.exec(await pageOf({ hours })) ?? [];
+      return Number(/[\d,]+/.exec(ticks.replaceAll(/<[^>]*>/g, ''))?.[0].replace(',', ''));
+    };
+    const usual = Array<number>(22).fill(100);
+    expect(await topOf(100, 9_000, ...usual)).toBeLessThan(1_000);
+    expect(await topOf(1_500, 100, ...usual)).toBeGreaterThanOrEqual(1_500);
   });
 
   it('names the response time of a single hour in words, because one point is no line', async () => {

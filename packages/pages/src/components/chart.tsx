@@ -190,11 +190,17 @@ function Keys({ slowest, hasOutage }: { readonly slowest: number; readonly hasOu
 
 type Scale = (value: number) => number;
 
-/** The highest value, or a multiple of the usual ones if a few spikes are far above them. */
+/**
+ * The highest value, or a multiple of the usual ones if a few spikes are far above them. The newest value is always within it: a service that has just
+ * become slow shows how slow it is.
+ *
+ * @param points oldest first
+ */
 function topOf(points: readonly Times[]): number {
-  const values = points.map(({ p95 }) => p95 ?? 0).sort((a, b) => a - b);
-  const usual = values[Math.floor(0.95 * (values.length - 1))] ?? 1;
-  return Math.max(1, Math.min(values.at(-1) ?? 1, SPIKE * usual));
+  const values = points.map(({ p50, p95 }) => p95 ?? p50 ?? 0);
+  const sorted = values.toSorted((a, b) => a - b);
+  const usual = sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 1;
+  return Math.max(1, values.at(-1) ?? 1, Math.min(sorted.at(-1) ?? 1, SPIKE * usual));
 }
 
 /** To a tenth of a unit, because more digits only make the page longer. */

@@ -1,7 +1,6 @@
 import type { Commit, Instant, WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
-import { dayNumber } from '../text/formatter.js';
-import { useView } from '../view.js';
+import { useView, type View } from '../view.js';
 import { Author, authorOf, ChangedLines, SHOWN_DIGITS } from './entries.js';
 import { TitleLink } from './entry-list.js';
 import { Icon, type IconName } from './icon.js';
@@ -26,14 +25,14 @@ export function Node({ icon, tone }: { readonly icon: IconName; readonly tone?: 
 }
 
 /** The commits of a day and repository in one line. @param commits newest first @param hasMore whether there are older ones */
-export function foldedCommits(commits: readonly WithRepository<Commit>[], hasMore: boolean): readonly StreamItem[] {
-  const keyOf = ({ record, repository }: WithRepository<Commit>) => `${String(dayNumber(record.committedAt))} ${repository.fullName}`;
-  const lastDay = dayNumber(commits.at(-1)?.record.committedAt ?? 0);
+export function foldedCommits(commits: readonly WithRepository<Commit>[], hasMore: boolean, { format }: View): readonly StreamItem[] {
+  const keyOf = ({ record, repository }: WithRepository<Commit>) => `${String(format.dayOf(record.committedAt))} ${repository.fullName}`;
+  const lastDay = format.dayOf(commits.at(-1)?.record.committedAt ?? 0);
   return [...new Set(commits.map(keyOf))].flatMap((key) => {
     const all = commits.filter((commit) => keyOf(commit) === key);
     const [first] = all;
     if (first === undefined) return [];
-    const isCut = hasMore && dayNumber(first.record.committedAt) === lastDay;
+    const isCut = hasMore && format.dayOf(first.record.committedAt) === lastDay;
     return { key, at: first.record.committedAt, node: <CommitFold commits={all} first={first} isCut={isCut} /> };
   });
 }

@@ -1,8 +1,8 @@
 import type { Instant } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
 import type { Href } from '../page-links.js';
-import { dayNumber } from '../text/formatter.js';
 import { useView } from '../view.js';
+import { isDayOnly } from './inline.js';
 
 /** One record of a list. */
 export interface Entry {
@@ -32,15 +32,16 @@ export function EntryList({ entries }: EntryListProps) {
   );
 }
 
-/** Records below a heading for each UTC day. */
+/** Records below a heading for each day of the time zone of the site. */
 export function DayList({ entries }: EntryListProps) {
   const { format } = useView();
+  const dayOf = ({ at }: Entry): Instant => (isDayOnly(at) ? at : format.dayOf(at));
   return (
     <div class="days">
-      {groupedBy(entries, ({ at }) => dayNumber(at)).map((group) => (
+      {groupedBy(entries, dayOf).map((group) => (
         <section key={group.first.key}>
           <h2>
-            <time dateTime={format.isoDay(group.first.at)}>{format.weekday(group.first.at)}</time>
+            <time dateTime={format.isoDay(dayOf(group.first))}>{format.weekday(dayOf(group.first))}</time>
           </h2>
           <EntryList entries={group.all} />
         </section>

@@ -10,6 +10,7 @@ import {
   MISSION_STATUSES,
 } from '@vitrine/core';
 import { Icon } from './icon.js';
+import { stateWordsOf } from './incidents.js';
 import { said } from './state.js';
 import type { Messages } from '../messages/messages.js';
 import type { Href, ListName } from '../page-links.js';
@@ -145,7 +146,7 @@ const releaseType = choice('releaseType', RELEASE_TYPES, (value, { channels }) =
 const findingStatus = choice('status', FINDING_STATUSES, (value, { findingStatuses }) => said(findingStatuses, value) ?? value);
 const missionStatus = choice('status', MISSION_STATUSES, (value, { missionStatuses }) => missionStatuses[value as Mission['status']]);
 const articleKind = choice('kind', ARTICLE_KINDS, (value, { articleKinds }) => articleKinds[value as ArticleKind]);
-const incidentState = choice('state', INCIDENT_STATES, (value, { incident }) => incident.states[value as Incident['state']]);
+const incidentState = choice('state', INCIDENT_STATES, (value, messages) => stateWordsOf(value as Incident['state'], messages));
 
 /** Every filter of the API for each list. */
 const LIST_FILTERS: Readonly<Record<ListName | 'incidents', readonly ListFilter[]>> = {

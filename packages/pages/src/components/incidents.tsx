@@ -70,7 +70,7 @@ export function Alert({ incident, level }: { readonly incident: Incident; readon
         <AddToCalendar />
       ) : (
         <a class="button" href={links.record('incident', incident.id)}>
-          {t.seeUpdates}
+          {newest === undefined || incident.incidentKind === 'detected' ? t.seeDetails : t.seeUpdates}
         </a>
       )}
     </article>
@@ -119,11 +119,24 @@ export function IncidentMeta({ incident, tags, isFull = false }: IncidentMetaPro
  * What its state is called. Nobody need be investigating an outage that only checks have found, so that one is just ongoing. If the checks stopped during
  * it, nothing shows that it is resolved.
  */
-export function stateWordOf({ incidentKind, state, endUncertain }: Incident, { incident: words }: Messages): string {
+export function stateWordOf(
+  { incidentKind, state, endUncertain }: Pick<Incident, 'incidentKind' | 'state' | 'endUncertain'>,
+  { incident: words }: Messages,
+): string {
   if (endUncertain === true) return words.noEnd;
   if (state === 'postmortem') return words.states.resolved;
   return incidentKind === 'detected' && state === 'investigating' ? words.lasting : words.states[state];
 }
+
+/** The words for all incidents in a state, as `stateWordOf` says them of each, for the choice of that state. */
+export function stateWordsOf(state: Incident['state'], t: Messages): string {
+  const words = STATE_FORMS.map((form) => stateWordOf({ ...form, state }, t));
+  const ended = state === 'resolved' ? [t.incident.noEnd] : [];
+  const step = state === 'postmortem' ? [t.incident.states.postmortem] : [];
+  return [...new Set([...words, ...ended, ...step])].join(' / ');
+}
+
+const STATE_FORMS = [{ incidentKind: 'declared' }, { incidentKind: 'detected' }] as const;
 
 function StateTag({ incident }: { readonly incident: Incident }) {
   const { t } = useView();

@@ -144,7 +144,7 @@ export function DayTables({ days, strip, months }: MonthsProps) {
             </summary>
             <Table
               label={format.month(first.start)}
-              headings={[t.bars.dayHeading, t.bars.state, t.service.windows, t.bars.checks, t.bars.covered, t.bars.response]}
+              headings={[t.bars.dayHeading, t.bars.state, t.bars.uptimeHeading, t.bars.checks, t.bars.covered, t.bars.response]}
             >
               {all.map((day) => (
                 <DayRow key={day.start} day={day} text={texts.get(day.start)} />

@@ -1,4 +1,4 @@
-import { DAY, startOfDay, type Incident, type Instant } from '@vitrine/core';
+import { DAY, type Incident, type Instant } from '@vitrine/core';
 import { useView, type View } from '../view.js';
 import { groupedBy } from './entry-list.js';
 import { IncidentEntry } from './incidents.js';
@@ -8,28 +8,31 @@ interface PastProps {
   readonly incidents: readonly Incident[];
   /** Further ones that may last on the days between, and are shown elsewhere. */
   readonly lasting?: readonly Incident[];
-  /** Until when there are no other incidents; `null`: that is not known. */
+  /** The last day until which there are no other incidents; `null`: that is not known. */
   readonly until: Instant | null;
   /** Whether days without incidents are counted. Default: they are. A list of some incidents must not say so. */
   readonly hasQuiet?: boolean;
 }
 
-/** Incidents by day, with the quiet days between them as one line. */
+/** Incidents by the day of the time zone of the site, with the quiet days between them as one line. */
 export function PastIncidents({ incidents, lasting = [], until, hasQuiet = true }: PastProps) {
   const { t, format } = useView();
   if (incidents.length === 0) return <p class="soft">{t.incident.none}</p>;
-  const all = [...incidents, ...lasting];
-  const days = groupedBy(incidents, ({ startedAt }) => startOfDay(startedAt));
-  const end = until === null ? null : startOfDay(until) + DAY;
+  const spans = [...incidents, ...lasting].map(({ startedAt, resolvedAt }) => ({
+    first: format.dayOf(startedAt),
+    last: resolvedAt === null ? Infinity : format.dayOf(Math.max(startedAt, resolvedAt)),
+  }));
+  const days = groupedBy(incidents, ({ startedAt }) => format.dayOf(startedAt));
+  const end = until === null ? null : until + DAY;
   return (
     <div class="days">
       {days.map((group, index) => {
-        const day = startOfDay(group.first.startedAt);
+        const day = format.dayOf(group.first.startedAt);
         const newer = days[index - 1];
-        const before = newer === undefined ? end : startOfDay(newer.first.startedAt);
+        const before = newer === undefined ? end : format.dayOf(newer.first.startedAt);
         return (
           <>
-            {!hasQuiet || before === null ? null : <Quiet {...quietBetween(day, before, all)} />}
+            {!hasQuiet || before === null ? null : <Quiet {...quietBetween(day, before, spans)} />}
             <section key={group.first.id}>
               <h3>
                 <time dateTime={format.isoDay(day)}>{format.monthDay(day)}</time>
@@ -47,14 +50,19 @@ export function PastIncidents({ incidents, lasting = [], until, hasQuiet = true 
   );
 }
 
+/** The days of an incident. */
+interface Span {
+  readonly first: Instant;
+  readonly last: number;
+}
+
 /** The first and the last of the days between two days on which no incident lasts. */
-function quietBetween(day: Instant, before: Instant, incidents: readonly Incident[]): { readonly from: Instant; readonly to: Instant } {
-  const older = incidents.filter(({ startedAt }) => startedAt < day + DAY);
-  const newer = incidents.filter(({ startedAt }) => startedAt >= day + DAY);
-  const ends = older.map(({ startedAt, resolvedAt }) => (resolvedAt === null ? Infinity : startOfDay(Math.max(startedAt, resolvedAt))));
+function quietBetween(day: Instant, before: Instant, spans: readonly Span[]): { readonly from: Instant; readonly to: Instant } {
+  const older = spans.filter(({ first }) => first <= day);
+  const newer = spans.filter(({ first }) => first > day);
   return {
-    from: Math.max(...ends) + DAY,
-    to: Math.min(before, ...newer.map(({ startedAt }) => startOfDay(startedAt))) - DAY,
+    from: Math.max(...older.map(({ last }) => last)) + DAY,
+    to: Math.min(before, ...newer.map(({ first }) => first)) - DAY,
   };
 }
 

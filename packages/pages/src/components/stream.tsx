@@ -1,6 +1,6 @@
 import { type Commit, type Finding, type Incident, type News, type Release, type WithRepository } from '@vitrine/core';
 import type { ComponentChildren } from 'preact';
-import { dayNumber, serviceName } from '../text/formatter.js';
+import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import { foldedCommits, Node, type StreamItem } from './commit-folds.js';
 import { Channel, FindingStatus, linkOf, releaseName } from './entries.js';
@@ -35,9 +35,9 @@ export function Stream({ data }: { readonly data: StreamData }) {
   if (items.length === 0) return null;
   return (
     <ol class="stream">
-      {groupedBy(items, ({ at }) => dayNumber(at)).map(({ first, all }) => (
+      {groupedBy(items, ({ at }) => view.format.dayOf(at)).map(({ first, all }) => (
         <li key={first.key}>
-          <time dateTime={view.format.isoDay(first.at)}>{view.format.weekday(first.at)}</time>
+          <time dateTime={view.format.isoDay(view.format.dayOf(first.at))}>{view.format.weekday(view.format.dayOf(first.at))}</time>
           <ol class="rail">
             {all.map(({ key, node }) => (
               <li key={key}>{node}</li>
@@ -57,7 +57,7 @@ function itemsOf({ commits, hasMoreCommits, releases, findings, news, past }: St
     ...(past ?? []).map((incident) => incidentLine(incident, view)),
   ];
   const items = [
-    ...foldedCommits(commits ?? [], hasMoreCommits),
+    ...foldedCommits(commits ?? [], hasMoreCommits, view),
     ...lines.map((line) => ({ key: line.key, at: line.at, node: <StreamLine line={line} /> })),
   ]
     .sort((a, b) => b.at - a.at)

@@ -181,7 +181,7 @@ const KEYS = [
 
 /** What the bars mean, and that the script reads them out. */
 export function Legend() {
-  const { t } = useView();
+  const { t, site } = useView();
   return (
     <div class="legend">
       {KEYS.map(([state, word, height]) => (
@@ -193,6 +193,7 @@ export function Legend() {
           {t.bars.keys[word]}
         </span>
       ))}
+      {site.timeZone === 'UTC' ? null : <span>{t.bars.utcDays}</span>}
       <span class="hint">{t.bars.hint}</span>
     </div>
   );

@@ -200,6 +200,7 @@ export const englishRecords = {
     api: 'API',
     sources: 'Sources, feeds and badges',
     theme: 'Everything here is public and comes from named sources.',
-    zone: (zone: string): string => (zone === 'UTC' ? 'All times are in UTC.' : `Times are those of ${zone}; days begin at midnight UTC.`),
+    zone: (zone: string): string =>
+      zone === 'UTC' ? 'All times are in UTC.' : `Times are those of ${zone}. Days of status, activity and filters begin at midnight UTC.`,
   },
 };

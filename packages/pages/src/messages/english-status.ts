@@ -67,6 +67,7 @@ export const englishStatus = {
   pastIncidents: 'Past incidents',
   addToCalendar: 'Add to calendar',
   seeUpdates: 'See updates',
+  seeDetails: 'Details',
   planned: 'Planned maintenance',
   bars: {
     label: (name: string, days: number, bad: number): string =>
@@ -88,6 +89,7 @@ export const englishStatus = {
       unknown: 'Not checked',
     },
     hint: 'Choose a bar to see its day.',
+    utcDays: 'Each bar is a day from midnight to midnight UTC.',
     unread: 'The days could not be read.',
     today: 'Today',
     uptime: (window: string): string => `in ${window}`,
@@ -96,6 +98,7 @@ export const englishStatus = {
     ofChecks: (count: number, text: string): string => `of ${checks(count, text)}`,
     coverage: (percent: string): string => `${percent} of the time`,
     dayHeading: 'Day (UTC)',
+    uptimeHeading: 'Uptime',
     state: 'State',
     checks: 'Checks',
     covered: 'Covered',

@@ -201,6 +201,7 @@ export const germanRecords: typeof englishRecords = {
     api: 'API',
     sources: 'Quellen, Feeds und Badges',
     theme: 'Alles hier ist öffentlich und stammt aus genannten Quellen.',
-    zone: (zone) => (zone === 'UTC' ? 'Alle Zeiten in UTC.' : `Zeiten gelten für ${zone}; Tage beginnen um Mitternacht UTC.`),
+    zone: (zone) =>
+      zone === 'UTC' ? 'Alle Zeiten in UTC.' : `Zeiten gelten für ${zone}. Tage von Status, Aktivität und Filtern beginnen um Mitternacht UTC.`,
   },
 };

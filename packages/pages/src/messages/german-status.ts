@@ -66,6 +66,7 @@ export const germanStatus: typeof englishStatus = {
   pastIncidents: 'Frühere Störungen',
   addToCalendar: 'In den Kalender',
   seeUpdates: 'Meldungen ansehen',
+  seeDetails: 'Einzelheiten',
   planned: 'Geplante Wartung',
   bars: {
     label: (name, days, bad) =>
@@ -87,6 +88,7 @@ export const germanStatus: typeof englishStatus = {
       unknown: 'Nicht geprüft',
     },
     hint: 'Ein Balken zeigt seinen Tag, wenn Sie ihn wählen.',
+    utcDays: 'Jeder Balken ist ein Tag von Mitternacht bis Mitternacht UTC.',
     unread: 'Die Tage konnten nicht gelesen werden.',
     today: 'Heute',
     uptime: (window) => `· ${window}`,
@@ -95,6 +97,7 @@ export const germanStatus: typeof englishStatus = {
     ofChecks: (count, text) => `bei ${checks(count, text)}`,
     coverage: (percent) => `${percent} der Zeit`,
     dayHeading: 'Tag (UTC)',
+    uptimeHeading: 'Verfügbarkeit',
     state: 'Zustand',
     checks: 'Prüfungen',
     covered: 'Abgedeckt',

@@ -10,7 +10,7 @@ import { type Currency, PartNotice, STATUS_KINDS } from '../components/notices.j
 import { PastIncidents } from '../components/past.js';
 import { type DaysOf, Services } from '../components/services.js';
 import type { ListData } from './list-pages.js';
-import { useView } from '../view.js';
+import { useView, type View } from '../view.js';
 
 /** The state of all services. `null` stands for a part that could not be read. */
 export interface StatusData extends Currency {
@@ -41,7 +41,9 @@ export function StatusPage({ data }: { readonly data: StatusData }) {
         </Section>
         <Planned incidents={planned} />
         <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
-          {past === null ? null : <PastIncidents incidents={past} lasting={current} until={status.observedAt} />}
+          {past === null ? null : (
+            <PastIncidents incidents={past} lasting={current} until={status.observedAt === null ? null : view.format.dayOf(status.observedAt)} />
+          )}
         </Section>
       </div>
     </Page>
@@ -109,7 +111,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
           <Months
             incidents={past}
-            until={isIndexed ? newestDayOf(board) : null}
+            until={isIndexed ? watchedUntil(board, view) : null}
             hasQuiet={filters['state'] === undefined && filters['from'] === undefined}
           />
           <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
@@ -119,8 +121,10 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
   );
 }
 
-function newestDayOf(board: HistoryData['board']): Instant | null {
-  return board?.days?.(board.services[0]?.key ?? '').at(-1)?.day ?? null;
+/** The last day on which a service was checked; `null`: the page does not know it. */
+function watchedUntil(board: HistoryData['board'], { format }: View): Instant | null {
+  const checked = (board?.services ?? []).map(({ lastCheckedAt }) => lastCheckedAt ?? 0);
+  return checked.length === 0 ? null : format.dayOf(Math.max(...checked));
 }
 
 interface MonthsProps {
@@ -133,15 +137,20 @@ interface MonthsProps {
 /** The quiet days before a month's first incident stand there, also those of the month before. */
 function Months({ incidents, until, hasQuiet }: MonthsProps) {
   const { format } = useView();
-  const months = groupedBy(incidents, ({ startedAt }) => format.month(startedAt));
+  const months = groupedBy(incidents, ({ startedAt }) => format.month(format.dayOf(startedAt)));
   return (
     <>
       {months.map(({ first, all }, index) => {
         const newer = months[index - 1]?.all.at(-1);
         return (
           <section key={first.id} class="month">
-            <h3>{format.month(first.startedAt)}</h3>
-            <PastIncidents incidents={all} lasting={incidents} until={newer === undefined ? until : newer.startedAt - DAY} hasQuiet={hasQuiet} />
+            <h3>{format.month(format.dayOf(first.startedAt))}</h3>
+            <PastIncidents
+              incidents={all}
+              lasting={incidents}
+              until={newer === undefined ? until : format.dayOf(newer.startedAt) - DAY}
+              hasQuiet={hasQuiet}
+            />
           </section>
         );
       })}

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DAY, formatDate, formatInstant, HOUR, type Instant, MINUTE, SECOND } from '@vitrine/core';
+import { DAY, formatDate, formatInstant, HOUR, type Instant, MINUTE, SECOND, startOfDay } from '@vitrine/core';
 import type { Language } from '../site.js';
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
@@ -25,7 +25,10 @@ const UNITS = [
 /** Writes a moment. */
 type Written = (instant: Instant) => string;
 
-/** Writes numbers and times in the language of the site. Days are UTC days; clock times have the time zone of the site. */
+/**
+ * Writes numbers and times in the language of the site. Clock times have the time zone of the site. Days are UTC days; `dayOf` says to which day of the
+ * time zone a moment belongs.
+ */
 export class Formatter {
   /** `22 Nov 2026, 14:03`. Each page names the time zone once. */
   readonly time: Written;
@@ -58,6 +61,8 @@ export class Formatter {
   readonly #locale: string;
   readonly #times: Intl.DateTimeFormat;
   readonly #days: Intl.DateTimeFormat;
+  /** The parts of a day in the time zone of the site; `null` if that is UTC. */
+  readonly #dayParts: Intl.DateTimeFormat | null;
   readonly #number: Intl.NumberFormat;
   readonly #list: Intl.ListFormat;
   readonly #units = new Map<string, Intl.NumberFormat>();
@@ -82,6 +87,7 @@ export class Formatter {
     this.#times = formatOf({ ...day, year: 'numeric', ...clock });
     this.#days = formatOf({ ...utc, ...day });
     this.#localDay = written({ timeZone, ...day });
+    this.#dayParts = timeZone === 'UTC' ? null : new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' });
     this.#seconds = written({ ...clock, second: '2-digit' });
     this.time = (instant) => this.#times.format(instant);
     this.zonedTime = written({ ...day, year: 'numeric', ...clock, timeZoneName: 'short' });
@@ -101,6 +107,13 @@ export class Formatter {
     if (distance > MOST_NEAR) return this.time(instant);
     const [day, clock] = [this.#localDay(instant), hasSeconds ? this.#seconds(instant) : this.clock(instant)];
     return distance < DAY && day === this.#localDay(other) ? clock : `${day}, ${clock}`;
+  }
+
+  /** The day to which a moment belongs in the time zone of the site, as the start of the UTC day with the same date, which the other methods write. */
+  dayOf(instant: Instant): Instant {
+    if (this.#dayParts === null) return startOfDay(instant);
+    const parts = new Map(this.#dayParts.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    return Date.UTC(parts.get('year') ?? 0, (parts.get('month') ?? 1) - 1, parts.get('day'));
   }
 
   /** `12–22 Nov`, or `28 Oct – 3 Nov` */
@@ -187,11 +200,6 @@ function roundedLength(milliseconds: number): number {
   const [seconds, minutes] = [SECOND, MINUTE].map((unit) => Math.round(milliseconds / unit) * unit) as [number, number];
   if (seconds < MINUTE) return seconds;
   return minutes < DAY ? minutes : Math.round(milliseconds / HOUR) * HOUR;
-}
-
-/** The number of the UTC day, to group records. */
-export function dayNumber(instant: Instant): number {
-  return Math.floor(instant / DAY);
 }
 
 /** What people call a service; its key if it has no name. */
