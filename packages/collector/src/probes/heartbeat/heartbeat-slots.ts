@@ -137,11 +137,17 @@ export class HeartbeatSlots {
     this.#write(slot, observation);
   }
 
-  /** If the clock was set back, the newest check is in the future: then it would hide an outage as soon as it counts, so the outage replaces it. */
+  /** If the clock was set back, the newest check is in the future: then it would hide an outage as soon as it counts, so it is removed. */
   #store(observation: Observation): void {
     const { newest, replaced } = this.#state;
+    const isHiding = SEVERITY[observation.word] === SEVERITY.missed && newest > observation.at;
+    if (isHiding) this.#stored.delete(newest);
     this.#stored.set(observation.at, observation);
-    if (SEVERITY[observation.word] === SEVERITY.missed && newest > observation.at) this.#stored.set(newest, { ...observation, at: newest });
-    this.#state = { ...this.#state, newest: Math.max(newest, observation.at), replaced: replaced.filter((at) => !this.#stored.has(at)) };
+    const removed = isHiding ? [...replaced, newest] : replaced;
+    this.#state = {
+      ...this.#state,
+      newest: isHiding ? observation.at : Math.max(newest, observation.at),
+      replaced: removed.filter((at) => !this.#stored.has(at)),
+    };
   }
 }
