@@ -73,8 +73,9 @@ describe('a service with url: false', () => {
     expect(leaks(published)).toEqual(expect.arrayContaining(['records.ndjson', ...(isTorture ? pages : [])]));
     line.write('vitrine.yaml', configured(', url: false'));
     line.clock = { now: () => Date.UTC(2026, 10, 20, 15) };
-    const hidden = await everything({ withSite: true });
-    expect(hidden.length).toBeGreaterThan(50);
+    // The pages of a site are those of a server, which `hidden-addresses.api.test.ts` visits in every run.
+    const hidden = await everything({ withSite: isTorture });
+    expect(hidden.length).toBeGreaterThan(isTorture ? 50 : 1);
     expect(leaks(hidden)).toEqual([]);
     const [, [, records = ''] = []] = hidden;
     expect(records).toContain('"healthUrl":"https://vitrine.acme.example/status/services/acme%3Agone"');

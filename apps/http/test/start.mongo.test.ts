@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openMongoStore } from '@vitrine/adapters-mongo';
 import { someNews } from '@vitrine/core/testing';
-import { describeMongod, type GuardedServer, idleMachine, isTorture, itInTorture } from '@vitrine/test-support';
+import { describeMongod, type GuardedServer, idleMachine, isTorture } from '@vitrine/test-support';
 import { ServerProcess } from './support/server-process.js';
 
 const RECORDS = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
@@ -32,64 +32,71 @@ function started(uri: string, ...args: readonly string[]): ServerProcess {
 const isReady = (server: ServerProcess) => async () => (await server.get('/readyz')).status === 200;
 const hasCollected = (server: ServerProcess) => () => / stored, \d+ unchanged, /.test(server.out.split('records /')[1] ?? '');
 
-describeMongod('the server with MongoDB', (servers) => {
-  let guarded: GuardedServer;
-  beforeAll(async () => {
-    guarded = await servers.guarded('team');
-  });
+it('rejects a connection string that the driver rejects, with one line and code 2', async () => {
+  const server = started('mongodb://127.0.0.1:1/team?colour=red');
+  expect(await server.ended()).toBe(2);
+  expect(server.text).toBe('The connection string of MongoDB cannot be used: option colour is not supported.\n');
+});
 
-  itInTorture('listens before the database is available, reports it, and serves as soon as it is', async () => {
-    await guarded.process.kill();
-    const server = started(guarded.reader, '--no-collect');
-    expect((await server.get('/livez')).status).toBe(200);
-    expect((await server.get('/readyz')).status).toBe(503);
-    expect(await server.get(COMMITS)).toMatchObject({ status: 503, body: { code: 'SOURCE_UNAVAILABLE' } });
-    expect((await server.get('/api/v1/overview')).status).toBe(200);
-    await server.eventually('log it', () => server.err.includes('cannot be reached'));
-    await guarded.process.restart();
-    await server.eventually('get ready', isReady(server));
-    expect(await server.get(COMMITS)).toMatchObject({ status: 200, body: { data: [] } });
-    await server.eventually('name what is missing', () => server.err.includes('npm run vitrine -- store init'));
-    expect(server.err.split('the database lacks indexes, so the lists that need them fail with 503')).toHaveLength(2);
-    expect(await server.stop()).toBe(0);
-    expect(server.text).not.toContain(/:([^:@]*)@/.exec(guarded.reader)?.[1]);
-  });
+// Every run checks the messages in `connect-mongo.mongo.test.ts` and `mongo-store-error.test.ts`, and the handover in `collecting-in-turn.mongo.test.ts`.
+if (isTorture)
+  describeMongod('the server with MongoDB', (servers) => {
+    let guarded: GuardedServer;
+    beforeAll(async () => {
+      guarded = await servers.guarded('team');
+    });
 
-  itInTorture('collects in one process, serves from another whose user may only read, and passes the lease on', async () => {
-    const first = started(guarded.writer);
-    await first.eventually('collect', hasCollected(first));
-    const second = started(guarded.writer);
-    await second.eventually('wait', () => second.out.includes('waits for its turn'));
-    const reader = started(guarded.reader, '--no-collect');
-    await reader.eventually('get ready', isReady(reader));
-    for (const server of [first, second, reader]) {
-      expect(await server.get(COMMITS)).toMatchObject({ status: 200, body: { data: [{ repository: { fullName: 'acme/widget' } }] } });
-      expect(await server.get('/api/v1/repositories/acme/widget/hub')).toMatchObject({ status: 200, body: { data: { partial: false } } });
-    }
-    // What only reads follows the writes of the others. Without that, the answer would stay for as long as its max-age says.
-    const news = JSON.stringify((await reader.get('/api/v1/news')).body);
-    expect(news).not.toContain('Written elsewhere');
-    const client = await servers.connect(guarded.writer);
-    const store = openMongoStore(client.db(), { clock: { now: () => Date.now() } });
-    await store.writer.put([someNews({ title: 'Written elsewhere' })], { signal: new AbortController().signal });
-    const writtenAt = performance.now();
-    await reader.eventually('show it', async () => JSON.stringify((await reader.get('/api/v1/news')).body).includes('Written elsewhere'));
-    expect(performance.now() - writtenAt).toBeLessThan(idleMachine(1_000));
-    await reader.eventually('find it', async () =>
-      JSON.stringify((await reader.get('/api/v1/search?q=elsewhere')).body).includes('Written elsewhere'),
-    );
-    expect(performance.now() - writtenAt).toBeLessThan(idleMachine(2_000));
-    await store.close();
-    expect(reader.err).not.toContain('lacks indexes');
-    expect(second.out).not.toContain(' stored, ');
-    expect(await first.stop()).toBe(0);
-    await second.eventually('take over', hasCollected(second));
-    expect(second.out.split('waits for its turn')).toHaveLength(2);
-    expect(await reader.stop()).toBe(0);
-  });
+    it('listens before the database is available, reports it, and serves as soon as it is', async () => {
+      await guarded.process.kill();
+      const server = started(guarded.reader, '--no-collect');
+      expect((await server.get('/livez')).status).toBe(200);
+      expect((await server.get('/readyz')).status).toBe(503);
+      expect(await server.get(COMMITS)).toMatchObject({ status: 503, body: { code: 'SOURCE_UNAVAILABLE' } });
+      expect((await server.get('/api/v1/overview')).status).toBe(200);
+      await server.eventually('log it', () => server.err.includes('cannot be reached'));
+      await guarded.process.restart();
+      await server.eventually('get ready', isReady(server));
+      expect(await server.get(COMMITS)).toMatchObject({ status: 200, body: { data: [] } });
+      await server.eventually('name what is missing', () => server.err.includes('npm run vitrine -- store init'));
+      expect(server.err.split('the database lacks indexes, so the lists that need them fail with 503')).toHaveLength(2);
+      expect(await server.stop()).toBe(0);
+      expect(server.text).not.toContain(/:([^:@]*)@/.exec(guarded.reader)?.[1]);
+    });
 
-  // The lease of a server lasts half a minute, so only a torture run waits for its end.
-  if (isTorture)
+    it('collects in one process, serves from another whose user may only read, and passes the lease on', async () => {
+      const first = started(guarded.writer);
+      await first.eventually('collect', hasCollected(first));
+      const second = started(guarded.writer);
+      await second.eventually('wait', () => second.out.includes('waits for its turn'));
+      const reader = started(guarded.reader, '--no-collect');
+      await reader.eventually('get ready', isReady(reader));
+      for (const server of [first, second, reader]) {
+        expect(await server.get(COMMITS)).toMatchObject({ status: 200, body: { data: [{ repository: { fullName: 'acme/widget' } }] } });
+        expect(await server.get('/api/v1/repositories/acme/widget/hub')).toMatchObject({ status: 200, body: { data: { partial: false } } });
+      }
+      // What only reads follows the writes of the others. Without that, the answer would stay for as long as its max-age says.
+      const news = JSON.stringify((await reader.get('/api/v1/news')).body);
+      expect(news).not.toContain('Written elsewhere');
+      const client = await servers.connect(guarded.writer);
+      const store = openMongoStore(client.db(), { clock: { now: () => Date.now() } });
+      await store.writer.put([someNews({ title: 'Written elsewhere' })], { signal: new AbortController().signal });
+      const writtenAt = performance.now();
+      await reader.eventually('show it', async () => JSON.stringify((await reader.get('/api/v1/news')).body).includes('Written elsewhere'));
+      expect(performance.now() - writtenAt).toBeLessThan(idleMachine(1_000));
+      await reader.eventually('find it', async () =>
+        JSON.stringify((await reader.get('/api/v1/search?q=elsewhere')).body).includes('Written elsewhere'),
+      );
+      expect(performance.now() - writtenAt).toBeLessThan(idleMachine(2_000));
+      await store.close();
+      expect(reader.err).not.toContain('lacks indexes');
+      expect(second.out).not.toContain(' stored, ');
+      expect(await first.stop()).toBe(0);
+      await second.eventually('take over', hasCollected(second));
+      expect(second.out.split('waits for its turn')).toHaveLength(2);
+      expect(await reader.stop()).toBe(0);
+    });
+
+    // The lease of a server lasts half a minute, so only a torture run waits for its end.
     it('continues to serve, and stops collecting, if it was paused for longer than its lease', async () => {
       const first = started(guarded.writer);
       await first.eventually('collect', hasCollected(first));
@@ -106,27 +113,18 @@ describeMongod('the server with MongoDB', (servers) => {
       expect(await first.stop()).toBe(0);
     });
 
-  it('rejects a connection string that the driver rejects, with one line and code 2', async () => {
-    const server = started(`${guarded.reader}&colour=red`);
-    expect(await server.ended()).toBe(2);
-    expect(server.text).toBe('The connection string of MongoDB cannot be used: option colour is not supported.\n');
-  });
+    it('serves and logs once why it cannot collect if its user may only read', async () => {
+      const server = started(guarded.reader);
+      await server.eventually('say so', () => server.err.includes('nothing can be collected; --no-collect serves only'));
+      expect(server.err).toContain('The user needs the role read to serve and export');
+      await server.eventually('be ready', isReady(server));
+      expect(await server.stop()).toBe(0);
+    });
 
-  // Each starts a server for a message that `connect-mongo.mongo.test.ts` and `mongo-store-error.test.ts` check.
-  if (!isTorture) return;
-
-  it('serves and logs once why it cannot collect if its user may only read', async () => {
-    const server = started(guarded.reader);
-    await server.eventually('say so', () => server.err.includes('nothing can be collected; --no-collect serves only'));
-    expect(server.err).toContain('The user needs the role read to serve and export');
-    await server.eventually('be ready', isReady(server));
-    expect(await server.stop()).toBe(0);
+    it('continues to serve and logs an error if the password is wrong', async () => {
+      const server = started(guarded.reader.replace(/:[^:@]*@/, ':secret@'), '--no-collect');
+      await server.eventually('log it', () => server.err.includes('does not take this user with this password'));
+      expect((await server.get('/readyz')).status).toBe(503);
+      expect(server.text).not.toContain('secret');
+    });
   });
-
-  it('continues to serve and logs an error if the password is wrong', async () => {
-    const server = started(guarded.reader.replace(/:[^:@]*@/, ':secret@'), '--no-collect');
-    await server.eventually('log it', () => server.err.includes('does not take this user with this password'));
-    expect((await server.get('/readyz')).status).toBe(503);
-    expect(server.text).not.toContain('secret');
-  });
-});

@@ -1,6 +1,6 @@
 import { Allowlist, DAY, startOfDay, type ActivityDay, type RecordWriter, type StoredRecord } from '@vitrine/core';
 import { aCommit, aRelease, NOW, StandingClock } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, itInTorture } from '@vitrine/test-support';
 import type { Db, MongoClient } from 'mongodb';
 import { COLLECTION_NAMES } from '../src/collections.js';
 import type { StoredDocument } from '../src/documents/codec.js';
@@ -77,7 +77,7 @@ describeMongo('activity', (databases) => {
     ]);
   });
 
-  it('is stored for many repositories at once, whatever their days, with few queries', async () => {
+  itInTorture('is stored for many repositories at once, whatever their days, with few queries', async () => {
     const refs = Array.from({ length: 60 }, (_, index) => `acme/tool-${String(index)}` as const);
     const batchOf = (round: number) =>
       refs.flatMap((repositoryRef, index) =>

@@ -1,5 +1,5 @@
 import { anArticle, NOW } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, itInTorture } from '@vitrine/test-support';
 import type { CommandStartedEvent, Db } from 'mongodb';
 import { acquireLease, createMongoWriters, initStore, reindexStore, type DatabaseLease } from '../src/index.js';
 import { begin, collect } from './support/collected.js';
@@ -52,7 +52,7 @@ describeMongo('what a collector writes', (databases) => {
     expect(concerns).toEqual(concerns.map(() => expect.objectContaining({ w: 'majority', j: true }) as unknown));
   });
 
-  it('is written in commits of some megabytes, however long the records are', async () => {
+  itInTorture('is written in commits of some megabytes, however long the records are', async () => {
     const { writer } = createMongoWriters(db, { clock, lease });
     const articles = Array.from({ length: 600 }, (_, index) => anArticle({ id: `art_${String(index)}`, body: 'long '.repeat(13_000) }));
     expect((await writer.put(articles, context)).stored).toBe(600);

@@ -80,7 +80,7 @@ describe('the checks of the store in memory', () => {
           expect(await history(store)).toHaveLength(standing.size);
         },
       ),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 8 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 4 },
     );
   });
 

@@ -172,7 +172,7 @@ describe('ServiceBoard', () => {
           expect(await evidence()).toEqual(await fresh());
         }
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 1_000 : 12 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 1_000 : 5 },
     );
   });
 });

@@ -73,9 +73,10 @@ export class Formatter {
   constructor(language: Language, timeZone: string) {
     const locale = LOCALES[language];
     const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
+    // To make a format takes longer than to use it many times, so one is made when it is first used.
     const written = (options: Intl.DateTimeFormatOptions): Written => {
-      const format = formatOf(options);
-      return (instant) => format.format(instant);
+      let format: Intl.DateTimeFormat | undefined;
+      return (instant) => (format ??= formatOf(options)).format(instant);
     };
     const utc = { timeZone: 'UTC' } as const;
     const day = { day: 'numeric', month: 'short' } as const;

@@ -67,7 +67,7 @@ describe('ForgeSource, whatever happens', () => {
           await Promise.all([forge.close(), fresh.close()]);
         }
       }),
-      { numRuns: isTorture ? 100 : 3 },
+      { numRuns: isTorture ? 100 : 2 },
     );
   });
 });

@@ -1,6 +1,6 @@
 import { HOUR } from '@vitrine/core';
 import { aCommit } from '@vitrine/core/testing';
-import { sampled } from '@vitrine/test-support';
+import { itInTorture, sampled } from '@vitrine/test-support';
 import { ForgeFixture } from '../../../test/forge/forge-fixture.js';
 import * as documents from '../../../test/forge/github-documents.js';
 import { wrappedWriter } from '../../running/vouching.js';
@@ -107,7 +107,7 @@ describe('ForgeSource, for a repository with findings', () => {
     expect(await known()).toEqual({});
   });
 
-  it('remembers at most a thousand that were closed and a thousand others', async () => {
+  itInTorture('remembers at most a thousand that were closed and a thousand others', async () => {
     const source = forge.source();
     const list: unknown[] = [];
     forge.server.documents[LIST] = list;

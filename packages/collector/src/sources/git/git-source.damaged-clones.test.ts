@@ -94,7 +94,7 @@ describe('GitSource and its clone', () => {
     ],
   ];
 
-  it.each(sampled(damages, 4))('clones again after %s', async (_, damage) => {
+  it.each(sampled(damages, 8))('clones again after %s', async (_, damage) => {
     repository.commit('second', { a: '2\n' });
     await fixture.run(source);
     damage();

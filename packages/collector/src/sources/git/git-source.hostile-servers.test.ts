@@ -92,7 +92,7 @@ describe('GitSource and a server that sends', () => {
   const clones = () => readdirSync(fixture.path('clones'));
   const packs = () => readdirSync(join(fixture.path('clones'), clones()[0] ?? '', 'objects/pack'));
 
-  it.each(sampled(Object.entries(ATTACKS), 4))(
+  it.each(sampled(Object.entries(ATTACKS), 6))(
     '%s ends in its limits, and leaves nothing behind',
     async (_, { behaviour, message, limits = {}, timeoutMs = 120_000 }) => {
       server.behaviour = behaviour;

@@ -89,7 +89,7 @@ describe('GitSource with missing objects', () => {
     expect(missing()).toBe(before);
   });
 
-  it('starts no git for each commit that lacks objects', async () => {
+  itInTorture('starts no git for each commit that lacks objects', async () => {
     for (let index = 0; index < 40; index++) repository.commit('more', { changed: `more ${String(index)}\n` });
     repository.git('config', 'uploadpack.allowFilter', 'true');
     const partial = fixture.path('partial.git');

@@ -77,7 +77,7 @@ describe('the days of the uptime window', () => {
         const { list: days, service } = daysOver(list, now);
         expect(sumOf((await days()).items)).toEqual((await service()).checks);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 16 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 6 },
     );
   });
 
