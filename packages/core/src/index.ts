@@ -18,10 +18,12 @@ export type {
   ListedKind,
   ListedRecord,
   ListedRecords,
+  OwnedKind,
   PlainKind,
   PluralOf,
   RecordOf,
   ScopedKind,
+  SentOf,
   ShownKind,
 } from './kinds/kinds.js';
 export { textsAt, type AnyField, type AnyFields, type KindFacts, type TextForm } from './kinds/fields.js';

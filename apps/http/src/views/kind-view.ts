@@ -2,6 +2,8 @@ import {
   KINDS,
   type ListedKind,
   type ListedRecord,
+  type OwnedKind,
+  type ScopedKind,
   type Neighbours,
   neighboursOf,
   type Page,
@@ -13,12 +15,12 @@ import {
 } from '@vitrine/core';
 import type { Outcome } from '../serving/envelope.js';
 import type { FurtherMembers, ItemOf, KindParts, ListInput, PagesPart, RecordPage, ViewedKind } from './kind-parts.js';
-import { optionalRepository, ownRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
+import { optionalRepository, ownRepository, presentOptionalRepository, type RepositoryJson, repositorySchema } from './repositories.js';
 import type { Call, Composed, ViewContext } from './shared/context.js';
 import { timeCodec } from './shared/cursors.js';
 import { replyOf } from './shared/endpoint.js';
 import { feedsOf } from './shared/feed.js';
-import { capital, kindSchema } from './shared/kind-schema.js';
+import { capital, kindSchema, type RecordJson } from './shared/kind-schema.js';
 import { listPageOf } from './shared/list-page.js';
 import { listRoute, type ListRoute, type PageInput, type PageQuery, RecordQuery } from './shared/lists.js';
 import { FRESH, pageOf, PageParts, type PageRoute } from './shared/page.js';
@@ -36,11 +38,23 @@ function viewOf(item: ListedRecord | AnyView): AnyView {
   return 'record' in item ? item : { record: item, repository: null };
 }
 
+type RepositoryOf<Kind extends ListedKind> = Kind extends OwnedKind
+  ? { readonly repository: RepositoryJson }
+  : Kind extends ScopedKind
+    ? { readonly repository: RepositoryJson | null }
+    : object;
+type AddressesOf<Kind extends ListedKind> = Kind extends ViewedKind ? { readonly href: string; readonly pageUrl?: string } : object;
+
+/** The JSON of an item of a kind. */
+export type ItemJson<Kind extends ListedKind> = RecordJson<Kind> & RepositoryOf<Kind> & AddressesOf<Kind>;
+
 /** The JSON of a kind's items. It has the fields that the facts of the kind publish, and no others. */
 export function itemPresenter<Kind extends ListedKind>(
   kind: Kind,
-  { write }: NamedSchema,
-): (item: ItemOf<Kind>, links: Links, included?: object) => object {
+  schema: NamedSchema,
+): (item: ItemOf<Kind>, links: Links, included?: object) => ItemJson<Kind> {
+  // `itemSchema` names these members.
+  const write = schema.write as NamedSchema<ItemJson<Kind>>['write'];
   return (item, links, included) => {
     const { record, repository } = viewOf(item);
     const own = kind === 'build' || kind === 'image' ? {} : addressesOfRecord(kind, idOf(item), links);
@@ -86,7 +100,7 @@ const byId = ({ params }: Pick<Call<RecordQuery>, 'params'>) => ({ id: params['i
 export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends RecordQuery, More = unknown> {
   readonly kind: Kind;
   readonly schema: NamedSchema;
-  readonly present: (item: ItemOf<Kind>, links: Links, included?: object) => object;
+  readonly present: (item: ItemOf<Kind>, links: Links, included?: object) => ItemJson<Kind>;
   readonly list: ListRoute<Q, ItemOf<Kind>, TimePosition>;
   readonly get: ApiRoute<G>;
   readonly pages: readonly PageRoute[];

@@ -3,6 +3,7 @@ import { activityDaySchema } from './activity.js';
 import { presentBuild } from './builds.js';
 import { presentHub } from './hub.js';
 import type { ItemOf, ViewedKind } from './kind-parts.js';
+import type { ItemJson } from './kind-view.js';
 import { kindViews } from './kinds.js';
 import { presentOverview } from './overview.js';
 import { presentRepository } from './repositories.js';
@@ -13,7 +14,7 @@ import type { Links } from './shared/present.js';
 import { presentSource } from './sources.js';
 import { presentStatus } from './status.js';
 
-type KindPresenters = { readonly [Kind in ViewedKind]: (item: ItemOf<Kind>) => object };
+type KindPresenters = { readonly [Kind in ViewedKind]: (item: ItemOf<Kind>) => ItemJson<Kind> };
 /** A presenter gets only items of its own kind. */
 type PresentAny = (item: unknown, links: Links) => object;
 
@@ -23,7 +24,7 @@ export type Presenters = ReturnType<typeof createPresenters>;
 /** Presenters whose addresses are those of `links`. */
 export function createPresenters(links: Links) {
   const of =
-    <Item>(present: (item: Item, links: Links) => object) =>
+    <Item, Json>(present: (item: Item, links: Links) => Json) =>
     (item: Item) =>
       present(item, links);
   const ofKinds = Object.fromEntries(kindViews.map(({ kind, present }) => [kind, of(present as PresentAny)])) as KindPresenters;

@@ -36,10 +36,12 @@ export const repositorySchema = kindSchema(
 export const ownRepository = supplied(ref(repositorySchema, 'The repository that the record belongs to.'));
 export const optionalRepository = supplied(nullable(ref(repositorySchema, 'The repository that the record belongs to; `null` when to none.')));
 
+export type RepositoryJson = ReturnType<typeof repositorySchema.write>;
+
 interface Presented {
   readonly repository: Repository;
   readonly links: Links;
-  readonly body: object;
+  readonly body: RepositoryJson;
 }
 
 /** Enough for the repositories of most allowlists. */
@@ -51,7 +53,7 @@ const KEPT = 1_000;
  */
 const presented = new Map<string, Presented>();
 
-export function presentRepository(repository: Repository, links: Links): object {
+export function presentRepository(repository: Repository, links: Links): RepositoryJson {
   const known = presented.get(repository.fullName);
   if (known?.repository === repository && known.links === links) return known.body;
   const body = bodyOf(repository, links);
@@ -60,11 +62,11 @@ export function presentRepository(repository: Repository, links: Links): object 
   return body;
 }
 
-export function presentOptionalRepository(repository: Repository | null, links: Links): object | null {
+export function presentOptionalRepository(repository: Repository | null, links: Links): RepositoryJson | null {
   return repository === null ? null : presentRepository(repository, links);
 }
 
-function bodyOf(repository: Repository, links: Links): object {
+function bodyOf(repository: Repository, links: Links): RepositoryJson {
   return repositorySchema.write(repository, {
     hubHref: links.hub(repository.owner, repository.name),
     ...addressesOfRecord('repository', repository.fullName, links),

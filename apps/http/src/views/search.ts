@@ -60,7 +60,7 @@ class SearchQuery extends PageQuery {
   }
 }
 
-export function presentSearchResult(result: SearchResult, links: Links): object {
+export function presentSearchResult(result: SearchResult, links: Links) {
   const { type, id, repository } = result;
   return searchResultSchema.write(result, { repository: presentOptionalRepository(repository, links), ...addressesOfRecord(type, id, links) });
 }

@@ -111,7 +111,7 @@ export const serviceStatusSchema = named(
 );
 
 /** @param ownMonths the uptime by month, if the request includes it */
-export function presentService(service: ServiceStatus, links: Links, ownMonths?: ServiceDetail['months']): object {
+export function presentService(service: ServiceStatus, links: Links, ownMonths?: ServiceDetail['months']) {
   const given = { ...service, months: ownMonths };
   return serviceStatusSchema.write(given, {
     uptimeWindowDays: UPTIME_WINDOW_DAYS,

@@ -49,7 +49,7 @@ const sourceSchema = named(
 
 const PATH = '/api/v1/sources';
 
-export function presentSource(source: SourceStatus, { publicUrl }: Links): object {
+export function presentSource(source: SourceStatus, { publicUrl }: Links) {
   return sourceSchema.write(source, { provenance: ownProvenance(publicUrl + PATH, source.observedAt) });
 }
 

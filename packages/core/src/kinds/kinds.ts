@@ -105,6 +105,9 @@ export type PluralOf<Kind extends ListedKind> = FactsOf<Kind>['plural'];
 type Filters = { readonly [Kind in ListedKind as `${Kind}`]: keyof FactsOf<Kind>['filters'] & string };
 export type FilterOf<Kind extends ListedKind> = Filters[Kind];
 
+/** The names of what the API shows of a kind. */
+export type SentOf<Kind extends ListedKind | 'repository'> = (Kind extends ListedKind ? FactsOf<Kind> : typeof REPOSITORY_FACTS)['sent'][number];
+
 export const LISTED_KINDS = Object.keys(KINDS) as readonly ListedKind[];
 
 export function isOfKind<Kind extends ListedKind>(kind: Kind, record: ListedRecord | null): record is RecordOf<Kind> {

@@ -1,10 +1,12 @@
-import { type AnyField, type AnyFields, type DescribedRecords, FACTS } from '@vitrine/core';
+import { type AnyField, type AnyFields, type DescribedRecords, FACTS, type ListedKind, type SentOf } from '@vitrine/core';
 import {
   closed,
   type Field,
+  type Fields,
   flag,
   instant,
   integer,
+  type JsonOf,
   list,
   named,
   type NamedSchema,
@@ -18,27 +20,51 @@ import {
   url,
 } from './schema.js';
 
+/** The names of times. They are numbers in records, and texts in JSON. */
+type TimeName = `${string}At` | 'scheduledFor' | 'scheduledUntil';
+type JsonValue<Name, Value> = Value extends readonly (infer Item)[]
+  ? readonly JsonValue<'', Item>[]
+  : Value extends object
+    ? { readonly [Member in keyof Value]: JsonValue<Member, Value[Member]> }
+    : Name extends TimeName
+      ? Value extends number
+        ? string
+        : Value
+      : Value;
+
+type Renamed = { readonly articleKind: 'kind'; readonly incidentKind: 'kind' };
+
+/** The JSON of the fields of a record that are sent. @template Left those that the view computes */
+export type RecordJson<Kind extends ListedKind | 'repository', Left = never> = {
+  readonly [Name in Exclude<keyof DescribedRecords[Kind] & SentOf<Kind>, Left> as Name extends keyof Renamed ? Renamed[Name] : Name]: JsonValue<
+    Name,
+    DescribedRecords[Kind][Name]
+  >;
+};
+type KindJson<Kind extends ListedKind | 'repository', Computed extends Fields> = RecordJson<Kind, keyof Computed> & JsonOf<Computed>;
+
 /**
  * The schema of what is sent of a kind, in the order of its facts.
  *
  * @param computed the fields that the record does not have; those that the facts do not name, such as addresses, stand before the last one
  */
-export function kindSchema(
-  kind: keyof DescribedRecords,
+export function kindSchema<Kind extends ListedKind | 'repository', Computed extends Fields>(
+  kind: Kind,
   description: string,
-  computed: Readonly<Record<string, Field>>,
+  computed: Computed,
   uses: readonly NamedSchema[],
-): NamedSchema {
+): NamedSchema<KindJson<Kind, Computed>> {
   const { fields, sent } = FACTS[kind];
   const added = Object.keys(computed).filter((field) => !sent.includes(field));
   const members = [...sent.slice(0, -1), ...added, ...sent.slice(-1)].map((member) => {
     const field = fields[member];
-    const own = computed[member];
+    const own: Field | undefined = computed[member];
     if (own !== undefined) return [member, own] as const;
     if (field === undefined) throw new TypeError(`The facts of ${kind} name the field ${member}, which neither the record has nor the view.`);
     return memberOf(member, field);
   });
-  return named(capital(kind), description, Object.fromEntries(members), uses);
+  // Each member is a field of the record, or computed.
+  return named(capital(kind), description, Object.fromEntries(members), uses) as NamedSchema<KindJson<Kind, Computed>>;
 }
 
 function memberOf(name: string, field: AnyField): readonly [string, Field] {

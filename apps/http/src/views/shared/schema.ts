@@ -4,7 +4,9 @@ import { presentInstant } from './present.js';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What is known of one member of a body: its meaning with units, its shape, a value that it could have, and how a value is written. */
-export interface Field {
+export interface Field<Json = unknown> {
+  /** The type of its JSON. At run time the mark does not exist. */
+  readonly jsonMark?: Json;
   readonly schema: JsonSchema;
   readonly example: unknown;
   readonly isOptional?: true;
@@ -20,58 +22,66 @@ export interface Field {
 export type Supplied = Readonly<Record<string, unknown>>;
 
 /** A shape that the OpenAPI document lists by its name. */
-export interface NamedSchema {
+export interface NamedSchema<Json extends object = object> {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly example: Readonly<Record<string, unknown>>;
   readonly uses: readonly NamedSchema[];
   /** Writes the members of the shape, in their order. Nothing else of a record can be sent. */
-  readonly write: (record: object, supplied?: Supplied) => object;
+  readonly write: (record: object, supplied?: Supplied) => Json;
 }
 
-type Fields = Readonly<Record<string, Field>>;
+export type Fields = Readonly<Record<string, Field>>;
+type ValueOf<Kept> = Kept extends Field<infer Json> ? Json : never;
+type OptionalIn<Members extends Fields> = { [Name in keyof Members]: undefined extends ValueOf<Members[Name]> ? Name : never }[keyof Members];
 
-export function text(description: string, example: string, more: JsonSchema = {}): Field {
+/** The JSON of members, by the marks of their fields. */
+export type JsonOf<Members extends Fields> = { readonly [Name in Exclude<keyof Members, OptionalIn<Members>>]: ValueOf<Members[Name]> } & {
+  readonly [Name in OptionalIn<Members>]?: ValueOf<Members[Name]>;
+};
+
+export function text(description: string, example: string, more: JsonSchema = {}): Field<string> {
   return { schema: { type: 'string', description, ...more }, example };
 }
 
-export function url(description: string, example: string): Field {
+export function url(description: string, example: string): Field<string> {
   return text(description, example, { format: 'uri' });
 }
 
-export function instant(description: string, example: string): Field {
+export function instant(description: string, example: string): Field<string> {
   const shape = { format: 'date-time', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$' };
   return { ...text(description, example, shape), write: (value) => presentInstant(value as Instant) };
 }
 
-export function date(description: string, example: string): Field {
+export function date(description: string, example: string): Field<string> {
   return { ...text(description, example, { format: 'date' }), write: (value) => formatDate(value as Instant) };
 }
 
 /** One of a set that is known whole. */
-export function closed(description: string, values: readonly string[], example: string): Field {
-  return text(description, example, { enum: values });
+export function closed<const Value extends string>(description: string, values: readonly Value[], example: string): Field<Value> {
+  const { schema, example: shown } = text(description, example, { enum: values });
+  return { schema, example: shown };
 }
 
 /** One of a set that may grow: clients must bear other values. */
-export function open(description: string, values: readonly string[], example: string): Field {
+export function open(description: string, values: readonly string[], example: string): Field<string> {
   return text(`${description} Known values: ${values.map((value) => `\`${value}\``).join(', ')}; others may follow.`, example);
 }
 
-export function integer(description: string, example: number, more: JsonSchema = { minimum: 0 }): Field {
+export function integer(description: string, example: number, more: JsonSchema = { minimum: 0 }): Field<number> {
   return { schema: { type: 'integer', description, ...more }, example };
 }
 
 /** A percentage, 0 to 100 with at most two decimals. */
-export function percent(description: string, example: number): Field {
+export function percent(description: string, example: number): Field<number> {
   return { schema: { type: 'number', description, minimum: 0, maximum: 100 }, example };
 }
 
-export function flag(description: string, example: boolean): Field {
+export function flag(description: string, example: boolean): Field<boolean> {
   return { schema: { type: 'boolean', description }, example };
 }
 
-export function nullable(field: Field, example: unknown = field.example): Field {
+export function nullable<Json>(field: Field<Json>, example: unknown = field.example): Field<Json | null> {
   const { description, ...shape } = field.schema;
   if ('$ref' in shape) return { ...field, schema: { description, anyOf: [shape, { type: 'null' }] }, example };
   const values: unknown = shape['enum'];
@@ -79,19 +89,19 @@ export function nullable(field: Field, example: unknown = field.example): Field 
   return { ...field, schema: { description, ...widened }, example };
 }
 
-export function optional(field: Field): Field {
+export function optional<Json>(field: Field<Json>): Field<Json | undefined> {
   return { ...field, isOptional: true };
 }
 
-export function supplied(field: Field): Field {
+export function supplied<Json>(field: Field<Json>): Field<Json> {
   return { ...field, isSupplied: true };
 }
 
-export function from(name: string, field: Field): Field {
+export function from<Json>(name: string, field: Field<Json>): Field<Json> {
   return { ...field, from: name };
 }
 
-export function list(description: string, item: Field): Field {
+export function list<Json>(description: string, item: Field<Json>): Field<readonly Json[]> {
   const { write } = item;
   return {
     schema: { type: 'array', description, items: item.schema },
@@ -100,20 +110,25 @@ export function list(description: string, item: Field): Field {
   };
 }
 
-export function record(fields: Fields, description: string): Field {
+export function record<Members extends Fields>(fields: Members, description: string): Field<JsonOf<Members>> {
   const write = writerOf(fields);
   return { schema: { description, ...objectSchema(fields) }, example: exampleOf(fields), write: (value) => write(value as object) };
 }
 
-export function ref({ name, example, write }: NamedSchema, description: string): Field {
+export function ref<Json extends object>({ name, example, write }: NamedSchema<Json>, description: string): Field<Json> {
   return { schema: { $ref: `#/components/schemas/${name}`, description }, example, write: (value) => write(value as object) };
 }
 
-export function named(name: string, description: string, fields: Fields, uses: readonly NamedSchema[] = []): NamedSchema {
+export function named<Members extends Fields>(
+  name: string,
+  description: string,
+  fields: Members,
+  uses: readonly NamedSchema[] = [],
+): NamedSchema<JsonOf<Members>> {
   return { name, schema: { description, ...objectSchema(fields) }, example: exampleOf(fields), uses, write: writerOf(fields) };
 }
 
-function writerOf(fields: Fields): NamedSchema['write'] {
+function writerOf<Members extends Fields>(fields: Members): NamedSchema<JsonOf<Members>>['write'] {
   const members = Object.entries(fields);
   return (stored, given = {}) => {
     const body: Record<string, unknown> = {};
@@ -121,7 +136,7 @@ function writerOf(fields: Fields): NamedSchema['write'] {
       const value = field.isSupplied === true ? given[name] : written(Reflect.get(stored, field.from ?? name), field);
       if (value !== undefined) body[name] = value;
     }
-    return body;
+    return body as JsonOf<Members>;
   };
 }
 
@@ -143,7 +158,7 @@ const CONFIDENCES = ['high', 'medium', 'low', 'unknown'] as const;
 const SOURCE_KINDS = ['official-source', 'confirmed-from-source', 'community-feed', 'service-interpretation'] as const;
 
 /** Where the record that holds it is found. */
-export function ownPath(example: string): Field {
+export function ownPath(example: string): Field<string> {
   return supplied(text('Path of the record itself.', example, { format: 'uri-reference' }));
 }
 
@@ -165,7 +180,7 @@ export const provenanceSchema = named('Provenance', 'Where a record comes from, 
 export const provenance = ref(provenanceSchema, 'Where the record comes from.');
 
 /** The provenance of what Vitrine itself concludes. */
-export function ownProvenance(sourceUrl: string, observedAt: Instant): object {
+export function ownProvenance(sourceUrl: string, observedAt: Instant) {
   const origin = { source: 'vitrine', sourceKind: 'service-interpretation', confidence: 'high', isOfficialSource: false } as const;
   return provenanceSchema.write({ ...origin, sourceUrl, observedAt });
 }
