@@ -75,6 +75,23 @@ describeBrowser('a page in a browser', (executablePath) => {
     LONG,
   );
 
+  it('shows the title of the site and the recent checks in full on a phone', async () => {
+    const api = await Api.open({ records: [...smallWorld, ...checkedDays], site: { ...DEFAULT_SITE, title: 'Acme Laden', language: 'de' } });
+    const problems = await browser.onPage({ viewport: { width: 360, height: 900 } }, async (page) => {
+      await page.goto(addressOf(api, '/status/services/acme%3Awidget-api'));
+      const cut = await page.evaluate(() =>
+        ['.brand span', '#checks .scroll'].map((selector) => {
+          const element = document.querySelector(selector);
+          return element === null ? selector : element.scrollWidth - element.clientWidth;
+        }),
+      );
+      expect(cut).toEqual([0, 0]);
+      const { height = 0 } = (await page.locator('.brand span').boundingBox()) ?? {};
+      expect(height).toBeLessThan(30);
+    });
+    expect(problems).toEqual([]);
+  });
+
   itInTorture(
     'runs nothing of a record, and hostile texts break neither its layout nor its accessibility',
     async () => {

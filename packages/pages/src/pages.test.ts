@@ -6,6 +6,7 @@ import {
   NO_TALLY,
   periodStatusOf,
   serviceStatusOf,
+  SOURCE_TYPES,
   startOfDay,
   startOfMonth,
   type Article,
@@ -517,6 +518,13 @@ describe('a list', () => {
     expect(optionsIn(await pageOf({ sample: [], filters: { branch: 'gone' } }), 'branch')).toEqual(['gone!']);
   });
 
+  it('names the languages of articles, and codes that are none as they are', async () => {
+    const sample = ['en', 'de', 'not a code'].map((language) => ({ repository: null, record: anArticle({ language }) }));
+    const address = { path: '/articles', json: '/api/v1/articles', next: null, first: null };
+    const body = await pagesOf({ language: 'de' }).articles({ ...CURRENCY, items: [], address, filters: {}, known: {}, sample });
+    expect(body).toMatch(/<option value="de">Deutsch<.*<option value="en">Englisch<.*<option value="not a code">not a code</s);
+  });
+
   it('of videos offers their sources, which are those of their provenance', async () => {
     const video = { repository: null, record: aVideo({ provenance: { ...aProvenance(), source: 'Acme channel' } }) };
     const address = { path: '/videos', json: '/api/v1/videos', next: null, first: null };
@@ -533,6 +541,29 @@ describe('a list', () => {
     ]);
     expect(body).toContain('<a href="/commits">Clear all filters</a>');
   });
+});
+
+it('names the types of sources in the language of the site', async () => {
+  const source = { id: 'probe:a:b', label: 'a:b', feeds: [], repository: null, service: 'a:b', state: 'fresh', lastAttemptAt: NOW } as const;
+  const sources = SOURCE_TYPES.map((sourceType) => ({ ...source, sourceType, lastSuccessAt: NOW, intervalMs: MINUTE, observedAt: NOW }));
+  const address = { path: '/about', json: '/api/v1/sources', next: null, first: null };
+  const body = await pagesOf({ language: 'de' }).about({ ...CURRENCY, sources, example: null, address });
+  const types = [...body.matchAll(/<\/th><td>(.*?)<\/td>/g)].map(([, type]) => type);
+  expect(types).toHaveLength(SOURCE_TYPES.length);
+  expect(types).toEqual(expect.arrayContaining(['Git', 'Prüfung', 'Nachrichten-Feed']));
+  expect(types.filter((type) => SOURCE_TYPES.some((code) => code === type))).toEqual([]);
+});
+
+it('draws the weeks of repositories that exist, on one axis', async () => {
+  const activity = (weeks: number) =>
+    Array.from({ length: 7 * weeks }, (_, index) => ({ day: startOfDay(NOW) - (7 * weeks - 1 - index) * DAY, commits: 1, releases: 0 }));
+  const repositories = [9, 12].map((weeks) => ({ repository: aRepository(), days: activity(weeks - 1) }));
+  const others = { activity: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null, past: null };
+  const body = await pagesOf().overview({ ...CURRENCY, ...others, status: null, days: null, repositories });
+  expect([...body.matchAll(/data-count="(\d+)" data-first="(\d+)"/g)].map(([, count, first]) => [count, first])).toEqual([
+    ['12', '3'],
+    ['12', '0'],
+  ]);
 });
 
 describe('an article', () => {

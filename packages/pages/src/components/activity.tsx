@@ -16,6 +16,8 @@ const TOP = 16;
 const WEEK = 7;
 /** The width of the picture of a young team, so that its cells are not huge. */
 const LEAST_WEEKS = 20;
+/** The same for bars, which are wider. */
+const LEAST_BARS = 6;
 const BAR_HEIGHT = 32;
 const LEVELS = [0, 1, 2, 3, 4] as const;
 
@@ -98,7 +100,7 @@ export function weeksOf(days: readonly ActivityDay[], most: number): readonly Ac
 
 interface WeeksProps {
   readonly weeks: readonly ActivityDay[];
-  /** How many weeks the axis has at least. */
+  /** How many weeks the axis has at least, so that several pictures can have one. */
   readonly axis: number;
   /** The number of commits that is as high as the picture. Default: the most commits of a week. */
   readonly top?: number;
@@ -111,7 +113,7 @@ export function Weeks({ weeks, axis, top = mostCommits(weeks), isLarge = false }
   const view = useView();
   const newest = weeks.at(-1);
   if (newest === undefined) return null;
-  const count = Math.max(axis, weeks.length);
+  const count = Math.max(axis, weeks.length, LEAST_BARS);
   const first = count - weeks.length;
   const bars = weeks.map(({ commits }, index) => barOf(first + index, commits === 0 ? 1 : Math.max(3, Math.round((BAR_HEIGHT * commits) / top))));
   const start = newest.day - (count - 1) * WEEK * DAY;

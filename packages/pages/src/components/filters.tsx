@@ -14,7 +14,7 @@ import { stateWordsOf } from './incidents.js';
 import { said } from './state.js';
 import type { Messages } from '../messages/messages.js';
 import type { Href, ListName } from '../page-links.js';
-import { useView } from '../view.js';
+import { useView, type View } from '../view.js';
 
 /** The values of the filters that are set, by their names. */
 export type FilterValues = Readonly<Record<string, string>>;
@@ -117,7 +117,7 @@ function FilterInput({ field: { name, type, options }, value }: { readonly field
 
 type Label = Exclude<keyof Messages['filters'], 'apply' | 'clear' | 'any' | 'remove'>;
 
-type Named = (value: string, messages: Messages) => string;
+type Named = (value: string, messages: Messages, format: View['format']) => string;
 
 /** A filter before it is known which values there are. */
 interface ListFilter extends Pick<FilterField, 'name' | 'label' | 'type'> {
@@ -146,6 +146,7 @@ const releaseType = choice('releaseType', RELEASE_TYPES, (value, { channels }) =
 const findingStatus = choice('status', FINDING_STATUSES, (value, { findingStatuses }) => said(findingStatuses, value) ?? value);
 const missionStatus = choice('status', MISSION_STATUSES, (value, { missionStatuses }) => missionStatuses[value as Mission['status']]);
 const articleKind = choice('kind', ARTICLE_KINDS, (value, { articleKinds }) => articleKinds[value as ArticleKind]);
+const language = choice('language', [], (value, _messages, format) => format.languageName(value));
 const incidentState = choice('state', INCIDENT_STATES, (value, messages) => stateWordsOf(value as Incident['state'], messages));
 
 /** Every filter of the API for each list. */
@@ -155,7 +156,7 @@ const LIST_FILTERS: Readonly<Record<ListName | 'incidents', readonly ListFilter[
   findings: [repository, findingStatus, changeType, ...RANGE],
   missions: [repository, missionStatus],
   news: [source, ...RANGE],
-  articles: [articleKind, filter('tag'), filter('language'), repository, ...RANGE],
+  articles: [articleKind, filter('tag'), language, repository, ...RANGE],
   videos: [source, repository, ...RANGE],
   repositories: [],
   incidents: [incidentState, filter('service', 'known'), ...RANGE],
@@ -182,10 +183,14 @@ export interface FilterData {
 }
 
 /** The filters of a list with what there is to choose from. A filter without a choice is left out. */
-export function filtersOf(name: ListName | 'incidents', { filters, known, sample }: FilterData, messages: Messages): readonly FilterField[] {
+export function filtersOf(
+  name: ListName | 'incidents',
+  { filters, known, sample }: FilterData,
+  { t, format }: Pick<View, 't' | 'format'>,
+): readonly FilterField[] {
   return LIST_FILTERS[name]
     .map(({ values, named, ...field }): FilterField => {
-      const options = optionsOf(field.name, values, known, sample).map((option) => ({ label: named(option.value, messages), ...option }));
+      const options = optionsOf(field.name, values, known, sample).map((option) => ({ label: named(option.value, t, format), ...option }));
       return options.length > MOST_OPTIONS ? { ...field, type: 'text', options: [] } : { ...field, options };
     })
     .filter((field) => field.type !== 'choice' || field.options.length > 0 || filters[field.name] !== undefined);

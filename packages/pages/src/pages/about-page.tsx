@@ -60,7 +60,7 @@ function Programs() {
     <Section heading={t.about.programs} id="programs">
       <div class="tiles">
         <FeedList feeds={feedLinks(FEED_NAMES, view)} />
-        <ul class="list">
+        <ul class="feeds">
           {programs.map(([href, label]) =>
             href === undefined ? null : (
               <li key={label}>
@@ -128,7 +128,7 @@ function SourceRow({ source }: { readonly source: SourceStatus }) {
         {repository === null ? null : <RepositoryLink repository={{ fullName: repository }} />}
         {service === null ? null : <a href={links.record('status-service', service)}>{service}</a>}
       </th>
-      <td>{sourceType}</td>
+      <td>{t.sourceTypes[sourceType]}</td>
       <td>{feeds.map((kind) => t.kinds[kind] ?? kind).join(', ')}</td>
       <td>{t.about.sourceStates[state]}</td>
       <td data-label={t.about.lastSuccess}>{lastSuccessAt === null ? t.about.never : <Time at={lastSuccessAt} />}</td>

@@ -124,7 +124,7 @@ function Figures({ repository: { latestActivityAt, latestRelease }, activity }: 
 }
 
 /** In weeks. */
-const [HALF_YEAR, YEAR] = [26, 52];
+const YEAR = 52;
 
 function Activity({ days }: { readonly days: HubData['activity'] }) {
   const view = useView();
@@ -133,7 +133,7 @@ function Activity({ days }: { readonly days: HubData['activity'] }) {
   if (weeks.length === 0) return null;
   return (
     <Section heading={view.t.activity.byWeek} id="activity" aside={summaryOf(weeks, view)}>
-      <Weeks weeks={weeks} axis={HALF_YEAR} isLarge />
+      <Weeks weeks={weeks} axis={weeks.length} isLarge />
     </Section>
   );
 }

@@ -42,7 +42,7 @@ export function ListPage({ name, data, children }: ListPageProps) {
     <Page head={head} currency={data}>
       <Hero heading={t.places[name]} lead={name === 'findings' ? t.findingMeaning : null} hasNotice />
       <div class="wrap">
-        <FilterForm action={links.list(name)} fields={filtersOf(name, data, t)} values={filters} />
+        <FilterForm action={links.list(name)} fields={filtersOf(name, data, view)} values={filters} />
         {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.lists.empty}</p> : children}
         <Pager next={address.next} first={address.first} nextLabel={name === 'repositories' ? t.lists.next : t.lists.older} />
       </div>

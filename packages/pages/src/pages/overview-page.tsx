@@ -229,7 +229,8 @@ function Repositories({ repositories }: { readonly repositories: readonly Active
   if (repositories.length === 0) return null;
   const active = repositories.map(({ repository, days }) => ({ repository, weeks: weeksOf(days ?? [], REPOSITORY_WEEKS) }));
   const top = mostCommits(active.flatMap(({ weeks }) => weeks));
-  const hasWeeks = active.some(({ weeks }) => weeks.length > 0);
+  const axis = Math.max(...active.map(({ weeks }) => weeks.length));
+  const hasWeeks = axis > 0;
   return (
     <Section
       heading={t.places.repositories}
@@ -242,7 +243,7 @@ function Repositories({ repositories }: { readonly repositories: readonly Active
         {active.map(({ repository, weeks }) => (
           <li key={repository.fullName} class="beside">
             <RepositoryLine repository={repository} />
-            <Weeks weeks={weeks} axis={REPOSITORY_WEEKS} top={top} />
+            <Weeks weeks={weeks} axis={axis} top={top} />
           </li>
         ))}
       </ul>

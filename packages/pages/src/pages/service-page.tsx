@@ -188,7 +188,7 @@ function CheckTable({ checks, near }: { readonly checks: readonly Check[]; reado
   const minutes = checks.map(({ checkedAt }) => Math.floor(checkedAt / MINUTE));
   const hasSeconds = new Set(minutes).size < minutes.length;
   return (
-    <Table label={t.service.recent} headings={[t.service.time, t.bars.state, t.service.answer, t.bars.response]}>
+    <Table label={t.service.recent} headings={[t.service.time, t.bars.state, t.service.answer, t.bars.response]} isStacked>
       {checks.map(({ checkedAt, state, rawState, responseTimeMs, provenance }) => (
         <tr key={`${String(checkedAt)} ${provenance.source}`}>
           <th scope="row">

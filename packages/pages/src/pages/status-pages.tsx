@@ -107,7 +107,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
         )}
         <Planned incidents={planned} />
         <Section heading={t.feeds.incidents} id="past" kinds={['incident']}>
-          <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, t)} values={filters} />
+          <FilterForm action={links.to('/status/history')} fields={filtersOf('incidents', data, view)} values={filters} />
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
           <Months
             incidents={past}

@@ -65,6 +65,7 @@ export class Formatter {
   readonly #dayParts: Intl.DateTimeFormat | null;
   readonly #number: Intl.NumberFormat;
   readonly #list: Intl.ListFormat;
+  readonly #languages: Intl.DisplayNames;
   readonly #units = new Map<string, Intl.NumberFormat>();
   /** A range takes 0.4 ms to write, and pages show the same ones again and again. */
   readonly #ranges = new LRUCache<string, string>({ max: 1_000 });
@@ -84,6 +85,7 @@ export class Formatter {
     this.#locale = locale;
     this.#unitWords = UNIT_WORDS[language];
     this.#list = new Intl.ListFormat(locale);
+    this.#languages = new Intl.DisplayNames(locale, { type: 'language' });
     this.#number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
     this.#times = formatOf({ ...day, year: 'numeric', ...clock });
     this.#days = formatOf({ ...utc, ...day });
@@ -166,6 +168,15 @@ export class Formatter {
     const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
     const value = count / 1_000 ** step;
     return `${this.#number.format(value < 10 ? Math.round(10 * value) / 10 : Math.round(value))} ${SIZES[step] ?? ''}`;
+  }
+
+  /** `English` for `en`; the code itself if it is none of a language. */
+  languageName(code: string): string {
+    try {
+      return this.#languages.of(code) ?? code;
+    } catch {
+      return code;
+    }
   }
 
   /** `commits, findings and news` */
