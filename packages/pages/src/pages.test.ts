@@ -169,6 +169,19 @@ describe('the status page', () => {
       expect(await headingsIn('UTC')).toEqual(['October 2026', '31 Oct', '28\u2009–\u200930 Oct', '27 Oct']);
     });
 
+    it('counts whole days without incidents, on the overview, too', async () => {
+      const status = { overallState: 'operational', services: [], incidents: { current: [], historicalAvailable: true }, observedAt: NOW } as const;
+      const data = { ...CURRENCY, status, days: null, past: [found] };
+      const others = { activity: null, repositories: null, commits: null, hasMoreCommits: false, releases: null, findings: null, news: null };
+      const view = createPages(
+        { ...DEFAULT_SITE, timeZone: 'America/New_York' },
+        { basePath: '', publicUrl: '', present: () => new Set(['status']) },
+        texts,
+      );
+      for (const body of [await view.status(data), await view.overview({ ...data, ...others })])
+        expect(/<h3>([^<]*)<\/h3><p class="soft">(.*?)<\/p>/.exec(body)?.slice(1)).toEqual(['1\u2009–\u200920 Nov', '20 days without incidents']);
+    });
+
     it('says that the days of bars are those of UTC', async () => {
       const service = { ...unchecked({ key: 'a:b' }), months: [] };
       const address = { path: '/status/services/a:b', json: '/api/v1/status/services/a:b' };
@@ -177,6 +190,17 @@ describe('the status page', () => {
       expect(await pagesOf({ timeZone: 'Europe/Berlin' }).service({ ...CURRENCY, ...data })).toContain(hint);
       expect(await pagesOf().service({ ...CURRENCY, ...data })).not.toContain(hint);
     });
+  });
+
+  it('asks to load the page again if a part could not be read', async () => {
+    const data = { items: [], filters: {}, known: {}, sample: [], board: null, dataStatus: 'partial' } as const;
+    const warnings = [{ code: 'SOURCE_UNAVAILABLE', source: 'status', detail: '' }];
+    const address = { path: '/status/history', json: '/api/v1/status/incidents', next: null, first: null };
+    const body = await pagesOf().history({ ...data, warnings, address });
+    expect(body).toContain('Could not be read at the moment: status. Please load the page again in a moment.');
+    expect(await pagesOf().history({ ...data, warnings: [{ code: 'SOURCE_LATE', source: 'status', detail: '' }], address })).not.toContain(
+      'load the page again',
+    );
   });
 
   it('offers incidents by the words of their tags', async () => {

@@ -94,16 +94,17 @@ function SourcesLink() {
 
 /** One sentence for each problem, which names all kinds that have it. */
 function Warnings({ warnings }: Pick<Currency, 'warnings'>) {
-  const { t, format } = useView();
+  const { t, format, copy } = useView();
   const codes = [...new Set(warnings.map(({ code }) => code))];
   return (
     <>
       {codes.map((code) => {
         const same = warnings.filter((warning) => warning.code === code);
-        const text = { SOURCE_LATE: t.notices.late, SOURCE_INCOMPLETE: t.notices.incomplete }[code] ?? t.notices.unreadable;
+        const known = { SOURCE_LATE: t.notices.late, SOURCE_INCOMPLETE: t.notices.incomplete }[code];
+        const again = known === undefined && copy === null ? `${t.notices.again} ` : '';
         return (
           <span key={code} title={same.map(({ detail }) => detail).join('\n')}>
-            {text(format.list(same.map(({ source }) => t.kinds[source] ?? source)))}{' '}
+            {(known ?? t.notices.unreadable)(format.list(same.map(({ source }) => t.kinds[source] ?? source)))} {again}
           </span>
         );
       })}

@@ -8,7 +8,7 @@ interface PastProps {
   readonly incidents: readonly Incident[];
   /** Further ones that may last on the days between, and are shown elsewhere. */
   readonly lasting?: readonly Incident[];
-  /** The last day until which there are no other incidents; `null`: that is not known. */
+  /** Until when there are no other incidents; `null`: that is not known. */
   readonly until: Instant | null;
   /** Whether days without incidents are counted. Default: they are. A list of some incidents must not say so. */
   readonly hasQuiet?: boolean;
@@ -23,7 +23,7 @@ export function PastIncidents({ incidents, lasting = [], until, hasQuiet = true 
     last: resolvedAt === null ? Infinity : format.dayOf(Math.max(startedAt, resolvedAt)),
   }));
   const days = groupedBy(incidents, ({ startedAt }) => format.dayOf(startedAt));
-  const end = until === null ? null : until + DAY;
+  const end = until === null ? null : format.dayOf(until) + DAY;
   return (
     <div class="days">
       {days.map((group, index) => {

@@ -82,7 +82,8 @@ export const englishRecords = {
     unavailable: 'Nothing could be read at the moment.',
     late: (kinds: string): string => `May be out of date: ${kinds}.`,
     incomplete: (kinds: string): string => `Not collected completely yet: ${kinds}.`,
-    unreadable: (kinds: string): string => `Could not be read: ${kinds}.`,
+    unreadable: (kinds: string): string => `Could not be read at the moment: ${kinds}.`,
+    again: 'Please load the page again in a moment.',
     sources: 'All sources',
   },
   kinds: {

@@ -46,7 +46,7 @@ export const englishStatus = {
     affected: (names: string): string => `Affected: ${names}.`,
     working: (good: string, all: string): string => `${good} of ${all} services work normally.`,
     none: 'No service is checked yet.',
-    unreadable: 'The status could not be read.',
+    unreadable: 'The status could not be read at the moment.',
     services: (count: number, text: string): string => `${text} ${plural(count, 'service', 'services')}`,
     lastChecked: 'Last checked',
     others: (count: number): string => `and ${String(count)} more`,

@@ -83,7 +83,8 @@ export const germanRecords: typeof englishRecords = {
     unavailable: 'Zurzeit konnte nichts gelesen werden.',
     late: (kinds) => `Möglicherweise veraltet: ${kinds}.`,
     incomplete: (kinds) => `Noch nicht vollständig gesammelt: ${kinds}.`,
-    unreadable: (kinds) => `Nicht lesbar: ${kinds}.`,
+    unreadable: (kinds) => `Zurzeit nicht lesbar: ${kinds}.`,
+    again: 'Bitte laden Sie die Seite gleich noch einmal.',
     sources: 'Alle Quellen',
   },
   kinds: {

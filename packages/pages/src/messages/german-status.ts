@@ -46,7 +46,7 @@ export const germanStatus: typeof englishStatus = {
     affected: (names) => `Betroffen: ${names}.`,
     working: (good, all) => `${good} von ${all} Diensten arbeiten normal.`,
     none: 'Es wird noch kein Dienst geprüft.',
-    unreadable: 'Der Status konnte nicht gelesen werden.',
+    unreadable: 'Der Status konnte zurzeit nicht gelesen werden.',
     services: (count, text) => `${text} ${plural(count, 'Dienst', 'Dienste')}`,
     lastChecked: 'Zuletzt geprüft',
     others: (count) => `und ${String(count)} weitere`,

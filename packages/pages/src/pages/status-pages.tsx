@@ -10,7 +10,7 @@ import { type Currency, PartNotice, STATUS_KINDS } from '../components/notices.j
 import { PastIncidents } from '../components/past.js';
 import { type DaysOf, Services } from '../components/services.js';
 import type { ListData } from './list-pages.js';
-import { useView, type View } from '../view.js';
+import { useView } from '../view.js';
 
 /** The state of all services. `null` stands for a part that could not be read. */
 export interface StatusData extends Currency {
@@ -41,9 +41,7 @@ export function StatusPage({ data }: { readonly data: StatusData }) {
         </Section>
         <Planned incidents={planned} />
         <Section heading={t.pastIncidents} id="past" more={{ href: links.to('/status/history'), label: t.more.past }} kinds={['incident']}>
-          {past === null ? null : (
-            <PastIncidents incidents={past} lasting={current} until={status.observedAt === null ? null : view.format.dayOf(status.observedAt)} />
-          )}
+          {past === null ? null : <PastIncidents incidents={past} lasting={current} until={status.observedAt} />}
         </Section>
       </div>
     </Page>
@@ -111,7 +109,7 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
           {items.length === 0 ? <p class="soft">{isFiltered ? t.lists.emptyFiltered : t.incident.none}</p> : null}
           <Months
             incidents={past}
-            until={isIndexed ? watchedUntil(board, view) : null}
+            until={isIndexed ? watchedUntil(board) : null}
             hasQuiet={filters['state'] === undefined && filters['from'] === undefined}
           />
           <Pager next={address.next} first={address.first} nextLabel={t.lists.older} />
@@ -121,15 +119,15 @@ export function HistoryPage({ data }: { readonly data: HistoryData }) {
   );
 }
 
-/** The last day on which a service was checked; `null`: the page does not know it. */
-function watchedUntil(board: HistoryData['board'], { format }: View): Instant | null {
+/** When a service was last checked; `null`: the page does not know it. */
+function watchedUntil(board: HistoryData['board']): Instant | null {
   const checked = (board?.services ?? []).map(({ lastCheckedAt }) => lastCheckedAt ?? 0);
-  return checked.length === 0 ? null : format.dayOf(Math.max(...checked));
+  return checked.length === 0 ? null : Math.max(...checked);
 }
 
 interface MonthsProps {
   readonly incidents: readonly Incident[];
-  /** The newest day of the list; `null`: it may lack newer incidents. */
+  /** Until when the list is complete; `null`: it may lack newer incidents. */
   readonly until: Instant | null;
   readonly hasQuiet: boolean;
 }
@@ -145,12 +143,7 @@ function Months({ incidents, until, hasQuiet }: MonthsProps) {
         return (
           <section key={first.id} class="month">
             <h3>{format.month(format.dayOf(first.startedAt))}</h3>
-            <PastIncidents
-              incidents={all}
-              lasting={incidents}
-              until={newer === undefined ? until : format.dayOf(newer.startedAt) - DAY}
-              hasQuiet={hasQuiet}
-            />
+            <PastIncidents incidents={all} lasting={incidents} until={newer === undefined ? until : newer.startedAt - DAY} hasQuiet={hasQuiet} />
           </section>
         );
       })}
