@@ -86,6 +86,23 @@ export const englishRecords = {
     again: 'Please load the page again in a moment.',
     sources: 'All sources',
   },
+  /** What kind of source records come from. */
+  sourceTypes: {
+    git: 'Git',
+    github: 'GitHub',
+    gitea: 'Gitea or Forgejo',
+    gitlab: 'GitLab',
+    feed: 'News feed',
+    video: 'Video feed',
+    article: 'Articles',
+    changelog: 'Changelog',
+    probe: 'Check',
+    heartbeat: 'Heartbeat',
+    statuspage: 'Status page',
+    incident: 'Incidents',
+    finding: 'Findings',
+    records: 'Records file',
+  },
   kinds: {
     repository: 'repositories',
     commit: 'commits',

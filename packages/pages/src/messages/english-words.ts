@@ -34,23 +34,6 @@ export const englishWords = {
     unconfirmed: 'failed, not confirmed yet',
   } as Readonly<Record<string, string>>,
   httpStatus: (status: string, isError: boolean): string => `${isError ? 'HTTP error' : 'HTTP'} ${status}`,
-  /** What kind of source records come from. */
-  sourceTypes: {
-    git: 'Git',
-    github: 'GitHub',
-    gitea: 'Gitea or Forgejo',
-    gitlab: 'GitLab',
-    feed: 'News feed',
-    video: 'Video feed',
-    article: 'Articles',
-    changelog: 'Changelog',
-    probe: 'Check',
-    heartbeat: 'Heartbeat',
-    statuspage: 'Status page',
-    incident: 'Incidents',
-    finding: 'Findings',
-    records: 'Records file',
-  },
   articleKinds: { article: 'Article', help: 'Help', changelog: 'Changelog' },
   changeTypes: {
     feature: 'Feature',

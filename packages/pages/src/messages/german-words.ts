@@ -2,7 +2,7 @@ import type { englishWords } from './english-words.js';
 
 /** The names of values of records in German. */
 export const germanWords: typeof englishWords = {
-  channels: { stable: 'Stabil', prerelease: 'Vorabversion', rc: 'Freigabekandidat', beta: 'Beta', alpha: 'Alpha', nightly: 'Nightly' },
+  channels: { stable: 'Stabil', prerelease: 'Vorabversion', rc: 'Release Candidate', beta: 'Beta', alpha: 'Alpha', nightly: 'Nightly' },
   findingStatuses: { EXPERIMENTAL: 'Experimentell', CONFIRMED: 'Bestätigt', RELEASED: 'Veröffentlicht', RETRACTED: 'Zurückgezogen' },
   buildStates: {
     queued: 'Wartet',
@@ -26,22 +26,6 @@ export const germanWords: typeof englishWords = {
     unconfirmed: 'fehlgeschlagen, noch nicht bestätigt',
   },
   httpStatus: (status, isError) => `${isError ? 'HTTP-Fehler' : 'HTTP'} ${status}`,
-  sourceTypes: {
-    git: 'Git',
-    github: 'GitHub',
-    gitea: 'Gitea oder Forgejo',
-    gitlab: 'GitLab',
-    feed: 'Nachrichten-Feed',
-    video: 'Video-Feed',
-    article: 'Artikel',
-    changelog: 'Änderungsliste',
-    probe: 'Prüfung',
-    heartbeat: 'Eigene Meldung',
-    statuspage: 'Statusseite',
-    incident: 'Störungen',
-    finding: 'Erkenntnisse',
-    records: 'Datei mit Einträgen',
-  },
   articleKinds: { article: 'Artikel', help: 'Hilfe', changelog: 'Änderungen' },
   changeTypes: {
     feature: 'Funktion',
