@@ -75,7 +75,7 @@ describeBrowser('a page in a browser', (executablePath) => {
     LONG,
   );
 
-  it('shows the title of the site and the recent checks in full on a phone', async () => {
+  it('shows the title of the site, the recent checks and the choice of a chart in full on a phone', async () => {
     const api = await Api.open({ records: [...smallWorld, ...checkedDays], site: { ...DEFAULT_SITE, title: 'Acme Laden', language: 'de' } });
     const problems = await browser.onPage({ viewport: { width: 360, height: 900 } }, async (page) => {
       await page.goto(addressOf(api, '/status/services/acme%3Awidget-api'));
@@ -86,8 +86,10 @@ describeBrowser('a page in a browser', (executablePath) => {
         }),
       );
       expect(cut).toEqual([0, 0]);
-      const { height = 0 } = (await page.locator('.brand span').boundingBox()) ?? {};
-      expect(height).toBeLessThan(30);
+      for (const oneLine of ['.brand span', '.ranges .seg']) {
+        const { height = Infinity } = (await page.locator(oneLine).first().boundingBox()) ?? {};
+        expect(height).toBeLessThan(40);
+      }
     });
     expect(problems).toEqual([]);
   });
