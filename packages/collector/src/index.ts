@@ -43,7 +43,7 @@ export { type ExportOptions, exportRecords } from './sources/records/export-reco
 export { type ImportOptions, importRecords, type ImportReport } from './sources/records/import-records.js';
 export { type Demo, loadDemo } from './sources/records/load-demo.js';
 export { RecordsSource, type RecordsSourceOptions } from './sources/records/records-source.js';
-export { askToRun, RunRequestError, RunRequests } from './running/run-requests.js';
+export { askToRun, RunRequestError } from './running/run-requests.js';
 export { notesFile, readNotes, requestsSocket, type RunNote, type RunNotes, runNotesOf } from './running/run-notes.js';
 export { type RunOutcome, Scheduler, type SchedulerOptions } from './running/scheduler.js';
 export { RunNews } from './running/news.js';
@@ -51,5 +51,4 @@ export { ContinuousCollection, type ContinuousCollectionOptions } from './runnin
 export { watchConfiguration, type WatchedConfiguration, type WatchOptions } from './running/watched-configuration.js';
 export type { WatchLog } from './running/news.js';
 export { GitError } from './sources/git/git-process.js';
-export { parseGitLocation } from './sources/git/local-repository.js';
 export { GitSource, type GitSourceOptions } from './sources/git/git-source.js';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { show } from './validation/problems.js';
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -14,7 +14,7 @@ export { type Approvals, type OwnerPattern } from './approvals.js';
 export { ConfigError } from './config-error.js';
 export { parseDuration } from './duration.js';
 export { unallowedPrivateHosts } from './private-hosts.js';
-export { configFile, LOG_LEVELS, MONGODB_URI, type Environment, type LogLevel } from './environment.js';
+export { configFile, MONGODB_URI, type Environment, type LogLevel } from './environment.js';
 export { type GitLocation } from './git-location.js';
 export { draftConfig, type ConfigDraft, type DraftedConfig } from './init/draft-config.js';
 export { type ForeignChecks } from './init/foreign-check.js';
