@@ -100,12 +100,19 @@ if (isTorture)
     it('continues to serve, and stops collecting, if it was paused for longer than its lease', async () => {
       const first = started(guarded.writer);
       await first.eventually('collect', hasCollected(first));
-      first.signal('SIGSTOP');
+      // The collector holds the lease. Alone, it would go on without its server.
+      const collector = first.collectorPid;
+      if (collector === null) throw new Error('the server has no collector');
+      const both = (signal: NodeJS.Signals) => {
+        process.kill(collector, signal);
+        first.signal(signal);
+      };
+      both('SIGSTOP');
       const second = started(guarded.writer);
       await second.eventually('wait', () => second.out.includes('waits for its turn'));
       await sleep(31_000);
       await second.eventually('take over', hasCollected(second));
-      first.signal('SIGCONT');
+      both('SIGCONT');
       await first.eventually('notice', () => first.err.includes('the right to write was lost'));
       await first.eventually('wait', () => first.out.includes('waits for its turn'));
       expect(await first.get(COMMITS)).toMatchObject({ status: 200, body: { data: [{ repository: { fullName: 'acme/widget' } }] } });
