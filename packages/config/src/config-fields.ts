@@ -1,4 +1,4 @@
-import { asciiLowerCase, holdsEmail, isForgeId, parseRepositoryName, type RepositoryName, withoutFinalSlashes } from '@vitrine/core';
+import { asciiLowerCase, holdsEmail, isForgeId, isTimeZone, parseRepositoryName, type RepositoryName, withoutFinalSlashes } from '@vitrine/core';
 import { isIP } from 'node:net';
 import { basename } from 'node:path';
 import { HOST_RULE, isHost, MONGO_RULE, parseMongoAddress, parsePort, PORT_RULE } from './environment.js';
@@ -187,15 +187,7 @@ export const colour = leaf('a colour in quotes such as "#2f5bd0"', (value) =>
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : new Refusal('is not a colour'),
 );
 
-export const timeZone = textLeaf('a time zone such as UTC or Europe/Berlin', 'is not a time zone', (value) => isTimeZone(value));
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
+export const timeZone = textLeaf('a time zone such as UTC or Europe/Berlin', 'is not a time zone', isTimeZone);
 
 /** Its type follows from the ending of its name. */
 export const logoPath = leaf('the path of an image whose name ends in .svg, .png, .webp or .jpg', (value) =>

@@ -64,6 +64,7 @@ export {
   EARLIEST_INSTANT,
   LATEST_INSTANT,
   isInstant,
+  isTimeZone,
   parseDate,
   parseDateTime,
   formatInstant,

@@ -8,6 +8,7 @@ import {
   FLAG,
   given,
   hasMethod,
+  isTimeZone,
   LIST,
   orNull,
   required,
@@ -68,14 +69,6 @@ const SITE: RulesOf<Site> = {
   images: FLAG,
 };
 
-function isTimeZone(value: unknown): boolean {
-  try {
-    return typeof value === 'string' && new Intl.DateTimeFormat('en', { timeZone: value }) instanceof Intl.DateTimeFormat;
-  } catch {
-    return false;
-  }
-}
-
 export function checkedSite(site: Partial<Site> | false): Site | null {
   if (site === false) return null;
   assertOptions('site', site, SITE);
@@ -108,7 +101,7 @@ export function checkedPermission<Permission>(approved: () => Permission): () =>
     return approved;
   }
   // By its shape, because a process may have two copies of the core.
-  if (hasMethod(result, 'admits')) return approved;
+  if (Array.isArray(fieldOf(result, 'scopes')) && hasMethod(result, 'admits')) return approved;
   if (result instanceof Promise) {
     // Nobody waits for it.
     result.catch(() => undefined);

@@ -99,7 +99,7 @@ export class Store {
   readonly syncs: KeptSyncReader;
   readonly board: ServiceBoard;
   readonly useCases: UseCases;
-  /** The same for people: incidents that Vitrine detected are told in the language of the site. */
+  /** The use cases of pages, feeds and the calendar. They give the texts of detected incidents in the language of the site. */
   readonly useCasesOfPages: UseCases;
 
   constructor(@inject(GIVEN) { readers: unguarded, health, clock, deadlines, changeFeed, logger, settings }: Given) {

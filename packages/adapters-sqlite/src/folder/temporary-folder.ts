@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { hasEnded, ownProcess, seenProcess, storedProcess } from '../lease/lease-table.js';
 
 const PREFIX = 'vitrine-store-';
-/** The store has a folder of its own beside the first file, because the folder of a store may hold no other files. */
+/** The first file names the process. The store is in a folder beside it, because a data folder may contain only the files of a store. */
 const [HOLDER, STORE] = ['process.json', 'store'];
 const OWNER_ONLY = 0o600;
 

@@ -11,6 +11,15 @@ export const EARLIEST_INSTANT: Instant = -62_167_219_200_000;
 /** 9999-12-31T23:59:59.999Z */
 export const LATEST_INSTANT: Instant = 253_402_300_799_999;
 
+/** Whether it is the name of a time zone that this runtime knows, such as `Europe/Berlin`. */
+export function isTimeZone(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
 export function isInstant(value: unknown): value is Instant {
   return typeof value === 'number' && Number.isInteger(value) && value >= EARLIEST_INSTANT && value <= LATEST_INSTANT;
 }

@@ -131,7 +131,12 @@ export function firstKeptDay(now: Instant, retentionMs: number): Instant {
 
 /** The id of an outage that is stored for the first time: the key of the service, and the time of the first check that found it. */
 function detectedId(key: string, startAt: Instant): string {
-  return `detected:${key}:${formatInstant(startAt).replaceAll(/[-:]|\.000/g, '')}`;
+  return `detected:${key}:${timeInId(startAt)}`;
+}
+
+/** The time of a first check as the id of its incident ends with it: `20261120T140320Z`. */
+export function timeInId(instant: Instant): string {
+  return formatInstant(instant).replaceAll(/[-:]|\.000/g, '');
 }
 
 /** The record of an outage. The same outage gives the same record at any time. */
@@ -184,14 +189,13 @@ function checksOf(count: number): string {
 /** In whole hours and minutes, or else in seconds, as pages show it. */
 function durationOf(milliseconds: number): string {
   const seconds = Math.max(1, Math.round(milliseconds / SECOND));
-  if (seconds < SECONDS_PER_MINUTE) return counted(seconds, 'second');
+  if (seconds * SECOND < MINUTE) return counted(seconds, 'second');
   const minutes = Math.round(milliseconds / MINUTE);
   const [hours, rest] = [Math.floor(minutes / MINUTES_PER_HOUR), minutes % MINUTES_PER_HOUR];
   const parts = [...(hours > 0 ? [counted(hours, 'hour')] : []), ...(rest > 0 ? [counted(rest, 'minute')] : [])];
   return parts.join(' and ');
 }
 
-const SECONDS_PER_MINUTE = 60;
 const MINUTES_PER_HOUR = 60;
 
 function counted(count: number, unit: string): string {

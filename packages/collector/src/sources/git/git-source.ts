@@ -28,7 +28,7 @@ export interface GitSourceOptions extends Omit<GitSourceConfig, 'kind' | 'findin
   readonly timeoutMs?: number;
   /** What git may use when it clones and fetches. The default suits the largest well-known repositories. */
   readonly limits?: Partial<MirrorLimits>;
-  /** Asks where a server redirects to. Default: one of its own. */
+  /** Finds the address to which a server redirects. Default: a new client for each run. */
   readonly client?: OutgoingClient;
 }
 

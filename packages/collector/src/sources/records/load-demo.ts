@@ -9,6 +9,7 @@ import {
   type Instant,
   type StoredRecord,
 } from '@vitrine/core';
+import { timeInId } from '../detected/detected-incident.js';
 import type { DecodeLine } from './decode-line.js';
 import { fileLines } from './read-lines.js';
 import { INSTANT_FIELDS } from './encode-line.js';
@@ -63,10 +64,9 @@ function shifted(text: string, shift: number): string {
 
 /** The id of a detected incident ends with its start. */
 function withShiftedIds(text: string, by: number): string {
-  return text.replaceAll(/(?<=:)(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/g, (id, ...parts: string[]) => {
-    const [year, month, day, hours, minutes, seconds] = parts;
-    const start = parseDateTime(`${String(year)}-${String(month)}-${String(day)}T${String(hours)}:${String(minutes)}:${String(seconds)}Z`);
-    return start === null ? id : formatInstant(start + by).replaceAll(/[-:]|\.000/g, '');
+  return text.replaceAll(/(?<=:)\d{8}T\d{6}Z/g, (time) => {
+    const start = parseDateTime(time.replace(/(....)(..)(..)T(..)(..)/, '$1-$2-$3T$4:$5:'));
+    return start === null ? time : timeInId(start + by);
   });
 }
 
