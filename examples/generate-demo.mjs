@@ -1,5 +1,6 @@
 // Writes demo.ndjson beside itself, or the file that is named: `node examples/generate-demo.mjs`. The same bytes every time. Needs `npm run build`.
 import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { PROVIDER, providerLines } from './demo-provider.mjs';
 
 const ANCHOR = Date.parse('2026-11-20T12:00:00Z');
@@ -639,4 +640,7 @@ sync('statuspage', PROVIDER, ['check', 'incident']);
 sync('incident', 'Acme operations', ['incident']);
 sync('records', 'Acme', ['mission']);
 
-writeFileSync(process.argv[2] ?? new URL('demo.ndjson', import.meta.url), `${lines.join('\n')}\n`);
+/** The text of the file. */
+export const demo = `${lines.join('\n')}\n`;
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(process.argv[2] ?? new URL('demo.ndjson', import.meta.url), demo);

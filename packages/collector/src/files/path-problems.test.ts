@@ -13,16 +13,31 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-async function problems(lines: string): Promise<readonly string[]> {
-  const config = loadConfig({ text: `approved: [acme/widget]\n${lines}`, file: join(folder, 'vitrine.yaml'), env: {} });
+async function problems(lines: string, at = folder): Promise<readonly string[]> {
+  const config = loadConfig({ text: `approved: [acme/widget]\n${lines}`, file: join(at, 'vitrine.yaml'), env: {} });
   const found = await pathProblems(config, { environment: { PATH: process.env['PATH'] }, signal: new AbortController().signal });
-  return found.map((line) => line.replaceAll(folder, ''));
+  return found.map((line) => line.replaceAll(at, ''));
 }
 
 const git = (location: string) => `sources: [{git: "${location}", repository: acme/widget, url: "https://acme.example/w"}]\n`;
 const records = (path: string) => `sources: [{records: ${path}}]\n`;
 
 describe('the paths of a configuration', () => {
+  let broken: string;
+  beforeAll(() => {
+    broken = mkdtempSync(join(tmpdir(), 'vitrine-paths-'));
+    writeFileSync(join(broken, 'vitrine.yaml'), '');
+    mkdirSync(join(broken, 'empty'));
+    execFileSync('git', ['init', '--quiet', join(broken, 'work')]);
+    mkdirSync(join(broken, 'work', 'inner'));
+    execFileSync('mkfifo', [join(broken, 'pipe')]);
+    mkdirSync(join(broken, 'in'));
+    symlinkSync(join(broken, 'nowhere'), join(broken, 'in', 'b.ndjson'));
+  });
+  afterAll(() => {
+    rmSync(broken, { recursive: true });
+  });
+
   it('are all right when they can be opened, and nothing is written', async () => {
     execFileSync('git', ['init', '--quiet', join(folder, 'work')]);
     execFileSync('git', ['init', '--quiet', '--bare', join(folder, 'bare.git')]);
@@ -69,14 +84,7 @@ describe('the paths of a configuration', () => {
     ['a logo that does not exist', 'site: {logo: gone.svg}\n', /^site\.logo: \/gone\.svg does not exist; create it, or correct the path/],
     ['a cache that is a file', 'cache: vitrine.yaml\n', /^cache: \/vitrine\.yaml is not a folder; name a folder/],
   ])('are named when they cannot be used: %s', async (_, lines, expected) => {
-    writeFileSync(join(folder, 'vitrine.yaml'), '');
-    mkdirSync(join(folder, 'empty'));
-    execFileSync('git', ['init', '--quiet', join(folder, 'work')]);
-    mkdirSync(join(folder, 'work', 'inner'));
-    execFileSync('mkfifo', [join(folder, 'pipe')]);
-    mkdirSync(join(folder, 'in'));
-    symlinkSync(join(folder, 'nowhere'), join(folder, 'in', 'b.ndjson'));
-    expect(await problems(lines)).toEqual([expect.stringMatching(expected)]);
+    expect(await problems(lines, broken)).toEqual([expect.stringMatching(expected)]);
   });
 
   it('are all looked at: each one that is wrong has its line', async () => {

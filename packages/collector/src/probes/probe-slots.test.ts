@@ -57,7 +57,7 @@ describe('probes in the scheduler', () => {
     jest.useRealTimers();
   });
 
-  it('stay within a second of their slots for hours, whatever each attempt takes', async () => {
+  it('stay within a second of their slots for an hour, whatever each attempt takes', async () => {
     jest.useFakeTimers({ now: NOW });
     const starts: number[] = [];
     const source = new ProbeSource({
@@ -74,11 +74,11 @@ describe('probes in the scheduler', () => {
     const store = new FakeStore();
     const scheduler = new Scheduler({ writer: store, collection: store, clock: { now: () => Date.now() } });
     scheduler.start([source]);
-    await jest.advanceTimersByTimeAsync(3 * HOUR);
+    await jest.advanceTimersByTimeAsync(HOUR);
     const grid = probeSlots('acme:web', INTERVAL, () => 0);
     const [, ...repeated] = starts;
     const late = repeated.map((start) => start - (grid(start - INTERVAL / 2) - 0));
-    expect(repeated.length).toBeGreaterThanOrEqual((3 * HOUR) / INTERVAL - 2);
+    expect(repeated.length).toBeGreaterThanOrEqual(HOUR / INTERVAL - 2);
     expect(Math.max(...late)).toBeLessThan(SECOND);
     expect(Math.min(...late)).toBeGreaterThanOrEqual(0);
     const stopped = scheduler.stop();

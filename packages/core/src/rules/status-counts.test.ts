@@ -14,7 +14,7 @@ import { compareDuplicates, countedAt, mergeTallies, tallyOf, tallyOfPeriod } fr
 const KEY = 'acme:api';
 const TODAY = startOfDay(NOW);
 const torture = process.env['VITRINE_TORTURE'] === '1';
-const RUNS = torture ? 2_000 : 5;
+const RUNS = torture ? 2_000 : 3;
 
 /** The least that a store does: it keeps checks and days of one service, and counts what changes. */
 class CountedStore {

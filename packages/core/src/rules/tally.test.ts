@@ -159,13 +159,13 @@ describe('tallyOf', () => {
     expect(coveredMs).toBe(checkedAt >= NOW || checkedAt + MIN_VALIDITY_MS < NOW - 90 * DAY ? 0 : MIN_VALIDITY_MS - (counted === 1 ? 0 : 1));
   });
 
-  it('covers 45 days of hourly checks and 45 of checks a minute whole', () => {
+  it('covers 85 days of hourly checks and 5 of checks a minute whole', () => {
     const start = NOW - 90 * DAY;
-    const hourly = Array.from({ length: 45 * 24 }, (_, hour) => aCheck({ checkedAt: start + hour * 60 * MINUTE, validForMs: 180 * MINUTE }));
-    const everyMinute = Array.from({ length: 45 * 1_440 }, (_, minute) => aCheck({ checkedAt: start + 45 * DAY + minute * MINUTE }));
+    const hourly = Array.from({ length: 85 * 24 }, (_, hour) => aCheck({ checkedAt: start + hour * 60 * MINUTE, validForMs: 180 * MINUTE }));
+    const everyMinute = Array.from({ length: 5 * 1_440 }, (_, minute) => aCheck({ checkedAt: start + 85 * DAY + minute * MINUTE }));
     const tally = tallyOf([...everyMinute, ...hourly], { from: start, to: NOW }, NOW);
     expect(coveragePercent(tally.coveredMs, NOW - start)).toBe(100);
-    expect(uptimeOf(tally.counts)).toEqual({ uptimePercent: 100, checksTracked: 45 * 24 + 45 * 1_440 });
+    expect(uptimeOf(tally.counts)).toEqual({ uptimePercent: 100, checksTracked: 85 * 24 + 5 * 1_440 });
   });
 
   it('keeps the percentage over a gap of 30 days, while the coverage falls', () => {

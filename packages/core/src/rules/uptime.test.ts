@@ -41,9 +41,9 @@ describe('uptimeOf', () => {
     expect(uptimeOf({ operational: 2, degraded: 0, outage: 1, maintenance: 7, unknown: 9 })).toEqual({ uptimePercent: 66.67, checksTracked: 3 });
   });
 
-  it('is exact for every share of up to 2,000 checks, and never flatters', () => {
+  it('is exact for every share of many checks, and never flatters', () => {
     const wrong: string[] = [];
-    for (let rated = 1; rated <= 2_000; rated++) {
+    for (let rated = 1; rated <= (torture ? 2_000 : 400); rated++) {
       let last = -1;
       for (let up = 0; up <= rated; up++) {
         const percent = percentOf(up, rated) ?? -1;

@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 const WORKER = createRequire(import.meta.url).resolve('#text-worker');
 
 /** A text of a megabyte needs less. */
-const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
+const MEMORY_MB = 96;
 
 /** What a thread of texts needs of a worker. */
 export type TextWorker = NodeJS.EventEmitter & Pick<Worker, 'ref' | 'unref' | 'postMessage' | 'terminate'>;
@@ -17,7 +17,8 @@ export type TextWorker = NodeJS.EventEmitter & Pick<Worker, 'ref' | 'unref' | 'p
 /** A thread takes 0.3 s to start on an idle machine. */
 const START_MS = 5_000;
 
-const startNode = (): TextWorker => new Worker(WORKER, { name: 'vitrine texts', resourceLimits: MEMORY });
+const startNode = (memoryMb = MEMORY_MB): TextWorker =>
+  new Worker(WORKER, { name: 'vitrine texts', resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16 } });
 
 /** A thread that renders one text at a time. Once a text has failed in it, or it has not started in time, it has ended. */
 export class TextThread {
@@ -27,7 +28,7 @@ export class TextThread {
   hasEnded = false;
 
   /** @param startMs how long it may take to start, in milliseconds */
-  constructor(startMs: number, startWorker = startNode) {
+  constructor(startMs: number, startWorker: () => TextWorker = startNode) {
     this.#worker = startWorker();
     this.#worker.unref();
     this.#worker.on('error', () => (this.hasEnded = true));
@@ -102,6 +103,8 @@ export interface WorkerTextRendererOptions {
   readonly startMs?: number;
   /** How long a page waits for one of its texts once the thread has started, behind those of other pages, too, in milliseconds; default 700. */
   readonly patienceMs?: number;
+  /** How much memory the thread may use for long-lived objects, in megabytes; default 96. */
+  readonly memoryMb?: number;
   /** Called with the length of a text that took too long or failed. Default: no callback. */
   readonly onFailure?: (length: number) => void;
 }
@@ -123,7 +126,7 @@ const MOST_WAITING = 4 * 1_024 * 1_024;
  * the first text.
  */
 export class WorkerTextRenderer implements TextRenderer {
-  readonly #options: Required<Omit<WorkerTextRendererOptions, 'startMs'>>;
+  readonly #options: Required<Omit<WorkerTextRendererOptions, 'startMs' | 'memoryMb'>>;
   readonly #startThread: () => TextThread;
   readonly #kept = new LRUCache<string, Kept>({
     maxSize: MAX_KEPT_BYTES,
@@ -135,7 +138,7 @@ export class WorkerTextRenderer implements TextRenderer {
   #waitingLength = 0;
 
   /** @param startWorker default: a thread of Node */
-  constructor(options: WorkerTextRendererOptions = {}, startWorker?: () => TextWorker) {
+  constructor(options: WorkerTextRendererOptions = {}, startWorker: () => TextWorker = () => startNode(options.memoryMb)) {
     const { deadlineMs = 500, patienceMs = 700, startMs = START_MS, onFailure = () => undefined } = options;
     this.#options = { deadlineMs, patienceMs, onFailure };
     this.#startThread = () => new TextThread(startMs, startWorker);

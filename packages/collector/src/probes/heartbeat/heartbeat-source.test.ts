@@ -5,6 +5,9 @@ import { HeartbeatSource, type HeartbeatReceiver } from './heartbeat-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const TOKEN = 'a-token-of-a-backup';
+/** A simulated day takes long, because a source runs every minute. */
+const HOURLY = { intervalMs: HOUR, graceMs: 5 * MINUTE };
+const HOURLY_VALIDITY = HOUR + 5 * MINUTE;
 
 /** A clock whose time of day can be set. */
 class SettableClock {
@@ -134,22 +137,22 @@ describe('HeartbeatSource', () => {
   });
 
   it('stores an outage exactly when a heartbeat is missing, and again after each further interval', async () => {
-    const beats = source();
+    const beats = source(HOURLY);
     await run(beats);
     beats.receive('ok', clock);
     await run(beats);
-    await pass(beats, DAY + HOUR - 1);
+    await pass(beats, HOURLY_VALIDITY - 1);
     expect(history()).toEqual(['operational ok +0']);
     await pass(beats, 1);
-    const first = DAY + HOUR;
+    const first = HOURLY_VALIDITY;
     expect(history()).toEqual(['operational ok +0', `outage missed +${String(first)}`]);
-    await pass(beats, 2 * DAY);
-    expect(history().slice(2)).toEqual([first + DAY, first + 2 * DAY].map((at) => `outage missed +${String(at)}`));
-    expect(checks().map(({ validForMs }) => validForMs)).toEqual(Array(4).fill(DAY + HOUR));
-    clock.passes(DAY);
+    await pass(beats, 2 * HOUR);
+    expect(history().slice(2)).toEqual([first + HOUR, first + 2 * HOUR].map((at) => `outage missed +${String(at)}`));
+    expect(checks().map(({ validForMs }) => validForMs)).toEqual(Array(4).fill(HOURLY_VALIDITY));
+    clock.passes(HOUR);
     beats.receive('ok', clock);
     await run(beats);
-    expect(history().at(-1)).toBe(`operational ok +${String(first + 3 * DAY)}`);
+    expect(history().at(-1)).toBe(`operational ok +${String(first + 3 * HOUR)}`);
   });
 
   it('misses nothing before the interval and the grace have passed since heartbeats can be received', async () => {
@@ -167,14 +170,14 @@ describe('HeartbeatSource', () => {
   });
 
   it('misses nothing after a restart in which another process stored the last heartbeat', async () => {
-    const beats = source();
+    const beats = source(HOURLY);
     beats.receive('ok', clock);
     await run(beats);
-    clock.passes(5 * DAY);
+    clock.passes(5 * HOUR);
     since = clock.elapsed();
-    const restarted = source();
+    const restarted = source(HOURLY);
     await run(restarted);
-    await pass(restarted, DAY);
+    await pass(restarted, HOUR);
     expect(history()).toEqual(['operational ok +0']);
   });
 
@@ -193,14 +196,14 @@ describe('HeartbeatSource', () => {
     ['ahead', 40 * DAY],
     ['back', -40 * DAY],
   ])('misses a heartbeat neither sooner nor later if the clock is set %s', async (_where, by) => {
-    const beats = source();
+    const beats = source(HOURLY);
     beats.receive('ok', clock);
     await run(beats);
     clock.set(NOW + by);
-    await pass(beats, DAY + HOUR - 1);
+    await pass(beats, HOURLY_VALIDITY - 1);
     expect(checks()).toHaveLength(1);
     await pass(beats, 1);
-    expect(checks().some(({ rawState, checkedAt }) => rawState === 'missed' && checkedAt === NOW + by + DAY + HOUR)).toBe(true);
+    expect(checks().some(({ rawState, checkedAt }) => rawState === 'missed' && checkedAt === NOW + by + HOURLY_VALIDITY)).toBe(true);
   });
 
   it('lets no heartbeat from before the clock was set back hide an outage, and invents none at its time', async () => {

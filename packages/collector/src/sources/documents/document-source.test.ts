@@ -83,8 +83,8 @@ describe('a source of a document', () => {
   });
 
   it('stores a long document in several calls', async () => {
-    answer = versioned(feed(...Array.from({ length: 2_500 }, (_, index) => item(String(index)))));
-    expect(await run()).toMatchObject({ stored: 2_500 });
+    answer = versioned(feed(...Array.from({ length: 1_300 }, (_, index) => item(String(index)))));
+    expect(await run()).toMatchObject({ stored: 1_300 });
     expect(Math.max(...store.batches)).toBe(500);
   });
 });

@@ -3,7 +3,7 @@ import { patternsOf, requireLinearGrowth, somePatterns } from '@vitrine/test-sup
 import { parseNews } from './feed-source.js';
 import { parseVideos } from '../video/video-source.js';
 
-const LENGTH = isTorture ? 1_200_000 : 400_000;
+const LENGTH = isTorture ? 1_200_000 : 150_000;
 const NOW = Date.UTC(2026, 10, 20, 12);
 const ORIGIN = {
   label: 'Acme',

@@ -219,7 +219,7 @@ describe('parseNews', () => {
     const html = '<p class="a">Text of <a href="https://acme.example/">a page</a> with <code>code = "x"</code></p>'.repeat(20);
     const item = (index: number) =>
       `<item><guid>https://acme.example/${String(index)}</guid><title>x</title><description><![CDATA[${html}]]></description></item>`;
-    const many = isTorture ? 1_500 : 150;
+    const many = isTorture ? 1_500 : 40;
     expect(parsed(rss(Array.from({ length: many }, (_, index) => item(index)).join(''))).records).toHaveLength(many);
   });
 
@@ -234,9 +234,9 @@ describe('parseNews', () => {
   });
 
   it('keeps one of many items with the same guid', () => {
-    const { records, warnings } = parsed(rss('<item><guid>https://a.example/</guid><title>x</title></item>'.repeat(1_000)));
+    const { records, warnings } = parsed(rss('<item><guid>https://a.example/</guid><title>x</title></item>'.repeat(100)));
     expect(records).toHaveLength(1);
-    expect(warnings).toEqual(['999 items were left out: with the guid of an earlier item']);
+    expect(warnings).toEqual(['99 items were left out: with the guid of an earlier item']);
   });
 
   it('never throws anything but the reason, whatever the bytes are', () => {

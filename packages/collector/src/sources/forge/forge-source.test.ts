@@ -574,7 +574,7 @@ describe('ForgeSource, with limits and tokens', () => {
 
   it('stops before the limit is used up, also when many sources start at once', async () => {
     const { server } = forge;
-    const names = Array.from({ length: isTorture ? 80 : 20 }, (_, index) => `acme/w${String(index)}` as const);
+    const names = Array.from({ length: isTorture ? 80 : 14 }, (_, index) => `acme/w${String(index)}` as const);
     forge.approved = Allowlist.of(...names).approved();
     [server.remaining, server.resetsAt] = [60, forge.now + DAY];
     const runs = await Promise.allSettled(names.map((ref) => forge.run(forge.source({ ref }))));

@@ -70,20 +70,17 @@ function withShiftedIds(text: string, by: number): string {
   });
 }
 
-/** Replaces the times in a line. A line that is not JSON stays unchanged. */
+/** A field with a text in a line of JSON. The quotes in a text are escaped, so no part of a text looks like a field. */
+const FIELD = /"(\w+)":\s*"([^"]*)"/g;
+
+/** Replaces the times in a line. */
 function replaceInstants(text: string, replace: (instant: Instant, key: string) => Instant): string {
-  try {
-    return JSON.stringify(
-      JSON.parse(text, (key, value: unknown) => {
-        const instant = typeof value === 'string' && INSTANT_FIELDS.has(key) ? parseDateTime(value) : null;
-        if (instant !== null) return formatInstant(replace(instant, key));
-        const day = typeof value === 'string' && key === 'date' ? parseDate(value) : null;
-        return day === null ? value : formatDate(replace(day, key));
-      }),
-    );
-  } catch {
-    return text;
-  }
+  return text.replaceAll(FIELD, (field, key: string, value: string) => {
+    const isDate = key === 'date';
+    if (!isDate && !INSTANT_FIELDS.has(key)) return field;
+    const instant = isDate ? parseDate(value) : parseDateTime(value);
+    return instant === null ? field : `"${key}":"${(isDate ? formatDate : formatInstant)(replace(instant, key))}"`;
+  });
 }
 
 function recordOf(decodeLine: DecodeLine, { text, place }: Line, now: Instant): StoredRecord {

@@ -1,8 +1,9 @@
+import { isTorture } from '@vitrine/test-support';
 import { patternsOf, requireLinearGrowth, somePatterns } from '@vitrine/test-support/growth';
 import { plainText } from './plain-text.js';
 
-/** More than any text of a document that is fetched. */
-const LENGTH = 1_000_000;
+/** In a torture run more than any text of a document that is fetched. */
+const LENGTH = isTorture ? 1_000_000 : 200_000;
 
 const markup = patternsOf({
   pieces: [
