@@ -39,7 +39,7 @@ export class FindingsSource extends RegisteredSource {
   async run(context: SourceContext): Promise<RunReport> {
     const startedAt = context.clock.now();
     const shown = await readStoredRefs(this.#options, context.signal);
-    await requirePatchIds(shown.git);
+    await requirePatchIds(shown.git, this.#options.environment);
     const closed = new ClosedBranches((await this.#options.pullRequests?.(context)) ?? [], shown.refs.defaultBranch);
     const origin = originOf(this.#options);
     return collectFindings({ context, ...shown, origin, source: this, startedAt, closed, memory: this.#memory });

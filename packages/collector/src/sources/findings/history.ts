@@ -30,6 +30,10 @@ export class History {
     return this.#commits.length;
   }
 
+  has(sha: string): boolean {
+    return this.#places.has(sha);
+  }
+
   placeOf(sha: string): number | null {
     return this.#places.get(sha) ?? null;
   }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Environment } from '@vitrine/config';
 import { shaLines } from '../git/commit-log.js';
 import { GitError } from '../git/git-process.js';
 import type { Git } from '../git/git.js';
@@ -79,10 +80,19 @@ export async function readPatchIds(git: Git, wanted: readonly ComparedCommit[]):
   return ids;
 }
 
+/** The values of `PATH` that lead to a git that is recent enough. Each is asked once, because to start a process is expensive. */
+const RECENT = new Set<string>();
+
 /** Throws a `GitError` if git is too old for patch ids that tell all changes apart. */
-export async function requirePatchIds(git: Git): Promise<void> {
-  const text = await git.text(['version']);
-  const [, major = '0', minor = '0'] = VERSION.exec(text) ?? [];
-  const isOld = Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
-  if (isOld) throw new GitError(`findings need git ${OLDEST.join('.')} or later, but this is ${text.trim()}: update git, or remove findings: true`);
+export async function requirePatchIds(git: Git, { PATH = '' }: Environment): Promise<void> {
+  if (RECENT.has(PATH)) return;
+  const version = (await git.text(['version'])).trim();
+  if (isOld(version))
+    throw new GitError(`findings need git ${OLDEST.join('.')} or later, but this is ${version}: update git, or remove findings: true`);
+  RECENT.add(PATH);
+}
+
+function isOld(version: string): boolean {
+  const [, major = '0', minor = '0'] = VERSION.exec(version) ?? [];
+  return Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
 }

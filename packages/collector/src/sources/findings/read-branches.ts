@@ -23,11 +23,11 @@ const MOST_REVERTS = 100;
 /** The line that `git revert` writes. */
 const REVERT = /\bThis reverts commit ([0-9a-f]{64}|[0-9a-f]{40})\b/g;
 
-/** Adds all commits that lead to the tips. Only commits that are not known yet are read. Throws a `GitError` if a commit cannot be read. */
+/** Adds all commits that lead to the tips, which can be tag objects too. Only commits that are not known yet are read. Throws a `GitError` if a commit cannot be read. */
 async function readCommitsInto(history: History, git: Git, tips: readonly string[]): Promise<void> {
-  const unknown = [...new Set(tips)].filter((tip) => history.placeOf(tip) === null);
+  const unknown = [...new Set(tips)].filter((tip) => !history.has(tip));
   if (unknown.length === 0) return;
-  const known = [...history.heads(), ...tips.filter((tip) => history.placeOf(tip) !== null)];
+  const known = [...history.heads(), ...tips.filter((tip) => history.has(tip))];
   // A known commit may be gone from the repository by now.
   const options = ['--topo-order', '--reverse', '--ignore-missing'];
   for await (const [sha, ...parents] of readParents(git, options, [...unknown, ...known.map((head) => `^${head}`)])) history.add(sha, parents);
@@ -87,27 +87,24 @@ export interface Branches {
 
 /** Reads the commits of all branches and tags into the history, and compares the branches with the default branch. */
 export async function readBranches(history: History, git: Git, refs: GitRefs, defaultBranch: string): Promise<Branches> {
-  const all = await tipsOf(git, [...refs.branches, ...refs.tags]);
-  const [tips, tagged] = [all.slice(0, refs.branches.length), all.slice(refs.branches.length)];
-  await readCommitsInto(
-    history,
-    git,
-    [...tips, ...(refs.hasAllTags ? tagged : [])].map(({ sha }) => sha),
-  );
-  const lost = tips.find(({ sha }) => history.placeOf(sha) === null);
+  await readCommitsInto(history, git, shasOf([...refs.branches, ...(refs.hasAllTags ? refs.tags : [])]));
+  const [tips, tagged] = [await tipsOf(history, git, refs.branches), await tipsOf(history, git, refs.tags)];
+  const lost = tips.find(({ sha }) => !history.has(sha));
   if (lost !== undefined) throw new GitError(`the commit ${lost.sha} of a branch cannot be read: check the repository with git fsck`);
-  const shown = history.reach(history.placesOf(tips.map(({ sha }) => sha)));
+  const shown = history.reach(history.placesOf(shasOf(tips)));
   const tags = refs.hasAllTags ? tagged : tagged.filter(({ sha }) => shown[history.placeOf(sha) ?? -1] === 1);
   const defaultTip = tips.find(({ name }) => name === defaultBranch)?.sha ?? '';
   const others = tips.filter(({ name }) => name !== defaultBranch);
   return { defaultTip, tags, ...(await compared(history, others, { defaultTip, shallow: refs.shallow })) };
 }
 
-async function tipsOf(git: Git, refs: readonly GitRef[]): Promise<readonly GitRef[]> {
-  const commits = await commitsOf(
-    git,
-    refs.map(({ sha }) => sha),
-  );
+function shasOf(refs: readonly GitRef[]): readonly string[] {
+  return refs.map(({ sha }) => sha);
+}
+
+/** The refs with the commits to which their objects lead. */
+async function tipsOf(history: History, git: Git, refs: readonly GitRef[]): Promise<readonly GitRef[]> {
+  const commits = await commitsOf(git, shasOf(refs), history);
   return refs.map(({ name, sha }, index) => ({ name, sha: commits[index] ?? sha }));
 }
 

@@ -65,22 +65,31 @@ interface GitRemote {
   readonly name: string;
   /** As configured. They can contain passwords, so no message shows them. */
   readonly addresses: readonly string[];
+  /** Those to push to, as configured; none if they are the same. */
+  readonly pushAddresses: readonly string[];
+  /** Whether git uses the addresses as they are configured. Otherwise a remote helper handles them, or git rewrites them. */
+  readonly areFinal: boolean;
   /** Its fetch settings, such as `+refs/heads/*:refs/remotes/origin/*`. */
   readonly refspecs: readonly string[];
 }
 
 const SETTINGS = /(?<=^|\0)remote\.([^\0\n]+)\.([a-z]+)(?:\n([^\0]*))?/g;
+const REWRITES = /(?<=^|\0)url\./;
 
 async function readRemotes(git: Git): Promise<readonly GitRemote[]> {
-  const settings = await git.answer(['config', '-z', '--get-regexp', String.raw`^remote\..*\.(url|pushurl|fetch|vcs)$`]);
-  const remotes = new Map<string, { readonly name: string; readonly addresses: string[]; readonly refspecs: string[] }>();
-  for (const [, name = '', setting, value = ''] of (settings ?? '').matchAll(SETTINGS)) {
-    const remote = remotes.get(name) ?? { name, addresses: [], refspecs: [] };
+  const names = String.raw`^(remote\..*\.(url|pushurl|fetch|vcs)|url\..*\.(insteadof|pushinsteadof))$`;
+  const settings = (await git.answer(['config', '-z', '--get-regexp', names])) ?? '';
+  const remotes = new Map<string, Record<string, string[]>>();
+  for (const [, name = '', setting = '', value = ''] of settings.matchAll(SETTINGS)) {
+    const remote = remotes.get(name) ?? {};
     remotes.set(name, remote);
-    if (setting === 'url') remote.addresses.push(value);
-    if (setting === 'fetch') remote.refspecs.push(value);
+    (remote[setting] ??= []).push(value);
   }
-  return [...remotes.values()];
+  return [...remotes].map(([name, { url = [], pushurl = [], fetch = [], vcs }]) => {
+    // An empty address removes those before it.
+    const areFinal = vcs === undefined && url.length > 0 && ![...url, ...pushurl].includes('') && !REWRITES.test(settings);
+    return { name, addresses: url, pushAddresses: pushurl, refspecs: fetch, areFinal };
+  });
 }
 
 /** The configured remote, or else the one with the repository's public address, or else `origin`, or else the only one; `null` if there is none. */
@@ -99,7 +108,7 @@ async function chooseRemote(git: Git, remotes: readonly GitRemote[], { location,
 async function likeliest(git: Git, remotes: readonly GitRemote[], url: string): Promise<GitRemote | undefined> {
   const equal: GitRemote[] = [];
   for (const remote of remotes) {
-    const addresses = [...remote.addresses, ...(await addressesOf(git, remote.name, []))];
+    const addresses = [...remote.addresses, ...(await fetchedFrom(git, remote))];
     if (addresses.some((address) => sameRepository(address, url))) equal.push(remote);
   }
   const isOrigin = ({ name }: GitRemote) => name === 'origin';
@@ -118,13 +127,12 @@ const NOWHERE = /^(?:[\w-]*(?:push|disable)[\w-]*|none|\/dev\/null)$/i;
  * another push address, or because another remote stores its branches in the same folder of refs. Such a branch would look public although it may not be.
  */
 async function refuseOtherRepositories(git: Git, chosen: GitRemote, remotes: readonly GitRemote[], location: string): Promise<void> {
-  const [fetched] = await addressesOf(git, chosen.name, []);
+  const [fetched] = await fetchedFrom(git, chosen);
   const isSame = (address: string) => fetched !== undefined && (address === fetched || sameRepository(address, fetched));
   const isElsewhere = (address: string) => !NOWHERE.test(address) && !isSame(address);
-  const pushed = await addressesOf(git, chosen.name, ['--push']);
-  if (pushed.some(isElsewhere)) refuse(pushesElsewhere(location, chosen.name));
+  if ((await pushedTo(git, chosen)).some(isElsewhere)) refuse(pushesElsewhere(location, chosen.name));
   for (const other of remotes.filter((remote) => isBeside(remote, chosen))) {
-    const addresses = [...(await addressesOf(git, other.name, [])), ...(await addressesOf(git, other.name, ['--push']))];
+    const addresses = [...(await fetchedFrom(git, other)), ...(await pushedTo(git, other))];
     if (addresses.length === 0 || addresses.some(isElsewhere)) refuse(sharesBranches(location, chosen.name, other.name));
   }
 }
@@ -156,6 +164,15 @@ function isBeside({ name, refspecs }: GitRemote, chosen: GitRemote): boolean {
     if (own !== null && start.startsWith(own)) return false;
     return start.startsWith(folder) || (end !== undefined && folder.startsWith(start));
   });
+}
+
+async function fetchedFrom(git: Git, { name, addresses, areFinal }: GitRemote): Promise<readonly string[]> {
+  return areFinal ? addresses : addressesOf(git, name, []);
+}
+
+async function pushedTo(git: Git, { name, addresses, pushAddresses, areFinal }: GitRemote): Promise<readonly string[]> {
+  if (!areFinal) return addressesOf(git, name, ['--push']);
+  return pushAddresses.length > 0 ? pushAddresses : addresses;
 }
 
 /** The addresses that git uses after its rewrites; none if a remote helper handles the address. @param which nothing for those to fetch from, or `--push` */

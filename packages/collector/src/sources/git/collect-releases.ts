@@ -12,11 +12,9 @@ export async function shownTags(
   { git, refs }: Pick<GitCollection, 'git' | 'refs'>,
   reached: Pick<ReadonlySet<string>, 'has'>,
 ): Promise<readonly GitRef[]> {
-  if (refs.hasAllTags || refs.tags.length === 0) return refs.tags;
-  const commits = await commitsOf(
-    git,
-    refs.tags.map(({ sha }) => sha),
-  );
+  if (refs.hasAllTags) return refs.tags;
+  const shas = refs.tags.map(({ sha }) => sha);
+  const commits = await commitsOf(git, shas, reached);
   return refs.tags.filter((_, index) => reached.has(commits[index] ?? ''));
 }
 

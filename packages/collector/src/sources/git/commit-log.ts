@@ -205,18 +205,23 @@ export function isRefusal(error: unknown): boolean {
  * Every commit that a branch reaches, newest first, each with its branch: the default branch if it contains the commit, or else the first such
  * branch by name. `null` for commits that only a detached HEAD reaches.
  */
-export async function walkBranches(git: Git, refs: GitRefs): Promise<Map<string, string | null>> {
-  const names: readonly (string | null)[] = [...refs.branches.map(({ name }) => name), null];
+export async function walkBranches(git: Git, refs: GitRefs): Promise<ReadonlyMap<string, string | null>> {
+  const names = [...refs.branches.map(({ name }) => name), null];
   const tips = [...refs.branches.map(({ sha }) => sha), ...(refs.detachedHead === null ? [] : [refs.detachedHead])];
+  const branches = await walkFrom(git, tips, names);
+  // A branch can point at a tag object, which leads to a commit.
+  return tips.every((tip) => branches.has(tip)) ? branches : walkFrom(git, await commitsOf(git, tips, branches), names);
+}
+
+/** @param names the branch of each tip */
+async function walkFrom(git: Git, tips: readonly string[], names: readonly (string | null)[]): Promise<ReadonlyMap<string, string | null>> {
   const branches = new Map<string, string | null>();
   /** The lowest place in `names` so far of the commits that were not read yet. */
   const ranks = new Map<string, number>();
   const reach = (sha: string, rank: number): void => void ranks.set(sha, Math.min(rank, ranks.get(sha) ?? rank));
-  // A branch can point at a tag object, so git resolves each tip to a commit.
-  const commits = await commitsOf(git, tips);
-  commits.forEach(reach);
+  tips.forEach(reach);
   // Children come before their parents, so one pass is enough.
-  for await (const [sha, ...parents] of readParents(git, ['--topo-order'], commits)) {
+  for await (const [sha, ...parents] of readParents(git, ['--topo-order'], tips)) {
     const rank = ranks.get(sha) ?? names.length;
     ranks.delete(sha);
     branches.set(sha, names[rank] ?? null);
@@ -231,11 +236,13 @@ export async function* readParents(git: Git, options: readonly string[], revisio
     for (const line of lines) yield line.split(' ') as [string, ...string[]];
 }
 
-/** For each object the commit to which it leads, as a tag does; the object itself if it leads to none. */
-export async function commitsOf(git: Git, shas: readonly string[]): Promise<readonly string[]> {
-  if (shas.length === 0) return [];
+/** For each object the commit to which it leads, as a tag does; the object itself if it leads to none. @param known commits that need no answer of git */
+export async function commitsOf(git: Git, shas: readonly string[], known: Pick<ReadonlySet<string>, 'has'>): Promise<readonly string[]> {
+  const unknown = shas.filter((sha) => !known.has(sha));
+  if (unknown.length === 0) return shas;
   const answers: string[] = [];
-  const input = shaLines(shas.map((sha) => `${sha}^{commit}`));
+  const input = shaLines(unknown.map((sha) => `${sha}^{commit}`));
   for await (const lines of git.lines(['cat-file', '--batch-check=%(objectname)'], input)) answers.push(...lines);
-  return shas.map((sha, index) => /^[0-9a-f]+$/.exec(answers[index] ?? '')?.[0] ?? sha);
+  const commits = new Map(unknown.map((sha, index) => [sha, /^[0-9a-f]+$/.exec(answers[index] ?? '')?.[0]]));
+  return shas.map((sha) => commits.get(sha) ?? sha);
 }

@@ -89,41 +89,54 @@ async function defaultTree(options: GitSourceOptions | null, signal: AbortSignal
 }
 
 interface TreeFile {
-  /** Its path below the folder that was listed. */
+  /** Its path below the folder that was listed; of a single file, the whole path. */
   readonly name: string;
   readonly sha: string;
   readonly bytes: number;
   readonly isLink: boolean;
 }
 
+interface TreeEntry extends Pick<TreeFile, 'sha' | 'bytes'> {
+  readonly mode: string;
+  /** `tree`, `blob`, or `commit` of a submodule. */
+  readonly type: string;
+  readonly path: string;
+}
+
 const MEGABYTE = 1_024 * 1_024;
 /** More entries would fill the memory. */
 const MOST_ENTRIES = 1_000_000;
 const LINK = '120000';
-/** Mode, type, id and size, then a tab and the path. A submodule has no size. */
+/** Mode, type, id and size, then a tab and the path. Folders and submodules have no size. */
 const ENTRY = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t([^]+)$/;
 
 /** The files below a folder, or the one file. Rejects with a {@link GitError} if it does not exist. */
 async function filesIn(tree: DefaultTree, path: string, isFolder: boolean): Promise<readonly TreeFile[]> {
-  const { git, repository, branch, commit } = tree;
-  const object = path === '' ? `${commit}^{tree}` : `${commit}:${path}`;
-  const isThere = (await git.answer(['rev-parse', '--quiet', '--verify', object])) !== null;
-  if (!isThere || (await git.answer(['cat-file', '-t', object])) !== (isFolder ? 'tree' : 'blob')) {
+  const entries = await listed(tree, path);
+  const type = isFolder ? 'tree' : 'blob';
+  if (path !== '' && !entries.some((entry) => entry.path === path && entry.type === type)) {
     const what = isFolder ? 'folder' : 'file';
-    throw new GitError(`${repository} has no ${what} ${JSON.stringify(path)} in its branch ${branch}; correct the path in the configuration`);
+    throw new GitError(
+      `${tree.repository} has no ${what} ${JSON.stringify(path)} in its branch ${tree.branch}; correct the path in the configuration`,
+    );
   }
-  return listed(tree, isFolder ? [object] : [commit, '--', `:(literal)${path}`]);
+  const files = entries.filter((entry) => entry.type === 'blob');
+  const start = isFolder && path !== '' ? path.length + 1 : 0;
+  return files.map(({ mode, sha, bytes, path: whole }) => ({ name: whole.slice(start), sha, bytes, isLink: mode === LINK }));
 }
 
-async function listed({ git, repository }: DefaultTree, what: readonly string[]): Promise<readonly TreeFile[]> {
-  const files: TreeFile[] = [];
-  let entries = 0;
-  for await (const tokens of git.tokens(['ls-tree', '-r', '-z', '--long', '--full-tree', ...what])) {
-    for (const token of tokens) {
-      if (++entries > MOST_ENTRIES) throw new GitError(`${repository} has more than ${String(MOST_ENTRIES)} files there; name a smaller folder`);
-      const [, mode, type, sha = '', bytes, name = ''] = ENTRY.exec(token.toString('utf8')) ?? [];
-      if (type === 'blob') files.push({ name, sha, bytes: Number(bytes), isLink: mode === LINK });
-    }
+/** The path itself, the folders that lead to it, and all that is below it. */
+async function listed({ git, repository, commit }: DefaultTree, path: string): Promise<readonly TreeEntry[]> {
+  const entries: TreeEntry[] = [];
+  const place = path === '' ? [] : ['--', `:(literal)${path}`];
+  for await (const tokens of git.tokens(['ls-tree', '-r', '-t', '-z', '--long', '--full-tree', commit, ...place])) {
+    for (const token of tokens) entries.push(entryOf(token.toString('utf8')));
+    if (entries.length > MOST_ENTRIES) throw new GitError(`${repository} has more than ${String(MOST_ENTRIES)} files there; name a smaller folder`);
   }
-  return files;
+  return entries;
+}
+
+function entryOf(text: string): TreeEntry {
+  const [, mode = '', type = '', sha = '', bytes, path = ''] = ENTRY.exec(text) ?? [];
+  return { mode, type, sha, bytes: Number(bytes), path };
 }

@@ -39,16 +39,20 @@ async function readRefs(git: Git, repository: FolderRepository, scope: BranchSco
   const remoteFolder = `refs/remotes/${scope.remote ?? 'origin'}/`;
   const [listed, headRef, shallow] = await Promise.all([
     git.text(['for-each-ref', '--format=%(objectname) %(refname) %(symref)', scope.folder, TAGS, `${remoteFolder}HEAD`]),
-    git.answer(['symbolic-ref', '--quiet', 'HEAD']),
+    headOf(git, repository),
     shallowEdge(repository),
   ]);
   const refs = listed.split('\n').filter((line) => line !== '');
   const tags = refsUnder(TAGS, refs);
   const { branches, warnings } = shownBranches(refs, scope);
-  const [, , remoteHead = null] = refs.map((line) => line.split(' ')).find(([, name]) => name === `${remoteFolder}HEAD`) ?? [];
+  const targets = new Map(refs.map((line) => line.split(' ')).map(([, name = '', target = '']) => [name, target]));
   const defaultBranch = defaultBranchOf(
     branches,
-    { ofRemote: nameBelow(remoteFolder, remoteHead), ofHead: nameBelow(HEADS, headRef) },
+    {
+      ofRemote: nameBelow(remoteFolder, targets.get(`${remoteFolder}HEAD`) ?? ''),
+      // An old name of a branch can be a symbolic ref that leads to the new one.
+      ofHead: nameBelow(HEADS, targets.get(headRef ?? '') || (headRef ?? '')),
+    },
     headRef === null,
     scope,
   );
@@ -101,8 +105,19 @@ function defaultBranchOf(
   return candidates.find((candidate) => branches.some(({ name }) => name === candidate)) ?? null;
 }
 
-function nameBelow(folder: string, ref: string | null): string | null {
-  return ref?.startsWith(folder) === true ? ref.slice(folder.length) : null;
+function nameBelow(folder: string, ref: string): string | null {
+  return ref.startsWith(folder) ? ref.slice(folder.length) : null;
+}
+
+/** The branch of HEAD, such as `refs/heads/main`; `null` if HEAD is detached. */
+async function headOf(git: Git, { gitDir }: FolderRepository): Promise<string | null> {
+  return (await branchInHead(gitDir)) ?? git.answer(['symbolic-ref', '--quiet', 'HEAD']);
+}
+
+/** The branch that the file HEAD of a repository names; `null` if only git can tell. A repository that keeps its refs in tables names a branch that no one can have. */
+export async function branchInHead(gitDir: string): Promise<string | null> {
+  const [, branch = null] = /^ref: (refs\/heads\/[^\s.]\S*)\n$/.exec(await readFile(join(gitDir, 'HEAD'), 'utf8').catch(() => '')) ?? [];
+  return branch;
 }
 
 async function shallowEdge({ commonDir }: FolderRepository): Promise<string[]> {

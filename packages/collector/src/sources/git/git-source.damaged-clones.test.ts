@@ -43,6 +43,21 @@ describe('GitSource and its clone', () => {
     return fixture.source(`file://${repository.path}`, { environment, timeoutMs });
   };
 
+  it('starts git as often as it has something to ask', async () => {
+    const counting = withGit('');
+    const started = async () => {
+      writeFileSync(fixture.path('asked'), '');
+      await fixture.run(counting);
+      const words = readFileSync(fixture.path('asked'), 'utf8').matchAll(/ (ls-remote|init|for-each-ref|fetch|gc|symbolic-ref|rev-list|diff-tree) /g);
+      return [...words].map(([, word]) => word);
+    };
+    const reading = ['for-each-ref', 'rev-list', 'diff-tree'];
+    expect(await started()).toEqual(['ls-remote', 'init', 'fetch', 'for-each-ref', ...reading]);
+    expect(await started()).toEqual(['ls-remote', 'for-each-ref', 'for-each-ref']);
+    repository.commit('next');
+    expect(await started()).toEqual(['ls-remote', 'for-each-ref', 'fetch', 'for-each-ref', 'gc', ...reading]);
+  });
+
   it.each(
     sampled(
       [

@@ -122,6 +122,19 @@ describe('GitSource', () => {
     expect(fixture.branches()).toEqual({ base: 'main', 'on main': 'main', 'on both': 'Beta', 'on zeta alone': 'zeta' });
   });
 
+  it('names the branch to which HEAD leads through an old name, and reads a branch that points at a tag', async () => {
+    repository.commit('base');
+    repository.git('checkout', '--quiet', '-b', 'topic');
+    const work = repository.commit('work');
+    repository.tagObject('v1', work, 'tagger Ada <ada@example.org> 1700000000 +0000\n\nnotes\n');
+    repository.git('update-ref', 'refs/heads/topic', repository.git('rev-parse', 'refs/tags/v1'));
+    writeFileSync(`${repository.path}/.git/refs/heads/alias`, 'ref: refs/heads/main\n');
+    writeFileSync(`${repository.path}/.git/HEAD`, 'ref: refs/heads/alias\n');
+    await fixture.run(source);
+    expect(fixture.branches()).toEqual({ base: 'main', work: 'topic' });
+    expect(fixture.store.repositories()[0]?.defaultBranch).toBe('main');
+  });
+
   it('moves commits if their branch is merged or deleted', async () => {
     repository.commit('base');
     repository.git('checkout', '--quiet', '-b', 'topic');

@@ -6,7 +6,7 @@ import { networkEnvironment } from './git-environment.js';
 import type { GitLimits } from './git-limits.js';
 import { readGit, streamGit, GitError } from './git-process.js';
 import { NO_REDIRECTS, redirectedAddress, type RedirectOptions } from './git-redirect.js';
-import { asksForFetch, parseRemote, type RemoteRefs } from './git-refs.js';
+import { asksForFetch, branchInHead, parseRemote, type RemoteRefs } from './git-refs.js';
 
 export interface MirrorOptions extends RedirectOptions {
   readonly address: string;
@@ -75,7 +75,7 @@ export class Mirror {
     const current = await this.#shelf.current();
     if (current?.isTrusted !== true) return this.#succeed(current, remote);
     try {
-      await this.#bring(current.gitDir, remote);
+      await this.#bring(current.gitDir, remote, false);
       return current;
     } catch (error) {
       if (!(await this.#isDamaged(current, error, false))) throw error;
@@ -112,28 +112,30 @@ export class Mirror {
     const current = await this.#shelf.current();
     if (current !== null && current.generation !== former?.generation) return current;
     const made = await this.#shelf.succeed(current, async (gitDir) => {
+      const branch = remote.head === null ? [] : [`--initial-branch=${remote.head.slice('refs/heads/'.length)}`];
       // The empty template keeps git from adding hooks.
-      await this.#network(['init', '--quiet', '--bare', '--template=', `--object-format=${remote.objectFormat}`, '--', gitDir]);
-      await this.#bring(gitDir, remote);
+      await this.#network(['init', '--quiet', '--bare', '--template=', `--object-format=${remote.objectFormat}`, ...branch, '--', gitDir]);
+      await this.#bring(gitDir, remote, true);
     });
     await this.#shelf.sweep(Date.now());
     return made;
   }
 
-  async #bring(gitDir: string, remote: RemoteRefs): Promise<void> {
+  async #bring(gitDir: string, remote: RemoteRefs, isNew: boolean): Promise<void> {
     const own = (args: readonly string[], changes?: CallChanges) => this.#network([`--git-dir=${gitDir}`, ...args], changes);
     const refs = async () => refsIn(await own(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/']));
-    if (asksForFetch(remote, await refs())) {
+    if (asksForFetch(remote, isNew ? new Map() : await refs())) {
       const fetch = () => withoutUnfinished(gitDir, () => own(fetchOf(this.#address, remote), { limits: this.#limits.fetching }));
       await fetch();
       // A fetch reads the list of refs again. Git does not notice if that list was cut off between two lines, so the fetch is repeated if a ref is missing.
       const fetched = await refs();
       if ([...remote.refs.keys()].some((name) => !fetched.has(name))) await fetch();
-      await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], { timeoutMs: PACKING_MS });
+      // A new clone is packed already.
+      if (!isNew) await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], { timeoutMs: PACKING_MS });
     }
     // The default branch is read from HEAD, and a fetch does not update HEAD.
     if (remote.detachedHead !== null) await own(['update-ref', '--no-deref', 'HEAD', remote.detachedHead]);
-    else if (remote.head !== null) await own(['symbolic-ref', 'HEAD', remote.head]);
+    else if (remote.head !== null && remote.head !== (await branchInHead(gitDir))) await own(['symbolic-ref', 'HEAD', remote.head]);
   }
 
   /** Only checked if git itself exited. If git was stopped or did not respond, that says nothing about the clone. */

@@ -1,4 +1,7 @@
-import { asksForFetch, parseRemote } from './git-refs.js';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { TemporaryFolder } from '../../../test/git/temporary-repository.js';
+import { asksForFetch, branchInHead, parseRemote } from './git-refs.js';
 
 const [A, B, C] = ['a', 'b', 'c'].map((digit) => digit.repeat(40)) as [string, string, string];
 
@@ -55,5 +58,24 @@ describe('asksForFetch', () => {
         ['refs/tags/c', C],
       ]),
     ).toBe(true);
+  });
+});
+
+describe('branchInHead', () => {
+  it('reads the branch of HEAD, and leaves to git what the file does not tell', async () => {
+    const folder = new TemporaryFolder();
+    expect(await branchInHead(folder.path)).toBeNull();
+    const branches: Record<string, string | null> = {
+      'ref: refs/heads/topic/ä': 'refs/heads/topic/ä',
+      // HEAD is detached, is no branch, and is kept in a table.
+      [A]: null,
+      'ref: refs/remotes/origin/main': null,
+      'ref: refs/heads/.invalid': null,
+    };
+    for (const [text, branch] of Object.entries(branches)) {
+      writeFileSync(join(folder.path, 'HEAD'), `${text}\n`);
+      expect(await branchInHead(folder.path)).toBe(branch);
+    }
+    folder.remove();
   });
 });
