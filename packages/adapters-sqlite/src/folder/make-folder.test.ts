@@ -46,7 +46,7 @@ describe('a new folder of a store', () => {
     const codes = [true, false].map(
       (first) =>
         new Promise((resolve, reject) => {
-          const thread = new Worker(THREAD, { eval: true, workerData: { module, root, first, rounds: 100, shared } });
+          const thread = new Worker(THREAD, { eval: true, workerData: { module, root, first, rounds: 20, shared } });
           thread.once('message', resolve).once('error', reject);
         }),
     );

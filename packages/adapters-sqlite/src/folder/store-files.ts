@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { NEW_INCARNATION_SQL } from '../changes/sqlite-change-feed.js';
 import { type FileProblem, MIGRATIONS, openDatabase, prepareDatabase } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
 import { createFinished, isUnfinished, removeUnfinished } from './finished-file.js';
@@ -65,17 +66,28 @@ export class StoreFiles {
 /** A process that dies before the end leaves no file. */
 async function createStore(file: string): Promise<void> {
   try {
-    await createFinished(file, (made) => {
-      // Not with a connection to the file, because the driver closes one late, and then the file has another name.
-      const memory = new SqliteDatabase(':memory:');
-      prepareDatabase(memory);
-      memory.run('vacuum into ?', made);
-      memory.close();
-    });
+    await createFinished(file, writeEmpty);
   } catch (error) {
     // Another process may have created the store, and removed what was not finished.
     if (!existsSync(file)) throw error instanceof StoreFolderError ? error : unreadable(dirname(file), error);
   }
+}
+
+/** An empty store in memory, from which files are made. A process that creates many stores makes the tables once. */
+let empty: SqliteDatabase | null = null;
+
+/** Not with a connection to the file, because the driver closes one late, and then the file has another name. */
+function writeEmpty(file: string): void {
+  empty ??= emptyInMemory();
+  // Positions in the changes of one store mean nothing in another one.
+  empty.run(NEW_INCARNATION_SQL);
+  empty.run('vacuum into ?', file);
+}
+
+function emptyInMemory(): SqliteDatabase {
+  const memory = new SqliteDatabase(':memory:');
+  prepareDatabase(memory);
+  return memory;
 }
 
 function refusalOf({ problem, format }: FileProblem, folder: string): StoreFolderError {

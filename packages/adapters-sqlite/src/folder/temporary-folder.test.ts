@@ -23,7 +23,7 @@ describe('temporary folders', () => {
     return folder;
   }
 
-  it('of processes that have certainly ended are removed when another one is made', async () => {
+  it('of processes that have certainly ended are removed when a process makes its first one', async () => {
     const { pid } = spawnSync('true');
     const ended = { ...ownProcess(), pid };
     const killed = left('vitrine-store-killed', JSON.stringify(ended));

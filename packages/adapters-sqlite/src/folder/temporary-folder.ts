@@ -1,18 +1,23 @@
 import { lstat, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { hasEnded, ownProcess, seenProcess, storedProcess } from '../lease/lease-table.js';
+import { hasEnded, type HolderProcess, ownProcess, seenProcess, storedProcess } from '../lease/lease-table.js';
 
 const PREFIX = 'vitrine-store-';
 /** The first file names the process. The store is in a folder beside it, because a data folder may contain only the files of a store. */
 const [HOLDER, STORE] = ['process.json', 'store'];
 const OWNER_ONLY = 0o600;
 
-/** Creates a folder for the files of a store that ends with this process, and removes those of processes that were killed. */
+/** Where this process has removed what others have left. */
+const swept = new Set<string>();
+
+/** Creates a folder for the files of a store that ends with this process. The first call removes those of processes that were killed. */
 export async function temporaryFolder(root = tmpdir()): Promise<string> {
   const folder = await mkdtemp(join(root, PREFIX));
-  await writeFile(join(folder, HOLDER), JSON.stringify(ownProcess()), { mode: OWNER_ONLY });
-  await removeAbandoned(root, folder).catch(() => undefined);
+  const own = ownProcess();
+  await writeFile(join(folder, HOLDER), JSON.stringify(own), { mode: OWNER_ONLY });
+  if (!swept.has(root)) await removeAbandoned(root, folder, own).catch(() => undefined);
+  swept.add(root);
   return join(folder, STORE);
 }
 
@@ -22,8 +27,7 @@ export async function removeTemporary(folder: string): Promise<void> {
 }
 
 /** @param ownFolder a folder of this user */
-async function removeAbandoned(root: string, ownFolder: string): Promise<void> {
-  const own = ownProcess();
+async function removeAbandoned(root: string, ownFolder: string, own: HolderProcess): Promise<void> {
   const { uid } = await lstat(ownFolder);
   for (const name of await readdir(root)) {
     if (!name.startsWith(PREFIX)) continue;
