@@ -41,7 +41,7 @@ describe('the compiler', () => {
   let findings: readonly Finding[] = [];
 
   beforeAll(async () => {
-    const tree = new PlantedTree([...violations, forgery, construction, legal]);
+    const tree = new PlantedTree([...violations, forgery, construction, legal], ['packages/core']);
     try {
       findings = await tree.compile('packages/core');
     } finally {

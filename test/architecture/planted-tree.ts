@@ -22,6 +22,11 @@ const COPIED = ['package.json', 'pnpm-workspace.yaml', 'tsconfig.base.json', 'ts
 
 const LEFT_OUT = new Set(['dist', 'test', '.bin', '.cache']);
 
+function allPackages(): readonly string[] {
+  const grouped = ['packages', 'apps'].flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)));
+  return [...grouped, 'test-support'];
+}
+
 /**
  * The workspace's own sources, settings and package links in a folder of their own, where files can be planted while
  * builds, linters and editors work on the real tree. The rules are the real ones: `.oxlintrc.json` and each tsconfig are copied with it.
@@ -29,10 +34,10 @@ const LEFT_OUT = new Set(['dist', 'test', '.bin', '.cache']);
 export class PlantedTree {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'vitrine-architecture-')));
 
-  constructor(plants: readonly Plant[]) {
+  /** @param folders those of the packages to copy; by default all */
+  constructor(plants: readonly Plant[], folders = allPackages()) {
     for (const name of COPIED) cpSync(join(root, name), join(this.folder, name), { recursive: true });
-    const grouped = ['packages', 'apps'].flatMap((group) => readdirSync(join(root, group)).map((name) => join(group, name)));
-    for (const folder of [...grouped, 'test-support']) this.#copySources(folder);
+    for (const folder of folders) this.#copySources(folder);
     symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
     for (const { file, code } of plants) this.#plant(file, code);
   }
@@ -50,8 +55,10 @@ export class PlantedTree {
     return diagnostics.map(({ filename, code, message }) => ({ file: filename, rule: code, message }));
   }
 
-  /** What the compiler finds in a package, with its real tsconfig. */
+  /** What the compiler finds in a package, with its real tsconfig. It reads what the last build knows, so it checks only what is planted. */
   async compile(project: string): Promise<readonly Finding[]> {
+    const known = join(project, 'dist/.tsbuildinfo');
+    if (existsSync(join(root, known))) cpSync(join(root, known), join(this.folder, known));
     const output = await this.#run('typescript/bin/tsc', ['-p', project, '--noEmit', '--pretty', 'false']);
     return [...output.matchAll(/^(\S+?)\(\d+,\d+\): error (TS\d+): (.*)$/gmu)].map(([, file = '', rule = '', message = '']) => ({
       file,
@@ -62,7 +69,7 @@ export class PlantedTree {
 
   #copySources(folder: string): void {
     if (!existsSync(join(root, folder, 'tsconfig.json'))) return;
-    const filter = (source: string) => !LEFT_OUT.has(basename(source));
+    const filter = (source: string) => !LEFT_OUT.has(basename(source)) && !source.endsWith('.test.ts');
     cpSync(join(root, folder), join(this.folder, folder), { recursive: true, verbatimSymlinks: true, filter });
   }
 

@@ -62,24 +62,27 @@ describe('the daily counts of a file of an older format', () => {
 
   const isFrozen = (time: number): boolean => time < LATER - 400 * DAY;
 
-  it.each([1, 2, 3, 4])('are counted again from raw checks, and those of frozen days keep what they know (format %i)', async (format) => {
-    const database = new SqliteDatabase(join(path, 'vitrine.db'));
-    database.transaction(() => {
-      bringBack(database, format);
-    });
-    database.close();
-    const after = await read(path);
-    const { ever } = before.evidence ?? {};
-    expect(after.evidence).toEqual({ ...before.evidence, ever: { ...ever, outageMs: null, degradedMs: null } });
-    const open = before.days.filter(({ day }) => !isFrozen(day));
-    expect(after.days.filter(({ day }) => !isFrozen(day))).toEqual(open);
-    expect(open.some(({ outageMs }) => (outageMs ?? 0) > 0)).toBe(true);
-    const frozen = before.days.filter(({ day, firstCheckedAt }) => isFrozen(day) && firstCheckedAt !== null);
-    expect(frozen.length).toBeGreaterThan(1);
-    const known = frozen.map((day) => ({ ...day, outageMs: null, degradedMs: null, claims: [], changedAt: day.lastCheckedAt }));
-    expect(after.days.filter(({ day, firstCheckedAt }) => isFrozen(day) && firstCheckedAt !== null)).toEqual(known);
-    const hoursOf = ({ hours }: Stored) => hours.filter(({ hour }) => frozen.some(({ day }) => hour >= day && hour < day + DAY));
-    expect(hoursOf(after)).toEqual(hoursOf(before).map((hour) => ({ ...hour, outageMs: null, degradedMs: null, claims: [], changedAt: null })));
-    expect(after.hours.filter(({ hour }) => !isFrozen(startOfDay(hour)))).toEqual(before.hours.filter(({ hour }) => !isFrozen(startOfDay(hour))));
-  });
+  it.each(process.env['VITRINE_TORTURE'] === '1' ? [1, 2, 3, 4] : [1, 4])(
+    'are counted again from raw checks, and those of frozen days keep what they know (format %i)',
+    async (format) => {
+      const database = new SqliteDatabase(join(path, 'vitrine.db'));
+      database.transaction(() => {
+        bringBack(database, format);
+      });
+      database.close();
+      const after = await read(path);
+      const { ever } = before.evidence ?? {};
+      expect(after.evidence).toEqual({ ...before.evidence, ever: { ...ever, outageMs: null, degradedMs: null } });
+      const open = before.days.filter(({ day }) => !isFrozen(day));
+      expect(after.days.filter(({ day }) => !isFrozen(day))).toEqual(open);
+      expect(open.some(({ outageMs }) => (outageMs ?? 0) > 0)).toBe(true);
+      const frozen = before.days.filter(({ day, firstCheckedAt }) => isFrozen(day) && firstCheckedAt !== null);
+      expect(frozen.length).toBeGreaterThan(1);
+      const known = frozen.map((day) => ({ ...day, outageMs: null, degradedMs: null, claims: [], changedAt: day.lastCheckedAt }));
+      expect(after.days.filter(({ day, firstCheckedAt }) => isFrozen(day) && firstCheckedAt !== null)).toEqual(known);
+      const hoursOf = ({ hours }: Stored) => hours.filter(({ hour }) => frozen.some(({ day }) => hour >= day && hour < day + DAY));
+      expect(hoursOf(after)).toEqual(hoursOf(before).map((hour) => ({ ...hour, outageMs: null, degradedMs: null, claims: [], changedAt: null })));
+      expect(after.hours.filter(({ hour }) => !isFrozen(startOfDay(hour)))).toEqual(before.hours.filter(({ hour }) => !isFrozen(startOfDay(hour))));
+    },
+  );
 });

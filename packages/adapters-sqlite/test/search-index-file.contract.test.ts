@@ -41,7 +41,7 @@ describe('the file of a search index', () => {
   });
 
   it('is filled with the newest records first, and says how much can be found until it is complete', async () => {
-    await store.writer.put(findings(0, 1_200, 'zebra'), context);
+    await store.writer.put(findings(0, 600, 'zebra'), context);
     const index = indexOver(store.scan, store.changeFeed);
     const seen: [number, string | undefined, number | undefined][] = [];
     for (let isBusy = true; isBusy;) {
@@ -51,45 +51,43 @@ describe('the file of a search index', () => {
     }
     const partial = seen.filter(([count, , share]) => count > 0 && share !== undefined);
     expect(partial.every(([, first]) => first?.startsWith('f0 ') === true)).toBe(true);
-    expect(partial.map(([, , share]) => share)).toContain(500 / 1_200);
+    expect(partial.map(([, , share]) => share)).toContain(500 / 600);
     expect(seen.at(-1)?.[2]).toBeUndefined();
     index.close();
   });
 
   it('misses no record that changes or goes while it is filled', async () => {
-    await store.writer.put(findings(0, 1_200, 'zebra'), context);
+    await store.writer.put(findings(0, 600, 'zebra'), context);
     const index = indexOver(store.scan, store.changeFeed);
     for (let step = 0; await index.next(approved, 0, context); step++) {
       await store.writer.put(findings(step, 1, 'okapi'), context);
-      await store.writer.put(findings(1_100 - step, 1, 'okapi'), context);
-      await store.writer.remove(findings(600 + step, 1, 'zebra'), context);
+      await store.writer.put(findings(590 - step, 1, 'okapi'), context);
+      await store.writer.remove(findings(300 + step, 1, 'zebra'), context);
       if (step > 20) break;
     }
     await aligned(index, approved);
     const all = (q: string) => index.database.number('select count(*) from search_words where search_words match ?', `"t${q}"`);
-    const stored = await store.scan.page(approved, { kind: 'finding', limit: 1_000, after: null }, context);
     expect([all('zebra') + all('okapi'), await store.scan.count(approved, context)]).toEqual([
       await store.scan.count(approved, context),
       all('zebra') + all('okapi'),
     ]);
     expect(all('okapi')).toBeGreaterThan(2);
     expect((await find(index, 'okapi')).items.length).toBe(all('okapi'));
-    expect(stored.items.length).toBe(1_000);
     index.close();
   });
 
   it('continues after a restart with what was written meanwhile, and reads nothing else again', async () => {
-    await store.writer.put(findings(0, 700, 'zebra'), context);
+    await store.writer.put(findings(0, 20, 'zebra'), context);
     const first = indexOver(store.scan, store.changeFeed, folder);
     await aligned(first, approved);
     first.close();
-    await store.writer.put(findings(700, 3, 'okapi'), context);
+    await store.writer.put(findings(20, 3, 'okapi'), context);
     await store.writer.remove(findings(0, 1, 'zebra'), context);
     const pages: string[] = [];
     const scan: typeof store.scan = { ...store.scan, page: (list, query, within) => (pages.push(query.kind), store.scan.page(list, query, within)) };
     const second = indexOver(scan, store.changeFeed, folder);
     await aligned(second, approved);
-    expect([(await find(second, 'okapi')).items.length, (await find(second, 'zebra')).items.length, pages]).toEqual([3, 699, []]);
+    expect([(await find(second, 'okapi')).items.length, (await find(second, 'zebra')).items.length, pages]).toEqual([3, 19, []]);
     second.close();
   });
 
@@ -109,13 +107,13 @@ describe('the file of a search index', () => {
 
   it('loses every word of a repository that leaves the list, before it gets those of another', async () => {
     const hidden = findings(0, 600, 'okapi').map((finding) => ({ ...finding, id: `g${finding.id}`, repositoryRef: 'acme/gadget' as const }));
-    await store.writer.put([...findings(0, 600, 'zebra'), ...hidden], context);
+    await store.writer.put([...findings(0, 5, 'zebra'), ...hidden], context);
     const index = indexOver(store.scan, store.changeFeed);
     await aligned(index, approved);
     const words = () => index.database.rows("select distinct term from search_terms where term like '_okapi'").length;
     expect(words()).toBe(2);
     await aligned(index, widgetOnly);
-    expect([words(), index.database.number('select count(*) from record')]).toEqual([0, 600]);
+    expect([words(), index.database.number('select count(*) from record')]).toEqual([0, 5]);
     expect((await find(index, 'okapi')).items).toEqual([]);
     index.close();
   });

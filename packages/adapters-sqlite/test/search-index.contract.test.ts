@@ -7,7 +7,7 @@ const context = { signal: new AbortController().signal };
 
 describe('a search index beside a store', () => {
   const open: OpenStore = async (clock) => withIndex(await openMemoryStore({ clock }), indexBeside);
-  const options = { open, context, seed: 20_261_124, runs: torture ? 100 : 2 };
+  const options = { open, context, seed: 20_261_124, runs: torture ? 100 : 1 };
 
   const keeps = (promises: readonly ContractCase[]): void => {
     it.each(promises)('$name', ({ run }) => run(), torture ? 1_800_000 : 60_000);

@@ -43,6 +43,8 @@ import { indexBeside } from './indexed-store.js';
 import { openLocalStore } from './open-local-store.js';
 
 const torture = process.env['VITRINE_TORTURE'] === '1';
+/** Of each world: records, writes and queries. */
+const [RECORDS, WRITES, QUERIES] = torture ? [120, 200, 30] : [60, 80, 15];
 const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
 const REFS: readonly [RepositoryRef, ...RepositoryRef[]] = ['acme/widgetkit', 'acme/gadget', 'acme/secret'];
@@ -175,7 +177,7 @@ describe('search against the pure rule', () => {
           const { random } = world;
           const store = await open();
           const name = () => random.pick(['Acme/WidgetKit', 'acme/widgetkit', 'ACME/widGetkIt']);
-          const writes = Array.from({ length: 200 }, (_, index) => (index < 120 ? index : random.int(120)));
+          const writes = Array.from({ length: WRITES }, (_, index) => (index < RECORDS ? index : random.int(RECORDS)));
           for (let start = 0; start < writes.length; start += 20) {
             const batch = writes.slice(start, start + 20).map((serial) => aRecord(world, serial));
             await store.writer.put([...batch, aRepositoryRecord({ repositoryRef: 'acme/widgetkit', fullName: name() })], context);
@@ -187,7 +189,7 @@ describe('search against the pure rule', () => {
           for await (const record of store.collection.records(context))
             if (record.kind !== 'check' && record.kind !== 'status-day' && isSearchable(record)) stored.push(record);
           const names = new Map(stored.flatMap((record) => (record.kind === 'repository' ? [[record.repositoryRef, record.fullName]] : [])));
-          for (let index = 0; index < 30; index++) {
+          for (let index = 0; index < QUERIES; index++) {
             const words = aQuery(world);
             const types = random.chance(0.6) ? SEARCH_TYPES : SEARCH_TYPES.filter(() => random.chance(0.4));
             if (words === null || types.length === 0) continue;

@@ -121,7 +121,7 @@ describe('the sources of records in a SQLite store', () => {
   });
 
   it('are withdrawn completely by the call after one that was interrupted', async () => {
-    const many = Array.from({ length: 1_200 }, (_, index) => someNews({ id: `n${String(index)}` }));
+    const many = Array.from({ length: 1_100 }, (_, index) => someNews({ id: `n${String(index)}` }));
     await using(async (store) => {
       await store.writer.put(many, { ...context, source: GIT });
       const ending = new AbortController();
