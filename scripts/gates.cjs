@@ -24,12 +24,15 @@ const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--i
 const seen = process.stdout.isTTY === true;
 const env = seen ? { FORCE_COLOR: '1', NO_COLOR: undefined } : { FORCE_COLOR: undefined, NO_COLOR: '1' };
 
-/** The compiler and the typed part of the linter are Go programs. They collect garbage less often, which takes less of the processor and more memory. */
-const LESS_COLLECTION = { GOGC: '800' };
+/**
+ * The compiler and the typed part of the linter are Go programs. They collect garbage less often, which takes less of the processor and more memory, and run on one
+ * core: on two, the linter would check the types that its parts share once more.
+ */
+const GO_SETTINGS = { GOGC: '800', GOMAXPROCS: '1' };
 
 const tool = (name, packageName, args, command = name) => ({
   name,
-  run: () => runNode(binOf(packageName, command), args, { silenceMs: SILENCE_MS, env: { ...env, ...LESS_COLLECTION } }),
+  run: () => runNode(binOf(packageName, command), args, { silenceMs: SILENCE_MS, env: { ...env, ...GO_SETTINGS } }),
 });
 
 /** More threads would each check the types that they share, which takes half as much processor time again. */
