@@ -37,12 +37,12 @@ const NESTS: ReadonlySet<string | null> = new Set(['seq-item-ind', 'explicit-key
  * Why a text would keep the parser busy for seconds, and the line where that shows; `null` if it would not. Its own run time is linear in the length of the text. To be
  * called before a text is parsed: the server reads its configuration while it answers requests, and anybody can write the front matter of an article.
  */
-export function heavyYaml(text: string): { readonly line: number; readonly problem: string } | null {
+export function heavyYaml(text: string, mostParts = MOST_PARTS): { readonly line: number; readonly problem: string } | null {
   if (text.length > MOST_CONFIG_BYTES)
     return { line: 1, problem: `the file is larger than ${String(MOST_CONFIG_BYTES / 1_024 / 1_024)} MB; make it smaller` };
   if (text.split('\n', MOST_LINES + 2).length > MOST_LINES + 1)
     return { line: MOST_LINES + 1, problem: `the file has more than ${count(MOST_LINES)} lines; make it smaller` };
-  const weight = new Weight();
+  const weight = new Weight(mostParts);
   for (const token of new Lexer().lex(text)) {
     const problem = weight.add(CST.tokenType(token), token);
     if (problem !== null) return { line: weight.line, problem };
@@ -52,10 +52,15 @@ export function heavyYaml(text: string): { readonly line: number; readonly probl
 
 class Weight {
   line = 1;
+  readonly #mostParts: number;
   #parts = 0;
   #levels = 0;
   #onThisLine = 0;
   #explicitKeys = 0;
+
+  constructor(mostParts: number) {
+    this.#mostParts = mostParts;
+  }
 
   /** Counts a token. Returns the limit that it exceeds, as text; otherwise `null`. */
   add(type: string | null, token: string): string | null {
@@ -66,7 +71,7 @@ class Weight {
       return `the file is nested more than ${String(MOST_LEVELS)} levels deep; write the lists that the guide shows`;
     if (this.#explicitKeys > MOST_EXPLICIT_KEYS)
       return `the file has more than ${String(MOST_EXPLICIT_KEYS)} keys that begin with a question mark; write plain keys`;
-    return ++this.#parts > MOST_PARTS ? `the file has more than ${count(MOST_PARTS)} values and punctuation marks; make it smaller` : null;
+    return ++this.#parts > this.#mostParts ? `the file has more than ${count(this.#mostParts)} values and punctuation marks; make it smaller` : null;
   }
 
   #nest(type: string | null): void {

@@ -283,7 +283,7 @@ describe('the file of another monitor', () => {
       fc.property(file, (value) => {
         expect(lost(value, neutral)).toEqual([]);
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 1_000 : 8 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 1_000 : 4 },
     );
   });
 });

@@ -11,8 +11,8 @@ const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/inst
 const instants = fc.integer({ min: EARLIEST_INSTANT, max: LATEST_INSTANT });
 
 describe('parseDateTime', () => {
-  it.each(vectors.dateTimes)('reads $text as $instant', ({ text, instant }) => {
-    expect(parseDateTime(text)).toBe(instant);
+  it('reads texts as the vectors say', () => {
+    expect(vectors.dateTimes.map((vector) => ({ ...vector, instant: parseDateTime(vector.text) }))).toEqual(vectors.dateTimes);
   });
 
   it('reads back every instant that was formatted', () => {
@@ -32,8 +32,8 @@ describe('parseDateTime', () => {
 });
 
 describe('parseDate', () => {
-  it.each(vectors.dates)('reads $text as $instant', ({ text, instant }) => {
-    expect(parseDate(text)).toBe(instant);
+  it('reads texts as the vectors say', () => {
+    expect(vectors.dates.map((vector) => ({ ...vector, instant: parseDate(vector.text) }))).toEqual(vectors.dates);
   });
 
   it('reads back the date of every instant as the start of its day', () => {

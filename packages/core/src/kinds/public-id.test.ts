@@ -11,8 +11,8 @@ const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/publ
 const sha256Hex = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
 describe('publicId', () => {
-  it.each(vectors.ids)('of $text is $id', ({ text, id }) => {
-    expect(publicId(text, sha256Hex)).toBe(id);
+  it('of a text is that of the vectors', () => {
+    expect(vectors.ids.map((vector) => ({ ...vector, id: publicId(vector.text, sha256Hex) }))).toEqual(vectors.ids);
   });
 
   it('makes a public id of any text, also of one with broken surrogates', () => {

@@ -9,12 +9,12 @@ const vectors = JSON.parse(readFileSync(join(__dirname, '../testing/vectors/emai
 };
 
 describe('withoutEmail', () => {
-  it.each(vectors.texts)('makes $clean of $text', ({ text, clean }) => {
-    expect(withoutEmail(text)).toBe(clean);
-    expect(holdsEmail(text)).toBe(text !== clean);
+  it('makes of texts what the vectors say', () => {
+    expect(vectors.texts.map((vector) => ({ ...vector, clean: withoutEmail(vector.text) }))).toEqual(vectors.texts);
+    expect(vectors.texts.filter(({ text, clean }) => holdsEmail(text) !== (text !== clean))).toEqual([]);
   });
 
-  it.each([
+  const CUT = [
     ['Co-authored-by: Ada Example <ada@example.org>', 'Co-authored-by: Ada Example'],
     ['Signed-off-by: Ada <ada@localhost>\nReviewed-by: Bob\t<b@x>', 'Signed-off-by: Ada\nReviewed-by: Bob'],
     ['<ada@example.org>', ''],
@@ -44,11 +44,12 @@ describe('withoutEmail', () => {
     ['Ada <<ada@x>@y>', 'Ada'],
     ['Ada <ada@example.org', 'Ada <'],
     ['ada@example.org>', '>'],
-  ])('cuts the address of %j', (text, clean) => {
-    expect(withoutEmail(text)).toBe(clean);
+  ];
+  it('cuts addresses', () => {
+    expect(CUT.map(([text = '']) => [text, withoutEmail(text)])).toEqual(CUT);
   });
 
-  it.each([
+  const KEPT = [
     'no address',
     "Merge branch 'master' of git@github.com:owner/name",
     'Merge remote-tracking branch of git@git.example.org:owner/name.git into main',
@@ -71,8 +72,9 @@ describe('withoutEmail', () => {
     'trailing@',
     '@',
     '"@"',
-  ])('leaves %j', (text) => {
-    expect(withoutEmail(text)).toBe(text);
+  ];
+  it('leaves what is no address', () => {
+    expect(KEPT.map((text) => withoutEmail(text))).toEqual(KEPT);
   });
 
   const pieces = fc.constantFrom(

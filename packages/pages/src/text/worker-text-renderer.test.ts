@@ -11,7 +11,7 @@ import { proseOfHtml, proseOfMarkdown, wordsOfMarkdown } from './markdown.js';
 /** Limits that no pause of a busy machine reaches. */
 const PATIENT = { startMs: 100_000, deadlineMs: 100_000, patienceMs: 100_000 };
 /** Takes any machine longer than {@link SHORT} allows. */
-const SLOW: TextTask = markdown('[*a*](https://acme.example/a) '.repeat(100_000));
+const SLOW: TextTask = markdown('[*a*](https://acme.example/a) '.repeat(30_000));
 const SHORT = { ...PATIENT, deadlineMs: 50 };
 
 const open: WorkerTextRenderer[] = [];

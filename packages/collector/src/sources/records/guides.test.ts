@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { Allowlist } from '@vitrine/core';
 import { FakeStore } from '../../testing/fake-store.js';
 import { importRecords } from './import-records.js';
@@ -15,24 +15,18 @@ function blocks(guide: string, language: string): readonly string[] {
 
 describe('docs/guides/records-file.md', () => {
   async function take(lines: readonly string[]) {
-    const folder = mkdtempSync(join(tmpdir(), 'vitrine-'));
-    const file = join(folder, 'records.ndjson');
     const writer = new FakeStore();
     const problems: string[] = [];
-    try {
-      writeFileSync(file, lines.join('\n'));
-      const options = {
-        file,
-        approved: Allowlist.of('acme/widget').approved(),
-        writer,
-        clock: { now: () => 0 },
-        signal: new AbortController().signal,
-      };
-      const report = await importRecords({ ...options, onProblem: (problem) => problems.push(problem.replace(`${folder}/`, '')) });
-      return { report, problems, writer };
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const report = await importRecords({
+      file: 'records.ndjson',
+      input: Readable.from([Buffer.from(lines.join('\n'))]),
+      approved: Allowlist.of('acme/widget').approved(),
+      writer,
+      clock: { now: () => 0 },
+      signal: new AbortController().signal,
+      onProblem: (problem) => problems.push(problem),
+    });
+    return { report, problems, writer };
   }
 
   const examples = () => blocks('records-file.md', 'json').map((text) => JSON.stringify(JSON.parse(text)));
