@@ -1,7 +1,8 @@
 export { findChromium } from './browser/find-chromium.ts';
 export { describeBrowser } from './jest/describe-browser.ts';
 export { describeMongo, describeMongod } from './jest/describe-mongo.ts';
-export { emptied, reusedDatabases } from './jest/reused-databases.ts';
+export { emptied } from './jest/emptied.ts';
+export { reusedDatabases } from './jest/reused-databases.ts';
 export type { TestDatabases } from './jest/test-databases.ts';
 export type { TestServers } from './jest/test-servers.ts';
 export { findMongod } from './mongod/find-mongod.ts';

@@ -1,4 +1,5 @@
 import { describeMongo, reusedDatabases } from '@vitrine/test-support';
+import type { Db } from 'mongodb';
 import { TestDatabases } from '../src/jest/test-databases.js';
 
 describeMongo('a test database', (databases) => {
@@ -31,6 +32,33 @@ describeMongo('a test database', (databases) => {
     expect(meanwhile.db.databaseName).not.toBe(next.db.databaseName);
     expect(await next.db.collection('notes').countDocuments()).toBe(0);
     expect(await next.db.listCollections().toArray()).toHaveLength(2);
+  });
+
+  it.each([
+    ['is left to a later suite if the server ends with the run', true],
+    ['is dropped after its suite on any other server', false],
+  ])('that is prepared %s', async (_what, isServerOwn) => {
+    let prepared = 0;
+    const prepare = async (db: Db) => {
+      prepared += 1;
+      await db.createCollection('notes');
+    };
+    const suite = () => new TestDatabases(databases.uri, isServerOwn);
+    const [first, later] = [suite(), suite()];
+    const { databaseName } = await first.prepared(prepare);
+    const note = { text: 'of the first suite' };
+    await (await first.prepared(prepare)).collection('notes').insertOne(note);
+    await first.release();
+    const names: string[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const db = await later.prepared(prepare);
+      expect(await db.collection('notes').countDocuments()).toBe(0);
+      names.push(db.databaseName);
+    }
+    expect([names.includes(databaseName), prepared]).toEqual(isServerOwn ? [true, 2] : [false, 4]);
+    await later.release();
+    const { databases: present } = await (await databases.connect()).db('admin').admin().listDatabases({ nameOnly: true });
+    expect(present.some(({ name }) => names.includes(name))).toBe(isServerOwn);
   });
 
   it.each([

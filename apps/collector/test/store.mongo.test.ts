@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongo, describeMongod, isTorture, itInTorture, sampled, siteTexts, until } from '@vitrine/test-support';
+import { describeMongo, describeMongod, emptied, isTorture, itInTorture, sampled, siteTexts, until } from '@vitrine/test-support';
+import { initStore } from '@vitrine/adapters-mongo';
 import { openDatabase } from '@vitrine/http/store';
 import { leased } from '../src/stores.js';
 import { CommandLine } from './support/command-line.js';
@@ -35,8 +36,11 @@ function recordsOf(file: string): readonly unknown[] {
 describeMongo('vitrine with MongoDB', (databases) => {
   let db: Awaited<ReturnType<typeof databases.database>>;
   let vitrine: CommandLine;
+  beforeAll(async () => {
+    db = await databases.prepared(initStore);
+  });
   beforeEach(async () => {
-    db = await databases.database();
+    await emptied(db);
     vitrine = commandLine(databases.uriOf(db.databaseName));
   });
 
@@ -45,6 +49,8 @@ describeMongo('vitrine with MongoDB', (databases) => {
   const leases = () => db.collection<{ _id: string; holder: string }>('leases').find().toArray();
 
   it('imports and exports the same as a folder does, creates indexes, and releases the lease', async () => {
+    const created = await databases.database();
+    vitrine = commandLine(databases.uriOf(created.databaseName));
     const embedded = new CommandLine('approved: [acme/widget]\n', {});
     lines.push(embedded);
     const [there, here] = [embedded.path('out.ndjson'), vitrine.path('out.ndjson')];
@@ -55,8 +61,8 @@ describeMongo('vitrine with MongoDB', (databases) => {
       expect(await line.run('import', EXAMPLE)).toBe(0);
       expect(await line.run('export', out)).toBe(0);
     }
-    expect((await db.collection('commits').indexes()).length).toBeGreaterThan(1);
-    expect(await leases()).toEqual([]);
+    expect((await created.collection('commits').indexes()).length).toBeGreaterThan(1);
+    expect(await created.collection('leases').countDocuments()).toBe(0);
     expect(recordsOf(here)).toEqual(recordsOf(there));
     expect(vitrine.out[0]).toBe(embedded.out[0]);
     if (isTorture) {
@@ -102,6 +108,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
   });
 
   it('prepares a database any number of times', async () => {
+    vitrine = commandLine(databases.uriOf((await databases.database()).databaseName));
     expect(await vitrine.run('store', 'init')).toBe(0);
     expect(await vitrine.run('store', 'init')).toBe(0);
     expect(vitrine.out[0]).toMatch(/^The database vitrine_test_\S+ at 127\.0\.0\.1:\d+ is ready; indexes built: \d\d+\.$/);

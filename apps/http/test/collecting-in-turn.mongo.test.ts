@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DatabaseLease } from '@vitrine/adapters-mongo';
+import { initStore, type DatabaseLease } from '@vitrine/adapters-mongo';
 import { LostLeaseError, type LeaseOptions } from '@vitrine/core';
 import { describeMongo, until, type TestDatabases } from '@vitrine/test-support';
 import { pino } from 'pino';
@@ -48,7 +48,7 @@ class Worker {
 describeMongo('collecting in turn', (databases) => {
   let db: Database;
   beforeAll(async () => {
-    db = await databases.database();
+    db = await databases.prepared(initStore);
   });
 
   const leases = () => db.collection<{ _id: string; holder: string; expiresAt: Date }>('leases');

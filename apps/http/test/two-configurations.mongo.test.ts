@@ -8,8 +8,7 @@ const { signal } = new AbortController();
 
 describeMongo('two configurations that collect into one database in turn', (databases) => {
   it('keep the sync records of each other, and remove only their own', async () => {
-    const db = await databases.database();
-    await initStore(db, { clock });
+    const db = await databases.prepared(initStore);
     const store = openMongoStore(db, { clock });
     const collect = async (file: string, services: string): Promise<readonly string[]> => {
       const config = loadConfig({ text: `approved: []\nservices: [${services}]\n`, file, env: {} });

@@ -1,7 +1,7 @@
 import { Allowlist, DAY, startOfDay, type ActivityDay, type RecordWriter, type StoredRecord } from '@vitrine/core';
 import { aCommit, aRelease, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo, itInTorture } from '@vitrine/test-support';
-import type { Db, MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 import { COLLECTION_NAMES } from '../src/collections.js';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { DOCUMENTS } from '../src/documents/documents.js';
@@ -22,7 +22,6 @@ const release = (days: number, serial: number) => aRelease({ publishedAt: TODAY 
 const before: readonly StoredRecord[] = [commit(0, 1), commit(1, 2), commit(9, 3), release(1, 1), release(5, 2), commit(3, 4, 'acme/gadget')];
 
 describeMongo('activity', (databases) => {
-  let client: MongoClient;
   let db: Db;
   let start: Contents;
   const names = COLLECTION_NAMES.filter((name) => name !== 'leases');
@@ -41,9 +40,7 @@ describeMongo('activity', (databases) => {
   const storedDays = () => db.collection('activity_days').find().sort({ _id: 1 }).toArray();
 
   beforeAll(async () => {
-    client = await databases.connect({ monitorCommands: true });
-    db = client.db((await databases.database()).databaseName);
-    await initStore(db, { clock });
+    db = await databases.prepared(initStore, { monitorCommands: true });
     await writer().put(before, context);
     start = await contentsOf(db, names);
   });
@@ -91,7 +88,7 @@ describeMongo('activity', (databases) => {
       );
     const asked: number[] = [];
     for (const round of [0, 1, 2]) {
-      const commands = await commandsOf(client, () => writer().put(batchOf(round), context));
+      const commands = await commandsOf(db.client, () => writer().put(batchOf(round), context));
       asked.push(commands.filter(({ aggregate }) => aggregate === 'releases').length);
     }
     expect(Math.max(...asked)).toBeLessThan(20);
@@ -150,7 +147,7 @@ describeMongo('activity', (databases) => {
   it('needs at most six queries, each from an index, whatever the number of repositories and days', async () => {
     const many = Allowlist.of('acme/widget', 'acme/gadget', ...Array.from({ length: 300 }, (_, index) => `acme/r${String(index)}`)).approved();
     const { activity } = createMongoReaders(db, { clock });
-    const commands = await commandsOf(client, () => activity.days(many, { from: TODAY - 365 * DAY, to: NOW }, context));
+    const commands = await commandsOf(db.client, () => activity.days(many, { from: TODAY - 365 * DAY, to: NOW }, context));
     expect(commands.length).toBe(6);
     for (const command of commands.filter((one) => 'aggregate' in one)) {
       const { stages, docsExamined } = await explained(db, command);

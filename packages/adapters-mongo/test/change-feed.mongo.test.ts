@@ -1,6 +1,5 @@
-import type { Clock, IndexedBesideStore } from '@vitrine/core';
 import { aSync, changeFeedContract, followedWritesContract, NOW, someNews } from '@vitrine/core/testing';
-import { describeMongo, isTorture, sampled } from '@vitrine/test-support';
+import { describeMongo, isTorture, reusedDatabases, sampled } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import { createMongoChangeFeed, createMongoReaders, initStore, openMongoStore } from '../src/index.js';
 import { indexed } from './support/indexed.js';
@@ -9,16 +8,19 @@ const context = { signal: new AbortController().signal };
 const clock = { now: () => NOW };
 
 describeMongo('the feed of changes of MongoDB', (databases) => {
-  const database = (): Promise<Db> => databases.database();
-  const open = async (own: Clock): Promise<IndexedBesideStore> => {
-    const db = await database();
-    await initStore(db, { clock: own });
-    return openMongoStore(db, { clock: own });
-  };
+  const reused = reusedDatabases(databases, initStore);
 
   it.each([
-    ...sampled(changeFeedContract({ open: async (own) => indexed(await open(own)), context }), 3),
-    ...sampled(followedWritesContract({ open, context, seed: 20_261_124, runs: isTorture ? 50 : 1 }), 2),
+    ...sampled(changeFeedContract({ open: (own) => reused((db) => indexed(openMongoStore(db, { clock: own }))), context }), 3),
+    ...sampled(
+      followedWritesContract({
+        open: (own) => reused((db) => openMongoStore(db, { clock: own })),
+        context,
+        seed: 20_261_124,
+        runs: isTorture ? 50 : 1,
+      }),
+      2,
+    ),
   ])('$name', ({ run }) => run(), isTorture ? 1_800_000 : 120_000);
 
   it.each(
@@ -31,7 +33,7 @@ describeMongo('the feed of changes of MongoDB', (databases) => {
       3,
     ),
   )('calls every position too old when a collection %s', async (_what, lose) => {
-    const db = await database();
+    const db = await databases.database();
     const store = openMongoStore(db, { clock });
     await store.writer.put([someNews()], context);
     const { position } = await store.changeFeed.changesSince(null, { limit: 10, waitMs: 0 }, context);
@@ -43,7 +45,7 @@ describeMongo('the feed of changes of MongoDB', (databases) => {
   });
 
   it('names the repository of a sync record also at the first change after the start, at a new record and at a removal', async () => {
-    const store = openMongoStore(await database(), { clock });
+    const store = await reused((db) => openMongoStore(db, { clock }));
     const known = aSync({ id: 'git:widget', repositoryRef: 'acme/widget', feeds: ['commit'], lastSuccessAt: NOW - 2 });
     await store.writer.put([known], context);
     let { position } = await store.changeFeed.changesSince(null, { limit: 10, waitMs: 0 }, context);
@@ -62,7 +64,7 @@ describeMongo('the feed of changes of MongoDB', (databases) => {
   });
 
   it('names the repository of a sync record also after a call that was aborted while it waited', async () => {
-    const store = openMongoStore(await database(), { clock });
+    const store = await reused((db) => openMongoStore(db, { clock }));
     const known = aSync({ id: 'git:widget', repositoryRef: 'acme/widget', feeds: ['commit'], lastSuccessAt: NOW - 2 });
     await store.writer.put([known], context);
     const { position } = await store.changeFeed.changesSince(null, { limit: 10, waitMs: 0 }, context);

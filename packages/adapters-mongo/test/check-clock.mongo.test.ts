@@ -2,7 +2,8 @@ import { DAY, HOUR, MINUTE, startOfDay, type Check, type ClockDoubt } from '@vit
 import { aCheck, aStatusDay, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
-import { Collections, ensureIndexes } from '../src/collections.js';
+import { Collections } from '../src/collections.js';
+import { initStore } from '../src/index.js';
 import { CheckWriter } from '../src/status/check-writer.js';
 import { Commits } from '../src/writers/commits.js';
 import { checkItems, checkReader, checkWriter, emptyChecks, RETENTION_MS } from './support/check-store.js';
@@ -24,8 +25,7 @@ describeMongo('a writer of checks whose clock jumps', (databases) => {
   let clock: StandingClock;
 
   beforeAll(async () => {
-    db = await databases.database();
-    await ensureIndexes(db);
+    db = await databases.prepared(initStore);
   });
 
   beforeEach(async () => {

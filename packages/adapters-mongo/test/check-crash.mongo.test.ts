@@ -2,8 +2,8 @@ import { DAY, HOUR, MAX_VALIDITY_MS, MINUTE, SERVICE_STATES, startOfDay, type Ch
 import { aCheck, aProvenance, aStatusDay, NOW, Random, StandingClock } from '@vitrine/core/testing';
 import { describeMongo, everyNth, isTorture } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
-import { Collections, ensureIndexes } from '../src/collections.js';
-import { acquireLease, type DatabaseLease } from '../src/index.js';
+import { Collections } from '../src/collections.js';
+import { acquireLease, initStore, type DatabaseLease } from '../src/index.js';
 import type { CheckWriter } from '../src/status/check-writer.js';
 import { CHECK_COLLECTIONS, checkItems, checkWriterOver, derivedDocuments, RETENTION_MS } from './support/check-store.js';
 import { contentsOf, expectSame, restore, type Contents } from './support/contents.js';
@@ -33,9 +33,13 @@ const identityOf = ({ kind, serviceKey, checkedAt, provenance }: Check) => ({ ki
 describeMongo('a writer of checks that dies', (databases) => {
   let db: Db;
   const random = new Random(3);
-  const [before, batch, after] = [someChecks(random, isTorture ? 36 : 20), someChecks(random, isTorture ? 18 : 10), someChecks(random, 5)];
+  const [before, batch, after] = [
+    someChecks(random, isTorture ? 36 : 8),
+    someChecks(random, isTorture ? 18 : 5),
+    someChecks(random, isTorture ? 5 : 2),
+  ];
   const oldDay = aStatusDay({ serviceKey: 'acme:api', day: frozen });
-  const removed = before.slice(0, isTorture ? 12 : 6).map(identityOf);
+  const removed = before.slice(0, isTorture ? 12 : 4).map(identityOf);
 
   const works: readonly (readonly [string, (writer: CheckWriter) => Promise<unknown>])[] = [
     ['putting', (writer) => writer.put(checkItems([...batch, oldDay]), context)],
@@ -47,8 +51,7 @@ describeMongo('a writer of checks that dies', (databases) => {
   const writerOver = (collections: Collections): CheckWriter => checkWriterOver(collections, clock, lease);
 
   beforeAll(async () => {
-    db = await databases.database();
-    await ensureIndexes(db);
+    db = await databases.prepared(initStore);
     lease = await acquireLease(db, { holder: 'the dying', ...context });
     await writerOver(new Collections(db)).put(checkItems(before), context);
     start = await contentsOf(db, CHECK_COLLECTIONS);

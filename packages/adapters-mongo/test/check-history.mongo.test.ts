@@ -21,8 +21,8 @@ import { aCheck, aProvenance, evidenceFrom, NOW, StandingClock } from '@vitrine/
 import { describeMongo, emptied } from '@vitrine/test-support';
 import fc from 'fast-check';
 import type { Db } from 'mongodb';
-import { Collections, ensureIndexes } from '../src/collections.js';
-import { rebuildDays } from '../src/store-admin.js';
+import { Collections } from '../src/collections.js';
+import { initStore, rebuildDays } from '../src/store-admin.js';
 import { Commits } from '../src/writers/commits.js';
 import { checkItems, checkReader, checkWriter, derivedDocuments, emptyChecks, RETENTION_MS } from './support/check-store.js';
 import { expectSame } from './support/contents.js';
@@ -141,8 +141,7 @@ describeMongo('the history of checks', (databases) => {
   let db: Db;
 
   beforeAll(async () => {
-    db = await databases.database();
-    await ensureIndexes(db);
+    db = await databases.prepared(initStore);
   });
 
   it(

@@ -1,8 +1,8 @@
 import { DAY, HOUR, MINUTE, pastRanges, SECOND, startOfDay, uptimeWindows, type Check, type StoredRecord } from '@vitrine/core';
 import { aCheck, aProvenance, aStatusDay, evidenceFrom, NOW, StandingClock } from '@vitrine/core/testing';
 import { describeMongo } from '@vitrine/test-support';
-import type { Db, Document, MongoClient } from 'mongodb';
-import { ensureIndexes } from '../src/index.js';
+import type { Db, Document } from 'mongodb';
+import { ensureIndexes, initStore } from '../src/index.js';
 import { MongoCollectionReader } from '../src/readers/mongo-collection-reader.js';
 import { checkSchema, latestSchema } from '../src/status/check-document.js';
 import { daySchema, hoursSchema } from '../src/status/day-document.js';
@@ -25,16 +25,14 @@ function checksOf(services: number): Check[] {
   ).flat();
 }
 
+const MANY = 20;
 const oldDay = aStatusDay({ serviceKey: 'acme:service-1', day: frozen });
 
 describeMongo('reading checks', (databases) => {
-  let client: MongoClient;
   let db: Db;
 
   beforeAll(async () => {
-    client = await databases.connect({ monitorCommands: true });
-    db = client.db((await databases.database()).databaseName);
-    await ensureIndexes(db);
+    db = await databases.prepared(initStore, { monitorCommands: true });
   });
 
   const fill = async (services: number, ...others: readonly StoredRecord[]) => {
@@ -45,11 +43,11 @@ describeMongo('reading checks', (databases) => {
   async function expectFewCommands(): Promise<void> {
     const reader = checkReader(db, clock);
     // The latest states, the hours of today, the checks of this hour, and the newest checks of sources with a clock that is ahead.
-    expect(await commandsOf(client, () => reader.present({ serviceKeys: null, now: NOW }, context))).toHaveLength(4);
-    expect(await commandsOf(client, () => reader.present({ serviceKeys: null, now: NOW + 10 * MINUTE }, context))).toHaveLength(3);
+    expect(await commandsOf(db.client, () => reader.present({ serviceKeys: null, now: NOW }, context))).toHaveLength(4);
+    expect(await commandsOf(db.client, () => reader.present({ serviceKeys: null, now: NOW + 10 * MINUTE }, context))).toHaveLength(3);
     const ranges = pastRanges(uptimeWindows(NOW), NOW);
     // Those with response times, and those without.
-    expect(await commandsOf(client, () => reader.sums({ serviceKeys: null, ranges }, context))).toHaveLength(2);
+    expect(await commandsOf(db.client, () => reader.sums({ serviceKeys: null, ranges }, context))).toHaveLength(2);
   }
 
   it('needs four commands and two for one service', async () => {
@@ -57,8 +55,8 @@ describeMongo('reading checks', (databases) => {
     await expectFewCommands();
   });
 
-  describe('of 100 services', () => {
-    beforeAll(() => fill(100));
+  describe('of many services', () => {
+    beforeAll(() => fill(MANY));
 
     it('needs as many', expectFewCommands);
 
@@ -66,16 +64,16 @@ describeMongo('reading checks', (databases) => {
       const commands = async (services: number, age: number) => {
         const started: string[] = [];
         const listen = ({ commandName }: { readonly commandName: string }) => started.push(commandName);
-        client.on('commandStarted', listen);
+        db.client.on('commandStarted', listen);
         const newest = checksOf(services).map((check) => ({ ...check, checkedAt: NOW - age }));
         await checkWriter(db, clock).put(
           checkItems(newest.filter(({ serviceKey }, index, all) => all[index - 1]?.serviceKey !== serviceKey)),
           context,
         );
-        client.off('commandStarted', listen);
+        db.client.off('commandStarted', listen);
         return started;
       };
-      expect(await commands(1, SECOND)).toEqual(await commands(100, 2 * SECOND));
+      expect(await commands(1, SECOND)).toEqual(await commands(MANY, 2 * SECOND));
     });
   });
 
@@ -93,7 +91,7 @@ describeMongo('reading checks', (databases) => {
     await fill(3);
     const reader = checkReader(db, clock);
     const history = { limit: 2, after: { time: NOW - HOUR, id: 'x' }, from: NOW - 8 * DAY, to: NOW };
-    const commands = await commandsOf(client, async () => {
+    const commands = await commandsOf(db.client, async () => {
       await evidenceFrom(reader, everything, context);
       await evidenceFrom(reader, { ...everything, serviceKeys: ['acme:service-1'] }, context);
       await reader.list('acme:service-1', history, context);

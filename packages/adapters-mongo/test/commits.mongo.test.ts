@@ -15,9 +15,8 @@ describeMongo('what a collector writes', (databases) => {
   let commands: CommandStartedEvent[] = [];
 
   beforeAll(async () => {
-    const client = await databases.connect({ monitorCommands: true });
-    db = client.db((await databases.database()).databaseName, { writeConcern: DURABLE });
-    await initStore(db, { clock });
+    const { client, databaseName } = await databases.prepared(initStore, { monitorCommands: true });
+    db = client.db(databaseName, { writeConcern: DURABLE });
     lease = await acquireLease(db, { holder: 'the only one', ...context });
     client.on('commandStarted', (event) => commands.push(event));
   });

@@ -50,8 +50,8 @@ describeMongo('damaged documents', (databases) => {
   let told: { kind: string; id: string; reason: string }[] = [];
 
   beforeAll(async () => {
-    db = await databases.database();
-    await ensureIndexes(db);
+    // An index whose field once held a list is used in fewer ways, so suites that check plans may not get this database.
+    db = await databases.prepared(ensureIndexes);
   });
 
   afterEach(() => {

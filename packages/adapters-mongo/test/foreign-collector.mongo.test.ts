@@ -18,8 +18,7 @@ describeMongo('another collector', (databases) => {
   const stored = (collection: string): Promise<Document | null> => db.collection(collection).findOne({ _id: exampleOf(collection)._id as never });
 
   beforeAll(async () => {
-    db = await databases.database();
-    await initStore(db, { clock });
+    db = await databases.prepared(initStore);
     const { latestActivityAt, latestRelease, upcoming, ...repository } = exampleOf('repositories') as Document;
     expect([latestActivityAt, latestRelease, upcoming]).not.toContain(undefined);
     await put('repositories', repository);

@@ -13,7 +13,7 @@ import {
   oneOfEach,
   someNews,
 } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, emptied } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { specOf } from '../src/documents/documents.js';
@@ -55,10 +55,13 @@ describeMongo('a database whose writer stored e-mail addresses', (databases) => 
     return items.length;
   };
 
+  beforeAll(async () => {
+    db = await databases.prepared(initStore);
+  });
+
   beforeEach(async () => {
     told = [];
-    db = await databases.database();
-    await initStore(db, { clock });
+    await emptied(db);
   });
 
   it('is read without them, in every kind', async () => {

@@ -6,7 +6,7 @@ import { DOCUMENTS } from '../src/documents/documents.js';
 
 const approved = Allowlist.of('acme/widget').approved();
 const context = { signal: new AbortController().signal };
-const COMMITS = 25;
+const COMMITS = 18;
 const MEGABYTE = 1_000_000;
 
 describeMongo('a page of documents that do not fit into one message of the server', (databases) => {

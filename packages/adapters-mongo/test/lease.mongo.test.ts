@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LostLeaseError } from '@vitrine/core';
-import { describeMongo, describeMongod, isTorture } from '@vitrine/test-support';
+import { describeMongo, describeMongod, emptied, isTorture } from '@vitrine/test-support';
 import type { ClientSession, Db, Document } from 'mongodb';
 import { acquireLease } from '../src/index.js';
 
@@ -11,9 +11,10 @@ describeMongo('a lease', (databases) => {
   const take = (holder: string, onWaiting: (holder: string) => void = () => undefined, signal = never) =>
     acquireLease(db, { holder, signal, onWaiting });
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     db = await databases.database();
   });
+  beforeEach(() => emptied(db));
 
   it('has one holder until it is released; the second waits, reports the first, and then has it', async () => {
     const first = await take('first');

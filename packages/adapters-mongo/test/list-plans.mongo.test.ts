@@ -11,13 +11,13 @@ import {
 } from '@vitrine/core';
 import { LIST_SPECS, NOW, Random, type FilterValues, type ListSpec } from '@vitrine/core/testing';
 import { describeMongo, sampled } from '@vitrine/test-support';
-import type { Db, MongoClient } from 'mongodb';
+import type { Db } from 'mongodb';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { specOf } from '../src/documents/documents.js';
-import { createMongoReaders, ensureIndexes } from '../src/index.js';
+import { createMongoReaders, initStore } from '../src/index.js';
 import { commandsOf, explained } from './support/explained.js';
 
-const RECORDS = 800;
+const RECORDS = 400;
 const LIMIT = 20;
 const TRIES = 10;
 const refs = Array.from({ length: 2_000 }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(4, '0')}`);
@@ -35,8 +35,6 @@ function recordsOf(spec: ListSpec): readonly ListedRecord[] {
   return Array.from({ length: RECORDS }, (_, serial) => spec.make(random, scopeOf(spec, random, serial), NOW - serial * 1_000, serial));
 }
 
-const RECORDS_OF = new Map(LIST_SPECS.map((spec) => [spec, recordsOf(spec)]));
-
 const COUNTS = [1, 20, 200, 201, 1_000];
 const APPROVED = new Map(COUNTS.map((count) => [count, Allowlist.of(...refs.slice(0, count)).approved()]));
 
@@ -47,48 +45,41 @@ function positionsOf(records: readonly ListedRecord[]): readonly (TimePosition |
 }
 
 describeMongo('the plans of lists', (databases) => {
-  let client: MongoClient;
   let db: Db;
 
-  beforeAll(async () => {
-    client = await databases.connect({ monitorCommands: true });
-    db = client.db((await databases.database()).databaseName);
-    for (const [{ kind }, records] of RECORDS_OF) {
-      const { collection, toDocument } = specOf(kind);
-      await db.collection<StoredDocument>(collection).insertMany(records.map((record) => toDocument(record)));
-    }
-    await ensureIndexes(db);
-  });
-
-  const cases = [...RECORDS_OF].flatMap(([spec, records]) => {
-    const positions = positionsOf(records);
+  const stored = new Map<ListSpec, readonly ListedRecord[]>();
+  const all = LIST_SPECS.flatMap((spec) => {
     const filters = [null, ...Object.keys(spec.filters)];
     // Records that belong to no repository are listed in the same way for all approvals.
     const approvals = [...APPROVED].slice(0, spec.scopes === 'none' ? 1 : COUNTS.length);
     return filters.flatMap((filter) =>
       (filter === null ? [1] : [1, 3]).flatMap((values) =>
-        approvals.map(([count, approved]) => ({
-          kind: spec.kind,
-          filter,
-          values,
-          count,
-          spec,
-          approved,
-          positions,
-          chosen: valuesOf(spec, filter, values, shownOf(spec, records, approved)),
-        })),
+        approvals.map(([count, approved]) => ({ kind: spec.kind, filter, values, count, spec, approved })),
       ),
     );
   });
+  const cases = sampled(all, 19);
 
-  it.each(sampled(cases, 19))(
+  beforeAll(async () => {
+    db = await databases.prepared(initStore, { monitorCommands: true });
+    for (const spec of new Set(cases.map((one) => one.spec))) {
+      const records = recordsOf(spec);
+      stored.set(spec, records);
+      const { collection, toDocument } = specOf(spec.kind);
+      await db.collection<StoredDocument>(collection).insertMany(records.map((record) => toDocument(record)));
+    }
+  });
+
+  it.each(cases)(
     '$kind by $values of $filter, $count approved: no sort, few documents, on the first, a middle and the last page',
-    async ({ spec, values, count, approved, positions, chosen }) => {
+    async ({ spec, filter, values, count, approved }) => {
+      const records = stored.get(spec) ?? [];
+      const chosen = valuesOf(spec, filter, values, shownOf(spec, records, approved));
       // New readers each time, which remember no slow scan. So the first command is always the one that should be enough.
       const read = (after: TimePosition | null) =>
         spec.list(createMongoReaders(db, { clock: { now: () => NOW } }), approved, { limit: LIMIT, after, from: null, to: NOW }, chosen, context);
-      for (const after of positions) {
-        const [command, ...others] = await commandsOf(client, () => read(after));
+      for (const after of positionsOf(records)) {
+        const [command, ...others] = await commandsOf(db.client, () => read(after));
         const { stages, docsExamined, keysExamined } = await explained(db, command ?? {});
         expect([...stages].filter((stage) => ['SORT', 'COLLSCAN', 'SORT_KEY_GENERATOR'].includes(stage))).toEqual([]);
         expect(docsExamined).toBeLessThanOrEqual(3 * (LIMIT + values));
@@ -97,7 +88,7 @@ describeMongo('the plans of lists', (databases) => {
         expect(keysExamined).toBeLessThanOrEqual(isMerged ? 2 * values * count + 4 * LIMIT : values * RECORDS);
         // On a busy machine, a command may exceed its time limit, and further commands follow. A merge does not exceed it each time.
         for (let tries = 1; isMerged && others.length > 0 && tries < TRIES; tries += 1)
-          others.splice(0, others.length, ...(await commandsOf(client, () => read(after))).slice(1));
+          others.splice(0, others.length, ...(await commandsOf(db.client, () => read(after))).slice(1));
         if (isMerged) expect(others).toEqual([]);
       }
     },

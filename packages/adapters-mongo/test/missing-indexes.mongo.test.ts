@@ -9,8 +9,7 @@ const approved = Allowlist.of('acme/widget').approved();
 
 describeMongo('a database that lacks indexes', (databases) => {
   it('fails the lists that need them, and answers them again once the indexes are there', async () => {
-    const db = await databases.database();
-    await initStore(db, { clock });
+    const db = await databases.prepared(initStore);
     const { readers, writer } = openMongoStore(db, { clock });
     await writer.put([aCommit()], context);
     const list = () =>

@@ -67,8 +67,7 @@ describeMongo('days that an earlier version has counted', (databases) => {
   const reindex = () => reindexStore(db, { clock, retentionMs: RETENTION_MS, ...context, onProgress: () => undefined });
 
   it('are read as they are, and replaced by store init and store reindex', async () => {
-    db = await databases.database();
-    await initStore(db, { clock });
+    db = await databases.prepared(initStore);
     await checkWriter(db, clock).put(checkItems([...CHECKS, aStatusDay({ serviceKey: KEY, day: FROZEN })]), context);
     const before = await evidence();
     await bringBack(db);

@@ -21,7 +21,7 @@ interface Example {
 
 describeMongo('the code in the README', (databases) => {
   it('opens a store that keeps what is written', async () => {
-    const db = await databases.database();
+    const db = await databases.prepared(mongo.initStore);
     const example = await run(databases.uriOf(db.databaseName));
     await example.writer.put([aRepositoryRecord()], context);
     const found = await example.readers.repositories.list(Allowlist.of('acme/widget').approved(), { limit: 1, after: null }, context);

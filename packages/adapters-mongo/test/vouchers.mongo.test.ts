@@ -23,8 +23,7 @@ describeMongo('the sources of records in MongoDB', (databases) => {
   };
 
   beforeAll(async () => {
-    db = await databases.database();
-    await initStore(db, { clock });
+    db = await databases.prepared(initStore);
   });
 
   it('are stored with the record, each with the fields in which it contradicts the record', async () => {

@@ -52,8 +52,7 @@ describeMongo('a collector that dies', (databases) => {
   const writer = (collections = new Collections(db)): RecordWriter => writersOver(collections, { clock, lease }).writer;
 
   beforeAll(async () => {
-    db = await databases.database();
-    await initStore(db, { clock });
+    db = await databases.prepared(initStore);
     lease = await acquireLease(db, { holder: 'the dying', ...context });
     await writer().put(before, { ...context, source: 'git:acme/widget' });
     await writer().put([...told, aRelease({ tagName: 'v4', publishedAt: NOW - 2 * MINUTE })], { ...context, source: 'gitlab:acme/widget' });

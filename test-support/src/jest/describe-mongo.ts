@@ -4,12 +4,13 @@ import { testRun, type Found } from './test-run.ts';
 
 /**
  * A suite that needs a MongoDB server. Without a server it is skipped, or fails if REQUIRE_MONGO is 1.
- * @param suite receives its own databases, which are dropped at the end
+ * @param suite receives databases, which no other suite uses at the same time
  */
 export function describeMongo(title: string, suite: (databases: TestDatabases) => void): void {
-  describeWith(title, testRun().server, (uri) => {
-    const databases = new TestDatabases(uri);
-    afterAll(() => databases.drop());
+  const { server, isServerOwn } = testRun();
+  describeWith(title, server, (uri) => {
+    const databases = new TestDatabases(uri, isServerOwn);
+    afterAll(() => databases.release());
     suite(databases);
   });
 }

@@ -5,6 +5,8 @@ export type Found = { readonly value: string } | { readonly reason: string };
 export interface TestRun {
   /** The connection string of the server that all test files share. */
   readonly server: Found;
+  /** Whether that server is removed after the run. */
+  readonly isServerOwn: boolean;
   /** The path of a mongod, for suites that start their own servers. */
   readonly binary: Found;
 }

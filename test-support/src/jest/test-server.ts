@@ -21,7 +21,7 @@ export async function startTestServer(): Promise<void> {
   // If a server is given, do not wait for the download of another one.
   const binary = await attempt(() => (given ? findMongod(process.env, []) : findMongod()));
   const server = given ? await attempt(() => reach(given)) : await started(binary);
-  announce({ server, binary });
+  announce({ server, isServerOwn: own !== null, binary });
   if ('reason' in server) complain('No MongoDB server', server.reason);
   else if ('reason' in binary) complain('No mongod to start more servers with', binary.reason);
 }

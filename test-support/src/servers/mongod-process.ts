@@ -10,6 +10,8 @@ import { endWithUs } from './watchdog.ts';
 const READY = '"msg":"Waiting for connections"';
 /** Without this setting, the journal takes 300 MB, even if little is stored. */
 const SMALL_JOURNAL = 'log=(prealloc=false,file_max=64MB)';
+/** No data for diagnosis. No deletion of old documents: the records of tests are of a fixed time, so one day all are old. */
+const LESS_WORK = ['diagnosticDataCollectionEnabled=false', 'ttlMonitorEnabled=false'].flatMap((parameter) => ['--setParameter', parameter]);
 const START_MS = 30_000;
 const PORTS_TRIED = 3;
 
@@ -105,7 +107,7 @@ export class MongodProcess {
   #arguments(): string[] {
     const place = ['--dbpath', this.#folder, '--logpath', this.#logFile(), '--logappend', '--wiredTigerEngineConfigString', SMALL_JOURNAL];
     const network = ['--port', String(this.port), '--bind_ip', '127.0.0.1', '--nounixsocket'];
-    return [...place, ...network, '--wiredTigerCacheSizeGB', '0.25', '--setParameter', 'diagnosticDataCollectionEnabled=false', ...this.#extra];
+    return [...place, ...network, '--wiredTigerCacheSizeGB', '0.25', ...LESS_WORK, ...this.#extra];
   }
 
   async #untilReady(child: ChildProcess, logBefore: number): Promise<void> {

@@ -4,6 +4,6 @@ import { reusedDatabases, type TestDatabases } from '@vitrine/test-support';
 import { indexed } from './indexed.js';
 
 export function mongoStores(databases: TestDatabases): OpenStore {
-  const reused = reusedDatabases(databases, (db) => initStore(db, { clock: { now: () => 0 } }));
+  const reused = reusedDatabases(databases, initStore);
   return (clock) => reused((db) => indexed(openMongoStore(db, { clock })));
 }

@@ -123,19 +123,19 @@ const MAX_TIME_EXPIRED = 50;
 
 /** Remembers scans that were too slow. */
 export class SlowScans {
-  readonly #slow: LRUCache<string, true>;
+  /** Made for the first slow scan: a cache takes its memory at once, and most lists have no slow scan. */
+  #slow: LRUCache<string, true> | null = null;
 
-  constructor(clock: Clock) {
-    this.#slow = new LRUCache({ max: MAX_REMEMBERED, ttl: SKIPPED_MS, ttlResolution: 0, perf: clock });
-  }
+  constructor(private readonly clock: Clock) {}
 
   /** The result of a scan with a time limit; `null` if the limit was exceeded, or if the scan is skipped at the moment. */
   async tried<Found>(name: string, scan: () => Promise<Found>): Promise<Found | null> {
-    if (this.#slow.has(name)) return null;
+    if (this.#slow?.has(name) === true) return null;
     try {
       return await scan();
     } catch (error) {
       if (!(error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED)) throw error;
+      this.#slow ??= new LRUCache({ max: MAX_REMEMBERED, ttl: SKIPPED_MS, ttlResolution: 0, perf: this.clock });
       this.#slow.set(name, true);
       return null;
     }

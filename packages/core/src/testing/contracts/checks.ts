@@ -156,7 +156,7 @@ async function putRandomChecks(store: RecordStore, random: Random, context: Read
     KEYS.map((key) => aService({ key })),
     context,
   );
-  const checks = Array.from({ length: 20 + random.int(120) }, () => randomCheck(random));
+  const checks = Array.from({ length: 20 + random.int(40) }, () => randomCheck(random));
   const repeated = checks
     .filter(() => random.chance(0.2))
     .map((check) => ({ ...check, state: random.pick(SERVICE_STATES), responseTimeMs: random.int(900) }));

@@ -131,7 +131,6 @@ async function questionsEndOnAbort({ writer, collection }: RecordStore, context:
       assert(tagName === aRelease().tagName, 'expected the one release');
   });
   await assertEndsOnAbort('sync', (ended) => collection.sync('git acme/widget', ended));
-  await assertEndsOnAbort('records', async (ended) => {
-    for await (const record of collection.records(ended)) assert(record.kind !== 'sync', 'expected the commit and the release');
-  });
+  // All others are read in the same way.
+  await assertEndsOnAbort('the first of the records', (ended) => collection.records(ended)[Symbol.asyncIterator]().next());
 }
