@@ -40,7 +40,6 @@ const LONGEST = [
   'packages/adapters-mongo/test/store.mongo.test.ts',
   'apps/http/test/start.api.test.ts',
   'packages/adapters-sqlite/test/sqlite-store.contract.test.ts',
-  'apps/http/test/hostile-sockets.api.test.ts',
   'apps/collector/src/program.test.ts',
   'apps/http/test/start.mongo.test.ts',
   'packages/adapters-mongo/test/activity.mongo.test.ts',

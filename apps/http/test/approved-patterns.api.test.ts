@@ -10,6 +10,7 @@ import { aCommit, aFinding, aRelease, aRepositoryRecord } from '@vitrine/core/te
 import { idleMachine, until } from '@vitrine/test-support';
 import { start, type Running } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
+import { RENDERER } from './support/text-renderer.js';
 
 const { signal } = new AbortController();
 const WITHIN_MS = idleMachine(5_000);
@@ -84,7 +85,7 @@ describe('a server whose allowlist has a pattern', () => {
   async function open(...args: readonly string[]): Promise<void> {
     const lines: string[] = [];
     const env = { VITRINE_CONFIG: config };
-    const options = { args, env, pid: 1, print: (line: string) => void lines.push(line), launch: localCollector(env) };
+    const options = { args, env, pid: 1, print: (line: string) => void lines.push(line), launch: localCollector(env), texts: RENDERER };
     server = await start({ ...options, logs: { write: (line) => void logged.push(line) } });
     origin = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
   }

@@ -11,7 +11,7 @@ import { smallWorld } from './support/small-world.js';
 const get = (target: string): string => `GET ${target} HTTP/1.1\r\nHost: vitrine.example\r\n\r\n`;
 /** The longest response. Several of them exceed what the operating system buffers for a client that does not read. */
 const LONG = get('/openapi.json');
-const MANY = 500;
+const MANY = 250;
 
 afterEach(() => Api.closeAll());
 

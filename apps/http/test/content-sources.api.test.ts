@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { start } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
+import { RENDERER } from './support/text-renderer.js';
 
 const FEEDS = join(__dirname, '../../../packages/collector/test/feeds');
 const logged: string[] = [];
@@ -58,7 +59,7 @@ sources:
   const lines: string[] = [];
   const logs = { write: (line: string) => void logged.push(line) };
   const env = { VITRINE_CONFIG: config };
-  const running = await start({ args: [], env, pid: 1, print: (line) => lines.push(line), logs, launch: localCollector(env) });
+  const running = await start({ args: [], env, pid: 1, print: (line) => lines.push(line), logs, launch: localCollector(env), texts: RENDERER });
   const address = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
   const answer = async (path: string) => (await (await fetch(`${address}/api/v1/${path}`)).json()) as Body | { readonly data?: null };
   // On a busy machine, a response may be late. Then it has no data.

@@ -1,8 +1,9 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist } from '@vitrine/core';
 import { StandingClock } from '@vitrine/core/testing';
 import { sampled } from '@vitrine/test-support';
-import request from 'supertest';
 import { createVitrineHandler, type VitrineHandlerOptions } from '../src/composition/create-vitrine-handler.js';
 import { NOW, smallWorld } from './support/small-world.js';
 
@@ -15,18 +16,40 @@ interface Feed {
 
 const publicUrl = 'https://acme.example/vitrine';
 
-async function opened(options: Partial<VitrineHandlerOptions> = {}) {
+type Get = (target: string) => Promise<{ readonly status: number; readonly text: string }>;
+
+const servers: http.Server[] = [];
+
+async function opened(options: Partial<VitrineHandlerOptions> = {}): Promise<Get> {
   const clock = new StandingClock(NOW);
   const store = await openMemoryStore({ clock });
   await store.writer.put(smallWorld, { signal: new AbortController().signal });
   const approved = Allowlist.of('acme/widget').approved();
-  const handler = createVitrineHandler({ store, approved: () => approved, publicUrl, clock, ...options });
-  return (target: string) => request(handler).get(target).buffer(true);
+  const server = http.createServer(createVitrineHandler({ store, approved: () => approved, publicUrl, clock, ...options }));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return async (target) => {
+    const response = await fetch(`http://127.0.0.1:${String(port)}${target}`);
+    return { status: response.status, text: await response.text() };
+  };
 }
+
+let get: Get;
+
+beforeAll(async () => {
+  get = await opened({ site: { title: 'Acme' } });
+});
+
+afterAll(async () => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
 
 describe('the addresses in a feed', () => {
   it('begin with the public address, and lead to the pages if there are any', async () => {
-    const get = await opened({ site: { title: 'Acme' } });
     const feed = JSON.parse((await get('/vitrine/feeds/releases.json?repository=acme/widget')).text) as Feed;
     const filter = '?repository=acme%2Fwidget';
     expect([feed.title, feed.feed_url, feed.home_page_url]).toEqual([
@@ -41,8 +64,8 @@ describe('the addresses in a feed', () => {
   });
 
   it('lead to the origin of the records if there are no pages', async () => {
-    const get = await opened();
-    const feed = JSON.parse((await get('/vitrine/feeds/releases.json')).text) as Feed;
+    const getApi = await opened();
+    const feed = JSON.parse((await getApi('/vitrine/feeds/releases.json')).text) as Feed;
     expect(feed.home_page_url).toBe(`${publicUrl}/api/v1/development/releases`);
     expect(feed.items[0]?.url).toBe(feed.items[0]?.external_url);
   });
@@ -66,7 +89,6 @@ describe('a page that shows several lists', () => {
   ];
 
   it.each(sampled(pages, 2))('%s names their feeds to programs and to people, and they answer', async (path, feeds) => {
-    const get = await opened({ site: {} });
     const { text } = await get(`/vitrine${path}`);
     const expected = feeds.map((feed) => `/vitrine${feed}`);
     expect(feedsIn(text)).toEqual(expected);
@@ -80,7 +102,6 @@ describe('the page of a list', () => {
   it.each(sampled(['commits', 'releases', 'findings', 'status/history', 'articles', 'videos', 'news'], 3))(
     '%s names its feeds, and they answer',
     async (path) => {
-      const get = await opened({ site: {} });
       const { text } = await get(`/vitrine/${path}?from=2020-01-01`);
       const feeds = feedsIn(text).filter((feed) => !feed.endsWith('.ics'));
       expect(feeds).toHaveLength(2);

@@ -76,7 +76,7 @@ describe('a filter over documented values', () => {
     expect((await api.get(`${many(20)},${words[0] ?? ''}`)).status).toBe(200);
     expect((await api.get(many(21))).json).toMatchObject({ errors: [{ parameter: 'changeType', detail: 'must have at most 20 values' }] });
     for (const value of [',', 'fix,', ',fix', 'fix,,docs', 'fix, docs'])
-      expect((await api.get(`/api/v1/development/commits?changeType=${value}`)).status).toBe(400);
+      expect((await api.get(`/api/v1/development/commits?changeType=${encodeURIComponent(value)}`)).status).toBe(400);
     const closed = { code: 'INVALID_PARAMETER', errors: [{ allowed: ['article', 'help', 'changelog'] }] };
     expect((await api.get('/api/v1/articles?kind=help,blog')).json).toMatchObject(closed);
   });

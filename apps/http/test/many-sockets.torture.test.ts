@@ -1,7 +1,8 @@
 import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { approve, endAttacked, probing, started } from './support/attacked-server.js';
+import { approve, endAttacked, started } from './support/attacked-server.js';
+import { probing } from './support/hostile-client.js';
 import { ask } from './support/open-loop.js';
 import { RawClient } from './support/raw-client.js';
 

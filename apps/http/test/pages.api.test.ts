@@ -24,17 +24,24 @@ import { PUBLIC_URL, smallWorld } from './support/small-world.js';
 
 const HTML = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const context = { signal: new AbortController().signal };
-const open = (records: readonly StoredRecord[] = [...smallWorld, ...checkedDays], site = DEFAULT_SITE) => Api.open({ records, site });
+const WORLD = [...smallWorld, ...checkedDays];
+const open = (records: readonly StoredRecord[] = WORLD, site = DEFAULT_SITE) => Api.open({ records, site });
 
-afterEach(() => Api.closeAll());
+/** For the tests that only read. */
+let ordinary: Api;
+
+beforeAll(async () => {
+  ordinary = await open();
+});
+afterEach(() => Api.closeAll(ordinary));
+afterAll(() => Api.closeAll());
 
 describe('pages', () => {
   it('are HTML for everyone but programs that ask for JSON or refuse HTML at the root', async () => {
-    const api = await open();
     for (const accept of [undefined, '*/*', HTML.Accept, 'text/html', 'image/png,*/*', 'application/json;q=0.5, text/html']) {
       // Asked twice, because the second answer is a kept one.
       for (let turn = 0; turn < 2; turn++) {
-        const { headers } = await api.send('GET', '/', accept === undefined ? {} : { Accept: accept });
+        const { headers } = await ordinary.send('GET', '/', accept === undefined ? {} : { Accept: accept });
         expect([headers['content-type'], headers['vary']]).toEqual(['text/html; charset=utf-8', 'Accept, Accept-Encoding']);
       }
     }
@@ -46,7 +53,7 @@ describe('pages', () => {
       'text/html;q=0, */*',
       'image/png, text/html;q=0.0',
     ]) {
-      const { headers, json } = await api.send('GET', '/', { Accept: accept });
+      const { headers, json } = await ordinary.send('GET', '/', { Accept: accept });
       expect([headers['vary'], json]).toEqual(['Accept, Accept-Encoding', expect.objectContaining({ name: 'vitrine' })]);
     }
   });
@@ -58,9 +65,8 @@ describe('pages', () => {
   });
 
   it('load nothing from elsewhere, and run and style nothing inside', async () => {
-    const api = await open();
     for (const path of PAGES) {
-      const { headers, body } = await api.send('GET', path, HTML);
+      const { headers, body } = await ordinary.send('GET', path, HTML);
       expect(headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; /);
       expect(body.match(/ style="|<style| on\w+="|<iframe| src="https?:/g)).toBeNull();
     }
@@ -136,11 +142,11 @@ describe('pages', () => {
   });
 
   it('drop empty, unknown and repeated parameters, and refuse values that are not valid', async () => {
-    const api = await open();
-    const plain = await api.send('GET', '/commits?changeType=fix');
+    const plain = await ordinary.send('GET', '/commits?changeType=fix');
     for (const query of ['?changeType=fix&from=&to=&utm_campaign=a%ZZ', '?fbclid=1&changeType=fix&changeType=docs', '?changeType=fix&&x'])
-      expect((await api.send('GET', `/commits${query}`)).body).toBe(plain.body);
-    for (const query of ['?from=yesterday', '?limit=0', '?cursor=abc']) expect((await api.send('GET', `/commits${query}`, HTML)).status).toBe(400);
+      expect((await ordinary.send('GET', `/commits${query}`)).body).toBe(plain.body);
+    for (const query of ['?from=yesterday', '?limit=0', '?cursor=abc'])
+      expect((await ordinary.send('GET', `/commits${query}`, HTML)).status).toBe(400);
   });
 
   it.each([
@@ -149,12 +155,11 @@ describe('pages', () => {
     ['/status/services/nobody', 404],
     ['/commits?limit=0', 400],
   ])('say for people what is wrong with %s, and for programs with a problem document', async (path, status) => {
-    const api = await open();
-    const page = await api.send('GET', path, HTML);
+    const page = await ordinary.send('GET', path, HTML);
     expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([status, 'text/html; charset=utf-8', 'no-store']);
-    const problem = await api.send('GET', path);
+    const problem = await ordinary.send('GET', path);
     expect([problem.status, problem.headers['content-type']]).toEqual([status, 'application/problem+json; charset=utf-8']);
-    const inApi = await api.send('GET', `/api/v1${path}`, HTML);
+    const inApi = await ordinary.send('GET', `/api/v1${path}`, HTML);
     expect(inApi.headers['content-type']).toContain('problem+json');
   });
 
@@ -287,7 +292,6 @@ describe('pages', () => {
   });
 
   it('name their JSON, their canonical address and nothing that does not answer', async () => {
-    const api = await open();
     const seen = new Set<string>();
     const queue = ['/'];
     const visits = new Map<string, number>();
@@ -298,7 +302,7 @@ describe('pages', () => {
       const kind = path.replace(/(?<=^(?:\/api\/v1)?\/\w+\/(?:\w+\/)?)[^/?]+/u, '*').replaceAll(/=[^&]*/gu, '');
       visits.set(kind, (visits.get(kind) ?? 0) + 1);
       if (!isTorture && (visits.get(kind) ?? 0) > 1) continue;
-      const { status, headers, body } = await api.send('GET', path, HTML);
+      const { status, headers, body } = await ordinary.send('GET', path, HTML);
       expect([path, status]).toEqual([path, 200]);
       if (!String(headers['content-type']).startsWith('text/html')) continue;
       const links = [...body.matchAll(/ (?:href|src)="(\/[^"#]*)/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
@@ -309,7 +313,6 @@ describe('pages', () => {
   });
 
   it('have the addresses of the API without its prefix', async () => {
-    const api = await open();
     const hrefs = new Set<string>();
     for (const list of [
       'development/commits',
@@ -321,9 +324,9 @@ describe('pages', () => {
       'videos',
       'repositories',
     ])
-      for (const [, href = ''] of (await api.get(`/api/v1/${list}`)).body.matchAll(/"href":"([^"]+)"/g)) hrefs.add(href);
+      for (const [, href = ''] of (await ordinary.get(`/api/v1/${list}`)).body.matchAll(/"href":"([^"]+)"/g)) hrefs.add(href);
     expect(hrefs.size).toBeGreaterThan(7);
-    for (const href of hrefs) expect((await api.send('GET', href.replace(/^\/api\/v1(\/development)?/, ''), HTML)).status).toBe(200);
+    for (const href of hrefs) expect((await ordinary.send('GET', href.replace(/^\/api\/v1(\/development)?/, ''), HTML)).status).toBe(200);
   });
 
   it('show the checked address of a service, unless the page itself is published instead of it', async () => {
@@ -549,9 +552,8 @@ describe('pages', () => {
   });
 
   it('need at most three requests without JavaScript', async () => {
-    const api = await open();
     for (const path of PAGES) {
-      const { body } = await api.get(path, HTML);
+      const { body } = await ordinary.get(path, HTML);
       const loaded = body.match(/<(?:img|iframe|video|source|object) |<link rel="(?:stylesheet|icon|preload)"/g) ?? [];
       expect([path, loaded.length]).toEqual([path, 2]);
     }
@@ -572,11 +574,10 @@ describe('pages', () => {
   });
 
   it('are small', async () => {
-    const api = await open();
-    const page = await api.get('/', HTML);
+    const page = await ordinary.get('/', HTML);
     const [, style = ''] = /href="(\/assets\/[^"]+\.css)"/.exec(page.body) ?? [];
     const [, script = ''] = /src="(\/assets\/[^"]+\.js)"/.exec(page.body) ?? [];
-    const sizes = await Promise.all(['/', style, script].map(async (path) => gzipSync((await api.get(path, HTML)).body).length));
+    const sizes = await Promise.all(['/', style, script].map(async (path) => gzipSync((await ordinary.get(path, HTML)).body).length));
     expect(sizes.every((size) => size > 500)).toBe(true);
     for (const [index, most] of [25_000, 8_000, 5_000].entries()) expect(sizes[index]).toBeLessThanOrEqual(most);
   });
@@ -599,7 +600,7 @@ describe('the HTML of pages', () => {
   });
 
   it.each([
-    ['of ordinary records', sampled(PAGES, 6), [...smallWorld, ...checkedDays]],
+    ['of ordinary records', sampled(PAGES, 10), WORLD],
     // Ten pages for each text follow each other, so every seventh one visits other kinds of pages with each text.
     ['of hostile records', sampled(HOSTILE_PAGES, 14), hostileWorld],
   ] as const)(

@@ -14,7 +14,7 @@ import {
   NOW,
   someNews,
 } from '@vitrine/core/testing';
-import { isTorture } from '@vitrine/test-support';
+import { isTorture, sampled } from '@vitrine/test-support';
 import { Api, approving, type Answer } from './support/api.js';
 
 interface Body {
@@ -145,7 +145,7 @@ describe('paging', () => {
       (_, index) => cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1),
     );
     const details = new Set<unknown>();
-    for (const touched of [...flipped, `${cursor}!`, `${cursor}A`, cursor.slice(1), cursor.slice(0, -1), `${cursor}=`, 'A'.repeat(513)]) {
+    for (const touched of [...sampled(flipped, 6), `${cursor}!`, `${cursor}A`, cursor.slice(1), cursor.slice(0, -1), `${cursor}=`, 'A'.repeat(513)]) {
       const answer = await api.get(`/api/v1/news?cursor=${touched}`);
       expect([touched, answer.status]).toEqual([touched, 400]);
       expect(answer.json).toMatchObject({ code: 'INVALID_CURSOR' });

@@ -69,7 +69,9 @@ describe('a repository that is not approved', () => {
   });
 
   it.each(PAIRS)('is answered at %s like a repository that does not exist', async (secret, unknown) => {
+    // From the second time on, an answer of 200 comes from those that are kept.
     for (const [method, headers] of [
+      ['GET', {}],
       ['GET', {}],
       ['HEAD', {}],
       ['OPTIONS', {}],
@@ -77,11 +79,8 @@ describe('a repository that is not approved', () => {
       ['GET', { 'Accept-Encoding': 'br, gzip' }],
       ['GET', { Accept: 'text/html' }],
       ['HEAD', { 'If-None-Match': '"none"', 'Accept-Encoding': 'gzip' }],
-    ] as const) {
-      // The second time, an answer of 200 comes from those that are kept.
-      for (let turn = 0; turn < 2; turn++)
-        expect(visible(await api.send(method, secret, headers))).toEqual(visible(await api.send(method, unknown, headers)));
-    }
+    ] as const)
+      expect(visible(await api.send(method, secret, headers))).toEqual(visible(await api.send(method, unknown, headers)));
     expect((await api.get(secret)).body).not.toMatch(/canary|secret/i);
   });
 

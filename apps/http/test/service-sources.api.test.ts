@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { until } from '@vitrine/test-support';
 import { start } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
+import { RENDERER } from './support/text-renderer.js';
 
 const COMPONENT = { id: 'c1', name: 'Actions', status: 'major_outage', group: false };
 const PAGE = { page: { name: 'Provider', url: 'https://status.provider.example' } };
@@ -71,6 +72,7 @@ services:
     print: (line) => lines.push(line),
     logs: { write: () => undefined },
     launch: localCollector({ VITRINE_CONFIG: config }),
+    texts: RENDERER,
   });
   const address = /http:\S+/.exec(lines[0] ?? '')?.[0] ?? '';
   return { running, origin, get: async (path: string) => (await fetch(`${address}/api/v1/${path}`)).text() };

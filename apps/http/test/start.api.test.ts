@@ -13,6 +13,7 @@ import { StartError } from '../src/composition/start-errors.js';
 import { localCollector } from './support/local-collector.js';
 import { RawClient } from './support/raw-client.js';
 import { ServerProcess } from './support/server-process.js';
+import { RENDERER } from './support/text-renderer.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-start-'));
 const config = join(folder, 'vitrine.yaml');
@@ -35,7 +36,7 @@ async function started(yaml: string, args: readonly string[] = [], env: Readonly
   utimesSync(config, LONG_AGO, LONG_AGO);
   const lines: string[] = [];
   const all = { VITRINE_CONFIG: config, ...env };
-  const started = await start({ args, env: all, pid: 1, print: (line) => lines.push(line), logs, launch: localCollector(all) });
+  const started = await start({ args, env: all, pid: 1, print: (line) => lines.push(line), logs, launch: localCollector(all), texts: RENDERER });
   const stop = async (): Promise<void> => {
     if (stops.delete(stop)) await started.stop();
   };
@@ -95,19 +96,6 @@ describe('starting', () => {
     );
   });
 
-  it('hides a repository that is removed from the allowlist within five seconds', async () => {
-    const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
-    const both = `${LEAST.replace(']', ', acme/gadget]')}sources: [{ records: ${JSON.stringify(records)} }]\n`;
-    const { running, origin } = await started(both);
-    const status = async (): Promise<number> => (await fetch(`${origin}/api/v1/repositories/acme/widget`)).status;
-    await until(async () => (await status()) === 200);
-    const changedAt = performance.now();
-    writeFileSync(config, both.replace('acme/widget, ', ''));
-    await until(async () => (await status()) === 404);
-    expect(performance.now() - changedAt).toBeLessThan(idleMachine(5_000));
-    await running.stop();
-  });
-
   it.each(
     sampled<readonly [string, () => Promise<unknown>]>(
       [
@@ -117,7 +105,7 @@ describe('starting', () => {
       ],
       2,
     ),
-  )('hides a repository that is removed from a file %s', async (_what, disturb) => {
+  )('hides a repository that is removed, within five seconds, from a file %s', async (_what, disturb) => {
     const records = join(__dirname, '..', '..', '..', 'examples', 'records.ndjson');
     const both = `${LEAST}sources: [{ records: ${JSON.stringify(records)} }]\n`;
     const { running, origin } = await started(both);
@@ -276,20 +264,22 @@ describe('starting', () => {
     expect([lines.length >= 2, exitCode, lines.every((line) => line.includes('vitrine.yaml'))]).toEqual([true, 2, true]);
   });
 
-  it.each(
-    sampled(
-      [
-        ['--help', /^Usage: npm start -- \[options\]\n[^]*--demo[^]*--no-collect[^]*--version[^]*--help/],
-        ['-V', /^\d+\.\d+\.\d+\n$/],
-      ],
-      4,
-    ),
-  )('prints %s and starts nothing, with any configuration', async (argument, expected) => {
-    writeFileSync(config, 'nonsense');
-    const server = new ServerProcess(config, '', ['--no-collect', argument]);
-    expect(await server.ended()).toBe(0);
-    expect([server.out, server.err]).toEqual([expect.stringMatching(expected), '']);
+  const information = [
+    ['--help', /^Usage: npm start -- \[options\]\n[^]*--demo[^]*--no-collect[^]*--version[^]*--help/],
+    ['-V', /^\d+\.\d+\.\d+\n?$/],
+  ] as const;
+
+  it.each(information)('has an answer to %s that needs no server', (argument, expected) => {
+    expect(informationFor(['--no-collect', argument])).toMatch(expected);
   });
+
+  for (const [argument, expected] of information)
+    itInTorture(`prints ${argument} and starts nothing, with any configuration`, async () => {
+      writeFileSync(config, 'nonsense');
+      const server = new ServerProcess(config, '', ['--no-collect', argument]);
+      expect(await server.ended()).toBe(0);
+      expect([server.out, server.err]).toEqual([expect.stringMatching(expected), '']);
+    });
 
   it('prints the version of its package', async () => {
     const { version } = JSON.parse(readFileSync(join(__dirname, '../package.json'), 'utf8')) as { version: string };

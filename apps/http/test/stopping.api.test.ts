@@ -104,7 +104,7 @@ describe('a stop', () => {
     expect(log).toMatch(/nothing\.ndjson is a link to a file that does not exist.*pipe\.ndjson is a pipe; put a regular file there/s);
     expect((await fetch(address)).status).toBe(200);
     child.stderr?.pause();
-    expect(await ask(origin, 700)).toBe(700);
+    expect(await ask(origin, 500)).toBe(500);
     expect(await stopped(child)).toEqual({ code: 0, signal: null, isInTime: true });
   });
 

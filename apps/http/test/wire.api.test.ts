@@ -1,3 +1,4 @@
+import { isTorture } from '@vitrine/test-support';
 import { Api } from './support/api.js';
 import { contractViolations, type Received } from './support/contract.js';
 import { answersOf, exchangeRaw } from './support/raw-socket.js';
@@ -104,22 +105,23 @@ describe('on the wire', () => {
     expect(JSON.stringify(answer.headers)).not.toContain('evil');
   });
 
-  it('answers 1,000 pipelined requests in order', async () => {
-    const requests = Array.from({ length: 1_000 }, (_, index) =>
+  it('answers many pipelined requests in order', async () => {
+    const count = isTorture ? 1_000 : 200;
+    const requests = Array.from({ length: count }, (_, index) =>
       get(
         `/api/v1/news?limit=${String((index % 100) + 1)}${index % 3 === 0 ? '&nope=1' : ''}`,
-        index === 999 ? `${HOST}Connection: close\r\n` : HOST,
+        index === count - 1 ? `${HOST}Connection: close\r\n` : HOST,
       ),
     );
     const { text } = await exchangeRaw(api.port, requests.join(''), 60_000);
     const statuses = answersOf(text, '/api/v1/news').map(({ status }) => status);
-    expect(statuses).toEqual(Array.from({ length: 1_000 }, (_, index) => (index % 3 === 0 ? 400 : 200)));
+    expect(statuses).toEqual(Array.from({ length: count }, (_, index) => (index % 3 === 0 ? 400 : 200)));
   });
 
   it('redirects a trailing slash only for known routes', async () => {
     const redirect = await ask(get('/api/v1/news/?limit=1'), '/api/v1/news/');
     expect([redirect.status, redirect.headers['location']]).toEqual([308, '/api/v1/news?limit=1']);
-    for (const target of ['//evil.example/', '/evil.example//', '/api/v1/nothing/', '/api/v1//news/', '/api/v1/news//', '/\\evil.example/']) {
+    for (const target of ['//', '//evil.example/', '/evil.example//', '/api/v1/nothing/', '/api/v1//news/', '/api/v1/news//', '/\\evil.example/']) {
       const answer = await ask(get(target), '/nothing');
       expect([target, answer.status, answer.headers['location'], codeOf(answer)]).toEqual([target, 404, undefined, 'ROUTE_NOT_FOUND']);
     }

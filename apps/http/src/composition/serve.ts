@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import { readFile } from 'node:fs/promises';
+import type { TextRenderer } from '@vitrine/pages';
 import type { Logger } from 'pino';
 import { HttpServer } from '../serving/server.js';
 import { REQUEST_BUDGET_MS } from '../serving/computations.js';
@@ -11,7 +12,7 @@ import { unobtainable } from './start-errors.js';
 import { CONNECTION_LIMITS } from '../serving/connections.js';
 
 /** Listens, and answers from the store of a deployment. Throws a `StartError` if it cannot listen. @param collector `null` if no process collects for this server */
-export async function serve(deployment: Deployment, collector: CollectorHealth | null, logger: Logger) {
+export async function serve(deployment: Deployment, collector: CollectorHealth | null, logger: Logger, texts?: TextRenderer) {
   const { config, known, readers, changeFeed, localSearch, health, storeSlots, approved } = deployment;
   const { cacheAnswers, purgeHeader, trustProxy, keepAliveMs } = config.server;
   const site = await siteOf(config.site);
@@ -22,7 +23,7 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   const publicUrl = config.publicUrl ?? origin;
   const common = { basePath: pathOfUrl(publicUrl), publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
   const settings = { ...common, cacheAnswers, purgeHeader, limits: config.limits, trustProxy, site };
-  const application = createApplication({ readers, changeFeed, localSearch, health, collector, approved, settings, logger });
+  const application = createApplication({ readers, changeFeed, localSearch, health, collector, approved, settings, logger, texts });
   server.answerWith(application.requests);
   void known.then(() => {
     application.begin();

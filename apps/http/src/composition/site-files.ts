@@ -11,7 +11,7 @@ import {
   type SearchReader,
   type StoreReaders,
 } from '@vitrine/core';
-import type { Site } from '@vitrine/pages';
+import type { Site, TextRenderer } from '@vitrine/pages';
 import { pino } from 'pino';
 import { fixedApproval } from '../serving/request.js';
 import { copiedFiles } from '../views/copy/copied-files.js';
@@ -59,7 +59,12 @@ const PATIENT: Deadlines = { run: (_milliseconds, signal, call) => call(signal) 
  * @throws TypeError when an option is missing, wrong or does not exist
  * @throws UnavailableError when a part of the site cannot be read, so that no file is incomplete
  */
-export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<SiteFile> {
+export function siteFiles(options: SiteFilesOptions): AsyncGenerator<SiteFile> {
+  return renderedFiles(options);
+}
+
+/** @param texts by default a thread of its own, which ends with the copy */
+export async function* renderedFiles(options: SiteFilesOptions, texts?: TextRenderer): AsyncGenerator<SiteFile> {
   assertOptions('siteFiles', options, OPTIONS);
   const { store, approved, publicUrl, now, signal } = options;
   const basePath = pathOfUrl(publicUrl);
@@ -72,6 +77,7 @@ export async function* siteFiles(options: SiteFilesOptions): AsyncGenerator<Site
     logger: pino({ level: 'silent' }),
     clock: { now: () => now },
     deadlines: PATIENT,
+    texts,
   });
   try {
     yield* copiedFiles(copy, application.controllers.endpoints, signal);

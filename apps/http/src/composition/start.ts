@@ -1,5 +1,6 @@
 import { leaseHolder } from '@vitrine/collector/server';
 import type { Config, Environment, StoreConfig } from '@vitrine/config';
+import type { TextRenderer } from '@vitrine/pages';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { drain } from '../serving/lifecycle.js';
 import { Collector, type LaunchCollector, type Assignment } from './collecting/collector.js';
@@ -19,6 +20,8 @@ export interface StartOptions {
   readonly print: (line: string) => void;
   readonly logs: DestinationStream;
   readonly launch: LaunchCollector;
+  /** Default: a separate thread. */
+  readonly texts?: TextRenderer | undefined;
 }
 
 export interface Running {
@@ -30,7 +33,7 @@ const DRAIN = { graceMs: 500, deadlineMs: 10_000 };
 
 /** Opens the store, listens, then lets the collector begin. Throws a `StartError` with lines for people. */
 export async function start(options: StartOptions): Promise<Running> {
-  const { args, env, print, logs } = options;
+  const { args, env, print, logs, texts } = options;
   const { isDemo, collects } = readArguments(args);
   const config = isDemo ? await demoConfig(env) : await configOf(env);
   const logger = pino({ level: config.logLevel, base: null, serializers: { err: errorForLog } }, logs);
@@ -42,7 +45,7 @@ export async function start(options: StartOptions): Promise<Running> {
   const collector = needsCollector ? startCollector(options, { deployment, collects, logger, address }) : null;
   // Its modules load while the store reads the sums of the first status, and while the collector starts.
   const { serve } = await import('./serve.js');
-  const { server, origin, application } = await serve(deployment, collector, logger).catch(async (error: unknown) => {
+  const { server, origin, application } = await serve(deployment, collector, logger, texts).catch(async (error: unknown) => {
     await collector?.stop();
     await deployment.close();
     throw error;

@@ -11,33 +11,31 @@ import type { FinishedAnswer } from './finished-answer.js';
 export function createRouter(endpoints: readonly Endpoint[]): RequestListener {
   const app = express();
   for (const name of ['x-powered-by', 'etag', 'query parser']) app.set(name, false);
-  for (const name of ['case sensitive routing', 'strict routing']) app.set(name, true);
+  app.set('case sensitive routing', true);
   const paths = endpoints.map((endpoint) => endpoint.path);
   // Unlike `app.all`, `route` adds one handler, not one for each method.
-  const redirected = (endpoint: Endpoint) => app.route(`${patternOf(endpoint)}/`).all((request) => handle(request, redirect));
-  for (const endpoint of endpoints) {
-    // A parameter that may contain slashes would also match the trailing slash.
-    if (endpoint.spanning !== null) redirected(endpoint);
-    app.route(patternOf(endpoint)).all((request) => handle(request, (exchange, values) => dispatch(endpoint, exchange, values)));
-  }
-  for (const endpoint of endpoints) if (endpoint.path !== '/' && endpoint.spanning === null) redirected(endpoint);
+  for (const endpoint of endpoints) app.route(patternOf(endpoint)).all((request) => handle(request, endpoint));
   app.use((request) => {
     Exchange.of(request).refuse(routeNotFound(Exchange.of(request), paths));
   });
   return app;
 }
 
-/** The template in the syntax of Express: `/a/{id}` becomes `/a/:id`, or `/a/*id` if the value may contain slashes. */
-function patternOf({ path, spanning }: Endpoint): string {
+/** The template in the syntax of Express: `/a/{id}` becomes `/a/:id`, or `/a/*id` if the value may contain slashes. The root has no address with a trailing slash. */
+function patternOf({ path, spanning }: Endpoint): string | RegExp {
+  if (path === '/') return /^\/$/;
   return path.replace(/\{(\w+)\}/g, (_, name: string) => `${name === spanning ? '*' : ':'}${name}`);
 }
 
-async function handle(request: Request, answer: Endpoint['answer']): Promise<void> {
+/** Its route also matches the address with slashes at its end. */
+async function handle(request: Request, endpoint: Endpoint): Promise<void> {
   const exchange = Exchange.of(request);
   try {
-    const values = pathValues(request);
-    if (values === null) throw routeNotFound(exchange, []);
-    await answer(exchange, values);
+    const isSlashed = exchange.path !== '/' && exchange.path.endsWith('/');
+    const values = pathValues(request, isSlashed);
+    if (values === null || exchange.path.endsWith('//')) throw routeNotFound(exchange, []);
+    if (isSlashed) redirect(exchange);
+    else await dispatch(endpoint, exchange, values);
   } catch (error) {
     const refusal = refusalOf(error, Object.keys(request.params));
     if (refusal.code === 'INTERNAL') exchange.failure = error;
@@ -63,9 +61,10 @@ function redirect(exchange: Exchange): void {
 const IS_NO_NAME: ReadonlySet<string> = new Set(['', '.', '..']);
 
 /** `null` if a value with slashes has an empty, `.` or `..` segment, because proxies and clients change such a path. */
-function pathValues(request: Request): PathValues | null {
-  // Express has decoded each segment. This cannot fail, because malformed targets were rejected earlier.
-  const values = Object.entries(request.params).map(([name, value]) => [name, [value].flat()] as const);
+function pathValues(request: Request, isSlashed: boolean): PathValues | null {
+  // Express has decoded each segment. This cannot fail, because malformed targets were rejected earlier. A parameter that may contain slashes has matched the trailing one, too.
+  const segmentsOf = (value: string | string[]): readonly string[] => (Array.isArray(value) ? value.slice(0, isSlashed ? -1 : undefined) : [value]);
+  const values = Object.entries(request.params).map(([name, value]) => [name, segmentsOf(value)] as const);
   if (values.some(([, segments]) => segments.length > 1 && segments.some((segment) => IS_NO_NAME.has(segment)))) return null;
   return Object.fromEntries(values.map(([name, segments]) => [name, segments.join('/')]));
 }

@@ -4,9 +4,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, type Clock, type Deadlines, type RecordStore, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import { StandingClock, type OpenStore } from '@vitrine/core/testing';
-import { WorkerTextRenderer, type Site, type TextRenderer } from '@vitrine/pages';
+import type { Site, TextRenderer } from '@vitrine/pages';
 import { pino } from 'pino';
-import request from 'supertest';
 import { createApplication, type Application } from '../../src/composition/application.js';
 import type { ApprovedSource } from '../../src/serving/request.js';
 import type { ConnectionLimits } from '../../src/serving/connections.js';
@@ -17,6 +16,7 @@ import { ALWAYS_READY, type StoreHealth } from '../../src/serving/store-guard.js
 import { TimerDeadlines } from '../../src/serving/deadlines.js';
 import { contractViolations, type Received } from './contract.js';
 import { NOW, PUBLIC_URL } from './small-world.js';
+import { RENDERER } from './text-renderer.js';
 
 /** What the app serves. An application may have a store without a feed of changes. */
 type ServedStore = Omit<RecordStore, 'changeFeed'> & Partial<Pick<RecordStore, 'changeFeed'>>;
@@ -54,10 +54,6 @@ const PATIENCE_MS = 60_000;
 /** Waits for every part of a response. */
 const patient: Deadlines = { run: (_milliseconds, signal, call) => new TimerDeadlines().run(PATIENCE_MS, signal, call) };
 
-const renderer = new WorkerTextRenderer({ startMs: PATIENCE_MS, deadlineMs: PATIENCE_MS, patienceMs: PATIENCE_MS });
-/** One for all suites of a process, which no server closes: to start its thread takes longer than to render any text. */
-const RENDERER: TextRenderer = { render: (task) => renderer.render(task), kept: (task) => renderer.kept(task), close: () => Promise.resolve() };
-
 const inMemory: OpenStore = (clock) => openMemoryStore({ clock });
 
 /** The whole app over a store, on its own port. */
@@ -75,9 +71,9 @@ export class Api {
   static readonly #open = new Set<Api>();
   readonly #agent = new http.Agent({ keepAlive: true });
 
-  /** Closes everything that tests have left open, even after a failure. */
-  static async closeAll(): Promise<void> {
-    await Promise.all([...Api.#open].map((api) => api.close()));
+  /** Closes everything that tests have left open, even after a failure. @param kept what later tests use, too */
+  static async closeAll(kept: Api | null = null): Promise<void> {
+    await Promise.all([...Api.#open].map((api) => api === kept || api.close()));
   }
 
   static async open({
@@ -128,16 +124,9 @@ export class Api {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Sends GET as a normal client does. Throws if the response violates the OpenAPI document. */
-  async get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
-    const response = await request(this.server)
-      .get(target)
-      .set(headers)
-      .redirects(0)
-      .buffer(true)
-      .parse((own, done) => asText(own as unknown as NodeJS.ReadableStream, done));
-    const { status } = response;
-    return checked({ method: 'GET', target, status, headers: response.headers as Received['headers'], body: response.body as string });
+  /** Throws if the response violates the OpenAPI document. */
+  get(target: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+    return this.send('GET', target, headers);
   }
 
   /** Sends any method, with exactly this target. */
@@ -166,12 +155,6 @@ function checked(received: Received): Answer {
   const found = contractViolations(received);
   if (found.length > 0) throw new Error(found.join('\n'));
   return { ...received, json: String(received.headers['content-type']).includes('json') && received.body !== '' ? JSON.parse(received.body) : null };
-}
-
-function asText(response: NodeJS.ReadableStream, done: (error: Error | null, body: string) => void): void {
-  const chunks: Buffer[] = [];
-  response.on('data', (chunk: Buffer) => chunks.push(Buffer.from(chunk)));
-  response.on('end', () => done(null, Buffer.concat(chunks).toString()));
 }
 
 function decoded(bytes: Buffer, coding: string | undefined): string {

@@ -1,9 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ask } from './open-loop.js';
 import { ServerProcess } from './server-process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'vitrine-hostile-'));
@@ -34,20 +31,4 @@ export async function started(descriptors?: number) {
   // The thread that renders texts starts with the first text.
   expect((await server.get('/releases')).status).toBe(200);
   return { server, port };
-}
-
-/** Sends simple requests repeatedly, each on a new connection. Returns the longest response time. */
-export async function probing(port: number, whileRunning: Promise<unknown>): Promise<number> {
-  let isOver = false;
-  const over = whileRunning.finally(() => (isOver = true));
-  let longest = 0;
-  while (!isOver) {
-    const agent = new http.Agent();
-    const heard = await ask(port, agent, '/livez');
-    expect(heard.status).toBe(200);
-    longest = Math.max(longest, heard.tookMs);
-    await sleep(50);
-  }
-  await over;
-  return longest;
 }

@@ -41,7 +41,7 @@ export class SuiteBrowser {
     return problems;
   }
 
-  /** The same for each address, on two pages side by side. */
+  /** The same for each address, on at most two pages side by side. */
   async onEach(
     addresses: readonly string[],
     options: BrowserContextOptions,
@@ -52,7 +52,7 @@ export class SuiteBrowser {
       this.onPage(options, async (page) => {
         for (let address = queue.shift(); address !== undefined; address = queue.shift()) await test(page, address);
       });
-    return (await Promise.all([work(), work()])).flat();
+    return (await Promise.all(addresses.slice(0, 2).map(work))).flat();
   }
 }
 
@@ -64,18 +64,22 @@ interface AxeResult {
 }
 
 interface Axe {
-  run(options: object): Promise<AxeResult>;
+  run(within: string, options: object): Promise<AxeResult>;
 }
 
 /** Whether fingers can hit what can be clicked. It is off by default. */
 export const TARGET_SIZE = { 'target-size': { enabled: true } };
 
-export async function accessibilityFaults(page: Page, options: object = { rules: TARGET_SIZE }): Promise<readonly string[]> {
+/** @param within the part that is judged; by default the whole page */
+export async function accessibilityFaults(page: Page, options: object = { rules: TARGET_SIZE }, within = 'html'): Promise<readonly string[]> {
   // Not a script element, so the policy of the page allows it.
   await page.evaluate(`globalThis.axe === undefined && (() => {${axe.source}})()`);
   // Without the elements that pass, of which there are many, it takes half of the time.
   const asked = { ...options, resultTypes: ['violations'] };
-  const { violations } = await page.evaluate((given) => (globalThis as unknown as { axe: Axe }).axe.run(given), asked);
+  const { violations } = await page.evaluate(([part, given]) => (globalThis as unknown as { axe: Axe }).axe.run(part, given), [
+    within,
+    asked,
+  ] as const);
   return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ target, failureSummary }) => `${id} ${String(target)} ${failureSummary}`));
 }
 

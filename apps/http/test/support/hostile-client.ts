@@ -1,11 +1,15 @@
+import http from 'node:http';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isTorture } from '@vitrine/test-support';
+import { ask } from './open-loop.js';
+import { RawClient } from './raw-client.js';
 
 /** Pseudo-random integers below a bound, the same ones for the same seed. */
-export type Random = (bound: number) => number;
+type Random = (bound: number) => number;
 
 /** The algorithm is Mulberry32. */
-export function randomOf(seed: number): Random {
+function randomOf(seed: number): Random {
   let state = seed >>> 0;
   return (bound) => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -67,7 +71,7 @@ function hostileBytes(random: Random): string {
 }
 
 /** One connection: sends hostile bytes in pieces, reads or not, and disconnects in a random way at a random moment. Resolves when it is closed. */
-export async function hostileConnection(port: number, random: Random): Promise<void> {
+async function hostileConnection(port: number, random: Random): Promise<void> {
   const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: random(2) === 0 });
   socket.on('error', () => undefined);
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
@@ -85,4 +89,63 @@ export async function hostileConnection(port: number, random: Random): Promise<v
   ways[random(ways.length)]?.();
   const patience = sleep(random(200)).then(() => (random(2) === 0 ? reset() : socket.destroy()));
   await Promise.all([closed, patience]);
+}
+
+const AT_A_TIME = 200;
+
+/** Many hostile connections at a time. Resolves with their number. @param seed other bytes for another seed */
+export async function hostileConnections(port: number, seed: number, hasEnded: (begun: number) => boolean): Promise<number> {
+  let begun = 0;
+  const worker = async (): Promise<void> => {
+    while (!hasEnded(begun)) await hostileConnection(port, randomOf(seed + (begun += 1)));
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  return begun;
+}
+
+/** Opens connections that Node's own time-outs and close methods do not affect. */
+export async function holdOpen(port: number): Promise<readonly RawClient[]> {
+  const get = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
+  const bytes = [
+    'CONNECT x:1 HTTP/1.1\r\n\r\n',
+    `${get}CONNECT x:1 HTTP/1.1\r\n\r\n`,
+    get.repeat(300),
+    `${get.repeat(300)}GET / HT`,
+    'GET / HT',
+    '\u0016\u0003\u0001',
+    '',
+  ];
+  return Promise.all(
+    bytes.map(async (text) => {
+      const client = await RawClient.connect(port);
+      // The stop waits as long as it may for a response that nobody reads.
+      if (isTorture) client.socket.pause();
+      return client.send(text);
+    }),
+  );
+}
+
+/** Connections that are reset while the server closes them. */
+export async function resetAfterConnect(port: number): Promise<void> {
+  for (let times = 0; times < 20; times++) {
+    const client = (await RawClient.connect(port)).send('CONNECT x:1 HTTP/1.1\r\n\r\n');
+    await sleep(times % 4);
+    client.socket.resetAndDestroy();
+  }
+}
+
+/** Sends simple requests repeatedly, each on a new connection. Returns the longest response time. */
+export async function probing(port: number, whileRunning: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  const over = whileRunning.finally(() => (isOver = true));
+  let longest = 0;
+  while (!isOver) {
+    const agent = new http.Agent();
+    const heard = await ask(port, agent, '/livez');
+    expect(heard.status).toBe(200);
+    longest = Math.max(longest, heard.tookMs);
+    await sleep(50);
+  }
+  await over;
+  return longest;
 }

@@ -84,7 +84,7 @@ export function privacySuites(openStore?: OpenStore): void {
     it(
       'finds no text of a private record in bodies, headers, cursors or logs',
       async () => {
-        const size = torture ? 120 : 5;
+        const size = torture ? 120 : 2;
         let count = 0;
         for (let run = 0; count < (torture ? 50_000 : 120); run++) {
           const random = new Random(7_000 + run);
@@ -204,7 +204,11 @@ async function crawl(api: Api, starts: readonly string[]): Promise<readonly Answ
     seen.add(target);
     const answer = await api.send('GET', target);
     // Computed, kept, and kept in another coding.
-    answers.push(answer, await api.send('GET', target), await api.send('GET', target, { 'Accept-Encoding': count++ % 2 === 0 ? 'br' : 'gzip' }));
+    answers.push(answer);
+    // A normal run asks for every third address again.
+    if (torture || count % 3 === 0)
+      answers.push(await api.send('GET', target), await api.send('GET', target, { 'Accept-Encoding': count % 2 === 0 ? 'br' : 'gzip' }));
+    count += 1;
     const paths = JSON.stringify(answer.json ?? null).match(/"\/api\/v1\/[^"]*"/g) ?? [];
     queue.push(...paths.map((path) => JSON.parse(path) as string));
     if (isPage(answer)) queue.push(...linksOf(answer.body));

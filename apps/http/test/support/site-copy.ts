@@ -2,8 +2,9 @@ import { openMemoryStore } from '@vitrine/adapters-memory';
 import { Allowlist, type Instant, type StoredRecord, type StoreReaders } from '@vitrine/core';
 import { NOW, StandingClock } from '@vitrine/core/testing';
 import type { Site } from '@vitrine/pages';
-import { siteFiles } from '../../src/composition/site-files.js';
+import { renderedFiles } from '../../src/composition/site-files.js';
 import { PUBLIC_URL } from './small-world.js';
+import { RENDERER } from './text-renderer.js';
 
 interface CopyOptions {
   readonly approved?: readonly string[];
@@ -21,14 +22,8 @@ export async function copyOf(records: readonly StoredRecord[], options: CopyOpti
   await store.writer.put(records, { signal });
   const texts = new Map<string, string>();
   const permission = Allowlist.of(...approved).approved();
-  for await (const { path, content } of siteFiles({
-    store: { readers: readers(store.readers) },
-    approved: permission,
-    publicUrl,
-    site,
-    now,
-    signal,
-  })) {
+  const siteOptions = { store: { readers: readers(store.readers) }, approved: permission, publicUrl, site, now, signal };
+  for await (const { path, content } of renderedFiles(siteOptions, RENDERER)) {
     if (texts.has(path)) throw new Error(`${path} is made twice`);
     texts.set(path, content.toString());
   }

@@ -59,43 +59,43 @@ export class Formatter {
   readonly #seconds: Written;
   readonly #unitWords: (typeof UNIT_WORDS)[Language];
   readonly #locale: string;
-  readonly #times: Intl.DateTimeFormat;
-  readonly #days: Intl.DateTimeFormat;
+  readonly #times: () => Intl.DateTimeFormat;
+  readonly #days: () => Intl.DateTimeFormat;
   /** The parts of a day in the time zone of the site; `null` if that is UTC. */
   readonly #dayParts: Intl.DateTimeFormat | null;
-  readonly #number: Intl.NumberFormat;
-  readonly #list: Intl.ListFormat;
-  readonly #languages: Intl.DisplayNames;
+  readonly #number: () => Intl.NumberFormat;
+  readonly #list: () => Intl.ListFormat;
+  readonly #languages: () => Intl.DisplayNames;
   readonly #units = new Map<string, Intl.NumberFormat>();
   /** A range takes 0.4 ms to write, and pages show the same ones again and again. */
-  readonly #ranges = new LRUCache<string, string>({ max: 1_000 });
+  readonly #ranges = onceUsed(() => new LRUCache<string, string>({ max: 1_000 }));
 
   /** @throws RangeError for an unknown time zone */
   constructor(language: Language, timeZone: string) {
     const locale = LOCALES[language];
-    const formatOf = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options);
-    // To make a format takes longer than to use it many times, so one is made when it is first used.
-    const written = (options: Intl.DateTimeFormatOptions): Written => {
-      let format: Intl.DateTimeFormat | undefined;
-      return (instant) => (format ??= formatOf(options)).format(instant);
-    };
+    const formatOf = (options: Intl.DateTimeFormatOptions) => onceUsed(() => new Intl.DateTimeFormat(locale, options));
+    const writtenBy =
+      (format: () => Intl.DateTimeFormat): Written =>
+      (instant) =>
+        format().format(instant);
+    const written = (options: Intl.DateTimeFormatOptions): Written => writtenBy(formatOf(options));
     const utc = { timeZone: 'UTC' } as const;
     const day = { day: 'numeric', month: 'short' } as const;
     const clock = { timeZone, hour: '2-digit', minute: '2-digit' } as const;
     this.#locale = locale;
     this.#unitWords = UNIT_WORDS[language];
-    this.#list = new Intl.ListFormat(locale);
-    this.#languages = new Intl.DisplayNames(locale, { type: 'language' });
-    this.#number = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+    this.#list = onceUsed(() => new Intl.ListFormat(locale));
+    this.#languages = onceUsed(() => new Intl.DisplayNames(locale, { type: 'language' }));
+    this.#number = onceUsed(() => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 }));
     this.#times = formatOf({ ...day, year: 'numeric', ...clock });
     this.#days = formatOf({ ...utc, ...day });
     this.#localDay = written({ timeZone, ...day });
     this.#dayParts = timeZone === 'UTC' ? null : new Intl.DateTimeFormat('en', { timeZone, year: 'numeric', month: 'numeric', day: 'numeric' });
     this.#seconds = written({ ...clock, second: '2-digit' });
-    this.time = (instant) => this.#times.format(instant);
+    this.time = writtenBy(this.#times);
     this.zonedTime = written({ ...day, year: 'numeric', ...clock, timeZoneName: 'short' });
     this.clock = written(clock);
-    this.monthDay = (instant) => this.#days.format(instant);
+    this.monthDay = writtenBy(this.#days);
     this.weekday = written({ ...utc, ...day, weekday: 'short' });
     this.shortDay = written({ ...utc, ...day, year: 'numeric' });
     this.month = written({ ...utc, month: 'long', year: 'numeric' });
@@ -121,7 +121,7 @@ export class Formatter {
 
   /** `12–22 Nov`, or `28 Oct – 3 Nov` */
   dayRange(from: Instant, to: Instant): string {
-    return this.#days.formatRange(from, to);
+    return this.#days().formatRange(from, to);
   }
 
   /** `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`. The script of the pages has the same units. */
@@ -140,7 +140,7 @@ export class Formatter {
     if (seconds * SECOND < MINUTE) return this.#counted('second', seconds);
     const rounded = Math.round(milliseconds / MINUTE) * MINUTE;
     const [hours, minutes] = [Math.floor(rounded / HOUR), (rounded % HOUR) / MINUTE];
-    return this.#list.format([...(hours > 0 ? [this.#counted('hour', hours)] : []), ...(minutes > 0 ? [this.#counted('minute', minutes)] : [])]);
+    return this.#list().format([...(hours > 0 ? [this.#counted('hour', hours)] : []), ...(minutes > 0 ? [this.#counted('minute', minutes)] : [])]);
   }
 
   /** `5:01` or `1:02:03`: the length of a recording. */
@@ -154,26 +154,26 @@ export class Formatter {
   timeRange(from: Instant, to: Instant): string {
     if (from > to) return this.time(from);
     const key = `${String(from)} ${String(to)}`;
-    const known = this.#ranges.get(key) ?? this.#times.formatRange(from, to);
-    this.#ranges.set(key, known);
+    const known = this.#ranges().get(key) ?? this.#times().formatRange(from, to);
+    this.#ranges().set(key, known);
     return known;
   }
 
   number(value: number): string {
-    return this.#number.format(value);
+    return this.#number().format(value);
   }
 
   /** `4.2 MB`, in steps of a thousand. */
   bytes(count: number): string {
     const step = Math.min(SIZES.length - 1, Math.floor(Math.log10(Math.max(1, count)) / 3));
     const value = count / 1_000 ** step;
-    return `${this.#number.format(value < 10 ? Math.round(10 * value) / 10 : Math.round(value))} ${SIZES[step] ?? ''}`;
+    return `${this.#number().format(value < 10 ? Math.round(10 * value) / 10 : Math.round(value))} ${SIZES[step] ?? ''}`;
   }
 
   /** `English` for `en`; the code itself if it is none of a language. */
   languageName(code: string): string {
     try {
-      return this.#languages.of(code) ?? code;
+      return this.#languages().of(code) ?? code;
     } catch {
       return code;
     }
@@ -181,7 +181,7 @@ export class Formatter {
 
   /** `commits, findings and news` */
   list(words: readonly string[]): string {
-    return this.#list.format(words);
+    return this.#list().format(words);
   }
 
   /** All digits of a number. */
@@ -203,8 +203,14 @@ export class Formatter {
 
   /** The figure as the API prints it: it has at most two decimals, so it is not rounded. */
   percent(value: number): string {
-    return `${this.#number.format(value)} %`;
+    return `${this.#number().format(value)} %`;
   }
+}
+
+/** To make a format takes longer than to use it many times, so one is made when it is first used. */
+function onceUsed<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
 }
 
 /** To the nearest second, minute or, from a day on, hour, which are the units that are shown: an outage of 179.9 s took 3 minutes, not 2. */
