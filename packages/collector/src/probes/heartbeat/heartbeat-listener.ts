@@ -23,6 +23,10 @@ export interface HeartbeatListenerOptions extends HeartbeatsConfig {
   /** Default: each address is a client. */
   readonly clientOf?: ClientOf | undefined;
   readonly limits?: HeartbeatConnectionLimits;
+  /** After how long it tries again to listen, in milliseconds; default 5,000. */
+  readonly retryMs?: number;
+  /** How long a client may take to send the head of a request, in milliseconds; default 5,000. */
+  readonly headersMs?: number;
   /** Hears the address whenever heartbeats can be received, such as `http://127.0.0.1:3001`. */
   readonly onListening?: ((origin: string) => void) | undefined;
 }
@@ -36,7 +40,8 @@ const RETRY_MS = 5 * SECOND;
 /** How long requests that are being answered may hold up a stop. */
 const GRACE_MS = SECOND;
 
-const SETTINGS = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 8 * 1_024 };
+const HEADERS_MS = 5 * SECOND;
+const SETTINGS = { requestTimeout: 10_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 8 * 1_024 };
 /** A connection on which nothing moves is closed. */
 const IDLE_MS = 15_000;
 
@@ -95,13 +100,14 @@ export class HeartbeatListener implements HeartbeatReceiver {
 
   /** Receives heartbeats until the turn ends. Tries again while the address cannot be had, because another process may be about to end. */
   async #serve({ runs, ending: { signal } }: Turn): Promise<void> {
+    const { retryMs = RETRY_MS } = this.#options;
     while (!signal.aborted) {
       const server = this.#createServer();
       const listening = this.#listen(server);
       this.#listening = listening.then((problem) => problem ?? elapsed(runs.clock));
       const problem = await listening;
       if (problem === null) await closeAtEnd(server, signal);
-      else await sleep(RETRY_MS, undefined, { signal, ref: false }).catch(ignore);
+      else await sleep(retryMs, undefined, { signal, ref: false }).catch(ignore);
     }
   }
 
@@ -121,7 +127,7 @@ export class HeartbeatListener implements HeartbeatReceiver {
   }
 
   #createServer(): Server {
-    const server = createServer(SETTINGS, (request, response) => {
+    const server = createServer({ ...SETTINGS, headersTimeout: this.#options.headersMs ?? HEADERS_MS }, (request, response) => {
       response.on('error', ignore);
       this.#answer(request, response).catch(() => response.destroy());
     });

@@ -51,7 +51,7 @@ async function shown(forge: ForgeFixture): Promise<unknown> {
 describe('ForgeSource, whatever happens', () => {
   it('shows in the end what a source shows that runs for the first time', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: isTorture ? 4 : 3 }), async (steps) => {
         const [forge, fresh] = await Promise.all([ForgeFixture.open(documents.documents(REPOSITORY)), ForgeFixture.open({})]);
         try {
           for (const [index, one] of steps.entries()) {
