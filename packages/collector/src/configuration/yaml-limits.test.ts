@@ -95,7 +95,7 @@ describe('a configuration file that would keep the parser busy', () => {
       return `approved:\n${entries(repositories)}sources:\n${Array.from({ length: repositories / 5 }, (_, index) => source(index)).join('')}`;
     };
     const most = isTorture ? 10_000 : 2_000;
-    expect(loadConfig({ text: input(most), file: 'f', env: {} }).sources).toHaveLength(most / 5);
+    expect(loadConfig({ text: input(100), file: 'f', env: {} }).sources).toHaveLength(20);
     // It took 25 s for 10,000 when each source looked through the whole list.
     requireLinearGrowth((text) => loadConfig({ text, file: 'f', env: {} }), { name: 'many sources', input }, most);
   });

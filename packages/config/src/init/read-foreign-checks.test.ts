@@ -1,15 +1,13 @@
 import fc from 'fast-check';
 import { loadConfig } from '../load-config.js';
 import { draftConfig } from './draft-config.js';
+import { draftedServices } from './drafted-services.js';
+import { PLAIN_CHECK } from './foreign-check.js';
 import { foreignChecks } from './read-foreign-checks.js';
-
-/** The configuration that is written for the file of another monitor. */
-const drafted = (text: string) =>
-  draftConfig({ title: null, owners: [], repositories: [], addresses: [], foreign: foreignChecks(text, 'other.yaml') });
 
 /** The configuration that is written for the file of another monitor, as it is loaded again. */
 function carriedOver(text: string) {
-  const draft = drafted(text);
+  const draft = draftConfig({ title: null, owners: [], repositories: [], addresses: [], foreign: foreignChecks(text, 'other.yaml') });
   const { services, site, canary, heartbeats, publicUrl } = loadConfig({ text: draft.text, file: 'vitrine.yaml', env: {} }, {});
   return { services, site, canary, heartbeats, publicUrl, notes: draft.notes, variables: draft.variables, text: draft.text };
 }
@@ -390,9 +388,10 @@ i18n: { footer: Made by Acme, up: Fine }
   });
 
   it('are at most as many as a configuration may have', () => {
-    const sites = Array.from({ length: 1_200 }, (_, index) => ({ name: `Site ${String(index % 1_000)}`, url: 'https://acme.example' }));
-    const { text, notes } = drafted(JSON.stringify({ sites }));
-    expect(text.match(/^ +- key: services:/gm)).toHaveLength(999);
+    const plain = { ...PLAIN_CHECK, address: 'https://acme.example', intervalMs: 60_000, timeoutMs: 5_000, unknown: [] };
+    const checks = Array.from({ length: 1_200 }, (_, index) => ({ ...plain, name: `Site ${String(index % 900)}` }));
+    const { entries, notes } = draftedServices(checks, '');
+    expect(new Set(entries.map(({ key }) => key)).size).toBe(999);
     expect(notes).toEqual(['201 more checks were left out, because a configuration has at most 1,000 services']);
   });
 
