@@ -1,12 +1,7 @@
-import { describeMongod, itInTorture, type MongodProcess } from '@vitrine/test-support';
+import { describeMongod, itInTorture } from '@vitrine/test-support';
 import type { MongoClient } from 'mongodb';
 
 describeMongod('servers of a suite', (servers) => {
-  let server: MongodProcess;
-  beforeAll(async () => {
-    server = await servers.single();
-  });
-
   // Three servers and an election.
   itInTorture('elect another primary if the first is killed, and include the first again when it is restarted', async () => {
     const set = await servers.replicaSet();
@@ -29,7 +24,9 @@ describeMongod('servers of a suite', (servers) => {
     await expect(reads.db('other').collection('notes').findOne()).rejects.toThrow(/not authorized/u);
   });
 
-  it('do not respond while they are frozen, and respond again afterwards', async () => {
+  // Only suites of torture freeze a server.
+  itInTorture('do not respond while they are frozen, and respond again afterwards', async () => {
+    const server = await servers.single();
     const client = await servers.connect(server.uri, { socketTimeoutMS: 300 });
     server.pause();
     // The signal may take a moment to reach every thread.
@@ -39,8 +36,10 @@ describeMongod('servers of a suite', (servers) => {
   });
 
   it('can be had through a proxy', async () => {
-    const proxy = await servers.proxy(server.port);
-    const notes = (await servers.connect(proxy.uri)).db('notes').collection('notes');
+    const databases = await servers.databases();
+    const { databaseName } = await databases.database();
+    const proxy = await servers.proxy(Number(new URL(databases.uri).port));
+    const notes = (await servers.connect(proxy.uri)).db(databaseName).collection('notes');
     await notes.insertOne({ text: 'kept' });
     proxy.cut();
     await notes.countDocuments().catch(() => null);

@@ -1,24 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeMongod, idleMachine, itInTorture, type MongodProcess, type TcpProxy, until } from '@vitrine/test-support';
+import { initStore } from '@vitrine/adapters-mongo';
+import { describeMongod, idleMachine, itInTorture, type TcpProxy, until } from '@vitrine/test-support';
 import type { Heard } from './support/open-loop.js';
-import { DATABASE, fill, isStale, KNOWN, Servers, type ServedDatabase } from './support/served-database.js';
+import { fill, isStale, KNOWN, Servers, type ServedDatabase } from './support/served-database.js';
 
 const AT_ONCE_MS = idleMachine(20);
 const LONGEST_MS = idleMachine(1_600);
 const BACK_MS = idleMachine(2_000);
 const LISTS = KNOWN.filter((path) => !/overview|status/.test(path));
-const TEST_COMMANDS = ['--setParameter', 'enableTestCommands=1'];
 
 describeMongod('the server with a database that', (mongo) => {
   const servers = new Servers();
-  let mongod: MongodProcess;
+  let db: Parameters<typeof fill>[0];
   let proxy: TcpProxy;
+  let uri: string;
   let api: ServedDatabase;
 
   beforeAll(async () => {
-    mongod = await mongo.single(TEST_COMMANDS);
-    await fill(await mongo.connect(mongod.uri));
-    proxy = await mongo.proxy(mongod.port);
+    const databases = await mongo.databases();
+    db = await databases.prepared(initStore);
+    await fill(db);
+    proxy = await mongo.proxy(Number(new URL(databases.uri).port));
+    uri = `mongodb://127.0.0.1:${String(proxy.port)}/${db.databaseName}?directConnection=true`;
   });
   afterAll(() => servers.end());
 
@@ -64,8 +67,8 @@ describeMongod('the server with a database that', (mongo) => {
   }
 
   it('is unavailable at the start listens, reports it at once, and serves when the database is available', async () => {
-    await mongod.kill();
-    api = await servers.start(proxy.uri);
+    await proxy.refuse();
+    api = await servers.start(uri);
     expect(await api.statuses('/livez', '/readyz', '/api/v1/status', ...LISTS)).toEqual([200, 503, 503, ...LISTS.map(() => 503)]);
     expect(await bodyOf('/readyz')).toEqual({ status: 'starting' });
     expect(await bodyOf('/api/v1/overview')).toMatchObject({
@@ -75,14 +78,14 @@ describeMongod('the server with a database that', (mongo) => {
     const refused = [];
     for (let times = 0; times < 10; times += 1) refused.push(await api.ask('/api/v1/news'));
     expect(Math.min(...refused.map(({ tookMs }) => tookMs))).toBeLessThan(AT_ONCE_MS);
-    await mongod.restart();
+    await proxy.accept();
     await expectBack();
     await api.process.eventually('be ready', async () => JSON.stringify(await bodyOf('/readyz')) === '{"status":"ready"}');
   });
 
   itInTorture('is lost later serves last good responses until it is back', async () => {
-    await mongod.kill();
-    await expectCopies().finally(() => mongod.restart());
+    await proxy.refuse();
+    await expectCopies().finally(() => proxy.accept());
     await expectBack();
   });
 
@@ -115,24 +118,18 @@ describeMongod('the server with a database that', (mongo) => {
   });
 
   it('has one collection that cannot be read serves all others', async () => {
-    const { admin, failing } = await failPoints();
-    await failing({ failCommands: ['find'], namespace: `${DATABASE}.videos`, errorCode: 91 });
+    // Its lists name the index that they need.
+    await db.collection('videos').dropIndexes();
     expect(await api.statuses('/api/v1/videos', '/api/v1/news', '/api/v1/status', '/api/v1/overview')).toEqual([503, 200, 200, 200]);
     expect(await bodyOf('/readyz')).toEqual({ status: 'degraded' });
-    await admin.command({ configureFailPoint: 'failCommand', mode: 'off' });
+    await initStore(db, { clock: Date });
     // On a busy machine a failure takes as long as a time-out, and then the collection is tried once a second.
     await until(async () => (await api.statuses('/api/v1/videos'))[0] === 200);
   });
 
-  async function failPoints() {
-    const admin = (await mongo.connect(mongod.uri)).db('admin');
-    const failing = (data: object) => admin.command({ configureFailPoint: 'failCommand', mode: 'alwaysOn', data: { ...data, appName: 'vitrine' } });
-    return { admin, failing };
-  }
-
   it('contains invalid documents leaves them out, and fills its pages', async () => {
     await expectBack();
-    const news = (await mongo.connect(mongod.uri)).db(DATABASE).collection<{ readonly _id: unknown }>('news');
+    const news = db.collection<{ readonly _id: unknown }>('news');
     const [whole] = await news.find().toArray();
     const { _id: id, ...fields } = whole ?? { _id: null };
     await news.insertMany(
@@ -145,7 +142,7 @@ describeMongod('the server with a database that', (mongo) => {
   });
 
   itInTorture('has few connections, all of them slow, rejects lists in time, and serves its status', async () => {
-    const narrow = await servers.start(`${proxy.uri}&maxPoolSize=6`);
+    const narrow = await servers.start(`${uri}&maxPoolSize=6`);
     await narrow.ready();
     proxy.delay(40);
     const [heard, status] = await Promise.all([

@@ -23,14 +23,15 @@ interface Asked extends Heard {
 describeMongod('a replica set of three under load', (mongo) => {
   const servers = new Servers();
   let set: ReplicaSet;
-  let client: Awaited<ReturnType<typeof mongo.connect>>;
+  let db: Parameters<typeof fill>[0];
   let api: ServedDatabase;
   const killed: MongodProcess[] = [];
 
   beforeAll(async () => {
     set = await mongo.replicaSet();
-    client = await mongo.connect(set.uri);
-    [api] = await Promise.all([servers.start(set.uri, PROBED), fill(client)]);
+    // The database that a connection string without a name means. The records stay when servers are killed.
+    db = (await mongo.connect(set.uri)).db('vitrine', { writeConcern: { w: 'majority', journal: true } });
+    [api] = await Promise.all([servers.start(set.uri, PROBED), fill(db)]);
     await api.ready();
     for (const path of KNOWN) await api.ask(path);
     // The figures are for a server that has run for a while.
@@ -143,7 +144,7 @@ describeMongod('a replica set of three under load', (mongo) => {
     expect(last.bytes - first.bytes).toBeLessThan(GROWTH_BYTES);
     expect(last.handles - first.handles).toBeLessThan(GROWTH_HANDLES);
     // The data from the start of the suite are no longer fresh.
-    await fill(client);
+    await fill(db);
     await recovered();
   });
 

@@ -7,7 +7,7 @@ const context = { signal: new AbortController().signal };
 
 describeMongod('connections that are lost together', (mongo) => {
   it('are not tried one after the other by concurrent operations', async () => {
-    const proxy = await mongo.proxy((await mongo.single()).port);
+    const proxy = await mongo.proxy(Number(new URL((await mongo.databases()).uri).port));
     // Vitrine's client has time limits, too. Without them, an operation on a connection that is lost while it is made can wait for ever.
     const client = await mongo.connect(proxy.uri, { minPoolSize: CONNECTIONS, socketTimeoutMS: 4_000, connectTimeoutMS: 4_000 });
     const { syncs } = createMongoReaders(client.db('lost'), { clock: new StandingClock(NOW) });

@@ -20,8 +20,9 @@ export function describeMongo(title: string, suite: (databases: TestDatabases) =
  * @param suite receives an object that starts servers, and ends them at the end
  */
 export function describeMongod(title: string, suite: (servers: TestServers) => void): void {
-  describeWith(title, testRun().binary, (binary) => {
-    const servers = new TestServers(binary);
+  const { server, isServerOwn, binary: found } = testRun();
+  describeWith(title, found, (binary) => {
+    const servers = new TestServers(binary, isServerOwn && 'value' in server ? server.value : null);
     afterAll(() => servers.end());
     suite(servers);
   });

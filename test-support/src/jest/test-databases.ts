@@ -37,7 +37,7 @@ export class TestDatabases {
 
   /**
    * An empty database with all collections and indexes. To create them takes far longer than to empty them, so it may be one that an earlier suite has used. A suite
-   * that changes collections or indexes prepares a database of its own.
+   * that does not change them back, or stores lists in indexed fields, prepares a database of its own.
    * @param options of its client
    */
   async prepared(prepare: Prepare, options?: MongoClientOptions): Promise<Db> {

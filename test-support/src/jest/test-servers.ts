@@ -3,15 +3,25 @@ import { GuardedServer } from '../servers/guarded-server.ts';
 import { MongodProcess } from '../servers/mongod-process.ts';
 import { ReplicaSet } from '../servers/replica-set.ts';
 import { TcpProxy } from '../proxy/tcp-proxy.ts';
+import { TestDatabases } from './test-databases.ts';
 
 /** Servers that a suite starts for itself, so that it affects no other suite. All are ended at the end of the suite. */
 export class TestServers {
   readonly #binary: string;
+  readonly #shared: string | null;
   readonly #proxies: TcpProxy[] = [];
   readonly #endings: (() => Promise<void>)[] = [];
 
-  constructor(binary: string) {
+  /** @param shared the connection string of the server that all suites share, if this run has started it */
+  constructor(binary: string, shared: string | null) {
     this.#binary = binary;
+    this.#shared = shared;
+  }
+
+  /** Databases on a server of this machine, for a suite that puts a proxy before it: the server that all suites share, or else a new one. */
+  async databases(): Promise<TestDatabases> {
+    const databases = new TestDatabases(this.#shared ?? (await this.single()).uri, this.#shared !== null);
+    return this.#ended(databases, () => databases.release());
   }
 
   /** A server that belongs to no replica set. Vitrine refuses it. */

@@ -54,6 +54,17 @@ describe('a TCP proxy', () => {
     expect(performance.now() - started).toBeGreaterThan(95);
   });
 
+  it('refuses connections, and accepts them again on the same port', async () => {
+    const socket = await client();
+    const reset = failure(socket);
+    await proxy.refuse();
+    expect(await reset).toBe('ECONNRESET');
+    const refused = connect(proxy.port, '127.0.0.1');
+    expect(await failure(refused)).toBe('ECONNREFUSED');
+    await proxy.accept();
+    expect(await answer(await client(), 'hello')).toBe('hello');
+  });
+
   it('keeps the order of bytes while the latency changes', async () => {
     const socket = await client();
     let heard = '';

@@ -6,6 +6,8 @@ import { Relay } from './relay.ts';
 export class TcpProxy {
   readonly #server: Server;
   readonly #relays = new Set<Relay>();
+  /** Stays the same while it refuses connections. */
+  #port = 0;
   #latency = 0;
   #swallows = false;
 
@@ -19,13 +21,12 @@ export class TcpProxy {
   /** @param target the port of the server on loopback */
   static async to(target: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(target);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    await proxy.accept();
     return proxy;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return this.#port;
   }
 
   /** A connection string for the server behind the proxy. The client never connects to the server directly. */
@@ -41,6 +42,18 @@ export class TcpProxy {
   /** From now on, every byte is delayed by this time, in each direction. */
   delay(milliseconds: number): void {
     this.#latency = milliseconds;
+  }
+
+  /** Resets all connections and refuses new ones, as if the server had ended. */
+  async refuse(): Promise<void> {
+    await this.close();
+  }
+
+  /** Accepts connections again. */
+  async accept(): Promise<void> {
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
   }
 
   /** Resets all open connections. New ones work. */
@@ -62,6 +75,7 @@ export class TcpProxy {
   }
 
   async close(): Promise<void> {
+    if (!this.#server.listening) return;
     this.cut();
     this.#server.close();
     await once(this.#server, 'close');

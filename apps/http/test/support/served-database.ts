@@ -4,15 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { initStore, openMongoStore } from '@vitrine/adapters-mongo';
 import type { StoredRecord } from '@vitrine/core';
-import type { TestDatabases } from '@vitrine/test-support';
+import { isTorture, type TestDatabases } from '@vitrine/test-support';
 import { ask, type Heard } from './open-loop.js';
+import { LocalServer } from './local-server.js';
 import { ServerProcess } from './server-process.js';
 import { NOW, smallWorld } from './small-world.js';
 
-type Client = Awaited<ReturnType<TestDatabases['connect']>>;
+type Database = Awaited<ReturnType<TestDatabases['database']>>;
 
-/** The database that a connection string without a database name means. */
-export const DATABASE = 'vitrine';
 /** One address for each way of reading. */
 export const KNOWN = [
   '/api/v1/development/commits',
@@ -24,10 +23,9 @@ export const KNOWN = [
   '/api/v1/overview',
 ] as const;
 
-/** Stores the small data set, with times moved to the present, in the database of the suite's servers. It stays when servers are killed. */
-export async function fill(client: Client): Promise<void> {
+/** Stores the small data set, with times moved to the present. */
+export async function fill(db: Database): Promise<void> {
   const clock = { now: () => Date.now() };
-  const db = client.db(DATABASE, { writeConcern: { w: 'majority', journal: true } });
   await initStore(db, { clock });
   const store = openMongoStore(db, { clock });
   await store.writer.put(presentWorld(), { signal: new AbortController().signal });
@@ -55,7 +53,7 @@ export interface Held {
   readonly handles: number;
 }
 
-/** Built servers that only serve and compute every answer, each with a client. */
+/** Servers that only serve and compute every answer, each with a client. In a torture run, or with arguments for Node, each is a process. */
 export class Servers {
   readonly #folder = mkdtempSync(join(tmpdir(), 'vitrine-served-'));
   readonly #configuration = join(this.#folder, 'vitrine.yaml');
@@ -67,7 +65,11 @@ export class Servers {
 
   /** Resolves when the server listens. */
   async start(uri: string, nodeArgs: readonly string[] = []): Promise<ServedDatabase> {
-    const served = new ServedDatabase(new ServerProcess(this.#configuration, uri, ['--no-collect'], nodeArgs));
+    const needsProcess = isTorture || nodeArgs.length > 0;
+    const [configuration, args] = [this.#configuration, ['--no-collect']];
+    const served = new ServedDatabase(
+      needsProcess ? new ServerProcess(configuration, uri, args, nodeArgs) : new LocalServer(configuration, uri, args),
+    );
     this.#started.push(served);
     await served.listens();
     return served;
@@ -85,7 +87,7 @@ export class ServedDatabase {
   #port = 0;
   #serial = 0;
 
-  constructor(readonly process: ServerProcess) {}
+  constructor(readonly process: ServerProcess | LocalServer) {}
 
   async listens(): Promise<void> {
     this.#port = Number(new URL(await this.process.origin()).port);
@@ -115,7 +117,7 @@ export class ServedDatabase {
     this.#agent.destroy();
     const told = (): readonly string[] => this.process.err.match(/(?<=^HELD ).*$/gm) ?? [];
     const before = told().length;
-    this.process.signal('SIGUSR2');
+    if (this.process instanceof ServerProcess) this.process.signal('SIGUSR2');
     await this.process.eventually('tell what it holds', () => told().length > before);
     return JSON.parse(told().at(-1) ?? '') as Held;
   }

@@ -54,7 +54,10 @@ export class FactWriter {
     const commits = await newestOf(transaction, 'commit', refs, notAfter);
     const releases = await newestOf(transaction, 'release', refs, notAfter);
     const releaseIds = [...releases.values()].map(({ id }) => id);
-    const found = recordsOf(DOCUMENTS.release, await transaction.find('releases', { _id: { $in: releaseIds } }), SILENT_QUARANTINE);
+    const found =
+      releaseIds.length === 0
+        ? []
+        : recordsOf(DOCUMENTS.release, await transaction.find('releases', { _id: { $in: releaseIds } }), SILENT_QUARANTINE);
     const newestReleases = new Map(found.map((release) => [release.repositoryRef, release]));
     const ahead = await upcomingOf(transaction, refs, notAfter);
     const writes = refs.map((ref): Write => {

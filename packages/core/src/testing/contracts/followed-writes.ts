@@ -25,7 +25,7 @@ export interface FollowedWritesOptions extends Pick<ContractOptions, 'context' |
 type FollowedStore = RecordStore | IndexedBesideStore;
 
 const everything = Allowlist.of(...WRITTEN_REFS).approved();
-const WRITES = 12;
+const WRITES = 6;
 
 interface KnownRecord {
   /** What a change of the record names. */
