@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { TemporaryRepository } from '../../../packages/collector/test/git/temporary-repository.js';
 import { start } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
 
@@ -15,17 +15,6 @@ beforeEach(() => {
 afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
-
-function git(...args: readonly string[]): string {
-  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.example'];
-  return execFileSync('git', ['-C', join(folder, 'widget'), ...identity, ...args], { encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] }).trim();
-}
-
-function commit(title: string, file: string): void {
-  writeFileSync(join(folder, 'widget', file), `${title}\n`);
-  git('add', '--all');
-  git('commit', '--quiet', '-m', title);
-}
 
 /** The server of a configuration that clones the repository. */
 async function started() {
@@ -69,12 +58,9 @@ async function until(ask: () => Promise<readonly string[]>, expected: readonly s
 }
 
 it('shows the findings of a cloned repository, and follows what becomes of them', async () => {
-  mkdirSync(join(folder, 'widget'));
-  git('init', '--quiet', '--initial-branch=main');
-  commit('feat: start', 'a.ts');
-  git('checkout', '--quiet', '-b', 'topic/b');
-  commit('test: b', 'b.test.ts');
-  git('checkout', '--quiet', 'main');
+  const repository = new TemporaryRepository(join(folder, 'widget'));
+  repository.commit('feat: start', { 'a.ts': 'a\n' });
+  const [sha] = repository.commitOn('topic/b', { 'test: b': { 'b.test.ts': 'b\n' } });
   const { running, read, states } = await started();
   try {
     await until(states, ['acme/widget@topic/b:tests EXPERIMENTAL']);
@@ -84,7 +70,7 @@ it('shows the findings of a cloned repository, and follows what becomes of them'
       data: {
         title: 'test: b',
         changeType: 'tests',
-        evidence: { branch: 'topic/b', additions: 1, deletions: 0, files: ['b.test.ts'], commitSha: git('rev-parse', 'topic/b') },
+        evidence: { branch: 'topic/b', additions: 1, deletions: 0, files: ['b.test.ts'], commitSha: sha },
         repository: { fullName: 'acme/widget' },
         provenance: { sourceKind: 'service-interpretation', confidence: 'high' },
       },
@@ -94,10 +80,9 @@ it('shows the findings of a cloned repository, and follows what becomes of them'
     expect(await read('/findings')).toContain(page);
     expect(await read(page)).toContain('Only on the branch topic/b.');
     expect(await read('/api/v1/sources')).toContain('"finding:acme/widget"');
-    git('merge', '--quiet', '--squash', 'topic/b');
-    git('commit', '--quiet', '-m', 'test: b (#1)');
-    git('branch', '-D', 'topic/b');
-    git('tag', 'v1.0.0');
+    repository.merge('topic/b', 'test: b (#1)', true);
+    repository.git('branch', '-D', 'topic/b');
+    repository.git('tag', 'v1.0.0');
     await until(states, ['acme/widget@topic/b:tests RELEASED']);
     await until(async () => [String((await read(page)).includes('Released with v1.0.0'))], ['true']);
   } finally {

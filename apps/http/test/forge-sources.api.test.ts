@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { idleMachine, itInTorture } from '@vitrine/test-support';
 import { commit, documents, pullRequest, repository } from '../../../packages/collector/test/forge/github-documents.js';
 import { ForgeServer } from '../../../packages/collector/test/forge/forge-server.js';
+import { TemporaryRepository } from '../../../packages/collector/test/git/temporary-repository.js';
 import { start } from '../src/composition/start.js';
 import { localCollector } from './support/local-collector.js';
 
@@ -27,17 +27,12 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function git(path: string, ...args: readonly string[]): string {
-  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.example'];
-  return execFileSync('git', ['-C', path, ...identity, ...args], { encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] }).trim();
-}
-
-/** A folder with one commit and one tag. Returns the commit. */
-function historyIn(path: string): string {
-  execFileSync('git', ['init', '--quiet', '--initial-branch', 'main', path]);
-  git(path, 'commit', '--quiet', '--allow-empty', '-m', 'feat: start');
-  git(path, 'tag', 'v1.0.0');
-  return git(path, 'rev-parse', 'HEAD');
+/** A folder with one commit and one tag. */
+function historyIn(path: string): TemporaryRepository {
+  const history = new TemporaryRepository(path);
+  history.commit('feat: start');
+  history.git('tag', 'v1.0.0');
+  return history;
 }
 
 async function started({ findings = false } = {}) {
@@ -67,17 +62,17 @@ interface Body {
 }
 
 async function until<Value>(ask: () => Promise<Value>, holds: (value: Value) => boolean): Promise<Value> {
-  for (let attempt = 0; attempt < 1_200; attempt++) {
+  for (let attempt = 0; attempt < 240; attempt++) {
     const value = await ask();
     if (holds(value)) return value;
-    await sleep(50);
+    await sleep(250);
   }
   throw new Error('it never did');
 }
 
 describe('a server whose configuration names a repository at GitHub', () => {
   it('shows what git and the forge say, and hides nothing but what the forge takes back', async () => {
-    const sha = historyIn(join(folder, 'widget'));
+    const sha = historyIn(join(folder, 'widget')).git('rev-parse', 'HEAD');
     forge.documents = documents(`/api/v3${REPOSITORY}`);
     forge.documents[`/api/v3${REPOSITORY}/commits`] = [commit(sha, 'ada')];
     const get = await started();
@@ -145,12 +140,7 @@ describe('a server whose configuration names a repository at GitHub', () => {
   });
 
   itInTorture('retracts what a branch brings within the next run after its pull request was closed without merging', async () => {
-    const path = join(folder, 'widget');
-    historyIn(path);
-    git(path, 'checkout', '--quiet', '-b', 'topic');
-    git(path, 'commit', '--quiet', '--allow-empty', '-m', 'feat: idea');
-    const sha = git(path, 'rev-parse', 'HEAD');
-    git(path, 'checkout', '--quiet', 'main');
+    const [sha = ''] = historyIn(join(folder, 'widget')).commitOn('topic', { 'feat: idea': {} });
     const list = `/api/v3${REPOSITORY}/pulls`;
     forge.documents = { ...documents(`/api/v3${REPOSITORY}`), [list]: [pullRequest(7, { sha }, { state: 'open', closed_at: null })] };
     const get = await started({ findings: true });

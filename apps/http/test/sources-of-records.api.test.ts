@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteStore, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
@@ -15,6 +14,7 @@ import {
 } from '@vitrine/collector';
 import { loadConfig } from '@vitrine/collector';
 import { Allowlist, type RecordWriter, type Release, type StoredRecord } from '@vitrine/core';
+import { TemporaryRepository } from '../../../packages/collector/test/git/temporary-repository.js';
 import { aCheck, aCommit, aProvenance, aRelease, aService, someNews } from '@vitrine/core/testing';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -23,24 +23,16 @@ const { signal } = new AbortController();
 const approved = Allowlist.of('acme/widget').approved();
 
 describe('two sources of one repository', () => {
-  const start = mkdtempSync(join(tmpdir(), 'vitrine-start-'));
-  let folder = start;
+  let folder: string;
+  let repository: TemporaryRepository;
   let store: OpenSqliteStore;
   let notes: readonly StoredRecord[];
 
-  let sha: string;
-  beforeAll(() => {
-    git('init', '--quiet', '--initial-branch', 'main', '--template=');
-    commit('one');
-    git('tag', 'v1');
-    sha = git('rev-parse', 'HEAD');
-  });
-  afterAll(() => {
-    rmSync(start, { recursive: true, force: true });
-  });
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'vitrine-sources-'));
-    cpSync(start, folder, { recursive: true });
+    repository = new TemporaryRepository(join(folder, 'widget'));
+    const sha = repository.commit('one');
+    git('tag', 'v1');
     store = await openSqliteStore({ clock, path: null });
     notes = [notesOf('v1'), aCommit({ sha, title: 'the forge says so', authorLogin: 'ada' })];
   });
@@ -50,16 +42,10 @@ describe('two sources of one repository', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const git = (...args: readonly string[]): string => {
-    const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@acme.example'];
-    return execFileSync('git', ['-C', folder, ...identity, ...args], { stdio: ['pipe', 'pipe', 'ignore'] })
-      .toString()
-      .trim();
-  };
-  const commit = (title: string) => git('commit', '--quiet', '--allow-empty', '-m', title);
+  const git = (...args: readonly string[]) => repository.git(...args);
 
   const gitSource = (): Source => {
-    const text = `approved: [acme/widget]\nsources: [{ git: "${folder}", repository: acme/widget, url: "https://git.example/acme/widget" }]\n`;
+    const text = `approved: [acme/widget]\nsources: [{ git: "${repository.path}", repository: acme/widget, url: "https://git.example/acme/widget" }]\n`;
     const sources = createSources(loadConfig({ text, file: join(folder, 'vitrine.yaml'), env: {} }), {
       folder,
       origin: null,
@@ -99,7 +85,7 @@ describe('two sources of one repository', () => {
     const [first, second] = [forge(), gitSource()];
     for (const sources of [[first, second], [first], [second]])
       await collect([...sources, ...[first, second].filter((one) => !sources.includes(one))]);
-    commit('two');
+    repository.commit('two');
     git('tag', '--force', 'v1');
     await collect([second, first]);
     expect(await releases()).toMatchObject([{ tagName: 'v1', body: 'Notes of v1', platform: 'linux' }]);

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { MINUTE, NO_REPOSITORY, type StoredRecord } from '@vitrine/core';
+import { MINUTE, NO_REPOSITORY } from '@vitrine/core';
 import { isTorture, sampled } from '@vitrine/test-support';
 import { ForgeFixture } from '../../test/forge/forge-fixture.js';
 import * as github from '../../test/forge/github-documents.js';
@@ -194,7 +194,12 @@ describe('A git source', () => {
   it('fails, stores nothing and removes nothing if a connection is cut after any byte', async () => {
     const fixture = new GitFixture();
     const repository = fixture.repository();
-    for (const name of ['one', 'two', 'three']) repository.commit(name, { [name]: name.repeat(50) });
+    for (const name of ['one', 'two']) repository.commit(name, { [name]: name.repeat(50) });
+    repository.git('branch', 'gone');
+    // An earlier state is stored: a run that takes a part of the present one would add or remove something.
+    await fixture.run(fixture.source(repository.path));
+    repository.commit('three', { three: 'three' });
+    repository.git('branch', '-D', 'gone');
     repository.git('branch', 'topic', 'HEAD~1');
     const bare = fixture.path('served.git');
     execFileSync('git', ['clone', '--quiet', '--bare', repository.path, bare]);
@@ -208,18 +213,10 @@ describe('A git source', () => {
     });
     const proxy = new CuttingProxy((server.address() as AddressInfo).port);
     const address = await proxy.listen();
-    const known = () => fixture.store.repositories().filter(({ defaultBranch }) => defaultBranch !== null);
-    const stored = (): readonly StoredRecord[] => [...fixture.store.commits(), ...fixture.store.releases(), ...known()];
-    let clone = 0;
-    const run = (into = fixture) => into.run(into.source(`${address}/`, { cacheFolder: fixture.path(`clones-${String(clone++)}`) }));
-    proxy.cutAt = 0;
-    await expect(run()).rejects.toThrow();
-    proxy.taken();
-    const measured = new GitFixture();
-    proxy.cutAt = Infinity;
-    await measured.run(measured.source(`${address}/`));
-    expect(measured.store.commits()).toHaveLength(3);
-    const [size, whole] = [proxy.taken(), measured.store.commits()];
+    const whole = new GitFixture();
+    await whole.run(whole.source(`${address}/`));
+    expect(whole.store.commits()).toHaveLength(3);
+    const size = proxy.taken();
     const refs = await (await fetch(`${address}/info/refs`)).text();
     const beforeRefs = proxy.taken() - refs.length;
     await promisify(execFile)('git', ['ls-remote', '--quiet', '--symref', address]);
@@ -227,19 +224,20 @@ describe('A git source', () => {
     const lists = [beforeRefs, beforeRefs + proxy.taken()];
     const inLists = lists.flatMap((start) => [0, 1, 40, 41, refs.indexOf('\n') + 1].map((bytes) => start + bytes));
     const sample = cuts(size, 3).filter((position) => isTorture || position < size - 4 || position === size - 1);
-    for (const at of new Set([...inLists, ...sample])) {
+    const stored = fixture.store.contents();
+    let clone = 0;
+    const run = () => fixture.run(fixture.source(`${address}/`, { cacheFolder: fixture.path(`clones-${String(clone++)}`) }));
+    for (const at of new Set([0, ...inLists, ...sample])) {
       proxy.cutAt = at;
       proxy.resets = at % 2 === 0;
-      // Git does not see that a list of refs ends too early, if its connection ends in order, and takes the repository for an empty one.
-      if (proxy.resets) await expect(run()).rejects.toThrow();
-      else await run().catch(() => undefined);
-      expect(stored()).toEqual([]);
-      proxy.taken();
-      await run(measured).catch(() => undefined);
-      expect(measured.store.commits()).toEqual(whole);
+      await expect(run()).rejects.toThrow();
+      expect(fixture.store.contents()).toEqual(stored);
       proxy.taken();
     }
-    for (const one of [fixture, measured]) one.folder.remove();
+    proxy.cutAt = Infinity;
+    await run();
+    expect(fixture.store.commits()).toEqual(expect.arrayContaining(whole.store.commits().map(({ sha }) => expect.objectContaining({ sha }))));
+    for (const one of [fixture, whole]) one.folder.remove();
     await Promise.all([proxy.close(), new Promise((resolve) => server.close(resolve))]);
   });
 });

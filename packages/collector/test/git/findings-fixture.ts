@@ -14,11 +14,14 @@ export class FindingsFixture {
   store: RecordStore;
   /** What the forge says. */
   pullRequests: readonly PullRequest[] = [];
+  /** It goes on from run to run, as in a server. */
+  readonly #source: FindingsSource;
 
   private constructor(store: RecordStore) {
     this.store = store;
     this.repository = this.files.repository();
     this.repository.commit('feat: start', { 'start.ts': 'start\n' });
+    this.#source = this.source();
   }
 
   static async open(): Promise<FindingsFixture> {
@@ -34,12 +37,13 @@ export class FindingsFixture {
     this.store = await FindingsFixture.#emptyStore();
   }
 
+  /** A source of a new process. */
   source(options: Partial<FindingsSourceOptions> = {}): FindingsSource {
     const pullRequests = () => Promise.resolve(this.pullRequests);
     return new FindingsSource({ pullRequests, ...this.files.options(this.repository.path), ...options });
   }
 
-  run(source = this.source(), writer: RecordWriter = this.store.writer): Promise<RunReport> {
+  run(source = this.#source, writer: RecordWriter = this.store.writer): Promise<RunReport> {
     this.now += 60_000;
     const { collection } = this.store;
     const signal = new AbortController().signal;
@@ -63,7 +67,7 @@ export class FindingsFixture {
   }
 
   /** Runs, and returns the states. */
-  async runStates(source = this.source()): Promise<Readonly<Record<string, string>>> {
+  async runStates(source = this.#source): Promise<Readonly<Record<string, string>>> {
     await this.run(source);
     return this.states();
   }

@@ -31,6 +31,8 @@ export class GitFixture {
       url: 'https://git.example.org/Acme/Widget',
       label: 'Acme git',
       intervalMs: 60_000,
+      // As a folder without remotes does by itself, but git need not be asked for them.
+      branches: 'local',
       cacheFolder: this.path('clones'),
       environment: bareEnvironment(this.folder.path),
       timeoutMs: 120_000,

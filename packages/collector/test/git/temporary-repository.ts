@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { GitObjects, type TreeEntry } from './git-objects.js';
@@ -114,6 +114,25 @@ export class TemporaryRepository {
     return sha;
   }
 
+  /** Commits what a branch has changed, in other files than the present branch. @param isSquash whether the branch becomes no parent. Gives the sha. */
+  merge(branch: string, message: string, isSquash = false): string {
+    const [head = '', other = ''] = ['HEAD', branch].map((name) => this.#resolveCommit(name) ?? '');
+    const ofOther = new Set(this.#ancestors(other));
+    const before = this.#filesOf(this.#ancestors(head).find((sha) => ofOther.has(sha)) ?? '');
+    const changed = [...this.#filesOf(other)].filter(([name, { id }]) => before.get(name)?.id !== id);
+    this.#minutes += 1;
+    const sha = this.#write(isSquash ? [head] : [head, other], message, new Map([...this.#filesOf(head), ...changed]));
+    this.#moveHead(sha);
+    return sha;
+  }
+
+  /** The commit and all before it, the nearest first. */
+  #ancestors(sha: string): readonly string[] {
+    const found = [sha];
+    for (const one of found) found.push(...(this.#commits.get(one)?.parents ?? []));
+    return found;
+  }
+
   /** Commits what the working copy holds. Gives the sha. */
   commitWorkingCopy(message: string): string {
     this.#minutes += 1;
@@ -126,7 +145,7 @@ export class TemporaryRepository {
   commitOn(branch: string, commits: Readonly<Record<string, Files>>): readonly string[] {
     let parent = this.#resolve('HEAD');
     const shas = Object.entries(commits).map(([message, files]) => (parent = this.#store(parent, message, files)));
-    if (parent !== null) this.#write(`refs/heads/${branch}`, parent);
+    if (parent !== null) this.#point(`refs/heads/${branch}`, parent);
     return shas;
   }
 
@@ -134,13 +153,13 @@ export class TemporaryRepository {
   oddCommit(branch: string, text: string | Buffer): string {
     const [tree, parent] = [this.git('rev-parse', 'HEAD^{tree}'), this.git('rev-parse', 'HEAD')];
     const sha = this.#objects.write('commit', Buffer.concat([Buffer.from(`tree ${tree}\nparent ${parent}\n`), Buffer.from(text)]));
-    this.#write(`refs/heads/${branch}`, sha);
+    this.#point(`refs/heads/${branch}`, sha);
     return sha;
   }
 
   /** Stores a tag object of a commit exactly as given after its name, and lets the tag point at it. */
   tagObject(name: string, commit: string, text: string): void {
-    this.#write(`refs/tags/${name}`, this.#objects.write('tag', Buffer.from(`object ${commit}\ntype commit\ntag ${name}\n${text}`)));
+    this.#point(`refs/tags/${name}`, this.#objects.write('tag', Buffer.from(`object ${commit}\ntype commit\ntag ${name}\n${text}`)));
   }
 
   #store(parent: string | null, message: string, changes: Files): string {
@@ -150,8 +169,11 @@ export class TemporaryRepository {
       if (content === null) files.delete(name);
       else files.set(name, { mode: '100644', id: this.#objects.write('blob', Buffer.from(content)) });
     }
+    return this.#write(parent === null ? [] : [parent], message, files);
+  }
+
+  #write(parents: readonly string[], message: string, files: ReadonlyMap<string, TreeEntry>): string {
     const tree = this.#objects.writeTree(files);
-    const parents = parent === null ? [] : [parent];
     const person = `Ada <ada@example.org> ${this.#date()}`;
     const head = [`tree ${tree}`, ...parents.map((one) => `parent ${one}`), `author ${person}`, `committer ${person}`];
     const sha = this.#objects.write('commit', Buffer.from(`${head.join('\n')}\n\n${message}`));
@@ -175,15 +197,35 @@ export class TemporaryRepository {
   #withoutGit([command, ...args]: readonly string[]): string | null {
     const [first = '', second = 'HEAD'] = args;
     const isShort = args.length <= 2 && args.length > 0 && !first.startsWith('-');
+    if (first === '-m') return command === 'tag' ? this.#annotate(args.slice(1)) : null;
+    if (['-D', '-d', '--delete', '--force'].includes(first)) return this.#changeRef(command, args);
     if (command === 'rev-parse') return args.length === 1 ? this.#resolve(first) : null;
-    if (command === 'update-ref' && isShort) return this.#write(first, this.#resolve(second));
-    if (command === 'tag' && isShort) return this.#write(`refs/tags/${first}`, this.#resolve(second));
-    if (command === 'branch' && isShort) return this.#write(`refs/heads/${first}`, this.#resolveCommit(second));
+    if (command === 'update-ref' && isShort) return this.#point(first, this.#resolve(second));
+    if (command === 'tag' && isShort) return this.#point(`refs/tags/${first}`, this.#resolve(second));
+    if (command === 'branch' && isShort) return this.#point(`refs/heads/${first}`, this.#resolveCommit(second));
     if (command === 'remote' && first === 'add') return this.#addRemote(args.slice(1));
     if (command === 'config' && first === '--add') return this.#configure(second, args[2] ?? '');
     if (command === 'checkout' && first === '--quiet') return this.#switch(args.slice(1));
     if (command === 'reset' && args.length === 3 && args[1] === '--hard') return this.#moveHead(this.#resolveCommit(args[2] ?? ''));
     return null;
+  }
+
+  #annotate([message = '', name = '', target = 'HEAD']: readonly string[]): string | null {
+    const sha = this.#resolveCommit(target);
+    if (sha === null) return null;
+    this.tagObject(name, sha, `tagger Ada <ada@example.org> ${this.#date()}\n\n${message}\n`);
+    return '';
+  }
+
+  /** Deletes or moves branches or tags. */
+  #changeRef(command: string | undefined, [option, ...names]: readonly string[]): string | null {
+    const folder = { branch: 'refs/heads/', tag: 'refs/tags/', 'update-ref': '' }[command ?? ''];
+    const refs = names.map((name) => `${folder ?? ''}${name}`);
+    if (folder === undefined) return null;
+    if (option === '--force') return this.#point(refs[0] ?? '', this.#resolveCommit(names[1] ?? 'HEAD'));
+    if (!refs.every((ref) => existsSync(this.#file(ref)))) return null;
+    for (const ref of refs) rmSync(this.#file(ref));
+    return '';
   }
 
   #addRemote([name = '', url = '']: readonly string[]): string {
@@ -199,7 +241,7 @@ export class TemporaryRepository {
 
   #switch([first = '', second = 'HEAD', third = 'HEAD']: readonly string[]): string | null {
     if (first === '--detach') return this.#head(this.#resolveCommit(second));
-    if (first === '-b' && this.#write(`refs/heads/${second}`, this.#resolveCommit(third)) === null) return null;
+    if (first === '-b' && this.#point(`refs/heads/${second}`, this.#resolveCommit(third)) === null) return null;
     const ref = `refs/heads/${first === '-b' ? second : first}`;
     return this.#resolveCommit(ref) === null ? null : this.#head(`ref: ${ref}`);
   }
@@ -216,14 +258,14 @@ export class TemporaryRepository {
     const ref = this.#headRef();
     if (ref === null || sha === null) return this.#head(sha);
     this.#isStale = true;
-    return this.#write(ref, sha);
+    return this.#point(ref, sha);
   }
 
   #headRef(): string | null {
     return /^ref: (.*)$/m.exec(readFileSync(this.#file('HEAD'), 'utf8'))?.[1] ?? null;
   }
 
-  #write(ref: string, sha: string | null): string | null {
+  #point(ref: string, sha: string | null): string | null {
     if (sha === null) return null;
     mkdirSync(dirname(this.#file(ref)), { recursive: true });
     writeFileSync(this.#file(ref), `${sha}\n`);

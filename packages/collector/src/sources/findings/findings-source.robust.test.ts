@@ -26,7 +26,7 @@ describe('FindingsSource, whatever happens', () => {
     fixture.branch('b', { 'fix: c': { c: 'c\n' } });
     fixture.repository.commit('docs: d', { 'd.md': 'd\n' });
     await fixture.run(source);
-    git('cherry-pick', 'b');
+    fixture.repository.merge('b', 'fix: c', true);
     await fixture.run(source);
     const expected = await fixture.states();
     const texts = async () =>
@@ -65,7 +65,7 @@ describe('FindingsSource, whatever happens', () => {
   });
 
   it('knows the commits of a branch that is gone when a run goes on that was killed', async () => {
-    const [sha = ''] = fixture.branch('topic', { 'feat: a': { a: 'a\n' }, 'feat: b': { b: 'b\n' } });
+    fixture.branch('topic', { 'feat: a': { a: 'a\n' }, 'feat: b': { b: 'b\n' } });
     const { writer } = fixture.store;
     const isLast = (records: readonly StoredRecord[]) => records.some((record) => record.kind === 'sync' && record.lastSuccessAt !== null);
     const killed = {
@@ -74,7 +74,8 @@ describe('FindingsSource, whatever happens', () => {
     };
     await expect(fixture.run(fixture.source(), killed)).rejects.toThrow('killed');
     fixture.repository.commit('chore: between', { c: 'c\n' });
-    git('cherry-pick', sha, 'topic');
+    fixture.repository.commit('feat: a again', { a: 'a\n' });
+    fixture.repository.commit('feat: b again', { b: 'b\n' });
     git('branch', '-D', 'topic');
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'CONFIRMED medium' });
   });
@@ -150,7 +151,7 @@ describe('FindingsSource, whatever happens', () => {
   it('follows a default branch that was rewritten', async () => {
     const [sha = ''] = fixture.branch('topic', { 'feat: a': { a: 'a\n' } });
     await fixture.run();
-    git('merge', '--quiet', '--ff-only', 'topic');
+    git('reset', '--quiet', '--hard', 'topic');
     git('branch', '-D', 'topic');
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'CONFIRMED high' });
     git('reset', '--quiet', '--hard', 'HEAD~1');
@@ -179,7 +180,7 @@ describe('FindingsSource, whatever happens', () => {
     rmSync(join(fixture.repository.path, '.git/refs/heads/broken'));
     rmSync(join(fixture.repository.path, '.git/objects', sha.slice(0, 2), sha.slice(2)));
     fixture.repository.commit('chore: more', { b: 'b\n' });
-    await expect(fixture.run()).rejects.toThrow(GitError);
+    await expect(fixture.run(fixture.source())).rejects.toThrow(GitError);
     expect(await fixture.findings()).toEqual(before);
   });
 
@@ -191,7 +192,7 @@ describe('FindingsSource, whatever happens', () => {
     fixture.branch('topic', { 'feat: a': { a: 'a\n' } });
     await clone();
     expect(await fixture.runStates(source)).toEqual({ 'topic:feature': 'EXPERIMENTAL high' });
-    git('merge', '--quiet', 'topic');
+    git('reset', '--quiet', '--hard', 'topic');
     expect(await fixture.runStates(source)).toEqual({ 'topic:feature': 'EXPERIMENTAL high' });
     await clone();
     expect(await fixture.runStates(source)).toEqual({ 'topic:feature': 'CONFIRMED high' });

@@ -60,7 +60,7 @@ describe('FindingsSource', () => {
     fixture.branch('topic', { 'feat: a': { a: 'a\n' }, 'fix: a': { a: 'b\n' } });
     await fixture.run();
     fixture.repository.commit('docs: more', { 'README.md': 'x\n' });
-    git('merge', '--quiet', '--no-ff', '-m', 'Merge topic', 'topic');
+    fixture.repository.merge('topic', 'Merge topic');
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'CONFIRMED high', 'topic:fix': 'CONFIRMED high' });
     git('branch', '-D', 'topic');
     git('tag', 'v1.0.0');
@@ -81,8 +81,7 @@ describe('FindingsSource', () => {
     fixture.branch('topic', { 'feat: a': { a: 'a\n' }, 'fix: a': { a: 'a\nb\n', b: 'b\n' } });
     await fixture.run();
     fixture.repository.commit('chore: between', { c: 'c\n' });
-    git('merge', '--quiet', '--squash', 'topic');
-    const squash = fixture.repository.commitWorkingCopy('feat: topic (#1)');
+    const squash = fixture.repository.merge('topic', 'feat: topic (#1)', true);
     git('branch', '-D', 'topic');
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'CONFIRMED medium', 'topic:fix': 'CONFIRMED medium' });
     const { 'topic:feature': feature } = await fixture.findings();
@@ -127,17 +126,17 @@ describe('FindingsSource', () => {
   });
 
   it('retracts what a revert names, and takes it back when the revert is reverted', async () => {
-    fixture.branch('topic', { 'feat: a': { a: 'a\n' } });
+    const [sha = ''] = fixture.branch('topic', { 'feat: a': { a: 'a\n' } });
     fixture.branch('other', { 'fix: b': { b: 'b\n' } });
     await fixture.run();
-    git('merge', '--quiet', '--ff-only', 'topic');
-    git('merge', '--quiet', '--no-ff', '-m', 'Merge other', 'other');
+    git('reset', '--quiet', '--hard', 'topic');
+    const merge = fixture.repository.merge('other', 'Merge other');
     git('branch', '-D', 'topic');
-    git('revert', '--no-edit', 'HEAD~1');
+    const revert = fixture.repository.commit(`Revert "feat: a"\n\nThis reverts commit ${sha}.`, { a: null });
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'RETRACTED high', 'other:fix': 'CONFIRMED high' });
-    git('revert', '--no-edit', '-m', '1', 'HEAD~1');
+    fixture.repository.commit(`Revert "Merge other"\n\nThis reverts commit ${merge}, reversing\nchanges made to ${sha}.`, { b: null });
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'RETRACTED high', 'other:fix': 'RETRACTED high' });
-    git('revert', '--no-edit', 'HEAD~1');
+    fixture.repository.commit(`Revert "Revert "feat: a""\n\nThis reverts commit ${revert}.`, { a: 'a\n' });
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'CONFIRMED high', 'other:fix': 'RETRACTED high' });
   });
 
@@ -174,13 +173,12 @@ describe('FindingsSource', () => {
     fixture.branch('topic', { 'feat: a': { a: 'a\n' } });
     fixture.repository.commit('feat: much', { b: 'b\n'.repeat(100) });
     git('checkout', '--quiet', 'topic');
-    git('merge', '--quiet', '-m', 'Merge main', 'main');
+    fixture.repository.merge('main', 'Merge main');
     git('checkout', '--quiet', 'main');
     await fixture.run();
     const { 'topic:feature': feature } = await fixture.findings();
     expect(feature?.evidence).toMatchObject({ additions: 1, files: ['a'] });
-    git('merge', '--quiet', '--squash', 'topic');
-    fixture.repository.commitWorkingCopy('feat: a (#1)');
+    fixture.repository.merge('topic', 'feat: a (#1)', true);
     git('branch', '-D', 'topic');
     expect(await fixture.runStates()).toEqual({ 'topic:feature': 'CONFIRMED medium' });
   });

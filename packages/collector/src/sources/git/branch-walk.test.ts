@@ -50,7 +50,7 @@ describe('walkBranches', () => {
         fixture.folder.remove();
         expect(fixture.branches()).toEqual(expected);
       }),
-      { numRuns: isTorture ? 100 : 5 },
+      { numRuns: isTorture ? 100 : 2 },
     );
   });
 });

@@ -123,7 +123,7 @@ describe('GitSource where other users may write', () => {
     const first = commits();
     repository.git('config', 'remote.origin.url', '/srv/elsewhere');
     const plain = new GitFixture();
-    await plain.run(plain.source(repository.path));
+    await plain.run(plain.source(repository.path, { branches: null }));
     const gitDir = join(repository.path, '.git');
     plant(gitDir);
     repository.git('--git-dir', gitDir, '-c', 'core.worktree=', 'replace', '--graft', 'main');
@@ -132,7 +132,7 @@ describe('GitSource where other users may write', () => {
     rmSync(fixture.path('ran'), { force: true });
     giveAway(repository.path);
 
-    await fixture.run(fixture.source(repository.path));
+    await fixture.run(fixture.source(repository.path, { branches: null }));
     expect(ran()).toEqual(new Set());
     expect(fixture.store.contents()).toEqual(plain.store.contents());
     plain.folder.remove();
@@ -141,7 +141,7 @@ describe('GitSource where other users may write', () => {
     const blob = repository.git('-c', 'safe.directory=*', 'rev-parse', `${first}:a`);
     rmSync(join(gitDir, 'objects', blob.slice(0, 2), blob.slice(2)));
     const other = new GitFixture();
-    expect((await other.run(other.source(repository.path))).warnings).toEqual([expect.stringContaining('objects are missing')]);
+    expect((await other.run(other.source(repository.path, { branches: null }))).warnings).toEqual([expect.stringContaining('objects are missing')]);
     other.folder.remove();
     expect(ran()).toEqual(new Set());
   });
@@ -215,7 +215,7 @@ describe('GitSource where other users may write', () => {
     commits();
     giveAway(repository.path);
     symlinkSync(repository.path, fixture.path('link'));
-    await fixture.run(fixture.source(fixture.path('link')));
+    await fixture.run(fixture.source(fixture.path('link'), { branches: null }));
     expect(fixture.branches()).toMatchObject({ one: 'main' });
   });
 });

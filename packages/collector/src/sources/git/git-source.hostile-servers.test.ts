@@ -66,9 +66,9 @@ const ATTACKS: Readonly<Record<string, Attack>> = {
     message: /^git fetch took longer than 1 s and was stopped$/,
   },
   'an object that unpacks to much more than it takes': {
-    behaviour: { commit: commitOf('x'.repeat(40 * MEBIBYTE)) },
-    limits: { fetching: { memoryBytes: 64 * MEBIBYTE } },
-    message: /^git fetch: .*attempting to allocate \d+ over limit.* \(git would need more than 64 MiB of memory for what the remote sends\)$/,
+    behaviour: { commit: commitOf('x'.repeat(20 * MEBIBYTE)) },
+    limits: { fetching: { memoryBytes: 32 * MEBIBYTE } },
+    message: /^git fetch: .*attempting to allocate \d+ over limit.* \(git would need more than 32 MiB of memory for what the remote sends\)$/,
   },
 };
 

@@ -1,7 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { sampled } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import { HostileGitServer } from '../../../test/git/hostile-git-server.js';
+import { GitError } from './git-process.js';
+import { redirectedAddress } from './git-redirect.js';
 
 const FIRST = '/info/refs?service=git-upload-pack';
 
@@ -35,13 +38,25 @@ describe('GitSource and a server that redirects', () => {
     await new Promise((resolve) => inside.close(resolve));
   });
 
-  it.each([301, 302, 303, 307, 308])('follows a repository that was renamed (%s), at each run', async (redirectStatus) => {
+  it.each(sampled([301, 302, 303, 307, 308], 5))('follows a repository that was renamed (%s), at each run', async (redirectStatus) => {
     const renamed = address.replace('widget', 'renamed');
     const redirecting = (_: string, target: string) => (target.startsWith('/widget.git/') ? target.replace('widget', 'renamed') : null);
     server.behaviour = { redirecting, redirectStatus };
     await fixture.run(fixture.source(`${address}/`));
     expect(fixture.branches()).toEqual({ honest: 'main' });
     expect(await fixture.run(fixture.source(renamed))).toMatchObject({ stored: 0, removed: 0, warnings: [] });
+  });
+
+  it('asks where a repository is for every status of a redirect, and for no other', async () => {
+    const url = `${address}${FIRST}`.replace('widget', 'renamed');
+    const client = { request: () => Promise.resolve({ url, status: 200, headers: {}, body: Buffer.alloc(0), certificateExpiresAt: null }) };
+    const target = (status: number) =>
+      redirectedAddress(address, new GitError(`git ls-remote: fatal: The requested URL returned error: ${String(status)}`, 128), {
+        client,
+        signal: new AbortController().signal,
+      });
+    for (const status of [301, 302, 303, 307, 308]) expect(await target(status)).toBe(address.replace('widget', 'renamed'));
+    for (const status of [300, 304, 404]) expect(await target(status)).toBeNull();
   });
 
   it.each([
