@@ -129,7 +129,7 @@ describe('a tree that was made ready to deploy', () => {
         ],
         ['a copy over which another version was copied', () => writeFileSync(join(folder, 'apps/http/package.json'), '{"version":"2.0.0"}')],
       ],
-      3,
+      5,
     ),
   )('installs and compiles in %s', (_name, change) => {
     compile();

@@ -104,7 +104,7 @@ describe('retention of a SQLite store', () => {
       store = await restarted(store, clock, folder);
       await store.writer.put([aCheck({ checkedAt: clock.now() })], context);
       expect(await oldChecks(store)).toBe(OLD_CHECKS.length);
-      for (let hour = 1; hour <= 25; hour++) {
+      for (let hour = 5; hour <= 25; hour += 5) {
         clock.set(NOW + 110 * DAY + hour * HOUR);
         if (!isOneProcess) store = await restarted(store, clock, folder);
         await store.writer.put([aCheck({ checkedAt: clock.now() })], context);

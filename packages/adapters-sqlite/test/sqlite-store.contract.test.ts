@@ -13,8 +13,12 @@ function casesOf(open: OpenStore, runs: number) {
 }
 
 /** The records of all kinds are read in one way. A normal run takes all promises for one kind, and every eighth one for each other kind. */
-const isInSample = ({ name }: ContractCase, index: number): boolean =>
-  isTorture || !/ (?:list|by id|alone): /.test(name) || name.startsWith('release ') || index % 24 === 0;
+const isInSample = ({ name }: ContractCase, index: number): boolean => {
+  if (isTorture) return true;
+  // `vouchers.contract.test.ts` withdraws as many.
+  if (name.includes('works for many records')) return false;
+  return !/ (?:list|by id|alone): /.test(name) || name.startsWith('release ') || index % 24 === 0;
+};
 
 describe('the SQLite store', () => {
   it.each(casesOf(local, isTorture ? 200 : 1).filter(isInSample))('$name', ({ run }) => run());
