@@ -81,7 +81,7 @@ describe('changesAt of an answer', () => {
           expect(covered(await answerAt(ask, between))).toEqual(covered(answer));
         if (answer.changesAt !== null) expect(covered(await answerAt(ask, answer.changesAt))).not.toEqual(covered(answer));
       }),
-      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 20 },
+      { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 200 : 10 },
     );
   });
 

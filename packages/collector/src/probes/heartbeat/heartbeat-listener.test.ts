@@ -91,10 +91,12 @@ describe('HeartbeatListener', () => {
     expect(checks()).toEqual([]);
   });
 
-  it.each(['PUT', 'DELETE', 'OPTIONS', 'PATCH'])('answers %s with 405', async (method) => {
+  it('answers other methods with 405', async () => {
     await listening(both);
-    const response = await beat(TOKEN, { method });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    for (const method of ['PUT', 'DELETE', 'OPTIONS', 'PATCH']) {
+      const response = await beat(TOKEN, { method });
+      expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, POST']);
+    }
     expect(checks()).toEqual([]);
   });
 
