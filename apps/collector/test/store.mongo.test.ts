@@ -108,10 +108,10 @@ describeMongo('vitrine with MongoDB', (databases) => {
   });
 
   it('prepares a database any number of times', async () => {
-    vitrine = commandLine(databases.uriOf((await databases.database()).databaseName));
+    await db.collection('commits').dropIndexes();
     expect(await vitrine.run('store', 'init')).toBe(0);
     expect(await vitrine.run('store', 'init')).toBe(0);
-    expect(vitrine.out[0]).toMatch(/^The database vitrine_test_\S+ at 127\.0\.0\.1:\d+ is ready; indexes built: \d\d+\.$/);
+    expect(vitrine.out[0]).toMatch(/^The database vitrine_test_\S+ at 127\.0\.0\.1:\d+ is ready; indexes built: [1-9]\d*\.$/);
     expect(vitrine.out[1]).toContain('indexes built: 0.');
   });
 

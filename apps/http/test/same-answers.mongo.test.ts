@@ -30,7 +30,7 @@ function randomWrites(random: Random, serial: number): readonly StoredRecord[] {
     state: random.pick(['resolved', 'monitoring']),
   });
   const services = SERVICES.map((key) => aService({ key, displayName: `Service ${key}` }));
-  const checks = Array.from({ length: 40 }, () => randomCheck(random));
+  const checks = Array.from({ length: torture ? 40 : 15 }, () => randomCheck(random));
   return [...randomRecords(random, REFS, serial, 30), ...news, ahead, incident, ...services, ...checks, ...checks.slice(0, 5)];
 }
 

@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE, pastRanges, SECOND, startOfDay, uptimeWindows, type Check, type StoredRecord } from '@vitrine/core';
 import { aCheck, aProvenance, aStatusDay, evidenceFrom, NOW, StandingClock } from '@vitrine/core/testing';
-import { describeMongo } from '@vitrine/test-support';
+import { describeMongo, isTorture } from '@vitrine/test-support';
 import type { Db, Document } from 'mongodb';
 import { ensureIndexes, initStore } from '../src/index.js';
 import { MongoCollectionReader } from '../src/readers/mongo-collection-reader.js';
@@ -25,7 +25,7 @@ function checksOf(services: number): Check[] {
   ).flat();
 }
 
-const MANY = 20;
+const MANY = isTorture ? 100 : 20;
 const oldDay = aStatusDay({ serviceKey: 'acme:service-1', day: frozen });
 
 describeMongo('reading checks', (databases) => {

@@ -10,14 +10,14 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import { LIST_SPECS, NOW, Random, type FilterValues, type ListSpec } from '@vitrine/core/testing';
-import { describeMongo, sampled } from '@vitrine/test-support';
+import { describeMongo, isTorture, sampled } from '@vitrine/test-support';
 import type { Db } from 'mongodb';
 import type { StoredDocument } from '../src/documents/codec.js';
 import { specOf } from '../src/documents/documents.js';
 import { createMongoReaders, initStore } from '../src/index.js';
 import { commandsOf, explained } from './support/explained.js';
 
-const RECORDS = 400;
+const RECORDS = isTorture ? 800 : 400;
 const LIMIT = 20;
 const TRIES = 10;
 const refs = Array.from({ length: 2_000 }, (_, index): RepositoryRef => `team/repository-${String(index).padStart(4, '0')}`);
