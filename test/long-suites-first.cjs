@@ -4,7 +4,10 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 const root = dirname(__dirname);
 
-/** How the paths of suites begin that start many processes. Each start copies the page tables of the process that starts it, and a worker grows with each suite, so these are the first. */
+/**
+ * How the paths of suites begin that start many processes, in the order in which they run. Each start copies the page tables of the process that starts it, and a worker grows with each suite and
+ * with each module, so these are the first, and those that start most and load least are the first of them.
+ */
 const START_PROCESSES = [
   'packages/collector/src/sources/git/branch-walk',
   'packages/collector/src/sources/git/git-files',
@@ -15,6 +18,7 @@ const START_PROCESSES = [
   'packages/collector/src/fetching/truncated',
   'packages/collector/test/sources.contract',
   'apps/http/test/sources-of-records',
+  'apps/http/test/findings.api',
   'packages/adapters-sqlite/test/moved-folder',
   'apps/collector/test/full-disk',
   'packages/adapters-sqlite/test/full-disk',
@@ -50,7 +54,6 @@ const LONGEST = [
   'apps/http/test/failing-store.api.test.ts',
   'packages/adapters-mongo/test/lease.mongo.test.ts',
   'apps/http/test/stopping.api.test.ts',
-  'apps/http/test/findings.api.test.ts',
   'packages/adapters-mongo/test/check-crash.mongo.test.ts',
   'apps/http/test/search-alignment.api.test.ts',
   'apps/http/test/pipelining.api.test.ts',
@@ -65,7 +68,8 @@ module.exports = class LongSuitesFirst extends Sequencer {
   sort(tests) {
     const placeOf = ({ path }) => {
       const name = relative(root, path).replaceAll('\\', '/');
-      if (START_PROCESSES.some((start) => name.startsWith(start))) return -1;
+      const early = START_PROCESSES.findIndex((start) => name.startsWith(start));
+      if (early !== -1) return early - START_PROCESSES.length;
       const place = LONGEST.indexOf(name);
       return place === -1 ? LONGEST.length : place;
     };

@@ -22,9 +22,12 @@ describe('GitSource on a clone address', () => {
 
   const address = () => `file://${repository.path}`;
 
-  it('clones once, and then follows branches, tags and the default branch', async () => {
+  it('clones once, follows branches, tags and the default branch, and nothing else, and keeps what is stored if the remote is gone', async () => {
     const source = fixture.source(address());
     repository.commit('base', { a: '1\n' });
+    const [pull = ''] = repository.commitOn('pull', { 'of a pull request': {} });
+    repository.git('branch', '-D', 'pull');
+    repository.git('update-ref', 'refs/pull/1/head', pull);
     repository.git('branch', 'topic');
     repository.git('tag', 'v1.0.0');
     expect(await fixture.run(source)).toMatchObject({ stored: 2, warnings: [] });
@@ -38,6 +41,10 @@ describe('GitSource on a clone address', () => {
     expect(fixture.branches()).toEqual({ base: 'topic', work: 'topic' });
     expect(fixture.store.repositories()[0]?.defaultBranch).toBe('topic');
     expect(readdirSync(fixture.path('clones'))).toHaveLength(1);
+    const before = fixture.store.contents();
+    repository.git('config', '--add', 'core.repositoryFormatVersion', '99');
+    await expect(fixture.run(source)).rejects.toThrow(/^git ls-remote: fatal: /);
+    expect(fixture.store.contents()).toEqual(before);
   });
 
   it('keeps everything if the remote names nothing any more, as an incomplete response does', async () => {
@@ -48,7 +55,7 @@ describe('GitSource on a clone address', () => {
     const stored = fixture.store.contents();
     for (const ref of ['refs/heads/main', 'refs/tags/v1.0.0']) repository.git('update-ref', '-d', ref);
     // Another machine, or a lost cache, has no clone yet.
-    for (const one of [source, fixture.source(address()), fixture.source(address(), { cacheFolder: fixture.path('new') })])
+    for (const one of [source, fixture.source(address(), { cacheFolder: fixture.path('new') })])
       await expect(fixture.run(one)).rejects.toThrow('the remote names no branch and no tag any more');
     expect(fixture.store.contents()).toEqual(stored);
     repository.git('checkout', '--quiet', '--orphan', 'main');
@@ -88,16 +95,6 @@ describe('GitSource on a clone address', () => {
     expect(fixture.branches()).toEqual({ base: 'main', rewritten: 'main' });
   });
 
-  it('fetches only branches and tags', async () => {
-    repository.commit('base');
-    repository.git('checkout', '--quiet', '--detach');
-    const hidden = repository.commit('of a pull request');
-    repository.git('checkout', '--quiet', 'main');
-    repository.git('update-ref', 'refs/pull/1/head', hidden);
-    await fixture.run(fixture.source(address()));
-    expect(fixture.branches()).toEqual({ base: 'main' });
-  });
-
   itInTorture('clones an empty repository, one with sha256 names, and one with a detached HEAD', async () => {
     expect(await fixture.run(fixture.source(address()))).toMatchObject({ stored: 0 });
     repository.commit('base');
@@ -130,16 +127,6 @@ describe('GitSource on a clone address', () => {
     const clone = join(fixture.path('clones'), readdirSync(fixture.path('clones'))[0] ?? '');
     expect(readFileSync(join(clone, 'config'), 'utf8')).not.toContain(repository.path);
     expect(readdirSync(clone)).not.toContain('FETCH_HEAD');
-  });
-
-  it('keeps the stored records if the remote is gone, and reports the message of git', async () => {
-    repository.commit('base');
-    const source = fixture.source(address());
-    await fixture.run(source);
-    const before = fixture.store.contents();
-    repository.git('config', 'core.repositoryFormatVersion', '99');
-    await expect(fixture.run(source)).rejects.toThrow(/^git ls-remote: fatal: /);
-    expect(fixture.store.contents()).toEqual(before);
   });
 
   it('never asks for a password', async () => {

@@ -55,7 +55,7 @@ describe('GitSource', () => {
     });
   });
 
-  it('writes the repository first and the sync record last', async () => {
+  it('writes the repository first and the sync record last, and nothing else when nothing is new', async () => {
     repository.commit('one');
     repository.git('tag', 'v1.0.0');
     await fixture.run(source);
@@ -68,6 +68,10 @@ describe('GitSource', () => {
       lastSuccessAt: fixture.now,
       intervalMs: 60_000,
     });
+    fixture.store.calls.length = 0;
+    expect(await fixture.run(source)).toEqual({ stored: 0, unchanged: 2, removed: 0, warnings: [] });
+    expect(fixture.store.calls).toEqual(['put repository 1', 'put sync 1']);
+    expect(fixture.store.repositories()[0]?.lastSyncedAt).toBe(fixture.now);
   });
 
   it('dates a repository to when it was first stored until a run completes, then to the start of that run', async () => {
@@ -88,16 +92,6 @@ describe('GitSource', () => {
     fixture.store.failsAt = Infinity;
     await fixture.run(source);
     expect(lastSyncedAt()).toBe(fixture.now);
-  });
-
-  it('writes only the repository and the sync record when nothing is new', async () => {
-    repository.commit('one');
-    repository.git('tag', 'v1.0.0');
-    await fixture.run(source);
-    fixture.store.calls.length = 0;
-    expect(await fixture.run(source)).toEqual({ stored: 0, unchanged: 2, removed: 0, warnings: [] });
-    expect(fixture.store.calls).toEqual(['put repository 1', 'put sync 1']);
-    expect(fixture.store.repositories()[0]?.lastSyncedAt).toBe(fixture.now);
   });
 
   it('reads only what is new', async () => {
@@ -146,7 +140,7 @@ describe('GitSource', () => {
     repository.git('branch', '-D', 'other');
     expect(await fixture.run(source)).toMatchObject({ stored: 1, unchanged: 1 });
     expect(fixture.branches()['work']).toBe('topic');
-    repository.git('merge', '--quiet', 'topic');
+    repository.git('reset', '--quiet', '--hard', 'topic');
     await fixture.run(source);
     expect(fixture.branches()).toEqual({ base: 'main', work: 'main' });
   });
@@ -175,7 +169,7 @@ describe('GitSource', () => {
     repository.git('tag', '-m', 'Notes', 'v2.0.0');
     const clean = new GitFixture();
     await clean.run(clean.source(repository.path));
-    for (const call of sampled([1, 2, 3, 4, 5, 6, 7], 3)) {
+    for (const call of sampled([1, 2, 3, 4, 5, 6, 7], 4)) {
       fixture.store.calls.length = 0;
       fixture.store.failsAt = call;
       await fixture.run(source).catch(() => undefined);
