@@ -22,7 +22,7 @@ export interface OpenDatabaseOptions {
 }
 
 /** How long a write waits for another process, in milliseconds. */
-const BUSY_MS = 5_000;
+export const BUSY_MS = 5_000;
 /** Pages of 4 KiB in the write-ahead log before they are moved into the file. An import changes the same pages again and again, so it is faster if they are moved rarely. */
 const CHECKPOINT_PAGES = 16_000;
 /** The size to which the log is cut after it was moved, for example after a long backup. */

@@ -72,6 +72,17 @@ describe('a data folder', () => {
     await files.close();
   });
 
+  it('waits for a process that has the lock while this one gives the file its log', async () => {
+    const folder = await changed((database) => {
+      database.row('pragma journal_mode = delete');
+    });
+    const other = new SqliteDatabase(join(folder, 'vitrine.db'));
+    other.exec('begin immediate');
+    const opened = StoreFiles.open(folder);
+    setTimeout(() => other.close(), 50);
+    await (await opened).close();
+  });
+
   it('of temporary files is removed at the end', async () => {
     const files = await StoreFiles.open(null);
     expect(statSync(files.file).mode & 0o777).toBe(0o600);

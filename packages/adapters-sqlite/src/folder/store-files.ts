@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { lstat, mkdtemp, readdir, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { NEW_INCARNATION_SQL } from '../changes/sqlite-change-feed.js';
-import { type FileProblem, MIGRATIONS, openDatabase, prepareDatabase } from '../database/open-database.js';
-import { SqliteDatabase } from '../database/sqlite-database.js';
+import { BUSY_MS, type FileProblem, MIGRATIONS, openDatabase, prepareDatabase } from '../database/open-database.js';
+import { SqliteDatabase, sqliteCodeOf } from '../database/sqlite-database.js';
 import { createFinished, isUnfinished, removeUnfinished } from './finished-file.js';
 import { makeFolder } from './make-folder.js';
 import { removeTemporary, temporaryFolder } from './temporary-folder.js';
@@ -22,6 +23,8 @@ import {
 
 /** The pages that the connection of the calling thread keeps in memory, in KiB. */
 const CACHE_KIB = 16_384;
+/** Between two attempts to open a locked file, in milliseconds. */
+const PAUSE_MS = 20;
 
 /** The files of an open store, and the connection of the calling thread. */
 export class StoreFiles {
@@ -46,13 +49,13 @@ export class StoreFiles {
   static async open(folder: string | null, mustExist = false): Promise<StoreFiles> {
     if (folder !== null && mustExist) {
       const file = await requireStore(folder);
-      return new StoreFiles(file, false, openPrepared(file, false));
+      return new StoreFiles(file, false, await openPrepared(file, false));
     }
     const isTemporary = folder === null;
     const file = await prepareFolder(folder ?? (await temporaryFolder()));
     if (!existsSync(file)) await createStore(file);
     await removeUnfinished(file).catch(() => undefined);
-    return new StoreFiles(file, isTemporary, openPrepared(file, isTemporary));
+    return new StoreFiles(file, isTemporary, await openPrepared(file, isTemporary));
   }
 
   /** Call this when the threads have closed their connections. */
@@ -95,15 +98,28 @@ function refusalOf({ problem, format }: FileProblem, folder: string): StoreFolde
   return problem === 'cut' ? damaged(folder, 'the end of its file is missing') : notAStore(folder, 'its file belongs to another program');
 }
 
-function openPrepared(file: string, isTemporary: boolean): SqliteDatabase {
+async function openPrepared(file: string, isTemporary: boolean): Promise<SqliteDatabase> {
   try {
     const database = openDatabase(file, { isTemporary, cacheKiB: CACHE_KIB });
-    const found = prepareDatabase(database);
+    const found = await whenUnlocked(() => prepareDatabase(database));
     if (found === null) return database;
     database.close();
     throw refusalOf(found, dirname(file));
   } catch (error) {
     throw folderProblemOf(error, file) ?? error;
+  }
+}
+
+/** Several processes may be the first to open a file, and each gives it a log. SQLite does not wait for the others then, but rejects at once. */
+async function whenUnlocked<Result>(run: () => Result): Promise<Result> {
+  const end = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return run();
+    } catch (error) {
+      if (sqliteCodeOf(error) !== 'SQLITE_BUSY' || performance.now() > end) throw error;
+    }
+    await pause(PAUSE_MS);
   }
 }
 
