@@ -45,7 +45,6 @@ const LONGEST = [
   'apps/http/test/start.api.test.ts',
   'packages/adapters-sqlite/test/sqlite-store.contract.test.ts',
   'apps/collector/src/program.test.ts',
-  'apps/http/test/start.mongo.test.ts',
   'packages/adapters-mongo/test/activity.mongo.test.ts',
   'apps/http/test/collecting-in-turn.mongo.test.ts',
   'apps/http/test/approved-patterns.api.test.ts',

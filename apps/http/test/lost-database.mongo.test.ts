@@ -57,7 +57,7 @@ describeMongod('the server with a database that', (mongo) => {
     for (
       const isBack = (heard: Heard): boolean => heard.status === 200 && !isStale(heard);
       !isBack(await api.ask(api.newAddress()));
-      await sleep(20)
+      await sleep(100)
     );
     expect(performance.now() - since).toBeLessThan(BACK_MS);
     await api.process.eventually('read everything', async () => {

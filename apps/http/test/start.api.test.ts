@@ -264,6 +264,13 @@ describe('starting', () => {
     expect([lines.length >= 2, exitCode, lines.every((line) => line.includes('vitrine.yaml'))]).toEqual([true, 2, true]);
   });
 
+  it('rejects a connection string that the driver rejects, in a process, with one line and code 2', async () => {
+    writeFileSync(config, 'store: mongodb\napproved: [acme/widget]\n');
+    const server = new ServerProcess(config, 'mongodb://127.0.0.1:1/team?colour=red');
+    expect(await server.ended()).toBe(2);
+    expect(server.text).toBe('The connection string of MongoDB cannot be used: option colour is not supported.\n');
+  });
+
   const information = [
     ['--help', /^Usage: npm start -- \[options\]\n[^]*--demo[^]*--no-collect[^]*--version[^]*--help/],
     ['-V', /^\d+\.\d+\.\d+\n?$/],

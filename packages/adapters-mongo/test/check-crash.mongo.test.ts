@@ -34,12 +34,12 @@ describeMongo('a writer of checks that dies', (databases) => {
   let db: Db;
   const random = new Random(3);
   const [before, batch, after] = [
-    someChecks(random, isTorture ? 36 : 8),
-    someChecks(random, isTorture ? 18 : 5),
+    someChecks(random, isTorture ? 36 : 5),
+    someChecks(random, isTorture ? 18 : 4),
     someChecks(random, isTorture ? 5 : 2),
   ];
   const oldDay = aStatusDay({ serviceKey: 'acme:api', day: frozen });
-  const removed = before.slice(0, isTorture ? 12 : 4).map(identityOf);
+  const removed = before.slice(0, isTorture ? 12 : 3).map(identityOf);
 
   const works: readonly (readonly [string, (writer: CheckWriter) => Promise<unknown>])[] = [
     ['putting', (writer) => writer.put(checkItems([...batch, oldDay]), context)],
