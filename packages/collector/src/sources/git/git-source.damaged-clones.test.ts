@@ -61,14 +61,14 @@ describe('GitSource and its clone', () => {
   it.each(
     sampled(
       [
-        'fatal: write error: Broken pipe',
-        'fatal: remote error: corrupt bad object missing blob invalid sha1 broken',
-        'fatal: not a git repository',
-        'error: unable to read askpass response',
-      ],
+        ['fatal: write error: Broken pipe', '128'],
+        ['fatal: remote error: corrupt bad object missing blob invalid sha1 broken', '1'],
+        ['fatal: not a git repository', '255'],
+        ['error: unable to read askpass response', '128'],
+      ] as const,
       4,
     ),
-  )('keeps a healthy clone if git exits with "%s"', async (words) => {
+  )('keeps a healthy clone if a fetch ends with "%s", or reading it with %s', async (words, code) => {
     await fixture.run(source);
     const before = inode();
     repository.commit('next');
@@ -77,18 +77,12 @@ describe('GitSource and its clone', () => {
     expect(inode()).toBe(before);
     expect(asked('fsck --no-dangling --no-progress --connectivity-only')).toHaveLength(1);
     expect(asked('init')).toEqual([]);
+    const unreadable = withGit(`case "$*" in *" rev-list "*) echo "fatal: bad object, corrupt" >&2; exit ${code};; esac`);
+    await expect(fixture.run(unreadable)).rejects.toThrow('git rev-list: fatal: bad object, corrupt');
+    expect(inode()).toBe(before);
     await fixture.run(source);
     expect(inode()).toBe(before);
     expect(fixture.branches()).toEqual({ base: 'main', next: 'main' });
-  });
-
-  it.each(sampled(['128', '1', '255'], 4))('keeps a healthy clone when reading it ends with %s', async (code) => {
-    await fixture.run(source);
-    const before = inode();
-    repository.commit('next');
-    const failing = withGit(`case "$*" in *" rev-list "*) echo "fatal: bad object, corrupt" >&2; exit ${code};; esac`);
-    await expect(fixture.run(failing)).rejects.toThrow('git rev-list: fatal: bad object, corrupt');
-    expect(inode()).toBe(before);
   });
 
   const objectOf = (name: string) => {

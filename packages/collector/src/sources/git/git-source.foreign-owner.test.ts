@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { itInTorture } from '@vitrine/test-support';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import { bareEnvironment, type TemporaryRepository } from '../../../test/git/temporary-repository.js';
 
@@ -146,7 +147,7 @@ describe('GitSource where other users may write', () => {
     expect(ran()).toEqual(new Set());
   });
 
-  it('is tested with settings that plain git does run', () => {
+  itInTorture('is tested with settings that plain git does run', () => {
     commits();
     const gitDir = join(repository.path, '.git');
     repository.git('update-ref', 'refs/heads/other', 'main');
