@@ -217,7 +217,7 @@ describe('ForgeSource, for a repository with findings', () => {
         ['HTTP_302', 302, ''],
         ['NOT_A_FORGE', 404, '{"message":"Not Found"}'],
       ] as const,
-      2,
+      4,
     ),
   )('keeps what it knows if the list fails with %s, and fails after the other lists are stored', async (code, status, body) => {
     const source = forge.source();

@@ -166,7 +166,7 @@ describe('ForgeSource', () => {
     expect(forge.server.statuses()).toEqual({ 304: 4, 200: 1 });
   });
 
-  it.each(sampled([401, 403, 429, 500, 503], 2))('withdraws nothing when the forge responds with %d', async (status) => {
+  it.each(sampled([401, 403, 429, 500, 503], 4))('withdraws nothing when the forge responds with %d', async (status) => {
     const source = forge.source();
     await forge.run(source);
     const before = await content();
@@ -235,7 +235,7 @@ describe('ForgeSource', () => {
         ['wrong types', '{"id":"x","private":"no"}'],
         ['no visibility', '{"id":1}'],
       ],
-      2,
+      4,
     ),
   )('fails on %s instead of a repository, and changes nothing', async (_, body) => {
     const source = forge.source();

@@ -49,17 +49,14 @@ interface Line {
 function newestOf(text: string): Instant {
   let newest = -Infinity;
   if (text.includes('"maintenance"')) return newest;
-  replaceInstants(text, (instant, key) => {
-    if (!PLANS.has(key)) newest = Math.max(newest, instant);
-    return instant;
-  });
+  for (const [, key = '', value = ''] of text.matchAll(TIME)) if (!PLANS.has(key)) newest = Math.max(newest, instantOf(key, value) ?? newest);
   return newest;
 }
 
 function shifted(text: string, shift: number): string {
   // The counts of a day belong to a UTC date, so they can be shifted only by whole days.
   const by = text.includes('"status-day"') ? Math.floor(shift / DAY) * DAY : shift;
-  return replaceInstants(withShiftedIds(text, by), (instant) => instant + by);
+  return shiftedTimes(withShiftedIds(text, by), by);
 }
 
 /** The id of a detected incident ends with its start. */
@@ -70,16 +67,20 @@ function withShiftedIds(text: string, by: number): string {
   });
 }
 
-/** A field with a text in a line of JSON. The quotes in a text are escaped, so no part of a text looks like a field. */
-const FIELD = /"(\w+)":\s*"([^"]*)"/g;
+/** A field of a line of JSON that may be a time. The quotes in a text are escaped, so no part of a text looks like a field. */
+const TIME = /"(\w+)":\s*"(\d{4}-[^"]*)"/g;
 
-/** Replaces the times in a line. */
-function replaceInstants(text: string, replace: (instant: Instant, key: string) => Instant): string {
-  return text.replaceAll(FIELD, (field, key: string, value: string) => {
-    const isDate = key === 'date';
-    if (!isDate && !INSTANT_FIELDS.has(key)) return field;
-    const instant = isDate ? parseDate(value) : parseDateTime(value);
-    return instant === null ? field : `"${key}":"${(isDate ? formatDate : formatInstant)(replace(instant, key))}"`;
+/** `null`: it is not the time of a record. */
+function instantOf(key: string, value: string): Instant | null {
+  if (key === 'date') return parseDate(value);
+  return INSTANT_FIELDS.has(key) ? parseDateTime(value) : null;
+}
+
+/** Shifts the times in a line. */
+function shiftedTimes(text: string, by: number): string {
+  return text.replaceAll(TIME, (field, key: string, value: string) => {
+    const instant = instantOf(key, value);
+    return instant === null ? field : `"${key}":"${(key === 'date' ? formatDate : formatInstant)(instant + by)}"`;
   });
 }
 
