@@ -21,7 +21,7 @@ const HOSTILE: Readonly<Record<string, readonly [text: string, reason: string]>>
   'a million open brackets': [`approved: ${filled('[', MEGABYTE)}`, 'f:1: the file is nested more than 32 levels deep'],
   'a million open braces': [`approved: ${filled('{a: ', MEGABYTE)}`, 'f:1: the file is nested more than 32 levels deep'],
   'half a million dashes on one line': [filled('- ', MEGABYTE), 'f:1: the file is nested more than 32 levels deep'],
-  'half a million question marks': [filled('? ', MEGABYTE), 'f:1: the file is nested more than 32 levels deep'],
+  'half a million question marks': [filled('? ', MEGABYTE), 'f:1: the file has more than 20 keys that begin with a question mark'],
   'many entries': [`approved:\n${entries(140_000)}`, 'f:1: the file is larger than 2 MB'],
   '2 MB of comments': [`${filled('#\n', 2 * MEGABYTE)}approved: []\n`, 'f:150001: the file has more than 150,000 lines; make it smaller'],
   '15 MB of dashes': [`approved:\n${filled('- \n', 15 * MEGABYTE)}`, 'f:1: the file is larger than 2 MB'],

@@ -46,7 +46,8 @@ const text = fc
   .map(cleaned);
 const title = text.filter((value) => value !== '');
 const word = fc.stringMatching(/^[A-Za-z0-9_.:-]{1,20}$/);
-const id = fc.stringMatching(/^[!-~]{1,40}$/);
+// An id with an @ may name another repository, or be an e-mail address.
+const id = fc.stringMatching(/^[!-?A-~]{1,40}$/).filter((value) => !/^\.{1,2}$/.test(value));
 const key = fc.tuple(word, word).map(([a, b]) => `${a}:${b}`.slice(0, 64));
 const sha = fc.oneof(fc.stringMatching(/^[0-9a-f]{40}$/), fc.stringMatching(/^[0-9a-f]{64}$/));
 // An address by fast-check itself takes a second to prepare.
