@@ -52,7 +52,6 @@ const LONGEST = [
   'apps/collector/src/collect-command.test.ts',
   'apps/http/test/failing-store.api.test.ts',
   'packages/adapters-mongo/test/lease.mongo.test.ts',
-  'apps/http/test/stopping.api.test.ts',
   'packages/adapters-mongo/test/check-crash.mongo.test.ts',
   'apps/http/test/search-alignment.api.test.ts',
   'apps/http/test/pipelining.api.test.ts',

@@ -3,7 +3,7 @@ import { DEFAULT_SITE } from '@vitrine/pages';
 import { Random, randomRecords } from '@vitrine/core/testing';
 import { Api, type Answer } from './support/api.js';
 
-const FLIPS = process.env['VITRINE_TORTURE'] === '1' ? 1_000 : 15;
+const FLIPS = process.env['VITRINE_TORTURE'] === '1' ? 1_000 : 8;
 const PATHS = [
   '/api/v1/development/commits',
   '/api/v1/development/releases',

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,7 +43,11 @@ describe('the process that collects for a server', () => {
     folder = mkdtempSync(join(tmpdir(), 'vitrine-collector-'));
     [config, records] = [join(folder, 'vitrine.yaml'), join(folder, 'records.ndjson')];
     writeFileSync(records, lines());
-    writeFileSync(config, `approved: [acme/widget]\nsources: [{ records: ${JSON.stringify(records)}, interval: 8h }]\n`);
+    const hanging = join(folder, 'hanging');
+    mkdirSync(hanging);
+    execFileSync('mkfifo', [join(hanging, 'pipe.ndjson')]);
+    const sources = (isTorture ? [records] : [records, hanging]).map((path) => `{ records: ${JSON.stringify(path)}, interval: 8h }`);
+    writeFileSync(config, `approved: [acme/widget]\nsources: [${sources.join(', ')}]\n`);
   });
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.stop()));
@@ -51,7 +55,7 @@ describe('the process that collects for a server', () => {
   });
 
   function started(...args: readonly string[]): ServerProcess {
-    const server = new ServerProcess(config, '', args, [], { more: { LOG_LEVEL: 'warn' } });
+    const server = new ServerProcess(config, '', args, [], { more: { LOG_LEVEL: isTorture ? 'warn' : 'info' } });
     servers.push(server);
     return server;
   }
@@ -109,7 +113,7 @@ describe('the process that collects for a server', () => {
   }
 
   it(
-    'is started again whenever it is killed, and the server answers meanwhile',
+    'is started again whenever it is killed, the server answers meanwhile, and a stop waits neither for a hanging file nor for the reader of the log',
     async () => {
       const { wholeMs, commits } = await undisturbed();
       expect(commits).toHaveLength(COMMITS);
@@ -127,6 +131,11 @@ describe('the process that collects for a server', () => {
         expect(await allCommits(server)).toEqual(commits);
         expect(server.err.match(/the collector has ended/g)).toHaveLength(1);
         expect(server.err).toContain('"reason":"SIGKILL"');
+        // stopping.torture.test.ts has all that a stop must not wait for.
+        if (!isTorture) {
+          await server.eventually('skip the pipe', () => server.err.includes('is a pipe'));
+          await server.fillLog();
+        }
         expect(await server.stop()).toBe(0);
         rmSync(join(folder, '.vitrine'), { recursive: true });
       }

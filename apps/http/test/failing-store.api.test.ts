@@ -274,7 +274,7 @@ describe('an overloaded store', () => {
     const { api, faulty } = await opened({ storeSlots: 6 });
     faulty.set({ delayMs: 15 }, 'news');
     await eventually(async () => {
-      expect(new Set(await statuses(api, ...newsPages(30)))).toEqual(new Set([200]));
+      expect(new Set(await statuses(api, ...newsPages(15)))).toEqual(new Set([200]));
     });
     // Four requests, and the sync records that they share.
     expect(faulty.mostRunning).toBeLessThanOrEqual(5);

@@ -58,7 +58,7 @@ describe('search of a server whose allowlist changes', () => {
     await until(async () => (await found()) === hits);
   }
 
-  it.each(MODES)('does not find hidden records, and finds them again after an approval, where the server %s', async (_, collects) => {
+  it.each(sampled(MODES, 2))('does not find hidden records, and finds them again after an approval, where the server %s', async (_, collects) => {
     await start(collects);
     await becomes(2);
     approve('acme/widget');
@@ -67,7 +67,7 @@ describe('search of a server whose allowlist changes', () => {
     await becomes(2);
   });
 
-  it.each(sampled(MODES, 2))(
+  it.each(sampled([...MODES].reverse(), 2))(
     'does not find hidden records if the list changed while the server was down, where the server %s',
     async (_, collects) => {
       await start(collects);

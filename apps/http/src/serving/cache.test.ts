@@ -237,9 +237,9 @@ describe('the memory of the cache', () => {
 
   it('does not take an answer that is larger than its space, and keeps the others', () => {
     const { cache, keep } = started();
-    const small = keep(NEWS);
-    keep(aList('large'), made({ text: 'x'.repeat(49 * MEBIBYTE) }));
-    expect([cache.current(NEWS, 'r1'), cache.current(aList('large'), 'r1')]).toEqual([small, null]);
+    const small = keep(STATUS);
+    keep(aStatus('large'), made({ text: 'x'.repeat(17 * MEBIBYTE) }));
+    expect([cache.current(STATUS, 'r1'), cache.current(aStatus('large'), 'r1')]).toEqual([small, null]);
   });
 });
 

@@ -95,6 +95,14 @@ export class ServerProcess {
     await until(holds, () => `${what}:\n${this.text.split('\n').slice(-LAST_LINES).join('\n')}`);
   }
 
+  /** Reads its log no more, and sends requests until the log is longer than a pipe. */
+  async fillLog(): Promise<void> {
+    const origin = await this.origin();
+    this.#child.stderr?.pause();
+    const one = async (): Promise<unknown> => (await fetch(`${origin}/readyz`)).text();
+    for (let turn = 0; turn < 70; turn++) await Promise.all(Array.from({ length: 10 }, one));
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
