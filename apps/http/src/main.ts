@@ -74,7 +74,14 @@ try {
   const print = (line: string): void => {
     lines.write(process.stdout.isTTY ? `${line}\n` : `${JSON.stringify({ level: INFO, time: Date.now(), msg: line.trim() })}\n`);
   };
-  const options = { args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs: await logDestination(), launch: forkCollector };
+  const options = {
+    args: process.argv.slice(2),
+    env: process.env,
+    pid: process.pid,
+    print,
+    logs: await logDestination(),
+    launch: forkCollector(logs),
+  };
   stopOnSignal(await start(options));
 } catch (error) {
   if (!(error instanceof StartError)) throw error;

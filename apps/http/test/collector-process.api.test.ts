@@ -121,6 +121,8 @@ describe('the process that collects for a server', () => {
         const server = started();
         await server.eventually('start a collector', () => server.collectorPid !== null);
         const first = server.collectorPid ?? 0;
+        // Otherwise the server would wait for the reader of the log while a collector starts.
+        expect(server.sharesLog).toBe(false);
         await sleep(step);
         process.kill(first, 'SIGKILL');
         await server.eventually('say so', async () => (await ready(server)).collector === 'restarting');

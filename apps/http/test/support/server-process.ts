@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@vitrine/test-support';
@@ -50,6 +50,12 @@ export class ServerProcess {
     const pid = String(this.#child.pid);
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     return children === '' ? null : Number(children.split(' ')[0]);
+  }
+
+  /** Whether the collector writes to the same pipe as the server. Only on Linux. */
+  get sharesLog(): boolean {
+    const [own, other] = [this.#child.pid, this.collectorPid].map((pid) => readlinkSync(`/proc/${String(pid)}/fd/2`));
+    return own === other;
   }
 
   /** From now on, what the collector writes beyond this size of a file fails, as if the disk were full. Only on Linux. */
