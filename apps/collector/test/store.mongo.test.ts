@@ -117,9 +117,12 @@ describeMongo('vitrine with MongoDB', (databases) => {
 
   itInTorture('rebuilds derived data, and waits for the lease like every writer', async () => {
     expect(await vitrine.run('import', EXAMPLE)).toBe(0);
-    const days = () => db.collection('status_days').find().sort({ _id: 1 }).toArray();
+    // The example also holds counts of a day without checks, which nothing can count again.
+    const counted = { _id: / 2026-/ };
+    const stored = db.collection<{ readonly _id: string }>('status_days');
+    const days = () => stored.find(counted).sort({ _id: 1 }).toArray();
     const before = await days();
-    await db.collection('status_days').deleteMany({});
+    await stored.deleteMany(counted);
     expect(await vitrine.run('store', 'reindex')).toBe(0);
     expect(before.length).toBeGreaterThan(0);
     expect(await days()).toEqual(before);
@@ -244,7 +247,7 @@ describeMongo('vitrine with MongoDB', (databases) => {
       child.stderr.on('data', (text: Buffer) => (said += text.toString()));
       await begun();
       child.kill('SIGSTOP');
-      expect(await vitrine.run('import', EXAMPLE)).toBe(0);
+      expect(await vitrine.run('import', EXAMPLE, '--wait', '2m')).toBe(0);
       const before = await stored();
       child.kill('SIGCONT');
       expect(await ended).toEqual([4, null]);

@@ -121,8 +121,8 @@ describe('the process that collects for a server', () => {
         const server = started();
         await server.eventually('start a collector', () => server.collectorPid !== null);
         const first = server.collectorPid ?? 0;
-        // Otherwise the server would wait for the reader of the log while a collector starts.
-        expect(server.sharesLog).toBe(false);
+        // Otherwise the server would wait for the reader of the log while a collector starts. A process that has just been forked still has the files of the server.
+        await server.eventually('give the collector a standard error of its own', () => !server.sharesLog);
         await sleep(step);
         process.kill(first, 'SIGKILL');
         await server.eventually('say so', async () => (await ready(server)).collector === 'restarting');
