@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import type { DestinationStream } from 'pino';
-import { forkCollector } from './composition/collecting/collector.js';
+import { forkCollector, type LaunchCollector } from './composition/collecting/collector.js';
 import { loadWith, MissingPackageError, StartError } from './composition/start-errors.js';
 import type { Running } from './composition/start.js';
 
@@ -74,14 +74,8 @@ try {
   const print = (line: string): void => {
     lines.write(process.stdout.isTTY ? `${line}\n` : `${JSON.stringify({ level: INFO, time: Date.now(), msg: line.trim() })}\n`);
   };
-  const options = {
-    args: process.argv.slice(2),
-    env: process.env,
-    pid: process.pid,
-    print,
-    logs: await logDestination(),
-    launch: forkCollector(logs),
-  };
+  const launch: LaunchCollector = (hear) => forkCollector(hear, logs);
+  const options = { args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs: await logDestination(), launch };
   stopOnSignal(await start(options));
 } catch (error) {
   if (!(error instanceof StartError)) throw error;

@@ -36,8 +36,8 @@ export class TestDatabases {
   }
 
   /**
-   * An empty database with all collections and indexes. To create them takes far longer than to empty them, so it may be one that an earlier suite has used. A suite
-   * that does not change them back, or stores lists in indexed fields, prepares a database of its own.
+   * An empty database with all collections and indexes. To create them takes far longer than to empty them, so it may be one that an earlier suite has used. Use
+   * `database` instead if a suite changes collections or indexes, or stores lists in indexed fields.
    * @param options of its client
    */
   async prepared(prepare: Prepare, options?: MongoClientOptions): Promise<Db> {

@@ -63,7 +63,7 @@ export function siteFiles(options: SiteFilesOptions): AsyncGenerator<SiteFile> {
   return renderedFiles(options);
 }
 
-/** @param texts by default a thread of its own, which ends with the copy */
+/** @param texts default: a new thread, which ends when all files are made */
 export async function* renderedFiles(options: SiteFilesOptions, texts?: TextRenderer): AsyncGenerator<SiteFile> {
   assertOptions('siteFiles', options, OPTIONS);
   const { store, approved, publicUrl, now, signal } = options;

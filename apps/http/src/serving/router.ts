@@ -27,7 +27,7 @@ function patternOf({ path, spanning }: Endpoint): string | RegExp {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => `${name === spanning ? '*' : ':'}${name}`);
 }
 
-/** Its route also matches the address with slashes at its end. */
+/** A route also matches the address with a slash at its end, and with more of them after a value that may contain slashes. */
 async function handle(request: Request, endpoint: Endpoint): Promise<void> {
   const exchange = Exchange.of(request);
   try {

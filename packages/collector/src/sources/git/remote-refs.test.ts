@@ -67,9 +67,10 @@ describe('branchInHead', () => {
     expect(await branchInHead(folder.path)).toBeNull();
     const branches: Record<string, string | null> = {
       'ref: refs/heads/topic/ä': 'refs/heads/topic/ä',
-      // HEAD is detached, is no branch, and is kept in a table.
+      // A detached HEAD.
       [A]: null,
       'ref: refs/remotes/origin/main': null,
+      // What the file says if the repository stores its refs in tables.
       'ref: refs/heads/.invalid': null,
     };
     for (const [text, branch] of Object.entries(branches)) {
