@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Check, SERVICE_STATES } from '../kinds/check.js';
 import { HOUR, type Instant, MINUTE } from '../kinds/instant.js';
 import { NOW, aCheck, aProvenance } from '../testing/index.js';
-import { type Outage, OutageTimeline, detectedOutages, outageMarks } from './detected-outages.js';
+import { MISSED, type Outage, OutageTimeline, detectedOutages, outageMarks } from './detected-outages.js';
 import { currentState } from './service-status.js';
 import { compareDuplicates } from './uptime.js';
 
@@ -10,13 +10,14 @@ interface Drawn {
   readonly validFor: number;
   readonly source: string;
   readonly kind: string;
+  readonly rawState: string;
 }
 
 const MEASURED = 'confirmed-from-source';
 
 function check(at: Instant, state: Check['state'], over: Partial<Drawn> = {}): Check {
-  const { validFor = 15 * MINUTE, source = 'probe', kind = MEASURED } = over;
-  return aCheck({ checkedAt: at, state, validForMs: validFor, provenance: aProvenance({ source, sourceKind: kind, observedAt: at }) });
+  const { validFor = 15 * MINUTE, source = 'probe', kind = MEASURED, rawState = '200' } = over;
+  return aCheck({ checkedAt: at, state, rawState, validForMs: validFor, provenance: aProvenance({ source, sourceKind: kind, observedAt: at }) });
 }
 
 const drawn = fc
@@ -28,6 +29,10 @@ const drawn = fc
   })
   .map(({ at, state, ...over }) => check(at, state, { ...over, kind: over.source === 'provider' ? 'official-source' : MEASURED }));
 const someChecks = fc.array(drawn, { maxLength: 40 });
+/** Some outages of them are missed heartbeats. */
+const someHeartbeats = fc
+  .array(fc.tuple(drawn, fc.boolean()), { maxLength: 40 })
+  .map((all) => all.map(([one, isMissed]) => (isMissed && one.state === 'outage' ? { ...one, rawState: MISSED } : one)));
 const moment = fc.integer({ min: 0, max: 90 });
 
 /** The rule as people would say it, moment by moment: slow, and without sums. */
@@ -72,7 +77,7 @@ describe('detectedOutages', () => {
 
   it('does not depend on the order and the number of the checks', () => {
     fc.assert(
-      fc.property(someChecks, fc.integer(), moment, (checks, seed, now) => {
+      fc.property(someHeartbeats, fc.integer(), moment, (checks, seed, now) => {
         const mixed = [...checks, ...checks.slice(0, 5)].map((one, index) => [(index * 7_919 + seed) % 101, one] as const);
         const shuffled = mixed.sort(([a], [b]) => a - b).map(([, one]) => one);
         expect(detectedOutages(shuffled, now)).toEqual(detectedOutages(checks, now));
@@ -82,15 +87,14 @@ describe('detectedOutages', () => {
 
   it('gives the same from parts, wherever they begin and end', () => {
     fc.assert(
-      fc.property(someChecks, fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 6 }), (checks, cuts) => {
+      fc.property(someHeartbeats, fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 6 }), (checks, cuts) => {
         const ends = [...cuts.sort((a, b) => a - b), Infinity];
         const timeline = new OutageTimeline();
         let from = -Infinity;
         for (const to of ends) {
           const part = checks.filter(({ checkedAt }) => checkedAt >= from && checkedAt < to);
-          // A part without an outage may be left out if it cannot end one.
-          const matters = part.some(({ state }) => state === 'outage') || part.some(({ checkedAt }) => checkedAt <= timeline.openUntil);
-          if (matters) timeline.add(outageMarks(part));
+          // A part without an outage may be left out if no run is open.
+          if (timeline.isOpen || part.some(({ state }) => state === 'outage')) timeline.add(outageMarks(part));
           from = to;
         }
         expect(timeline.outages(200)).toEqual(detectedOutages(checks, 200));
@@ -114,6 +118,21 @@ describe('detectedOutages', () => {
     expect(detectedOutages(checks, NOW)).toEqual([
       { startAt: at(0), endAt: at(15), confirmingChecks: 1, endUncertain: true },
       { startAt: at(30), endAt: at(31), confirmingChecks: 1, endUncertain: false },
+    ]);
+  });
+
+  it('goes on if the next check after a gap is a missed heartbeat, also after another gap', () => {
+    const missed = { rawState: MISSED };
+    const checks = [0, 30, 90].map((minutes) => check(at(minutes), 'outage', missed));
+    expect(detectedOutages(checks, at(95))).toEqual([{ startAt: at(0), endAt: null, confirmingChecks: 3, endUncertain: false }]);
+    expect(detectedOutages(checks, at(200))).toEqual([{ startAt: at(0), endAt: at(105), confirmingChecks: 3, endUncertain: true }]);
+  });
+
+  it('does not go on with a missed heartbeat if the source said something else before', () => {
+    const checks = [check(at(0), 'outage'), check(at(30), 'operational'), check(at(60), 'outage', { rawState: MISSED })];
+    expect(detectedOutages(checks, at(61))).toEqual([
+      { startAt: at(0), endAt: at(15), confirmingChecks: 1, endUncertain: true },
+      { startAt: at(60), endAt: null, confirmingChecks: 1, endUncertain: false },
     ]);
   });
 

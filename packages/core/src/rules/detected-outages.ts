@@ -25,6 +25,8 @@ export interface OutageRun {
   readonly checks: number;
   /** Whether a check ended it. Otherwise a later check can. */
   readonly isEnded: boolean;
+  /** Whether a later check of the source says something else, also one after the validity. Then a missed heartbeat begins another outage. */
+  readonly isFollowed: boolean;
 }
 
 /** What the checks of one source say about outages. */
@@ -32,16 +34,21 @@ export interface OutageMarks {
   readonly source: string;
   /** The time of the first check that counts. It may end a run that began before. */
   readonly firstAt: Instant;
+  /** Whether that check is a missed heartbeat. It continues a run also after the validity: while nobody could hear the service, it said nothing else. */
+  readonly isMissed: boolean;
   /** In time order. */
   readonly runs: readonly OutageRun[];
 }
+
+/** The `rawState` of a heartbeat that did not come. */
+export const MISSED = 'missed';
 
 /** Only measured checks: statements of a provider about itself are declarations. */
 const MEASURED = 'confirmed-from-source';
 
 /**
- * The outages of one service, in time order. It is down while the newest check of any source is an outage and valid, as `currentState` says. Checks that
- * are `unknown` neither confirm an outage nor end one, and only checks with the source kind `confirmed-from-source` count.
+ * The outages of one service, in time order. It is down while the newest check of any source is an outage and valid, as `currentState` says, and from there to a
+ * missed heartbeat that follows. Checks that are `unknown` neither confirm an outage nor end one, and only checks with the source kind `confirmed-from-source` count.
  *
  * @param checks all checks of the service, in any order and with duplicates. Those after `now` do not count yet
  */
@@ -69,23 +76,24 @@ function marksOf(source: string, checks: Check[]): OutageMarks[] {
   if (first === undefined) return [];
   const runs = [...first.runs];
   for (const mark of later) append(runs, mark);
-  return [{ source, firstAt: first.firstAt, runs }];
+  return [{ ...first, source, runs }];
 }
 
 type Mark = Omit<OutageMarks, 'source'>;
 
-function markOfCheck({ checkedAt, state, validForMs }: Check): Mark {
-  const run = { from: checkedAt, until: checkedAt + validForMs, checks: 1, isEnded: false };
-  return { firstAt: checkedAt, runs: state === 'outage' ? [run] : [] };
+function markOfCheck({ checkedAt, state, rawState, validForMs }: Check): Mark {
+  const run = { from: checkedAt, until: checkedAt + validForMs, checks: 1, isEnded: false, isFollowed: false };
+  return { firstAt: checkedAt, isMissed: rawState === MISSED, runs: state === 'outage' ? [run] : [] };
 }
 
-/** Adds the runs of later checks. The first of these checks continues or ends the last run if that is still valid. */
-function append(runs: OutageRun[], { firstAt, runs: later }: Mark): void {
+/** Adds the runs of later checks. The first of these checks continues or ends the last run. */
+function append(runs: OutageRun[], { firstAt, isMissed, runs: later }: Mark): void {
   const open = runs.at(-1);
   const [first, ...rest] = later;
-  if (open === undefined || open.isEnded || firstAt > open.until) runs.push(...later);
-  else if (first?.from === firstAt) runs.splice(-1, 1, { ...first, from: open.from, checks: open.checks + first.checks }, ...rest);
-  else runs.splice(-1, 1, { ...open, until: firstAt, isEnded: true }, ...later);
+  if (open === undefined || open.isFollowed) runs.push(...later);
+  else if (first?.from === firstAt && (isMissed || firstAt <= open.until))
+    runs.splice(-1, 1, { ...first, from: open.from, checks: open.checks + first.checks }, ...rest);
+  else runs.splice(-1, 1, { ...open, until: Math.min(firstAt, open.until), isEnded: firstAt <= open.until, isFollowed: true }, ...later);
 }
 
 /** The outages of one service, from parts of its checks. The result does not depend on where the parts begin and end. */
@@ -101,10 +109,9 @@ export class OutageTimeline {
     }
   }
 
-  /** Later checks up to this time can continue or end a run. */
-  get openUntil(): Instant {
-    const open = [...this.#runs.values()].flatMap((runs) => runs.at(-1) ?? []).filter(({ isEnded }) => !isEnded);
-    return Math.max(-Infinity, ...open.map(({ until }) => until));
+  /** Whether the next check of a source can end a run, or keep it from being continued. */
+  get isOpen(): boolean {
+    return [...this.#runs.values()].some((runs) => runs.at(-1)?.isFollowed === false);
   }
 
   /** In time order. */
@@ -123,7 +130,7 @@ export class OutageTimeline {
 function unionOf(a: OutageRun, b: OutageRun): OutageRun {
   const until = Math.max(a.until, b.until);
   const isEnded = [a, b].every((run) => run.until < until || run.isEnded);
-  return { from: a.from, until, checks: a.checks + b.checks, isEnded };
+  return { ...a, until, checks: a.checks + b.checks, isEnded };
 }
 
 function outageOf({ from, until, checks, isEnded }: OutageRun, now: Instant): Outage {

@@ -1,4 +1,4 @@
-import { DAY, HOUR, MINUTE, SECOND, tallyOf, uptimeOf, type Check, type Instant } from '@vitrine/core';
+import { DAY, detectedOutages, HOUR, MINUTE, SECOND, tallyOf, uptimeOf, type Check, type Instant } from '@vitrine/core';
 import fc from 'fast-check';
 import { FakeStore } from '../../testing/fake-store.js';
 import type { HeartbeatWord } from './heartbeat-slots.js';
@@ -43,6 +43,11 @@ class Simulation {
     await this.pass(at);
     this.#source.receive(word, this.#clock);
     await this.#run();
+  }
+
+  /** Nothing runs. */
+  stop(milliseconds: number): void {
+    this.#elapsed += milliseconds;
   }
 
   /** Another process goes on with what is stored. */
@@ -209,6 +214,31 @@ describe('the uptime of a service that reports itself', () => {
     await simulation.pass(2 * HOUR + MINUTE);
     expect(simulation.words).toEqual(['ok', 'missed', 'ok']);
   });
+
+  it.each([
+    ['a short pause', MINUTE],
+    ['a pause of two days', 2 * DAY],
+  ])(
+    'has one outage while the service stays silent, also if the collector restarts after %s, and the time in which nobody listened is unknown',
+    async (_, pause) => {
+      const simulation = new Simulation(HOUR, MINUTE);
+      await simulation.ping(0);
+      await simulation.pass(2 * HOUR + 30 * MINUTE);
+      const stored = [...simulation.words];
+      simulation.stop(pause);
+      await simulation.restart();
+      await simulation.pass(simulation.elapsed + 2 * HOUR);
+      expect([stored, simulation.words]).toEqual([
+        ['ok', 'missed', 'missed'],
+        ['ok', 'missed', 'missed', 'missed'],
+      ]);
+      const outages = detectedOutages(simulation.checks, START + simulation.elapsed);
+      expect(outages).toEqual([{ startAt: START + HOUR + MINUTE, endAt: null, confirmingChecks: 3, endUncertain: false }]);
+      const unheard = (simulation.checks[3]?.checkedAt ?? 0) - (simulation.checks[2]?.checkedAt ?? 0) - (HOUR + MINUTE);
+      expect(unheard).toBeGreaterThan(0);
+      expect(simulation.figures().coveredMs).toBe(simulation.elapsed - unheard);
+    },
+  );
 
   it('counts slots anew if the interval is changed', async () => {
     const simulation = new Simulation(HOUR, MINUTE);

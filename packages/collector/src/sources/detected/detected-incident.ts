@@ -17,11 +17,13 @@ import {
   type IncidentUpdate,
 } from '@vitrine/core';
 
-const run = z.object({ from: z.number(), until: z.number(), checks: z.number(), isEnded: z.boolean() });
-const marks = z.object({ source: z.string(), firstAt: z.number(), runs: z.array(run) });
+const run = z.object({ from: z.number(), until: z.number(), checks: z.number(), isEnded: z.boolean(), isFollowed: z.boolean() });
+const marks = z.object({ source: z.string(), firstAt: z.number(), isMissed: z.boolean(), runs: z.array(run) });
 const day = z.object({ day: z.number(), version: z.string(), marks: z.array(marks) });
 const known = z.object({ id: z.string(), from: z.number(), until: z.number().nullable(), hash: z.string() });
-const schema = z.record(z.string(), z.object({ name: z.string(), from: z.number(), days: z.array(day), incidents: z.array(known) }));
+/** Days that an earlier version remembered in another form are read again. */
+const days = z.array(day).catch([]);
+const schema = z.record(z.string(), z.object({ name: z.string(), from: z.number(), days, incidents: z.array(known) }));
 
 /** What is remembered of each service, by its key. Days before `from` are forgotten: their incidents stay as they are. */
 export type DetectedState = z.output<typeof schema>;
@@ -97,7 +99,7 @@ export async function findOutages(
   const remembered = new Map(memory.days.map((day) => [day.day, day]));
   for (const listed of days.filter(isBetween(keptFrom, now))) {
     // A day without an outage matters only if it ends one of an earlier day.
-    if (listed.outages === 0 && timeline.openUntil < listed.day) continue;
+    if (listed.outages === 0 && !timeline.isOpen) continue;
     const same = remembered.get(listed.day);
     use(same?.version === listed.version ? same : dayOf(listed, await read(listed.day), now));
   }

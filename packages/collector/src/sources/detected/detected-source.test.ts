@@ -4,6 +4,7 @@ import {
   formatInstant,
   HOUR,
   MINUTE,
+  MISSED,
   type Check,
   type Incident,
   type Instant,
@@ -14,7 +15,7 @@ import {
 import { aCheck, aProvenance, aService } from '@vitrine/core/testing';
 import { vouchingWriter } from '../../running/vouching.js';
 import type { RunReport } from '../../running/source.js';
-import { DetectedSource, storedDetected } from './detected-source.js';
+import { DETECTED_SOURCE, DetectedSource, storedDetected } from './detected-source.js';
 
 const signal = new AbortController().signal;
 const KEY = 'acme:web';
@@ -173,6 +174,26 @@ describe('DetectedSource', () => {
     await world.store.writer.remove(identities, { signal });
     await world.run();
     expect(await world.ids()).toEqual([]);
+  });
+
+  it('continues an outage with a heartbeat that is missed days later, unless a day between says something else', async () => {
+    const [missed, day] = [{ rawState: MISSED }, 24 * 60];
+    const world = await World.open(service(), check(-4 * day, 'outage', missed), check(0, 'outage', missed));
+    await world.run();
+    expect(await world.ids()).toEqual([`detected:${KEY}:20261116T130000Z`]);
+    await world.put(check(-2 * day, 'operational'));
+    await world.run();
+    expect(await world.ids()).toEqual([`detected:${KEY}:20261116T130000Z`, `detected:${KEY}:20261120T130000Z`]);
+  });
+
+  it('still knows its incidents if an earlier version remembered days in another form', async () => {
+    const world = await World.open(service(), check(1, 'outage'), check(2, 'operational'));
+    await world.run();
+    const sync = await world.store.collection.sync(DETECTED_SOURCE, { signal });
+    if (sync === null) throw new Error('no sync record');
+    await world.put({ ...sync, state: sync.state?.replaceAll(',"isFollowed":true', '') ?? null });
+    expect(await storedDetected(world.store.collection, { signal })).toEqual([expect.objectContaining({ id: ID })]);
+    expect(await world.run()).toMatchObject({ stored: 0, unchanged: 1, removed: 0 });
   });
 
   it('ends an outage by a check of the next day, also by a late one', async () => {
