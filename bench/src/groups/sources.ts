@@ -160,7 +160,7 @@ async function probeRows(): Promise<readonly Figure[]> {
     (_, index) => `  - {key: "acme:${String(index)}", name: Service, check: "${origin}", allowPrivate: true}`,
   );
   const runs = new Map<string, Run[]>();
-  const scheduler = new Scheduler({ ...store, clock: realClock });
+  const scheduler = new Scheduler({ writer: store.writer, collection: store.collection, clock: realClock });
   mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.UTC(2026, 10, 20, 12) });
   try {
     const probes = configuredSources(`approved: []\nservices:\n${lines.join('\n')}\n`, 'probe', { clock: realClock });

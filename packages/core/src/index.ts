@@ -132,6 +132,7 @@ export {
   given,
   hasMethod,
   LIST,
+  OBJECT,
   orNull,
   required,
   TEXT,

@@ -1,11 +1,26 @@
 import type { Config } from '@vitrine/config';
+import { ANYTHING, assertOptions, CLOCK, OBJECT, required, TEXT, type RulesOf } from '@vitrine/core';
 import { boundSources, NOTHING_STORED, type StoredApprovals } from './approvals.js';
 import { SourceFactory } from './source-factory.js';
 import { type Source, isNamed } from './source.js';
 import type { Collected, SourcesOptions } from './sources-options.js';
 import { ServicesSource } from '../probes/services-source.js';
 
-/** The sources of a configuration: its services, its sources, and the checks of this server's own health. */
+const OPTIONS: RulesOf<SourcesOptions> = {
+  folder: required(TEXT),
+  origin: ANYTHING,
+  environment: OBJECT,
+  approved: ANYTHING,
+  stored: OBJECT,
+  clock: CLOCK,
+  onListening: ANYTHING,
+  clientOf: ANYTHING,
+};
+
+/**
+ * The sources of a configuration: its services, its sources, and the checks of this server's own health. Throws a `TypeError` if an option is wrong or does
+ * not exist.
+ */
 export function createSources(config: Config, options: SourcesOptions): readonly Source[] {
   return new ConfiguredSources(config, options).of(config, options.stored);
 }
@@ -16,6 +31,7 @@ export class ConfiguredSources {
   #made: ReadonlyMap<string, Source> = new Map();
 
   constructor(config: Config, options: SourcesOptions) {
+    assertOptions('createSources', options, OPTIONS);
     this.#factory = new SourceFactory(config, options);
   }
 

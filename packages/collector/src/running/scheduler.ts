@@ -1,9 +1,10 @@
-import { SECOND, type ApprovedRepositories, type Instant } from '@vitrine/core';
+import { ANYTHING, assertOptions, CLOCK, required, TEXT, type Instant, type RulesOf } from '@vitrine/core';
 import { pauseAfter } from './back-off.js';
 import type { RunNotes } from './run-notes.js';
+import { SearchAlignment } from './search-alignment.js';
+import { COLLECTION, vouchingWriter, WRITER } from './vouching.js';
 import { SourceRegistry, type RegistryOptions } from './source-registry.js';
 import type { Receiver, RunReport, Source, SourceContext } from './source.js';
-import { vouchingWriter } from './vouching.js';
 
 export interface SchedulerOptions extends RegistryOptions {
   /** Keeps notes about the runs for operators. */
@@ -13,6 +14,20 @@ export interface SchedulerOptions extends RegistryOptions {
   readonly onError?: ((source: Source, error: unknown) => void) | undefined;
   readonly onProgress?: ((source: Source, done: number, what: string, total?: number) => void) | undefined;
 }
+
+const OPTIONS: RulesOf<SchedulerOptions> = {
+  writer: required(WRITER),
+  collection: required(COLLECTION),
+  clock: required(CLOCK),
+  configuration: TEXT,
+  approved: ANYTHING,
+  candidates: ANYTHING,
+  isForeign: ANYTHING,
+  notes: ANYTHING,
+  onReport: ANYTHING,
+  onError: ANYTHING,
+  onProgress: ANYTHING,
+};
 
 /** How a source's run ended: a report, or `null` and the reason when it failed. */
 export interface RunOutcome {
@@ -32,9 +47,6 @@ interface Repetition {
   counted: RunOutcome | null;
 }
 
-/** How soon search follows the allowlist when no source is due. */
-const ALIGNED_EVERY_MS = 2 * SECOND;
-
 /** Runs sources once or on their intervals. No source ever runs twice at once, and no failure of one touches another. */
 export class Scheduler {
   readonly #options: SchedulerOptions;
@@ -44,14 +56,14 @@ export class Scheduler {
   readonly #receivers = new Set<Receiver>();
   readonly #endedReceivers = new Set<Promise<void>>();
   readonly #registry: SourceRegistry;
-  /** The revision of the allowlist with which search is in line. */
-  #alignedWith: string | null = null;
-  #aligning: Promise<void> | null = null;
-  #alignTimer: NodeJS.Timeout | undefined;
+  readonly #alignment: SearchAlignment;
 
+  /** Throws a `TypeError` if an option is missing, wrong or does not exist. */
   constructor(options: SchedulerOptions) {
+    assertOptions('Scheduler', options, OPTIONS);
     this.#options = options;
     this.#registry = new SourceRegistry(options, this.#stopping.signal);
+    this.#alignment = new SearchAlignment(options, this.#stopping.signal);
   }
 
   /** Runs each source once, one after the other, except sources with a receiver. Sources that are left when the scheduler stops are not run. */
@@ -68,7 +80,7 @@ export class Scheduler {
    * next at once. After a run that failed, the pause counts from its end ({@link pauseAfter}).
    */
   start(sources: readonly Source[]): void {
-    if (this.#options.approved !== undefined) void this.#keepAligned();
+    this.#alignment.start();
     this.#registry.follow(sources);
     this.#followReceivers(sources);
     for (const source of sources) this.#repeat(source, []);
@@ -107,8 +119,7 @@ export class Scheduler {
     this.#stopping.abort();
     for (const source of this.repeated()) this.#end(source);
     this.#followReceivers([]);
-    clearTimeout(this.#alignTimer);
-    await Promise.all([...this.#endedReceivers, ...this.#running.values(), this.#aligning?.catch(() => undefined), this.#registry.settled()]);
+    await Promise.all([...this.#endedReceivers, ...this.#running.values(), this.#alignment.stop(), this.#registry.settled()]);
     await this.#options.notes?.settled();
   }
 
@@ -126,34 +137,6 @@ export class Scheduler {
       if (this.#receivers.has(receiver)) continue;
       this.#receivers.add(receiver);
       receiver.start({ clock: this.#options.clock, sources: () => this.repeated(), run });
-    }
-  }
-
-  async #keepAligned(): Promise<void> {
-    // The next source that runs fails too then, and says so.
-    await this.#align().catch(() => undefined);
-    if (!this.#stopping.signal.aborted) this.#alignTimer = setTimeout(() => void this.#keepAligned(), ALIGNED_EVERY_MS);
-  }
-
-  /** Brings search into line with the allowlist of the moment, once for each revision. A call that failed is made up for by the next one. */
-  async #align(): Promise<void> {
-    for (let approved = this.#approved(); approved !== null && approved.revision !== this.#alignedWith; approved = this.#approved()) {
-      this.#aligning ??= this.#indexFor(approved).finally(() => (this.#aligning = null));
-      await this.#aligning;
-    }
-  }
-
-  async #indexFor(approved: ApprovedRepositories): Promise<void> {
-    await this.#options.writer.indexFor(approved, { signal: this.#stopping.signal });
-    this.#alignedWith = approved.revision;
-  }
-
-  /** `null` while the list cannot be read: then search stays as it is, and what does not depend on the list, such as checks, is collected. */
-  #approved(): ApprovedRepositories | null {
-    try {
-      return this.#options.approved?.() ?? null;
-    } catch {
-      return null;
     }
   }
 
@@ -219,7 +202,7 @@ export class Scheduler {
     const startedAt = clock.now();
     try {
       await this.#registry.register();
-      await this.#align();
+      await this.#alignment.align();
       const report = await source.run(this.#contextOf(source, signal));
       await notes?.completed(source, report);
       onReport?.(source, report);

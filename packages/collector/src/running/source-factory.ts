@@ -145,7 +145,7 @@ export class SourceFactory {
     return withRun(approved, (context) => turns.run(() => this.#turns.run(() => run(context))));
   }
 
-  #gitOptions(source: GitSourceConfig): GitSourceOptions {
+  #gitOptions({ kind: _kind, findings: _findings, ...source }: GitSourceConfig): GitSourceOptions {
     const { folder, environment = {} } = this.#options;
     return { ...source, cacheFolder: resolve(folder), dataFolder: dataFolderOf(this.#config), environment, client: this.#client };
   }

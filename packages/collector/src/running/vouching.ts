@@ -1,5 +1,9 @@
-import type { ApprovedRepositories, RecordWriter, RepositoryRef } from '@vitrine/core';
+import { type ApprovedRepositories, hasMethod, type RecordWriter, type RepositoryRef, type Rule } from '@vitrine/core';
 import type { RunReport, Source } from './source.js';
+
+/** For options that take ports of a store. */
+export const WRITER: Rule = { accepts: (value) => hasMethod(value, 'put'), means: 'the writer of a store' };
+export const COLLECTION: Rule = { accepts: (value) => hasMethod(value, 'sync'), means: 'the collection of a store' };
 
 type Around = <Result>(call: () => Promise<Result>) => Promise<Result>;
 

@@ -30,6 +30,7 @@ export function required({ accepts, means }: Rule): Rule {
 /** The compiler checks it, or another rule does. */
 export const ANYTHING: Rule = { accepts: () => true, means: 'anything' };
 export const TEXT: Rule = { accepts: isText, means: 'a text' };
+export const OBJECT: Rule = { accepts: isObject, means: 'an object' };
 export const LIST: Rule = { accepts: Array.isArray, means: 'a list' };
 export const FLAG: Rule = { accepts: (value) => typeof value === 'boolean', means: 'true or false' };
 export const CLOCK: Rule = { accepts: (value) => hasMethod(value, 'now'), means: 'an object such as { now: () => Date.now() }' };

@@ -12,28 +12,28 @@ import type { FileLook, SourceFile } from './files-source.js';
 export const diskAccess = new FileAccess();
 
 /** Runs an operation on a file or a folder. Rejects with a `PathError` if it fails or hangs, and with the signal's reason. */
-export async function onDisk<Result>(path: string, signal: AbortSignal, operation: () => Promise<Result>, access = diskAccess): Promise<Result> {
+export async function onDisk<Result>(path: string, signal: AbortSignal, operation: () => Promise<Result>): Promise<Result> {
   try {
-    return await access.run(path, signal, operation);
+    return await diskAccess.run(path, signal, operation);
   } catch (error) {
     throw readingFailed(path, error);
   }
 }
 
-export function entriesOf(folder: string, signal: AbortSignal, access = diskAccess): Promise<readonly Dirent[]> {
-  return onDisk(folder, signal, () => readdir(folder, { withFileTypes: true }), access);
+export function entriesOf(folder: string, signal: AbortSignal): Promise<readonly Dirent[]> {
+  return onDisk(folder, signal, () => readdir(folder, { withFileTypes: true }));
 }
 
 type Looking = Pick<SourceContext, 'clock' | 'signal'>;
 
 /** Reads the metadata of a file without opening it, because the writer of a pipe would notice that. Rejects with a `PathError` if it is not a regular file. */
-export async function lookAt(path: string, { clock, signal }: Looking, access = diskAccess): Promise<FileLook> {
+export async function lookAt(path: string, { clock, signal }: Looking): Promise<FileLook> {
   const found = async (): Promise<BigIntStats> => {
     const stats = await stat(path, { bigint: true });
     requireRegularFile(stats);
     return stats;
   };
-  const stats = await onDisk(path, signal, found, access);
+  const stats = await onDisk(path, signal, found);
   return { version: versionOf(stats, clock.now()), modifiedAt: Number(stats.mtimeNs / PER_MS) };
 }
 

@@ -1,5 +1,6 @@
 import type { Environment, GitLocation, GitSourceConfig } from '@vitrine/config';
-import { nameOfRef, type Instant, type RepositoryRef, type Sync } from '@vitrine/core';
+import { ANYTHING, assertOptions, nameOfRef, OBJECT, orNull, required, TEXT } from '@vitrine/core';
+import type { Instant, RepositoryRef, RulesOf, Sync } from '@vitrine/core';
 import { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { RegisteredSource } from '../../running/registered-source.js';
 import type { RunReport, SourceContext } from '../../running/source.js';
@@ -32,6 +33,24 @@ export interface GitSourceOptions extends Omit<GitSourceConfig, 'kind' | 'findin
   readonly client?: OutgoingClient;
 }
 
+const OPTIONS: RulesOf<GitSourceOptions> = {
+  location: required(TEXT),
+  ref: required(TEXT),
+  name: required(OBJECT),
+  url: required(TEXT),
+  label: required(TEXT),
+  intervalMs: required({ accepts: Number.isFinite, means: 'a number of milliseconds' }),
+  cacheFolder: required(TEXT),
+  environment: required(OBJECT),
+  forge: orNull(TEXT),
+  remote: orNull(TEXT),
+  branches: ANYTHING,
+  dataFolder: orNull(TEXT),
+  timeoutMs: ANYTHING,
+  limits: ANYTHING,
+  client: ANYTHING,
+};
+
 const DEFAULT_TIMEOUT_MS = 120_000;
 
 /**
@@ -47,7 +66,9 @@ export class GitSource extends RegisteredSource {
   /** Whether a new clone was made, and none could be read without gaps since. */
   #isRenewed = false;
 
+  /** Throws a `TypeError` if an option is missing, wrong or does not exist. */
   constructor(options: GitSourceOptions) {
+    assertOptions('GitSource', options, OPTIONS);
     const name = nameOfRef(options.ref);
     super(`git ${name}`, options.intervalMs, {
       id: `git:${name}`,

@@ -1,16 +1,25 @@
 import type { Readable } from 'node:stream';
 import {
+  ANYTHING,
+  assertOptions,
+  CLOCK,
+  FLAG,
+  OBJECT,
   repositoryRefOf,
+  required,
+  TEXT,
   type ApprovedRepositories,
   type Clock,
   type CollectionReader,
   type RecordIdentity,
   type RecordKind,
   type RecordWriter,
+  type RulesOf,
   type ScopeRef,
   type StoredRecord,
 } from '@vitrine/core';
-import { type FileAccess, shownPath } from '../../files/file-access.js';
+import { shownPath } from '../../files/file-access.js';
+import { COLLECTION, WRITER } from '../../running/vouching.js';
 import type { DecodeLine } from './decode-line.js';
 import type { LineContext, LineDefaults } from './line-reader.js';
 import { everyRefWriter, RecordBatch, type Change, type DecodedLine } from './record-batch.js';
@@ -31,8 +40,6 @@ export interface ImportOptions {
   /** Read once, for times that a line leaves out. */
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Default: the instance that all records files of the process share. */
-  readonly access?: FileAccess;
   /** Reads the whole file first, and stores nothing if any line is invalid. */
   readonly strict?: boolean;
   /** Ignores an incomplete last line without a line end, because the file may still be written. */
@@ -44,6 +51,22 @@ export interface ImportOptions {
   /** Called from time to time with the number of read lines. */
   readonly onProgress?: (lines: number) => void;
 }
+
+const OPTIONS: RulesOf<ImportOptions> = {
+  file: required(TEXT),
+  input: OBJECT,
+  approved: required(OBJECT),
+  admits: ANYTHING,
+  writer: required(WRITER),
+  collection: COLLECTION,
+  clock: required(CLOCK),
+  signal: required(OBJECT),
+  strict: FLAG,
+  growing: FLAG,
+  keepsConfigurations: FLAG,
+  onProblem: required(ANYTHING),
+  onProgress: ANYTHING,
+};
 
 export interface ImportReport {
   readonly lines: number;
@@ -61,9 +84,13 @@ export interface ImportReport {
 
 /**
  * Stores the records of a file line by line. Memory use does not grow with the size of the file. Invalid lines are reported and skipped. Rejects if the
- * file cannot be read or the store cannot be written; import it again to complete the work. Only regular files are read.
+ * file cannot be read or the store cannot be written; import it again to complete the work. Only regular files are read. Rejects with a `TypeError` if an option is missing,
+ * wrong or does not exist.
  */
 export async function importRecords(options: ImportOptions): Promise<ImportReport> {
+  assertOptions('importRecords', options, OPTIONS);
+  if (options.input !== undefined && options.strict === true)
+    throw new TypeError('importRecords: an input can be read only once, so it cannot be imported with strict. Write it to a file, and import that.');
   // This module loads the schemas of all kinds. A server without records files starts faster without it.
   const { decodeLine } = await import('./decode-line.js');
   if (options.strict === true) {
@@ -100,8 +127,8 @@ class Import {
   }
 
   async run(): Promise<ImportReport> {
-    const { file, input, signal, access, onProgress } = this.#options;
-    for await (const lines of input === undefined ? fileLines(file, signal, access) : inputLines(file, input, signal)) {
+    const { file, input, signal, onProgress } = this.#options;
+    for await (const lines of input === undefined ? fileLines(file, signal) : inputLines(file, input, signal)) {
       await this.#takeAll(lines);
       onProgress?.(this.#lines);
     }

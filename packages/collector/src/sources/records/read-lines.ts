@@ -38,9 +38,9 @@ function lineOf(bytes: Buffer, number: number, isComplete: boolean): readonly Fi
 }
 
 /** The lines of a records file, in batches of one chunk. Rejects with a `PathError` if the file cannot be read, and if the signal aborts. */
-export async function* fileLines(file: string, signal: AbortSignal, access = diskAccess): AsyncGenerator<readonly FileLine[]> {
+export async function* fileLines(file: string, signal: AbortSignal): AsyncGenerator<readonly FileLine[]> {
   try {
-    yield* readLines(fileChunks(file, access, signal));
+    yield* readLines(fileChunks(file, diskAccess, signal));
   } catch (error) {
     throw readingFailed(file, error);
   }

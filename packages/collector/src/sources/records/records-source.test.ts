@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Allowlist, SYNCED_KINDS, type ApprovedRepositories } from '@vitrine/core';
 import { FileAccess } from '../../files/file-access.js';
 import { FakeStore } from '../../testing/fake-store.js';
+import { diskAccess } from '../documents/disk-files.js';
 import { RecordsSource } from './records-source.js';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -34,7 +35,7 @@ afterEach(() => {
 });
 
 const syncId = (): string => sourceOf().registration.id;
-const sourceOf = (path = folder, access = new FileAccess()) => new RecordsSource({ path, approved: () => approved, intervalMs: 10_000, access });
+const sourceOf = (path = folder) => new RecordsSource({ path, approved: () => approved, intervalMs: 10_000 });
 
 function run(path = folder, stop = new AbortController(), source = sourceOf(path), now = NOW) {
   return source.run({ writer: store, collection: store, clock: { now: () => now }, signal: stop.signal, progress: () => undefined });
@@ -269,15 +270,22 @@ describe('a folder of records files', () => {
 
   it('is imported except a file that hangs, and a stop does not wait for it', async () => {
     for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, `${name}.ndjson`), `${mission(name)}\n`);
-    const hangs = (patienceMs: number) => sourceOf(folder, new HangingAccess('b.ndjson', patienceMs));
-    expect(await run(folder, undefined, hangs(50))).toMatchObject({
+    const { run: read } = diskAccess;
+    const hangs = (patienceMs: number) => {
+      const hanging = new HangingAccess('b.ndjson', patienceMs);
+      diskAccess.run = hanging.run.bind(hanging);
+    };
+    hangs(50);
+    expect(await run()).toMatchObject({
       stored: 2,
       warnings: [expect.stringMatching(/b\.ndjson did not answer within/)],
     });
     const stop = new AbortController();
-    const stopped = run(folder, stop, hangs(60_000));
+    hangs(60_000);
+    const stopped = run(folder, stop);
     setTimeout(() => stop.abort(new Error('stopped')), 20);
     await expect(stopped).rejects.toThrow('stopped');
+    diskAccess.run = read;
   });
 });
 

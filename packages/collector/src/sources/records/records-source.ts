@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
-import { PathError, type FileAccess } from '../../files/file-access.js';
+import { PathError } from '../../files/file-access.js';
 import { type ApprovedRepositories, NO_REPOSITORY, SYNCED_KINDS, type SyncedKind } from '@vitrine/core';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import type { Registration, RunReport, SourceContext } from '../../running/source.js';
 import { importRecords, type ImportReport } from './import-records.js';
-import { diskAccess, entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
+import { entriesOf, lookAt, onDisk } from '../documents/disk-files.js';
 import type { FileLook } from '../documents/files-source.js';
 
 export interface RecordsSourceOptions {
@@ -17,8 +17,6 @@ export interface RecordsSourceOptions {
   /** Called at each run, because the allowlist can change. */
   readonly approved: () => ApprovedRepositories;
   readonly intervalMs: number;
-  /** Default: the instance that all files of the process share. */
-  readonly access?: FileAccess;
 }
 
 const stateSchema = z.object({
@@ -44,13 +42,12 @@ const HASH_LENGTH = 12;
 export class RecordsSource extends RegisteredSource {
   readonly #path: string;
   readonly #approved: () => ApprovedRepositories;
-  readonly #access: FileAccess;
   /** Those about each file from when it was read last. */
   #warnings: ReadonlyMap<string, Warnings> = new Map();
 
-  constructor({ path, approved, intervalMs, access = diskAccess }: RecordsSourceOptions) {
+  constructor({ path, approved, intervalMs }: RecordsSourceOptions) {
     super(`records ${path}`, intervalMs, registrationOf(path));
-    [this.#path, this.#approved, this.#access] = [path, approved, access];
+    [this.#path, this.#approved] = [path, approved];
   }
 
   async run(context: SourceContext): Promise<RunReport> {
@@ -73,7 +70,7 @@ export class RecordsSource extends RegisteredSource {
     const reports: ImportReport[] = [];
     const kept = new Map<string, Warnings>();
     const warnings = new Warnings();
-    for (const file of await filesOf(this.#path, context.signal, this.#access)) {
+    for (const file of await filesOf(this.#path, context.signal)) {
       const known = before.files[file.path];
       const own = new Warnings();
       const taken = await this.#take(file, known, approved, context, own).catch((error: unknown) => {
@@ -94,17 +91,19 @@ export class RecordsSource extends RegisteredSource {
 
   async #take(file: RecordsFile, known: string | undefined, approved: ApprovedRepositories, context: SourceContext, warnings: Warnings) {
     // The metadata is read before the content, so that a change during the import is imported by the next run.
-    const look = await lookAtOne(file, context, this.#access);
+    const look = await lookAtOne(file, context);
     if (look === null) return { version: undefined, report: null };
     if (look.version === known) return { version: known, report: null };
     // The modification time of the file, so that to import it again after a crash changes nothing.
-    const now = Math.min(context.clock.now(), Math.max(0, Math.floor(look.modifiedAt)));
+    const { writer, collection, signal, clock } = context;
+    const now = Math.min(clock.now(), Math.max(0, Math.floor(look.modifiedAt)));
     const report = await importRecords({
-      ...context,
       file: file.path,
+      writer,
+      collection,
+      signal,
       approved,
       clock: { now: () => now },
-      access: this.#access,
       // The allowlist can change while a long file is read.
       admits: (scope) => this.#approved().admits(scope),
       growing: true,
@@ -128,10 +127,10 @@ interface RecordsFile {
 }
 
 /** The file at a path, or the `*.ndjson` files of the folder at that path, sorted by name. Rejects with a `PathError` if it cannot be read. */
-export async function filesOf(path: string, signal: AbortSignal, access = diskAccess): Promise<readonly RecordsFile[]> {
-  const isFolder = await onDisk(path, signal, async () => (await stat(path)).isDirectory(), access);
+export async function filesOf(path: string, signal: AbortSignal): Promise<readonly RecordsFile[]> {
+  const isFolder = await onDisk(path, signal, async () => (await stat(path)).isDirectory());
   if (!isFolder) return [{ path, isOneOfMany: false, isLink: false }];
-  const named = (await entriesOf(path, signal, access)).filter((entry) => !entry.isDirectory() && entry.name.endsWith('.ndjson'));
+  const named = (await entriesOf(path, signal)).filter((entry) => !entry.isDirectory() && entry.name.endsWith('.ndjson'));
   const files = named.map((entry) => ({ path: join(path, entry.name), isOneOfMany: true, isLink: entry.isSymbolicLink() }));
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -139,9 +138,9 @@ export async function filesOf(path: string, signal: AbortSignal, access = diskAc
 const DANGLING = 'is a link to a file that does not exist; remove the link, or write that file';
 
 /** `null` if the file was removed after its folder was read. */
-async function lookAtOne({ path, isOneOfMany, isLink }: RecordsFile, context: SourceContext, access: FileAccess): Promise<FileLook | null> {
+async function lookAtOne({ path, isOneOfMany, isLink }: RecordsFile, context: SourceContext): Promise<FileLook | null> {
   try {
-    return await lookAt(path, context, access);
+    return await lookAt(path, context);
   } catch (error) {
     if (errorCodeOf(error) !== 'ENOENT' || !isOneOfMany) throw error;
     if (isLink) throw new PathError(path, DANGLING);

@@ -1,0 +1,63 @@
+import { SECOND, type ApprovedRepositories, type RecordWriter } from '@vitrine/core';
+
+export interface SearchAlignmentOptions {
+  readonly writer: Pick<RecordWriter, 'indexFor'>;
+  /** The allowlist of the moment; may throw. Search stays as it is without it. */
+  readonly approved?: () => ApprovedRepositories;
+}
+
+/** How soon search follows the allowlist when no source is due. */
+const EVERY_MS = 2 * SECOND;
+
+/** Brings search into line with the allowlist of the moment. */
+export class SearchAlignment {
+  readonly #options: SearchAlignmentOptions;
+  readonly #signal: AbortSignal;
+  /** The revision of the allowlist with which search is in line. */
+  #alignedWith: string | null = null;
+  #aligning: Promise<void> | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: SearchAlignmentOptions, signal: AbortSignal) {
+    [this.#options, this.#signal] = [options, signal];
+  }
+
+  /** Aligns now and then every two seconds, until the signal aborts. */
+  start(): void {
+    if (this.#options.approved !== undefined) void this.#repeat();
+  }
+
+  /** Resolves when nothing is written any more. Call it after the signal has aborted. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#aligning?.catch(() => undefined);
+  }
+
+  /** Once for each revision. A call that failed is made up for by the next one. */
+  async align(): Promise<void> {
+    for (let approved = this.#approved(); approved !== null && approved.revision !== this.#alignedWith; approved = this.#approved()) {
+      this.#aligning ??= this.#indexFor(approved).finally(() => (this.#aligning = null));
+      await this.#aligning;
+    }
+  }
+
+  async #repeat(): Promise<void> {
+    // The next source that runs fails too then, and says so.
+    await this.align().catch(() => undefined);
+    if (!this.#signal.aborted) this.#timer = setTimeout(() => void this.#repeat(), EVERY_MS);
+  }
+
+  async #indexFor(approved: ApprovedRepositories): Promise<void> {
+    await this.#options.writer.indexFor(approved, { signal: this.#signal });
+    this.#alignedWith = approved.revision;
+  }
+
+  /** `null` while the list cannot be read: then search stays as it is, and what does not depend on the list, such as checks, is collected. */
+  #approved(): ApprovedRepositories | null {
+    try {
+      return this.#options.approved?.() ?? null;
+    } catch {
+      return null;
+    }
+  }
+}
