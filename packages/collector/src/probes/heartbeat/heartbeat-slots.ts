@@ -51,9 +51,24 @@ export class HeartbeatSlots {
     return [...this.#stored.values()];
   }
 
+  /** The time of the last check. */
+  get lastAt(): Instant | null {
+    return this.#state.stored?.at ?? null;
+  }
+
+  /** The latest time of a check. It is later than {@link lastAt} if the clock was set back. */
+  get newest(): Instant {
+    return this.#state.newest;
+  }
+
   /** The times of checks that have to be removed after {@link stored} was stored. */
   get replaced(): readonly Instant[] {
     return this.#state.replaced;
+  }
+
+  /** Has further checks removed. */
+  remove(times: readonly Instant[]): void {
+    this.#state = { ...this.#state, replaced: [...this.#state.replaced, ...times] };
   }
 
   /** Call this when the checks that were replaced have been removed. */
@@ -137,17 +152,9 @@ export class HeartbeatSlots {
     this.#write(slot, observation);
   }
 
-  /** If the clock was set back, the newest check is in the future: then it would hide an outage as soon as it counts, so it is removed. */
   #store(observation: Observation): void {
     const { newest, replaced } = this.#state;
-    const isHiding = SEVERITY[observation.word] === SEVERITY.missed && newest > observation.at;
-    if (isHiding) this.#stored.delete(newest);
     this.#stored.set(observation.at, observation);
-    const removed = isHiding ? [...replaced, newest] : replaced;
-    this.#state = {
-      ...this.#state,
-      newest: isHiding ? observation.at : Math.max(newest, observation.at),
-      replaced: removed.filter((at) => !this.#stored.has(at)),
-    };
+    this.#state = { ...this.#state, newest: Math.max(newest, observation.at), replaced: replaced.filter((at) => !this.#stored.has(at)) };
   }
 }

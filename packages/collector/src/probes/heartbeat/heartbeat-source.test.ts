@@ -206,21 +206,49 @@ describe('HeartbeatSource', () => {
     expect(checks().some(({ rawState, checkedAt }) => rawState === 'missed' && checkedAt === NOW + by + HOURLY_VALIDITY)).toBe(true);
   });
 
-  it('lets no heartbeat from before the clock was set back hide an outage, and invents none at its time', async () => {
-    const beats = source();
-    beats.receive('ok', clock);
-    await run(beats);
-    clock.set(NOW - 5 * HOUR);
+  it.each([
+    ['a heartbeat', 'ok', 'missed', 'outage'],
+    ['a failure', 'reported', 'ok', 'operational'],
+  ] as const)('lets %s from before the clock was set back say nothing about the time that comes again', async (_, before, after, state) => {
+    const beats = source(HOURLY);
+    for (let hour = 0; hour < 6; hour++) {
+      beats.receive(before, clock);
+      await run(beats);
+      await pass(beats, HOUR);
+    }
+    const back = NOW - 20 * MINUTE;
+    clock.set(back);
     // Also after a restart.
-    const restarted = source();
-    restarted.receive('reported', clock);
+    since = clock.elapsed();
+    const restarted = source(HOURLY);
     await run(restarted);
-    expect(history()).toEqual([`outage reported +${String(-5 * HOUR)}`]);
-    const stateAt = (now: number) => {
-      const newest = checks().findLast(({ checkedAt }) => checkedAt <= now);
-      return currentState(newest === undefined ? [] : [newest], now);
-    };
-    expect([stateAt(NOW - HOUR), stateAt(NOW + HOUR)]).toEqual(['outage', 'outage']);
+    if (after === 'missed') await pass(restarted, HOURLY_VALIDITY);
+    const from = clock.now();
+    while (clock.now() < NOW + 9 * HOUR) {
+      if (after === 'ok' && (clock.now() - back) % HOUR === 0) restarted.receive('ok', clock);
+      await run(restarted);
+      const counted = checks().filter(({ checkedAt }) => checkedAt <= clock.now() + MINUTE);
+      expect([clock.now() - NOW, currentState(counted.slice(-1), clock.now())]).toEqual([clock.now() - NOW, state]);
+      clock.passes(MINUTE);
+    }
+    expect(new Set(checks().flatMap(({ rawState, checkedAt }) => (checkedAt >= from ? [rawState] : [])))).toEqual(new Set([after]));
+  });
+
+  it('keeps the checks of the future that have not come yet, because the clock may be wrong only now', async () => {
+    const beats = source(HOURLY);
+    for (let hour = 0; hour < 3; hour++) {
+      beats.receive('ok', clock);
+      await run(beats);
+      await pass(beats, HOUR);
+    }
+    const right = clock.now();
+    const stored = history();
+    clock.set(NOW - 40 * DAY);
+    beats.receive('reported', clock);
+    await run(beats);
+    clock.set(right);
+    await pass(beats, 10 * MINUTE);
+    expect(history()).toEqual([`outage reported +${String(-40 * DAY)}`, ...stored]);
   });
 
   it('keeps heartbeats that could not be stored for the next run', async () => {

@@ -1,7 +1,17 @@
 import { SourceError, type Receiver, type RunReport, type SourceContext } from '../../running/source.js';
 import { timingSafeEqual } from 'node:crypto';
 import type { Environment, HeartbeatServiceConfig } from '@vitrine/config';
-import { MINUTE, NO_REPOSITORY, type Check, type Clock, type Instant, type RecordIdentity, type RefusedRecord, type Sync } from '@vitrine/core';
+import {
+  CHECK_CLOCK_TOLERANCE_MS,
+  MINUTE,
+  NO_REPOSITORY,
+  startOfDay,
+  type Check,
+  type Clock,
+  type Instant,
+  type RefusedRecord,
+  type Sync,
+} from '@vitrine/core';
 import { measuredCheck } from '../probe.js';
 import { StateChanges } from '../probe-source.js';
 import { RegisteredSource } from '../../running/registered-source.js';
@@ -26,6 +36,9 @@ export interface HeartbeatSourceOptions {
 
 /** More heartbeats than this that cannot be stored are not kept. */
 const MOST_KEPT = 1_000;
+
+/** A check counts a little before its time, and the next run comes after a minute at most. */
+const OUTDATED_BEFORE_MS = CHECK_CLOCK_TOLERANCE_MS + 2 * MINUTE;
 
 const STATES = { ok: 'operational', reported: 'outage', missed: 'outage', overloaded: 'unknown' } as const;
 
@@ -102,6 +115,7 @@ export class HeartbeatSource extends RegisteredSource {
     const isMissed = arrived.length === 0 && overdueMs >= 0;
     if (isMissed) slots.miss({ word: this.#wasRefused() ? 'overloaded' : 'missed', at }, at - overdueMs, this.#validForMs);
     else slots.carry(at, this.#validForMs, this.intervalMs);
+    slots.remove(await this.#outdated(slots, at, context));
     const refused = await this.#store(slots, before, at, context);
     this.#arrived = this.#arrived.filter((one) => !arrived.includes(one));
     if (isMissed) this.#wasMissed(elapsedMs, overdueMs);
@@ -118,6 +132,20 @@ export class HeartbeatSource extends RegisteredSource {
     if (refused.length > 0) await context.writer.put([syncOf(before?.state ?? null)], context);
     else await this.#removeReplaced(slots, context);
     return refused;
+  }
+
+  /**
+   * After the clock was set back, checks of the time before are in the future. They say nothing about the same time when it comes again, so each of them is removed
+   * shortly before it counts. Later ones are kept, because the clock may be wrong now.
+   */
+  async #outdated({ lastAt, newest }: HeartbeatSlots, at: Instant, { collection, signal }: SourceContext): Promise<readonly Instant[]> {
+    const [from, until] = [Math.max(at, lastAt ?? Infinity), Math.min(newest, at + OUTDATED_BEFORE_MS)];
+    if (from >= until) return [];
+    const days = [...new Set([from, until].map(startOfDay))];
+    const checks = await Promise.all(days.map((day) => collection.checksOf({ serviceKey: this.#options.service.key, day }, { signal })));
+    const { source } = this.#identityOf(at);
+    const times = checks.flat().flatMap(({ checkedAt, provenance }) => (provenance.source === source ? [checkedAt] : []));
+    return times.filter((time) => time > from && time <= until);
   }
 
   /** A run that was interrupted is completed by the next one. */
@@ -165,9 +193,9 @@ export class HeartbeatSource extends RegisteredSource {
     return measuredCheck({ serviceKey: service.key, validForMs: this.#validForMs }, observed, publicAddress());
   }
 
-  #identityOf(at: Instant): RecordIdentity {
+  #identityOf(at: Instant) {
     const { serviceKey, checkedAt, provenance } = this.#checkOf({ word: 'ok', at });
-    return { kind: 'check', serviceKey, checkedAt, source: provenance.source };
+    return { kind: 'check', serviceKey, checkedAt, source: provenance.source } as const;
   }
 }
 
