@@ -65,7 +65,7 @@ export class Application {
     const { answers, lifecycle, limiter, log } = serving;
     const { endpoints, pages } = controllers;
     this.requests = new Requests({
-      app: createRouter(endpoints),
+      router: createRouter(endpoints),
       ...{ answers, lifecycle, limiter, log, basePath: settings.basePath, errorPage: pages === null ? null : errorPageOf(pages) },
     });
     const onError = (err: unknown): void => {

@@ -39,8 +39,7 @@ export interface AnswersOptions {
 }
 
 export interface RequestsParts extends ExchangeContext {
-  /** The app of Express, as a type that needs none of Express. */
-  readonly app: http.RequestListener;
+  readonly router: http.RequestListener;
   readonly answers: Answers;
   /** Hears of each answered request, and of bytes that are no request. */
   readonly log: { readonly answered: (exchange: Exchange) => void; readonly malformed: (code: ProblemCode) => void };
@@ -52,7 +51,7 @@ export class Requests {
 
   /** A request is refused, answered from the cache, or passed to its route. @param target in origin form */
   begin(request: http.IncomingMessage, response: http.ServerResponse, target: string, connection?: Connection): void {
-    const { app, answers, log } = this.parts;
+    const { router, answers, log } = this.parts;
     request.url = target;
     const exchange = new Exchange(request, response, this.parts, connection);
     response.on('close', () => {
@@ -63,7 +62,7 @@ export class Requests {
     else if (!answers.sendKnown(exchange)) {
       exchange.enterRouter();
       // The router chooses the route, and the route reads the request and calls `Answers.answer`.
-      app(request, response);
+      router(request, response);
     }
   }
 }

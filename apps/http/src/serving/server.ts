@@ -1,6 +1,5 @@
 import http from 'node:http';
 import type { Logger } from 'pino';
-import express from 'express';
 import { belowBase, isGone, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed } from './refusals.js';
 import type { Requests } from './request.js';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
@@ -31,13 +30,9 @@ const SETTINGS: http.ServerOptions = {
 /** A server that limits its connections. It may listen before it is known what answers. */
 export class HttpServer extends http.Server {
   readonly #connections: Connections;
-  readonly #prototypes: readonly [request: object, response: object];
 
   constructor({ limits, keepAliveMs = KEEP_ALIVE_MS }: ServerOptions) {
-    class Request extends http.IncomingMessage {}
-    class Response extends http.ServerResponse<Request> {}
-    super({ ...SETTINGS, keepAliveTimeout: keepAliveMs, IncomingMessage: Request, ServerResponse: Response as never });
-    this.#prototypes = [Request.prototype, Response.prototype];
+    super({ ...SETTINGS, keepAliveTimeout: keepAliveMs });
     this.#connections = new Connections({ ...CONNECTION_LIMITS, ...limits });
     this.#connections.watch(this);
   }
@@ -45,7 +40,6 @@ export class HttpServer extends http.Server {
   /** Hands requests over. Call it once, before the first connection. */
   answerWith(requests: Requests): this {
     const connections = this.#connections;
-    adopt(requests.parts.app, ...this.#prototypes);
     const listener = (request: http.IncomingMessage, response: http.ServerResponse): void => {
       const connection = connections.of(request.socket);
       connection?.take(response, () => {
@@ -87,19 +81,6 @@ function refuseWhatIsNoRequest(server: http.Server, connections: Connections, lo
     log.malformed(code);
     connection.end(rawRefusal(code));
   });
-}
-
-/**
- * Gives the classes of requests and responses the prototypes of Express. Otherwise Express changes the prototype of both objects for every request, which
- * costs four fifths of the throughput on Node 20.
- */
-function adopt(app: object, request: object, response: object): void {
-  Object.setPrototypeOf(request, express.request);
-  Object.setPrototypeOf(response, express.response);
-  const descriptor = { value: app, configurable: true, writable: true, enumerable: true };
-  Object.defineProperty(request, 'app', descriptor);
-  Object.defineProperty(response, 'app', descriptor);
-  Object.assign(app, { request, response });
 }
 
 type AnsweredExchange = Pick<Exchange, 'requestId' | 'request' | 'response' | 'route' | 'startedAt' | 'bytes' | 'failure'>;
