@@ -611,6 +611,7 @@ describe('the HTML of pages', () => {
       for (const path of paths) {
         const { body, status } = await api.send('GET', path, HTML);
         expect([path, status]).toEqual([path, status === 404 || status === 400 ? status : 200]);
+        if (/(?![\t\n\f\r])[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(body)) found.push(`${path}: a character that no HTML may have`);
         const report = await validator.validateString(body);
         for (const { messages } of report.results)
           for (const { ruleId, message, selector } of messages) found.push(`${path}: ${ruleId}: ${message} (${selector ?? ''})`);

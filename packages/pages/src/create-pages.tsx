@@ -116,6 +116,9 @@ function siteDocuments(site: Site, place: Place) {
   };
 }
 
+/** Control characters and others that no HTML may have. Texts of records that were stored elsewhere can have them. */
+const NOT_IN_HTML = /(?![\t\n\f\r])[\p{Cc}\p{Noncharacter_Code_Point}]/gu;
+
 function rendered(view: View, content: ComponentChild): string {
-  return renderToString(<ViewContext.Provider value={view}>{content}</ViewContext.Provider>);
+  return renderToString(<ViewContext.Provider value={view}>{content}</ViewContext.Provider>).replace(NOT_IN_HTML, '');
 }

@@ -17,13 +17,14 @@ import {
   someNews,
 } from '@vitrine/core/testing';
 
-/** Texts that break pages: markup that runs, no blank to break at, another direction, nothing at all, half of a surrogate pair. */
+/** Texts that break pages: markup that runs, no blank to break at, another direction, nothing at all, half of a surrogate pair, characters that no HTML may have. */
 const HOSTILE_TEXTS = [
   `</title></script><script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)>"' autofocus onfocus=alert(4) x="`,
   'W'.repeat(10_000),
   'مرحبا بالعالم \u202eabc שלום 👩‍👩‍👧‍👦 e\u0301 𝒳 < > & " \'',
   '',
   'half \ud800 of a pair',
+  'c\u0000o\u0001n\u000bt\u001br\u007fo\u0085l\u009f\ufdd0\uffff\u{1ffff}',
 ] as const;
 
 const MARKDOWN = [

@@ -108,17 +108,13 @@ describe('a calendar of maintenance', () => {
     '\u202Eright to left',
     '',
   ])('holds the text %j as text', (text) => {
-    const events = eventsOf(
-      written(
-        maintenance({
-          title: text,
-          updates: [{ id: 'u1', state: 'scheduled', body: text, createdAt: NOW }],
-          services: [{ key: 'a:b', displayName: text, impacts: [] }],
-        }),
-      ),
-    );
-    expect(events).toHaveLength(1);
-    const calendar = written(maintenance({ title: text }));
+    const hostile = maintenance({
+      title: text,
+      updates: [{ id: 'u1', state: 'scheduled', body: text, createdAt: NOW }],
+      services: [{ key: 'a:b', displayName: text, impacts: [] }],
+    });
+    const calendar = maintenanceCalendar({ title: text, url, maintenance: [hostile] }, links);
+    expect(eventsOf(calendar)).toHaveLength(1);
     for (const line of calendar.split('\r\n')) {
       expect(Buffer.byteLength(line)).toBeLessThanOrEqual(75);
       expect(line).not.toMatch(/[\n\r\u0000-\u0008\u000B-\u001F\u007F]/);

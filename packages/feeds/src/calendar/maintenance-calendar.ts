@@ -22,7 +22,7 @@ export function maintenanceCalendar({ title, language = 'en', url, maintenance }
     .sort((a, b) => startOf(a) - startOf(b) || (a.id < b.id ? -1 : 1))
     .map((incident) => eventOf(incident, { hostname, url: urlOf(incident, links), language }));
   // The writer ends all lines but the last one.
-  return `${ical({ name: plainLine(title, 'Vitrine'), prodId: { company: 'Vitrine', product: 'Maintenance' }, url, events }).toString()}\r\n`;
+  return `${ical({ name: plainLine(allowed(title), 'Vitrine'), prodId: { company: 'Vitrine', product: 'Maintenance' }, url, events }).toString()}\r\n`;
 }
 
 function startOf({ scheduledFor, startedAt }: Incident): number {

@@ -27,13 +27,28 @@ export interface EntryLinks {
 
 type Described = Omit<FeedEntry, 'id' | 'url' | 'updatedAt' | 'tags'> & Partial<Pick<FeedEntry, 'updatedAt' | 'tags'>>;
 
-/** An address of another kind than those of web pages, such as `javascript:`, is left out: some readers would follow it. */
 function entryOf(links: EntryLinks, type: FeedType, id: string, described: Described): FeedEntry {
   const record = links.record(type, id);
-  const originUrl = /^https?:\/\//i.test(described.originUrl ?? '') ? described.originUrl : null;
+  const originUrl = webAddress(described.originUrl ?? '');
   const url = links.page(type, id) ?? originUrl ?? record;
   return { updatedAt: described.publishedAt, tags: [], ...described, id: record, url, originUrl };
 }
+
+/**
+ * An address as feeds may have it: what no address may have is percent-encoded. An address of another kind than those of web pages, such as `javascript:`, is left
+ * out: some readers would follow it.
+ */
+function webAddress(text: string): string | null {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return null;
+  if (ADDRESS.test(text)) return text;
+  const { protocol, host, pathname, search, hash } = new URL(text);
+  const [before, after] = [`${pathname}${search}`, hash.slice(1)].map((part) => part.replace(NOT_IN_ADDRESS, encodeURIComponent));
+  return `${protocol}//${host}${before ?? ''}${after ? `#${after}` : ''}`;
+}
+
+/** RFC 3986. */
+const ADDRESS = /^(?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})*(?:#(?:[\w.~:/?@!$&'()*+,;=-]|%[\da-f]{2})*)?$/i;
+const NOT_IN_ADDRESS = /%(?![\da-f]{2})|[^\w.~:/?@!$&'()*+,;=%-]/gi;
 
 export function commitEntry({ record, repository }: WithRepository<Commit>, links: EntryLinks): FeedEntry {
   return entryOf(links, 'commit', `${repository.fullName}@${record.sha}`, {

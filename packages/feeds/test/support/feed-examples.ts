@@ -1,4 +1,4 @@
-import { aCommit, aFinding, anArticle, anIncident, aRelease, aRepositoryRecord, aVideo, someNews } from '@vitrine/core/testing';
+import { aCommit, aFinding, anArticle, anIncident, aProvenance, aRelease, aRepositoryRecord, aVideo, someNews } from '@vitrine/core/testing';
 import {
   articleEntry,
   commitEntry,
@@ -47,9 +47,11 @@ export const entriesOfAllKinds: readonly FeedEntry[] = [
   incidentEntry(anIncident(), links),
 ];
 
-/** An entry whose texts are all this one. */
+/** An entry whose texts are all this one, and whose origin has an address that ends with it. */
 export function hostileEntry(text: string): FeedEntry {
-  return anEntry({ title: text, text, html: text, authorName: text, tags: [text] });
+  const record = aCommit({ provenance: aProvenance({ sourceUrl: `https://acme.example/${text}` }) });
+  const { url, originUrl } = commitEntry({ record, repository }, { ...links, page: () => null });
+  return anEntry({ url, originUrl, title: text, text, html: text, authorName: text, tags: [text] });
 }
 
 export function aFeed(...entries: readonly FeedEntry[]): Feed {
