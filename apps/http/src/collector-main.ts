@@ -1,11 +1,8 @@
-import { setPriority } from 'node:os';
 import { endProcess, endProcessNow, LineOutput } from '@vitrine/collector/server';
 import { collectFor } from './composition/collecting/collect.js';
 import type { Collecting } from './composition/collecting/collecting-in-turn.js';
 import type { Assignment, FromCollector, ToCollector } from './composition/collecting/collector.js';
 
-/** Less than that of the server (0), so that answers come first, and enough that checks are on time on a busy machine. */
-const NICENESS = 5;
 /** Shorter than the time that the server gives this process. */
 const LAST_RESORT_MS = 10_000;
 const WARN = 40;
@@ -63,7 +60,6 @@ if (process.send === undefined) {
   process.stderr.write('The server starts this program. To collect without a server, run: npm run vitrine -- collect --watch\n');
   process.exitCode = 2;
 } else {
-  setPriority(NICENESS);
   process.on('disconnect', stop).on('SIGTERM', stop).on('SIGINT', stop);
   process.on('message', (message) => {
     // Both processes run the same build.

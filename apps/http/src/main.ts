@@ -1,11 +1,15 @@
 import { Socket } from 'node:net';
 import type { DestinationStream } from 'pino';
-import { forkCollector, type LaunchCollector } from './composition/collecting/collector.js';
+import type { LaunchCollector } from './composition/collecting/collector.js';
+import { forkCollector } from './composition/collecting/fork-collector.js';
 import { loadWith, MissingPackageError, StartError } from './composition/start-errors.js';
 import type { Running } from './composition/start.js';
 
 const [INFO, WARN] = [30, 40];
 const UNUSABLE = 2;
+
+/** Without arguments, this server collects. Then the collector loads its modules while this process loads its own. */
+let prepared = process.argv.length > 2 ? null : forkCollector();
 
 const [{ descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter }, { informationFor, start }] = await loadWith(
   '@vitrine/collector',
@@ -74,7 +78,11 @@ try {
   const print = (line: string): void => {
     lines.write(process.stdout.isTTY ? `${line}\n` : `${JSON.stringify({ level: INFO, time: Date.now(), msg: line.trim() })}\n`);
   };
-  const launch: LaunchCollector = (hear) => forkCollector(hear, logs);
+  const launch: LaunchCollector = (hear) => {
+    const connect = prepared ?? forkCollector();
+    prepared = null;
+    return connect(hear, logs);
+  };
   const options = { args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs: await logDestination(), launch };
   stopOnSignal(await start(options));
 } catch (error) {

@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { MINUTE, SECOND } from '@vitrine/core';
 import type { DestinationStream, Logger } from 'pino';
 import type { Config } from '@vitrine/config';
@@ -119,43 +117,6 @@ export class Collector implements CollectorHealth {
   #isStopping(): boolean {
     return this.#stopping.signal.aborted;
   }
-}
-
-const ENTRY = fileURLToPath(new URL('../../collector-main.js', import.meta.url));
-
-/**
- * Starts a process that collects. It writes nothing to the standard output, and to the standard error only what Node writes when a process crashes.
- * @param errors receives what it writes to the standard error
- */
-export function forkCollector(hear: Parameters<LaunchCollector>[0], errors: DestinationStream): CollectorProcess {
-  // A child that inherits the standard error makes the writes of the server wait for the reader, until the child has started: both share the mode of the file.
-  const child = fork(ENTRY, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    errors.write(text);
-  });
-  child.on('message', (message) => {
-    // Both processes run the same build.
-    hear(message as FromCollector);
-  });
-  const ended = new Promise<string>((resolve) => {
-    // Comes when all messages were heard.
-    child.once('close', (code, signal) => {
-      resolve(signal === null ? `exit code ${String(code)}` : signal);
-    });
-    child.on('error', (error) => {
-      if (child.pid === undefined) resolve(error.message);
-    });
-  });
-  return {
-    tell: (message) => {
-      // Send nothing to a process that has ended.
-      if (child.connected) child.send(message, () => undefined);
-    },
-    ended,
-    kill: () => {
-      child.kill('SIGKILL');
-    },
-  };
 }
 
 export interface Assignment {

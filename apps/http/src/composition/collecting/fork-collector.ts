@@ -1,0 +1,49 @@
+import { fork } from 'node:child_process';
+import { setPriority } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { DestinationStream } from 'pino';
+import type { CollectorProcess, FromCollector, LaunchCollector } from './collector.js';
+
+const ENTRY = fileURLToPath(new URL('../../collector-main.js', import.meta.url));
+/** Less than that of the server (0), so that answers come first, and enough that checks are on time on a busy machine. */
+const NICENESS = 5;
+
+/**
+ * Starts a process that loads its modules, and collects when it is told its assignment. It writes nothing to the standard output, and to the standard error only what
+ * Node writes when a process crashes. If it is never told, it ends with this process.
+ *
+ * @returns a function that connects the process: `hear` gets its messages, `errors` what it writes to the standard error. Call it once. Nothing is lost until then.
+ */
+export function forkCollector(): (hear: Parameters<LaunchCollector>[0], errors: DestinationStream) => CollectorProcess {
+  // A child that inherits the standard error makes the writes of the server wait for the reader, until the child has started: both share the mode of the file.
+  const child = fork(ENTRY, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+  const ended = new Promise<string>((resolve) => {
+    // Comes when all messages were heard.
+    child.once('close', (code, signal) => {
+      resolve(signal === null ? `exit code ${String(code)}` : signal);
+    });
+    child.on('error', (error) => {
+      if (child.pid === undefined) resolve(error.message);
+    });
+  });
+  return (hear, errors) => {
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errors.write(text);
+    });
+    child.on('message', (message) => {
+      // Both processes run the same build.
+      hear(message as FromCollector);
+    });
+    return {
+      tell: (message) => {
+        // Send nothing to a process that has ended.
+        if (child.connected) child.send(message, () => undefined);
+      },
+      ended,
+      kill: () => {
+        child.kill('SIGKILL');
+      },
+    };
+  };
+}
