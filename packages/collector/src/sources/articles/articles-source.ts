@@ -6,7 +6,7 @@ import { imageFilesIn } from './markdown-text.js';
 import { parseArticle } from './parse-article.js';
 
 /** Counted up when the same files give other records than before. */
-const FORMAT = 4;
+const FORMAT = 5;
 export const MAX_ARTICLE_BYTES = 1_024 * 1_024;
 
 /** The source for a folder of Markdown files with front matter. An article whose file is gone is removed. */

@@ -132,7 +132,7 @@ export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile 
   const dueAt = Math.max(stated ?? 0, statedTime(data.publishdate, Infinity) ?? 0);
   if (dueAt > file.now) return { articles: [], warnings: [], dueAt };
   const images = imagesOf(file, origin);
-  const article = articleOf(file, data, textOf(body, file.name, images, origin), stated, origin);
+  const article = articleOf(file, data, textOf(body, file, images, origin), stated, origin);
   const { repositoryRef, publishedAt, provenance } = article;
   const shared = { kind: 'image' as const, repositoryRef, articleId: article.id, publishedAt, provenance };
   return { articles: [article], images: [...images.values()].map((image): Image => ({ ...shared, ...image })), warnings: [] };
@@ -195,16 +195,22 @@ function idOf(page: string, { label }: ArticleOrigin): string {
   return publicIdOf(`${label}/${page}`);
 }
 
-/** Links to other articles and to stored images lead to these in Vitrine, and those to other files to their place relative to the public address of the folder. */
-function textOf(body: string, name: string, images: ReadonlyMap<string, NamedImage>, origin: ArticleOrigin): string {
-  return withAbsoluteLinks(withoutSiteSyntax(body), name, (file, anchor) => {
-    if (isMarkdown(file) && !isOutside(file))
-      return origin.defaultUrl(idOf(pageOf(file), origin)) + (anchor === '' ? '' : `#${headingId(anchor.slice(1))}`);
+/**
+ * Links to other articles and to stored images lead to these in Vitrine, and those to other files, such as drafts, to their place relative to the public address of
+ * the folder.
+ */
+function textOf(body: string, text: FileText, images: ReadonlyMap<string, NamedImage>, origin: ArticleOrigin): string {
+  return withAbsoluteLinks(withoutSiteSyntax(body), text.name, (file, anchor) => {
+    if (isShownIn(text, file)) return origin.defaultUrl(idOf(pageOf(file), origin)) + (anchor === '' ? '' : `#${headingId(anchor.slice(1))}`);
     const image = images.get(file);
     if (image !== undefined && origin.imageUrl !== undefined) return origin.imageUrl(image.id);
     const path = file.split('/').map(encodeURIComponent).join('/');
     return origin.publicUrl === null ? null : new URL(`${path}${anchor}`, `${origin.publicUrl}/`).href;
   });
+}
+
+function isShownIn({ isHidden }: FileText, file: string): boolean {
+  return isMarkdown(file) && !isOutside(file) && isHidden?.(file) !== true;
 }
 
 function summaryOf({ summary, description }: FrontMatter, body: string): string {

@@ -1,4 +1,4 @@
-import { imageFormatOf, quotable } from '@vitrine/core';
+import { imageFormatOf, quotable, type Instant } from '@vitrine/core';
 import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
 import type { SourceContext } from '../../running/source.js';
@@ -8,6 +8,8 @@ const knownFile = z.object({
   version: z.string(),
   ids: z.record(z.string(), z.number()),
   dueAt: z.number().exactOptional(),
+  /** The files of the source that its text links to, with whether each was hidden. */
+  links: z.record(z.string(), z.boolean()).exactOptional(),
   /** The images that its text names, by path with their versions, and the ids of those that are stored with their cost. */
   images: z.object({ versions: z.record(z.string(), z.string()), ids: z.array(z.string()), cost: z.number() }).exactOptional(),
 });
@@ -36,6 +38,16 @@ export function writeFileState({ settings, files }: FileState): string {
 /** The ids of all records. */
 export function keysOf(files: KnownFiles): ReadonlySet<string> {
   return new Set([...files.values()].flatMap(({ ids, images }) => [...Object.keys(ids), ...(images?.ids ?? [])]));
+}
+
+/** The names of the files without records. */
+export function hiddenIn({ files }: FileState): ReadonlySet<string> {
+  return new Set([...files].flatMap(([name, { ids }]) => (Object.keys(ids).length === 0 ? [name] : [])));
+}
+
+/** Whether a text that has not changed gives the same records at this time. */
+export function saysTheSame({ dueAt = Infinity, links = {} }: KnownFile, now: Instant, hidden: ReadonlySet<string>): boolean {
+  return now < dueAt && Object.entries(links).every(([name, wasHidden]) => hidden.has(name) === wasHidden);
 }
 
 export interface ImageFile {

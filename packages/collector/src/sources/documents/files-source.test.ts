@@ -170,6 +170,37 @@ describe('a folder of articles', () => {
     });
   });
 
+  it.each([
+    ['to its source', 'https://acme.example/docs', 'https://acme.example/docs/b.md'],
+    ['nowhere', null, 'b.md'],
+  ])('links an article to another one, and %s while that is not shown', async (_, publicUrl, hidden) => {
+    const one = source({ publicUrl });
+    const link = () => articles().map(({ id, body }) => `${id}: ${/\]\((.*)\)/.exec(body)?.[1] ?? ''}`)[0];
+    write('a.md', '[b](b.md)');
+    for (const [text, target] of [
+      ['---\ndraft: true\n---\n# B', hidden],
+      ['# B', 'https://v.example/docs/b'],
+      [`---\ndate: ${new Date(now + 86_400_000).toISOString()}\n---\n# B`, hidden],
+      ['# B', 'https://v.example/docs/b'],
+      ['---\npublished: false\n---\n# B', hidden],
+    ]) {
+      write('b.md', text ?? '');
+      await run(one);
+      expect(link()).toBe(`docs/a: ${target ?? ''}`);
+    }
+    // A file that was never read has no article either.
+    rmSync(join(folder, 'b.md'));
+    await run(one);
+    write('b.md', '---\nkind: nonsense\n---\n');
+    await run(one);
+    expect(link()).toBe(`docs/a: ${hidden}`);
+    // Nothing is written while nothing changes.
+    expect(await run(one)).toMatchObject({ stored: 0, unchanged: 0, removed: 0 });
+    write('b.md', '# B');
+    await run(one);
+    expect(link()).toBe('docs/a: https://v.example/docs/b');
+  });
+
   it('reads only files that have changed, and all of them if the configuration has', async () => {
     write('a.md', '# A');
     write('b.md', '# B');

@@ -1,5 +1,6 @@
 import { PathError } from '../../files/file-access.js';
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { grouped, IMAGE_NAME, type Article, type Image, type Instant, type Sync } from '@vitrine/core';
 import { RegisteredSource } from '../../running/registered-source.js';
 import { type Registration, type RunReport, type SourceContext, DocumentError } from '../../running/source.js';
@@ -7,11 +8,13 @@ import {
   type FileState,
   type FindImage,
   hasSameImages,
+  hiddenIn,
   keysOf,
   type KnownFile,
   parseFileState,
   type Picture,
   readImages,
+  saysTheSame,
   type ReadImages,
   MOST_COST,
   withRecordsOf,
@@ -58,6 +61,8 @@ export interface FileText extends FileTimes {
   readonly text: string;
   /** Its images that can be shown, by path. */
   readonly images?: ReadonlyMap<string, Picture>;
+  /** Whether another file of the source has no record now, such as a draft. Default: none is hidden. */
+  readonly isHidden?: (name: string) => boolean;
 }
 
 export interface FoundFiles {
@@ -100,10 +105,13 @@ interface FilesRun {
   readonly sync: Sync | null;
   readonly before: FileState;
   readonly settings: string;
+  readonly hidden: ReadonlySet<string>;
 }
 
 /** More images are not held in memory before they are stored. */
 const MOST_HELD = 16 * 1_024 * 1_024;
+
+const NOTHING: RunReport = { stored: 0, unchanged: 0, removed: 0, warnings: [] };
 
 /** A source that reads articles from files if they have changed, with their images, and removes the articles of files that are gone. */
 export class FilesSource extends RegisteredSource {
@@ -117,13 +125,14 @@ export class FilesSource extends RegisteredSource {
     this.#options = options;
   }
 
-  async run(context: SourceContext): Promise<RunReport> {
+  /** @param first the report of a first time that has found other hidden files than before */
+  async run(context: SourceContext, first = NOTHING): Promise<RunReport> {
     const at = context.clock.now();
     const sync = await this.syncIn(context);
     const before = parseFileState(sync?.repositoryRef === this.registration.repositoryRef ? sync.state : null);
     const settings = hash('sha256', JSON.stringify(this.#options.settings()), 'base64url');
-    const run: FilesRun = { context, at, sync, before, settings };
-    const report = { stored: 0, unchanged: 0 };
+    const run: FilesRun = { context, at, sync, before, settings, hidden: hiddenIn(before) };
+    const report = { stored: first.stored, unchanged: first.unchanged };
     const store = async (findings: Findings): Promise<void> => {
       await this.#rememberNew(findings, run);
       const { stored, unchanged } = await put(findings, at, context);
@@ -131,10 +140,11 @@ export class FilesSource extends RegisteredSource {
     };
     const found = await this.#read(run, store);
     const after = { settings, files: found.files };
-    const removed = await this.#removeGone(before, after, context);
+    const removed = first.removed + (await this.#removeGone(before, after, context));
     await this.complete(sync, { at, state: writeFileState(after) }, context);
     this.#warnings = found.warnings;
-    return { ...report, removed, warnings: [...found.warnings.values()].flat() };
+    const whole = { ...report, removed, warnings: [...found.warnings.values()].flat() };
+    return first !== NOTHING || isDeepStrictEqual(run.hidden, hiddenIn(after)) ? whole : this.run(context, whole);
   }
 
   async #read(run: FilesRun, store: (findings: Findings) => Promise<void>): Promise<Findings> {
@@ -153,23 +163,24 @@ export class FilesSource extends RegisteredSource {
     try {
       await this.#readFile(file, known, findings, run);
     } catch (error) {
-      if (isOnly || !isOfFile(error)) throw error;
+      if (isOnly || !(error instanceof PathError || error instanceof DocumentError)) throw error;
       // Without a version, the next run reads the file again.
-      if (known !== undefined) keep(findings, file.name, { ...known, version: '' });
+      keep(findings, file.name, { ids: {}, ...known, version: '' });
       findings.warnings.set(file.name, [error.message]);
     }
   }
 
-  async #readFile(file: SourceFile, known: KnownFile | undefined, findings: Findings, { before, settings, context }: FilesRun): Promise<void> {
+  async #readFile(file: SourceFile, known: KnownFile | undefined, findings: Findings, run: FilesRun): Promise<void> {
+    const { before, settings, hidden, context } = run;
     const look = await file.look(context);
     if (look === null) return;
     const now = context.clock.now();
     const left = MOST_COST - findings.cost;
-    const isSame = before.settings === settings && known?.version === look.version && now < (known.dueAt ?? Infinity);
+    const isSame = before.settings === settings && known?.version === look.version && saysTheSame(known, now, hidden);
     if (isSame && (await hasSameImages(file.images, known, left, context))) keep(findings, file.name, known, this.#warnings.get(file.name));
     else {
       const firstSeen = (id: string): Instant => known?.ids[id] ?? Math.min(now, Math.max(0, Math.floor(look.modifiedAt)));
-      await parse(file, look.version, { now, firstSeen }, { findings, left, context });
+      await parse(file, look.version, { now, firstSeen }, { findings, left, hidden, context });
     }
   }
 
@@ -208,35 +219,32 @@ async function put(findings: Findings, at: Instant, context: SourceContext): Pro
   return counts;
 }
 
-interface Reading {
+interface Reading extends Pick<FilesRun, 'context' | 'hidden'> {
   readonly findings: Findings;
   readonly left: number;
-  readonly context: SourceContext;
 }
 
 const NO_IMAGES: ReadImages = { found: new Map(), cost: 0, versions: {}, warnings: [] };
 
-async function parse(file: SourceFile, version: string, times: FileTimes, { findings, left, context }: Reading): Promise<void> {
+async function parse(file: SourceFile, version: string, times: FileTimes, { findings, left, hidden, context }: Reading): Promise<void> {
   const { name, images } = file;
   const text = await file.read(context);
   // Many programs empty a file before they write it again.
   if (text.trim() === '') throw new DocumentError('not complete', `${name}: is empty; write a text`);
   const read = images === undefined ? NO_IMAGES : await readImages(name, images.namedIn({ name, text }), images.find, left, context);
-  const parsed = file.parse({ name, text, ...times, images: read.found });
-  const { articles, images: shown = [], warnings, dueAt } = parsed;
+  const links = new Map<string, boolean>();
+  const isHidden = (linked: string): boolean => links.set(linked, hidden.has(linked)).get(linked) === true;
+  const { articles, images: shown = [], warnings, dueAt } = file.parse({ name, text, ...times, images: read.found, isHidden });
   findings.records.push(...[...articles, ...shown].map((record) => ({ file: name, record })));
   findings.size += shown.reduce((size, { data }) => size + data.length, 0);
   const known: KnownFile = {
     version,
     ids: Object.fromEntries(articles.map(({ id }) => [id, times.firstSeen(id)])),
     ...(dueAt !== undefined && { dueAt }),
+    links: Object.fromEntries(links),
     ...(Object.keys(read.versions).length > 0 && {
       images: { versions: read.versions, ids: shown.map(({ id }) => id), cost: shown.length === 0 ? 0 : read.cost },
     }),
   };
   keep(findings, name, known, [...warnings, ...(articles.length > 0 ? read.warnings : [])]);
-}
-
-function isOfFile(error: unknown): error is Error {
-  return error instanceof PathError || error instanceof DocumentError;
 }
