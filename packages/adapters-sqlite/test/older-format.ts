@@ -44,6 +44,9 @@ const UNDO: readonly ((database: SqliteDatabase) => void)[] = [
       insert into listing select (select id from list where name = 'incident unresolved=true'), scope, time, key, id from record
         where kind = 'incident' and json ->> 'state' <> 'resolved'`);
   },
+  (database) => {
+    database.exec('create index record_time on record (kind, time desc, key, scope) where time is not null');
+  },
 ];
 
 /** Brings a file of the present format back to an older one. Its records stay. */

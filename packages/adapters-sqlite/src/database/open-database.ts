@@ -147,6 +147,9 @@ delete from listing where list = (select id from list where name = 'incident unr
 delete from list where name = 'incident unresolved=true';
 `;
 
+/** Earlier formats read the lists of many repositories along the time. */
+const NO_TIME_INDEX = 'drop index record_time';
+
 type Migration = (database: SqliteDatabase) => void;
 
 function tables(sql: string): Migration {
@@ -169,4 +172,5 @@ export const MIGRATIONS: readonly Migration[] = [
   tables(BUILD_LISTS),
   tables(ACTIVITY_TABLE),
   tables(NO_UNRESOLVED_LIST),
+  tables(NO_TIME_INDEX),
 ];

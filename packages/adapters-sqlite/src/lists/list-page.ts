@@ -15,9 +15,9 @@ import {
   type TimeListQuery,
   type TimePosition,
 } from '@vitrine/core';
-import type { SqlRow, SqlValue } from '../database/sqlite-database.js';
+import type { SqlValue } from '../database/sqlite-database.js';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
-import { ROW_COLUMNS, rowOf, type RecordRow } from '../records/decoding.js';
+import { rowOf, type RecordRow } from '../records/decoding.js';
 
 /** The request for one page of one kind. */
 export interface ListQuestion<Kind extends ListedKind> {
@@ -30,7 +30,7 @@ export interface ListQuestion<Kind extends ListedKind> {
   readonly isShown?: (record: RecordOf<Kind>) => boolean;
 }
 
-/** The most ranges that one statement merges; above, a walk along time is faster. */
+/** The ranges that one statement merges, unless a filter has more values. SQLite accepts 500. */
 const MAX_MERGED = 200;
 /** A number that no list has. */
 const NO_LIST = 0;
@@ -56,26 +56,16 @@ export function pageOfKind<Kind extends ListedKind>(reading: SqliteReading, ques
 /** At most `size` rows, in the order of the list. */
 function firstRows<Kind extends ListedKind>(reading: SqliteReading, question: ListQuestion<Kind>, size: number): readonly RecordRow[] {
   const { kind, query, filters } = question;
-  if (filters.some(({ length }) => length === 0)) return [];
-  const scopes = reading.scopes.ofAll(question.scopes);
-  const range = rangeOf(query, size);
   const [leading = [kind], ...others] = filters;
-  const perStatement = Math.floor(MAX_MERGED / leading.length);
-  if (scopes.length > perStatement && filters.length === 0)
-    return reading.database.rows(WIDE_PAGE_SQL, ...range, kind, JSON.stringify(scopes)).map(rowOf);
-  const lists = { leading: idsOf(reading, leading), others: others.map((names) => idsOf(reading, names)) };
-  const parts = inParts(scopes, perStatement).map((part) => mergedRows(reading, range, lists, part).map(rowOf));
-  return parts.length === 1 ? (parts[0] ?? []) : mergedParts(parts, size);
-}
-
-interface ListIds {
-  readonly leading: readonly number[];
-  readonly others: readonly (readonly number[])[];
-}
-
-function mergedRows(reading: SqliteReading, range: readonly SqlValue[], { leading, others }: ListIds, scopes: readonly number[]): readonly SqlRow[] {
-  const shape = { scopes: scopes.length, lists: leading.length, filters: others.map(({ length }) => length) };
-  return reading.database.rows(mergedPageSql(shape), ...range, ...leading, ...scopes, ...others.flat());
+  const lists = idsOf(reading, leading);
+  const conditions = others.map((names) => idsOf(reading, names));
+  const scopesAtOnce = Math.max(1, Math.floor(MAX_MERGED / lists.length));
+  const parts = inParts(reading.scopes.ofAll(question.scopes), scopesAtOnce).map((scopes) => {
+    const ranges = scopes.flatMap((scope) => lists.flatMap((list) => [list, scope]));
+    const sql = mergedPageSql(scopes.length * lists.length, conditions);
+    return reading.database.rows(sql, ...rangeOf(query, size), ...ranges, ...conditions.flat()).map(rowOf);
+  });
+  return parts.length === 1 ? parts.flat() : mergedParts(parts, size);
 }
 
 /** The five shared parameters of a page. */
@@ -130,53 +120,29 @@ function authorLists(record: ListedRecord): readonly ListName[] {
   return [...(login === '' ? [] : [`commit login=${login}` as const]), `commit name=${record.authorName}`];
 }
 
-/** What distinguishes the statements that read pages. Their values are parameters. */
-interface PageShape {
-  readonly scopes: number;
-  /** The number of lists that are merged in each scope. */
-  readonly lists: number;
-  /** For each further filter, the number of lists of which a record must be in one. */
-  readonly filters: readonly number[];
-}
-
 /** The parameters that all parts of a page share: the time range, the position after which the page starts, and its length. */
 const SHARED = 5;
 const RANGE = 'l.time <= ?1 and l.time >= ?2 and (l.time < ?3 or l.key > ?4)';
 
 /**
- * Reads a page along one range of the primary key of `listing` for each list and repository. SQLite merges the ranges and stops at the end of the
- * page, so nothing is sorted. `union` removes records that are in two of the lists.
+ * Reads a page along ranges of the primary key of `listing`: one for each list and repository. SQLite merges the ranges and stops at the end of the page, so nothing is
+ * sorted. `union` removes records that are in two of the lists. All values are parameters.
+ *
+ * @param conditions for each further filter, the lists of which a record must be in one
  */
-function mergedPageSql({ scopes, lists, filters }: PageShape): string {
-  const firstScope = SHARED + lists + 1;
-  const conditions = conditionsOf(filters, firstScope + scopes);
-  const ranges = numbers(scopes).flatMap((scope) =>
-    numbers(lists).map(
-      (list) =>
-        `select l.time, l.key, l.record from listing l where l.list = ?${SHARED + 1 + list} and l.scope = ?${firstScope + scope} and ${RANGE}${conditions}`,
-    ),
-  );
-  const merged = `${ranges.join(' union ')} order by 1 desc, 2 limit ?5`;
-  return `select r.json, p.key, p.time from (${merged}) p cross join record r on r.id = p.record`;
-}
-
-/** Reads a page along the time of all records of a kind, for more repositories than can be merged. Hidden records are passed in the index. */
-const WIDE_PAGE_SQL = `select ${ROW_COLUMNS} from record l indexed by record_time where kind = ?6 and ${RANGE}
-  and scope in (select value from json_each(?7)) order by l.time desc, l.key limit ?5`;
-
-function conditionsOf(filters: readonly number[], first: number): string {
-  let next = first;
-  const parameters = (count: number): string =>
-    numbers(count)
-      .map(() => `?${next++}`)
-      .join(', ');
-  return filters.map((count) => ` and ${isIn(parameters(count))}`).join('');
+function mergedPageSql(ranges: number, conditions: readonly (readonly number[])[]): string {
+  let parameter = SHARED;
+  const next = (): string => `?${++parameter}`;
+  const places = times(ranges, () => `l.list = ${next()} and l.scope = ${next()}`);
+  const matches = conditions.map(({ length }) => ` and ${isIn(times(length, next).join(', '))}`).join('');
+  const merged = places.map((place) => `select l.time, l.key, l.record from listing l where ${place} and ${RANGE}${matches}`).join(' union ');
+  return `select r.json, p.key, p.time from (${merged} order by 1 desc, 2 limit ?5) p cross join record r on r.id = p.record`;
 }
 
 function isIn(lists: string): string {
   return `exists (select 1 from listing f where f.list in (${lists}) and f.scope = l.scope and f.time = l.time and f.key = l.key)`;
 }
 
-function numbers(count: number): number[] {
-  return Array.from({ length: count }, (_, index) => index);
+function times(count: number, make: () => string): readonly string[] {
+  return Array.from({ length: count }, make);
 }

@@ -39,7 +39,7 @@ describe('a wrong input', () => {
     ['listCommits', { brunch: 'main' }, 'brunch is not known. Did you mean branch?'],
     ['getStatus', { week: 1 }, 'week is not known. Known are: days.'],
     ['getOverview', { limit: 1 }, 'limit is not known. Known are: none.'],
-    ['listCommits', { branch: ['main', 5] }, 'branch must be a text, a list of texts, or null, not [main]'],
+    ['listCommits', { branch: ['main', 5] }, 'branch must be a text, a list of at most 200 texts, or null, not [main]'],
     ['listCommits', { repository: 5 }, 'repository must be a text such as owner/name, or null, not 5'],
     ['listCommits', { from: new Date(0) }, 'from must be a time in milliseconds since 1970, such as Date.now(), or null, not an object'],
     ['listCommits', { to: '2026-01-01' }, 'to must be a time in milliseconds since 1970, such as Date.now(), or null, not "2026-01-01"'],
@@ -65,6 +65,14 @@ describe('a wrong input', () => {
     await expect(call).rejects.toBeInstanceOf(InvalidInputError);
     expect(await messageOf(call)).toEqual(message);
     expect(readers.calls).toEqual([]);
+  });
+
+  it('is a filter with more values than stores look for', async () => {
+    const [most, tooMany] = [200, 201].map((length) =>
+      made().useCases.listCommits.execute({ author: Array<string>(length).fill('ada') }, widgetOnly),
+    );
+    await expect(most).resolves.toBeDefined();
+    await expect(tooMany).rejects.toThrow('author must be a text, a list of at most 200 texts, or null, not [ada, ada');
   });
 
   it('is not one that is undefined: it is left out', async () => {

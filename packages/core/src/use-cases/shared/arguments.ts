@@ -34,9 +34,12 @@ export function positionOf(...fields: readonly string[]): Rule {
   return orNull({ accepts, means: 'what the page before has as next' });
 }
 
+/** A store looks for each value separately, and SQLite for at most 500 at once. */
+const MOST_VALUES = 200;
+
 export const filter = orNull({
-  accepts: (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
-  means: 'a text, a list of texts',
+  accepts: (value) => isText(value) || (Array.isArray(value) && value.length <= MOST_VALUES && value.every(isText)),
+  means: `a text, a list of at most ${MOST_VALUES} texts`,
 });
 const instant = orNull({ accepts: isInstant, means: 'a time in milliseconds since 1970, such as Date.now()' });
 export const range = { from: instant, to: instant };
