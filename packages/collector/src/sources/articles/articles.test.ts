@@ -261,7 +261,7 @@ describe('parseArticle', () => {
     [`a: ${'['.repeat(10_000)}`, 'is nested too deeply (line 2)'],
     [`b: 1\n${'- '.repeat(5_000)}a`, 'is nested too deeply (line 3)'],
     [`${'? '.repeat(15)}\n${' '.repeat(30)}${'? '.repeat(15)}x`, 'is nested too deeply (line 3)'],
-    [`a: ${'x'.repeat(20_000)}`, 'is longer than'],
+    [`a: ${'x'.repeat(20_000)}`, 'has front matter of more than 16384 characters'],
   ])('reports front matter that is invalid: %.40s', (line, message) => {
     expect(() => article(`---\n${line}\n---\ntext`)).toThrow(
       expect.objectContaining({ code: 'FRONT_MATTER', message: expect.stringContaining(message) }),

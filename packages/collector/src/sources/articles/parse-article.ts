@@ -1,7 +1,7 @@
 import { isWebAddress, languageTag, leaf, problemsOf, Refusal, textLeaf, yesOrNo } from '@vitrine/config/internal';
 import { z } from 'zod';
 import { DocumentError } from '../../running/source.js';
-import { parseYaml, YamlError } from '../documents/parse-yaml.js';
+import { readFrontMatter } from '../documents/front-matter.js';
 import { createHash } from 'node:crypto';
 import { headingId, type Article, type Image, type Instant } from '@vitrine/core';
 import type { FileText, ParsedFile } from '../documents/files-source.js';
@@ -10,8 +10,6 @@ import { statedTime } from '../web-text/web-address.js';
 import { type ArticleOrigin, isMarkdown } from './markdown-files.js';
 import { withAbsoluteLinks, firstHeading, firstParagraph, isOutside, markdownLine, withoutSiteSyntax } from './markdown-text.js';
 
-const FENCE = '---';
-const MAX_CHARACTERS = 16_384;
 const MOST_TAGS = 50;
 
 const SCHEME = /^\s*[a-z][\w+.-]*:/i;
@@ -64,36 +62,19 @@ const schema = z.looseObject({
   published: published.default(true),
 });
 
-type FrontMatter = z.output<typeof schema>;
-
-/** Separates the front matter of a Markdown file from its body. Throws a {@link DocumentError} that lists every problem. @param name for messages */
-function readFrontMatter(file: string, name: string): { readonly data: FrontMatter; readonly body: string } {
-  if (OTHER_FORM.test(file)) throw new DocumentError('front matter', `${name}: is not YAML; write it in YAML, between lines of ${FENCE}`);
-  const { header, body } = separated(file, name);
-  const result = schema.safeParse(withLowerKeys(valueOf(header, name) ?? {}, name));
-  if (result.success) return { data: result.data, body };
-  const problems = problemsOf(result.error.issues, {}).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
-  throw new DocumentError('front matter', `${name}: ${problems.join('; ')}`);
-}
+type ArticleFields = z.output<typeof schema>;
 
 /** Front matter in TOML or JSON, which other programs read. If it were text, drafts would be published. */
 const OTHER_FORM = /^\s*(?:(?:\+\+\+|;;;|---[ \t]*(?:json|toml|js|javascript))[ \t]*\n|\{\s*")/i;
-/** Some programs name the form. */
-const BEGINNING = /^---[ \t]*(?:yaml)?$/i;
-/** Other programs also read three dots as its end, blank lines before it, and spaces after its lines. */
-const ENDS: ReadonlySet<string> = new Set([FENCE, '...']);
-const KEY = /^\s*(?:\{\s*)?(["']?)[\p{L}\p{N}_.-]+\1\s*:(?:\s|$)/u;
-const BLANK_OR_COMMENT = /^\s*(?:#|$)/;
 
-/** Without an end, lines of keys are refused, because they can be those of a draft. Otherwise the first line is a rule of Markdown. */
-function separated(file: string, name: string): { readonly header: string; readonly body: string } {
-  const [first = '', ...lines] = file.trimStart().split('\n');
-  if (!BEGINNING.test(first.trimEnd())) return { header: '', body: file };
-  const end = lines.findIndex((line) => ENDS.has(line.trimEnd()));
-  if (end >= 0) return { header: lines.slice(0, end).join('\n'), body: lines.slice(end + 1).join('\n') };
-  if (KEY.test(lines.find((line) => !BLANK_OR_COMMENT.test(line)) ?? ''))
-    throw new DocumentError('front matter', `${name}: has no end; write a line ${FENCE} after its last key`);
-  return { header: '', body: file };
+/** Reads the front matter of an article. Throws a {@link DocumentError} that lists every problem. @param name for messages */
+function readArticle(file: string, name: string): { readonly data: ArticleFields; readonly body: string } {
+  const parts = OTHER_FORM.test(file) ? 'is not YAML; write it in YAML, between lines of ---' : readFrontMatter(file);
+  if (typeof parts === 'string') throw new DocumentError('front matter', `${name}: ${parts}`);
+  const result = schema.safeParse(withLowerKeys(parts.data ?? {}, name));
+  if (result.success) return { data: result.data, body: parts.body };
+  const problems = problemsOf(result.error.issues, {}).map(({ path, message }) => `${path.map(String).join('.')} ${message}`);
+  throw new DocumentError('front matter', `${name}: ${problems.join('; ')}`);
 }
 
 /** Hugo ignores the letter case of keys. */
@@ -108,17 +89,6 @@ function withLowerKeys(value: unknown, name: string): unknown {
   return Object.fromEntries(entries);
 }
 
-function valueOf(header: string, name: string): unknown {
-  if (header.length > MAX_CHARACTERS) throw new DocumentError('front matter', `${name}: is longer than ${String(MAX_CHARACTERS)} characters`);
-  try {
-    // Aliases let a few lines stand for gigabytes.
-    return parseYaml(header, { maxAliasCount: 0 });
-  } catch (error) {
-    const [message, line] = error instanceof YamlError ? [error.message, error.line] : ['', null];
-    throw new DocumentError('front matter', `${name}: is not valid YAML: ${message}${line === null ? '' : ` (line ${String(line + 1)})`}`);
-  }
-}
-
 const MAX_SUMMARY = 500;
 const MAX_TAG = 100;
 /** Files that stand for their folder. */
@@ -126,7 +96,7 @@ const INDEX = /(?:^|\/)(?:index|readme)$/i;
 
 /** The article in a Markdown file. A draft gives none, and neither does a date in the future until then. Throws a `DocumentError` if the front matter is invalid. */
 export function parseArticle(file: FileText, origin: ArticleOrigin): ParsedFile {
-  const { data, body } = readFrontMatter(file.text, file.name);
+  const { data, body } = readArticle(file.text, file.name);
   const stated = statedTime(dateOf(data, file.name), Infinity);
   if (data.draft || data.published === false) return { articles: [], warnings: [] };
   const dueAt = Math.max(stated ?? 0, statedTime(data.publishdate, Infinity) ?? 0);
@@ -154,16 +124,16 @@ function imagesOf({ name, images = new Map() }: FileText, origin: ArticleOrigin)
 const DATED_NAME = /(?:^|\/)(\d{4}-\d{2}-\d{2})-[^/]+(?:\/index\.\w+)?$/i;
 
 /** Astro calls it `pubDate`. */
-function dateOf({ date, pubdate, pubdatetime, published }: FrontMatter, name: string): string | undefined {
+function dateOf({ date, pubdate, pubdatetime, published }: ArticleFields, name: string): string | undefined {
   return date ?? pubdate ?? pubdatetime ?? (typeof published === 'string' ? published : DATED_NAME.exec(name)?.[1]);
 }
 
 /** Hugo, Jekyll and Astro each have their own name for it. */
-function updateOf({ updated, lastmod, last_modified_at: modified, updateddate: astro }: FrontMatter): string | undefined {
+function updateOf({ updated, lastmod, last_modified_at: modified, updateddate: astro }: ArticleFields): string | undefined {
   return updated ?? lastmod ?? modified ?? astro;
 }
 
-function articleOf(file: FileText, data: FrontMatter, body: string, stated: Instant | null, origin: ArticleOrigin): Article {
+function articleOf(file: FileText, data: ArticleFields, body: string, stated: Instant | null, origin: ArticleOrigin): Article {
   const page = pageOf(file.name);
   const id = idOf(page, origin);
   const url = data.url ?? addressOf(page, id, origin);
@@ -213,12 +183,12 @@ function isShownIn({ isHidden }: FileText, file: string): boolean {
   return isMarkdown(file) && !isOutside(file) && isHidden?.(file) !== true;
 }
 
-function summaryOf({ summary, description }: FrontMatter, body: string): string {
+function summaryOf({ summary, description }: ArticleFields, body: string): string {
   return publicLine(summary ?? description ?? '', MAX_SUMMARY) || markdownLine(firstParagraph(body), MAX_SUMMARY);
 }
 
 function statedBy(
-  { language, tags, author, version }: FrontMatter,
+  { language, tags, author, version }: ArticleFields,
   origin: ArticleOrigin,
 ): Pick<Article, 'language' | 'tags' | 'authorName' | 'version'> {
   return {

@@ -94,7 +94,7 @@ url: https://acme.example/disks
   it.each([
     ['', 'has no front matter; begin the file with a line ---, YAML keys such as title, and another line ---'],
     ['---\ntitle: x\n', 'has no end of its front matter; write a line --- after its last key'],
-    ['---\ntitle: [\n---\n', 'has front matter that is not valid YAML (line 2); correct it'],
+    ['---\ntitle: [\n---\n', expect.stringMatching(/^has front matter that is not valid YAML: .* \(line 2\); correct it$/) as string],
   ])('says what is wrong with the front matter of %j', (text, problem) => {
     expect(problemsOf(text)).toEqual([problem]);
   });
@@ -135,6 +135,8 @@ Hello
 
   it('does not expand a YAML bomb', () => {
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${[...'bcdefghi'].map((key, index) => `${key}: &${key} [${`*${'abcdefgh'[index] ?? ''},`.repeat(9)}]`).join('\n')}\n`;
-    expect(problemsOf(`---\n${bomb}---\n## 2026-11-20T14:00:00Z investigating\n`)).toEqual(['has front matter that is not valid YAML; correct it']);
+    expect(problemsOf(`---\n${bomb}---\n## 2026-11-20T14:00:00Z investigating\n`)).toEqual([
+      expect.stringMatching(/^has front matter that is not valid YAML: Excessive alias count/),
+    ]);
   });
 });

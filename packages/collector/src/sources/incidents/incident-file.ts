@@ -12,45 +12,12 @@ import {
 } from '@vitrine/core';
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { parseYaml, YamlError } from '../documents/parse-yaml.js';
+import { readFrontMatter } from '../documents/front-matter.js';
 import { instant, publicIdText, title, url } from '../records/record-fields.js';
 
 /** The public address of an incident. @param base see `addressBase` */
 export function incidentAddress(base: string, id: string): string {
   return `${base}/status/incidents/${encodeURIComponent(id)}`;
-}
-
-/** A Markdown file, split into its front matter and the rest. */
-interface FrontMatterFile {
-  /** The parsed YAML between the two `---` lines. */
-  readonly data: unknown;
-  readonly body: string;
-  /** The line of the file on which the body begins, from 1. */
-  readonly bodyLine: number;
-}
-
-const FENCE = '---';
-/** As in articles. YAML with many keys takes quadratic time. */
-const MAX_CHARACTERS = 16_384;
-
-/** Splits a Markdown file. Returns a message that says what is wrong and how to fix it if the front matter cannot be read. */
-function readFrontMatter(text: string): FrontMatterFile | string {
-  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
-  if (lines[0]?.trimEnd() !== FENCE) return 'has no front matter; begin the file with a line ---, YAML keys such as title, and another line ---';
-  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE);
-  if (end < 0) return 'has no end of its front matter; write a line --- after its last key';
-  const [data, problem] = valueOf(lines.slice(1, end).join('\n'));
-  return problem ?? { data, body: lines.slice(end + 1).join('\n'), bodyLine: end + 2 };
-}
-
-function valueOf(header: string): readonly [value: unknown, problem: string | null] {
-  if (header.length > MAX_CHARACTERS) return [null, `has front matter of more than ${String(MAX_CHARACTERS)} characters; shorten it`];
-  try {
-    return [parseYaml(header), null];
-  } catch (error) {
-    const line = error instanceof YamlError ? error.line : null;
-    return [null, `has front matter that is not valid YAML${line === null ? '' : ` (line ${String(line + 1)})`}; correct it`];
-  }
 }
 
 /** What the commands write into a new file. Absent keys are left out. */
@@ -147,10 +114,13 @@ export type ReadIncident =
   | { readonly file: IncidentFile; readonly problems: readonly [] }
   | { readonly file: null; readonly problems: readonly string[] };
 
+const NO_FRONT_MATTER = 'has no front matter; begin the file with a line ---, YAML keys such as title, and another line ---';
+
 export function readIncidentFile(text: string): ReadIncident {
   const parts = readFrontMatter(text);
   if (typeof parts === 'string') return { file: null, problems: [parts] };
   const { data } = parts;
+  if (data === undefined) return { file: null, problems: [NO_FRONT_MATTER] };
   const isPlanned = hasWindow(data);
   const { updates, problems } = readUpdates(parts.body, parts.bodyLine, isPlanned ? MAINTENANCE_STATES : DECLARED_STATES);
   const fields = readFields(data, isPlanned);
