@@ -19,8 +19,10 @@ export abstract class RegisteredSource implements Source {
 
   abstract run(context: SourceContext): Promise<RunReport>;
 
-  syncIn({ collection, signal }: SourceContext): Promise<Sync | null> {
-    return collection.sync(this.registration.id, { signal });
+  /** The stored sync record; `null` if there is none, or if it is about another repository. */
+  async syncIn({ collection, signal }: SourceContext): Promise<Sync | null> {
+    const sync = await collection.sync(this.registration.id, { signal });
+    return sync?.repositoryRef === this.registration.repositoryRef ? sync : null;
   }
 
   /** The sync record after a run that completed. @param before the stored one */
@@ -35,8 +37,7 @@ export abstract class RegisteredSource implements Source {
 
   /** Writes a state before its records: a record that nobody remembers would stay for ever. @param before the stored sync record */
   async remember(before: Sync | null, state: string, { writer, signal }: SourceContext): Promise<void> {
-    const { registration, intervalMs } = this;
-    const record = before?.repositoryRef === registration.repositoryRef ? before : pendingSync(registration, intervalMs);
+    const record = before ?? pendingSync(this.registration, this.intervalMs);
     await writer.put([{ ...record, state }], { signal });
   }
 }

@@ -108,10 +108,7 @@ export class Scheduler {
   async runNow(source: Source): Promise<RunOutcome | null> {
     await Promise.all(this.#runsOf(source.id));
     const repetition = this.#repeated.get(source);
-    if (repetition === undefined) return null;
-    const outcome = this.#run(source);
-    void this.#runAndRepeat(source, repetition);
-    return outcome;
+    return repetition === undefined ? null : this.#runAndRepeat(source, repetition);
   }
 
   /** Ends all runs early and resolves when the last one has ended. */
@@ -146,8 +143,8 @@ export class Scheduler {
     void Promise.all(before).then(() => this.#runAndRepeat(source, repetition));
   }
 
-  async #runAndRepeat(source: Source, repetition: Repetition): Promise<void> {
-    if (repetition.ending.signal.aborted) return;
+  async #runAndRepeat(source: Source, repetition: Repetition): Promise<RunOutcome | null> {
+    if (repetition.ending.signal.aborted) return null;
     const startedAt = performance.now();
     const outcome = await this.#run(source);
     const { report, error } = outcome;
@@ -163,6 +160,7 @@ export class Scheduler {
     const inMs = source.nextRunAt === undefined ? pause : source.nextRunAt(now) - now;
     this.#runLater(source, repetition, inMs);
     if (repetition.failures > 0) this.#noteRetry(source, repetition, now + inMs);
+    return outcome;
   }
 
   #runLater(source: Source, repetition: Repetition, inMs: number): void {

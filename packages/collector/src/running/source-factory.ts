@@ -152,7 +152,7 @@ export class SourceFactory {
 
   #statuspageSource({ publicUrl, ...source }: StatuspageSourceConfig): Source {
     const pageUrl = publicUrl ?? (source.allowPrivate ? `${this.#base()}/status` : source.address);
-    return new StatuspageSource({ ...source, pageUrl, client: this.#client });
+    return new StatuspageSource({ ...source, pageUrl, isHidden: publicUrl === null && source.allowPrivate, client: this.#client });
   }
 
   /** @param git the git source that the files come from; `null`: there is none. Without it, they are on disk */

@@ -82,6 +82,11 @@ export interface Source {
   run(context: SourceContext): Promise<RunReport>;
 }
 
+/** The first lines, and how many more there are. */
+export function firstOf(lines: readonly string[], most: number): readonly string[] {
+  return lines.length <= most ? lines : [...lines.slice(0, most), `… and ${String(lines.length - most)} more`];
+}
+
 /** What a run did, for people: `2 stored, 1 unchanged, 0 removed`. */
 export function describeRun({ stored, unchanged, removed, skipped = 0 }: RunReport): string {
   const counts = `${String(stored)} stored, ${String(unchanged)} unchanged, ${String(removed)} removed`;

@@ -33,7 +33,7 @@ type RememberedDay = z.output<typeof day>;
 export type KnownIncident = z.output<typeof known>;
 
 /** A state that cannot be read is empty: everything is read and stored again. */
-export function parseDetectedState(text: string | null): DetectedState {
+export function parseDetectedState(text: string | null | undefined): DetectedState {
   return parseState(schema, text) ?? {};
 }
 

@@ -52,7 +52,7 @@ export class DetectedSource extends RegisteredSource {
     const { writer, clock } = context;
     const at = clock.now();
     const sync = await this.syncIn(context);
-    const before = parseDetectedState(sync?.state ?? null);
+    const before = parseDetectedState(sync?.state);
     const { results, left } = await this.#results(before, at, context);
     const after: DetectedState = Object.fromEntries(results.flatMap(({ key, memory }) => (isEmpty(memory) ? [] : [[key, memory]])));
     // The ids come first: a record whose id is not in the state would stay forever.
@@ -132,7 +132,7 @@ export interface StoredDetected {
 /** The detected incidents whose raw checks are stored, newest first. */
 export async function storedDetected(collection: Pick<CollectionReader, 'sync'>, context: ReadContext): Promise<readonly StoredDetected[]> {
   const sync = await collection.sync(DETECTED_SOURCE, context);
-  const services = Object.entries(parseDetectedState(sync?.state ?? null));
+  const services = Object.entries(parseDetectedState(sync?.state));
   const all = services.flatMap(([serviceKey, { name, incidents }]) =>
     incidents.map(({ id, from, until }) => ({ id, serviceKey, name, startedAt: from, resolvedAt: until })),
   );

@@ -1,7 +1,7 @@
 import { imageFormatOf, quotable, type Instant } from '@vitrine/core';
 import { z } from 'zod';
 import { parseState } from '../../running/registered-source.js';
-import type { SourceContext } from '../../running/source.js';
+import { firstOf, type SourceContext } from '../../running/source.js';
 
 /** The version that was read last, the ids of its records with the times when they were seen first, and when the same version has to be read again. */
 const knownFile = z.object({
@@ -27,7 +27,7 @@ const schema = z.object({
 export type FileState = z.output<typeof schema>;
 
 /** An invalid state counts as empty: every file is read again, which changes no record that is stored. */
-export function parseFileState(text: string | null): FileState {
+export function parseFileState(text: string | null | undefined): FileState {
   return parseState(schema, text) ?? { settings: '', files: new Map() };
 }
 
@@ -140,8 +140,7 @@ async function readImage(image: ImageFile | null, room: number): Promise<ReadIma
 }
 
 function warningsOf(name: string, problems: readonly string[]): readonly string[] {
-  const shown = problems.length > MOST_NAMED ? [...problems.slice(0, MOST_NAMED), '…'] : problems;
-  return problems.length === 0 ? [] : [`${name}: images that are not shown: ${shown.join('; ')}`];
+  return problems.length === 0 ? [] : [`${name}: images that are not shown: ${firstOf(problems, MOST_NAMED).join('; ')}`];
 }
 
 /** A file that is read again, with the records of both versions. */

@@ -129,7 +129,7 @@ export class FilesSource extends RegisteredSource {
   async run(context: SourceContext, first = NOTHING): Promise<RunReport> {
     const at = context.clock.now();
     const sync = await this.syncIn(context);
-    const before = parseFileState(sync?.repositoryRef === this.registration.repositoryRef ? sync.state : null);
+    const before = parseFileState(sync?.state);
     const settings = hash('sha256', JSON.stringify(this.#options.settings()), 'base64url');
     const run: FilesRun = { context, at, sync, before, settings, hidden: hiddenIn(before) };
     const report = { stored: first.stored, unchanged: first.unchanged };

@@ -99,10 +99,10 @@ export type FeedOrigin = Omit<FeedSourceConfig, 'kind' | 'intervalMs'>;
 
 /**
  * The base for relative addresses: `xml:base`, or else its web page, or else its address, or the public one of a private feed. `null` if none may be
- * published.
+ * published. A relative address such as `#a` keeps the query of its base, so the base has none.
  */
 export function baseOf({ address, publicUrl, allowPrivate }: FeedOrigin, feed: Feed): string | null {
-  const own = allowPrivate ? publicUrl : address;
+  const own = allowPrivate ? publicUrl : withoutQuery(address);
   return canonicalAddress(feed.base, own) ?? homeOf(feed, own) ?? own;
 }
 

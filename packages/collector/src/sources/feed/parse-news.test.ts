@@ -130,6 +130,14 @@ describe('parseNews', () => {
     ]);
   });
 
+  it.each(['#a', '?', '', '.'])('publishes neither the query nor the password of the feed with the relative address %j', (link) => {
+    const item = `<item><title>a</title><link>${link}</link><guid>${link}</guid></item>`;
+    const text = `<rss version="2.0"><channel><title>T</title><link>${link}</link>${item}</channel></rss>`;
+    const { records } = parsed(text, { address: 'https://ada:secret@blog.acme.example/feed.xml?key=secret' });
+    expect(records).toHaveLength(1);
+    expect(JSON.stringify(records)).not.toContain('secret');
+  });
+
   it('resolves relative addresses of a private feed against its public address', () => {
     const text = '<rss version="2.0"><channel><title>T</title><item><title>a</title><link>/a</link></item></channel></rss>';
     const { records, warnings } = parsed(text, { address: 'http://10.0.0.1/feed.xml', allowPrivate: true, publicUrl: 'https://news.acme.example' });

@@ -67,16 +67,16 @@ const VERSION = 1;
 
 /** Updates the findings of a repository. The sync record is written last, so that the next run completes an interrupted one. */
 async function collectFindings(collection: FindingsCollection): Promise<RunReport> {
-  const { context, origin, source } = collection;
+  const { context, source } = collection;
   const sync = await source.syncIn(context);
-  const state = sync?.repositoryRef === origin.ref ? stateFor(collection, sync.state) : null;
+  const state = stateFor(collection, sync?.state);
   if (state?.digest !== digestOf(collection)) return collectChanged(collection, sync, state);
   await writeSync(collection, sync, state);
   return { stored: 0, unchanged: state.findings.length, removed: 0, warnings: collection.memory.warnings };
 }
 
 /** The stored state. If findings are made in another way by now, no branch counts as read. */
-function stateFor(collection: FindingsCollection, text: string | null): FindingsState | null {
+function stateFor(collection: FindingsCollection, text: string | null | undefined): FindingsState | null {
   const state = parseFindingsState(text);
   if (state === null || state.shape === shapeOf(collection)) return state;
   return { ...state, digest: '', findings: state.findings.map((finding) => ({ ...finding, own: '' })) };

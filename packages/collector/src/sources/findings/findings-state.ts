@@ -57,7 +57,7 @@ const schema = z.object({
   ),
 });
 
-export function parseFindingsState(state: string | null): FindingsState | null {
+export function parseFindingsState(state: string | null | undefined): FindingsState | null {
   return parseState(schema, state);
 }
 

@@ -99,7 +99,7 @@ export class ForgeSource extends RegisteredSource {
 
   async #begin(context: SourceContext, at: Instant): Promise<ForgeRun> {
     const sync = await this.syncIn(context);
-    const known = sync?.repositoryRef === this.registration.repositoryRef ? readState(sync.state, this.#settings) : null;
+    const known = readState(sync?.state, this.#settings);
     // The state is cleared while the repository is not approved.
     const state = known ?? emptyState(this.#settings, sync !== null && sync.lastSuccessAt !== null);
     const lists = this.#unstoredAuthors === null || known === null ? state.lists : { ...state.lists, commit: this.#unstoredAuthors };

@@ -84,7 +84,7 @@ export function forgeSettings({ api, origin, hasPullRequests }: ForgeSettings): 
 }
 
 /** The stored state; `null` if there is none. If the settings have changed, it has only the ids. */
-export function readState(text: string | null, settings: string): ForgeState | null {
+export function readState(text: string | null | undefined, settings: string): ForgeState | null {
   const state = parseState(schema, text);
   if (state === null || state.settings === settings) return state;
   return { ...state, ...unread(state), settings, pullRequests: null };

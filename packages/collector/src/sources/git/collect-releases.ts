@@ -5,6 +5,7 @@ import { publishableRecord, quotable, type Instant, type Release, releaseIdKey }
 import { commitsOf, firstDate } from './commit-log.js';
 import { MAX_TITLE, officialProvenance, plainName, publicBody, publicIdOf, publicLine } from './public-text.js';
 import { RecordBatches } from '../../running/record-batches.js';
+import { firstOf } from '../../running/source.js';
 import { type Git, textOf } from './git.js';
 
 /** The tags that are shown: all, or only those whose commit a shown branch reaches. A tag on a commit that is not public stays hidden. */
@@ -118,7 +119,7 @@ export async function collectReleases(collection: GitCollection, options: Releas
     unchanged: known + written.unchanged,
     removed,
     total: kept.size,
-    warnings: shortened(warnings),
+    warnings: firstOf(warnings, SHOWN_WARNINGS),
     /** If a tag has changed since the refs were read, the next run reads the tags again. */
     isWhole: seen === wanted.size,
   };
@@ -143,11 +144,6 @@ async function storeReleases({ context, git, origin }: GitCollection, observedAt
     }
   }
   return { warnings, names, seen, written: await batches.finish() };
-}
-
-function shortened(warnings: readonly string[]): readonly string[] {
-  if (warnings.length <= SHOWN_WARNINGS) return warnings;
-  return [...warnings.slice(0, SHOWN_WARNINGS), `and ${warnings.length - SHOWN_WARNINGS} more tags were left out`];
 }
 
 interface RawTag {

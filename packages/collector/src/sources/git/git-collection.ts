@@ -69,6 +69,6 @@ export function writeState(state: SyncState): string {
 }
 
 /** `null` if the state is invalid: the source then compares everything again. */
-export function readState(text: string | null): SyncState | null {
+export function readState(text: string | null | undefined): SyncState | null {
   return parseState(schema, text);
 }

@@ -178,7 +178,7 @@ async function collectRefs(collection: GitCollection): Promise<RunReport> {
 }
 
 async function stateFor(collection: GitCollection, sync: Sync | null): Promise<SyncState | null> {
-  const last = sync?.repositoryRef === collection.origin.ref ? readState(sync.state) : null;
+  const last = readState(sync?.state);
   // If git can read objects again that were missing, every record is created again.
   return last !== null && (await hasClosedGap(collection, last.gaps)) ? { ...last, shape: '' } : last;
 }

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
 import { makeFolder, writeWhole } from '../../files/write-whole.js';
-import { readIncidentFile, type IncidentFile, fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
-import { fileAt } from './maintenance-window.js';
+import { readIncidentFile, type IncidentFile, fileAt, fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
 import { incidentFilesOf, incidentText, readIncidents } from './incident-files.js';
 
 export interface IncidentFolderOptions {

@@ -13,14 +13,13 @@ import {
   type ServiceState,
 } from '@vitrine/core';
 import { parseDetectedState, type KnownIncident } from '../detected/detected-incident.js';
-import type { IncidentFile, WrittenUpdate } from './incident-file.js';
+import { fileAt, type IncidentFile, type WrittenUpdate } from './incident-file.js';
 import { z } from 'zod';
 import { putInBatches } from '../../running/record-batches.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
-import type { RunReport, SourceContext } from '../../running/source.js';
+import { firstOf, type RunReport, type SourceContext } from '../../running/source.js';
 import { DETECTED_SOURCE } from '../detected/detected-source.js';
 import { incidentFilesOf, readIncidents, type FoundFile } from './incident-files.js';
-import { fileAt } from './maintenance-window.js';
 import { officialProvenance } from '../git/public-text.js';
 
 const DETECTED_IMPACT = 'major';
@@ -104,7 +103,7 @@ export class IncidentsSource extends RegisteredSource {
     const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
     await this.complete(sync, { at, state: JSON.stringify(present) }, context);
     const warnings = [...readings.flatMap(({ problems }) => problems), ...refusals, ...futureWarnings(incidents, at)];
-    return { stored, unchanged, removed, warnings: limited(warnings) };
+    return { stored, unchanged, removed, warnings: firstOf(warnings, MOST_WARNINGS) };
   }
 }
 
@@ -120,11 +119,6 @@ function futureWarnings(incidents: readonly Incident[], now: Instant): readonly 
   return ahead.map(
     ({ id, updatedAt }) => `${id}.md: its newest update lies in the future, at ${formatInstant(updatedAt)}; correct the time, unless it is meant`,
   );
-}
-
-function limited(warnings: readonly string[]): readonly string[] {
-  if (warnings.length <= MOST_WARNINGS) return warnings;
-  return [...warnings.slice(0, MOST_WARNINGS), `… and ${String(warnings.length - MOST_WARNINGS)} more`];
 }
 
 function stateIn(sync: Sync | null): State {

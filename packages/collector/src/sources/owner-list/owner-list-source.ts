@@ -36,7 +36,7 @@ export class OwnerListSource extends RegisteredSource {
   async run(context: SourceContext): Promise<RunReport> {
     const at = context.clock.now();
     const sync = await this.syncIn(context);
-    const before = parseOwnerList(sync?.state ?? null) ?? [];
+    const before = parseOwnerList(sync?.state) ?? [];
     const fetched = await this.#fetch(before, context);
     const after = fetched ?? [];
     await this.complete(sync, { at, state: ownerListState(after) }, context);

@@ -36,7 +36,7 @@ const stateSchema = z.object({ pages: z.array(pageSchema) });
 export type ListPage = z.output<typeof pageSchema>;
 
 /** The pages of a stored list; `null` if nothing is stored, or nothing that can be read. */
-export function parseOwnerList(state: string | null): readonly ListPage[] | null {
+export function parseOwnerList(state: string | null | undefined): readonly ListPage[] | null {
   return parseState(stateSchema, state)?.pages ?? null;
 }
 

@@ -70,6 +70,7 @@ async function appendRecords(append: (text: string) => Promise<void>, { collecti
 
 /** Waits until the reader has taken the text, or the signal aborts. */
 async function written(output: Writable, text: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
     const abort = (): void => {
       reject(signal.reason as Error);

@@ -8,7 +8,14 @@ import { chosenComponents, componentRecords, incidentRecord, type StatuspageOrig
 
 const NOW = Date.UTC(2026, 10, 20, 15);
 const RUNS = { numRuns: process.env['VITRINE_TORTURE'] === '1' ? 5_000 : 10 };
-const ORIGIN: StatuspageOrigin = { label: 'Provider', pageUrl: 'https://status.provider.example', services: null, intervalMs: 60_000 };
+const ORIGIN: StatuspageOrigin = {
+  label: 'Provider',
+  address: 'https://status.provider.example',
+  allowPrivate: false,
+  pageUrl: 'https://status.provider.example',
+  services: null,
+  intervalMs: 60_000,
+};
 
 const component = (id: string, more = {}) => ({ id, name: `Part ${id}`, status: 'operational', group: false, ...more });
 const update = (id: string) => ({ id, status: 'investigating', body: 'We <b>look</b>.', created_at: '2026-11-20T14:00:00Z', display_at: null });

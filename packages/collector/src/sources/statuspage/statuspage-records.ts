@@ -12,15 +12,18 @@ import {
   type Service,
   type ServiceState,
 } from '@vitrine/core';
-import { officialProvenance, publicBody, publicLine } from '../git/public-text.js';
+import { MAX_TITLE, officialProvenance, publicBody, publicLine } from '../git/public-text.js';
 import { DECLARED_STATES, MAINTENANCE_STATES } from '../incidents/incident-file.js';
 import { canonicalAddress } from '../web-text/web-address.js';
 import { plainText } from '../web-text/plain-text.js';
 import type { StatuspageComponent, StatuspageIncident, StatuspageSummary } from './statuspage-documents.js';
 
 /** What the configuration says about a status page. */
-export interface StatuspageOrigin extends Pick<StatuspageSourceConfig, 'label' | 'services' | 'intervalMs'> {
+export interface StatuspageOrigin extends Pick<StatuspageSourceConfig, 'label' | 'services' | 'intervalMs' | 'address' | 'allowPrivate'> {
+  /** The public address of the page, or the status page of Vitrine in its place. */
   readonly pageUrl: string;
+  /** Whether the page has no public address. Default: `false`. */
+  readonly isHidden?: boolean;
 }
 
 const STATES: ReadonlyMap<string, ServiceState> = new Map([
@@ -39,9 +42,6 @@ const BY_IMPACT: Readonly<Record<Incident['impact'], ServiceState | null>> = {
   critical: 'outage',
   maintenance: 'maintenance',
 };
-
-const LONGEST_TITLE = 1_000;
-const LONGEST_BODY = 65_536;
 
 /** The components that are shown, and the configured names that no component has. */
 export function chosenComponents({ components }: StatuspageSummary, { services }: StatuspageOrigin) {
@@ -102,9 +102,17 @@ export function incidentRecord(incident: StatuspageIncident, shown: readonly Sta
     startedAt,
     resolvedAt,
     updates: updatesOf(incident, id, incidentKind === 'maintenance'),
-    sourceUrl: canonicalAddress(incident.shortlink ?? undefined, null) ?? `${origin.pageUrl}/incidents/${incident.id}`,
+    sourceUrl: sourceUrlOf(incident, origin),
     provenance: officialProvenance(origin, { sourceUrl: origin.pageUrl, observedAt: times.updatedAt }),
   };
+}
+
+/** The address of an incident. One on the server of a private page is not published. */
+function sourceUrlOf({ id, shortlink }: StatuspageIncident, { address, allowPrivate, pageUrl, isHidden = false }: StatuspageOrigin): string | null {
+  const link = canonicalAddress(shortlink ?? undefined, null);
+  const isOn = (other: string): boolean => link !== null && new URL(link).hostname === new URL(other).hostname;
+  if (link !== null && !(allowPrivate && isOn(address) && !isOn(pageUrl))) return link;
+  return isHidden ? null : `${pageUrl}/incidents/${id}`;
 }
 
 /** An incident that has ended has also begun, even if the page says otherwise. The page may leave out the end. */
@@ -116,7 +124,7 @@ function spanOf({ startedAt, resolvedAt, updatedAt }: Times, state: IncidentStat
 
 /** The name of a component or an incident, with that of the provider. */
 function nameOf({ name }: { readonly name: string }, { label }: StatuspageOrigin): string {
-  return publicLine(`${label}: ${plainText(name)}`.toWellFormed(), LONGEST_TITLE);
+  return publicLine(`${label}: ${plainText(name)}`, MAX_TITLE);
 }
 
 function ratingOf({ status, impact }: StatuspageIncident, isPlanned: boolean): Pick<Incident, 'incidentKind' | 'impact' | 'state'> {
@@ -153,8 +161,7 @@ function updatesOf({ incident_updates: updates }: StatuspageIncident, id: string
   const known = updates.flatMap((update) => {
     const createdAt = timeOf(update.display_at) ?? parseDateTime(update.created_at);
     if (createdAt === null) return [];
-    const body = publicBody(plainText(update.body ?? '').toWellFormed(), LONGEST_BODY);
-    return [{ id: `${id}~${update.id}`, state: stateOf(update.status, isPlanned), body, createdAt }];
+    return [{ id: `${id}~${update.id}`, state: stateOf(update.status, isPlanned), body: publicBody(plainText(update.body ?? '')), createdAt }];
   });
   return known.sort((a, b) => b.createdAt - a.createdAt);
 }

@@ -323,6 +323,27 @@ describe('StatuspageSource', () => {
     ]);
   });
 
+  it.each([
+    ['on its own server', () => `${address}/abc`, {}, 'https://status.provider.example/incidents/i1'],
+    ['on its own server, without a public page', () => `${address}/abc`, { pageUrl: 'https://vitrine.example/status', isHidden: true }, null],
+    ['nowhere, without a public page', () => null, { pageUrl: 'https://vitrine.example/status', isHidden: true }, null],
+    ['elsewhere, without a public page', () => 'https://stspg.io/abc', { isHidden: true }, 'https://stspg.io/abc'],
+  ])('publishes no address of a private page if it describes an incident %s', async (_, shortlink, more, sourceUrl) => {
+    documents['/api/v2/summary.json'] = { page: PAGE, components: [API], incidents: [{ ...INCIDENT, id: 'i1', shortlink: shortlink() }] };
+    documents['/api/v2/incidents.json'] = { page: PAGE, incidents: [] };
+    documents['/api/v2/scheduled-maintenances.json'] = { page: PAGE, scheduled_maintenances: [] };
+    await run(source(more));
+    expect(incidents()).toMatchObject([{ sourceUrl }]);
+    expect(JSON.stringify(store.all)).not.toContain('127.0.0.1');
+  });
+
+  it('writes its sync record once if it has nothing new to remember', async () => {
+    await run();
+    store.batches.splice(0);
+    await run(source(), NOW + MINUTE);
+    expect(store.batches.filter((records) => records === 1)).toHaveLength(1);
+  });
+
   it('remembers what it stores before it stores it', async () => {
     const made = source();
     await store.put([pendingSync(made.registration, made.intervalMs)]);

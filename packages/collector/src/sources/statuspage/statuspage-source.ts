@@ -1,4 +1,3 @@
-import type { StatuspageSourceConfig } from '@vitrine/config';
 import { isUnresolved, NO_REPOSITORY, type Incident, type RecordIdentity, type StoredRecord } from '@vitrine/core';
 import { z } from 'zod';
 import { putInBatches } from '../../running/record-batches.js';
@@ -11,7 +10,7 @@ import type { RunReport, SourceContext } from '../../running/source.js';
 import { readIncidents, readSummary, type StatuspageComponent, type StatuspageIncident, type StatuspageSummary } from './statuspage-documents.js';
 import { chosenComponents, componentRecords, incidentRecord, keyOf, type StatuspageOrigin } from './statuspage-records.js';
 
-export interface StatuspageSourceOptions extends StatuspageOrigin, Pick<StatuspageSourceConfig, 'address' | 'allowPrivate'> {
+export interface StatuspageSourceOptions extends StatuspageOrigin {
   readonly client: OutgoingClient;
 }
 
@@ -54,7 +53,8 @@ export class StatuspageSource extends RegisteredSource {
     const sync = await this.syncIn(context);
     const before = parseState(stateSchema, sync?.state) ?? { services: [], open: [], absent: [] };
     const after = this.#stateAfter(before, chosen, incidents, page);
-    await this.remember(sync, JSON.stringify(union(before, after)), context);
+    const known = JSON.stringify(union(before, after));
+    if (known !== JSON.stringify(before)) await this.remember(sync, known, context);
     const records: readonly StoredRecord[] = [...chosen.flatMap((component) => componentRecords(component, this.#options, at)), ...incidents];
     const { stored, unchanged, refused } = await putInBatches(records, at, context);
     const gone = goneOf(before, after, incidents);
