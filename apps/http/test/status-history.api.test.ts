@@ -85,3 +85,28 @@ describe('the history of a service by the hour', () => {
     });
   });
 });
+
+describe('the first status after a start', () => {
+  it('takes the sums that were read ahead, which are read once', async () => {
+    let reads = 0;
+    const api = await Api.open({
+      records,
+      readsAhead: true,
+      readers: (own) => ({
+        ...own,
+        checks: {
+          ...own.checks,
+          sums: async (...args) => {
+            reads += 1;
+            // The feed of changes begins meanwhile.
+            await new Promise(setImmediate);
+            return own.checks.sums(...args);
+          },
+        },
+      }),
+    });
+    expect((await api.get('/api/v1/status')).status).toBe(200);
+    expect(reads).toBe(1);
+    await api.close();
+  });
+});

@@ -10,7 +10,7 @@ import { PresentPlaces } from '../views/present-places.js';
 import type { ViewContext } from '../views/shared/context.js';
 import { errorPageOf } from '../views/site.js';
 import { allViews, copyLinks, entryLinks, indexBody, routeLinks, routeTable } from '../views/table.js';
-import { followChanges, outdateFound } from './followers.js';
+import { followChanges, outdateFound, type Followers } from './followers.js';
 import { GIVEN, Serving, Store, withDefaults, type Given, type Parts } from './services.js';
 
 /** The endpoints of the API and the feeds and, if a site is configured, of the pages. */
@@ -54,6 +54,17 @@ function viewContext({ settings, approved, clock, deadlines, texts }: Given, use
 export class Application {
   readonly requests: Requests;
   readonly #unfollow: () => void;
+  #readsAhead = false;
+  /** The sums of a status, which are read again at once if everything may have changed. */
+  readonly #board: Followers['board'] = {
+    forget: () => {
+      this.store.board.forget();
+    },
+    hear: (news) => {
+      this.store.board.hear(news);
+      if (news.isTooOld && this.#readsAhead) this.#readSums();
+    },
+  };
 
   constructor(
     @inject(GIVEN) private readonly given: Given,
@@ -71,7 +82,7 @@ export class Application {
     const onError = (err: unknown): void => {
       logger.debug({ err }, 'the changes of the store cannot be read, so kept answers are sent until they expire');
     };
-    const followers = { answers, approved, syncs: store.syncs, board: store.board };
+    const followers = { answers, approved, syncs: store.syncs, board: this.#board };
     this.#unfollow = changeFeed === null ? () => undefined : followChanges(changeFeed, followers, onError);
     if (localSearch !== null)
       localSearch.onIndexed = (changes) => {
@@ -85,11 +96,15 @@ export class Application {
     if (lifecycle.phase === 'starting') lifecycle.phase = 'ready';
   }
 
-  /** Reads the sums of a status before the first request. If that fails, the first request reads them again and reports the failure. */
+  /** Reads the sums of a status before the first request. That is when the feed of changes begins, because what was read before would be read again. */
   readAhead(): void {
-    const { changeFeed, clock } = this.given;
+    this.#readsAhead = true;
+  }
+
+  /** If that fails, the next request reads them again and reports the failure. */
+  #readSums(): void {
     const { signal } = new AbortController();
-    if (changeFeed !== null) this.store.board.evidence(null, clock.now(), { signal }).catch(() => undefined);
+    this.store.board.evidence(null, this.given.clock.now(), { signal }).catch(() => undefined);
   }
 
   /** Ends each connection with its next response, and holds nothing of the store any more. */

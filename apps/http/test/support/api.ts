@@ -41,6 +41,8 @@ export interface ApiOptions {
   readonly site?: Site | null;
   /** `false`: every request is computed, for tests of what happens then. */
   readonly cacheAnswers?: boolean;
+  /** Whether the sums of a status are read before the first request. Default: `false`. */
+  readonly readsAhead?: boolean;
   /** Default: limits that no pause of a busy machine reaches. */
   readonly texts?: TextRenderer;
 }
@@ -89,6 +91,7 @@ export class Api {
     trustProxy = null,
     purgeHeader = 'Surrogate-Key',
     cacheAnswers = true,
+    readsAhead = false,
     site = null,
     texts = RENDERER,
   }: ApiOptions = {}): Promise<Api> {
@@ -112,6 +115,7 @@ export class Api {
       deadlines: budgetMs === undefined ? patient : undefined,
       texts,
     });
+    if (readsAhead) application.readAhead();
     const server = new HttpServer({ limits: { stallMs: PATIENCE_MS, ...limits } }).answerWith(application.requests);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     application.begin();
