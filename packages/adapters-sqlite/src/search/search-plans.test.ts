@@ -45,7 +45,7 @@ describe('the statements of a search', () => {
   function write(written: readonly (Finding | Incident)[]): void {
     const [records, search] = [new RecordTable(database, new ScopeIds(database)), new SearchWriter(database)];
     database.transaction(() => {
-      for (const record of written) search.replaced({ id: records.insert({ record, statements: [] }), before: null, after: record });
+      for (const record of written) search.replaced({ id: records.put(null, { record, statements: [] }), before: null, after: record });
       search.finish();
     });
   }

@@ -20,7 +20,7 @@ import {
 } from '@vitrine/core';
 import { storedRepository } from '../readers/record-readers.js';
 import { ROW_COLUMNS, rowOf } from '../records/decoding.js';
-import type { FoundRecord } from './record-table.js';
+import { type FoundRecord, recordIn } from './record-table.js';
 import type { WriterTables } from './store-writer.js';
 
 type PutOptions = Parameters<typeof withStatement>[2];
@@ -83,39 +83,27 @@ export class RecordBatch {
 
   /** Returns whether readers see a change. */
   #store(found: FoundRecord | null, vouched: VouchedRecord): boolean {
-    const stored = found?.stored ?? null;
-    if (found === null || stored === null) {
-      this.#touch(vouched.record);
-      this.#insert(vouched, found);
-      this.changed.replaced(null, vouched.record);
-      return true;
-    }
-    if (!sameValue(vouched.record, stored.record)) return this.#replace(found, stored.record, vouched);
-    if (!sameVouchers(vouched, stored)) this.tables.records.vouch(found, vouched);
-    return false;
-  }
-
-  #replace(found: FoundRecord, before: PlainRecord, vouched: VouchedRecord): true {
+    const { records, search } = this.tables;
+    const before = recordIn(found);
+    if (sameValue(vouched.record, before)) return this.#vouch(found, vouched);
     this.#touch(vouched.record);
-    this.tables.records.replace(found, before, vouched);
-    this.tables.search.replaced({ id: found.id, before, after: vouched.record });
+    // What cannot be decoded may have an entry of other words.
+    if (found !== null && before === null) search.replaced({ id: found.id, before: null, after: null });
+    search.replaced({ id: records.put(found, vouched), before, after: vouched.record });
     this.changed.replaced(before, vouched.record);
     return true;
   }
 
-  /** @param damaged the stored version that cannot be decoded; `null` if there is none */
-  #insert(vouched: VouchedRecord, damaged: FoundRecord | null): void {
-    const { records, search } = this.tables;
-    if (damaged !== null) {
-      records.remove(damaged);
-      search.replaced({ id: damaged.id, before: null, after: null });
-    }
-    search.replaced({ id: records.insert(vouched), before: null, after: vouched.record });
+  /** Only the sources of a stored record may have changed. */
+  #vouch(found: FoundRecord | null, vouched: VouchedRecord): false {
+    const stored = found?.stored ?? null;
+    if (stored !== null && !sameVouchers(vouched, stored)) this.tables.records.put(found, vouched);
+    return false;
   }
 
   #delete(found: FoundRecord): void {
     const { records, search } = this.tables;
-    const record = found.stored?.record ?? null;
+    const record = recordIn(found);
     if (record !== null) this.#touch(record);
     records.remove(found);
     search.replaced({ id: found.id, before: record, after: null });

@@ -15,9 +15,16 @@ export interface FoundRecord {
   readonly source: number | null;
 }
 
+/** `null` if there is none, or if it cannot be decoded. */
+export function recordIn(found: FoundRecord | null): PlainRecord | null {
+  return found?.stored?.record ?? null;
+}
+
 const LISTING_ROW = '(?, ?, ?, ?, ?)';
 const COLUMNS = `${ROW_COLUMNS}, id, source, kind`;
 const FIND_SQL = `select ${COLUMNS} from record where kind = ? and key = ?`;
+const PUT_SQL = `insert into record (kind, key, scope, time, sha, json, source) values (?, ?, ?, ?, ?, ?, ?)
+  on conflict (kind, key) do update set scope = excluded.scope, time = excluded.time, json = excluded.json, source = excluded.source returning id`;
 /** Records of one source alone, and those that it shares. The index holds only positive numbers. */
 const VOUCHED_SQL = [
   `select ${COLUMNS} from record where source = ? and source > ${SEVERAL_SOURCES} limit ?`,
@@ -53,56 +60,27 @@ export class RecordTable {
     return [];
   }
 
-  insert(vouched: VouchedRecord): number {
+  /** Stores a record in place of the found one. Only its places in lists that have changed are written. Returns its number. */
+  put(found: FoundRecord | null, vouched: VouchedRecord): number {
     const { record } = vouched;
+    const before = recordIn(found);
+    if (found !== null && before === null) this.#removeEverywhere(found.id);
     const vouchers = vouchersOf(vouched);
+    // A sync record keeps its identity when it feeds another repository.
     const scope = this.scopes.create(scopeOfPlain(record));
-    const sha = record.kind === 'commit' ? record.sha : null;
+    const [time, sha] = [listTimeOf(record), record.kind === 'commit' ? record.sha : null];
     const source = this.#vouchers.columnOf(vouchers);
-    const values = [record.kind, keyOfIdentity(record), scope, listTimeOf(record), sha, JSON.stringify(record), source];
-    const inserted = this.database.run('insert into record (kind, key, scope, time, sha, json, source) values (?, ?, ?, ?, ?, ?, ?)', ...values);
-    const id = Number(inserted.lastInsertRowid);
-    this.#vouchers.replace(id, null, vouchers);
-    this.#addToLists(id, scope, record, listNamesOf(record));
+    const id = this.database.number(PUT_SQL, record.kind, keyOfIdentity(record), scope, time, sha, JSON.stringify(record), source);
+    this.#vouchers.replace(id, found?.source ?? null, vouchers);
+    if (before === null) this.#addToLists(id, scope, record, listNamesOf(record));
+    else this.#moveInLists(id, scope, before, record);
     return id;
   }
 
-  /** Changes only who vouches for a record. */
-  vouch({ id, source }: FoundRecord, vouched: VouchedRecord): void {
-    const vouchers = vouchersOf(vouched);
-    this.#vouchers.replace(id, source, vouchers);
-    this.database.run('update record set source = ? where id = ?', this.#vouchers.columnOf(vouchers), id);
-  }
-
-  /** Replaces a record by one with the same identity. Only its places that have changed are written. */
-  replace(found: FoundRecord, before: PlainRecord, vouched: VouchedRecord): void {
-    const { id } = found;
-    const { record } = vouched;
-    const vouchers = vouchersOf(vouched);
-    this.#vouchers.replace(id, found.source, vouchers);
-    const time = listTimeOf(record);
-    // A sync record keeps its identity when it feeds another repository.
-    const scope = this.scopes.create(scopeOfPlain(record));
-    const source = this.#vouchers.columnOf(vouchers);
-    this.database.run('update record set scope = ?, time = ?, json = ?, source = ? where id = ?', scope, time, JSON.stringify(record), source, id);
-    const isMoved = listTimeOf(before) !== time;
-    const [had, has] = [new Set(listNamesOf(before)), new Set(listNamesOf(record))];
-    this.#removeFromLists(
-      scope,
-      before,
-      [...had].filter((name) => isMoved || !has.has(name)),
-    );
-    this.#addToLists(
-      id,
-      scope,
-      record,
-      [...has].filter((name) => isMoved || !had.has(name)),
-    );
-  }
-
   /** If the record cannot be decoded, its places are found by its number, which takes long. */
-  remove({ id, stored, source }: FoundRecord): void {
-    const record = stored?.record ?? null;
+  remove(found: FoundRecord): void {
+    const { id, source } = found;
+    const record = recordIn(found);
     this.#vouchers.remove(id, source);
     if (record === null) this.#removeEverywhere(id);
     else this.#removeFromLists(this.scopes.create(scopeOfPlain(record)), record, listNamesOf(record));
@@ -114,6 +92,14 @@ export class RecordTable {
     const record = this.#decoder.record(kind, rowOf(row));
     const stored = record === null ? null : this.#vouchers.of(record, id, source);
     return { id, stored, source: typeof source === 'number' ? source : null };
+  }
+
+  #moveInLists(id: number, scope: number, before: PlainRecord, record: PlainRecord): void {
+    const isMoved = listTimeOf(before) !== listTimeOf(record);
+    const [had, has] = [listNamesOf(before), listNamesOf(record)];
+    const [left, entered] = [had.filter((name) => isMoved || !has.includes(name)), has.filter((name) => isMoved || !had.includes(name))];
+    this.#removeFromLists(scope, before, left);
+    this.#addToLists(id, scope, record, entered);
   }
 
   #addToLists(id: number, scope: number, record: PlainRecord, names: readonly ListName[]): void {
