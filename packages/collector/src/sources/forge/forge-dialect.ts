@@ -81,8 +81,10 @@ function listIn(json: unknown, key: string): unknown {
 
 /** Longer headers are not read. */
 const LONGEST_LINK = 10_000;
-const TARGET = /^\s*<([^<>\s]{1,2048})>(.*)$/;
-const NEXT = /;\s*rel\s*=\s*"?next"?\s*(?:;|$)/i;
+/** The target of the link to the next page. No parameter of a link has a `<`. */
+const NEXT = /<([^<>\s]{1,2048})>[^<]*?;\s*rel\s*=\s*"?next"?\s*(?:[;,]|$)/i;
+/** Only for the query of a link that has no host. */
+const ANY_HOST = 'https://forge.invalid';
 /** Also in a header that is too long or not well formed. */
 const HAS_NEXT = /rel\s*=\s*["']?next\b/i;
 
@@ -93,26 +95,17 @@ const HAS_NEXT = /rel\s*=\s*["']?next\b/i;
  * @param path of this page, with its query
  */
 export function nextPathOf(link: string | string[] | undefined, path: string): string | null {
-  const text = Array.isArray(link) ? link.join(',') : (link ?? '');
-  const targets = text.length > LONGEST_LINK ? [] : text.split(/,(?=\s*<)/).flatMap(nextTarget);
-  const query = targets[0] === undefined ? '' : queryOf(targets[0]);
+  const text = String(link ?? '');
+  const query = text.length > LONGEST_LINK ? '' : queryOf(NEXT.exec(text)?.[1]);
   const [list = ''] = path.split('?', 1);
-  if (query !== '') return `${list}?${query}`;
+  if (query !== '') return list + query;
   if (HAS_NEXT.test(text))
     throw new DocumentError('not a forge', `${list} has a link to a next page that cannot be followed; correct the address in api`);
   return null;
 }
 
-/** Where a link leads to; nothing unless it is the next page. */
-function nextTarget(link: string): readonly string[] {
-  const [, target = '', parameters = ''] = TARGET.exec(link) ?? [];
-  return NEXT.test(parameters) ? [target] : [];
-}
-
-function queryOf(target: string): string {
-  const [address = ''] = target.split('#', 1);
-  const start = address.indexOf('?');
-  return start < 0 ? '' : address.slice(start + 1);
+function queryOf(target: string | undefined): string {
+  return target !== undefined && URL.canParse(target, ANY_HOST) ? new URL(target, ANY_HOST).search : '';
 }
 
 /** The words that name a platform in file names of releases. A word counts only if no letter is next to it. */

@@ -193,9 +193,8 @@ interface Place {
   readonly webPort: string | null;
 }
 
-const URL_LIKE = /^([a-z][a-z0-9+.-]*):\/\/(?:[^/?#]*@)?(\[[^\]/]*\]|[^:/?#@]*)(?::(\d*))?(?:\/(.*))?$/i;
+/** `git@code.example:acme/widget.git`, which is short for an address of ssh. */
 const SCP_LIKE = /^(?:[^@/:]*@)?(\[[^\]/]*\]|[^:/@]+):(?!\/\/)(.+)$/;
-const WEB = /^https?$/i;
 const DEFAULT_PORTS: ReadonlySet<string> = new Set(['', '80', '443']);
 
 /**
@@ -209,25 +208,14 @@ export function sameRepository(one: string, other: string): boolean {
 }
 
 function placeOf(address: string): Place | null {
-  const url = URL_LIKE.exec(address);
-  if (url !== null) return placeOfUrl(url);
-  const [, host = '', path = ''] = SCP_LIKE.exec(address) ?? [];
-  return place(host, path, null);
-}
-
-function placeOfUrl([, scheme = '', host = '', port = '', path = '']: RegExpExecArray): Place | null {
+  const text = address.replace(SCP_LIKE, 'ssh://$1/$2');
+  if (!URL.canParse(text)) return null;
+  const { protocol, hostname, port, pathname, search } = new URL(text);
+  const path = withoutEmptyParts(withoutEmptyParts(pathname + search).replace(/\.git$/, ''));
   const webPort = DEFAULT_PORTS.has(port) ? '' : port;
-  return place(host, path, WEB.test(scheme) ? webPort : null);
+  return hostname === '' || path === '' ? null : { host: hostname.toLowerCase(), path, webPort: /^https?:$/.test(protocol) ? webPort : null };
 }
 
-function place(host: string, path: string, webPort: string | null): Place | null {
-  const trimmed = trimSlashes(trimSlashes(path).replace(/\.git$/, ''));
-  return host === '' || trimmed === '' ? null : { host: host.toLowerCase(), path: trimmed, webPort };
-}
-
-function trimSlashes(path: string): string {
-  return path
-    .split('/')
-    .filter((part) => part !== '')
-    .join('/');
+function withoutEmptyParts(path: string): string {
+  return path.split('/').filter(Boolean).join('/');
 }
