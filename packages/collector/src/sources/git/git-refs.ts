@@ -137,22 +137,34 @@ export interface RemoteRefs {
   /** The branch of HEAD, such as `refs/heads/main`; `null` if HEAD is detached. */
   readonly head: string | null;
   readonly detachedHead: string | null;
+  /** The branches and tags, by name. */
   readonly refs: ReadonlyMap<string, string>;
+  /** The names of those that cannot be fetched, because they are too long for a file system. */
+  readonly tooLong: readonly string[];
   readonly objectFormat: 'sha1' | 'sha256';
 }
 
 const SYMREF = /^ref: (refs\/heads\/\S+)\tHEAD$/m;
 const REF = /^([0-9a-f]{40}|[0-9a-f]{64})\t(.+)$/;
 const SHA256_LENGTH = 64;
+/** Git keeps a ref in a file with its name, beside one with `.lock` behind it. File systems allow 255 bytes for each part of a path, and Linux 4,095 for the whole. */
+const MOST_PART_BYTES = 250;
+const MOST_NAME_BYTES = 3_000;
+
+function isTooLong(name: string): boolean {
+  return Buffer.byteLength(name) > MOST_NAME_BYTES || name.split('/').some((part) => Buffer.byteLength(part) > MOST_PART_BYTES);
+}
 
 /** Parses the output of `git ls-remote --symref`. */
 export function parseRemote(text: string): RemoteRefs {
   const named = new Map(text.split('\n').flatMap(refOf));
   const headSha = named.get('HEAD') ?? null;
-  const refs = new Map([...named].filter(([name]) => /^refs\/(heads|tags)\//.test(name) && !name.endsWith('^{}')));
+  const all = [...named].filter(([name]) => /^refs\/(heads|tags)\//.test(name) && !name.endsWith('^{}'));
+  const refs = new Map(all.filter(([name]) => !isTooLong(name)));
+  const tooLong = all.flatMap(([name]) => (refs.has(name) ? [] : [name]));
   const head = SYMREF.exec(text)?.[1] ?? branchAt(refs, headSha);
   const isLong = [...named.values()].some((sha) => sha.length === SHA256_LENGTH);
-  return { head, detachedHead: head === null ? headSha : null, refs, objectFormat: isLong ? 'sha256' : 'sha1' };
+  return { head, detachedHead: head === null ? headSha : null, refs, tooLong, objectFormat: isLong ? 'sha256' : 'sha1' };
 }
 
 function refOf(line: string): [name: string, sha: string][] {

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { join } from 'node:path';
 import { itInTorture, sampled } from '@vitrine/test-support';
+import { quotable } from '@vitrine/core';
 import { GitFixture } from '../../../test/git/git-fixture.js';
 import type { TemporaryRepository } from '../../../test/git/temporary-repository.js';
 import { GitError } from './git-process.js';
@@ -45,6 +46,26 @@ describe('GitSource on a clone address', () => {
     repository.git('config', '--add', 'core.repositoryFormatVersion', '99');
     await expect(fixture.run(source)).rejects.toThrow(/^git ls-remote: fatal: /);
     expect(fixture.store.contents()).toEqual(before);
+  });
+
+  it('leaves out only branches and tags whose names no file can have, and names them at every run', async () => {
+    const source = fixture.source(address());
+    const sha = repository.commit('base');
+    repository.git('branch', 'c'.repeat(250));
+    repository.git('tag', 'v1.0.0');
+    repository.git('pack-refs', '--all');
+    const long = [`heads/${Array(25).fill('e'.repeat(200)).join('/')}`, `heads/ä${'b'.repeat(249)}`, `tags/${'t'.repeat(300)}`];
+    const packed = join(repository.path, '.git', 'packed-refs');
+    writeFileSync(packed, readFileSync(packed, 'utf8').replace(/^#.*\n/, '') + long.map((name) => `${sha} refs/${name}\n`).join(''));
+    for (const run of ['first', 'second']) {
+      const { warnings } = await fixture.run(source);
+      expect([run, warnings]).toEqual([run, long.map((name) => expect.stringContaining(`"${quotable(name.replace(/^\w+\//, ''))}" was left out`))]);
+    }
+    expect(fixture.branches()).toEqual({ base: 'main' });
+    expect(fixture.store.releases().map(({ tagName }) => tagName)).toEqual(['v1.0.0']);
+    repository.commit('more');
+    await fixture.run(source);
+    expect(fixture.branches()).toMatchObject({ more: 'main' });
   });
 
   it('keeps everything if the remote names nothing any more, as an incomplete response does', async () => {

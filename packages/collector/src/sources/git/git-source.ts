@@ -96,13 +96,11 @@ export class GitSource extends RegisteredSource {
     const wouldLose = (remote: RemoteRefs) => hasMoreThan(remote, this.#options.ref, context);
     const options = shownOptions(this.#options);
     const { limits = {}, client = new OutgoingClient() } = this.#options;
-    const mirror = new Mirror(
-      { ...options, address, client, signal, wouldLose, limits },
-      await privateFolder(options.cacheFolder, options.dataFolder),
-    );
+    const folder = await privateFolder(options.cacheFolder, options.dataFolder);
+    const mirror = new Mirror({ ...options, address, client, signal, wouldLose, limits }, folder);
     const clone = await mirror.update();
     try {
-      const report = await this.#collect(context, startedAt, folderOf(clone), false);
+      const report = await this.#collect(context, startedAt, folderOf(clone), false, mirror.leftOut);
       this.#isRenewed = false;
       return report;
     } catch (error) {
@@ -110,12 +108,13 @@ export class GitSource extends RegisteredSource {
       // If a new clone did not help, another one would not help either.
       const successor = this.#isRenewed ? null : await successorOf(mirror, clone, error);
       this.#isRenewed ||= successor !== null;
-      return this.#collect(context, startedAt, folderOf(successor ?? clone), true);
+      return this.#collect(context, startedAt, folderOf(successor ?? clone), true, mirror.leftOut);
     }
   }
 
-  async #collect(context: SourceContext, startedAt: Instant, repository: FolderRepository, toleratesGaps: boolean): Promise<RunReport> {
-    const { git, refs } = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
+  async #collect(context: SourceContext, startedAt: Instant, repository: FolderRepository, toleratesGaps: boolean, leftOut: readonly string[] = []) {
+    const { git, refs: read } = await readSourceRefs(repository, { ...shownOptions(this.#options), signal: context.signal });
+    const refs = { ...read, warnings: [...read.warnings, ...leftOut] };
     const shown = git.withMailmapOf(refs.branches.find(({ name }) => name === refs.defaultBranch)?.sha ?? refs.detachedHead);
     return collectRefs({ context, git: shown, refs, origin: this.#origin, startedAt, source: this, leftOut: this.#leftOut, toleratesGaps });
   }

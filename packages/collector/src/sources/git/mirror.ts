@@ -1,10 +1,12 @@
+import { quotable } from '@vitrine/core';
 import { devNull } from 'node:os';
 import { dirname } from 'node:path';
 import type { Environment } from '@vitrine/config';
+import { firstOf } from '../../running/source.js';
 import { CloneShelf, hasAbandonedLock, withoutUnfinished, type Clone } from './clone-shelf.js';
 import { networkEnvironment } from './git-environment.js';
 import type { GitLimits } from './git-limits.js';
-import { readGit, streamGit, GitError } from './git-process.js';
+import { readGit, streamGit, GitError, type GitInput } from './git-process.js';
 import { NO_REDIRECTS, redirectedAddress, type RedirectOptions } from './git-redirect.js';
 import { asksForFetch, branchInHead, parseRemote, type RemoteRefs } from './git-refs.js';
 
@@ -31,6 +33,7 @@ const LIMITS: MirrorLimits = {
 };
 
 interface CallChanges {
+  readonly input?: GitInput;
   readonly timeoutMs?: number;
   readonly limits?: GitLimits;
 }
@@ -56,6 +59,8 @@ export class Mirror {
   readonly #limits: MirrorLimits;
   /** Where the repository is now. */
   #address: string;
+  /** Which branches and tags of the remote the clone lacks, and why. */
+  leftOut: readonly string[] = [];
 
   /** @param folder of all clones, which only this user can change */
   constructor(options: MirrorOptions, folder: string) {
@@ -91,6 +96,7 @@ export class Mirror {
   async #remote(): Promise<RemoteRefs> {
     const remote = parseRemote(await this.#listing());
     // A response that ends after its first line looks to git like the one of a repository without branches.
+    this.leftOut = firstOf(remote.tooLong.map(leftOutLine), MOST_NAMED);
     if (remote.refs.size === 0 && (await this.#options.wouldLose(remote))) throw new GitError(NOTHING_LEFT);
     return remote;
   }
@@ -125,7 +131,8 @@ export class Mirror {
     const own = (args: readonly string[], changes?: CallChanges) => this.#network([`--git-dir=${gitDir}`, ...args], changes);
     const refs = async () => refsIn(await own(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/']));
     if (asksForFetch(remote, isNew ? new Map() : await refs())) {
-      const fetch = () => withoutUnfinished(gitDir, () => own(fetchOf(this.#address, remote), { limits: this.#limits.fetching }));
+      const input = remote.tooLong.map((name) => `^${name}\n`);
+      const fetch = () => withoutUnfinished(gitDir, () => own(fetchOf(this.#address, remote), { limits: this.#limits.fetching, input }));
       await fetch();
       // A fetch reads the list of refs again. Git does not notice if that list was cut off between two lines, so the fetch is repeated if a ref is missing.
       const fetched = await refs();
@@ -186,6 +193,14 @@ function refsIn(listed: string): ReadonlyMap<string, string> {
   );
 }
 
+const MOST_NAMED = 20;
+
+function leftOutLine(ref: string): string {
+  const [, folder = '', name = ''] = /^refs\/(\w+)\/(.*)$/.exec(ref) ?? [];
+  return `${folder === 'tags' ? 'tag' : 'branch'} "${quotable(name)}" was left out: its name, or a part of it, is too long for a file system`;
+}
+
+/** Refs that are left out are read from the input. */
 function fetchOf(address: string, { detachedHead }: RemoteRefs): string[] {
   const flags = [
     '--prune',
@@ -196,6 +211,7 @@ function fetchOf(address: string, { detachedHead }: RemoteRefs): string[] {
     '--no-auto-maintenance',
     '--update-head-ok',
     '--progress',
+    '--stdin',
   ];
   const refspecs = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*', ...(detachedHead === null ? [] : ['HEAD'])];
   return ['fetch', ...flags, '--', address, ...refspecs];

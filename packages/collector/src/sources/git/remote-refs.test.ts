@@ -17,6 +17,7 @@ describe('parseRemote', () => {
         ['refs/heads/dev', A],
         ['refs/tags/v1', B],
       ]),
+      tooLong: [],
       objectFormat: 'sha1',
     });
   });
@@ -28,7 +29,7 @@ describe('parseRemote', () => {
 
   it('reads a detached HEAD, an empty repository, and sha256 names', () => {
     expect(parseRemote(`${C}\tHEAD\n${B}\trefs/heads/a\n`)).toMatchObject({ head: null, detachedHead: C });
-    expect(parseRemote('')).toEqual({ head: null, detachedHead: null, refs: new Map(), objectFormat: 'sha1' });
+    expect(parseRemote('')).toEqual({ head: null, detachedHead: null, refs: new Map(), tooLong: [], objectFormat: 'sha1' });
     expect(parseRemote(`${'d'.repeat(64)}\trefs/heads/a\n`).objectFormat).toBe('sha256');
   });
 });
