@@ -45,7 +45,7 @@ describe('processes that share a data folder', () => {
     });
     expect(await shown()).toEqual({ news: 0, repository: 404, status: false });
     vitrine('import', EXAMPLE);
-    // It asks for writes of other processes every 50 ms.
+    // It asks for writes of other processes every 75 ms.
     const imported = { news: 1, repository: 200, status: true };
     await server.eventually('show the import', async () => JSON.stringify(await shown()) === JSON.stringify(imported));
     writeFileSync(join(folder, 'news.ndjson'), `${JSON.stringify({ kind: 'news', id: 'none', deleted: true })}\n`);

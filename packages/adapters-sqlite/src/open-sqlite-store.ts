@@ -34,7 +34,7 @@ import { type Channel, StoreThread } from './threads/store-thread.js';
 import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
 import { StoreWriter } from './writing/store-writer.js';
 
-/** All ports of the core over one SQLite file. Other processes can open the same file; `changeFeed` tells what they write within 50 ms. */
+/** All ports of the core over one SQLite file. Other processes can open the same file; `changeFeed` tells what they write within 75 ms. */
 export interface OpenSqliteStore extends RecordStore {
   /** The folder that holds the file. */
   readonly folder: string;
