@@ -80,11 +80,12 @@ export interface Started<Message> {
 
 /**
  * Starts a module of this folder in its own process, and waits for the one message that it sends with `answerParent`.
+ * @param execArgv options for Node
  * @throws Error if the process exits before
  */
-export async function startModule<Message>(module: string, args: readonly string[]): Promise<Started<Message>> {
+export async function startModule<Message>(module: string, args: readonly string[], execArgv: string[] = []): Promise<Started<Message>> {
   // Only the table of figures goes to the standard output.
-  const child = fork(new URL(module, import.meta.url), [...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(new URL(module, import.meta.url), [...args], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv });
   const ended = once(child, 'exit').then(([code, signal]: unknown[]) => {
     throw new Error(`${module} ended before it sent a message: ${String(signal ?? code)}`);
   });
@@ -108,9 +109,9 @@ export interface Served {
   readonly process: Measured;
 }
 
-/** Starts a module of this folder that serves on a free port and sends the port. */
+/** Starts a module of this folder that serves on a free port and sends the port, with the options for Node of `npm start`. */
 export async function serveModule(module: string, args: readonly string[]): Promise<Served> {
-  const { message, process } = await startModule<{ readonly port: number }>(module, args);
+  const { message, process } = await startModule<{ readonly port: number }>(module, args, NODE_OPTIONS);
   return { url: `http://127.0.0.1:${String(message.port)}`, process };
 }
 
