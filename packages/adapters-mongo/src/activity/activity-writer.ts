@@ -105,13 +105,13 @@ function dayChangesOf(changes: readonly StoredChange[]): DayChanges {
     days.set(record.repositoryRef, own.set(day, before === undefined ? change : sumOf(before, change)));
   };
   for (const { before, after } of changes) {
-    if (isCounted(before)) add(before, -1);
-    if (isCounted(after)) add(after, 1);
+    if (isCounted(before?.record)) add(before.record, -1);
+    if (isCounted(after?.record)) add(after.record, 1);
   }
   return days;
 }
 
-function isCounted(record: PlainRecord | null): record is Commit | Release {
+function isCounted(record: PlainRecord | undefined): record is Commit | Release {
   return record?.kind === 'commit' || record?.kind === 'release';
 }
 

@@ -2,7 +2,6 @@ import {
   FACTS,
   fieldsWhere,
   grouped,
-  keyOfIdentity,
   type CallContext,
   type Clock,
   type GivenRecord,
@@ -14,11 +13,11 @@ import {
   type VouchedRecord,
 } from '@vitrine/core';
 import { countActivity } from '../activity/activity-writer.js';
-import { VOUCHERS, type CollectionName } from '../collections.js';
+import { VOUCHERS } from '../collections.js';
 import { DOCUMENTS, specOf, vouchedDocument, vouchersField } from '../documents/documents.js';
-import { insertion, replacement, type Commits, type Transaction, type Write } from './commits.js';
+import { insertion, removal, replacement, type Commits, type Transaction, type Write } from './commits.js';
 import { FactWriter } from './fact-writer.js';
-import { batchKey, PlainBatch, StoredVersions, type StoredChange } from './plain-batch.js';
+import { isVouching, PlainBatch, type StoredChange } from './plain-batch.js';
 
 /** How many records a source is withdrawn from at once. */
 const WITHDRAWN_AT_ONCE = 1_000;
@@ -47,11 +46,9 @@ export class PlainRecordWriter {
 
   put(items: readonly GivenRecord<PlainRecord>[], { source = null, filledAt }: PutContext): Promise<WriteReport> {
     return this.commits.commit(async (transaction) => {
-      const batch = new PlainBatch(
-        await StoredVersions.of(
-          transaction,
-          items.map(({ record }) => record),
-        ),
+      const batch = await PlainBatch.of(
+        transaction,
+        items.map(({ record }) => record),
       );
       const refused = items.filter(({ record }) => !batch.put(record, { source, filledAt }));
       await this.#store(transaction, batch);
@@ -61,7 +58,7 @@ export class PlainRecordWriter {
 
   /** Resolves with the number of records that existed, and no longer do. */
   remove(identities: readonly PlainIdentity[], { source = null }: CallContext): Promise<number> {
-    return this.commits.commit(async (transaction) => this.#withdraw(transaction, await StoredVersions.of(transaction, identities), source));
+    return this.commits.commit(async (transaction) => this.#withdraw(transaction, await PlainBatch.of(transaction, identities), source));
   }
 
   /** Withdraws a source from some of its records. Resolves with the number of records that were removed; `null` if the source has no more records. */
@@ -70,54 +67,38 @@ export class PlainRecordWriter {
       for (const { kind, collection } of Object.values(DOCUMENTS)) {
         const found = await transaction.find(collection, { [`${VOUCHERS}.source`]: source }, { limit: WITHDRAWN_AT_ONCE });
         if (found.documents.length === 0) continue;
-        const stored = new StoredVersions();
-        stored.add(kind, found);
-        return this.#withdraw(transaction, stored, source);
+        const batch = new PlainBatch();
+        batch.add(kind, found);
+        return this.#withdraw(transaction, batch, source);
       }
       return null;
     });
   }
 
-  #withdraw(transaction: Transaction, stored: StoredVersions, source: string | null): Promise<number> {
-    const batch = new PlainBatch(stored);
+  #withdraw(transaction: Transaction, batch: PlainBatch, source: string | null): Promise<number> {
     batch.withdraw(source);
     return this.#store(transaction, batch);
   }
 
   /** Resolves with the number of removed documents. */
   async #store(transaction: Transaction, batch: PlainBatch): Promise<number> {
-    const { written, revouched, removed, changes } = batch.decided();
-    for (const [name, own] of grouped(revouched, collectionOf)) await transaction.write(name, own.map(vouching));
-    if (changes.length === 0) return 0;
-    for (const [name, own] of grouped(written, collectionOf))
-      await transaction.write(
-        name,
-        own.map((vouched) => writeOf(vouched, batch.stored)),
-      );
-    let count = 0;
-    for (const [kind, own] of grouped(removed, ({ kind }) => kind))
-      count += await transaction.remove(specOf(kind).collection, { _id: { $in: own.map(({ id }) => id) } });
-    const { damaged } = batch.stored;
-    await countActivity(transaction, changes, damaged);
-    await this.#facts.store(transaction, [...refsOf(changes), ...damaged]);
-    return count;
+    const changes = batch.changes();
+    for (const [kind, own] of grouped(changes, ({ kind }) => kind)) await transaction.write(specOf(kind).collection, own.map(writeOf));
+    const shown = changes.filter((change) => !isVouching(change));
+    if (shown.length === 0) return 0;
+    await countActivity(transaction, shown, batch.damaged);
+    await this.#facts.store(transaction, [...refsOf(shown), ...batch.damaged]);
+    return shown.filter(({ after }) => after === null).length;
   }
 }
 
-/** Writes only which sources vouch. */
-function vouching(vouched: VouchedRecord): Write {
-  return { updateOne: { filter: { _id: keyOfIdentity(vouched.record) }, update: { $set: vouchersField(vouched) } } };
-}
-
-function collectionOf({ record }: VouchedRecord): CollectionName {
-  return specOf(record.kind).collection;
-}
-
-/** To insert a document is much cheaper than to look for it first. */
-function writeOf(vouched: VouchedRecord, { keys }: StoredVersions): Write {
-  if (vouched.record.kind === 'repository') return repositoryWrite(vouched);
-  const document = vouchedDocument(vouched);
-  return keys.has(batchKey(vouched.record)) ? replacement(document) : insertion(document);
+function writeOf(change: StoredChange): Write {
+  const { id, isStored, after } = change;
+  if (after === null) return removal(id);
+  if (isVouching(change)) return { updateOne: { filter: { _id: id }, update: { $set: vouchersField(after) } } };
+  if (after.record.kind === 'repository') return repositoryWrite(after);
+  // To insert a document is much cheaper than to look for it first.
+  return isStored ? replacement(vouchedDocument(after)) : insertion(vouchedDocument(after));
 }
 
 /** A field that no source states any more is removed, because only the facts may stay. */
@@ -133,7 +114,7 @@ function repositoryWrite(vouched: VouchedRecord): Write {
 
 /** The repositories whose facts may change. */
 function refsOf(changes: readonly StoredChange[]): readonly RepositoryRef[] {
-  const records = changes.flatMap(({ before, after }) => after ?? before ?? []);
+  const records = changes.flatMap(({ before, after }) => (after ?? before)?.record ?? []);
   return records.flatMap((record) =>
     record.kind === 'commit' || record.kind === 'release' || record.kind === 'repository' ? [record.repositoryRef] : [],
   );
