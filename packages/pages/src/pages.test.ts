@@ -114,6 +114,22 @@ describe('the status page', () => {
     expect(await leadOf([slow, down('API'), { ...slow, dependency: true, displayName: 'CDN' }])).toContain('Affected: API, Shop.');
   });
 
+  it.each(['UTC', 'Etc/UTC', 'etc/utc', 'Etc/GMT', 'GMT', 'GMT0', 'Etc/GMT-0', 'Zulu', 'Europe/London'])(
+    'names the zone of its times, %s',
+    async (timeZone) => {
+      const status = {
+        overallState: 'unknown',
+        services: [unchecked({})],
+        incidents: { current: [], historicalAvailable: true },
+        observedAt: NOW,
+      } as const;
+      const html = await pagesOf({ timeZone }).status({ ...CURRENCY, status, days: null, past: [] });
+      const isUtc = timeZone !== 'Europe/London';
+      const found = ['All times are in UTC.', 'Times are those of', 'from midnight to midnight UTC'].map((words) => html.includes(words));
+      expect(found).toEqual([isUtc, !isUtc, !isUtc]);
+    },
+  );
+
   describe('counts the days on which no incident lasts', () => {
     const quietIn = (html: string): readonly string[] =>
       [...html.matchAll(/<h3>([^<]+)<\/h3><p class="soft">(.*?)<\/p>/g)].map(([, days = '', text = '']) => `${days}: ${text}`);

@@ -22,7 +22,11 @@ export interface View {
   readonly present: ReadonlySet<PlaceName>;
 }
 
-export function viewOf(site: Site, { basePath, copy = null }: Pick<Place, 'basePath' | 'copy'>): View {
+/** The other names of UTC. */
+const UTC = /^(?:etc\/)?(?:uct|utc|universal|zulu|greenwich|gmt(?:[+-]?0)?)$/i;
+
+export function viewOf(asked: Site, { basePath, copy = null }: Pick<Place, 'basePath' | 'copy'>): View {
+  const site = UTC.test(asked.timeZone) ? { ...asked, timeZone: 'UTC' } : asked;
   return {
     site,
     t: messagesOf(site.language),
