@@ -56,7 +56,7 @@ class SearchQuery extends PageQuery {
   readonly type?: readonly string[];
 
   override filters() {
-    return { q: normalizeQuery(this.q ?? '') ?? '', types: SEARCH_TYPES.filter((type) => this.type?.includes(type) === true) };
+    return { q: this.q ?? '', types: SEARCH_TYPES.filter((type) => this.type?.includes(type) === true) };
   }
 }
 

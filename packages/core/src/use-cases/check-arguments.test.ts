@@ -52,7 +52,7 @@ describe('a wrong input', () => {
     ['getRepositoryHub', { repository: 'acme/widget' }, 'repository is not known. Known are: fullName.'],
     ['getService', { key: 5 }, 'key must be the key of a service, which is a text, not 5'],
     ['getStatus', { days: '7' }, 'days must be a whole number from 1 to 400, not "7"'],
-    ['search', { q: ' Two  words' }, 'q must be what normalizeQuery returns, not " Two  words"'],
+    ['search', { q: ' a ' }, 'q must be a text of 2 to 100 characters, not " a "'],
     ['search', { q: 'widget', type: 'commit' }, 'type is not known. Did you mean types?'],
     [
       'search',

@@ -54,6 +54,14 @@ describe('a search of which only the words are given', () => {
     expect((await executeShort('widget')).data).toEqual((await execute('widget')).data);
     expect(asked[0]).toEqual(asked[1]);
   });
+
+  it('finds the same, however its white space and its letters are written', async () => {
+    const { executeShort, asked } = searchOver(all);
+    const texts = ['caf\u00e9 widget', '  cafe\u0301 \u00a0 widget\n'.trimEnd()];
+    const [first, second] = await Promise.all(texts.map(async (text) => (await executeShort(text)).data));
+    expect(second).toEqual(first);
+    expect(asked[1]).toEqual(asked[0]);
+  });
 });
 
 describe('Search', () => {

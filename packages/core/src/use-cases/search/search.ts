@@ -10,7 +10,7 @@ import { EVERY_SOURCE } from '../../rules/freshness.js';
 import { withLastSynced } from '../../rules/own-url.js';
 import { scopeOfRecord } from '../../rules/search-fields.js';
 import { isText } from '../../rules/rules-of-arguments.js';
-import { normalizeQuery, searchWordsOf, type SearchWords } from '../../rules/search-words.js';
+import { MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, searchWordsOf, type SearchWords } from '../../rules/search-words.js';
 import { currentStateChangesAt } from '../../rules/service-status.js';
 import {
   alsoChangingAt,
@@ -29,7 +29,7 @@ import { presentHit, type SearchResult } from './search-result.js';
 import { limit, needed, positionOf, withPermission } from '../shared/arguments.js';
 
 export interface SearchInput {
-  /** As `normalizeQuery` gives it. */
+  /** 2 to 100 characters, none of them a control character. Which form of Unicode it has, and its white space, make no difference. */
   readonly q: string;
   /** Empty means all. */
   readonly types: readonly SearchType[];
@@ -47,7 +47,10 @@ type Evidence = ReadonlyMap<string, ServiceEvidence> | null;
 /** Public records of all kinds that hold every word, title hits first. */
 export class Search {
   readonly takes = withPermission<SearchInput>({
-    q: needed('what normalizeQuery returns', (value) => isText(value) && normalizeQuery(value) === value),
+    q: needed(
+      `a text of ${String(MIN_QUERY_LENGTH)} to ${String(MAX_QUERY_LENGTH)} characters`,
+      (value) => isText(value) && normalizeQuery(value) !== null,
+    ),
     types: { accepts: (value) => Array.isArray(value) && value.every(isSearchType), means: `a list with some of ${SEARCH_TYPES.join(', ')}` },
     limit,
     after: positionOf('tier', 'time', 'type', 'id'),
@@ -70,7 +73,7 @@ export class Search {
     const input = { ...FIRST_PAGE, types: [], ...given };
     const now = this.clock.now();
     const types = input.types.length === 0 ? SEARCH_TYPES : input.types;
-    const words = searchWordsOf(input.q);
+    const words = searchWordsOf(normalizeQuery(input.q) ?? '');
     const found = words === null ? NOTHING : await this.#found(words, types, input, context);
     const [repositories, evidence, syncs] = await Promise.all([
       this.gate.repositoriesOf(found.items, context),
