@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SECOND, asciiLowerCase, formatInstant, type DataStatus, type Instant, type Warning } from '@vitrine/core';
 import type { Address, MadeAnswer, Topics } from './cache.js';
-import type { FinishedAnswer } from './finished-answer.js';
+import { type AnswerParts, entityTagOf, FinishedAnswer } from './finished-answer.js';
 
 export const API_VERSION = 'v1';
 
@@ -58,8 +58,8 @@ function presentWarning(warning: Warning): Warning {
 export interface Question {
   readonly address: Address;
   readonly topics: Topics;
-  /** The address of the page that begins at a cursor, without the base path. */
-  readonly pageAt: (cursor: string) => string;
+  /** The address of the page that begins at a cursor, or of the first one, without the base path. */
+  readonly pageAt: (cursor: string | null) => string;
 }
 
 export interface Outcome extends Reply {
@@ -78,17 +78,41 @@ export interface LastGood extends Pick<MadeAnswer, 'nextCursor' | 'generatedAt' 
   readonly body: Buffer;
 }
 
+/** The text of an answer, and which headers it has beside those for caches. */
+export type WrittenAnswer = Pick<AnswerParts, 'text' | 'type' | 'link' | 'policy' | 'vary'>;
+
 /** How the answers of a route are written: as the JSON of the API, or as a document. */
 export interface AnswerForm {
   readonly route: {
     readonly cache: CachePolicy;
+    readonly holdsRepositories: boolean;
     readonly isSearch: boolean;
     /** Critical during an outage: it never waits for other requests, and its last good answer is valid for a day. */
     readonly isVital: boolean;
   };
-  readonly finished: (question: Question, outcome: Outcome) => FinishedAnswer;
-  /** The last good answer, marked as such. @param now the time of the request */
-  readonly lastGood: (question: Question, kept: LastGood, now: Instant) => FinishedAnswer;
+  /** The header that names the repositories of an answer to caches; `null`: none. */
+  readonly purgeHeader: PurgeHeader | null;
+  /** Whether the answer's own records are repositories. */
+  readonly isOfRepositories: boolean;
+  readonly write: (outcome: Outcome, question: Question) => WrittenAnswer;
+  /** Writes the last good answer, marked as such. @param now the time of the request */
+  readonly writeLastGood: (kept: LastGood, question: Question, now: Instant) => WrittenAnswer;
+}
+
+/** The answer as it is sent, with what caches may do with it. */
+export function finishedAnswer({ route, purgeHeader, isOfRepositories, write }: AnswerForm, outcome: Outcome, question: Question): FinishedAnswer {
+  const written = write(outcome, question);
+  if (!isReadable(outcome)) return uncachedAnswer(written);
+  return new FinishedAnswer({
+    ...written,
+    cacheControl: cacheControlOf(outcome.cache ?? route.cache, route.holdsRepositories),
+    etag: entityTagOf(written.text.toString('latin1'), isOfRepositories),
+    headers: route.holdsRepositories ? purgeHeaders(purgeHeader, outcome.shows) : {},
+  });
+}
+
+export function uncachedAnswer(written: WrittenAnswer): FinishedAnswer {
+  return new FinishedAnswer({ ...written, cacheControl: NO_STORE, etag: null });
 }
 
 /** Warnings of answers that another request may get complete. */
@@ -150,7 +174,7 @@ const WHILE_REVALIDATED = 'stale-while-revalidate=30';
 const IF_ERROR = 'stale-if-error=300';
 
 /** @param holdsRepositories whether the response can contain data of a repository */
-export function cacheControlOf(policy: CachePolicy, holdsRepositories: boolean): string {
+function cacheControlOf(policy: CachePolicy, holdsRepositories: boolean): string {
   const kept = `public, max-age=${String(CACHE_SECONDS[policy])}, ${WHILE_REVALIDATED}`;
   return holdsRepositories ? kept : `${kept}, ${IF_ERROR}`;
 }
@@ -165,7 +189,7 @@ const KEY_LENGTH = 8;
  * The header that names the repositories of an answer to caches; none when the answer holds none. An answer holds at most a hundred records, so it
  * has at most 900 bytes.
  */
-export function purgeHeaders(header: PurgeHeader | null, shows: unknown): Readonly<Record<string, string>> {
+function purgeHeaders(header: PurgeHeader | null, shows: unknown): Readonly<Record<string, string>> {
   if (header === null) return {};
   const keys = new Set(shownRepositories(shows).map(purgeKeyOf));
   return keys.size === 0 ? {} : { [header]: [...keys].sort().join(PURGE_SEPARATORS[header]) };

@@ -5,7 +5,7 @@ import { refusalOf, statusOf, type ProblemCode } from './errors.js';
 import type { Connection } from './connections.js';
 import { Exchange, type ExchangeContext } from './exchange.js';
 import type { FinishedAnswer } from './finished-answer.js';
-import { expiryOf, isReadable, type AnswerForm, type Outcome, type Question } from './envelope.js';
+import { expiryOf, finishedAnswer, isReadable, uncachedAnswer, type AnswerForm, type Outcome, type Question } from './envelope.js';
 import { LRUCache } from 'lru-cache';
 import type http from 'node:http';
 import { earlyRefusal } from './refusals.js';
@@ -143,7 +143,7 @@ export class Answers {
       }),
     );
     const { nextCursor, generatedAt, again, dataStatus, isKept = true } = outcome;
-    const answer = form.finished(question, outcome);
+    const answer = finishedAnswer(form, outcome, question);
     const made = { answer, madeAt, expiresAt: expiryOf(form, outcome, madeAt), topics: question.topics, nextCursor, generatedAt, again };
     const revision = revisionOf(permission);
     if (isKept && isReadable(outcome) && revision === this.#revision()) this.#cache.keep(question.address, revision, made, isOutdated());
@@ -161,7 +161,7 @@ export class Answers {
     let written = this.#lastGood.get(kept);
     if (written?.second !== second) {
       const { answer, generatedAt, madeAt } = kept;
-      written = { second, answer: form.lastGood(question, { ...kept, body: answer.body, madeAt: generatedAt ?? madeAt }, now) };
+      written = { second, answer: uncachedAnswer(form.writeLastGood({ ...kept, body: answer.body, madeAt: generatedAt ?? madeAt }, question, now)) };
       this.#lastGood.set(kept, written);
     }
     this.#send(exchange, written.answer, kept);

@@ -5,7 +5,6 @@ import { refusalOf, Refusal } from './errors.js';
 import { Exchange } from './exchange.js';
 import { PREFLIGHT_HEADERS } from './envelope.js';
 import { methodNotAllowed } from './refusals.js';
-import type { FinishedAnswer } from './finished-answer.js';
 
 /**
  * The router of Express. It answers every endpoint, rejects other methods, redirects a trailing slash, and answers every other path with 404. An app of Express
@@ -112,8 +111,8 @@ export interface Endpoint {
   readonly spanning: string | null;
   readonly answer: (exchange: Exchange, params: PathValues) => Promise<void> | void;
   /**
-   * The same answer without a client, for copies of the site: computed now, not limited, and never from the cache. Rejects as `answer` throws, and with an
+   * The body of the same answer without a client, for copies of the site: computed now, not limited, and never from the cache. Rejects as `answer` throws, and with an
    * `UnavailableError` if a part of it cannot be read. Absent: copies do not have it.
    */
-  readonly document?: (request: DocumentRequest) => Promise<FinishedAnswer>;
+  readonly document?: (request: DocumentRequest) => Promise<string | Buffer>;
 }

@@ -10,7 +10,7 @@ import { repositoriesPage } from './repositories.js';
 import { searchPage } from './search.js';
 import { servicePage } from './services.js';
 import type { PageContext, ViewContext } from './shared/context.js';
-import { documentEndpoint } from './shared/document.js';
+import { documentEndpoint } from './shared/endpoint.js';
 import type { PageRoute } from './shared/page.js';
 import type { DocumentRoute } from './shared/route.js';
 import { rootEndpoint, siteEndpoints } from './site.js';

@@ -7,7 +7,7 @@ import { FOR_EVER, NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
 import { listRepositoriesRoute } from './repositories.js';
 import type { PageContext } from './shared/context.js';
-import { documentEndpoint } from './shared/document.js';
+import { documentEndpoint } from './shared/endpoint.js';
 import { PlainPageQuery } from './shared/lists.js';
 import { NoQuery } from './shared/parameters.js';
 import { documentOf, HTML } from './shared/route.js';
@@ -53,7 +53,7 @@ function fixedEndpoint(path: string, { type, content, cacheControl }: FixedDocum
       exchange.requireWithinLimits();
       exchange.sendFinished(await deadlines.run(LONGEST_WAIT_MS, new AbortController().signal, made));
     },
-    document: made,
+    document: async () => (await made()).body,
   };
 }
 

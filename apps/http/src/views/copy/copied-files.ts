@@ -102,8 +102,7 @@ class FileMaker {
     this.signal.throwIfAborted();
     const endpoint = this.#endpoints.get(path);
     if (endpoint?.document === undefined) throw new TypeError(`No endpoint makes the document ${path}.`);
-    const { body } = await endpoint.document({ params, query, pageSize: LENGTH, signal: this.signal });
-    return body;
+    return Buffer.from(await endpoint.document({ params, query, pageSize: LENGTH, signal: this.signal }));
   }
 }
 

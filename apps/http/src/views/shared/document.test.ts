@@ -2,7 +2,7 @@ import { Allowlist } from '@vitrine/core';
 import { fixedApproval, type Asked, type Answers } from '../../serving/request.js';
 import type { Exchange } from '../../serving/exchange.js';
 import type { PageContext } from './context.js';
-import { documentEndpoint } from './document.js';
+import { documentEndpoint } from './endpoint.js';
 import { NoQuery } from './parameters.js';
 import { apiRoute, documentOf, HTML } from './route.js';
 

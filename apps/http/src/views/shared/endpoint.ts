@@ -1,28 +1,24 @@
+import type { Pages } from '@vitrine/pages';
 import { NotFoundError, UnavailableError, asciiLowerCase, formatInstant, type Instant, type Warning } from '@vitrine/core';
 import {
-  NO_STORE,
-  cacheControlOf,
   envelopeText,
   isReadable,
-  purgeHeaders,
   serviceDescLink,
   withMeta,
   type AnswerForm,
-  type LastGood,
   type Outcome,
-  type PurgeHeader,
   type Question,
   type Reply,
+  type WrittenAnswer,
 } from '../../serving/envelope.js';
 import { Refusal } from '../../serving/errors.js';
 import type { Exchange } from '../../serving/exchange.js';
-import { FinishedAnswer, entityTagOf, type AnswerParts } from '../../serving/finished-answer.js';
 import { permissionOf, type Permission } from '../../serving/request.js';
 import type { DocumentRequest, Endpoint, PathValues } from '../../serving/router.js';
-import type { Call, Composed, ViewContext } from './context.js';
-import { queryParser, questionsOf, type AskedRoute, type ParsedQuery } from './parse-query.js';
+import type { Call, Composed, PageContext, ViewContext } from './context.js';
+import { lenientQueryParser, queryParser, questionsOf, type AskedRoute, type ParsedQuery } from './parse-query.js';
 import type { Query } from './parameters.js';
-import { spanningParameter, type ApiRoute } from './route.js';
+import { HTML, spanningParameter, type ApiRoute, type DocumentRoute } from './route.js';
 
 /** Mounts one route of the API: reads the request, and lets {@link Answers} answer it, with a call within its budget where it has to be computed. */
 export function apiEndpoint<Q extends Query>(route: ApiRoute<Q>, context: ViewContext): Endpoint {
@@ -40,7 +36,7 @@ interface EndpointParts<Q extends Query> {
 }
 
 /** Mounts one route whose answers are kept and shared. */
-export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: ViewContext): Endpoint {
+function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: ViewContext): Endpoint {
   const { approved, answers } = context;
   const budgetMs = Math.min(context.budgetMs, route.budgetMs ?? Infinity);
   const questionOf = questionsOf(route);
@@ -64,11 +60,11 @@ export function answeredEndpoint<Q extends Query>({ route, form, parse, run }: E
       run(callOf(query, params, { signal, haveRead, pageSize: null }, permission));
     return answers.answer(exchange, { question, permission, form, budgetMs, compute });
   };
-  const document = async ({ params: spelt, query: text, signal, pageSize }: DocumentRequest): Promise<FinishedAnswer> => {
+  const document = async ({ params: spelt, query: text, signal, pageSize }: DocumentRequest): Promise<string | Buffer> => {
     const { params, query, question } = read(spelt, text, () => undefined);
     const outcome = await run(callOf(query, params, { signal, pageSize, haveRead: () => undefined }, permissionOf(approved)));
     if (!isReadable(outcome)) throw new UnavailableError();
-    return form.finished(question, outcome);
+    return form.write(outcome, question).text;
   };
   return { path: route.path, spanning: spanningParameter(route), answer, document };
 }
@@ -116,55 +112,24 @@ export function replyOf(route: ApiRoute, answer: Composed<unknown>, data: unknow
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-export interface Writing {
-  readonly route: Pick<ApiRoute, 'cache' | 'holdsRepositories' | 'isSearch' | 'isVital'>;
-  readonly purgeHeader: PurgeHeader | null;
-  /** Whether the answer's own records are repositories. */
-  readonly isOfRepositories: boolean;
-  readonly textOf: (outcome: Outcome) => string | Buffer;
-  /** What the answer has beside its text and what caches need. */
-  readonly partsOf: (
-    text: string | Buffer,
-    question: Question,
-    page: Pick<Reply, 'nextCursor'>,
-  ) => Pick<AnswerParts, 'type' | 'link' | 'policy' | 'vary'>;
-  /** The text that says that it is not current. */
-  readonly lastGoodText: (kept: LastGood, now: Instant) => string | Buffer;
-}
-
-export function formOf({ route, purgeHeader, isOfRepositories, textOf, partsOf, lastGoodText }: Writing): AnswerForm {
-  return {
-    route,
-    finished: (question, outcome) => {
-      const text = textOf(outcome);
-      const parts = { ...partsOf(text, question, outcome), text };
-      if (!isReadable(outcome)) return new FinishedAnswer({ ...parts, cacheControl: NO_STORE, etag: null });
-      return new FinishedAnswer({
-        ...parts,
-        cacheControl: cacheControlOf(outcome.cache ?? route.cache, route.holdsRepositories),
-        etag: entityTagOf(text.toString('latin1'), isOfRepositories),
-        headers: route.holdsRepositories ? purgeHeaders(purgeHeader, outcome.shows) : {},
-      });
-    },
-    lastGood: (question, kept, now) => {
-      const text = lastGoodText(kept, now);
-      return new FinishedAnswer({ ...partsOf(kept.body, question, kept), text, cacheControl: NO_STORE, etag: null });
-    },
-  };
-}
-
 function jsonForm<Q extends Query>(route: ApiRoute<Q>, { basePath, purgeHeader }: ViewContext): AnswerForm {
-  return formOf({
+  const written = (text: string, page: Pick<Reply, 'nextCursor'>, { pageAt }: Question) => ({
+    text,
+    type: JSON_TYPE,
+    link: linkOf(basePath, page, pageAt),
+  });
+  return {
     route,
     purgeHeader,
     isOfRepositories: route.schemas[0].name === 'Repository',
-    textOf: envelopeText,
-    partsOf: (_text, { pageAt }, page) => ({ type: JSON_TYPE, link: linkOf(basePath, page, pageAt) }),
-    lastGoodText: ({ body, nextCursor, generatedAt, again, madeAt }, now) => {
+    write: (outcome, question) => written(envelopeText(outcome), outcome, question),
+    writeLastGood: (kept, question, now) => {
+      const { body, nextCursor, generatedAt, again, madeAt } = kept;
       const meta = { dataStatus: 'stale', nextCursor, generatedAt, warnings: [lastGoodWarning(madeAt)] } as const;
-      return again === undefined ? withMeta(body.toString(), meta) : envelopeText({ data: again(now), ...meta });
+      const text = again === undefined ? withMeta(body.toString(), meta) : envelopeText({ data: again(now), ...meta });
+      return written(text, kept, question);
     },
-  });
+  };
 }
 
 function lastGoodWarning(madeAt: Instant): Warning {
@@ -175,4 +140,47 @@ function lastGoodWarning(madeAt: Instant): Warning {
 function linkOf(basePath: string, { nextCursor }: Pick<Reply, 'nextCursor'>, pageAt: Question['pageAt']): string {
   const description = serviceDescLink(basePath);
   return nextCursor === null ? description : `<${basePath}${pageAt(nextCursor)}>; rel="next", ${description}`;
+}
+
+/**
+ * Mounts a document outside `/api/v1`: a page, a feed or a badge. It has what the endpoints of the API have: the permission of the request, admission, the time
+ * budget, kept answers, entity tags, compression and last good answers. Empty and unknown parameters are dropped.
+ */
+export function documentEndpoint<Q extends Query, Context extends ViewContext>(route: DocumentRoute<Q, Context>, context: Context): Endpoint {
+  const page = route.type === HTML && isOfPages(context) ? context : null;
+  const run = async (call: Call<Q>): Promise<Outcome> => {
+    const places = page?.places.read({ ...call.context(), signal: call.signal });
+    const [{ text, ...outcome }] = await Promise.all([route.answer(call, context), places]);
+    call.haveRead();
+    return { ...outcome, data: typeof text === 'function' ? await text() : text, nextCursor: null, generatedAt: null };
+  };
+  return answeredEndpoint(
+    { route, form: documentForm(route, context, page?.pages), parse: lenientQueryParser(route.query, route.ignores), run },
+    context,
+  );
+}
+
+function isOfPages(context: ViewContext): context is PageContext {
+  return 'pages' in context;
+}
+
+function documentForm<Q extends Query, Context extends ViewContext>(
+  route: DocumentRoute<Q, Context>,
+  { basePath, purgeHeader }: ViewContext,
+  pages?: Pages,
+): AnswerForm {
+  const { type, typeOf, vary } = route;
+  const common = { link: serviceDescLink(basePath), ...(pages !== undefined && { policy: pages.policy }), ...(vary !== undefined && { vary }) };
+  const written = (text: string | Buffer): WrittenAnswer => ({ ...common, text, type: (Buffer.isBuffer(text) ? typeOf?.(text) : undefined) ?? type });
+  return {
+    route,
+    purgeHeader,
+    isOfRepositories: false,
+    write: ({ data }) => written(Buffer.isBuffer(data) ? data : String(data)),
+    writeLastGood: ({ body, again, madeAt }, _question, now) => {
+      if (typeOf !== undefined) return written(body);
+      const text = again === undefined ? body.toString() : String(again(now));
+      return written(pages?.asLastGood(text, madeAt) ?? text);
+    },
+  };
 }

@@ -15,7 +15,7 @@ import type { Currency, ListAddress, Pages } from '@vitrine/pages';
 import type { PathValues } from '../../serving/router.js';
 import type { Call, PageContext } from './context.js';
 import { parametersOf, type Query, valueIn } from './parameters.js';
-import { questionsOf } from './parse-query.js';
+import { cursorOf, questionsOf } from './parse-query.js';
 import { type ApiRoute, documentOf, type DocumentRoute, HTML } from './route.js';
 
 /** A page, and the endpoint that answers the same as JSON. */
@@ -81,19 +81,13 @@ export function addressesOf<Q extends Query>(
   const [page, json] = [questionsOf({ ...endpoint, path }), questionsOf(endpoint)];
   return (query, params, nextCursor) => {
     const { address, pageAt } = page(query, params);
-    const isFirst = !('cursor' in query) || query.cursor === undefined;
     return {
       path: address.target,
       json: json(query, params).address.target,
       next: nextCursor === null ? null : pageAt(nextCursor),
-      first: isFirst ? null : withoutCursor(address.target),
+      first: cursorOf(query) === null ? null : pageAt(null),
     };
   };
-}
-
-/** The canonical address has the cursor at its end. */
-function withoutCursor(target: string): string {
-  return target.replace(/[?&]cursor=[\w-]*$/, '');
 }
 
 export function filtersOf<Q extends Query>(queryClass: new () => Q): (query: Q) => Readonly<Record<string, string>> {

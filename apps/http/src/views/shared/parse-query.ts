@@ -75,39 +75,30 @@ function missing(pairs: readonly RawPair[], required: readonly ParameterDefiniti
     .map(({ name, limits }) => ({ parameter: name, in: 'query', code: 'MISSING_PARAMETER', detail: 'is required', ...limits }));
 }
 
-export interface CanonicalQuery {
-  /** The query without the cursor, which is the same for all pages of a list. */
-  readonly filters: string;
-  readonly whole: string;
-}
-
 /**
- * Writes queries of one class in one form: parameters in the order of their declaration, the cursor at the end, without default values. Two queries have the
- * same text exactly when they ask for the same.
+ * Writes queries of one class in one form: parameters in the order of their declaration, without the cursor and without default values. Two queries have the
+ * same text exactly when they ask for pages of the same list.
  */
-export function canonicalQuery<Q extends Query>(queryClass: new () => Q): (query: Q) => CanonicalQuery {
-  const parameters = parametersOf(queryClass);
+function canonicalFilters<Q extends Query>(queryClass: new () => Q): (query: Q) => string {
+  const parameters = parametersOf(queryClass).filter(({ name }) => name !== CURSOR);
   return (query) => {
     const pairs: string[] = [];
-    let cursor = '';
     for (const { name, schema, write } of parameters) {
       const value = valueIn(query, name);
       if (value === null) continue;
       const text = write(value);
-      if ('default' in schema && text === String(schema['default'])) continue;
-      if (name === CURSOR) cursor = text;
-      else pairs.push(`${name}=${encodeURIComponent(text)}`);
+      if (!('default' in schema && text === String(schema['default']))) pairs.push(`${name}=${encodeURIComponent(text)}`);
     }
-    const filters = pairs.join('&');
-    return { filters, whole: cursor === '' ? filters : withCursor(filters, cursor) };
+    return pairs.join('&');
   };
 }
 
 const CURSOR = 'cursor';
 
-/** The query of the page that begins at a cursor. */
-export function withCursor(filters: string, cursor: string): string {
-  return `${filters}${filters === '' ? '' : '&'}${CURSOR}=${cursor}`;
+/** Where in its list the page of a query begins; `null`: it is the first one. */
+export function cursorOf(query: Query): string | null {
+  const cursor = valueIn(query, CURSOR);
+  return cursor === null ? null : String(cursor);
 }
 
 const MAX_ECHO = 64;
@@ -191,17 +182,21 @@ function decoded(text: string): string | null {
 export type AskedRoute<Q extends Query> = Pick<ApiRoute<Q>, 'path' | 'pathParameters' | 'query' | 'shows' | 'isKeptApart'>;
 
 export function questionsOf<Q extends Query>(route: AskedRoute<Q>): (query: Q, params: PathValues) => Question {
-  const canonical = canonicalQuery(route.query);
+  const filtersOf = canonicalFilters(route.query);
   const pathOf = pathsOf(route);
   const names = route.pathParameters.map(({ name }) => name);
   const kinds = new Set(route.shows);
   return (query, params) => {
     const path = pathOf(...names.map((name) => params[name] ?? ''));
-    const { filters, whole } = canonical(query);
+    const filters = filtersOf(query);
+    const pageAt = (cursor: string | null): string => {
+      const pairs = [filters, cursor === null ? '' : `${CURSOR}=${cursor}`].filter((text) => text !== '');
+      return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`;
+    };
     return {
-      address: { target: whole === '' ? path : `${path}?${whole}`, route: route.path, isKeptApart: route.isKeptApart },
+      address: { target: pageAt(cursorOf(query)), route: route.path, isKeptApart: route.isKeptApart },
       topics: { kinds, repository: repositoryOf(query, params) },
-      pageAt: (cursor) => `${path}?${withCursor(filters, cursor)}`,
+      pageAt,
     };
   };
 }
