@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HOUR, UnavailableError, type StoredRecord } from '@vitrine/core';
 import { aCommit, aSync, NOW } from '@vitrine/core/testing';
+import { DEFAULT_SITE } from '@vitrine/pages';
 import { routeTable } from '../src/views/table.js';
 import { Api, approving, type Answer } from './support/api.js';
 import { smallWorld } from './support/small-world.js';
@@ -54,6 +55,22 @@ it('gives lists, whose addresses have no end, no share of the memory for the sta
   const lists = routeTable.filter((route) => 'data' in route && route.data === 'list');
   expect(lists.length).toBeGreaterThan(10);
   expect(lists.filter((route) => 'isKeptApart' in route && route.isKeptApart).map(({ path }) => path)).toEqual([]);
+});
+
+const WITHOUT_PAGES = [
+  '/sitemap.xml',
+  '/favicon.svg',
+  '/feeds/commits.atom',
+  '/feeds/incidents.json',
+  '/feeds/maintenance.ics',
+  '/badges/status.svg',
+];
+
+it.each(WITHOUT_PAGES)('keeps one answer to %s, which has no pages, for all limits and cursors', async (path) => {
+  const api = await Api.open({ records: smallWorld, site: DEFAULT_SITE });
+  const first = await api.get(path);
+  const others = await Promise.all(['limit=3', `cursor=${'A'.repeat(20)}`].map((query) => api.get(`${path}?${query}`)));
+  expect([first, ...others].map(({ headers }) => headers['age'])).toEqual([undefined, '0', '0']);
 });
 
 const noAllowlist = {

@@ -144,8 +144,10 @@ export function plainEndpoint(route: PlainRoute, context: PlainContext): Endpoin
       exchange.send({ status, type, body: JSON.stringify(body), cacheControl: NO_STORE });
       return;
     }
-    const known = kept.get(exchange.path) ?? finished(text?.(params, context) ?? '');
-    kept.set(exchange.path, known);
+    // By the decoded values: a path has more spellings than there is memory.
+    const key = Object.values(params).join('/');
+    const known = kept.get(key) ?? finished(text?.(params, context) ?? '');
+    kept.set(key, known);
     exchange.sendFinished(known);
   };
   return { path, spanning: null, answer };

@@ -93,6 +93,7 @@ const NEWEST = { limit: MOST, after: null, from: null, to: null, repository: nul
 const siteMapRoute = documentOf<PlainPageQuery, PageContext>(listRepositoriesRoute, {
   path: '/sitemap.xml',
   type: 'application/xml; charset=utf-8',
+  ignores: ['limit', 'cursor'],
   shows: ['repository', 'service', 'release', 'article'],
   answer: async (call, { useCases, pages }) => {
     const [repositories, status, releases, articles] = await Promise.all([
