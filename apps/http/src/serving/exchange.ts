@@ -15,6 +15,19 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A problem document. @param close ends the connection, because the bytes that follow on it cannot be trusted */
+export function problemAnswer(refusal: Refusal, requestId: string, basePath: string, close: boolean): Answer {
+  const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;
+  const body = problemText(refusal, requestId, basePath);
+  return { status: statusOf(refusal.code), type: PROBLEM_TYPE, body, cacheControl: NO_STORE, headers };
+}
+
+/** The headers of an answer but those of its request, as alternating names and values. */
+export function headersOf({ type, cacheControl, body, policy = STRICT_POLICY, headers = {} }: Answer, basePath: string): string[] {
+  const own = ['Content-Type', type, 'Cache-Control', cacheControl, 'Link', serviceDescLink(basePath), ...Object.entries(headers).flat()];
+  return [...own, 'Content-Length', String(Buffer.byteLength(body)), 'Content-Security-Policy', policy, ...STATIC_HEADERS];
+}
+
 export interface ExchangeContext {
   /** The prefix of every path of the API, such as `/vitrine`; empty for none. */
   readonly basePath: string;
@@ -105,9 +118,7 @@ export class Exchange {
   }
 
   send(answer: Answer): void {
-    const { status, type, body, cacheControl, policy, headers = {} } = answer;
-    const common = ['Content-Type', type, 'Cache-Control', cacheControl, 'Link', serviceDescLink(this.basePath)];
-    this.#end(status, [...common, ...Object.entries(headers).flat()], body, policy);
+    this.#write(answer.status, headersOf(answer, this.basePath), answer.body);
   }
 
   /**
@@ -131,7 +142,8 @@ export class Exchange {
 
   /** Sends a response without a body, for OPTIONS and redirects. */
   sendEmpty(status: number, headers: Readonly<Record<string, string>>): void {
-    this.#end(status, Object.entries(headers).flat(), '');
+    const length = status === NO_CONTENT ? [] : ['Content-Length', '0'];
+    this.#write(status, [...Object.entries(headers).flat(), ...length, 'Content-Security-Policy', STRICT_POLICY, ...STATIC_HEADERS]);
   }
 
   /**
@@ -142,13 +154,7 @@ export class Exchange {
   refuse(reason: Refusal, close = false): void {
     const refusal = this.#limited(false) ?? reason;
     const page = close ? null : (this.context.errorPage?.(refusal, this) ?? null);
-    if (page !== null) {
-      this.send(page);
-      return;
-    }
-    const body = problemText(refusal, this.requestId, this.basePath);
-    const headers = close ? { ...refusal.headers, Connection: 'close' } : refusal.headers;
-    this.send({ status: statusOf(refusal.code), type: PROBLEM_TYPE, body, cacheControl: NO_STORE, headers });
+    this.send(page ?? problemAnswer(refusal, this.requestId, this.basePath, close));
   }
 
   #parts(): readonly [path: string, query: string] {
@@ -158,25 +164,17 @@ export class Exchange {
   }
 
   #sendCoded({ policy }: FinishedAnswer, { headers, bytes }: CodedBody, age: number | null): void {
-    const isHead = this.request.method === 'HEAD';
-    this.bytes = isHead ? 0 : bytes.length;
-    this.#write(OK, withAge([...headers, 'Content-Security-Policy', policy ?? STRICT_POLICY, ...STATIC_HEADERS], age), isHead ? undefined : bytes);
+    this.#write(OK, withAge([...headers, 'Content-Security-Policy', policy ?? STRICT_POLICY, ...STATIC_HEADERS], age), bytes);
   }
 
-  #end(status: number, headers: string[], body: string, policy = STRICT_POLICY): void {
-    const length = Buffer.byteLength(body);
-    if (status !== NO_CONTENT) headers.push('Content-Length', String(length));
-    this.bytes = this.request.method === 'HEAD' ? 0 : length;
-    this.#write(status, [...headers, 'Content-Security-Policy', policy, ...STATIC_HEADERS], this.bytes === 0 ? undefined : body);
-  }
-
-  #write(status: number, headers: string[], body?: string | Buffer): void {
+  #write(status: number, headers: string[], body: string | Buffer = ''): void {
     if (this.response.headersSent || this.response.destroyed) return;
+    const sent = this.request.method === 'HEAD' ? '' : body;
+    this.bytes = Buffer.byteLength(sent);
     headers.push('X-Request-Id', this.requestId, ...this.#limitHeaders);
     if (this.context.lifecycle.phase === 'stopping' && !headers.includes('Connection')) headers.push('Connection', 'close');
     this.response.writeHead(status, headers);
-    if (body === undefined) this.response.end();
-    else this.response.end(body);
+    this.response.end(sent);
     this.connection?.sent(this.bytes);
   }
 }

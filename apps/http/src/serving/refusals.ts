@@ -1,61 +1,37 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import { randomUUID } from 'node:crypto';
-import { ALLOWED_METHODS, NO_STORE, serviceDescLink, STATIC_HEADERS, STRICT_POLICY } from './envelope.js';
-import { Refusal, statusOf, PROBLEM_TYPE, problemText, type ProblemCode } from './errors.js';
+import { ALLOWED_METHODS } from './envelope.js';
+import { Refusal, type ProblemCode } from './errors.js';
+import { headersOf, problemAnswer } from './exchange.js';
 
 export function methodNotAllowed(): Refusal {
   return new Refusal('METHOD_NOT_ALLOWED', `The service is read-only: ${ALLOWED_METHODS}.`, [], { Allow: ALLOWED_METHODS });
 }
-
-const DETAILS = {
-  BAD_REQUEST: 'The message is not valid HTTP/1.1.',
-  HEADERS_TOO_LARGE: 'The headers may be 8 KiB long.',
-  REQUEST_TIMEOUT: 'The request did not arrive in time.',
-} as const;
-
-const CODES: Readonly<Record<string, keyof typeof DETAILS>> = {
-  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
-  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
-};
 
 /** Whether the client has disconnected. Then there is nothing to send and nothing to log. */
 export function isGone(error: Error): boolean {
   return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
-/** The problem code for a parser error of Node. */
-export function problemCodeOf(error: Error): keyof typeof DETAILS {
-  return ('code' in error && typeof error.code === 'string' ? CODES[error.code] : undefined) ?? 'BAD_REQUEST';
+const MALFORMED = { code: 'BAD_REQUEST', detail: 'The message is not valid HTTP/1.1.' } as const;
+const BY_CODE_OF_NODE: Readonly<Record<string, { readonly code: ProblemCode; readonly detail: string }>> = {
+  HPE_HEADER_OVERFLOW: { code: 'HEADERS_TOO_LARGE', detail: 'The headers may be 8 KiB long.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { code: 'REQUEST_TIMEOUT', detail: 'The request did not arrive in time.' },
+};
+
+/** The refusal of what Node's parser has rejected. */
+export function malformed(error: Error): Refusal {
+  const { code, detail } = ('code' in error && BY_CODE_OF_NODE[String(error.code)]) || MALFORMED;
+  return new Refusal(code, detail);
 }
 
-export function rawRefusal(code: keyof typeof DETAILS): string {
-  return rawProblem(new Refusal(code, DETAILS[code]));
-}
-
-export function rawProblem(refusal: Refusal): string {
+/** A refusal as the bytes of a whole response, for a socket on which Node parses no requests. */
+export function rawProblem(refusal: Refusal, basePath: string): string {
   const requestId = randomUUID();
-  const body = problemText(refusal, requestId, '');
-  const headers = [
-    ['Content-Type', PROBLEM_TYPE],
-    ['Cache-Control', NO_STORE],
-    ['Link', serviceDescLink('')],
-    ['X-Request-Id', requestId],
-    ...pairs(['Content-Security-Policy', STRICT_POLICY, ...STATIC_HEADERS]),
-    ...Object.entries(refusal.headers),
-    ['Content-Length', String(Buffer.byteLength(body))],
-    ['Date', new Date().toUTCString()],
-    ['Connection', 'close'],
-  ];
-  return `${statusLine(refusal.code)}${headers.map((header) => `${header.join(': ')}\r\n`).join('')}\r\n${body}`;
-}
-
-function statusLine(code: ProblemCode): string {
-  const status = statusOf(code);
-  return `HTTP/1.1 ${String(status)} ${STATUS_CODES[status] ?? ''}\r\n`;
-}
-
-function pairs(flat: readonly string[]): [string, string][] {
-  return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i] ?? '', flat[2 * i + 1] ?? '']);
+  const answer = problemAnswer(refusal, requestId, basePath, true);
+  const headers = [...headersOf(answer, basePath), 'X-Request-Id', requestId, 'Date', new Date().toUTCString()];
+  const lines = headers.map((text, index) => (index % 2 === 0 ? `${text}: ` : `${text}\r\n`));
+  return `HTTP/1.1 ${String(answer.status)} ${STATUS_CODES[answer.status] ?? ''}\r\n${lines.join('')}\r\n${answer.body}`;
 }
 
 const MAX_TARGET_LENGTH = 2_048;

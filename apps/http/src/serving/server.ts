@@ -1,6 +1,6 @@
 import http from 'node:http';
 import type { Logger } from 'pino';
-import { belowBase, isGone, problemCodeOf, rawProblem, rawRefusal, methodNotAllowed } from './refusals.js';
+import { belowBase, isGone, malformed, methodNotAllowed, rawProblem } from './refusals.js';
 import type { Requests } from './request.js';
 import { CONNECTION_LIMITS, Connections, type ConnectionLimits } from './connections.js';
 import type { Exchange } from './exchange.js';
@@ -51,7 +51,7 @@ export class HttpServer extends http.Server {
     };
     // `Expect` is ignored. Without the last two listeners, Node would respond to it.
     this.on('request', listener).on('checkContinue', listener).on('checkExpectation', listener);
-    refuseWhatIsNoRequest(this, connections, requests.parts.log);
+    refuseWhatIsNoRequest(this, connections, requests.parts);
     return this;
   }
 
@@ -66,9 +66,9 @@ export class HttpServer extends http.Server {
   }
 }
 
-function refuseWhatIsNoRequest(server: http.Server, connections: Connections, log: Requests['parts']['log']): void {
+function refuseWhatIsNoRequest(server: http.Server, connections: Connections, { log, basePath }: Requests['parts']): void {
   server.on('connect', (_request, socket) => {
-    connections.of(socket)?.end(rawProblem(methodNotAllowed()));
+    connections.of(socket)?.end(rawProblem(methodNotAllowed(), basePath));
   });
   server.on('clientError', (error, socket) => {
     const connection = connections.of(socket);
@@ -76,10 +76,10 @@ function refuseWhatIsNoRequest(server: http.Server, connections: Connections, lo
       socket.destroy();
       return;
     }
-    const code = problemCodeOf(error);
     if (connection.isEnding) return;
-    log.malformed(code);
-    connection.end(rawRefusal(code));
+    const refusal = malformed(error);
+    log.malformed(refusal.code);
+    connection.end(rawProblem(refusal, basePath));
   });
 }
 
