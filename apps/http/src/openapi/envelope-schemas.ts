@@ -1,4 +1,4 @@
-import { flag, instant, integer, list, named, nullable, open, optional, text } from '../views/shared/schema.js';
+import { flag, instant, integer, list, named, nullable, open, optional, ref, text } from '../views/shared/schema.js';
 
 const warningSchema = named('Warning', 'Something that could not be read, or that is not current.', {
   code: open(
@@ -17,21 +17,15 @@ const metaFields = {
   hasMore: flag('Whether a further page exists.', false),
 } as const;
 
-const warnings = optional(
-  list('Left out unless something could not be read or is not current.', {
-    schema: { $ref: '#/components/schemas/Warning' },
-    example: warningSchema.example,
-  }),
-);
+const warnings = optional(list('Left out unless something could not be read or is not current.', ref(warningSchema)));
 
-export const metaSchema = named('Meta', 'Facts about the answer.', { ...metaFields, warnings }, [warningSchema]);
+export const metaSchema = named('Meta', 'Facts about the answer.', { ...metaFields, warnings });
 
-export const composedMetaSchema = named(
-  'ComposedMeta',
-  'About an answer that is composed of several sources.',
-  { ...metaFields, generatedAt: instant('When the answer was made.', '2026-11-20T13:59:20.000Z'), warnings },
-  [warningSchema],
-);
+export const composedMetaSchema = named('ComposedMeta', 'About an answer that is composed of several sources.', {
+  ...metaFields,
+  generatedAt: instant('When the answer was made.', '2026-11-20T13:59:20.000Z'),
+  warnings,
+});
 
 const violationSchema = named('Violation', 'One broken rule of the request, with the figures that it speaks of.', {
   parameter: text('Name of the parameter.', 'limit'),
@@ -48,30 +42,19 @@ const violationSchema = named('Violation', 'One broken rule of the request, with
 
 /** @param codes every code, in the order of the reference */
 export function problemSchema(codes: readonly string[]) {
-  return named(
-    'Problem',
-    'A problem document (RFC 9457), with the members of the envelope.',
-    {
-      type: text('Path of a text about the code.', '/problems/invalid-parameter', { format: 'uri-reference' }),
-      title: text('What the code means.', 'A request parameter is not valid'),
-      status: integer('The HTTP status, repeated.', 400, { minimum: 400, maximum: 599 }),
-      detail: text('What is wrong with this request, all violations together.', 'limit must be an integer from 1 to 100.'),
-      instance: text('The request id, as `urn:uuid:…`; the header `X-Request-Id` has it too.', 'urn:uuid:3b6f0c1e-6c6f-4f1d-9d55-2f9a6f0f7d11', {
-        format: 'uri',
-      }),
-      code: text('Stable code: the contract. If there are several violations, it is the code of the first.', 'INVALID_PARAMETER', { enum: codes }),
-      errors: list('Every violation, in the order of the request.', {
-        schema: { $ref: '#/components/schemas/Violation' },
-        example: { parameter: 'limit', in: 'query', code: 'INVALID_PARAMETER', detail: 'must be an integer from 1 to 100', minimum: 1, maximum: 100 },
-      }),
-      data: { schema: { type: 'null', description: 'Always `null`.' }, example: null },
-      meta: {
-        schema: { $ref: '#/components/schemas/Meta', description: 'The same members as in any answer.' },
-        example: { apiVersion: 'v1', dataStatus: 'unknown', nextCursor: null, hasMore: false },
-      },
-    },
-    [violationSchema, metaSchema],
-  );
+  return named('Problem', 'A problem document (RFC 9457), with the members of the envelope.', {
+    type: text('Path of a text about the code.', '/problems/invalid-parameter', { format: 'uri-reference' }),
+    title: text('What the code means.', 'A request parameter is not valid'),
+    status: integer('The HTTP status, repeated.', 400, { minimum: 400, maximum: 599 }),
+    detail: text('What is wrong with this request, all violations together.', 'limit must be an integer from 1 to 100.'),
+    instance: text('The request id, as `urn:uuid:…`; the header `X-Request-Id` has it too.', 'urn:uuid:3b6f0c1e-6c6f-4f1d-9d55-2f9a6f0f7d11', {
+      format: 'uri',
+    }),
+    code: text('Stable code: the contract. If there are several violations, it is the code of the first.', 'INVALID_PARAMETER', { enum: codes }),
+    errors: list('Every violation, in the order of the request.', ref(violationSchema)),
+    data: { schema: { type: 'null', description: 'Always `null`.' }, example: null },
+    meta: ref(metaSchema, 'The same members as in any answer.'),
+  });
 }
 
 /** `meta` of a body that nothing is wrong with. */

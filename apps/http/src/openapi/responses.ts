@@ -1,8 +1,9 @@
 import { PROBLEM_CODES, type ProblemCode, PROBLEMS, statusOf } from '../serving/errors.js';
 import { CACHE_SECONDS } from '../serving/envelope.js';
+import { repositorySchema } from '../views/repositories.js';
 import { parametersOf } from '../views/shared/parameters.js';
 import type { ApiRoute, DocumentRoute, PlainRoute } from '../views/shared/route.js';
-import type { JsonSchema, NamedSchema } from '../views/shared/schema.js';
+import { type JsonSchema, type NamedSchema, provenanceSchema } from '../views/shared/schema.js';
 import { routeTable } from '../views/table.js';
 import { GENERATED_AT_EXAMPLE, META_EXAMPLE } from './envelope-schemas.js';
 
@@ -98,8 +99,8 @@ function envelopeSchema(route: ApiRoute): JsonSchema {
 
 /** The first endpoint of one record has the example of its schema, and no other endpoint needs it. Nor do those that are put together from several. */
 function envelopeExample(route: ApiRoute): { readonly example?: JsonSchema } {
-  const [{ name, example: record }] = route.schemas;
-  if (route.schemas[0].uses.length > 3) return {};
+  const [{ name, example: record, uses }] = route.schemas;
+  if (uses.filter((shape) => shape !== provenanceSchema && shape !== repositorySchema).length > 2) return {};
   const first = routeTable.find((other) => other.kind === 'api' && other.data === 'record' && other.schemas[0].name === name) ?? route;
   if (first !== route) return {};
   const meta = route.isComposed ? { ...META_EXAMPLE, generatedAt: GENERATED_AT_EXAMPLE } : META_EXAMPLE;

@@ -1,18 +1,14 @@
 import { BUILD_STATES } from '@vitrine/core';
 import type { ListInput } from './kind-parts.js';
 import { itemPresenter } from './kind-view.js';
-import { ownRepository, repositorySchema } from './repositories.js';
+import { ownRepository } from './repositories.js';
 import { timeCodec } from './shared/cursors.js';
 import { kindSchema } from './shared/kind-schema.js';
 import { listRoute, PageQuery } from './shared/lists.js';
 import { RepositoryFilter, TextFilter, ValuesFilter } from './shared/parameters.js';
 import { From, To } from './shared/time-range.js';
-import { provenanceSchema } from './shared/schema.js';
 
-export const buildSchema = kindSchema('build', 'A run of a build of an approved repository.', { repository: ownRepository }, [
-  repositorySchema,
-  provenanceSchema,
-]);
+export const buildSchema = kindSchema('build', 'A run of a build of an approved repository.', { repository: ownRepository });
 
 export const presentBuild = itemPresenter('build', buildSchema);
 

@@ -18,21 +18,16 @@ const hrefs = Object.entries(LISTED).map(([name, { list: route }]) => {
   return [name, text(`Path of the list of all its ${name}.`, example, { format: 'uri-reference' })] as const;
 });
 
-const hubSchema = named(
-  'RepositoryHub',
-  'A repository and the newest ten of each kind of its records.',
-  {
-    repository: ref(repositorySchema, 'The repository.'),
-    commits: list('Newest commits.', ref(commits.schema, 'A commit.')),
-    releases: list('Newest releases.', ref(releases.schema, 'A release.')),
-    findings: list('Newest findings.', ref(findings.schema, 'A finding.')),
-    builds: list('Newest builds.', ref(buildSchema, 'A build.')),
-    missions: list('Newest missions.', ref(missions.schema, 'A mission.')),
-    partial: { schema: { type: 'boolean', description: 'Whether a kind could not be read; its list is then empty.' }, example: false },
-    links: record(Object.fromEntries(hrefs), 'Where the whole lists are.'),
-  },
-  [repositorySchema, commits.schema, releases.schema, findings.schema, buildSchema, missions.schema],
-);
+const hubSchema = named('RepositoryHub', 'A repository and the newest ten of each kind of its records.', {
+  repository: ref(repositorySchema, 'The repository.'),
+  commits: list('Newest commits.', ref(commits.schema, 'A commit.')),
+  releases: list('Newest releases.', ref(releases.schema, 'A release.')),
+  findings: list('Newest findings.', ref(findings.schema, 'A finding.')),
+  builds: list('Newest builds.', ref(buildSchema, 'A build.')),
+  missions: list('Newest missions.', ref(missions.schema, 'A mission.')),
+  partial: { schema: { type: 'boolean', description: 'Whether a kind could not be read; its list is then empty.' }, example: false },
+  links: record(Object.fromEntries(hrefs), 'Where the whole lists are.'),
+});
 
 export function presentHub(hub: RepositoryHub, links: Links) {
   const { repository } = hub;

@@ -7,7 +7,7 @@ import type { RecordQuery } from './shared/lists.js';
 import type { PageParts } from './shared/page.js';
 import type { PathParameter } from './shared/path-parameters.js';
 import type { ApiRoute, Tag } from './shared/route.js';
-import type { Field, NamedSchema } from './shared/schema.js';
+import type { Fields } from './shared/schema.js';
 
 /** The kinds whose records have an address of their own. */
 export type ViewedKind = Exclude<ListedKind, 'build' | 'image'>;
@@ -35,14 +35,10 @@ interface GetPart<Q extends RecordQuery> {
   readonly cacheOf?: (call: Named<Q>) => CachePolicy;
 }
 
-/** Further members of the JSON of a kind, and the schemas that they use. */
-export interface FurtherMembers {
-  readonly fields: Readonly<Record<string, Field>>;
-  readonly uses: readonly NamedSchema[];
-}
-
 /** What a request for one record can include besides its neighbours. */
-interface IncludedPart<Kind extends ListedKind> extends FurtherMembers {
+interface IncludedPart<Kind extends ListedKind> {
+  /** Further members of the JSON. */
+  readonly fields: Fields;
   readonly read: (item: ItemOf<Kind>, parts: PageParts, call: Call<RecordQuery>, context: ViewContext) => Promise<object>;
   /** The kinds that are then shown, too. */
   readonly shows: ApiRoute['shows'];

@@ -14,8 +14,8 @@ import {
   type TimePosition,
 } from '@vitrine/core';
 import type { Outcome } from '../serving/envelope.js';
-import type { FurtherMembers, ItemOf, KindParts, ListInput, PagesPart, RecordPage, ViewedKind } from './kind-parts.js';
-import { optionalRepository, ownRepository, presentOptionalRepository, type RepositoryJson, repositorySchema } from './repositories.js';
+import type { ItemOf, KindParts, ListInput, PagesPart, RecordPage, ViewedKind } from './kind-parts.js';
+import { optionalRepository, ownRepository, presentOptionalRepository, type RepositoryJson } from './repositories.js';
 import type { Call, Composed, ViewContext } from './shared/context.js';
 import { timeCodec } from './shared/cursors.js';
 import { replyOf } from './shared/endpoint.js';
@@ -27,7 +27,7 @@ import { FRESH, pageOf, PageParts, type PageRoute } from './shared/page.js';
 import { idParameter } from './shared/path-parameters.js';
 import { type Links, addressesOfRecord } from './shared/present.js';
 import { apiRoute, type ApiRoute, type DocumentRoute } from './shared/route.js';
-import { named, type NamedSchema, nullable, optional, ownPath, pageUrl, provenanceSchema, ref, supplied, text } from './shared/schema.js';
+import { type Fields, named, type NamedSchema, nullable, optional, ownPath, pageUrl, ref, supplied, text } from './shared/schema.js';
 
 interface AnyView {
   readonly record: ListedRecord;
@@ -78,13 +78,13 @@ function neighbourAddresses({ older, newer }: Neighbours<ListedRecord | AnyView>
 }
 
 /** The schema of a kind whose records have an address. @param example the address of a record, below the host */
-function itemSchema(kind: ViewedKind, description: string, example: string, { fields, uses }: FurtherMembers): NamedSchema {
+function itemSchema(kind: ViewedKind, description: string, example: string, further: Fields): NamedSchema {
   const { ownership } = KINDS[kind];
   const neighbours = supplied(optional(ref(neighboursSchema, 'Only with `include=neighbours`: what is beside it in its list.')));
-  const members = { pageUrl, neighbours, ...fields, href: ownPath(example) };
-  if (ownership === 'never') return kindSchema(kind, description, members, [provenanceSchema, neighboursSchema, ...uses]);
+  const members = { pageUrl, neighbours, ...further, href: ownPath(example) };
+  if (ownership === 'never') return kindSchema(kind, description, members);
   const repository = ownership === 'always' ? ownRepository : optionalRepository;
-  return kindSchema(kind, description, { repository, ...members }, [repositorySchema, neighboursSchema, ...uses]);
+  return kindSchema(kind, description, { repository, ...members });
 }
 
 interface KindUseCases<Kind extends ListedKind> {
@@ -107,9 +107,9 @@ export class KindView<Kind extends ViewedKind, Q extends PageQuery, G extends Re
   readonly feeds: readonly DocumentRoute[];
 
   constructor(private readonly parts: KindParts<Kind, Q, G, More>) {
-    const { kind, get, included = { fields: {}, uses: [] }, pages, entryOf } = parts;
+    const { kind, get, included, pages, entryOf } = parts;
     this.kind = kind;
-    this.schema = itemSchema(kind, parts.description, `${parts.path}/${encodeURIComponent(get.example)}`, included);
+    this.schema = itemSchema(kind, parts.description, `${parts.path}/${encodeURIComponent(get.example)}`, included?.fields ?? {});
     this.present = itemPresenter(kind, this.schema);
     [this.list, this.get] = [this.#listRoute(), this.#getRoute()];
     const listPage = pages.list && listPageOf(this.list, pages.list);

@@ -14,19 +14,14 @@ import { STATUS_KINDS } from './shared/route.js';
 import { flag, list, named, nullable, ref } from './shared/schema.js';
 import { presentStatus, statusOverviewSchema } from './status.js';
 
-const overviewSchema = named(
-  'Overview',
-  'The newest of everything.',
-  {
-    status: nullable(ref(statusOverviewSchema, 'Health of all services; `null` when it cannot be read.')),
-    latestCommit: nullable(ref(commits.schema, 'Newest public commit.')),
-    latestRelease: nullable(ref(releases.schema, 'Newest public release.')),
-    latestFinding: nullable(ref(findings.schema, 'Newest public finding.')),
-    latestNews: list('The five newest records of the feeds.', ref(news.schema, 'A news record.')),
-    partial: flag('Whether a source could not be read; its member is then `null` or empty.', false),
-  },
-  [statusOverviewSchema, commits.schema, releases.schema, findings.schema, news.schema],
-);
+const overviewSchema = named('Overview', 'The newest of everything.', {
+  status: nullable(ref(statusOverviewSchema, 'Health of all services; `null` when it cannot be read.')),
+  latestCommit: nullable(ref(commits.schema, 'Newest public commit.')),
+  latestRelease: nullable(ref(releases.schema, 'Newest public release.')),
+  latestFinding: nullable(ref(findings.schema, 'Newest public finding.')),
+  latestNews: list('The five newest records of the feeds.', ref(news.schema, 'A news record.')),
+  partial: flag('Whether a source could not be read; its member is then `null` or empty.', false),
+});
 
 export function presentOverview(overview: Overview, links: Links, generatedAt: Instant) {
   const { status, latestCommit, latestRelease, latestFinding } = overview;

@@ -55,7 +55,6 @@ export const releases = new KindView({
         ),
       ),
     },
-    uses: [commits.schema],
     read: async (item, parts, call, context) => {
       const since = await commitsOf({ item }, parts, call, context);
       return { commits: since.commits?.items.map((commit) => commits.present(commit, context.links)) ?? null };

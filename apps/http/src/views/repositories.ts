@@ -7,7 +7,7 @@ import { listRoute, PlainPageQuery, recordRoute } from './shared/lists.js';
 import { fullNameParameter, nameParameter, ownerParameter } from './shared/path-parameters.js';
 import { addressesOfRecord, type Links } from './shared/present.js';
 import { NoQuery } from './shared/parameters.js';
-import { instant, named, nullable, open, ownPath, pageUrl, provenanceSchema, ref, supplied, text, url } from './shared/schema.js';
+import { instant, named, nullable, open, ownPath, pageUrl, ref, supplied, text, url } from './shared/schema.js';
 
 const RELEASE_URL = 'https://github.com/acme/widget/releases/tag/v2.1.0';
 
@@ -20,18 +20,13 @@ const releaseSummarySchema = named('ReleaseSummary', 'The newest release of a re
   sourceUrl: url('Public address of the release.', RELEASE_URL),
 });
 
-export const repositorySchema = kindSchema(
-  'repository',
-  'A repository that is approved for public display.',
-  {
-    latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
-    latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),
-    hubHref: supplied(text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' })),
-    pageUrl,
-    href: ownPath('/api/v1/repositories/acme%2Fwidget'),
-  },
-  [releaseSummarySchema, provenanceSchema],
-);
+export const repositorySchema = kindSchema('repository', 'A repository that is approved for public display.', {
+  latestActivityAt: nullable(instant('Time of its newest commit or release; `null` when it has none.', '2026-11-20T13:41:52.000Z')),
+  latestRelease: nullable(ref(releaseSummarySchema, 'Its newest release; `null` when it has none.')),
+  hubHref: supplied(text('Path of its hub: the newest records of each kind.', '/api/v1/repositories/acme/widget/hub', { format: 'uri-reference' })),
+  pageUrl,
+  href: ownPath('/api/v1/repositories/acme%2Fwidget'),
+});
 
 export const ownRepository = supplied(ref(repositorySchema, 'The repository that the record belongs to.'));
 export const optionalRepository = supplied(nullable(ref(repositorySchema, 'The repository that the record belongs to; `null` when to none.')));

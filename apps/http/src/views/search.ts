@@ -1,31 +1,26 @@
 import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEARCH_TYPES, SEARCHED_KINDS, type SearchResult } from '@vitrine/core';
-import { optionalRepository, presentOptionalRepository, repositorySchema } from './repositories.js';
+import { optionalRepository, presentOptionalRepository } from './repositories.js';
 import { searchCodec } from './shared/cursors.js';
 import { readList } from './shared/list-page.js';
 import { listRoute, PageQuery } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
 import { addressesOfRecord, type Links } from './shared/present.js';
-import { closed, instant, list, named, pageUrl, provenanceSchema, ref, supplied, text } from './shared/schema.js';
+import { closed, instant, list, named, pageUrl, provenance, supplied, text } from './shared/schema.js';
 
-const searchResultSchema = named(
-  'SearchResult',
-  'A public record that matches.',
-  {
-    id: text('Stable id of the record; of a commit `owner/name@sha`, of a repository its full name, of a service its key.', 'acme/widget'),
-    type: closed('Kind of the record.', SEARCH_TYPES, 'repository'),
-    title: text('Matched public text.', 'acme/widget'),
-    description: text('Public text of the record, at most 300 characters.', 'Widget 2.1.0', { maxLength: 300 }),
-    href: supplied(text('Path of the record, below this host.', '/api/v1/repositories/acme%2Fwidget', { format: 'uri-reference' })),
-    source: text('Label of the origin.', 'GitHub'),
-    repository: optionalRepository,
-    timestamp: instant('The time that orders it in its own list.', '2026-11-20T13:41:52.000Z'),
-    matchedFields: list('The record’s fields in which a word matches, as dot paths.', text('One field.', 'fullName')),
-    provenance: ref(provenanceSchema, 'Where the record comes from.'),
-    pageUrl,
-  },
-  [repositorySchema, provenanceSchema],
-);
+const searchResultSchema = named('SearchResult', 'A public record that matches.', {
+  id: text('Stable id of the record; of a commit `owner/name@sha`, of a repository its full name, of a service its key.', 'acme/widget'),
+  type: closed('Kind of the record.', SEARCH_TYPES, 'repository'),
+  title: text('Matched public text.', 'acme/widget'),
+  description: text('Public text of the record, at most 300 characters.', 'Widget 2.1.0', { maxLength: 300 }),
+  href: supplied(text('Path of the record, below this host.', '/api/v1/repositories/acme%2Fwidget', { format: 'uri-reference' })),
+  source: text('Label of the origin.', 'GitHub'),
+  repository: optionalRepository,
+  timestamp: instant('The time that orders it in its own list.', '2026-11-20T13:41:52.000Z'),
+  matchedFields: list('The record’s fields in which a word matches, as dot paths.', text('One field.', 'fullName')),
+  provenance,
+  pageUrl,
+});
 
 const QUERY = { minLength: MIN_QUERY_LENGTH, maxLength: MAX_QUERY_LENGTH } as const;
 

@@ -1,40 +1,21 @@
 import type { PeriodPosition, TimePosition, UseCases } from '@vitrine/core';
-import { coverage, latency, latencySchema, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
+import { coverage, latency, serviceKey, state, stateCountsSchema, uptime } from './service-status.js';
 import { serviceKeyParameter } from './services.js';
 import { periodCodec, timeCodec } from './shared/cursors.js';
 import { type PageInput, PageQuery, pageReply } from './shared/lists.js';
 import { Choice } from './shared/parameters.js';
 import { From, timeRange, To } from './shared/time-range.js';
 import { apiRoute, type ApiRoute, STATUS_KINDS } from './shared/route.js';
-import {
-  date,
-  flag,
-  from,
-  instant,
-  integer,
-  list,
-  named,
-  type NamedSchema,
-  nullable,
-  provenance,
-  provenanceSchema,
-  ref,
-  text,
-} from './shared/schema.js';
+import { date, flag, from, instant, integer, list, named, type NamedSchema, nullable, provenance, ref, text } from './shared/schema.js';
 
-export const checkSchema = named(
-  'Check',
-  'One stored check of a service.',
-  {
-    serviceKey,
-    state: state('What the check found.'),
-    rawState: text('The provider’s own word.', '200'),
-    checkedAt: instant('When it was checked.', '2026-11-20T13:59:00.000Z'),
-    responseTimeMs: nullable(integer('How long the answer took, in milliseconds; `null` when not measured.', 212)),
-    provenance,
-  },
-  [provenanceSchema],
-);
+export const checkSchema = named('Check', 'One stored check of a service.', {
+  serviceKey,
+  state: state('What the check found.'),
+  rawState: text('The provider’s own word.', '200'),
+  checkedAt: instant('When it was checked.', '2026-11-20T13:59:00.000Z'),
+  responseTimeMs: nullable(integer('How long the answer took, in milliseconds; `null` when not measured.', 212)),
+  provenance,
+});
 
 const periodFields = {
   state: state('Worst rated state of the time, else maintenance, else unknown.', 'outage'),
@@ -53,23 +34,16 @@ const periodFields = {
   incidents: list('The ids of incidents that fall into it, newest first.', text('Id of an incident.', 'inc_2026-11-20-errors')),
 };
 
-export const dayStatusSchema = named(
-  'DayStatus',
-  'One UTC day of a service.',
-  { date: from('start', date('The day, in UTC.', '2026-11-20')), ...periodFields },
-  [stateCountsSchema, latencySchema],
-);
+export const dayStatusSchema = named('DayStatus', 'One UTC day of a service.', {
+  date: from('start', date('The day, in UTC.', '2026-11-20')),
+  ...periodFields,
+});
 
-export const hourStatusSchema = named(
-  'HourStatus',
-  'One hour of a service.',
-  {
-    date: from('start', date('The UTC day of the hour.', '2026-11-20')),
-    ...periodFields,
-    startAt: from('start', instant('When the hour begins.', '2026-11-20T13:00:00.000Z')),
-  },
-  [stateCountsSchema, latencySchema],
-);
+export const hourStatusSchema = named('HourStatus', 'One hour of a service.', {
+  date: from('start', date('The UTC day of the hour.', '2026-11-20')),
+  ...periodFields,
+  startAt: from('start', instant('When the hour begins.', '2026-11-20T13:00:00.000Z')),
+});
 
 const GRANULARITIES = ['check', 'day', 'hour'] as const;
 

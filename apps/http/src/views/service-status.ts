@@ -14,7 +14,6 @@ import {
   pageUrl,
   percent,
   provenance,
-  provenanceSchema,
   record,
   ref,
   supplied,
@@ -33,7 +32,7 @@ export const stateCountsSchema = named('CheckCounts', 'How many checks of each s
   unknown: integer('Checks without a result; not rated.', 0),
 });
 
-export const latencySchema = named('Latency', 'Response times, in whole milliseconds; quantiles are exact to 5 %.', {
+const latencySchema = named('Latency', 'Response times, in whole milliseconds; quantiles are exact to 5 %.', {
   p50: integer('Half of the checks were answered in this time or less, in milliseconds.', 212),
   p95: integer('95 % of the checks were answered in this time or less, in milliseconds.', 212),
   max: integer('The slowest answer, in milliseconds.', 212),
@@ -75,40 +74,35 @@ const months = optional(
   ),
 );
 
-export const serviceStatusSchema = named(
-  'ServiceStatus',
-  'Health of one public service, from stored checks only.',
-  {
-    key: serviceKey,
-    displayName: text('Human label.', 'Widget API'),
-    currentState: state('Worst state that a still valid check vouches for; `unknown` without one.'),
-    healthUrl: url('Public address that is checked.', 'https://widget.acme.example/health'),
-    lastCheckedAt: nullable(instant('Time of the newest stored check; `null` when never checked.', '2026-11-20T13:59:00.000Z')),
-    trackedFrom: nullable(instant('Time of the earliest stored check; `null` when never checked.', '2026-11-20T13:50:00.000Z')),
-    checksTracked: tracked,
-    uptimePercent: uptime,
-    uptimeWindowDays: supplied(integer('Window of `uptimePercent`, in days of 24 hours.', 90)),
-    provenance,
-    lastKnownState: nullable(state('The newest state that was found, however long ago; `null` when never.')),
-    checks: ref(stateCountsSchema, 'Stored checks in the window, by state.'),
-    coveragePercent: coverage,
-    windows: record(
-      Object.fromEntries(Object.entries(UPTIME_WINDOWS).map(([name, days]) => [name, windowFigure(name, days)])),
-      'The figure over other windows.',
-    ),
-    sinceStart: ref(uptimeFigureSchema, 'The figure over all time, from `trackedFrom` on.'),
-    responseTimeMs: latency,
-    stateSince: nullable(instant('Since when the service has its current state; `null` when never checked.', '2026-11-20T13:57:00.000Z')),
-    stateReason: nullable(text('The provider’s own word in the check that decides the state; `null` if no check is valid.', '200')),
-    dependency: supplied(optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true))),
-    group: supplied(optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs'))),
-    order: supplied(optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1))),
-    pageUrl,
-    months,
-    href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
-  },
-  [stateCountsSchema, latencySchema, uptimeFigureSchema, provenanceSchema],
-);
+export const serviceStatusSchema = named('ServiceStatus', 'Health of one public service, from stored checks only.', {
+  key: serviceKey,
+  displayName: text('Human label.', 'Widget API'),
+  currentState: state('Worst state that a still valid check vouches for; `unknown` without one.'),
+  healthUrl: url('Public address that is checked.', 'https://widget.acme.example/health'),
+  lastCheckedAt: nullable(instant('Time of the newest stored check; `null` when never checked.', '2026-11-20T13:59:00.000Z')),
+  trackedFrom: nullable(instant('Time of the earliest stored check; `null` when never checked.', '2026-11-20T13:50:00.000Z')),
+  checksTracked: tracked,
+  uptimePercent: uptime,
+  uptimeWindowDays: supplied(integer('Window of `uptimePercent`, in days of 24 hours.', 90)),
+  provenance,
+  lastKnownState: nullable(state('The newest state that was found, however long ago; `null` when never.')),
+  checks: ref(stateCountsSchema, 'Stored checks in the window, by state.'),
+  coveragePercent: coverage,
+  windows: record(
+    Object.fromEntries(Object.entries(UPTIME_WINDOWS).map(([name, days]) => [name, windowFigure(name, days)])),
+    'The figure over other windows.',
+  ),
+  sinceStart: ref(uptimeFigureSchema, 'The figure over all time, from `trackedFrom` on.'),
+  responseTimeMs: latency,
+  stateSince: nullable(instant('Since when the service has its current state; `null` when never checked.', '2026-11-20T13:57:00.000Z')),
+  stateReason: nullable(text('The provider’s own word in the check that decides the state; `null` if no check is valid.', '200')),
+  dependency: supplied(optional(flag('Present and `true` if somebody else runs the service. It then does not count in `overallState`.', true))),
+  group: supplied(optional(text('The name of the group in which pages show it. Absent: it is in none.', 'APIs'))),
+  order: supplied(optional(integer('Its place among the services: smaller numbers come first, services without one last.', 1))),
+  pageUrl,
+  months,
+  href: ownPath('/api/v1/status/services/acme%3Awidget-api'),
+});
 
 /** @param ownMonths the uptime by month, if the request includes it */
 export function presentService(service: ServiceStatus, links: Links, ownMonths?: ServiceDetail['months']) {

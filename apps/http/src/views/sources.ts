@@ -21,31 +21,26 @@ import {
 } from './shared/schema.js';
 import { getStatusRoute } from './status.js';
 
-const sourceSchema = named(
-  'Source',
-  'Something that records come from, with how current it is.',
-  {
-    id: text('Stable id: `type:owner/name`, `type:service-key` or `type:label`.', 'git:acme/widget'),
-    sourceType: open('What kind of source it is.', SOURCE_TYPES, 'git'),
-    label: text('Human label.', 'acme/widget'),
-    feeds: list('The kinds of records that it brings.', open('A kind of record.', SYNCED_KINDS, 'commit')),
-    repository: nullable(text('`owner/name` of the repository that it feeds; `null` when none in particular.', 'acme/widget')),
-    service: nullable(text('Key of the service that it checks; `null` when none.', 'acme:widget-api'), null),
-    state: closed(
-      '`pending`: no run has ended yet. `failing`: the last run failed. `late`: no run has completed for more than twice the interval, and two minutes; or the last one is dated in the future by more than the interval, and two minutes. `fresh`: none of these.',
-      SOURCE_STATES,
-      'fresh',
-    ),
-    lastSuccessAt: nullable(instant('Start of the last run that completed; `null` before the first.', '2026-11-20T13:58:02.114Z')),
-    lastAttemptAt: nullable(instant('Start of the last run that ended; `null` before the first.', '2026-11-20T13:58:02.114Z')),
-    intervalSeconds: {
-      ...from('intervalMs', integer('Time from one run to the next, in seconds.', 300)),
-      write: (milliseconds) => Math.round(Number(milliseconds) / SECOND),
-    },
-    provenance: supplied(ref(provenanceSchema, 'Vitrine itself is the origin of the state of its sources.')),
+const sourceSchema = named('Source', 'Something that records come from, with how current it is.', {
+  id: text('Stable id: `type:owner/name`, `type:service-key` or `type:label`.', 'git:acme/widget'),
+  sourceType: open('What kind of source it is.', SOURCE_TYPES, 'git'),
+  label: text('Human label.', 'acme/widget'),
+  feeds: list('The kinds of records that it brings.', open('A kind of record.', SYNCED_KINDS, 'commit')),
+  repository: nullable(text('`owner/name` of the repository that it feeds; `null` when none in particular.', 'acme/widget')),
+  service: nullable(text('Key of the service that it checks; `null` when none.', 'acme:widget-api'), null),
+  state: closed(
+    '`pending`: no run has ended yet. `failing`: the last run failed. `late`: no run has completed for more than twice the interval, and two minutes; or the last one is dated in the future by more than the interval, and two minutes. `fresh`: none of these.',
+    SOURCE_STATES,
+    'fresh',
+  ),
+  lastSuccessAt: nullable(instant('Start of the last run that completed; `null` before the first.', '2026-11-20T13:58:02.114Z')),
+  lastAttemptAt: nullable(instant('Start of the last run that ended; `null` before the first.', '2026-11-20T13:58:02.114Z')),
+  intervalSeconds: {
+    ...from('intervalMs', integer('Time from one run to the next, in seconds.', 300)),
+    write: (milliseconds) => Math.round(Number(milliseconds) / SECOND),
   },
-  [provenanceSchema],
-);
+  provenance: supplied(ref(provenanceSchema, 'Vitrine itself is the origin of the state of its sources.')),
+});
 
 const PATH = '/api/v1/sources';
 

@@ -7,28 +7,20 @@ import { pageOf } from './shared/page.js';
 import type { Links } from './shared/present.js';
 import { NoQuery } from './shared/parameters.js';
 import { STATUS_KINDS } from './shared/route.js';
-import { flag, list, named, ownProvenance, provenance, provenanceSchema, record, ref } from './shared/schema.js';
+import { flag, list, named, ownProvenance, provenance, record, ref } from './shared/schema.js';
 
-export const statusOverviewSchema = named(
-  'StatusOverview',
-  'Health of all services.',
-  {
-    overallState: state('The worst state of any service; `unknown` when there is none.'),
-    services: list('The services, by key.', ref(serviceStatusSchema, 'A service.')),
-    incidents: record(
-      {
-        current: {
-          schema: { type: 'array', description: 'Unresolved incidents, newest first.', items: { $ref: '#/components/schemas/Incident' } },
-          example: [],
-        },
-        historicalAvailable: flag('Whether past incidents can be read.', true),
-      },
-      'Incidents.',
-    ),
-    provenance,
-  },
-  [serviceStatusSchema, incidents.schema, provenanceSchema],
-);
+export const statusOverviewSchema = named('StatusOverview', 'Health of all services.', {
+  overallState: state('The worst state of any service; `unknown` when there is none.'),
+  services: list('The services, by key.', ref(serviceStatusSchema, 'A service.')),
+  incidents: record(
+    {
+      current: { ...list('Unresolved incidents, newest first.', ref(incidents.schema)), example: [] },
+      historicalAvailable: flag('Whether past incidents can be read.', true),
+    },
+    'Incidents.',
+  ),
+  provenance,
+});
 
 const PATH = '/api/v1/status';
 

@@ -52,7 +52,6 @@ export function kindSchema<Kind extends ListedKind | 'repository', Computed exte
   kind: Kind,
   description: string,
   computed: Computed,
-  uses: readonly NamedSchema[],
 ): NamedSchema<KindJson<Kind, Computed>> {
   const { fields, sent } = FACTS[kind];
   const added = Object.keys(computed).filter((field) => !sent.includes(field));
@@ -64,7 +63,7 @@ export function kindSchema<Kind extends ListedKind | 'repository', Computed exte
     return memberOf(member, field);
   });
   // Each member is a field of the record, or computed.
-  return named(capital(kind), description, Object.fromEntries(members), uses) as NamedSchema<KindJson<Kind, Computed>>;
+  return named(capital(kind), description, Object.fromEntries(members)) as NamedSchema<KindJson<Kind, Computed>>;
 }
 
 function memberOf(name: string, field: AnyField): readonly [string, Field] {

@@ -14,6 +14,8 @@ export interface Field<Json = unknown> {
   readonly isSupplied?: true;
   readonly from?: string;
   readonly absentAs?: unknown;
+  /** The named shapes in it. */
+  readonly uses?: readonly NamedSchema[] | undefined;
   /** Writes a value as JSON; by default as it is. */
   readonly write?: ((value: unknown) => unknown) | undefined;
 }
@@ -102,30 +104,29 @@ export function from<Json>(name: string, field: Field<Json>): Field<Json> {
 }
 
 export function list<Json>(description: string, item: Field<Json>): Field<readonly Json[]> {
-  const { write } = item;
+  const { write, uses } = item;
   return {
     schema: { type: 'array', description, items: item.schema },
     example: [item.example],
+    uses,
     write: write && ((values) => (values as readonly unknown[]).map(write)),
   };
 }
 
 export function record<Members extends Fields>(fields: Members, description: string): Field<JsonOf<Members>> {
   const write = writerOf(fields);
-  return { schema: { description, ...objectSchema(fields) }, example: exampleOf(fields), write: (value) => write(value as object) };
+  const { schema, example, uses } = partsOf(fields, description);
+  return { schema, example, uses, write: (value) => write(value as object) };
 }
 
-export function ref<Json extends object>({ name, example, write }: NamedSchema<Json>, description: string): Field<Json> {
-  return { schema: { $ref: `#/components/schemas/${name}`, description }, example, write: (value) => write(value as object) };
+export function ref<Json extends object>(shape: NamedSchema<Json>, description?: string): Field<Json> {
+  const { name, example, write } = shape;
+  const schema = { $ref: `#/components/schemas/${name}`, ...(description !== undefined && { description }) };
+  return { schema, example, uses: [shape], write: (value) => write(value as object) };
 }
 
-export function named<Members extends Fields>(
-  name: string,
-  description: string,
-  fields: Members,
-  uses: readonly NamedSchema[] = [],
-): NamedSchema<JsonOf<Members>> {
-  return { name, schema: { description, ...objectSchema(fields) }, example: exampleOf(fields), uses, write: writerOf(fields) };
+export function named<Members extends Fields>(name: string, description: string, fields: Members): NamedSchema<JsonOf<Members>> {
+  return { name, ...partsOf(fields, description), write: writerOf(fields) };
 }
 
 function writerOf<Members extends Fields>(fields: Members): NamedSchema<JsonOf<Members>>['write'] {
@@ -145,13 +146,15 @@ function written(stored: unknown, { absentAs, write }: Field): unknown {
   return value === null || value === undefined || write === undefined ? value : write(value);
 }
 
-function objectSchema(fields: Fields): JsonSchema {
-  const required = Object.entries(fields).flatMap(([name, field]) => (field.isOptional === true ? [] : [name]));
-  return { type: 'object', required, properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.schema])) };
-}
-
-function exampleOf(fields: Fields): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.example]));
+function partsOf(fields: Fields, description: string): Pick<NamedSchema, 'schema' | 'example' | 'uses'> {
+  const members = Object.entries(fields);
+  const required = members.flatMap(([name, { isOptional }]) => (isOptional === true ? [] : [name]));
+  const properties = Object.fromEntries(members.map(([name, { schema }]) => [name, schema]));
+  return {
+    schema: { description, type: 'object', required, properties },
+    example: Object.fromEntries(members.map(([name, { example }]) => [name, example])),
+    uses: [...new Set(members.flatMap(([, { uses = [] }]) => uses))],
+  };
 }
 
 const CONFIDENCES = ['high', 'medium', 'low', 'unknown'] as const;
