@@ -2,6 +2,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { binOf, runNode } = require('./child.cjs');
+const { compile } = require('./set-up.cjs');
 const { compiledFiles, withTestFolder } = require('./test-folder.cjs');
 const { root } = require('./workspace.cjs');
 
@@ -30,16 +31,15 @@ const env = seen ? { FORCE_COLOR: '1', NO_COLOR: undefined } : { FORCE_COLOR: un
  */
 const GO_SETTINGS = { GOGC: '800', GOMAXPROCS: '1' };
 
-const tool = (name, packageName, args, command = name) => ({
-  name,
-  run: () => runNode(binOf(packageName, command), args, { silenceMs: SILENCE_MS, env: { ...env, ...GO_SETTINGS } }),
-});
+const options = { silenceMs: SILENCE_MS, env: { ...env, ...GO_SETTINGS } };
+
+const tool = (name, packageName, args, command = name) => ({ name, run: () => runNode(binOf(packageName, command), args, options) });
 
 /** More threads would each check the types that they share, which takes half as much processor time again. */
 const ONE_THREAD = '--singleThreaded';
 
 /** Always run: some tests start the built programs, and the types of tests stand on the built declarations. */
-const buildGate = tool('build', 'typescript', ['-b', ONE_THREAD], 'tsc');
+const buildGate = { name: 'build', run: () => compile([ONE_THREAD], options) };
 
 const testsGate = {
   name: 'tests',

@@ -43,16 +43,20 @@ function isCompiled() {
   return packageFolders().every((folder) => exists(path.join(folder, 'dist')));
 }
 
-/** Compiles changed packages. @returns {Promise<boolean>} false after a failure, which was shown */
-async function build() {
+/** Compiles changed packages. @param options as for `runNode` @returns the result of the compiler */
+async function compile(flags = [], options = {}) {
   const wanted = sourcesFingerprint();
-  if (isCompiled() && built.matches(wanted)) return true;
-  if (!(await installTools())) return false;
-  const done = await step('Building', () => runNode(binOf('typescript', 'tsc'), ['-b']));
-  if (!done) return false;
+  const result = await runNode(binOf('typescript', 'tsc'), ['-b', ...flags], options);
+  if (!result.ok) return result;
   for (const folder of packageFolders()) removeStale(path.join(root, folder));
   built.write(wanted);
-  return true;
+  return result;
+}
+
+/** The same, unless nothing has changed. @returns {Promise<boolean>} false after a failure, which was shown */
+async function build() {
+  if (isCompiled() && built.matches(sourcesFingerprint())) return true;
+  return (await installTools()) && step('Building', compile);
 }
 
 /**
@@ -90,4 +94,4 @@ async function prune() {
   return done;
 }
 
-module.exports = { install, installTools, build, makeReady, prune };
+module.exports = { install, installTools, compile, build, makeReady, prune };

@@ -47,7 +47,7 @@ describe('a command that npm starts in the folder of the workspace', () => {
     try {
       for await (const text of createInterface({ input: watching.stdout })) if (text === 'article help: 1 stored, 0 unchanged, 0 removed') break;
       watching.kill('SIGTERM');
-      // A clone that only the compiler has built is built once more, which npm says first.
+      // What has changed since the last build is built first, which npm says.
       expect([await closed, err.replace(/^Building .*\n/, '')]).toEqual([[0, null], '0\n']);
       // It has released the lease.
       expect([await line.run('collect', '--wait', '0s'), line.err]).toEqual([0, []]);
