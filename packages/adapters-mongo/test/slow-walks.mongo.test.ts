@@ -106,7 +106,7 @@ describeMongo('a scan by time that takes too long', (databases) => {
     });
   }
 
-  type Filters = Partial<Readonly<Record<keyof typeof ALL, string>>>;
+  type Filters = Partial<Readonly<Record<keyof typeof ALL, string | readonly string[]>>>;
 
   async function pages(collections: Collections, filters: Filters, under: ApprovedRepositories = approved): Promise<Commit[][]> {
     const reader = recordReaders(recordTables(readingOver(collections, { clock, maxTimeMs: MAX_TIME_MS }))).commits;
@@ -146,6 +146,14 @@ describeMongo('a scan by time that takes too long', (databases) => {
     expect(expected.length).toBeGreaterThan(3);
     expect(await pages(slow, filters)).toEqual(expected);
     expect([slow.walks, slow.searches, slow.queries]).toEqual([1, Object.keys(filters).length === 0 ? 2 : 0, queries * expected.length]);
+  });
+
+  it('returns the same pages with more values of a filter than one query merges', async () => {
+    const authors = ['ada', ...Array.from({ length: 150 }, (_, index) => `author-${String(index)}`)];
+    const few = Allowlist.of(...refs.slice(0, 3)).approved();
+    const expected = await pages(new Collections(db), { author: 'ada' }, few);
+    expect(expected.flat().length).toBeGreaterThan(0);
+    expect(await pages(new SlowWalking(db), { author: authors }, few)).toEqual(expected);
   });
 
   it('returns the same pages if nearly all scopes are empty', async () => {

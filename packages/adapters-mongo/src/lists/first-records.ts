@@ -1,18 +1,14 @@
 import {
   type ApprovedRepositories,
   type AskedFilter,
-  type Clock,
   comparePositions,
   EARLIEST_INSTANT,
   holdsEmail,
-  type Instant,
   type ScopeRef,
-  SECOND,
   type TimeListQuery,
   type TimePosition,
 } from '@vitrine/core';
-import { LRUCache } from 'lru-cache';
-import { type Document, type Filter, MongoServerError } from 'mongodb';
+import type { Document, Filter } from 'mongodb';
 import type { StoredDocument } from '../documents/codec.js';
 import { authorFilter } from '../documents/documents.js';
 import { inParts, type OperationOptions } from '../reading/mongo-reading.js';
@@ -29,10 +25,6 @@ export interface PageOptions extends OperationOptions {
 export interface ListPage {
   readonly approved: ApprovedRepositories;
   readonly filter: Filter<StoredDocument>;
-  /** The time range that the filter contains. */
-  readonly range: TimeRange;
-  /** The values from which the filter was built. */
-  readonly values: FieldValues;
   readonly plan: ListPlan;
   readonly options: PageOptions;
 }
@@ -43,25 +35,20 @@ export function positionIn({ time: field }: StoredList, document: Document | und
   return time instanceof Date && typeof id === 'string' ? { time: time.getTime(), id } : null;
 }
 
-/** The time range of a page, both ends included. */
-export interface TimeRange {
-  readonly from: Instant;
-  readonly to: Instant;
-}
-
-export function rangeOf({ from, to }: TimeListQuery, after: TimePosition | null): TimeRange {
-  return { from: from ?? EARLIEST_INSTANT, to: Math.min(to, after?.time ?? to) };
-}
-
 /**
  * The filter of a page. The time always has two bounds, also on the first page: otherwise the server does not check the other conditions on index keys.
  * `$nor` excludes the records with the time of the position up to its id. With `$or`, the planner would consider a second plan and
  * try it on every page.
  */
-export function listFilter({ time }: StoredList, { from, to }: TimeRange, after: TimePosition | null, values: FieldValues): Filter<StoredDocument> {
+export function listFilter(
+  { time }: StoredList,
+  { from, to }: TimeListQuery,
+  after: TimePosition | null,
+  values: FieldValues,
+): Filter<StoredDocument> {
   return {
     ...Object.fromEntries([...values].map(([path, accepted]) => [path, accepted.length === 1 ? accepted[0] : { $in: accepted }])),
-    [time]: { $gte: new Date(from), $lte: new Date(to) },
+    [time]: { $gte: new Date(from ?? EARLIEST_INSTANT), $lte: new Date(Math.min(to, after?.time ?? to)) },
     _id: { $gt: '' },
     ...(after === null ? {} : { $nor: [{ [time]: new Date(after.time), _id: { $lte: after.id } }] }),
   };
@@ -95,9 +82,10 @@ export interface FirstOfScope {
  * @returns in the order of the list: as many as {@link countOfFirsts} says, or all scopes that have a record
  */
 export async function firstRecords(list: StoredList, records: ScopedCollection, page: ListPage): Promise<readonly FirstOfScope[]> {
-  const { approved, range, values, plan, options } = page;
+  const { approved, plan, options } = page;
+  // A seek takes only ranges of the index. So records before the position count, too.
+  const { $nor: _before, ...filter } = page.filter;
   const hint = plan.repositoryLed;
-  const filter = listFilter(list, range, null, values);
   const stages = [...newestOfEach(list, hint), { $sort: { time: -1, id: 1 } }, { $limit: countOfFirsts(page) }];
   const seeks = { signal: options.signal, maxTimeMS: MAX_SEEKS_MS, hint };
   const halves = inParts(approved.scopes, Math.ceil(approved.scopes.length / 2));
@@ -114,30 +102,4 @@ export function countOfFirsts({ options: { limit } }: ListPage): number {
 /** The filter of a list matches only documents with a date and a text as id, and only requested scopes. */
 function firstOfScope({ _id: scope, time, id }: Document): FirstOfScope {
   return { scope: scope as ScopeRef, position: { time: (time as Date).getTime(), id: id as string } };
-}
-
-/** How long a scan is skipped after it was too slow. Perhaps there are too many hidden records between the approved ones; perhaps the server was only busy. */
-const SKIPPED_MS = 5 * SECOND;
-const MAX_REMEMBERED = 1_000;
-const MAX_TIME_EXPIRED = 50;
-
-/** Remembers scans that were too slow. */
-export class SlowScans {
-  /** Made for the first slow scan: a cache takes its memory at once, and most lists have no slow scan. */
-  #slow: LRUCache<string, true> | null = null;
-
-  constructor(private readonly clock: Clock) {}
-
-  /** The result of a scan with a time limit; `null` if the limit was exceeded, or if the scan is skipped at the moment. */
-  async tried<Found>(name: string, scan: () => Promise<Found>): Promise<Found | null> {
-    if (this.#slow?.has(name) === true) return null;
-    try {
-      return await scan();
-    } catch (error) {
-      if (!(error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED)) throw error;
-      this.#slow ??= new LRUCache({ max: MAX_REMEMBERED, ttl: SKIPPED_MS, ttlResolution: 0, perf: this.clock });
-      this.#slow.set(name, true);
-      return null;
-    }
-  }
 }

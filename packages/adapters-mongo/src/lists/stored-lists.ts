@@ -65,6 +65,10 @@ export type FieldValues = ReadonlyMap<string, readonly string[]>;
 
 /** How a list is read. */
 export interface ListPlan {
+  /** The field of the filter that leads the indexes; `null` for the list without a filter. */
+  readonly leading: string | null;
+  /** Whether the first record of each scope is found by a single seek. */
+  readonly isSeekable: boolean;
   /** Whether the index that starts with the time is tried first. */
   readonly isTimeLed: boolean;
   readonly timeLed: IndexKey;
@@ -77,7 +81,13 @@ export interface ListPlan {
 export function planList(list: StoredList, scopeCount: number, values: FieldValues): ListPlan {
   const leading = Object.values(list.filters).find((path) => values.has(path)) ?? null;
   const fanOut = leading === null ? 1 : (values.get(leading)?.length ?? 1);
-  const scopesAtOnce = Math.floor(MAX_MERGED_SCANS / fanOut);
-  const isTimeLed = !list.isScoped || scopeCount > scopesAtOnce;
-  return { isTimeLed, timeLed: timeLedKey(list, leading), repositoryLed: repositoryLedKey(list, leading), scopesAtOnce };
+  const scopesAtOnce = Math.max(1, Math.floor(MAX_MERGED_SCANS / fanOut));
+  return {
+    leading,
+    isSeekable: [...values.values()].flat().length < 2,
+    isTimeLed: !list.isScoped || scopeCount > scopesAtOnce,
+    timeLed: timeLedKey(list, leading),
+    repositoryLed: repositoryLedKey(list, leading),
+    scopesAtOnce,
+  };
 }

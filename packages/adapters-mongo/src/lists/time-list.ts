@@ -3,14 +3,17 @@ import {
   pageOf,
   positionOf,
   type Clock,
+  type Instant,
   LISTED_KINDS,
   type ListedKind,
   type PageQuestion,
   type ReadContext,
   type RecordOf,
+  SECOND,
   type TimePage,
   type TimePosition,
 } from '@vitrine/core';
+import { MongoServerError } from 'mongodb';
 import { DOCUMENTS, type DocumentSpec } from '../documents/documents.js';
 import { inGroups, inParts, type MongoReading } from '../reading/mongo-reading.js';
 import { findDocuments, type FoundDocuments, recordsOf, ScopedCollection } from '../reading/find-documents.js';
@@ -23,8 +26,6 @@ import {
   type ListPage,
   type PageOptions,
   positionIn,
-  rangeOf,
-  SlowScans,
 } from './first-records.js';
 import { LISTS, planList, type StoredList } from './stored-lists.js';
 
@@ -65,11 +66,11 @@ class TimeList<Kind extends ListedKind> {
   }
 
   #find({ approved, query, filters }: PageQuestion<Kind>, after: TimePosition | null, options: PageOptions): Promise<FoundDocuments> {
-    const [range, values] = [rangeOf(query, after), fieldValues(this.#list, filters)];
-    const filter = listFilter(this.#list, range, after, values);
+    const values = fieldValues(this.#list, filters);
+    const filter = listFilter(this.#list, query, after, values);
     const plan = planList(this.#list, approved?.scopes.length ?? 0, values);
     if (approved === null) return findDocuments(this.reading.collections.of(this.#list.collection), filter, { ...options, hint: plan.timeLed });
-    if (plan.isTimeLed) return this.#wide.find({ approved, filter, range, values, plan, options });
+    if (plan.isTimeLed) return this.#wide.find({ approved, filter, plan, options });
     return this.#records.find(approved, filter, { ...options, hint: plan.repositoryLed });
   }
 }
@@ -86,6 +87,9 @@ function positionBehind(before: TimePosition | null, last: TimePosition | null):
   return { time: before.time - 1, id: '' };
 }
 
+/** How long a way is skipped after it was too slow. Perhaps there are too many hidden records between the approved ones; perhaps the server was only busy. */
+const SKIPPED_MS = 5 * SECOND;
+const MAX_TIME_EXPIRED = 50;
 /** If most records are approved, a scan by time takes 1 to 3 ms. If not, this limit is lost time, but hardly more than the next way takes. */
 const MAX_WALK_MS = 15;
 /** Many repositories and values of a filter make up to a hundred parts, and other requests need connections, too. */
@@ -93,37 +97,46 @@ const PARTS_AT_ONCE = 8;
 
 /** A list with more scopes than one query can merge. It tries three ways to read the same page, each for cases in which the previous one is slow. */
 class WideList {
-  readonly #slow: SlowScans;
+  /** Until when a way is skipped, by the way and the leading filter. */
+  readonly #skippedUntil = new Map<string, Instant>();
 
   constructor(
     private readonly list: StoredList,
     private readonly records: ScopedCollection,
-    clock: Clock,
-  ) {
-    this.#slow = new SlowScans(clock);
-  }
+    private readonly clock: Clock,
+  ) {}
 
   async find(page: ListPage): Promise<FoundDocuments> {
     return (await this.#byTime(page)) ?? (await this.#amongFirst(page)) ?? (await this.#inParts(page));
   }
 
   /** Scans the index that starts with the time, and skips all hidden records. */
-  #byTime({ approved, filter, values, plan, options }: ListPage): Promise<FoundDocuments | null> {
-    const scan = JSON.stringify(['time', approved.revision, ...values]);
-    return this.#slow.tried(scan, () => this.records.find(approved, filter, { ...options, hint: plan.timeLed, maxTimeMS: MAX_WALK_MS }));
+  #byTime({ approved, filter, plan, options }: ListPage): Promise<FoundDocuments | null> {
+    const limited = { ...options, hint: plan.timeLed, maxTimeMS: MAX_WALK_MS };
+    return this.#tried(`time ${String(plan.leading)}`, () => this.records.find(approved, filter, limited));
   }
 
   /** Reads only the few scopes with the newest records. All records of other scopes come later in the list. */
   async #amongFirst(page: ListPage): Promise<FoundDocuments | null> {
-    const { approved, filter, values, plan, options } = page;
-    // A seek finds the first record only if the condition is a single range of the index.
-    if ([...values.values()].flat().length > 1) return null;
-    const scan = JSON.stringify(['first', approved.revision, ...values]);
-    const firsts = await this.#slow.tried(scan, () => firstRecords(this.list, this.records, page));
+    const { approved, filter, plan, options } = page;
+    if (!plan.isSeekable) return null;
+    const firsts = await this.#tried(`first ${String(plan.leading)}`, () => firstRecords(this.list, this.records, page));
     if (firsts === null) return null;
     const scopes = firsts.map(({ scope }) => scope);
     const found = await this.records.find(approved, filter, { ...options, hint: plan.repositoryLed }, scopes);
     return this.#isWhole(page, firsts, found) ? found : null;
+  }
+
+  /** The result of a way with a time limit; `null` if the limit was exceeded, or if the way is skipped at the moment. */
+  async #tried<Found>(way: string, read: () => Promise<Found>): Promise<Found | null> {
+    if (this.clock.now() < (this.#skippedUntil.get(way) ?? 0)) return null;
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED)) throw error;
+      this.#skippedUntil.set(way, this.clock.now() + SKIPPED_MS);
+      return null;
+    }
   }
 
   /** Whether the page is complete. Many first records can have the same time as the position before the page. Then a scope that was not read could also have a record on the page. */
