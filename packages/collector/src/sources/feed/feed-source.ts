@@ -1,11 +1,35 @@
-import { type Instant, type ScopeRef, type StoredRecord, type SyncedKind, type News, NO_REPOSITORY } from '@vitrine/core';
+import { hash } from 'node:crypto';
+import { type Instant, type News, NO_REPOSITORY, type ScopeRef, type StoredRecord, type SyncedKind } from '@vitrine/core';
+import { z } from 'zod';
+import { fetchDocument, type FetchedDocument } from '../../fetching/fetch-document.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
-import { type DocumentMemory, DocumentSource, type FeedDocument, type ParsedDocument } from '../documents/document-source.js';
-import { baseOf, distinctItems, type FeedOrigin, type IdentifiedItem, publicAddressOf, withoutAddress, feedProvenance } from './distinct-items.js';
-import { type Feed, summaryOf, titleOf } from './feed-formats.js';
-import { readFeed } from './read-feed.js';
+import { putInBatches } from '../../running/record-batches.js';
+import { parseState, RegisteredSource } from '../../running/registered-source.js';
+import type { RunReport, SourceContext } from '../../running/source.js';
 import { idOf } from '../web-text/plain-text.js';
 import { statedTime } from '../web-text/web-address.js';
+import {
+  baseOf,
+  distinctItems,
+  type FeedOrigin,
+  feedProvenance,
+  type GuidOwners,
+  type IdentifiedItem,
+  publicAddressOf,
+  withoutAddress,
+} from './distinct-items.js';
+import { type Feed, summaryOf, titleOf } from './feed-formats.js';
+import { readFeed } from './read-feed.js';
+
+export type FeedDocument = Pick<FetchedDocument, 'body' | 'contentType'>;
+
+export interface ParsedFeed {
+  readonly records: readonly StoredRecord[];
+  /** One line each: the part that was left out, and why. */
+  readonly warnings: readonly string[];
+  /** To be passed with the next version of the feed. */
+  readonly memory: GuidOwners;
+}
 
 /** What all items of one feed have in common. */
 export interface Channel<Origin extends FeedOrigin> {
@@ -25,10 +49,10 @@ export interface Channel<Origin extends FeedOrigin> {
  */
 export function parseItems<Origin extends FeedOrigin>(
   { body, contentType }: FeedDocument,
-  { origin, now, memory }: { readonly origin: Origin; readonly now: Instant; readonly memory: DocumentMemory },
+  { origin, now, memory }: { readonly origin: Origin; readonly now: Instant; readonly memory: GuidOwners },
   recordOf: (item: IdentifiedItem, channel: Channel<Origin>) => StoredRecord | null,
   lacking: string,
-): ParsedDocument {
+): ParsedFeed {
   const feed = readFeed(body, contentType);
   const { items, warnings, owners } = distinctItems(feed.items, baseOf(origin, feed), memory);
   const channel = { origin, feed, originUrl: publicAddressOf(origin, feed), now };
@@ -44,34 +68,66 @@ export function parseItems<Origin extends FeedOrigin>(
 const FEED_TYPES =
   'application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1';
 
-interface ItemsSourceOptions<Origin extends FeedOrigin> {
+const stateSchema = z.object({
+  settings: z.string(),
+  etag: z.string().nullable(),
+  lastModified: z.string().nullable(),
+  memory: z.record(z.string(), z.string()),
+});
+
+const UNREAD: z.output<typeof stateSchema> = { settings: '', etag: null, lastModified: null, memory: {} };
+
+interface FeedSourceOptions<Origin extends FeedOrigin> {
   readonly type: 'feed' | 'video';
   readonly feeds: readonly SyncedKind[];
   readonly repositoryRef: ScopeRef;
   readonly origin: Origin;
   readonly intervalMs: number;
   readonly client: OutgoingClient;
-  readonly parse: (document: FeedDocument, origin: Origin, now: Instant, memory: DocumentMemory) => ParsedDocument;
+  /** Pure. @param now for records whose times the feed does not say @param memory that of the version before */
+  readonly parse: (document: FeedDocument, origin: Origin, now: Instant, memory: GuidOwners) => ParsedFeed;
 }
 
-/** The source for the items of a feed. */
-export function itemsSource<Origin extends FeedOrigin>(options: ItemsSourceOptions<Origin>): DocumentSource {
-  const { type, feeds, repositoryRef, origin, intervalMs, client, parse } = options;
-  const { address, allowPrivate, label } = origin;
-  return new DocumentSource({
-    client,
-    address,
-    allowPrivate,
-    accept: FEED_TYPES,
-    intervalMs,
-    registration: { id: `${type}:${label}`, sourceType: type, label, repositoryRef, feeds },
-    settings: origin,
-    parse: (document, now, memory) => parse(document, origin, now, memory),
-  });
+/** Fetches a feed if it has changed, and stores the records in it. Records that scroll out of the feed stay. */
+export class FeedSource<Origin extends FeedOrigin = FeedOrigin> extends RegisteredSource {
+  readonly isRemote = true;
+  readonly #options: FeedSourceOptions<Origin>;
+  /** A hash of what the records depend on, apart from the feed. If it changes, the feed is fetched again. */
+  readonly #settings: string;
+  /** Those of the feed that was read last. */
+  #warnings: readonly string[] = [];
+
+  constructor(options: FeedSourceOptions<Origin>) {
+    const { type, feeds, repositoryRef, origin, intervalMs } = options;
+    const { label } = origin;
+    super(`${type} ${label}`, intervalMs, { id: `${type}:${label}`, sourceType: type, label, repositoryRef, feeds });
+    this.#options = options;
+    this.#settings = hash('sha256', JSON.stringify([origin.address, origin]), 'base64url');
+  }
+
+  async run(context: SourceContext): Promise<RunReport> {
+    const { client, origin, parse } = this.#options;
+    const { clock, signal } = context;
+    const at = clock.now();
+    const sync = await this.syncIn(context);
+    const before = parseState(stateSchema, sync?.state) ?? UNREAD;
+    const known = before.settings === this.#settings ? before : null;
+    const request = { url: origin.address, allowPrivate: origin.allowPrivate, headers: { accept: FEED_TYPES }, signal };
+    const document = await fetchDocument(client, { ...request, clock, known });
+    if (document === null) {
+      await this.complete(sync, { at, state: sync?.state ?? null }, context);
+      return { stored: 0, unchanged: 0, removed: 0, warnings: this.#warnings };
+    }
+    const { records, warnings, memory } = parse(document, origin, at, before.memory);
+    const { refused, stored, unchanged } = await putInBatches(records, at, context);
+    this.#warnings = [...warnings, ...refused];
+    await this.complete(sync, { at, state: JSON.stringify({ settings: this.#settings, ...document.validators, memory }) }, context);
+    return { stored, unchanged, removed: 0, warnings: this.#warnings };
+  }
 }
 
 /** A news record for each item of a feed. Throws a `DocumentError` if the document is not a feed. @param now when the feed was fetched */
-export function parseNews(document: FeedDocument, origin: FeedOrigin, now: Instant, memory: DocumentMemory = {}): ParsedDocument {
+export function parseNews(document: FeedDocument, origin: FeedOrigin, now: Instant, memory: GuidOwners = {}): ParsedFeed {
   return parseItems(document, { origin, now, memory }, newsOf, 'have neither a title nor an address');
 }
 
@@ -97,6 +153,6 @@ function newsOf({ item, identity, address }: IdentifiedItem, { origin, originUrl
 }
 
 /** The source for a feed of news. News that scroll out of the feed stay. */
-export function feedSource({ intervalMs, ...origin }: FeedOrigin & { readonly intervalMs: number }, client: OutgoingClient): DocumentSource {
-  return itemsSource({ type: 'feed', feeds: ['news'], repositoryRef: NO_REPOSITORY, origin, intervalMs, client, parse: parseNews });
+export function feedSource({ intervalMs, ...origin }: FeedOrigin & { readonly intervalMs: number }, client: OutgoingClient): FeedSource {
+  return new FeedSource({ type: 'feed', feeds: ['news'], repositoryRef: NO_REPOSITORY, origin, intervalMs, client, parse: parseNews });
 }

@@ -2,11 +2,10 @@ import { type Feed, type FeedItem, type FeedText, lineOf, titleOf } from '../fee
 import type { MediaNs } from 'feedsmith';
 import { canonicalAddress, statedTime } from '../web-text/web-address.js';
 import type { Instant, ScopeRef, Video } from '@vitrine/core';
-import type { DocumentMemory, DocumentSource, FeedDocument, ParsedDocument } from '../documents/document-source.js';
-import { type FeedOrigin, feedProvenance, type IdentifiedItem } from '../feed/distinct-items.js';
+import { type FeedOrigin, feedProvenance, type GuidOwners, type IdentifiedItem } from '../feed/distinct-items.js';
 import { MAX_TITLE, publicAuthor, publicBody, publicLine } from '../git/public-text.js';
 import { idOf, plainText } from '../web-text/plain-text.js';
-import { type Channel, itemsSource, parseItems } from '../feed/feed-source.js';
+import { type Channel, type FeedDocument, FeedSource, type ParsedFeed, parseItems } from '../feed/feed-source.js';
 import type { OutgoingClient } from '../../fetching/outgoing-client.js';
 
 const HOSTS: readonly (readonly [RegExp, string])[] = [
@@ -90,7 +89,7 @@ export interface VideoOrigin extends FeedOrigin {
 type VideoChannel = Channel<VideoOrigin>;
 
 /** A record for each video of a feed. Throws a `DocumentError` if the document is not a feed. @param now when the feed was fetched */
-export function parseVideos(document: FeedDocument, origin: VideoOrigin, now: Instant, memory: DocumentMemory = {}): ParsedDocument {
+export function parseVideos(document: FeedDocument, origin: VideoOrigin, now: Instant, memory: GuidOwners = {}): ParsedFeed {
   return parseItems(document, { origin, now, memory }, videoOf, 'lack a video, an address or a date');
 }
 
@@ -141,6 +140,9 @@ function markup(value: string | null): FeedText | undefined {
 }
 
 /** The source for the videos of a channel: YouTube, PeerTube, or any feed with Media RSS. Videos that scroll out of the feed stay. */
-export function videoSource({ intervalMs, ...origin }: VideoOrigin & { readonly intervalMs: number }, client: OutgoingClient): DocumentSource {
-  return itemsSource({ type: 'video', feeds: ['video'], repositoryRef: origin.repositoryRef, origin, intervalMs, client, parse: parseVideos });
+export function videoSource(
+  { intervalMs, ...origin }: VideoOrigin & { readonly intervalMs: number },
+  client: OutgoingClient,
+): FeedSource<VideoOrigin> {
+  return new FeedSource({ type: 'video', feeds: ['video'], repositoryRef: origin.repositoryRef, origin, intervalMs, client, parse: parseVideos });
 }

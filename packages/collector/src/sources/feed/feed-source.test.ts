@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { feedSource } from '../feed/feed-source.js';
+import { feedSource } from './feed-source.js';
 import { OutgoingClient } from '../../fetching/outgoing-client.js';
 import { FakeStore } from '../../testing/fake-store.js';
 
@@ -48,7 +48,7 @@ const versioned =
     response.writeHead(isKnown ? 304 : 200, { etag: '"1"' }).end(isKnown ? undefined : text);
   };
 
-describe('a source of a document', () => {
+describe('FeedSource', () => {
   it('asks only for a change, also after a restart, but for everything when the configuration has changed', async () => {
     answer = versioned(feed(item('a')));
     await run();
