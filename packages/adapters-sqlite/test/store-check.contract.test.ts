@@ -39,7 +39,7 @@ const DAMAGES: readonly (readonly [what: string, sql: string, kind: string, id: 
   ['a list without its record', 'update listing set record = 9999', 'list commit', new RegExp(sha), 'without a record'],
   ['what a source says', "update statement set says = '[' where source = 1", 'statement', /^git acme\/widget about /, 'unreadable'],
   ['a source', `update source set name = ${NOT_UTF8}name as text)`, 'source', /git acme/, 'not UTF-8'],
-  ['a scope', `update scope set ref = ${NOT_UTF8}ref as text)`, 'scope', /acme/, 'not UTF-8'],
+  ['a scope', `update scope set ref = ${NOT_UTF8}ref as text)`, 'repository', /acme/, 'not UTF-8'],
   ['a list', `update list set name = ${NOT_UTF8}name as text)`, 'list', /./, 'not UTF-8'],
   ['a profile of checks', "update check_profile set json = '{}'", 'check', /^profile 1$/, 'unreadable'],
   ['daily counts', "update status_day set latency = '{'", 'status-day', new RegExp(`^${key} 20`), 'unreadable'],
@@ -47,21 +47,19 @@ const DAMAGES: readonly (readonly [what: string, sql: string, kind: string, id: 
   ['hourly counts', "update status_hour set latency = '{'", 'status-hour', new RegExp(`^${key} 20`), 'unreadable'],
   ['a latest state', "update status_latest set json = '{}'", 'status-latest', new RegExp(`^${key}$`), 'unreadable'],
   ['a check of a latest state', "update status_latest set json = replace(json, '[17', '[null,17')", 'check', new RegExp(`^${key} `), 'unreadable'],
-  ['the counts of activity', 'update activity set count = 7', 'activity', /^commit of scope /, 'differs from the records'],
+  ['the counts of activity', 'update activity set count = 7', 'activity', /^commit of acme\/widget$/, 'differs from the records'],
   ['what was written', `update change set kind = ${NOT_UTF8}kind as text)`, 'change', /./, 'not UTF-8'],
-  ['a search entry', 'pragma foreign_keys = off; update search_entry set record = record + 9000', 'search_entry', /./, 'names a missing record'],
+  ['a search entry', 'pragma foreign_keys = off; update search_entry set record = record + 9000', 'search entry', /./, 'names a missing record'],
 ];
 
 describe('a check of everything that is stored', () => {
   it('names nothing in an intact store, and counts what is stored', async () => {
     const { store } = await filled();
-    const { rows, damages } = await store.check(context);
+    const { records, damages } = await store.check(context);
     expect(damages).toEqual([]);
-    expect([rows.get('record'), rows.get('status_check'), rows.get('status_day')]).toEqual([
-      8,
-      40,
-      1 + (startOfDay(NOW) - startOfDay(NOW - 39 * HOUR)) / DAY,
-    ]);
+    const kinds = ['article', 'commit', 'finding', 'incident', 'release', 'repository', 'service', 'sync'].map((kind) => [kind, 1] as const);
+    const days = 1 + (startOfDay(NOW) - startOfDay(NOW - 39 * HOUR)) / DAY;
+    expect([...records]).toEqual([...kinds, ['check', 40], ['status-day', days]]);
     await store.close();
   });
 
@@ -85,9 +83,8 @@ describe('a check of a file with damaged pages', () => {
     const middle = Math.floor(bytes.length / 2 / PAGE) * PAGE;
     await writeFile(file, bytes.fill(7, middle, middle + 8 * PAGE));
     const damaged = await openLocalStore({ clock: { now: () => NOW }, path });
-    const { rows, damages } = await damaged.check(context);
+    const { damages } = await damaged.check(context);
     expect(damages.map(({ kind }) => kind)).toContain('file');
-    expect(rows.get('incarnation')).toBe(1);
     await damaged.close();
     await rm(path, { recursive: true });
   });

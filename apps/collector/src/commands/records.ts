@@ -114,8 +114,8 @@ export async function checkStore(context: CommandContext): Promise<ExitCode> {
   const config = await storedConfig(env);
   const { store, file } = config;
   progress.show('reading everything that is stored');
-  const { rows, damages } = await readingStore(config, context, (opened) => opened.check(context));
-  for (const [name, count] of rows) print(`${name}: ${String(count)}`);
+  const { records, damages } = await readingStore(config, context, (opened) => opened.check(context));
+  for (const [name, count] of records) print(`${name}: ${String(count)}`);
   for (const { kind, id, reason } of damages) print(`damaged: ${kind} ${id}: ${reason}`);
   const place = store.kind === 'mongodb' ? `the database at ${store.hosts}` : (store.path ?? file);
   print(

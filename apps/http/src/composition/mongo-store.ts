@@ -92,9 +92,9 @@ function searchedDatabase(
 }
 
 async function checked(db: MongoConnection['db'], options: StoreOptions, { signal }: ReadContext): Promise<StoreCheck> {
-  const [rows, damages] = [new Map<string, number>(), [] as Damage[]];
+  const [records, damages] = [new Map<string, number>(), [] as Damage[]];
   const monitor: QuarantineMonitor = { quarantined: (kind, id, reason) => void damages.push({ kind, id, reason }) };
   const { collection } = createMongoWriters(db, { ...options, monitor });
-  for await (const { kind } of collection.records({ signal })) rows.set(kind, (rows.get(kind) ?? 0) + 1);
-  return { rows, damages };
+  for await (const { kind } of collection.records({ signal })) records.set(kind, (records.get(kind) ?? 0) + 1);
+  return { records, damages };
 }

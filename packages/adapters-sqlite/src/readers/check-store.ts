@@ -8,7 +8,7 @@ import { KINDS_IN_ORDER, storedRecords } from './sqlite-collection-reader.js';
 
 /** Something stored that cannot be used. */
 export interface Damage {
-  /** The kind of record, or the table. */
+  /** The kind of record, or what else is stored. */
   readonly kind: string;
   /** In a form that may be printed. */
   readonly id: string;
@@ -17,21 +17,35 @@ export interface Damage {
 
 /** What a look at everything that is stored has found. */
 export interface StoreCheck {
-  /** The number of stored rows of each table, damaged ones included. */
-  readonly rows: ReadonlyMap<string, number>;
+  /** The number of stored records of each kind. */
+  readonly records: ReadonlyMap<string, number>;
   readonly damages: readonly Damage[];
 }
 
 type Report = (kind: string, id: unknown, reason: string) => void;
 
-/** Tables of names and marks. All of their rows fit in memory. */
-const SMALL_TABLES = ['scope', 'list', 'source', 'incarnation', 'lease', 'change', 'search_scope', 'search_renamed', 'search_state'];
-const TABLES_SQL = `select name from sqlite_master where type = 'table' and name not like 'search\\_words%' escape '\\' and name not like 'search\\_terms%' escape '\\'
-  and name not like 'sqlite\\_%' escape '\\' order by name`;
+/** Tables of names and marks, with what they hold. All of their rows fit in memory. */
+const SMALL_TABLES = [
+  ['scope', 'repository'],
+  ['list', 'list'],
+  ['source', 'source'],
+  ['incarnation', 'identity of the store'],
+  ['lease', 'lease'],
+  ['change', 'change'],
+  ['search_scope', 'search'],
+  ['search_renamed', 'search'],
+  ['search_state', 'search'],
+] as const;
+/** Damaged records are counted, too. */
+const COUNT_SQL = `select kind, count(*) from record group by kind union all select 'check', count(*) from status_check
+  union all select 'status-day', count(*) from status_day`;
 /** What the database can find out itself: each row is the kind, the id and the reason of a damage. */
 const QUERIES: readonly (readonly [what: string, sql: string])[] = [
   ['pages', `select 'file', 'vitrine.db', integrity_check from pragma_integrity_check(100) where integrity_check <> 'ok'`],
-  ['references', `select "table", ifnull(rowid, 'a row'), 'names a missing ' || parent from pragma_foreign_key_check`],
+  [
+    'references',
+    `select replace("table", '_', ' '), ifnull(rowid, 'one'), 'names a missing ' || replace(parent, '_', ' ') from pragma_foreign_key_check`,
+  ],
   ['kinds', `select 'record', key, 'unknown kind ' || kind from record where kind not in (${KINDS_IN_ORDER.map((kind) => `'${kind}'`).join()})`],
   [
     'lists',
@@ -51,7 +65,7 @@ const QUERIES: readonly (readonly [what: string, sql: string])[] = [
   [
     'activity',
     `with counted as (${COUNTED_SQL})
-      select distinct 'activity', ifnull(s.kind, c.kind) || ' of scope ' || ifnull(s.scope, c.scope), 'differs from the records'
+      select distinct 'activity', ifnull(s.kind, c.kind) || ' of ' || ifnull((select ref from scope where id = ifnull(s.scope, c.scope)), 'no repository'), 'differs from the records'
       from activity s full join counted c on c.kind = s.kind and c.scope = s.scope and c.day = s.day where ifnull(s.count, 0) <> ifnull(c.count, 0)`,
   ],
 ];
@@ -64,18 +78,18 @@ export function checkStore(database: SqliteDatabase): StoreCheck {
     const damage = { kind, id: quotable(String(id)), reason };
     damages.set(`${kind} ${damage.id} ${reason}`, damage);
   };
-  const rows = new Map<string, number>();
+  const records = new Map<string, number>();
   database.exec('begin');
   try {
     for (const [what, sql] of QUERIES)
       attempt(what, report, () => {
         for (const [kind, id, reason] of database.rows(sql)) report(String(kind), id, String(reason));
       });
-    for (const [what, read] of reads(database, report, rows)) attempt(what, report, read);
+    for (const [what, read] of reads(database, report, records)) attempt(what, report, read);
   } finally {
     endReading(database);
   }
-  return { rows, damages: [...damages.values()] };
+  return { records, damages: [...damages.values()] };
 }
 
 /** After a read of damaged pages this can fail. Then the transaction, which has written nothing, ends with the connection. */
@@ -105,8 +119,8 @@ function reads(database: SqliteDatabase, report: Report, counts: Map<string, num
     for (const row of database.rows(sql)) told(row);
   };
   return [
-    ['tables', each(TABLES_SQL, ([table]) => counts.set(String(table), database.number(`select count(*) from "${String(table)}"`)))],
-    ...SMALL_TABLES.map((table) => [table, each(`select * from ${table}`, (row) => checkTexts(table, row, report))] as const),
+    ['numbers of records', each(COUNT_SQL, ([kind, count]) => counts.set(String(kind), Number(count)))],
+    ...SMALL_TABLES.map(([table, what]) => [what, each(`select * from ${table}`, (row) => checkTexts(what, row, report))] as const),
     [
       'records',
       () => {
@@ -129,8 +143,8 @@ function ofServices(database: SqliteDatabase, table: string, columns: string, to
 }
 
 /** Whether all text is UTF-8: other text is read with a mark before it. */
-function checkTexts(table: string, row: SqlRow, report: Report): boolean {
+function checkTexts(what: string, row: SqlRow, report: Report): boolean {
   const broken = row.find((value) => typeof value === 'string' && value.startsWith('\u{fffd}'));
-  if (broken !== undefined) report(table, broken, 'not UTF-8');
+  if (broken !== undefined) report(what, broken, 'not UTF-8');
   return broken === undefined;
 }
