@@ -21,9 +21,8 @@ export class Controllers {
   readonly pages: Pages | null;
 
   constructor(@inject(GIVEN) given: Given, { useCases, useCasesOfPages }: Store, { answers, readiness }: Serving) {
-    const { settings, texts } = given;
-    const { basePath, publicUrl, site = null, copy = null } = settings;
-    const places = new PresentPlaces(useCases, given.deadlines, copy !== null);
+    const { basePath, publicUrl, site, copy, deadlines, texts } = given;
+    const places = new PresentPlaces(useCases, deadlines, copy !== null);
     const pages = site === null ? null : createPages(site, { basePath, publicUrl, copy, present: () => places.current }, texts);
     const context = viewContext(given, useCases, answers);
     const forPeople = { ...context, useCases: useCasesOfPages };
@@ -40,13 +39,12 @@ export class Controllers {
   }
 }
 
-function viewContext({ settings, approved, clock, deadlines, texts }: Given, useCases: UseCases, answers: Answers): ViewContext {
-  const { basePath, publicUrl, requestBudgetMs: budgetMs, purgeHeader = null, site = null, copy = null } = settings;
+function viewContext(given: Given, useCases: UseCases, answers: Answers): ViewContext {
+  const { basePath, publicUrl, site, copy } = given;
   const at = { publicUrl, hasPages: site !== null, copy };
   const links = copy === null ? routeLinks(basePath, at) : copyLinks(copy, basePath, at);
   const { title, language } = site ?? DEFAULT_SITE;
-  const named = { title, language, links, entryLinks: entryLinks(at) };
-  return { ...at, ...named, useCases, approved, answers, clock, deadlines, budgetMs, basePath, purgeHeader, texts };
+  return { ...given, ...at, title, language, links, entryLinks: entryLinks(at), useCases, answers };
 }
 
 /** All that answers requests. It follows the store until it is stopped. */
@@ -72,12 +70,12 @@ export class Application {
     readonly serving: Serving,
     readonly controllers: Controllers,
   ) {
-    const { settings, changeFeed, localSearch, approved, logger } = given;
+    const { basePath, changeFeed, localSearch, approved, logger } = given;
     const { answers, lifecycle, limiter, log } = serving;
     const { endpoints, pages } = controllers;
     this.requests = new Requests({
       router: createRouter(endpoints),
-      ...{ answers, lifecycle, limiter, log, basePath: settings.basePath, errorPage: pages === null ? null : errorPageOf(pages) },
+      ...{ answers, lifecycle, limiter, log, basePath, errorPage: pages === null ? null : errorPageOf(pages) },
     });
     const onError = (err: unknown): void => {
       logger.debug({ err }, 'the changes of the store cannot be read, so kept answers are sent until they expire');

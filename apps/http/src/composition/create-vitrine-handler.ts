@@ -16,7 +16,6 @@ import type { Site } from '@vitrine/pages';
 import { pino, type Logger } from 'pino';
 import { belowBase, originForm } from '../serving/refusals.js';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
-import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import { systemClock } from '../serving/deadlines.js';
 import type { StoreHealth } from '../serving/store-guard.js';
 import { createPresenters, type Presenters } from '../views/presenters.js';
@@ -115,10 +114,7 @@ export function createVitrineHandler(options: VitrineHandlerOptions): VitrineHan
     readers,
     changeFeed: options.store.changeFeed,
     approved: { current: approved },
-    settings: { basePath, publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots, cacheAnswers, limits, trustProxy, site },
-    logger,
-    clock,
-    ...(health !== undefined && { health }),
+    ...{ basePath, publicUrl, storeSlots, cacheAnswers, limits, trustProxy, site, logger, clock, health },
   });
   application.begin();
   const handle = (request: IncomingMessage, response: ServerResponse): void => {

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import type { TextRenderer } from '@vitrine/pages';
 import type { Logger } from 'pino';
 import { HttpServer } from '../serving/server.js';
-import { REQUEST_BUDGET_MS } from '../serving/computations.js';
 import type { CollectorHealth } from '../serving/lifecycle.js';
 import { createApplication } from './application.js';
 import type { Deployment } from './deployment.js';
@@ -21,9 +20,9 @@ export async function serve(deployment: Deployment, collector: CollectorHealth |
   // The first connection comes in a later turn of the event loop.
   const origin = originOf(server, config.server.host);
   const publicUrl = config.publicUrl ?? origin;
-  const common = { basePath: pathOfUrl(publicUrl), publicUrl, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots };
-  const settings = { ...common, cacheAnswers, purgeHeader, limits: config.limits, trustProxy, site };
-  const application = createApplication({ readers, changeFeed, localSearch, health, collector, approved, settings, logger, texts });
+  const { limits } = config;
+  const parts = { readers, changeFeed, localSearch, health, storeSlots, approved, collector, logger, texts, site };
+  const application = createApplication({ ...parts, basePath: pathOfUrl(publicUrl), publicUrl, limits, cacheAnswers, purgeHeader, trustProxy });
   server.answerWith(application.requests);
   void known.then(() => {
     application.begin();

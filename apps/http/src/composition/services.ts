@@ -7,6 +7,7 @@ import {
   type ChangeFeed,
   type Clock,
   type Deadlines,
+  given,
   type StoreReaders,
   type UseCases,
   wireUseCases,
@@ -15,7 +16,7 @@ import { DEFAULT_SITE, detectedTexts, WorkerTextRenderer, type Site, type TextRe
 import { inject, injectable, type ServiceIdentifier } from 'inversify';
 import type { Logger } from 'pino';
 import type { RateLimits, TrustProxy } from '../serving/client-address.js';
-import { Admission } from '../serving/computations.js';
+import { Admission, REQUEST_BUDGET_MS, STORE_SLOTS } from '../serving/computations.js';
 import { monotonicClock, systemClock, TimerDeadlines } from '../serving/deadlines.js';
 import type { PurgeHeader } from '../serving/envelope.js';
 import { UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
@@ -29,63 +30,64 @@ import type { LocalSearch } from './local-search.js';
 import { LoggingGateMonitor } from './logging.js';
 import { LocalizedIncidentReader } from './localized-incidents.js';
 
-export interface Settings {
+/** What every deployment, and every test, says. */
+interface RequiredParts {
+  readonly readers: StoreReaders;
+  readonly approved: ApprovedSource;
+  readonly logger: Logger;
   readonly publicUrl: string;
   readonly basePath: string;
-  /** The texts of the pages; `null` for none. Default: only the API is served. */
-  readonly site?: Site | null;
-  /** The copy of the site that is made; default: none, the site is served. */
-  readonly copy?: CopyPlan | null;
+}
+
+interface OptionalParts {
+  /** `null`: answers are kept for as long as their `Cache-Control` says. */
+  readonly changeFeed: ChangeFeed | null;
+  /** By default, of a store that was opened before. */
+  readonly health: StoreHealth;
+  /** `null`: the store has its own index, which is complete. */
+  readonly localSearch: Pick<LocalSearch, 'isBuilding' | 'onIndexed'> | null;
+  readonly collector: CollectorHealth | null;
+  /** The texts of the pages; `null`: only the API is served. */
+  readonly site: Site | null;
+  /** The copy of the site that is made; `null`: the site is served. */
+  readonly copy: CopyPlan | null;
   readonly requestBudgetMs: number;
-  /** Requests that may ask the store at a time; default: as many as a store has connections. */
-  readonly storeSlots?: number | undefined;
-  readonly cacheAnswers?: boolean | undefined;
-  readonly purgeHeader?: PurgeHeader | null;
-  readonly limits?: RateLimits | null;
-  readonly trustProxy?: TrustProxy | null;
+  /** Requests that may ask the store at a time; by default as many as a store has connections. */
+  readonly storeSlots: number;
+  readonly cacheAnswers: boolean;
+  readonly purgeHeader: PurgeHeader | null;
+  readonly limits: RateLimits | null;
+  readonly trustProxy: TrustProxy | null;
+  readonly clock: Clock;
+  /** A clock that does not jump. */
+  readonly evenClock: Clock;
+  readonly deadlines: Deadlines;
+  /** By default, of a separate thread with the default limits. */
+  readonly texts: TextRenderer;
 }
 
 /** What differs between one deployment, or one test, and the next. */
-export interface Parts {
-  readonly readers: StoreReaders;
-  /** Default: none. Answers are then kept for as long as their `Cache-Control` says. */
-  readonly changeFeed?: ChangeFeed | undefined;
-  /** Default: a store that was opened before. */
-  readonly health?: StoreHealth;
-  /** Default: the store has its own index, which is complete. */
-  readonly localSearch?: Pick<LocalSearch, 'isBuilding' | 'onIndexed'> | null | undefined;
-  readonly collector?: CollectorHealth | null;
-  readonly approved: ApprovedSource;
-  readonly settings: Settings;
-  readonly logger: Logger;
-  readonly clock?: Clock;
-  /** A clock that does not jump. Default: the system's. */
-  readonly evenClock?: Clock;
-  readonly deadlines?: Deadlines | undefined;
-  /** Default: a separate thread with the default limits. */
-  readonly texts?: TextRenderer | undefined;
-}
+export type Parts = RequiredParts & { readonly [Name in keyof OptionalParts]?: OptionalParts[Name] | undefined };
+
+const DEFAULTS: Omit<OptionalParts, 'texts'> = {
+  ...{ changeFeed: null, localSearch: null, collector: null, site: null, copy: null, purgeHeader: null, limits: null, trustProxy: null },
+  ...{ health: ALWAYS_READY, requestBudgetMs: REQUEST_BUDGET_MS, storeSlots: STORE_SLOTS, cacheAnswers: true },
+  ...{ clock: systemClock, evenClock: monotonicClock, deadlines: new TimerDeadlines() },
+};
 
 export type Given = ReturnType<typeof withDefaults>;
 
 export const GIVEN: ServiceIdentifier<Given> = Symbol('Given');
 
 export function withDefaults(parts: Parts) {
-  return {
-    ...{ health: ALWAYS_READY, collector: null, clock: systemClock, evenClock: monotonicClock },
-    ...parts,
-    changeFeed: parts.changeFeed ?? null,
-    localSearch: parts.localSearch ?? null,
-    approved: new RememberedApproval(parts.approved),
-    deadlines: parts.deadlines ?? new TimerDeadlines(),
-    texts: parts.texts ?? textRenderer(parts),
-  };
+  const { texts = textRenderer(parts), approved, ...others } = { ...DEFAULTS, ...given(parts) };
+  return { ...others, texts, approved: new RememberedApproval(approved) };
 }
 
 /** No client waits for the pages of a copy, so it waits longer for texts than a served page. */
 const LIMITS_OF_COPIES = { startMs: MINUTE, deadlineMs: 10 * SECOND, patienceMs: DAY };
 
-function textRenderer({ settings: { copy = null }, logger }: Parts): TextRenderer {
+function textRenderer({ copy = null, logger }: Parts): TextRenderer {
   const onFailure = (length: number): void => {
     logger.warn({ length }, 'a text of a record took too long to render, so pages show it as plain text; the text may be an attack');
   };
@@ -102,7 +104,7 @@ export class Store {
   /** The use cases of pages, feeds and the calendar. They give the texts of detected incidents in the language of the site. */
   readonly useCasesOfPages: UseCases;
 
-  constructor(@inject(GIVEN) { readers: unguarded, health, clock, deadlines, changeFeed, logger, settings }: Given) {
+  constructor(@inject(GIVEN) { readers: unguarded, health, clock, deadlines, changeFeed, logger, site }: Given) {
     this.guard = new StoreGuard(unguarded, { health, clock, deadlines, onChange: circuitLog(logger) });
     const { readers } = this.guard;
     const isTold = changeFeed !== null;
@@ -114,7 +116,6 @@ export class Store {
       { clock, gateMonitor, deadlines, board: this.board },
     ];
     this.useCases = wireUseCases(answered, options);
-    const { site = null } = settings;
     const incidents = new LocalizedIncidentReader(readers.incidents, detectedTexts(site ?? DEFAULT_SITE));
     this.useCasesOfPages = wireUseCases({ ...answered, incidents }, options);
   }
@@ -137,16 +138,16 @@ export class Serving {
   readonly answers: Answers;
 
   constructor(@inject(GIVEN) given: Given, { guard }: Store) {
-    const { settings, clock, approved, logger } = given;
+    const { clock, approved, logger, storeSlots, cacheAnswers } = given;
     this.readiness = new Readiness({ ...given, lifecycle: this.lifecycle, isFailing: () => guard.isFailing });
     this.log = new RequestLog(logger);
     this.limiter = requestLimiter(given);
-    this.answers = new Answers({ clock, approved, admission: new Admission(settings.storeSlots), reuses: settings.cacheAnswers });
+    this.answers = new Answers({ clock, approved, admission: new Admission(storeSlots), reuses: cacheAnswers });
   }
 }
 
 /** Throws a `RangeError` if `trustProxy` is not valid. */
-function requestLimiter({ settings: { limits = null, trustProxy = null }, evenClock, logger }: Given): RequestLimiter {
+function requestLimiter({ limits, trustProxy, evenClock, logger }: Given): RequestLimiter {
   if (limits === null) return UNLIMITED;
   const onUntrustedProxy = (): void => {
     logger.warn(

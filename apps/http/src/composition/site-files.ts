@@ -73,7 +73,7 @@ export async function* renderedFiles(options: SiteFilesOptions, texts?: TextRend
   const application = createApplication({
     readers: { ...store.readers, search: NO_SEARCH },
     approved: fixedApproval(approved),
-    settings: { basePath, publicUrl, requestBudgetMs: FILE_BUDGET_MS, cacheAnswers: false, site, copy },
+    ...{ basePath, publicUrl, requestBudgetMs: FILE_BUDGET_MS, cacheAnswers: false, site, copy },
     logger: pino({ level: 'silent' }),
     clock: { now: () => now },
     deadlines: PATIENT,

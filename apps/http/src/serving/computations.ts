@@ -106,7 +106,7 @@ export class Computations<Facts, Result> {
 }
 
 /** Equal to the size of the store's connection pool. With more slots, requests would only wait in the pool instead. */
-const SLOTS = 20;
+export const STORE_SLOTS = 20;
 /** The part of the slots that is reserved for status and overview. */
 const VITAL_SLOTS = 2;
 const MAX_WAITING = 1_000;
@@ -118,7 +118,7 @@ export class Admission {
   readonly #vital = new Lane(VITAL_SLOTS);
 
   /** @param slots concurrent requests of all lanes together; at least one of them is shared */
-  constructor(slots = SLOTS) {
+  constructor(slots: number) {
     this.#shared = new Lane(Math.max(1, slots - VITAL_SLOTS));
   }
 

@@ -1,4 +1,4 @@
-import { DomainError, InvalidInputError } from '@vitrine/core';
+import { InvalidInputError, NotFoundError, UnavailableError } from '@vitrine/core';
 import { ERROR_META, UNAVAILABLE_META } from './envelope.js';
 
 /** What each problem code means. Clients rely on the code. No other place has status codes of errors. */
@@ -137,26 +137,11 @@ const RETRY_AFTER = '5';
 /** What a client may know about any error. An error that is not from the core becomes INTERNAL, without any details. */
 export function refusalOf(error: unknown, pathParameters: readonly string[] = []): Refusal {
   if (error instanceof Refusal) return error;
-  if (!(error instanceof DomainError)) return new Refusal('INTERNAL', 'The service failed to answer.');
-  switch (error.kind) {
-    case 'not_found':
-      return new Refusal('NOT_FOUND', error.message);
-    case 'unavailable':
-      return new Refusal('SOURCE_UNAVAILABLE', error.message, [], { 'Retry-After': RETRY_AFTER });
-    case 'invalid_input':
-      return Refusal.ofViolations([
-        {
-          parameter: fieldOf(error),
-          in: pathParameters.includes(fieldOf(error)) ? 'path' : 'query',
-          code: 'INVALID_PARAMETER',
-          detail: error instanceof InvalidInputError ? error.detail : error.message,
-        },
-      ]);
-  }
-}
-
-function fieldOf(error: DomainError): string {
-  return error instanceof InvalidInputError ? error.field : '';
+  if (error instanceof NotFoundError) return new Refusal('NOT_FOUND', error.message);
+  if (error instanceof UnavailableError) return new Refusal('SOURCE_UNAVAILABLE', error.message, [], { 'Retry-After': RETRY_AFTER });
+  if (!(error instanceof InvalidInputError)) return new Refusal('INTERNAL', 'The service failed to answer.');
+  const { field: parameter, detail } = error;
+  return Refusal.ofViolations([{ parameter, in: pathParameters.includes(parameter) ? 'path' : 'query', code: 'INVALID_PARAMETER', detail }]);
 }
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';

@@ -61,11 +61,11 @@ export const maintenanceRoute = documentOf(incidents.list, {
   type: 'text/calendar; charset=utf-8',
   ignores: ['limit', 'cursor', 'state'],
   answer: async ({ query, signal }, { useCases, title, language, publicUrl, entryLinks }) => {
-    const { data, dataStatus, warnings, changesAt } = await useCases.listIncidents.execute(
+    const { data, ...answer } = await useCases.listIncidents.execute(
       { ...(query.filters() as ListInput<'incident'>), kind: 'maintenance', limit: LENGTH, after: null },
       { signal },
     );
     const calendar = { title: feedTitle(title, 'maintenance', language), language, url: publicUrl + CALENDAR, maintenance: data.items };
-    return { dataStatus, warnings, changesAt, text: maintenanceCalendar(calendar, entryLinks) };
+    return { ...answer, text: maintenanceCalendar(calendar, entryLinks) };
   },
 });

@@ -14,6 +14,7 @@ import { KindView } from './kind-view.js';
 import { timeCodec } from './shared/cursors.js';
 import { listRoute, PageQuery } from './shared/lists.js';
 import { FRESH } from './shared/page.js';
+import { STATUS_ANSWER } from './shared/route.js';
 import { TextFilter, ValuesFilter, WordFilter } from './shared/parameters.js';
 import { From, To } from './shared/time-range.js';
 
@@ -69,15 +70,12 @@ class ListMaintenanceQuery extends PageQuery {
 export const listMaintenanceRoute = listRoute({
   id: 'listMaintenance',
   path: '/api/v1/status/maintenance',
-  tag: 'Status',
+  ...STATUS_ANSWER,
   summary: 'List maintenance',
   description: 'Planned maintenance, newest first by `startedAt`, so that what is planned comes before what is over. It is among the incidents, too.',
   query: ListMaintenanceQuery,
   schema: incidents.schema,
   shows: ['incident'],
-  isComposed: true,
-  cache: 'live',
-  holdsRepositories: false,
   codec: timeCodec,
   execute: (page, { query, signal }, { useCases }) =>
     useCases.listIncidents.execute({ ...(query.filters() as ListInput<'incident'>), ...page, kind: 'maintenance' }, { signal }),

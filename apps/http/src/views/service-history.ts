@@ -5,7 +5,7 @@ import { periodCodec, timeCodec } from './shared/cursors.js';
 import { type PageInput, PageQuery, pageReply } from './shared/lists.js';
 import { Choice } from './shared/parameters.js';
 import { From, timeRange, To } from './shared/time-range.js';
-import { apiRoute, type ApiRoute, STATUS_KINDS } from './shared/route.js';
+import { apiRoute, type ApiRoute, STATUS_ANSWER } from './shared/route.js';
 import { date, flag, from, instant, integer, list, named, type NamedSchema, nullable, provenance, ref, text } from './shared/schema.js';
 
 export const checkSchema = named('Check', 'One stored check of a service.', {
@@ -70,17 +70,13 @@ class ServiceHistoryQuery extends PageQuery {
 export const getServiceHistoryRoute: ApiRoute<ServiceHistoryQuery> = apiRoute({
   id: 'getServiceHistory',
   path: '/api/v1/status/services/{key}/history',
-  tag: 'Status',
+  ...STATUS_ANSWER,
   summary: 'Get the history of a service',
   description:
     'The stored checks of a service, or its UTC days or hours, newest first. Days without a range are those of the uptime window, both ends cut at it, so that their counts sum to the published figures.',
   query: ServiceHistoryQuery,
   pathParameters: [serviceKeyParameter],
   schema: [checkSchema, dayStatusSchema, hourStatusSchema],
-  shows: STATUS_KINDS,
-  isComposed: true,
-  cache: 'live',
-  holdsRepositories: false,
   data: 'list',
   answer: (call, context) => {
     const { query, params, signal } = call;

@@ -6,7 +6,7 @@ import { listRoute, PageQuery, recordRoute } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
 import { Choice, Query, TextFilter, ValuesFilter } from './shared/parameters.js';
 import type { PathParameter } from './shared/path-parameters.js';
-import { STATUS_KINDS } from './shared/route.js';
+import { STATUS_ANSWER } from './shared/route.js';
 
 const KEY = /^[A-Za-z0-9_.:-]{1,64}$/;
 
@@ -25,17 +25,13 @@ class ServiceQuery extends Query {
 export const getServiceRoute = recordRoute({
   id: 'getService',
   path: '/api/v1/status/services/{key}',
-  tag: 'Status',
+  ...STATUS_ANSWER,
   summary: 'Get the status of a service',
   description: 'Health of one service.',
   query: ServiceQuery,
   pathParameters: [serviceKeyParameter],
   schema: serviceStatusSchema,
-  shows: STATUS_KINDS,
   isKeptApart: true,
-  isComposed: true,
-  cache: 'live',
-  holdsRepositories: false,
   execute: async ({ params, query, signal }, { useCases }) => {
     const { data: service, ...answer } = await useCases.getService.execute({ key: params['key'] ?? '' }, { signal });
     return { ...answer, data: { service, isWhole: query.include !== undefined } };
@@ -52,15 +48,11 @@ class ListServicesQuery extends PageQuery {
 export const listServicesRoute = listRoute({
   id: 'listServices',
   path: '/api/v1/status/services',
-  tag: 'Status',
+  ...STATUS_ANSWER,
   summary: 'List services',
   description: 'Health of public services, by `key`.',
   query: ListServicesQuery,
   schema: serviceStatusSchema,
-  shows: STATUS_KINDS,
-  isComposed: true,
-  cache: 'live',
-  holdsRepositories: false,
   codec: idCodec,
   execute: (page, { query: { state = null, group = null }, signal }, { useCases }) =>
     useCases.listServices.execute({ state, group, ...page }, { signal }),

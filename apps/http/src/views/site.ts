@@ -83,8 +83,8 @@ const faviconRoute = documentOf<NoQuery, PageContext>(getStatusRoute, {
   path: '/favicon.svg',
   type: 'image/svg+xml',
   answer: async ({ signal }, { useCases, pages }) => {
-    const { data, dataStatus, warnings, changesAt } = await useCases.getStatus.execute({}, { signal });
-    return { dataStatus, warnings, changesAt, text: pages.favicon(data.overallState) };
+    const { data, ...answer } = await useCases.getStatus.execute({}, { signal });
+    return { ...answer, text: pages.favicon(data.overallState) };
   },
 });
 
@@ -102,14 +102,14 @@ const siteMapRoute = documentOf<PlainPageQuery, PageContext>(listRepositoriesRou
       useCases.listReleases.execute({ ...NEWEST, platform: null, releaseType: null }, call.context()),
       useCases.listArticles.execute({ ...NEWEST, articleKind: null, tag: null, language: null }, call.context()),
     ]);
-    const { data, dataStatus, warnings, changesAt } = repositories;
+    const { data, ...answer } = repositories;
     const text = pages.siteMap({
       repositories: data.items,
       serviceKeys: status.data.services.map(({ key }) => key),
       releaseIds: idsOf(releases),
       articleIds: idsOf(articles),
     });
-    return { dataStatus, warnings, changesAt, text, shows: [data.items, releases.data.items, articles.data.items] };
+    return { ...answer, text, shows: [data.items, releases.data.items, articles.data.items] };
   },
 });
 

@@ -6,7 +6,7 @@ import { recordRoute } from './shared/lists.js';
 import { pageOf } from './shared/page.js';
 import type { Links } from './shared/present.js';
 import { NoQuery } from './shared/parameters.js';
-import { STATUS_KINDS } from './shared/route.js';
+import { STATUS_ANSWER } from './shared/route.js';
 import { flag, list, named, ownProvenance, provenance, record, ref } from './shared/schema.js';
 
 export const statusOverviewSchema = named('StatusOverview', 'Health of all services.', {
@@ -39,15 +39,11 @@ export function presentStatus(overview: StatusOverview, links: Links, generatedA
 export const getStatusRoute = recordRoute({
   id: 'getStatus',
   path: PATH,
-  tag: 'Status',
+  ...STATUS_ANSWER,
   summary: 'Get the status overview',
   description: 'Health of all services, and of the whole: the worst of them. Nothing is operational without a stored check that is still valid.',
   query: NoQuery,
   schema: statusOverviewSchema,
-  shows: STATUS_KINDS,
-  isComposed: true,
-  cache: 'live',
-  holdsRepositories: false,
   isVital: true,
   budgetMs: 1_000,
   execute: ({ signal }, { useCases }) => useCases.getStatus.execute({}, { signal }),

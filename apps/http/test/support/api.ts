@@ -102,13 +102,12 @@ export class Api {
     const logger = pino({ base: null }, { write: (line: string) => logLines.push(line) });
     const evenClock = new StandingClock(0);
     const common = { basePath: '', publicUrl: PUBLIC_URL, requestBudgetMs: budgetMs ?? PATIENCE_MS, storeSlots, purgeHeader };
-    const settings = { ...common, cacheAnswers, limits: rateLimits, trustProxy, site };
     const application = createApplication({
       readers: readers(store.readers),
       changeFeed: store.changeFeed,
       health,
       approved,
-      settings,
+      ...{ ...common, cacheAnswers, limits: rateLimits, trustProxy, site },
       logger,
       clock,
       evenClock,

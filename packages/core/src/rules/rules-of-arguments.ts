@@ -45,9 +45,11 @@ export function orNull({ accepts, means }: Rule): Rule {
 }
 
 /** A value that is `undefined` is as one that was left out. */
-export function given<Values extends object>(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values;
+export function given<Values extends object>(values: Values): Given<Values> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<Values>;
 }
+
+type Given<Values> = { readonly [Name in keyof Values]: Exclude<Values[Name], undefined> };
 
 interface Mistake {
   readonly name: string;

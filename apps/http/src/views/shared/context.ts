@@ -13,7 +13,7 @@ export interface ViewContext {
   readonly answers: Answers;
   readonly clock: Clock;
   readonly deadlines: Deadlines;
-  readonly budgetMs: number;
+  readonly requestBudgetMs: number;
   readonly basePath: string;
   /** The public address, with the base path and without a slash at its end. */
   readonly publicUrl: string;

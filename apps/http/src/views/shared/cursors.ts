@@ -37,10 +37,10 @@ export function encodeCursor<Position>(codec: PositionCodec<Position>, scope: Cu
 /** Decodes a cursor. Throws a {@link Refusal}: CURSOR_MISMATCH if the filters differ, and INVALID_CURSOR for every other reason. */
 export function decodeCursor<Position>(codec: PositionCodec<Position>, scope: CursorScope, text: string): Position {
   const bytes = whole(text);
-  if (bytes === null || bytes[0] !== VERSION || !bytes.subarray(1, 1 + ENDPOINT_BYTES).equals(endpointTag(scope))) throw invalidCursor();
-  if (!bytes.subarray(1 + ENDPOINT_BYTES, POSITION_AT).equals(filtersTag(scope))) throw cursorMismatch();
+  if (bytes === null || bytes[0] !== VERSION || !bytes.subarray(1, 1 + ENDPOINT_BYTES).equals(endpointTag(scope))) throw refused('INVALID_CURSOR');
+  if (!bytes.subarray(1 + ENDPOINT_BYTES, POSITION_AT).equals(filtersTag(scope))) throw refused('CURSOR_MISMATCH');
   const position = codec.read(bytes.subarray(POSITION_AT));
-  if (position === null) throw invalidCursor();
+  if (position === null) throw refused('INVALID_CURSOR');
   return position;
 }
 
@@ -69,16 +69,13 @@ function sha256(data: string | Buffer): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
-const CURSOR_DETAIL = 'must be taken unchanged from meta.nextCursor of this endpoint';
+const DETAILS = {
+  INVALID_CURSOR: 'must be taken unchanged from meta.nextCursor of this endpoint',
+  CURSOR_MISMATCH: 'was issued for other filters; repeat those of the first request',
+} as const;
 
-function invalidCursor(): Refusal {
-  return Refusal.ofViolations([{ parameter: 'cursor', in: 'query', code: 'INVALID_CURSOR', detail: CURSOR_DETAIL }]);
-}
-
-function cursorMismatch(): Refusal {
-  return Refusal.ofViolations([
-    { parameter: 'cursor', in: 'query', code: 'CURSOR_MISMATCH', detail: 'was issued for other filters; repeat those of the first request' },
-  ]);
+function refused(code: keyof typeof DETAILS): Refusal {
+  return Refusal.ofViolations([{ parameter: 'cursor', in: 'query', code, detail: DETAILS[code] }]);
 }
 
 /** Encodes a position as bytes and decodes it. `read` returns `null` if the bytes are not a position. */

@@ -38,7 +38,7 @@ interface EndpointParts<Q extends Query> {
 /** Mounts one route whose answers are kept and shared. */
 function answeredEndpoint<Q extends Query>({ route, form, parse, run }: EndpointParts<Q>, context: ViewContext): Endpoint {
   const { approved, answers } = context;
-  const budgetMs = Math.min(context.budgetMs, route.budgetMs ?? Infinity);
+  const budgetMs = Math.min(context.requestBudgetMs, route.budgetMs ?? Infinity);
   const questionOf = questionsOf(route);
   const inOneCase = caseFolding(route);
   const read = (spelt: PathValues, text: string, count: () => void) => {

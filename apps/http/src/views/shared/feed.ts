@@ -37,7 +37,7 @@ export function feedsOf<Q extends Query, Item>(
     const [self, ofPage, ofList] = [questionsOf({ ...list, path }), questionsOf({ ...list, path: pagePath }), questionsOf(list)];
     const answer = async (call: Call<Q>, context: ViewContext): Promise<DocumentOutcome> => {
       const { title, language, publicUrl, hasPages, copy, entryLinks } = context;
-      const { data, dataStatus, warnings, changesAt } = await list.execute({ limit: LENGTH, after: null }, call, context);
+      const { data, ...answer } = await list.execute({ limit: LENGTH, after: null }, call, context);
       const shown = (hasPages ? ofPage : ofList)(call.query, call.params).address.target;
       const text = async (): Promise<string> =>
         write({
@@ -47,7 +47,7 @@ export function feedsOf<Q extends Query, Item>(
           url: publicUrl + (copy?.addressOf(shown) ?? shown),
           entries: await Promise.all(data.items.map((item) => withHtml(entryOf(item, entryLinks, language), context))),
         });
-      return { dataStatus, warnings, changesAt, text, shows: data.items };
+      return { ...answer, text, shows: data.items };
     };
     return documentOf(list, { path, type, ignores: ['limit', 'cursor'], answer });
   });

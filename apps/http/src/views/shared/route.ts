@@ -91,6 +91,15 @@ export function apiRoute<Q extends Query>({
 /** The kinds from which the state of services is computed. */
 export const STATUS_KINDS = ['service', 'check', 'status-day', 'incident'] as const satisfies readonly RecordKind[];
 
+/** What all answers about the state of services have. */
+export const STATUS_ANSWER = {
+  tag: 'Status',
+  shows: STATUS_KINDS,
+  isComposed: true,
+  cache: 'live',
+  holdsRepositories: false,
+} as const satisfies Partial<ApiRoute>;
+
 /** The path parameter of a route that may hold slashes. */
 export function spanningParameter({ pathParameters }: Pick<Route, 'pathParameters'>): string | null {
   return pathParameters.find(({ spansSegments }) => spansSegments === true)?.name ?? null;
