@@ -50,8 +50,9 @@ class SearchQuery extends PageQuery {
   })
   readonly type?: readonly string[];
 
+  /** Cursors are bound to them, and are valid for every spelling of a text. */
   override filters() {
-    return { q: this.q ?? '', types: SEARCH_TYPES.filter((type) => this.type?.includes(type) === true) };
+    return { q: normalizeQuery(this.q ?? '') ?? '', types: SEARCH_TYPES.filter((type) => this.type?.includes(type) === true) };
   }
 }
 
