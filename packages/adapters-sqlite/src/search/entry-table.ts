@@ -16,16 +16,11 @@ const FIND_SQL = `select ${PLACE} from search_entry where record = ?`;
 const INSERT_SQL = 'insert into search_entry (place, record) values (?, ?) on conflict (place) do nothing';
 const LAST_SQL = `select ${PLACE} from search_entry where place >= ? and place < ? order by place desc limit 1`;
 
-/** A new version of an entry, before its words are written. */
-interface NewWords {
-  readonly place: bigint;
-  readonly words: string;
-}
-
 /** Writes entries and their words. Every method must run inside a transaction; the words are written by {@link EntryTable.finish}. */
 export class EntryTable {
   readonly #words = new RecordWords();
-  #added: NewWords[] = [];
+  /** The words of new entries that are not written yet, by place. */
+  readonly #added = new Map<bigint, string>();
 
   constructor(private readonly database: SqliteDatabase) {}
 
@@ -44,7 +39,7 @@ export class EntryTable {
       place = (last === null ? place : placeOf(last)) + 1n;
       this.database.run(INSERT_SQL, place, id);
     }
-    this.#added.push({ place, words });
+    this.#added.set(place, words);
   }
 
   /** Replaces the entry of a record, if it has one, by that of another version. */
@@ -61,16 +56,17 @@ export class EntryTable {
   remove(id: number): boolean {
     const row = this.database.row(FIND_SQL, id);
     if (row === null) return false;
-    this.database.run('delete from search_words where rowid = ?', placeOf(row));
+    const place = placeOf(row);
+    if (!this.#added.delete(place)) this.database.run('delete from search_words where rowid = ?', place);
     this.database.run('delete from search_entry where record = ?', id);
     return true;
   }
 
   /** Writes the words. FTS5 writes to its file whenever a rowid is lower than the one before, so they are written in this order. */
   finish(): void {
-    const added = this.#added.sort((a, b) => (a.place < b.place ? -1 : 1));
-    this.#added = [];
-    for (const { place, words } of added) this.database.run('insert into search_words (rowid, words) values (?, ?)', place, words);
+    const added = [...this.#added].sort(([a], [b]) => (a < b ? -1 : 1));
+    this.#added.clear();
+    for (const [place, words] of added) this.database.run('insert into search_words (rowid, words) values (?, ?)', place, words);
   }
 
   #wordsOf(record: SearchableRecord, names: RepositoryNames): string {

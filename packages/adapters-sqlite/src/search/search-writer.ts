@@ -40,34 +40,32 @@ export class SearchWriter {
   readonly #scan: RecordScan;
   /** The last record that was added because the list has changed. It is not stored: after a restart, the work starts again and finds the remaining records. */
   #added = START;
-  readonly #replaced = new Map<number, ReplacedRecord>();
+  readonly #names: RepositoryNames;
 
   constructor(private readonly database: SqliteDatabase) {
     this.#entries = new EntryTable(database);
     this.#scope = new SearchScope(database);
     this.#hidden = new HiddenEntries(database, this.#scope);
     this.#scan = new RecordScan(database);
+    this.#names = new RepositoryNames(database);
   }
 
-  /** Remembers a record of the batch that was written. */
-  replaced(record: ReplacedRecord): void {
-    const { id, after } = record;
-    // Its number may be given to a new record of the same batch.
+  /** Writes the entry of a record of the batch that was written. */
+  replaced(replaced: ReplacedRecord): void {
+    const { id, before, after } = replaced;
+    this.#noteName(replaced);
     if (after === null) this.#entries.remove(id);
-    const known = this.#replaced.get(id);
-    this.#replaced.set(id, known === undefined || known.after === null ? record : { ...record, before: known.before });
+    else if (isSearchable(after)) {
+      if (before !== null && isSearchable(before)) this.#entries.replace(id, before, after, this.#names);
+      else if (this.#scope.includes(scopeOfRecord(after))) this.#entries.add(id, after, this.#names);
+    }
   }
 
-  /** Writes the entries of the batch. Call this once, at its end: the name of a repository counts for all its records. */
+  /** Call this at the end of a batch: after it, another process may change the names and the scope. */
   finish(): void {
-    const names = new RepositoryNames(this.database);
-    for (const replaced of this.#replaced.values()) {
-      this.#write(replaced, names);
-      this.#noteName(replaced);
-    }
-    this.#replaced.clear();
     this.#entries.finish();
     this.#scope.forget();
+    this.#names.forget();
   }
 
   /**
@@ -82,9 +80,8 @@ export class SearchWriter {
     const [scope, done] = [Number(row[0]), Number(row[1])];
     changed.facts(String(row[2]) as RepositoryRef);
     const { records, last } = this.#scan.after(scope, done, 'found', STEP);
-    const names = new RepositoryNames(this.database);
-    for (const { id, record } of records) this.#entries.rewrite(id, record, names);
-    this.#entries.finish();
+    for (const { id, record } of records) this.#entries.rewrite(id, record, this.#names);
+    this.finish();
     if (last === null) this.database.run('delete from search_renamed where scope = ?', scope);
     else this.database.run('update search_renamed set done = ? where scope = ?', last, scope);
     return true;
@@ -123,28 +120,23 @@ export class SearchWriter {
     const { records, last } = this.#scan.after(scope, this.#added.scope === scope ? this.#added.record : 0, 'missing', STEP);
     if (last === null) this.#scope.completed(ref);
     else this.#added = { scope, record: last };
-    const names = new RepositoryNames(this.database);
     for (const { id, record } of records) {
-      this.#entries.add(id, record, names);
+      this.#entries.add(id, record, this.#names);
       changed.indexed(record.kind, ref);
     }
-    this.#entries.finish();
+    this.finish();
     return true;
   }
 
-  #write({ id, before, after }: ReplacedRecord, names: RepositoryNames): void {
-    if (after === null || !isSearchable(after)) return;
-    if (before !== null && isSearchable(before)) this.#entries.replace(id, before, after, names);
-    else if (this.#scope.includes(scopeOfRecord(after))) this.#entries.add(id, after, names);
-  }
-
-  /** A repository without a record has the name in its ref. */
+  /** The name of a repository counts for all its records. */
   #noteName({ before, after }: ReplacedRecord): void {
     const repository = [after, before].find((record): record is RepositoryRecord => record?.kind === 'repository');
     if (repository === undefined) return;
     const { repositoryRef } = repository;
+    // A repository without a record has the name in its ref.
     const nameIn = (record: PlainRecord | null): string => (record?.kind === 'repository' ? record.fullName : nameOfRef(repositoryRef));
     if (!isSameName(nameIn(before), nameIn(after))) this.database.run(RENAMED_SQL, repositoryRef);
+    this.#names.forget();
   }
 }
 
