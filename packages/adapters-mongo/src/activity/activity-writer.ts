@@ -10,6 +10,7 @@ import {
   type Release,
   type RepositoryRef,
 } from '@vitrine/core';
+import type { Document } from 'mongodb';
 import { BadValue } from '../documents/codec.js';
 import { decoded, SILENT_QUARANTINE } from '../reading/find-documents.js';
 import { inParts } from '../reading/mongo-reading.js';
@@ -23,7 +24,7 @@ import {
   activityMarkOf,
   COUNTED_KINDS,
   countingOf,
-  daysOfRepositories,
+  daysOfRows,
 } from './mongo-activity-reader.js';
 
 /** How many repositories one transaction of a rebuild counts. */
@@ -78,14 +79,14 @@ async function addChanges(transaction: Transaction, changes: DayChanges): Promis
 
 async function countAll(transaction: Transaction, refs: readonly RepositoryRef[]): Promise<void> {
   if (refs.length === 0) return;
-  const rows = [];
+  const rows: Document[] = [];
   for (const kind of COUNTED_KINDS) {
-    const { collection, between, stagesByRepository, hint } = countingOf(kind);
+    const { collection, between, stages, index } = countingOf(kind, 'repository and day');
     // Records whose stored time is not a date are in no list, and do not count.
     const match = { $match: { repositoryRef: { $in: [...refs] }, ...between(EARLIEST_INSTANT, LATEST_INSTANT) } };
-    rows.push(...(await transaction.aggregate(collection, [match, ...stagesByRepository], { hint })));
+    rows.push(...(await transaction.aggregate(collection, [match, ...stages], index)));
   }
-  const counted = [...daysOfRepositories(rows)].flatMap(([ref, days]) => days.map((day) => insertion(activityDayDocument(ref, day))));
+  const counted = daysOfRows(rows).flatMap(({ ref, ...day }) => (ref === undefined ? [] : [insertion(activityDayDocument(ref, day))]));
   await transaction.remove('activity_days', { repositoryRef: { $in: [...refs] } });
   await transaction.write('activity_days', counted);
   await transaction.write(

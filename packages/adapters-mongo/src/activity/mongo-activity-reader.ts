@@ -9,7 +9,7 @@ import {
   type RepositoryRef,
   startOfDay,
 } from '@vitrine/core';
-import type { Document } from 'mongodb';
+import type { AggregateOptions, Document } from 'mongodb';
 import type { CollectionName } from '../collections.js';
 import { BadValue, type BsonSchema, instant, isPlainObject, list, object, type StoredDocument, whole } from '../documents/codec.js';
 import { schemaOf } from '../documents/documents.js';
@@ -32,7 +32,7 @@ export class MongoActivityReader implements ActivityReader {
     const cut = Math.max(from, startOfDay(to + 1));
     const rows = await Promise.all([
       this.#rows(STORED_DAYS, { approved, among: stored, from, to: cut - 1 }, context),
-      ...COUNTED_KINDS.map(countingOf).flatMap((counting) => [
+      ...COUNTED_KINDS.map((kind) => countingOf(kind, 'day')).flatMap((counting) => [
         this.#rows(counting, { approved, among: stored, from: cut, to }, context),
         this.#rows(counting, { approved, among: others, from, to }, context),
       ]),
@@ -50,12 +50,12 @@ export class MongoActivityReader implements ActivityReader {
     return marks.flatMap(({ repositoryRef, pendingDays }) => (pendingDays.length === 0 ? [repositoryRef] : []));
   }
 
-  async #rows({ collection, hint, between, stages }: Counting, asked: RowsAsked, context: ReadContext): Promise<readonly Document[]> {
+  async #rows({ collection, index, between, stages }: Counting, asked: RowsAsked, context: ReadContext): Promise<readonly Document[]> {
     const { approved, among, from, to } = asked;
     if (among.length === 0 || from > to) return [];
     const scoped = new ScopedCollection(this.reading.collections.of(collection));
     const found = await this.reading.run(context, (options) =>
-      scoped.aggregate(approved, between(from, to), stages, { ...options, ...(hint !== null && { hint }) }, among),
+      scoped.aggregate(approved, between(from, to), stages, { ...options, ...index }, among),
     );
     return found.documents;
   }
@@ -72,7 +72,8 @@ interface RowsAsked {
 /** How the numbers of days are added up in a collection. */
 interface Counting {
   readonly collection: CollectionName;
-  readonly hint: Readonly<Record<string, 1 | -1>> | null;
+  /** Which index is read. */
+  readonly index: AggregateOptions;
   /** The filter for a range of times. */
   readonly between: (from: Instant, to: Instant) => Document;
   readonly stages: readonly Document[];
@@ -80,7 +81,7 @@ interface Counting {
 
 const STORED_DAYS: Counting = {
   collection: 'activity_days',
-  hint: null,
+  index: {},
   between: (from, to) => ({ day: { $gte: new Date(from), $lte: new Date(to) } }),
   stages: [{ $group: { _id: '$day', commits: { $sum: '$commits' }, releases: { $sum: '$releases' } } }],
 };
@@ -131,49 +132,30 @@ export function activityMarkOf(document: unknown): ActivityMark | BadValue {
 
 /** The kinds of records that are counted by day. */
 export const COUNTED_KINDS = ['commit', 'release'] as const;
-export type CountedKind = (typeof COUNTED_KINDS)[number];
 
-/** How the records of a kind are counted by day. All values come from the index that starts with the repository. */
-export function countingOf(kind: CountedKind) {
+/** How the records of a kind are counted. All values come from the index that starts with the repository. */
+export function countingOf(kind: (typeof COUNTED_KINDS)[number], by: 'day' | 'repository and day'): Counting {
   const list = LISTS[kind];
   const { collection, time } = list;
   const day = { $dateTrunc: { date: `$${time}`, unit: 'day' } };
-  const numbers = { [fieldOf(kind)]: { $sum: 1 } };
   return {
     collection,
-    hint: repositoryLedKey(list, null),
-    /** Both ends are included. */
-    between: (from: Instant, to: Instant) => ({ [time]: { $gte: new Date(from), $lte: new Date(to) } }),
-    stages: [{ $group: { _id: day, ...numbers } }],
-    stagesByRepository: [{ $group: { _id: { ref: '$repositoryRef', day }, ...numbers } }],
-  } as const;
+    index: { hint: repositoryLedKey(list, null) },
+    between: (from, to) => ({ [time]: { $gte: new Date(from), $lte: new Date(to) } }),
+    stages: [{ $group: { _id: by === 'day' ? day : { ref: '$repositoryRef', day }, [collection]: { $sum: 1 } } }],
+  };
 }
 
-/** The field of a day that holds the number of records of a kind. */
-function fieldOf(kind: CountedKind): 'commits' | 'releases' {
-  return LISTS[kind].collection === 'commits' ? 'commits' : 'releases';
-}
-
-/** Adds up rows of days, from any number of pipelines. */
-function daysOfRows(rows: readonly Document[]): readonly ActivityDay[] {
-  const days = new Map<Instant, ActivityDay>();
+/** Adds up rows with the same day and repository, from any number of pipelines. */
+export function daysOfRows(rows: readonly Document[]): readonly (ActivityDay & { readonly ref?: RepositoryRef })[] {
+  const days = new Map<string, ActivityDay & { readonly ref?: RepositoryRef }>();
   for (const { _id, commits = 0, releases = 0 } of rows) {
-    if (!(_id instanceof Date)) continue;
-    const day = _id.getTime();
-    const sum = days.get(day) ?? { day, commits: 0, releases: 0 };
-    days.set(day, { day, commits: sum.commits + Number(commits), releases: sum.releases + Number(releases) });
+    // To group by the day alone takes half the time.
+    const { ref, day } = (_id instanceof Date ? { day: _id } : _id) as { readonly ref?: RepositoryRef; readonly day: unknown };
+    if (!(day instanceof Date)) continue;
+    const key = `${String(ref)} ${String(day.getTime())}`;
+    const sum = days.get(key) ?? { ...(ref !== undefined && { ref }), day: day.getTime(), commits: 0, releases: 0 };
+    days.set(key, { ...sum, commits: sum.commits + Number(commits), releases: sum.releases + Number(releases) });
   }
   return [...days.values()];
-}
-
-/** Adds up rows of repositories and days. A repository without records is absent. */
-export function daysOfRepositories(rows: readonly Document[]): ReadonlyMap<RepositoryRef, readonly ActivityDay[]> {
-  const byRef = new Map<RepositoryRef, Document[]>();
-  for (const { _id, ...numbers } of rows) {
-    const { ref, day } = _id as { readonly ref: RepositoryRef; readonly day: unknown };
-    const own = byRef.get(ref) ?? [];
-    own.push({ ...numbers, _id: day });
-    byRef.set(ref, own);
-  }
-  return new Map([...byRef].map(([ref, own]) => [ref, daysOfRows(own)]));
 }

@@ -23,6 +23,7 @@ import {
   type StatusDay,
 } from '@vitrine/core';
 import { BadValue } from '../documents/codec.js';
+import { inParts } from '../reading/mongo-reading.js';
 import type { Commits } from '../writers/commits.js';
 import type { WriteReport } from '../writers/plain-record-writer.js';
 import { checkDocument, checkOf } from './check-document.js';
@@ -184,7 +185,5 @@ function asStored(check: Check): Check {
 function partsOf<Item>(changes: readonly ChangeOfDay<Item>[]): ChangeOfDay<Item>[][] {
   const byDay = grouped(changes, ({ serviceKey, day }) => dayId(serviceKey, day));
   const days = [...byDay].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, same]) => same);
-  const parts: ChangeOfDay<Item>[][] = [];
-  for (let start = 0; start < days.length; start += DAYS_AT_ONCE) parts.push(days.slice(start, start + DAYS_AT_ONCE).flat());
-  return parts;
+  return inParts(days, DAYS_AT_ONCE).map((part) => part.flat());
 }
