@@ -18,10 +18,9 @@ import {
   type StoreReaders,
 } from '@vitrine/core';
 import { SqliteChangeFeed } from './changes/sqlite-change-feed.js';
-import { openDatabase } from './database/open-database.js';
 import { createFinished } from './folder/finished-file.js';
-import { StoreFiles } from './folder/store-files.js';
-import { isInPlace, moved, requireInPlace } from './folder/store-folder-error.js';
+import { type OpenFiles, StoreFiles } from './folder/store-files.js';
+import { isInPlace, moved } from './folder/store-folder-error.js';
 import { freeBytes, WriteState } from './folder/write-state.js';
 import type { Turn } from './lease/lease-table.js';
 import { acquireLease, type FolderLease } from './lease/lease.js';
@@ -29,7 +28,7 @@ import type { StoreCheck } from './readers/check-store.js';
 import { recordTables, repositoryReader } from './readers/record-readers.js';
 import { SqliteCollectionReader } from './readers/sqlite-collection-reader.js';
 import { SqliteReading } from './readers/sqlite-reading.js';
-import { type ReaderCalls, type ReaderEvent, type ServedStore, startWorker, threadedReaders, URGENT_READS } from './threads/reader-calls.js';
+import { type ReaderCalls, type ReaderEvent, startWorker, threadedReaders, URGENT_READS } from './threads/reader-calls.js';
 import { type Channel, StoreThread } from './threads/store-thread.js';
 import { SqliteRecordWriter } from './writing/sqlite-record-writer.js';
 import { StoreWriter } from './writing/store-writer.js';
@@ -81,9 +80,6 @@ const OPTIONS: RulesOf<SqliteStoreOptions> = {
 /** How often a store looks whether its files are still in their place, in milliseconds. Each write looks, too. */
 const LOOKED_EVERY_MS = 5 * SECOND;
 
-/** The pages that the connection of the writer keeps in memory, in KiB. */
-const WRITER_CACHE_KIB = 32_768;
-
 type ReaderThread = StoreThread<ReaderCalls, ReaderEvent>;
 
 /** The connections of the calling thread, one to read and one to write, and the thread for reads that can take longer than a few milliseconds. */
@@ -95,7 +91,6 @@ export class SqliteStore implements OpenSqliteStore {
   readonly changeFeed: SqliteChangeFeed;
   readonly #storeWriter: StoreWriter;
   readonly #readerThread: ReaderThread;
-  readonly #served: ServedStore;
   readonly #watch: NodeJS.Timeout;
   readonly #writeState: WriteState;
 
@@ -103,11 +98,10 @@ export class SqliteStore implements OpenSqliteStore {
   constructor(
     private readonly files: StoreFiles,
     private readonly options: SqliteStoreOptions,
-    private readonly start: (served: ServedStore) => Channel,
+    private readonly start: (files: OpenFiles) => Channel,
   ) {
-    const { file, identity, isTemporary, database } = files;
-    this.folder = dirname(file);
-    this.#served = { file, identity, isTemporary };
+    const { database } = files;
+    this.folder = dirname(files.file);
     this.#writeState = new WriteState({
       free: () => freeBytes(this.folder),
       elapsed: () => elapsedOf(options.clock),
@@ -116,7 +110,15 @@ export class SqliteStore implements OpenSqliteStore {
     const { retentionMs = DEFAULT_RETENTION_MS } = options;
     const reading = new SqliteReading(database, options.clock, options.monitor ?? null);
     this.changeFeed = new SqliteChangeFeed(database);
-    this.#storeWriter = this.#writer(retentionMs);
+    this.#storeWriter = new StoreWriter(files, {
+      retentionMs,
+      clock: { now: () => options.clock.now(), elapsed: () => elapsedOf(options.clock) },
+      // An error of the listener must not end the transaction.
+      onClockDoubt: (doubt) => setImmediate(() => options.onClockDoubt?.(doubt)),
+      onChanged: () => {
+        this.changeFeed.written();
+      },
+    });
     this.#readerThread = this.#thread(URGENT_READS);
     this.readers = readersOf(reading, this.#readerThread);
     this.writer = this.#writerOf(null);
@@ -167,28 +169,6 @@ export class SqliteStore implements OpenSqliteStore {
     return new SqliteRecordWriter(this.#storeWriter, turn, onEnded);
   }
 
-  #writer(retentionMs: number): StoreWriter {
-    const { file, identity, isTemporary } = this.#served;
-    const { clock, onClockDoubt } = this.options;
-    const open = () => {
-      requireInPlace(file, identity);
-      return openDatabase(file, { isTemporary, cacheKiB: WRITER_CACHE_KIB });
-    };
-    return new StoreWriter(open, {
-      file,
-      identity,
-      retentionMs,
-      clock: { now: () => clock.now(), elapsed: () => elapsedOf(clock) },
-      onClockDoubt: (doubt) => {
-        // An error of the listener must not end the transaction.
-        setImmediate(() => onClockDoubt?.(doubt));
-      },
-      onChanged: () => {
-        this.changeFeed.written();
-      },
-    });
-  }
-
   /** To read a whole large store takes long, and searches must not wait for it. */
   async #inOwnThread<Result>(run: (thread: ReaderThread) => Promise<Result>): Promise<Result> {
     const thread = this.#thread();
@@ -201,7 +181,7 @@ export class SqliteStore implements OpenSqliteStore {
 
   #thread(urgent: readonly string[] = []): ReaderThread {
     return new StoreThread(
-      () => this.start(this.#served),
+      () => this.start(this.files),
       (event) => this.options.monitor?.quarantined(...event),
       urgent,
     );
@@ -209,7 +189,7 @@ export class SqliteStore implements OpenSqliteStore {
 
   /** Somebody may have removed the folder while nothing is written. */
   #look(): void {
-    const { file, identity } = this.#served;
+    const { file, identity } = this.files;
     if (!isInPlace(file, identity)) this.#writeState.set(moved(dirname(file)));
     else if (this.state === 'moved') this.#writeState.set(null);
   }

@@ -17,6 +17,7 @@ import {
   newer,
   notAStore,
   oldFormat,
+  requireInPlace,
   StoreFolderError,
   unreadable,
 } from './store-folder-error.js';
@@ -26,8 +27,22 @@ const CACHE_KIB = 16_384;
 /** Between two attempts to open a locked file, in milliseconds. */
 const PAUSE_MS = 20;
 
+/** What a further connection to the files of an open store needs to know. */
+export interface OpenFiles {
+  readonly file: string;
+  /** The files that the store has opened. Their path may name others meanwhile. */
+  readonly identity: FileIdentity;
+  readonly isTemporary: boolean;
+}
+
+/** Opens a further connection. Throws a `StoreFolderError` if the path names other files now. */
+export function connectTo({ file, identity, isTemporary }: OpenFiles, cacheKiB: number): SqliteDatabase {
+  requireInPlace(file, identity);
+  return openDatabase(file, { isTemporary, cacheKiB });
+}
+
 /** The files of an open store, and the connection of the calling thread. */
-export class StoreFiles {
+export class StoreFiles implements OpenFiles {
   readonly identity: FileIdentity;
 
   private constructor(

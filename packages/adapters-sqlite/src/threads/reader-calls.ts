@@ -3,9 +3,8 @@ import { type MessagePort, Worker } from 'node:worker_threads';
 import type { ActivityReader, ApprovedRepositories, CheckReader, QuarantineMonitor, ReadContext, SearchReader } from '@vitrine/core';
 import { SqliteActivityReader } from '../activity/sqlite-activity-reader.js';
 import { NEW_INCARNATION_SQL } from '../changes/sqlite-change-feed.js';
-import { openDatabase } from '../database/open-database.js';
 import { SqliteDatabase } from '../database/sqlite-database.js';
-import { type FileIdentity, requireInPlace } from '../folder/store-folder-error.js';
+import { connectTo, type OpenFiles } from '../folder/store-files.js';
 import { checkStore } from '../readers/check-store.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 import { SqliteSearchReader } from '../search/sqlite-search-reader.js';
@@ -75,21 +74,12 @@ function copyDatabase(database: SqliteDatabase, file: string): void {
   }
 }
 
-/** What a thread needs to know about its store. */
-export interface ServedStore {
-  readonly file: string;
-  /** The files that the store has opened. Their path may name others meanwhile. */
-  readonly identity: FileIdentity;
-  readonly isTemporary: boolean;
-}
-
 /** The pages that the connection keeps in memory, in KiB. */
 const CACHE_KIB = 16_384;
 
 /** Opens a separate connection, and runs on it the calls that arrive at the port. */
-export function serveReads({ file, identity, isTemporary }: ServedStore, port: MessagePort): void {
-  requireInPlace(file, identity);
-  const database = openDatabase(file, { isTemporary, cacheKiB: CACHE_KIB });
+export function serveReads(files: OpenFiles, port: MessagePort): void {
+  const database = connectTo(files, CACHE_KIB);
   const quarantined = (...event: ReaderEvent): void => {
     port.postMessage({ event });
   };
@@ -102,6 +92,6 @@ export function serveReads({ file, identity, isTemporary }: ServedStore, port: M
 const WORKER = createRequire(import.meta.url).resolve('#store-worker');
 
 /** Starts a thread that runs the calls. */
-export function startWorker(served: ServedStore): Worker {
-  return new Worker(WORKER, { name: 'vitrine reader', workerData: served });
+export function startWorker({ file, identity, isTemporary }: OpenFiles): Worker {
+  return new Worker(WORKER, { name: 'vitrine reader', workerData: { file, identity, isTemporary } satisfies OpenFiles });
 }

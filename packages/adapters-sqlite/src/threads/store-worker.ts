@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { serveReads, type ServedStore } from './reader-calls.js';
+import type { OpenFiles } from '../folder/store-files.js';
+import { serveReads } from './reader-calls.js';
 
-if (parentPort !== null) serveReads(workerData as ServedStore, parentPort);
+if (parentPort !== null) serveReads(workerData as OpenFiles, parentPort);

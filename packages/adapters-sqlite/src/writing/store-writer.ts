@@ -1,12 +1,16 @@
 import { ChangeSet, type Clock, type ClockDoubt, LostLeaseError, Retention, UnavailableError } from '@vitrine/core';
 import { writeChanges } from '../changes/sqlite-change-feed.js';
 import type { SqliteDatabase } from '../database/sqlite-database.js';
-import { type FileIdentity, requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
+import { connectTo, type OpenFiles } from '../folder/store-files.js';
+import { requireInPlace, writeProblemOf } from '../folder/store-folder-error.js';
 import { LeaseTable, type Turn } from '../lease/lease-table.js';
 import { SqliteReading } from '../readers/sqlite-reading.js';
 import { SearchWriter } from '../search/search-writer.js';
 import { CheckWriter } from '../status/check-writer.js';
 import { RecordTable } from './record-table.js';
+
+/** The pages that the connection keeps in memory, in KiB. */
+const CACHE_KIB = 32_768;
 
 /** The connection that writes. Everything that a transaction changes appears together or not at all; what readers see was durable before. */
 export class StoreWriter {
@@ -15,9 +19,8 @@ export class StoreWriter {
   #isClosed = false;
   readonly #retention: Retention;
 
-  /** @param open opens a connection that only this writer uses */
   constructor(
-    private readonly open: () => SqliteDatabase,
+    private readonly files: OpenFiles,
     private readonly options: StoreWriterOptions,
   ) {
     const { clock, retentionMs, onClockDoubt } = options;
@@ -77,17 +80,17 @@ export class StoreWriter {
   }
 
   #requireInPlace(): void {
-    requireInPlace(this.options.file, this.options.identity);
+    requireInPlace(this.files.file, this.files.identity);
   }
 
   #inTables<Result>(use: (tables: WriterTables) => Result): Result {
     try {
-      this.#tables ??= new WriterTables(this.open(), this.options.clock, this.#retention);
+      this.#tables ??= new WriterTables(connectTo(this.files, CACHE_KIB), this.options.clock, this.#retention);
       return use(this.#tables);
     } catch (error) {
       // What the tables have in memory may not be stored, and after an error of the disk a connection may be in any state. The next write opens a new one.
       this.#disconnect();
-      throw writeProblemOf(error, this.options.file) ?? error;
+      throw writeProblemOf(error, this.files.file) ?? error;
     }
   }
 }
@@ -116,8 +119,6 @@ export interface StoreWriterOptions {
   /** How long raw checks are kept, in milliseconds. */
   readonly retentionMs: number;
   readonly onClockDoubt: (doubt: ClockDoubt) => void;
-  readonly file: string;
-  readonly identity: FileIdentity;
   /** Called when readers see that a transaction has changed something, before its call resolves. */
   readonly onChanged: () => void;
 }
