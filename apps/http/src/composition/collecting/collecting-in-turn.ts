@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreFolderError } from '@vitrine/adapters-sqlite';
 import { SECOND } from '@vitrine/core';
 import type { Logger } from 'pino';
 import { loggedError } from '../logging.js';
@@ -76,10 +77,11 @@ export class CollectingInTurn implements Collecting {
     return this.#stopping.signal.aborted;
   }
 
-  /** Logs a problem only if it differs from the previous one. */
+  /** Logs a problem only if it differs from the previous one. A folder that cannot be written is logged when its store tells so. */
   #tell(error: unknown): void {
     const { store, logger } = this.options;
     const known = store.explain(error);
+    if (known instanceof StoreFolderError && ['unwritable', 'moved'].includes(known.problem)) return;
     const problem = String(known);
     if (problem !== this.#problem) logger.error(loggedError(known), 'nothing can be collected; --no-collect serves only');
     this.#problem = problem;
