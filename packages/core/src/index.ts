@@ -121,6 +121,7 @@ export { compareHits, matchFields, matchRecord, searchPositionOf, type FieldMatc
 export { combinedStatus, EVERY_SOURCE, freshnessOf, SOURCE_STATES, sourceStateChangesAt, sourceStateOf } from './rules/freshness.js';
 export type { AnswerKinds, DataStatus, Freshness, SourceScope, SourceState } from './rules/freshness.js';
 export { compareSources, type Statement } from './rules/vouched-record.js';
+export { lengthInWords } from './rules/length-in-words.js';
 export { detectedOutages, MISSED, outageMarks, OutageTimeline, type Outage, type OutageMarks, type OutageRun } from './rules/detected-outages.js';
 export { keepFirst } from './rules/stored-record.js';
 export { nearest } from './rules/quotable.js';

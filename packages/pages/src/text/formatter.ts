@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DAY, formatDate, formatInstant, HOUR, type Instant, MINUTE, SECOND, startOfDay } from '@vitrine/core';
+import { DAY, formatDate, formatInstant, HOUR, type Instant, lengthInWords, MINUTE, SECOND, startOfDay } from '@vitrine/core';
 import type { Language } from '../site.js';
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' };
@@ -136,11 +136,7 @@ export class Formatter {
 
   /** `1 hour and 34 minutes`, `26 minutes` or `40 seconds`: for a sentence. */
   durationInWords(milliseconds: number): string {
-    const seconds = Math.max(1, Math.round(milliseconds / SECOND));
-    if (seconds * SECOND < MINUTE) return this.#counted('second', seconds);
-    const rounded = Math.round(milliseconds / MINUTE) * MINUTE;
-    const [hours, minutes] = [Math.floor(rounded / HOUR), (rounded % HOUR) / MINUTE];
-    return this.#list().format([...(hours > 0 ? [this.#counted('hour', hours)] : []), ...(minutes > 0 ? [this.#counted('minute', minutes)] : [])]);
+    return lengthInWords(milliseconds, this.#locale);
   }
 
   /** `5:01` or `1:02:03`: the length of a recording. */

@@ -11,8 +11,7 @@ import {
   type CheckedDay,
   type Instant,
   formatInstant,
-  MINUTE,
-  SECOND,
+  lengthInWords,
   type Incident,
   type IncidentUpdate,
 } from '@vitrine/core';
@@ -177,7 +176,7 @@ export function detectedIncident(id: string, outage: Outage, { key, name, addres
 function updatesOf(id: string, { startAt, endAt, confirmingChecks, endUncertain }: Outage): readonly IncidentUpdate[] {
   const begun = { id: `${id}~1`, state: 'investigating', body: 'Checks found that the service is down.', createdAt: startAt } as const;
   if (endAt === null) return [begun];
-  const [length, found] = [durationOf(endAt - startAt), checksOf(confirmingChecks)];
+  const [length, found] = [lengthInWords(endAt - startAt, 'en-GB'), checksOf(confirmingChecks)];
   const body = endUncertain
     ? `No valid check is left, so the end of the outage is not known. It is shown for ${length}. ${found} confirmed it.`
     : `The outage ended after ${length}. ${found} confirmed it.`;
@@ -186,20 +185,4 @@ function updatesOf(id: string, { startAt, endAt, confirmingChecks, endUncertain 
 
 function checksOf(count: number): string {
   return count === 1 ? 'One check' : `${String(count)} checks`;
-}
-
-/** In whole hours and minutes, or else in seconds, as pages show it. */
-function durationOf(milliseconds: number): string {
-  const seconds = Math.max(1, Math.round(milliseconds / SECOND));
-  if (seconds * SECOND < MINUTE) return counted(seconds, 'second');
-  const minutes = Math.round(milliseconds / MINUTE);
-  const [hours, rest] = [Math.floor(minutes / MINUTES_PER_HOUR), minutes % MINUTES_PER_HOUR];
-  const parts = [...(hours > 0 ? [counted(hours, 'hour')] : []), ...(rest > 0 ? [counted(rest, 'minute')] : [])];
-  return parts.join(' and ');
-}
-
-const MINUTES_PER_HOUR = 60;
-
-function counted(count: number, unit: string): string {
-  return `${String(count)} ${unit}${count === 1 ? '' : 's'}`;
 }
