@@ -10,7 +10,7 @@ import { MAX_CHANGELOG_BYTES, parseChangelog } from '../sources/changelog/change
 import { type DiskFile, onDisk, readTextFile, requireFile } from '../sources/documents/disk-files.js';
 import { openFolder, parseGitLocation } from '../sources/git/local-repository.js';
 import { checkPrivateFolder } from '../sources/git/private-folder.js';
-import { incidentFilesOf, readIncidents } from '../sources/incidents/incident-files.js';
+import { readIncidentFolder } from '../sources/incidents/incident-folder.js';
 import { filesOf } from '../sources/records/records-source.js';
 
 export interface PathProblemsOptions {
@@ -44,10 +44,7 @@ async function sourceProblems(source: SourceConfig, { environment, signal }: Pat
       return problemsOf(`records ${source.path}`, () => recordsProblems(source.path, signal));
     case 'incidents':
       // Also reads the files, because they are written by hand.
-      return problemsOf(`incidents ${source.label}`, async () => {
-        const files = await incidentFilesOf(source.path, signal);
-        return (await readIncidents(files, signal)).flatMap(({ problems }) => problems);
-      });
+      return problemsOf(`incidents ${source.label}`, async () => (await readIncidentFolder(source.path, signal)).flatMap(({ problems }) => problems));
     case 'articles':
     case 'changelog':
       // What other sources bring is not there before they have been collected.

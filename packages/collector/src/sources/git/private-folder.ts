@@ -1,6 +1,6 @@
 import { chmod, lstat, mkdtemp, readlink, rmdir } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
-import { dirname, join, parse, resolve, sep } from 'node:path';
+import { join, parse, resolve, sep } from 'node:path';
 import { errorCodeOf } from '@vitrine/config/internal';
 import { makeFolder } from '../../files/write-whole.js';
 import { GitError } from './git-process.js';
@@ -61,27 +61,27 @@ export function isOwnFolder(found: Stats): boolean {
   return found.isDirectory() && isOwn(found) && !isWritableByOthers(found);
 }
 
-/** Follows the path part by part, as far as it exists, so that links and their targets are checked too. `real`: the part that exists, without links. */
-async function checkedPath(wanted: string): Promise<{ readonly real: string; readonly isWhole: boolean }> {
-  const { root } = parse(wanted);
+/**
+ * Checks each folder and link of a path, as far as it exists, and what the links lead to. `real`: the part that exists, without links.
+ *
+ * @param links how many links have led to the path
+ */
+async function checkedPath(wanted: string, path = wanted, links = 0): Promise<{ readonly real: string; readonly isWhole: boolean }> {
+  if (links > MOST_LINKS) throw unsafe(wanted, 'it leads through too many links');
+  const { root } = parse(path);
+  const names = path
+    .slice(root.length)
+    .split(sep)
+    .filter((name) => name !== '');
+  checkPart(wanted, root, await lstat(root));
   let real = root;
-  let links = 0;
-  const parts = partsOf(wanted, root);
-  checkPart(wanted, real, await lstat(real));
-  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    const next = join(real, part);
+  for (const [index, name] of names.entries()) {
+    const next = join(real, name);
     const found = await foundAt(wanted, next);
     if (found === null) return { real, isWhole: false };
     checkPart(wanted, next, found);
-    if (!found.isSymbolicLink()) {
-      real = next;
-      continue;
-    }
-    links += 1;
-    if (links > MOST_LINKS) throw unsafe(wanted, 'it leads through too many links');
-    const target = resolve(dirname(next), await readlink(next));
-    parts.unshift(...partsOf(target, root));
-    real = root;
+    if (found.isSymbolicLink()) return checkedPath(wanted, resolve(real, await readlink(next), ...names.slice(index + 1)), links + 1);
+    real = next;
   }
   return { real, isWhole: true };
 }
@@ -93,13 +93,6 @@ async function foundAt(wanted: string, path: string): Promise<Stats | null> {
     if (errorCodeOf(error) === 'ENOENT') return null;
     throw unmade(wanted, error);
   }
-}
-
-function partsOf(path: string, root: string): string[] {
-  return path
-    .slice(root.length)
-    .split(sep)
-    .filter((part) => part !== '');
 }
 
 function checkPart(wanted: string, path: string, found: Stats): void {

@@ -1,11 +1,65 @@
 import { PathError, shownPath, writingFailed } from '../../files/file-access.js';
 import { link, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCodeOf } from '@vitrine/config/internal';
+import { errorCodeOf, readWholeFile } from '@vitrine/config/internal';
 import { isUnresolved, SECOND, type Clock, type Incident, type Instant, type IncidentState } from '@vitrine/core';
 import { makeFolder, writeWhole } from '../../files/write-whole.js';
-import { readIncidentFile, type IncidentFile, fileAt, fileNameFor, incidentMarkdown, withUpdate, type NewIncident } from './incident-file.js';
-import { incidentFilesOf, incidentText, readIncidents } from './incident-files.js';
+import { entriesOf, onDisk } from '../documents/disk-files.js';
+import {
+  fileAt,
+  fileNameFor,
+  type IncidentFile,
+  incidentMarkdown,
+  type NewIncident,
+  readIncidentFile,
+  type ReadIncident,
+  withUpdate,
+} from './incident-file.js';
+
+/** What a file of a folder says, or its problems, each of which names the file. */
+export type FileReading = ReadIncident & {
+  readonly path: string;
+  /** The id of its incident; `null` if the name of the file cannot be an id. */
+  readonly id: string | null;
+};
+
+const MAX_FILE_BYTES = 1_024 * 1_024;
+
+/** The name of a file becomes the id of its incident, and part of its address. */
+const FILE_NAME = /^([A-Za-z0-9][A-Za-z0-9._-]{0,150})\.md$/;
+
+const BAD_NAME: ReadIncident = {
+  file: null,
+  problems: ['its name cannot be part of an address; use A-Z a-z 0-9 . _ - and at most 150 characters before .md'],
+};
+
+/** Reads the Markdown files of a folder, sorted by name. Hidden files and subfolders are left out. Rejects with a `PathError` if the folder cannot be read. */
+export async function readIncidentFolder(folder: string, signal: AbortSignal): Promise<readonly FileReading[]> {
+  const entries = await entriesOf(folder, signal);
+  const files = entries.filter((entry) => !entry.isDirectory() && !entry.name.startsWith('.') && entry.name.endsWith('.md'));
+  const readings: FileReading[] = [];
+  for (const name of files.map((entry) => entry.name).sort()) {
+    const [path, id] = [join(folder, name), FILE_NAME.exec(name)?.[1] ?? null];
+    const { file, problems } = id === null ? BAD_NAME : await readOne(path, signal);
+    if (file === null) readings.push({ path, id, file, problems: problems.map((problem) => `${shownPath(path)}: ${problem}`) });
+    else readings.push({ path, id, file, problems: [] });
+  }
+  return readings;
+}
+
+async function readOne(path: string, signal: AbortSignal): Promise<ReadIncident> {
+  try {
+    return readIncidentFile(await incidentText(path, signal));
+  } catch (error) {
+    if (error instanceof PathError) return { file: null, problems: [error.reason] };
+    throw error;
+  }
+}
+
+/** The text of a file. Rejects with a `PathError` if it cannot be read. */
+async function incidentText(path: string, signal: AbortSignal): Promise<string> {
+  return (await onDisk(path, signal, () => readWholeFile(path, MAX_FILE_BYTES))).toString('utf8');
+}
 
 export interface IncidentFolderOptions {
   readonly folder: string;
@@ -82,15 +136,14 @@ export class IncidentFolder {
   /** Every incident of the folder, newest first, and the problems of files that are invalid. */
   async list(): Promise<{ readonly incidents: readonly ListedIncident[]; readonly problems: readonly string[] }> {
     const { folder, signal } = this.#options;
-    const readings = await readIncidents(await incidentFilesOf(folder, signal), signal);
+    const readings = await readIncidentFolder(folder, signal);
     const incidents = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : listed(id, fileAt(file, this.#now()))));
     return { incidents: incidents.sort((a, b) => b.startedAt - a.startedAt), problems: readings.flatMap(({ problems }) => problems) };
   }
 
   async #pathOf(id: string): Promise<string> {
     const { folder, signal } = this.#options;
-    const files = await incidentFilesOf(folder, signal);
-    const found = files.find((file) => file.id === id);
+    const found = (await readIncidentFolder(folder, signal)).find((file) => file.id === id);
     if (found === undefined) throw new PathError(folder, `has no incident ${shownPath(id)}; run vitrine incident list --all to see their ids`);
     return found.path;
   }

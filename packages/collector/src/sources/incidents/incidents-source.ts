@@ -19,7 +19,7 @@ import { putInBatches } from '../../running/record-batches.js';
 import { parseState, RegisteredSource } from '../../running/registered-source.js';
 import { firstOf, type RunReport, type SourceContext } from '../../running/source.js';
 import { DETECTED_SOURCE } from '../detected/detected-source.js';
-import { incidentFilesOf, readIncidents, type FoundFile } from './incident-files.js';
+import { readIncidentFolder, type FileReading } from './incident-folder.js';
 import { officialProvenance } from '../git/public-text.js';
 
 const DETECTED_IMPACT = 'major';
@@ -86,11 +86,10 @@ export class IncidentsSource extends RegisteredSource {
 
   async run(context: SourceContext): Promise<RunReport> {
     const at = context.clock.now();
-    const files = await incidentFilesOf(this.#options.folder, context.signal);
+    const readings = await readIncidentFolder(this.#options.folder, context.signal);
     const sync = await this.syncIn(context);
     const before = stateIn(sync);
     const detected = (await context.collection.sync(DETECTED_SOURCE, context))?.state ?? null;
-    const readings = await readIncidents(files, context.signal);
     const find = coverFinder(detected, before.covers, at);
     const read = readings.flatMap(({ id, file }) => (id === null || file === null ? [] : incidentOfFile(id, fileAt(file, at), this.#options, find)));
     const incidents = read.map(({ incident }) => incident);
@@ -99,7 +98,7 @@ export class IncidentsSource extends RegisteredSource {
     if (known.ids.length > before.ids.length) await this.remember(sync, JSON.stringify(known), context);
     const { stored, unchanged, refusedRecords } = await putInBatches(incidents, null, context, 'incidents');
     const refusals = refusedRecords.map(({ index, reason }) => `the store refused the incident ${String(incidents[index]?.id)}: ${reason}`);
-    const { present, gone } = parted(known, files);
+    const { present, gone } = parted(known, readings);
     const removed = gone.length === 0 ? 0 : await context.writer.remove(gone, context);
     await this.complete(sync, { at, state: JSON.stringify(present) }, context);
     const warnings = [...readings.flatMap(({ problems }) => problems), ...refusals, ...futureWarnings(incidents, at)];
@@ -126,7 +125,7 @@ function stateIn(sync: Sync | null): State {
 }
 
 /** What is known, without the incidents whose files are gone; and those. */
-function parted({ ids, covers }: State, files: readonly FoundFile[]): { readonly present: State; readonly gone: readonly RecordIdentity[] } {
+function parted({ ids, covers }: State, files: readonly FileReading[]): { readonly present: State; readonly gone: readonly RecordIdentity[] } {
   const names = new Set<string | null>(files.map(({ id }) => id));
   return {
     present: {
