@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { LostLeaseError } from '@vitrine/core';
 import { MongoNetworkError, type ClientSession } from 'mongodb';
 import { HeldLease } from './held-lease.js';
@@ -18,15 +19,14 @@ function fakeSession(): ClientSession {
   } as unknown as ClientSession;
 }
 
-/** A lease with a fake document. Each renewal returns the next of the given results. */
-function leaseWith(answers: readonly (boolean | Error)[]) {
-  const waiting = [...answers];
+/** A lease with a fake document. Each renewal takes the next of the given results. */
+function leaseWith(answers: (boolean | Error)[], lastsMs = 30_000) {
   const renew = (): Promise<boolean> => {
-    const answer = waiting.shift() ?? true;
+    const answer = answers.shift() ?? true;
     return typeof answer === 'boolean' ? Promise.resolve(answer) : Promise.reject(answer);
   };
   const document = { renew, confirm: () => Promise.resolve(true), remove: () => Promise.resolve() };
-  return new HeldLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs: 30_000, askedEveryMs: 1_000 });
+  return new HeldLease({ document, turn: { holder: 'this test', term: 1 }, session: fakeSession(), lastsMs });
 }
 
 describe('a writer whose connection fails', () => {
@@ -48,6 +48,18 @@ describe('a writer whose connection fails', () => {
     const lease = leaseWith(answers);
     await expect(lease.commit(() => Promise.reject(error))).rejects.toBe(error);
     expect(lease.lost.aborted).toBe(false);
+    await lease.release();
+  });
+});
+
+describe('a lease that cannot be renewed', () => {
+  it('is lost when another process has it, and not while nobody answers', async () => {
+    const answers = [...Array.from({ length: 20 }, network), false];
+    const lease = leaseWith(answers, 15);
+    await once(lease.lost, 'abort');
+    expect(answers).toEqual([]);
+    expect(lease.lost.reason).toBeInstanceOf(LostLeaseError);
+    expect(await lease.isHeld()).toBe(false);
     await lease.release();
   });
 });

@@ -20,8 +20,6 @@ interface HeldLeaseOptions {
   readonly turn: Turn;
   readonly session: ClientSession;
   readonly lastsMs: number;
-  /** Milliseconds between a failed renewal and the next attempt. */
-  readonly askedEveryMs: number;
 }
 
 function isLost(error: unknown): boolean {
@@ -34,12 +32,9 @@ export class HeldLease implements DatabaseLease {
   readonly #released = new AbortController();
   readonly #renewing: Promise<void>;
   #last: Promise<unknown> = Promise.resolve();
-  #renewedAt = performance.now();
 
   constructor(private readonly options: HeldLeaseOptions) {
-    this.#renewing = this.#renew().catch((error: unknown) => {
-      if (!this.#released.signal.aborted) this.#lost.abort(error);
-    });
+    this.#renewing = this.#renewUntilOver();
   }
 
   get lost(): AbortSignal {
@@ -73,15 +68,11 @@ export class HeldLease implements DatabaseLease {
 
   async #commit<Result>(write: (session: ClientSession) => Promise<Result>): Promise<Result> {
     const { session } = this.options;
-    let askedAt = 0;
     try {
-      const result = await inTransaction(session, async () => {
-        askedAt = performance.now();
+      return await inTransaction(session, async () => {
         await this.#confirm();
         return write(session);
       });
-      this.#renewedAt = Math.max(this.#renewedAt, askedAt);
-      return result;
     } catch (error) {
       throw await this.#meaningOf(error);
     }
@@ -115,23 +106,16 @@ export class HeldLease implements DatabaseLease {
     return error;
   }
 
-  /**
-   * Renews the lease until the turn is over, and then rejects. It also rejects in time if the database does not respond. A long commit keeps a renewal waiting,
-   * so each commit renews the lease, too.
-   */
-  async #renew(): Promise<never> {
-    const { document, turn, lastsMs, askedEveryMs } = this.options;
-    // This is earlier than the lease expires, so that running writes have ended before another process starts its turn.
-    const lostAfterMs = (lastsMs * 5) / 6;
-    const renewedEveryMs = lastsMs / 3;
-    for (let pause = renewedEveryMs; ;) {
-      await sleep(pause, undefined, { signal: this.#released.signal, ref: false });
-      const askedAt = performance.now();
-      const tooLate = sleep(Math.max(0, this.#renewedAt + lostAfterMs - askedAt), null, { ref: false });
-      const isRenewed = await Promise.race([document.renew(turn).catch(() => null), tooLate]);
-      if (isRenewed === true) this.#renewedAt = askedAt;
-      if (isRenewed === false || performance.now() - this.#renewedAt >= lostAfterMs) throw new LostLeaseError();
-      pause = isRenewed === true ? renewedEveryMs : askedEveryMs;
+  /** Each commit is checked in its transaction. So a renewal that fails or is late ends the turn only if another process has started one. */
+  async #renewUntilOver(): Promise<void> {
+    const { lastsMs } = this.options;
+    try {
+      while (!this.#lost.signal.aborted) {
+        await sleep(lastsMs / 3, undefined, { signal: this.#released.signal, ref: false });
+        await this.isHeld();
+      }
+    } catch {
+      // The lease was released.
     }
   }
 }

@@ -11,12 +11,11 @@ const ASKED_EVERY_MS = 1_000;
 /** Waits until the lease is free, and takes it. Rejects with a {@link LeaseInUseError} if that takes too long. All times are those of the server, so different clocks do no harm. */
 export async function acquireLease(db: Db, options: LeaseOptions): Promise<DatabaseLease> {
   const lastsMs = options.lastsMs ?? LASTS_MS;
-  const askedEveryMs = Math.min(ASKED_EVERY_MS, lastsMs / 4);
   const document = new LeaseDocument(db, lastsMs);
   const session = db.client.startSession(writingSession(db));
   try {
-    const turn = await ownTurn(document, session, options, askedEveryMs);
-    return new HeldLease({ document, turn, session, lastsMs, askedEveryMs });
+    const turn = await ownTurn(document, session, options, Math.min(ASKED_EVERY_MS, lastsMs / 4));
+    return new HeldLease({ document, turn, session, lastsMs });
   } catch (error) {
     await session.endSession();
     throw error;

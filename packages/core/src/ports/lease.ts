@@ -14,7 +14,7 @@ export interface LeaseOptions {
 
 /** The right to be the only process that collects into a store. It is renewed automatically, and expires half a minute after its process has died. */
 export interface Lease {
-  /** Aborts with the reason, such as a {@link LostLeaseError}, as soon as another process may have the lease. */
+  /** Aborts with the reason, such as a {@link LostLeaseError}, when it is known that another process has the lease. Nothing is stored from the moment at which it has. */
   readonly lost: AbortSignal;
   /** Asks the store whether the lease is still held, and aborts {@link lost} if it is not. `true` if the store does not answer. Never rejects. */
   isHeld(): Promise<boolean>;
