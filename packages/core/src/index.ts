@@ -193,7 +193,7 @@ export type { GateMonitor } from './ports/store.js';
 export type { IncidentQuery, IncidentReader } from './ports/readers.js';
 export { LeaseInUseError, LostLeaseError, type Lease, type LeaseOptions } from './ports/lease.js';
 export type { KindReaders } from './ports/readers.js';
-export { recordReaders, scopesRead, type AskedFilter, type PageQuestion, type RecordTables } from './ports/record-tables.js';
+export { firstOfEachSha, recordReaders, scopesRead, type AskedFilter, type PageQuestion, type RecordTables } from './ports/record-tables.js';
 export type { NewsQuery, NewsReader } from './ports/readers.js';
 export type { ReadContext } from './ports/readers.js';
 export type { ListFilters, ListQuery, ListReader, RecordReader } from './ports/readers.js';

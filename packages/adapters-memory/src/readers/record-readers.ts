@@ -4,10 +4,10 @@ import {
   type AskedFilter,
   comparePositions,
   compareText,
+  firstOfEachSha,
   type Instant,
   type ListedKind,
   type ListedRecord,
-  nameOfRef,
   pageOf,
   type PageQuestion,
   type ReadContext,
@@ -31,9 +31,6 @@ export function answerNow<Result>({ signal }: ReadContext, answer: () => Result)
   });
 }
 
-/** Enough to tell a caller that a prefix is ambiguous. */
-const MAX_SHAS = 2;
-
 export function memoryRecordTables(store: MemoryStore): RecordTables {
   return {
     page: (question, context) => answerNow(context, () => listPage(store, question)),
@@ -46,12 +43,9 @@ export function memoryRecordTables(store: MemoryStore): RecordTables {
         return null;
       }),
     bySha: (approved, prefix, context) =>
-      answerNow(context, () => {
-        const found = store.all('commit').filter(({ sha, repositoryRef }) => sha.startsWith(prefix) && approved.admits(repositoryRef));
-        found.sort((a, b) => compareText(a.sha, b.sha) || compareText(nameOfRef(a.repositoryRef), nameOfRef(b.repositoryRef)));
-        // Several repositories may have the same commit.
-        return found.filter(({ sha }, index) => sha !== found[index - 1]?.sha).slice(0, MAX_SHAS);
-      }),
+      answerNow(context, () =>
+        firstOfEachSha(store.all('commit').filter(({ sha, repositoryRef }) => sha.startsWith(prefix) && approved.admits(repositoryRef))),
+      ),
     services: (context) => answerNow(context, () => store.all('service').sort((a, b) => compareText(a.key, b.key))),
     syncsOf: (scopes, context) => {
       const wanted = new Set(scopes);

@@ -3,6 +3,7 @@ import {
   type Commit,
   compareText,
   type DescribedRecords,
+  firstOfEachSha,
   latestVisible,
   nameOfRef,
   type NamePosition,
@@ -52,32 +53,14 @@ export function recordTables(reading: MongoReading): RecordTables {
   };
 }
 
-/** As many as tell a caller that a prefix is ambiguous. */
-const MAX_SHAS = 2;
 /** Beyond every hexadecimal digit. */
 const AFTER_DIGITS = 'g';
-/** Forks share commits; of one sha at most so many are looked at, in the order of their names. */
-const MAX_FORKS = 64;
 
-type ShaRange = { readonly $gte: string; readonly $lt: string } | { readonly $gt: string; readonly $lt: string };
-
-/** Ordered by sha, then by repository, so that of each sha the first one counts. */
 async function commitsBySha(reading: MongoReading, approved: ApprovedRepositories, prefix: string, context: ReadContext): Promise<readonly Commit[]> {
-  const shas = new Map<string, Commit>();
-  let range: ShaRange = { $gte: prefix, $lt: prefix + AFTER_DIGITS };
-  for (;;) {
-    const found = await commitsIn(reading, approved, range, context);
-    for (const commit of recordsOf(DOCUMENTS.commit, found, reading.monitor)) if (!shas.has(commit.sha)) shas.set(commit.sha, commit);
-    const last: unknown = found.documents.at(-1)?.['sha'];
-    if (shas.size >= MAX_SHAS || found.documents.length < MAX_FORKS || typeof last !== 'string') return [...shas.values()].slice(0, MAX_SHAS);
-    range = { $gt: last, $lt: prefix + AFTER_DIGITS };
-  }
-}
-
-function commitsIn(reading: MongoReading, approved: ApprovedRepositories, sha: ShaRange, context: ReadContext): Promise<FoundDocuments> {
   const scoped = new ScopedCollection(reading.collections.of('commits'));
-  const page = { limit: MAX_FORKS, sort: { sha: 1, repositoryRef: 1 }, hint: { sha: 1, repositoryRef: 1 } } as const;
-  return reading.run(context, (options) => scoped.find(approved, { sha }, { ...options, ...page }));
+  const [range, hint] = [{ sha: { $gte: prefix, $lt: prefix + AFTER_DIGITS } }, { sha: 1, repositoryRef: 1 } as const];
+  const found = await reading.run(context, (options) => scoped.find(approved, range, { ...options, hint }));
+  return firstOfEachSha(recordsOf(DOCUMENTS.commit, found, reading.monitor));
 }
 
 /** The record with this key, for kinds that belong to no repository; `null` if there is none. */

@@ -1,6 +1,6 @@
 import {
-  type Commit,
   compareText,
+  firstOfEachSha,
   type Instant,
   keyOfIdentity,
   latestVisible,
@@ -20,8 +20,6 @@ import { listsWith, pageOfKind } from '../lists/list-page.js';
 import { type PlainRecords, ROW_COLUMNS, rowOf } from '../records/decoding.js';
 import type { SqliteReading } from './sqlite-reading.js';
 
-/** As many as tell a caller that a prefix is ambiguous. */
-const MAX_SHAS = 2;
 /** Sorts after every hexadecimal digit. */
 const AFTER_DIGITS = 'g';
 
@@ -36,7 +34,11 @@ export function recordTables(reading: SqliteReading): RecordTables {
         }),
       ),
     first: (kind, keys, _, context) => reading.answer(context, () => firstOf(reading, kind, keys)),
-    bySha: (approved, prefix, context) => reading.answer(context, () => commitsBySha(reading, approved.refs, prefix)),
+    bySha: (approved, prefix, context) => {
+      const where = 'indexed by record_sha where sha >= ? and sha < ? and scope in (select value from json_each(?))';
+      const scopes = (): string => JSON.stringify(reading.scopes.ofAll(approved.refs));
+      return reading.answer(context, () => firstOfEachSha(recordsWhere(reading, 'commit', where, prefix, prefix + AFTER_DIGITS, scopes())));
+    },
     services: (context) => reading.answer(context, () => recordsWhere(reading, 'service', `where kind = 'service' order by key`)),
     syncsOf: (scopes, context) => {
       const where = `indexed by record_key where kind = 'sync' and scope in (select value from json_each(?)) order by key`;
@@ -48,34 +50,6 @@ export function recordTables(reading: SqliteReading): RecordTables {
       return reading.answer(context, () => recordsWhere(reading, 'sync', where, prefix, prefix.replace(/:$/, ';')));
     },
   };
-}
-
-/** Of each sha the commit of the repository whose name sorts first. */
-function commitsBySha(reading: SqliteReading, refs: readonly RepositoryRef[], prefix: string): readonly Commit[] {
-  const scopes = JSON.stringify(reading.scopes.ofAll(refs));
-  const commits: Commit[] = [];
-  for (let start = prefix; commits.length < MAX_SHAS;) {
-    const sha = nextSha(reading, start, prefix + AFTER_DIGITS, scopes);
-    if (sha === null) break;
-    commits.push(...firstOfSha(reading, sha, scopes));
-    // The sha that follows directly.
-    start = `${sha}0`;
-  }
-  return commits;
-}
-
-/** The first sha of an approved repository in a range. */
-function nextSha({ database }: SqliteReading, start: string, end: string, scopes: string): string | null {
-  const sql = `select sha from record indexed by record_sha where sha >= ? and sha < ? and scope in (select value from json_each(?)) order by sha limit 1`;
-  const row = database.row(sql, start, end, scopes);
-  return row === null ? null : String(row[0]);
-}
-
-/** The commit of the repository whose name sorts first. */
-function firstOfSha(reading: SqliteReading, sha: string, scopes: string): readonly Commit[] {
-  const where = 'indexed by record_sha where sha = ? and scope in (select value from json_each(?))';
-  const found = recordsWhere(reading, 'commit', where, sha, scopes);
-  return found.sort((a, b) => compareText(nameOfRef(a.repositoryRef), nameOfRef(b.repositoryRef))).slice(0, 1);
 }
 
 /** The record with this key within its kind; `null` if there is none. */

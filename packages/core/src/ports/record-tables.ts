@@ -1,3 +1,4 @@
+import type { Commit } from '../kinds/commit.js';
 import { INCIDENT_STATES, isUnresolved } from '../kinds/incident.js';
 import { keyFor } from '../kinds/identity.js';
 import { LATEST_INSTANT } from '../kinds/instant.js';
@@ -61,6 +62,15 @@ export interface RecordTables {
   syncsOf(scopes: readonly ScopeRef[], context: ReadContext): Promise<readonly SyncTimes[]>;
   /** The sync records whose ids begin with a prefix that ends with a colon, by id. */
   syncsFrom(prefix: string, context: ReadContext): Promise<readonly Sync[]>;
+}
+
+/** As many as tell a caller that a prefix is ambiguous. */
+const MOST_SHAS = 2;
+
+/** What `bySha` returns of all approved commits with the prefix: of each sha the commit of the repository whose name sorts first. */
+export function firstOfEachSha(found: readonly Commit[]): readonly Commit[] {
+  const sorted = [...found].sort((a, b) => compareText(a.sha, b.sha) || compareText(nameOf(a.repositoryRef), nameOf(b.repositoryRef)));
+  return sorted.filter(({ sha }, index) => sha !== sorted[index - 1]?.sha).slice(0, MOST_SHAS);
 }
 
 /** The scopes in which a list is read. */
