@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { findChromium } from '../test-support/dist/index.js';
-import { demoAt, pagesOf, serve, statesOf } from './site-states.mjs';
+import { demoAt, pagesOf, serve, statesOf } from '../apps/http/test/support/site-states.mjs';
 
 const FOLDER = new URL('../docs/pictures/', import.meta.url);
 const SHEET = new URL('../.cache/pictures/', import.meta.url);

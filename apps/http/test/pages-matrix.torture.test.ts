@@ -1,6 +1,6 @@
 import { describeBrowser } from '@vitrine/test-support';
 import { HtmlValidate } from 'html-validate/node';
-import { demoAt, pagesOf, serve, statesOf } from '../../../scripts/site-states.mjs';
+import { demoAt, pagesOf, serve, statesOf } from './support/site-states.mjs';
 import { accessibilityFaults, forcedColourFaults, overflow, SuiteBrowser, TARGET_SIZE, walkByKeyboard } from './support/browser.js';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');

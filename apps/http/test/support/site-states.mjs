@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { openMemoryStore } from '../packages/adapters-memory/dist/index.js';
-import { loadDemo } from '../packages/collector/dist/index.js';
-import { Allowlist, HOUR, MINUTE, SECOND } from '../packages/core/dist/index.js';
-import { createVitrineHandler } from '../apps/http/dist/index.js';
+import { openMemoryStore } from '../../../../packages/adapters-memory/dist/index.js';
+import { loadDemo } from '../../../../packages/collector/dist/index.js';
+import { Allowlist, HOUR, MINUTE, SECOND } from '../../../../packages/core/dist/index.js';
+import { createVitrineHandler } from '../../dist/index.js';
 
-export const demoAt = (now) => loadDemo(fileURLToPath(new URL('../examples/demo.ndjson', import.meta.url)), now);
+export const demoAt = (now) => loadDemo(fileURLToPath(new URL('../../../../examples/demo.ndjson', import.meta.url)), now);
 
 /** Records on a free port, at this moment. */
 export async function serve(records, approvedNames, now, site = {}) {
