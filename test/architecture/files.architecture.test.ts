@@ -46,9 +46,11 @@ describe('the source tree', () => {
   it('has no script that imports a file which is not built', () => {
     const isBuilt = (path: string) =>
       ['.ts', '.tsx'].some((ending) => existsSync(join(root, path.replace('/dist/', '/src/').replace(/\.js$/u, ending))));
-    const imported = code
-      .filter((file) => file.startsWith('scripts/'))
-      .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(/'\.\.\/([\w/-]+\/dist\/[\w/-]+\.js)'/gu)].map(([, path = '']) => path));
+    const importsOf = (file: string) =>
+      [...readFileSync(join(root, file), 'utf8').matchAll(/'((?:\.\.\/)+(?:[\w/-]+\/)?dist\/[\w/-]+\.js)'/gu)].map(([, path = '']) =>
+        join(file, '..', path),
+      );
+    const imported = code.filter((file) => /\.[cm]js$/u.test(file)).flatMap(importsOf);
     expect(imported.length).toBeGreaterThan(5);
     expect(imported.filter((path) => !isBuilt(path))).toEqual([]);
   });
