@@ -87,8 +87,7 @@ export class HeldLease implements DatabaseLease {
   /** If the next holder has aborted a transaction, the server can report different errors. So this reads the lease to find the true reason. */
   async #meaningOf(error: unknown): Promise<unknown> {
     if (!(error instanceof MongoError) && !isLostConnection(error)) return error;
-    const goesOn = !this.#lost.signal.aborted && (await this.#goesOn());
-    return goesOn ? error : this.#over({ cause: error });
+    return (await this.isHeld()) ? error : new LostLeaseError({ cause: error });
   }
 
   /** Whether the turn continues. After a long pause of the process, all connections may be lost, so a first failed attempt proves nothing. */
@@ -100,8 +99,8 @@ export class HeldLease implements DatabaseLease {
       .catch(() => true);
   }
 
-  #over(options?: ErrorOptions): LostLeaseError {
-    const error = new LostLeaseError(options);
+  #over(): LostLeaseError {
+    const error = new LostLeaseError();
     this.#lost.abort(error);
     return error;
   }

@@ -14,6 +14,9 @@ export interface Turn {
   readonly term: number;
 }
 
+/** The turn of a holder whose transaction keeps the document locked, so its name cannot be read. */
+const UNKNOWN: Turn = { holder: 'another process', term: 0 };
+
 /** The stored document of a lease. All times are those of the server, so different clocks do no harm. */
 export class LeaseDocument {
   readonly #leases: Collection<StoredDocument>;
@@ -26,12 +29,12 @@ export class LeaseDocument {
   }
 
   /**
-   * Starts a turn if the lease is free, has expired, or belongs to the same holder. Resolves with the current turn, of this or another holder. Resolves with `null` if
-   * that is unknown, because a transaction of an expired turn still locks the document.
+   * Starts a turn if the lease is free, has expired, or belongs to the same holder. Resolves with the current turn, of this or another holder. If a transaction of an
+   * expired turn still locks the document, it is aborted, so that a later call can start a turn.
    *
    * @param session the session in which the holder writes
    */
-  async take(holder: string, session: ClientSession): Promise<Turn | null> {
+  async take(holder: string, session: ClientSession): Promise<Turn> {
     const us = { $literal: holder };
     const isFree = { $or: [{ $eq: ['$holder', us] }, { $lte: [{ $ifNull: ['$expiresAt', '$$NOW'] }, '$$NOW'] }] };
     // The time makes the term greater than all earlier ones, even if the document was removed in between.
@@ -45,8 +48,9 @@ export class LeaseDocument {
       if (!(error instanceof MongoServerError)) throw error;
       // If two processes insert the lease at the same moment, the server rejects the second insert.
       if (error.code === DUPLICATE_KEY) return this.take(holder, session);
-      if (error.code === TOOK_TOO_LONG) return null;
-      throw error;
+      if (error.code !== TOOK_TOO_LONG) throw error;
+      await this.#abortForgotten();
+      return UNKNOWN;
     }
   }
 
@@ -65,17 +69,21 @@ export class LeaseDocument {
     return (await this.#leases.updateOne(this.#of(turn), change, { session })).matchedCount === 1;
   }
 
-  /** Aborts a transaction that an expired holder left open. Otherwise others would wait for a minute until the server aborts it. */
-  async abortForgotten(): Promise<void> {
-    const isOver = { $expr: { $lte: ['$expiresAt', '$$NOW'] } };
-    const found = await this.#leases.findOne<Document>({ _id: NAME, ...isOver }, { readPreference: 'primary' });
-    const session: unknown = found?.['session'];
-    // The server does not reveal whether another user's session exists.
-    if (session != null) await this.db.command({ killSessions: [{ id: session }] }, { readPreference: 'primary' });
-  }
-
   async remove(turn: Turn): Promise<void> {
     await this.#leases.deleteOne(this.#of(turn));
+  }
+
+  /** Aborts a transaction that an expired holder left open. Otherwise, or if this user may not do that, others wait for a minute until the server aborts it. */
+  async #abortForgotten(): Promise<void> {
+    const isOver = { $expr: { $lte: ['$expiresAt', '$$NOW'] } };
+    const found = await this.#leases.findOne<Document>({ _id: NAME, ...isOver }, { readPreference: 'primary' });
+    const id: unknown = found?.['session'];
+    if (id == null) return;
+    try {
+      await this.db.command({ killSessions: [{ id }] }, { readPreference: 'primary' });
+    } catch (error) {
+      if (!(error instanceof MongoServerError)) throw error;
+    }
   }
 
   #of({ holder, term }: Turn) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeaseInUseError, type LeaseOptions } from '@vitrine/core';
-import { MongoServerError, type ClientSession, type Db } from 'mongodb';
+import type { ClientSession, Db } from 'mongodb';
 import { writingSession } from '../collections.js';
 import { HeldLease, type DatabaseLease } from './held-lease.js';
 import { LeaseDocument, type Turn } from './lease-document.js';
@@ -29,32 +29,13 @@ async function ownTurn(
   pauseMs: number,
 ): Promise<Turn> {
   const endsAt = performance.now() + waitMs;
-  for (let isFirst = true; ;) {
+  for (let isFirst = true; ; isFirst = false) {
     signal.throwIfAborted();
     const turn = await document.take(holder, session);
-    if (turn?.holder === holder) return turn;
-    const leftMs = timeLeft(endsAt, turn);
-    if (turn === null) {
-      await abortForgotten(document);
-      continue;
-    }
+    if (turn.holder === holder) return turn;
+    const leftMs = endsAt - performance.now();
+    if (leftMs <= 0) throw new LeaseInUseError(turn.holder);
     if (isFirst) onWaiting?.(turn.holder);
-    isFirst = false;
     await sleep(Math.min(pauseMs, leftMs), undefined, { signal });
-  }
-}
-
-function timeLeft(endsAt: number, turn: Turn | null): number {
-  const leftMs = endsAt - performance.now();
-  if (leftMs <= 0) throw new LeaseInUseError(turn?.holder ?? null);
-  return leftMs;
-}
-
-/** If this user may not abort the transaction, the server aborts it after a minute. */
-async function abortForgotten(document: LeaseDocument): Promise<void> {
-  try {
-    await document.abortForgotten();
-  } catch (error) {
-    if (!(error instanceof MongoServerError)) throw error;
   }
 }
