@@ -1,9 +1,10 @@
+import { quotable } from '@vitrine/core';
 import { diskFile, imageOnDisk } from '../documents/disk-files.js';
-import { FilesSource, type ImagesBeside } from '../documents/files-source.js';
+import { FilesSource, type FoundFiles, type ImagesBeside, type SourceFile } from '../documents/files-source.js';
 import { gitFiles } from '../git/git-files.js';
-import { isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS, type TextsOptions } from './markdown-files.js';
+import { type ArticleOrigin, isMarkdown, isShown, markdownFiles, MOST_FILES, MOST_LEVELS, type TextsOptions } from './markdown-files.js';
 import { imageFilesIn } from './markdown-text.js';
-import { parseArticle } from './parse-article.js';
+import { articleIdOf, parseArticle } from './parse-article.js';
 
 /** Counted up when the same files give other records than before. */
 const FORMAT = 5;
@@ -27,12 +28,24 @@ export function articlesSource({ path, git, intervalMs, ...origin }: TextsOption
     find: async (context) => {
       const parse = (file: Parameters<typeof parseArticle>[0]) => parseArticle(file, origin);
       const common = { path, isFolder: true, isWanted, mostFiles: MOST_FILES, maxBytes: MAX_ARTICLE_BYTES, parse };
-      if (git !== undefined) return gitFiles(git, { ...common, ...(imageUrl !== undefined && { imagesIn }) }, context);
+      if (git !== undefined) return withoutTwins(await gitFiles(git, { ...common, ...(imageUrl !== undefined && { imagesIn }) }, context), origin);
       const { files, warnings } = await markdownFiles(path, context.signal);
       const images: ImagesBeside = { namedIn: imagesIn, find: (name, reading) => imageOnDisk(path, name, reading) };
-      return { files: files.map((file) => diskFile(file, MAX_ARTICLE_BYTES, { parse, ...(imageUrl !== undefined && { images }) })), warnings };
+      const read = files.map((file) => diskFile(file, MAX_ARTICLE_BYTES, { parse, ...(imageUrl !== undefined && { images }) }));
+      return withoutTwins({ files: read, warnings }, origin);
     },
   });
+}
+
+/** The files without those whose articles would have the id of another one, such as `a.markdown` beside `a.md`: the record of one would hide that of the other. */
+function withoutTwins({ files, warnings }: FoundFiles, origin: ArticleOrigin): FoundFiles {
+  const shown = new Map(files.map((file) => [articleIdOf(file.name, origin), file.name]));
+  const nameOfTwin = ({ name }: SourceFile): string => shown.get(articleIdOf(name, origin)) ?? name;
+  const twins = files.filter((file) => nameOfTwin(file) !== file.name);
+  const skipped = twins.map(
+    (file) => `${quotable(file.name)} was skipped, because ${quotable(nameOfTwin(file))} has the same address; rename one of them`,
+  );
+  return { files: files.filter((file) => nameOfTwin(file) === file.name), warnings: [...warnings, ...skipped] };
 }
 
 /** The same files as in a folder on disk. @param name with its subfolders */

@@ -112,7 +112,7 @@ type NamedImage = Pick<Image, 'id' | 'data'>;
 
 /** The images of a text, by path. The name of each is a hash of the article and the content, so it can be kept for ever. */
 function imagesOf({ name, images = new Map() }: FileText, origin: ArticleOrigin): ReadonlyMap<string, NamedImage> {
-  const articleId = idOf(pageOf(name), origin);
+  const articleId = articleIdOf(name, origin);
   const named = [...images].map(([path, { content, ending }]): readonly [string, NamedImage] => {
     const hash = createHash('sha256').update(`${articleId}\n`).update(content).digest('hex').slice(0, 32);
     return [path, { id: `${hash}.${ending}`, data: Buffer.from(content).toString('base64') }];
@@ -135,7 +135,7 @@ function updateOf({ updated, lastmod, last_modified_at: modified, updateddate: a
 
 function articleOf(file: FileText, data: ArticleFields, body: string, stated: Instant | null, origin: ArticleOrigin): Article {
   const page = pageOf(file.name);
-  const id = idOf(page, origin);
+  const id = articleIdOf(file.name, origin);
   const url = data.url ?? addressOf(page, id, origin);
   const publishedAt = stated ?? file.firstSeen(id);
   return {
@@ -161,8 +161,9 @@ function pageOf(name: string): string {
   return name.replace(/\.\w+$/, '');
 }
 
-function idOf(page: string, { label }: ArticleOrigin): string {
-  return publicIdOf(`${label}/${page}`);
+/** @param name of its file, with its subfolders */
+export function articleIdOf(name: string, { label }: Pick<ArticleOrigin, 'label'>): string {
+  return publicIdOf(`${label}/${pageOf(name)}`);
 }
 
 /**
@@ -171,7 +172,7 @@ function idOf(page: string, { label }: ArticleOrigin): string {
  */
 function textOf(body: string, text: FileText, images: ReadonlyMap<string, NamedImage>, origin: ArticleOrigin): string {
   return withAbsoluteLinks(withoutSiteSyntax(body), text.name, (file, anchor) => {
-    if (isShownIn(text, file)) return origin.defaultUrl(idOf(pageOf(file), origin)) + (anchor === '' ? '' : `#${headingId(anchor.slice(1))}`);
+    if (isShownIn(text, file)) return origin.defaultUrl(articleIdOf(file, origin)) + (anchor === '' ? '' : `#${headingId(anchor.slice(1))}`);
     const image = images.get(file);
     if (image !== undefined && origin.imageUrl !== undefined) return origin.imageUrl(image.id);
     const path = file.split('/').map(encodeURIComponent).join('/');

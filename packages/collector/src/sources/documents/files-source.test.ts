@@ -60,6 +60,21 @@ describe('a folder of articles', () => {
     expect(warnings).toEqual([expect.stringMatching(/g\.md was skipped, because it is a link; put the file itself there$/)]);
   });
 
+  it.each([
+    ['a.markdown', 'a.md'],
+    ['a b.md', 'a%20b.md'],
+  ])('shows one of two files that would have the same address, and the other when it is alone: %s, %s', async (other, shown) => {
+    const one = source();
+    write(other, '# Other');
+    write(shown, '# Shown');
+    const { warnings } = await run(one);
+    expect(articles().map(({ title }) => title)).toEqual(['Shown']);
+    rmSync(join(folder, shown));
+    await run(one);
+    expect(articles().map(({ title }) => title)).toEqual(['Other']);
+    expect(warnings).toEqual([`${other} was skipped, because ${shown} has the same address; rename one of them`]);
+  });
+
   it('keeps the articles of files that cannot be used, names each of them at every run, and takes them when they are repaired', async () => {
     write('a.md', '# A');
     write('b.md', '# B');
