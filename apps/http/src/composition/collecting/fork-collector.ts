@@ -17,7 +17,7 @@ const NICENESS = 5;
 export function forkCollector(): (hear: Parameters<LaunchCollector>[0], errors: DestinationStream) => CollectorProcess {
   // A child that inherits the standard error makes the writes of the server wait for the reader, until the child has started: both share the mode of the file.
   const child = fork(ENTRY, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+  if (child.pid !== undefined) giveWay(child.pid);
   const ended = new Promise<string>((resolve) => {
     // Comes when all messages were heard.
     child.once('close', (code, signal) => {
@@ -46,4 +46,12 @@ export function forkCollector(): (hear: Parameters<LaunchCollector>[0], errors: 
       },
     };
   };
+}
+
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, NICENESS);
+  } catch {
+    // It has ended, or a sandbox forbids it.
+  }
 }
