@@ -1,7 +1,8 @@
 import { UnavailableError } from '@vitrine/core';
+import { CONNECTION_LIMITS } from '../serving/connections.js';
 import { TimerDeadlines } from '../serving/deadlines.js';
 import type { Exchange } from '../serving/exchange.js';
-import { siteEndpoints } from './site.js';
+import { LONGEST_WAIT_MS, siteEndpoints } from './site.js';
 import type { PageContext } from './shared/context.js';
 
 /** The endpoint of a picture that is drawn by a function, and a request for it, which resolves with what was sent. */
@@ -32,7 +33,7 @@ describe('a document that is the same for the life of the process', () => {
       return promise;
     });
     const refused = Promise.all([1, 2].map(() => expect(request()).rejects.toThrow(UnavailableError)));
-    await jest.advanceTimersByTimeAsync(10_000);
+    await jest.advanceTimersByTimeAsync(LONGEST_WAIT_MS);
     await refused;
     draw(Buffer.from('picture'));
     expect(await request()).toBeDefined();
@@ -44,5 +45,9 @@ describe('a document that is the same for the life of the process', () => {
     const request = pictureDrawnBy(() => (++runs === 1 ? Promise.reject(new Error('no memory')) : Promise.resolve(Buffer.from('picture'))));
     await expect(request()).rejects.toThrow('no memory');
     expect(await request()).toBeDefined();
+  });
+
+  it('is refused before its connection can be reset, so that clients learn why', () => {
+    expect(LONGEST_WAIT_MS).toBeLessThan(CONNECTION_LIMITS.stallMs / 2);
   });
 });
