@@ -4,12 +4,11 @@ import { Container, inject, injectable } from 'inversify';
 import { openApiText } from '../openapi/document.js';
 import { Requests, type Answers } from '../serving/request.js';
 import { createRouter, type Endpoint } from '../serving/router.js';
-import { allFeeds, allPages } from '../views/documents.js';
 import { getIndexRoute, plainEndpoint } from '../views/plain.js';
 import { PresentPlaces } from '../views/present-places.js';
 import type { ViewContext } from '../views/shared/context.js';
 import { errorPageOf } from '../views/site.js';
-import { allViews, copyLinks, entryLinks, indexBody, routeLinks, routeTable } from '../views/table.js';
+import { allFeeds, allPages, allViews, copyLinks, entryLinks, indexBody, routeLinks, routeTable } from '../views/table.js';
 import { followChanges, outdateFound, type Followers } from './followers.js';
 import { GIVEN, Serving, Store, withDefaults, type Given, type Parts } from './services.js';
 

@@ -1,5 +1,6 @@
 import { openSqliteStore, type FolderLease, type OpenSqliteStore } from '@vitrine/adapters-sqlite';
 import type { EmbeddedStoreConfig, MongoStoreConfig, StoreConfig } from '@vitrine/config';
+import { given } from '@vitrine/core';
 import type { OpenedDatabase } from './mongo-store.js';
 import { loadWith } from './start-errors.js';
 import type { OpenedStore, StoreOptions, Turn } from './opened-store.js';
@@ -27,8 +28,7 @@ export async function openDatabase(config: MongoStoreConfig, options: StoreOptio
 
 /** Opens the store of a folder, or of temporary files. Rejects as {@link openStore} does. */
 export async function openFolder({ path, retentionMs }: EmbeddedStoreConfig, { clock, mustExist, monitor, onWritable, onClockDoubt }: StoreOptions) {
-  const hooks = { ...(monitor && { monitor }), ...(onWritable && { onWritable }), ...(onClockDoubt && { onClockDoubt }) };
-  const store = await openSqliteStore({ clock, path, retentionMs, ...(mustExist && { mustExist }), ...hooks });
+  const store = await openSqliteStore(given({ clock, path, retentionMs, mustExist, monitor, onWritable, onClockDoubt }));
   return openedFolder(store, path);
 }
 

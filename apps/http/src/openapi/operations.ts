@@ -1,5 +1,5 @@
 import { badgeRoutes } from '../views/badges.js';
-import { feedRoutes } from '../views/documents.js';
+import { feedRoutes } from '../views/table.js';
 import { maintenanceRoute } from '../views/history.js';
 import { parametersOf } from '../views/shared/parameters.js';
 import type { ApiRoute, DocumentRoute } from '../views/shared/route.js';

@@ -6,8 +6,7 @@ import type { ListInput } from './kind-parts.js';
 import { readNamed, statusWithDays, stripsOf } from './service-strips.js';
 import type { Call, PageContext } from './shared/context.js';
 import { feedsOf } from './shared/feed.js';
-import { readList } from './shared/list-page.js';
-import { filtersOf, pageOf, type PageParts } from './shared/page.js';
+import { filtersOf, pageOf, type PageParts, readList } from './shared/page.js';
 import { documentOf, STATUS_KINDS } from './shared/route.js';
 
 /** All dates that the window of a year touches. */

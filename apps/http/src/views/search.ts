@@ -1,9 +1,8 @@
 import { hitJudgedAgain, MAX_QUERY_LENGTH, MIN_QUERY_LENGTH, normalizeQuery, SEARCH_TYPES, SEARCHED_KINDS, type SearchResult } from '@vitrine/core';
 import { optionalRepository, presentOptionalRepository } from './repositories.js';
 import { searchCodec } from './shared/cursors.js';
-import { readList } from './shared/list-page.js';
 import { listRoute, PageQuery } from './shared/lists.js';
-import { pageOf } from './shared/page.js';
+import { pageOf, readList } from './shared/page.js';
 import { parameter, rule, ValuesFilter } from './shared/parameters.js';
 import { addressesOfRecord, type Links } from './shared/present.js';
 import { closed, instant, list, named, pageUrl, provenance, supplied, text } from './shared/schema.js';

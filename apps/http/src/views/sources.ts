@@ -1,8 +1,7 @@
 import { SECOND, SOURCE_STATES, SOURCE_TYPES, type SourceStatus, SYNCED_KINDS } from '@vitrine/core';
 import { idCodec } from './shared/cursors.js';
-import { readList } from './shared/list-page.js';
 import { listRoute, PlainPageQuery } from './shared/lists.js';
-import { pageOf } from './shared/page.js';
+import { pageOf, readList } from './shared/page.js';
 import type { Links } from './shared/present.js';
 import {
   closed,

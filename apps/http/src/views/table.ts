@@ -3,26 +3,30 @@ import type { EntryLinks } from '@vitrine/feeds';
 import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint } from '../serving/router.js';
 import { listActivityRoute } from './activity.js';
+import { badgeRoutes } from './badges.js';
 import { listBuildsRoute } from './builds.js';
-import { getRepositoryHubRoute } from './hub.js';
+import { historyPage, incidentFeeds, maintenanceRoute } from './history.js';
+import { getRepositoryHubRoute, repositoryByFullNamePage, repositoryPage } from './hub.js';
+import { imageRoute } from './images.js';
 import { listMaintenanceRoute } from './incidents.js';
 import type { ViewedKind } from './kind-parts.js';
 import { kindViews, kindViewsOf } from './kinds.js';
-import { getOverviewRoute } from './overview.js';
+import { getOverviewRoute, overviewPage } from './overview.js';
 import { getIndexRoute, getLivenessRoute, getOpenApiRoute, getProblemRoute, getReadinessRoute, indexSchema } from './plain.js';
-import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute } from './repositories.js';
-import { searchRoute } from './search.js';
+import { getRepositoryByFullNameRoute, getRepositoryRoute, listRepositoriesRoute, repositoriesPage } from './repositories.js';
+import { searchPage, searchRoute } from './search.js';
 import { getServiceHistoryRoute } from './service-history.js';
-import { getServiceRoute, listServicesRoute } from './services.js';
-import type { ViewContext } from './shared/context.js';
-import { apiEndpoint } from './shared/endpoint.js';
+import { getServiceRoute, listServicesRoute, servicePage } from './services.js';
+import type { PageContext, ViewContext } from './shared/context.js';
+import { apiEndpoint, documentEndpoint } from './shared/endpoint.js';
 import { recordRoute } from './shared/lists.js';
-import { FRESH } from './shared/page.js';
+import { FRESH, type PageRoute } from './shared/page.js';
 import { NoQuery } from './shared/parameters.js';
 import { type Links, linksOf, type PagesAt } from './shared/present.js';
-import type { Route } from './shared/route.js';
-import { listSourcesRoute } from './sources.js';
-import { getStatusRoute } from './status.js';
+import type { DocumentRoute, Route } from './shared/route.js';
+import { rootEndpoint, siteEndpoints } from './site.js';
+import { aboutPage, listSourcesRoute } from './sources.js';
+import { getStatusRoute, statusPage } from './status.js';
 
 /** How many kinds stand before builds and activity, which are made from them. */
 const BEFORE_BUILDS = 2;
@@ -144,4 +148,38 @@ export function entryLinks(pages: PagesAt): EntryLinks {
   const { record, page } = routeLinks('', pages);
   // The address of the JSON also in a copy, where it is an id and leads nowhere: readers know the entries again.
   return { record: (type, id) => pages.publicUrl + record(type, id), page };
+}
+
+export const pageRoutes: readonly PageRoute[] = [
+  overviewPage,
+  statusPage,
+  servicePage,
+  historyPage,
+  repositoriesPage,
+  repositoryPage,
+  ...kindViews.flatMap((view) => view.pages),
+  searchPage,
+  aboutPage,
+];
+
+/** Every feed by its name, in both formats. */
+export const feedRoutes: readonly (readonly [name: string, routes: readonly DocumentRoute[]])[] = [
+  ...kindViews.flatMap(({ kind, feeds }) => (feeds.length === 0 ? [] : [[KINDS[kind].plural, feeds] as const])),
+  ['incidents', incidentFeeds],
+];
+
+/** All pages with their assets. @param index the endpoint that answers `/` with JSON */
+export function allPages(context: PageContext, index: Endpoint): readonly Endpoint[] {
+  const [overview, ...others] = [...pageRoutes, repositoryByFullNamePage].map((route) => documentEndpoint(route, context));
+  return [
+    ...(overview === undefined ? [] : [rootEndpoint(index, overview)]),
+    ...others,
+    documentEndpoint(imageRoute, context),
+    ...siteEndpoints(context),
+  ];
+}
+
+export function allFeeds(context: ViewContext): readonly Endpoint[] {
+  const routes = [...feedRoutes.flatMap(([, formats]) => formats), ...Object.values(badgeRoutes).flat(), maintenanceRoute];
+  return routes.map((route) => documentEndpoint(route, context));
 }

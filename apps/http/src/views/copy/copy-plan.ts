@@ -4,11 +4,10 @@ import type { SiteCopy } from '@vitrine/pages';
 import type { Endpoint, PathValues } from '../../serving/router.js';
 import { imageRoute } from '../images.js';
 import { badgeRoutes } from '../badges.js';
-import { pageRoutes } from '../documents.js';
 import { getRepositoryRoute } from '../repositories.js';
 import type { Route } from '../shared/route.js';
 import { pathsOf } from '../shared/present.js';
-import { ROUTE_OF, routeTable } from '../table.js';
+import { pageRoutes, ROUTE_OF, routeTable } from '../table.js';
 
 const LONGEST = 100;
 
