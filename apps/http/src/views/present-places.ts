@@ -1,18 +1,21 @@
-import { SOURCE_DEADLINE_MS, type Deadlines, type RecordKind, type SourceStatus, type UseCaseContext, type UseCases } from '@vitrine/core';
+import {
+  KINDS,
+  LISTED_KINDS,
+  SOURCE_DEADLINE_MS,
+  type Deadlines,
+  type RecordKind,
+  type SourceStatus,
+  type UseCaseContext,
+  type UseCases,
+} from '@vitrine/core';
 import { type PlaceName, PLACES } from '@vitrine/pages';
+import { capital } from './shared/kind-schema.js';
 
-const LISTS = {
-  releases: ['release', 'listReleases'],
-  commits: ['commit', 'listCommits'],
-  repositories: ['repository', 'listRepositories'],
-  news: ['news', 'listNews'],
-  findings: ['finding', 'listFindings'],
-  missions: ['mission', 'listMissions'],
-  articles: ['article', 'listArticles'],
-  videos: ['video', 'listVideos'],
-} as const satisfies Readonly<Record<Exclude<PlaceName, 'status'>, readonly [RecordKind, keyof UseCases]>>;
-
-const kindsOf = (place: PlaceName): readonly RecordKind[] => (place === 'status' ? ['service', 'check'] : [LISTS[place][0]]);
+/** The kinds whose records and sources a place shows. */
+function kindsOf(place: PlaceName): readonly RecordKind[] {
+  if (place === 'status') return ['service', 'check'];
+  return place === 'repositories' ? ['repository'] : LISTED_KINDS.filter((kind) => KINDS[kind].plural === place);
+}
 
 const MOST_SOURCES = 100;
 
@@ -71,6 +74,8 @@ export class PresentPlaces {
 
   async #hasRecord(place: PlaceName, context: UseCaseContext): Promise<boolean> {
     if (place === 'status') return (await this.useCases.getStatus.execute({}, context)).data.services.length > 0;
-    return (await this.useCases[LISTS[place][1]].execute({ limit: 1 }, context)).data.items.length > 0;
+    // The list of a place has its name.
+    const list = Reflect.get(this.useCases, `list${capital(place)}`) as Pick<UseCases['listRepositories'], 'execute'>;
+    return (await list.execute({ limit: 1 }, context)).data.items.length > 0;
   }
 }

@@ -5,7 +5,7 @@ import type { ApiRoute } from './route.js';
 import { pathsOf } from './present.js';
 import { Validator } from 'class-validator/cjs/validation/Validator.js';
 import { type ParameterDefinition, parametersOf, type Query, valueIn } from './parameters.js';
-import type { Violation } from '../../serving/errors.js';
+import type { ProblemCode, Violation } from '../../serving/errors.js';
 
 const validator = new Validator();
 
@@ -13,33 +13,31 @@ export type ParsedQuery<Q> = { readonly query: Q } | { readonly violations: read
 
 /** Reads queries of one class. Everything that can be prepared is prepared once. */
 export function queryParser<Q extends Query>(queryClass: new () => Q): (text: string) => ParsedQuery<Q> {
-  const parameters = parametersOf(queryClass);
-  return parserOf(
-    queryClass,
-    parameters,
-    parameters.filter((known) => known.required),
-  );
+  const names = parametersOf(queryClass).map(({ name }) => name);
+  return parserOf(queryClass, names, () => true);
 }
 
+/** What is dropped from the queries of addresses that people share and that forms make, and from those of trackers. */
+const DROPPED: ReadonlySet<ProblemCode> = new Set(['UNKNOWN_PARAMETER', 'DUPLICATE_PARAMETER', 'EMPTY_PARAMETER', 'MISSING_PARAMETER']);
+
 /**
- * Reads the queries of addresses that people share and that forms make: drops empty and unknown parameters and all but the first of the same name, and
- * requires none. Values have to be valid.
+ * Reads the queries of pages, feeds and badges: drops empty and unknown parameters and all but the first of the same name, and requires none. Values have to be
+ * valid.
  *
  * @param ignored known parameters that are dropped, too
  */
 export function lenientQueryParser<Q extends Query>(queryClass: new () => Q, ignored: readonly string[] = []): (text: string) => ParsedQuery<Q> {
-  const parameters = parametersOf(queryClass);
-  const names = parameters.map((known) => known.name).filter((name) => !ignored.includes(name));
-  const parse = parserOf(queryClass, parameters, []);
-  return (text) => parse(knownPairs(text, names));
+  const names = parametersOf(queryClass).flatMap(({ name }) => (ignored.includes(name) ? [] : name));
+  return parserOf(queryClass, names, ({ code, parameter }) => !DROPPED.has(code) && names.includes(parameter));
 }
 
 function parserOf<Q extends Query>(
   queryClass: new () => Q,
-  parameters: readonly ParameterDefinition[],
-  required: readonly ParameterDefinition[],
+  names: readonly string[],
+  counts: (violation: Violation) => boolean,
 ): (text: string) => ParsedQuery<Q> {
-  const names = parameters.map((known) => known.name);
+  const parameters = parametersOf(queryClass);
+  const required = parameters.filter((known) => known.required);
   const readers = new Map(parameters.map(({ name, read }) => [name, read]));
   const none = Object.freeze(new queryClass());
   return (text) => {
@@ -49,7 +47,7 @@ function parserOf<Q extends Query>(
     for (const pair of pairs) if ('value' in pair) Reflect.set(query, pair.parameter, readers.get(pair.parameter)?.(pair.value));
     const broken = brokenRules(query, parameters);
     const found = pairs.flatMap((pair) => ('value' in pair ? (broken.get(pair.parameter) ?? []) : pair));
-    const [first, ...others] = [...found, ...missing(pairs, required)];
+    const [first, ...others] = [...found, ...missing(pairs, required)].filter(counts);
     return first === undefined ? { query } : { violations: [first, ...others] };
   };
 }
@@ -128,18 +126,6 @@ export function readRawQuery(query: string, allowed: readonly string[]): readonl
     if ('value' in pair || violations <= MAX_VIOLATIONS) pairs.push(pair);
   }
   return pairs;
-}
-
-/** The first pair of each of these names that has a value. */
-function knownPairs(query: string, names: readonly string[]): string {
-  const kept = new Map<string, string>();
-  for (const pair of query.split('&')) {
-    const [written = ''] = pair.split('=', 1);
-    const name = decoded(written) ?? '';
-    const hasValue = decoded(pair.slice(written.length + 1))?.trim() !== '';
-    if (names.includes(name) && !kept.has(name) && hasValue) kept.set(name, pair);
-  }
-  return [...kept.values()].join('&');
 }
 
 function readPair(pair: string, allowed: readonly string[], taken: ReadonlySet<string>): RawPair {
