@@ -19,7 +19,6 @@ import type { RateLimits, TrustProxy } from '../serving/client-address.js';
 import { Admission, REQUEST_BUDGET_MS, STORE_SLOTS } from '../serving/computations.js';
 import { monotonicClock, systemClock, TimerDeadlines } from '../serving/deadlines.js';
 import type { PurgeHeader } from '../serving/envelope.js';
-import { UNLIMITED, type RequestLimiter } from '../serving/exchange.js';
 import { Readiness, type CollectorHealth, type Lifecycle } from '../serving/lifecycle.js';
 import { RateLimiter } from '../serving/rate-limiter.js';
 import { Answers, RememberedApproval, type ApprovedSource } from '../serving/request.js';
@@ -134,21 +133,21 @@ export class Serving {
   readonly lifecycle: Lifecycle = { phase: 'starting' };
   readonly readiness: Readiness;
   readonly log: RequestLog;
-  readonly limiter: RequestLimiter;
+  readonly limiter: RateLimiter | null;
   readonly answers: Answers;
 
   constructor(@inject(GIVEN) given: Given, { guard }: Store) {
     const { clock, approved, logger, storeSlots, cacheAnswers } = given;
     this.readiness = new Readiness({ ...given, lifecycle: this.lifecycle, isFailing: () => guard.isFailing });
     this.log = new RequestLog(logger);
-    this.limiter = requestLimiter(given);
+    this.limiter = rateLimiter(given);
     this.answers = new Answers({ clock, approved, admission: new Admission(storeSlots), reuses: cacheAnswers });
   }
 }
 
 /** Throws a `RangeError` if `trustProxy` is not valid. */
-function requestLimiter({ limits, trustProxy, evenClock, logger }: Given): RequestLimiter {
-  if (limits === null) return UNLIMITED;
+function rateLimiter({ limits, trustProxy, evenClock, logger }: Given): RateLimiter | null {
+  if (limits === null) return null;
   const onUntrustedProxy = (): void => {
     logger.warn(
       'requests come through a proxy that is not trusted, so the clients behind it are not limited one by one; set trustProxy (server.trustProxy in vitrine.yaml) to the number or the addresses of your proxies',

@@ -6,7 +6,7 @@ const START = 5_000;
 
 function opened(most = 1_000) {
   const clock = new StandingClock(START);
-  return { clock, limiter: new ClientWindows({ name: 'requests', limit: 3, most, clock }) };
+  return { clock, limiter: new ClientWindows({ name: 'requests', whose: 'client', limit: 3, most, clock }) };
 }
 
 describe('the windows of clients', () => {

@@ -1,5 +1,6 @@
 import type { Connection } from './connections.js';
 import type { Lifecycle } from './lifecycle.js';
+import type { RateLimiter } from './rate-limiter.js';
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CodedBody, prefersJson, type FinishedAnswer } from './finished-answer.js';
@@ -32,7 +33,8 @@ export interface ExchangeContext {
   /** The prefix of every path of the API, such as `/vitrine`; empty for none. */
   readonly basePath: string;
   readonly lifecycle: Readonly<Lifecycle>;
-  readonly limiter: RequestLimiter;
+  /** `null`: no client is limited. */
+  readonly limiter: RateLimiter | null;
   /** Writes errors for people. If it is or returns `null`, an error is a problem document. */
   readonly errorPage: ((refusal: Refusal, exchange: Exchange) => Answer | null) | null;
 }
@@ -112,9 +114,10 @@ export class Exchange {
     const isFree = this.request.method === 'OPTIONS' || HEALTH_PATHS.has(this.path);
     if (this.#isCounted || isFree) return null;
     this.#isCounted = true;
-    const counted = this.context.limiter.take(this.request, isSearch);
-    this.#limitHeaders = counted?.headers ?? [];
-    return counted?.refusal ?? null;
+    const counted = this.context.limiter?.take(this.request, isSearch) ?? null;
+    if (counted === null) return null;
+    this.#limitHeaders = counted.headers;
+    return counted.refusal;
   }
 
   send(answer: Answer): void {
@@ -183,21 +186,6 @@ function withAge(headers: string[], age: number | null): string[] {
   if (age !== null) headers.push('Age', String(age));
   return headers;
 }
-
-/** The rate limit headers of a request that was counted. */
-export interface Counted {
-  /** Headers of its response, as alternating names and values. */
-  readonly headers: readonly string[];
-  /** `null` if the client may send it. */
-  readonly refusal: Refusal | null;
-}
-
-export interface RequestLimiter {
-  /** Counts a request. Returns `null` if the requests of its client are not limited. */
-  readonly take: (request: IncomingMessage, isSearch: boolean) => Counted | null;
-}
-
-export const UNLIMITED: RequestLimiter = { take: () => null };
 
 /** Health checks are never limited. */
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/livez', '/readyz']);

@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import zlib, { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { CodedBody, FinishedAnswer, type AnswerParts } from './finished-answer.js';
 
 const LONG_TEXT = JSON.stringify({ data: 'Grüße aus Ōsaka. '.repeat(200) });
@@ -72,6 +72,17 @@ describe('the body of a finished answer', () => {
     answer.onGrowth = () => (growths += 1);
     expect(answer.bodyFor({ 'accept-encoding': 'br' })).toEqual(new CodedBody('identity', answer.body, answer.headers));
     expect([answer.bytes, growths]).toEqual([1_023, 0]);
+  });
+
+  it('is sent as it is while there is no memory to compress it, and compressed later', async () => {
+    const answer = anAnswer();
+    const failing = jest.spyOn(zlib, 'gzipSync').mockImplementation(() => {
+      throw new RangeError('Insufficient memory');
+    });
+    const first = await answer.bodyFor({ 'accept-encoding': 'gzip' });
+    failing.mockRestore();
+    const next = await answer.bodyFor({ 'accept-encoding': 'gzip' });
+    expect([first.coding, next.coding]).toEqual(['identity', 'gzip']);
   });
 
   it('counts the bytes of each coding, and tells when one is added', async () => {

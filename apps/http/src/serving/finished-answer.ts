@@ -87,16 +87,23 @@ export class FinishedAnswer {
     return coding === 'identity' ? this.#plain : (this.#compressed.get(coding) ?? this.#compress(coding));
   }
 
+  /** If there is no memory for it, the answer is sent as it is, and the next request tries again. */
   #compress(coding: Compression): CodedBody | Promise<CodedBody> {
-    const made = compressed(coding, this.body);
-    if (Buffer.isBuffer(made)) return this.#keep(coding, made);
-    const later = made.then(
-      (bytes) => this.#keep(coding, bytes),
-      // There was no memory for the compression.
-      () => this.#plain,
-    );
-    this.#compressed.set(coding, later);
-    return later;
+    try {
+      const made = compressed(coding, this.body);
+      if (Buffer.isBuffer(made)) return this.#keep(coding, made);
+      const later = made.then(
+        (bytes) => this.#keep(coding, bytes),
+        () => {
+          this.#compressed.delete(coding);
+          return this.#plain;
+        },
+      );
+      this.#compressed.set(coding, later);
+      return later;
+    } catch {
+      return this.#plain;
+    }
   }
 
   #keep(coding: Compression, bytes: Buffer): CodedBody {
@@ -106,6 +113,11 @@ export class FinishedAnswer {
     this.onGrowth();
     return coded;
   }
+}
+
+/** An answer that is the same for the life of the process. */
+export function fixedAnswer(parts: Omit<AnswerParts, 'etag'>): FinishedAnswer {
+  return new FinishedAnswer({ ...parts, etag: entityTagOf(parts.text.toString('latin1'), false) });
 }
 
 const HASH_LENGTH = 22;

@@ -35,7 +35,8 @@ const left = (limiter: RateLimiter, request: IncomingMessage, isSearch = false) 
 
 describe('the memory of the limits', () => {
   itInTorture('is less than 32 MB after the requests of more clients than are counted, of whom many search', () => {
-    const open = (most: number) => new ClientWindows({ name: 'requests', limit: 300, most, clock: { now: () => performance.now() } });
+    const open = (most: number) =>
+      new ClientWindows({ whose: 'client', name: 'requests', limit: 300, most, clock: { now: () => performance.now() } });
     const room = [MOST_CLIENTS, MOST_SEARCHING, MOST_NETWORKS, MOST_NETWORKS];
     // Keys as long as they get, each of them one string.
     const key = (serial: number) => ['2001', (0x1000 + (serial >> 8)).toString(16), '1000', (0x1000 + (serial & 255)).toString(16), ':/64'].join(':');

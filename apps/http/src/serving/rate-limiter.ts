@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { MINUTE, SECOND, type Clock } from '@vitrine/core';
 import { LRUCache } from 'lru-cache';
-import type { Counted, RequestLimiter } from './exchange.js';
 import { Refusal } from './errors.js';
 import {
   clientAddress,
@@ -28,10 +27,15 @@ export interface RateLimiterOptions {
   readonly onUntrustedProxy: () => void;
 }
 
-interface LimitState {
-  readonly name: string;
-  readonly whose: 'client' | 'network';
-  readonly limit: number;
+/** The rate limit headers of a request that was counted. */
+interface Counted {
+  /** Headers of its response, as alternating names and values. */
+  readonly headers: readonly string[];
+  /** `null` if the client may send it. */
+  readonly refusal: Refusal | null;
+}
+
+interface LimitState extends Pick<ClientWindowsOptions, 'name' | 'whose' | 'limit'> {
   readonly consumed: number;
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
@@ -46,7 +50,7 @@ export const MOST_NETWORKS = 6_000;
 export const CLIENTS_OF_ONE_NETWORK = 16;
 
 /** Counts the requests of each client in windows of a minute. The count is that of this process alone. */
-export class RateLimiter implements RequestLimiter {
+export class RateLimiter {
   readonly #requests: Limit;
   readonly #searches: Limit;
   readonly #policy: string;
@@ -66,12 +70,13 @@ export class RateLimiter implements RequestLimiter {
     this.#hint = trustProxy === null ? onUntrustedProxy : null;
   }
 
-  readonly take = (request: IncomingMessage, isSearch: boolean): Counted | null => {
+  /** Counts a request. Returns `null` if the requests of its client are not limited. */
+  take(request: IncomingMessage, isSearch: boolean): Counted | null {
     const client = this.#clientOf(request);
     if (client === null) return null;
     const states = (isSearch ? [this.#requests, this.#searches] : [this.#requests]).map((limit) => stateOf(limit, client));
     return { headers: ['RateLimit-Policy', this.#policy, 'RateLimit', states.map(itemOf).join(', ')], refusal: refusalOf(states) };
-  };
+  }
 
   /** The client that a request counts for; `null` if its requests are not limited. */
   #clientOf({ socket, headers }: IncomingMessage): Client | null {
@@ -103,18 +108,19 @@ interface Limit {
   readonly networks: ClientWindows;
 }
 
-function limitOf(options: ClientWindowsOptions): Limit {
+function limitOf(options: Omit<ClientWindowsOptions, 'whose'>): Limit {
+  const limit = options.limit * CLIENTS_OF_ONE_NETWORK;
   return {
-    clients: new ClientWindows(options),
-    networks: new ClientWindows({ ...options, limit: options.limit * CLIENTS_OF_ONE_NETWORK, most: MOST_NETWORKS }),
+    clients: new ClientWindows({ ...options, whose: 'client' }),
+    networks: new ClientWindows({ ...options, whose: 'network', limit, most: MOST_NETWORKS }),
   };
 }
 
 /** Of the client and its network, the state that lets fewer requests through. A request that its client's own limit refuses does not count for the network. */
 function stateOf({ clients, networks }: Limit, { key, network }: Client): LimitState {
-  const own = { ...clients.take(key), whose: 'client' } as const;
+  const own = clients.take(key);
   if (network === null || own.consumed > own.limit) return own;
-  const shared = { ...networks.take(network), whose: 'network' } as const;
+  const shared = networks.take(network);
   return shared.remaining < own.remaining || shared.consumed > shared.limit ? shared : own;
 }
 
@@ -142,6 +148,7 @@ interface Window {
 
 export interface ClientWindowsOptions {
   readonly name: string;
+  readonly whose: 'client' | 'network';
   readonly limit: number;
   /** The most windows that are kept. The least recently used one is dropped first. One takes about 210 bytes. */
   readonly most: number;
@@ -163,14 +170,14 @@ export class ClientWindows {
   }
 
   /** Counts a request. It is one too many if more than the limit are consumed. */
-  take(client: string): Pick<LimitState, 'name' | 'limit' | 'consumed' | 'remaining' | 'resetSeconds'> {
-    const { name, limit, clock } = this.options;
+  take(client: string): LimitState {
+    const { name, whose, limit, clock } = this.options;
     const now = clock.now();
     const known = this.#windows.get(client);
     const window = known === undefined || known.endsAt <= now ? { count: 0, endsAt: Math.floor(now + MINUTE) } : known;
     window.count += 1;
     if (window !== known) this.#windows.set(client, window);
     const resetSeconds = Math.max(1, Math.ceil((window.endsAt - now) / SECOND));
-    return { name, limit, consumed: window.count, remaining: Math.max(limit - window.count, 0), resetSeconds };
+    return { name, whose, limit, consumed: window.count, remaining: Math.max(limit - window.count, 0), resetSeconds };
   }
 }

@@ -2,7 +2,7 @@ import { NotFoundError } from '@vitrine/core';
 import { NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import { problemOfSlug, PROBLEMS, Refusal, statusOf } from '../serving/errors.js';
 import type { Exchange } from '../serving/exchange.js';
-import { entityTagOf, FinishedAnswer } from '../serving/finished-answer.js';
+import { fixedAnswer, type FinishedAnswer } from '../serving/finished-answer.js';
 import type { Endpoint, PathValues } from '../serving/router.js';
 import type { PlainContext } from './shared/context.js';
 import { patternParameter } from './shared/path-parameters.js';
@@ -133,8 +133,7 @@ export function plainEndpoint(route: PlainRoute, context: PlainContext): Endpoin
   const link = serviceDescLink(context.basePath);
   const vary = hasPage === true && context.hasPages ? { vary: 'Accept' } : {};
   const kept = new Map<string, FinishedAnswer>();
-  const finished = (own: string): FinishedAnswer =>
-    new FinishedAnswer({ type, text: own, cacheControl: `public, max-age=${String(maxAge)}`, link, etag: entityTagOf(own, false), ...vary });
+  const cacheControl = `public, max-age=${String(maxAge)}`;
   const answer = (exchange: Exchange, params: PathValues): void => {
     exchange.requireWithinLimits();
     const parsed = parse(exchange.query);
@@ -146,7 +145,7 @@ export function plainEndpoint(route: PlainRoute, context: PlainContext): Endpoin
     }
     // By the decoded values: a path has more spellings than there is memory.
     const key = Object.values(params).join('/');
-    const known = kept.get(key) ?? finished(text?.(params, context) ?? '');
+    const known = kept.get(key) ?? fixedAnswer({ type, text: text?.(params, context) ?? '', cacheControl, link, ...vary });
     kept.set(key, known);
     exchange.sendFinished(known);
   };

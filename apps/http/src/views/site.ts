@@ -2,7 +2,7 @@ import { type Answer, type Page, SECOND } from '@vitrine/core';
 import { type Pages, PICTURES } from '@vitrine/pages';
 import { statusOf } from '../serving/errors.js';
 import type { ExchangeContext } from '../serving/exchange.js';
-import { asksForHtml, entityTagOf, FinishedAnswer, prefersJson } from '../serving/finished-answer.js';
+import { asksForHtml, fixedAnswer, type FinishedAnswer, prefersJson } from '../serving/finished-answer.js';
 import { FOR_EVER, NO_STORE, serviceDescLink } from '../serving/envelope.js';
 import type { Endpoint } from '../serving/router.js';
 import { listRepositoriesRoute } from './repositories.js';
@@ -34,11 +34,7 @@ export const LONGEST_WAIT_MS = 5 * SECOND;
 /** An address whose answer is the same for the life of the process. A query is ignored. */
 function fixedEndpoint(path: string, { type, content, cacheControl }: FixedDocument, { basePath, deadlines }: PageContext): Endpoint {
   let answer: Promise<FinishedAnswer> | null = null;
-  const make = async (): Promise<FinishedAnswer> => {
-    const text = await content();
-    const etag = entityTagOf(text.toString('latin1'), false);
-    return new FinishedAnswer({ type, text, cacheControl, link: serviceDescLink(basePath), etag });
-  };
+  const make = async (): Promise<FinishedAnswer> => fixedAnswer({ type, text: await content(), cacheControl, link: serviceDescLink(basePath) });
   const made = (): Promise<FinishedAnswer> => {
     answer ??= make().catch((error: unknown) => {
       answer = null;
