@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { setPriority } from 'node:os';
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { DestinationStream } from 'pino';
 import type { CollectorProcess, FromCollector, LaunchCollector } from './collector.js';
@@ -18,6 +19,8 @@ export function forkCollector(): (hear: Parameters<LaunchCollector>[0], errors: 
   // A child that inherits the standard error makes the writes of the server wait for the reader, until the child has started: both share the mode of the file.
   const child = fork(ENTRY, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   if (child.pid !== undefined) giveWay(child.pid);
+  // Node discards what a child has written when it ends, if nobody has read it by then.
+  const written = child.stderr?.pipe(new PassThrough({ encoding: 'utf8' }));
   const ended = new Promise<string>((resolve) => {
     // Comes when all messages were heard.
     child.once('close', (code, signal) => {
@@ -28,7 +31,7 @@ export function forkCollector(): (hear: Parameters<LaunchCollector>[0], errors: 
     });
   });
   return (hear, errors) => {
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    written?.on('data', (text: string) => {
       errors.write(text);
     });
     child.on('message', (message) => {
