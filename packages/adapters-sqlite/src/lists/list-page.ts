@@ -60,12 +60,27 @@ function firstRows<Kind extends ListedKind>(reading: SqliteReading, question: Li
   const lists = idsOf(reading, leading);
   const conditions = others.map((names) => idsOf(reading, names));
   const scopesAtOnce = Math.max(1, Math.floor(MAX_MERGED / lists.length));
-  const parts = inParts(reading.scopes.ofAll(question.scopes), scopesAtOnce).map((scopes) => {
-    const ranges = scopes.flatMap((scope) => lists.flatMap((list) => [list, scope]));
-    const sql = mergedPageSql(scopes.length * lists.length, conditions);
-    return reading.database.rows(sql, ...rangeOf(query, size), ...ranges, ...conditions.flat()).map(rowOf);
+  const approved = reading.scopes.ofAll(question.scopes);
+  const range = rangeOf(query, size);
+  const scopes = approved.length > scopesAtOnce ? leadingScopes(reading, range, { lists, scopes: approved, conditions }) : approved;
+  const parts = inParts(scopes, scopesAtOnce).map((part) => {
+    const ranges = part.flatMap((scope) => lists.flatMap((list) => [list, scope]));
+    const sql = mergedPageSql(part.length * lists.length, conditions);
+    return reading.database.rows(sql, ...range, ...ranges, ...conditions.flat()).map(rowOf);
   });
   return parts.length === 1 ? parts.flat() : mergedParts(parts, size);
+}
+
+interface Places {
+  readonly lists: readonly number[];
+  readonly scopes: readonly number[];
+  readonly conditions: readonly (readonly number[])[];
+}
+
+/** Of many repositories, those that can have records on the page: their newest records in the range are the newest. */
+function leadingScopes({ database }: SqliteReading, range: readonly SqlValue[], { lists, scopes, conditions }: Places): readonly number[] {
+  const rows = database.rows(leadingScopesSql(conditions), ...range, JSON.stringify(lists), JSON.stringify(scopes), ...conditions.flat());
+  return [...new Set(rows.map(([scope]) => Number(scope)))];
 }
 
 /** The five shared parameters of a page. */
@@ -130,17 +145,36 @@ const RANGE = 'l.time <= ?1 and l.time >= ?2 and (l.time < ?3 or l.key > ?4)';
  *
  * @param conditions for each further filter, the lists of which a record must be in one
  */
-function mergedPageSql(ranges: number, conditions: readonly (readonly number[])[]): string {
-  let parameter = SHARED;
-  const next = (): string => `?${++parameter}`;
+function mergedPageSql(ranges: number, conditions: Places['conditions']): string {
+  const next = parametersAfter(SHARED);
   const places = times(ranges, () => `l.list = ${next()} and l.scope = ${next()}`);
-  const matches = conditions.map(({ length }) => ` and ${isIn(times(length, next).join(', '))}`).join('');
+  const matches = matching(conditions, next);
   const merged = places.map((place) => `select l.time, l.key, l.record from listing l where ${place} and ${RANGE}${matches}`).join(' union ');
   return `select r.json, p.key, p.time from (${merged} order by 1 desc, 2 limit ?5) p cross join record r on r.id = p.record`;
 }
 
+/**
+ * Reads the first place of each range by the primary key of `listing`, and sorts these. A record is the first of at most as many ranges as there are lists, so the
+ * places that are read hold as many records as the page. The parameters 6 and 7 are the lists and the repositories, as JSON.
+ */
+function leadingScopesSql(conditions: Places['conditions']): string {
+  const range = `l.list = n.value and l.scope = s.value and ${RANGE}${matching(conditions, parametersAfter(SHARED + 2))}`;
+  const first = `select l.time, l.key from listing l where ${range} order by l.time desc, l.key limit 1`;
+  return `select l.scope from json_each(?6) n cross join json_each(?7) s cross join listing l
+    where l.list = n.value and l.scope = s.value and (l.time, l.key) = (${first}) order by l.time desc, l.key limit ?5 * json_array_length(?6)`;
+}
+
+function matching(conditions: Places['conditions'], next: () => string): string {
+  return conditions.map(({ length }) => ` and ${isIn(times(length, next).join(', '))}`).join('');
+}
+
 function isIn(lists: string): string {
   return `exists (select 1 from listing f where f.list in (${lists}) and f.scope = l.scope and f.time = l.time and f.key = l.key)`;
+}
+
+function parametersAfter(count: number): () => string {
+  let parameter = count;
+  return () => `?${++parameter}`;
 }
 
 function times(count: number, make: () => string): readonly string[] {

@@ -64,7 +64,11 @@ async function badSteps(read: () => Promise<unknown>): Promise<readonly string[]
   await read();
   expect(database.plans.length).toBeGreaterThan(0);
   // The merged page, and the numbers of repositories, are read from the beginning to the end. A range of times of a kind holds hidden records, too.
-  return database.plans.flat().filter((step) => /TEMP B-TREE|^SCAN (?!p$|json_each)|\(kind=\? AND time/.test(step));
+  const bad = /TEMP B-TREE|^SCAN (?!p$|json_each)|\(kind=\? AND time/;
+  // The first place of each of many repositories is sorted.
+  const chooses = (plan: readonly string[]) =>
+    plan.some((step) => step.startsWith('CORRELATED SCALAR SUBQUERY')) && plan.some((step) => step.startsWith('SCAN s '));
+  return database.plans.flatMap((plan) => plan.filter((step) => bad.test(step) && !(chooses(plan) && /^SCAN [ns] VIRTUAL|FOR ORDER BY$/.test(step))));
 }
 
 const allowed = (count: number) => Allowlist.of(...refs.slice(0, count)).approved();
