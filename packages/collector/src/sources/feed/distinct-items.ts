@@ -30,10 +30,11 @@ export interface DistinctItems {
  *
  * @param base resolves relative addresses
  * @param stored the items of the last version: they keep their guid as identity
+ * @param feed the address of the feed
  */
-export function distinctItems(items: readonly FeedItem[], base: string | null, stored: GuidOwners = {}): DistinctItems {
+export function distinctItems(items: readonly FeedItem[], base: string | null, stored: GuidOwners = {}, feed: string | null = null): DistinctItems {
   const found = new Map<string, IdentifiedItem>();
-  const located = items.map((item) => ({ item, address: addressOf(item, base) }));
+  const located = items.map((item) => ({ item, address: addressOf(item, base, feed) }));
   const owned = ownersOf(located, stored);
   let [anonymous, repeated] = [0, 0];
   for (const { item, address } of located) {
@@ -75,13 +76,20 @@ function identityOf(item: FeedItem, address: string | null, owners: ReadonlyMap<
   return title === '' ? null : JSON.stringify(['title', title, published ?? '']);
 }
 
-function addressOf({ links, permalink, base: own }: FeedItem, feedBase: string | null): string | null {
-  const base = canonicalAddress(own, feedBase) ?? feedBase;
+function addressOf({ links, permalink, base: own }: FeedItem, feedBase: string | null, feed: string | null): string | null {
+  const base = statedAddress(own, feedBase, feed) ?? feedBase;
   for (const link of links) {
-    const address = canonicalAddress(link, base);
+    const address = statedAddress(link, base, feed);
     if (address !== null) return address;
   }
-  return canonicalAddress(permalink, null);
+  return statedAddress(permalink, null, feed);
+}
+
+/** An address in a feed, in its canonical form. Many feeds state their own address; its query is not published. */
+function statedAddress(text: string | undefined, base: string | null, feed: string | null): string | null {
+  const address = canonicalAddress(text, base);
+  const isOwn = address !== null && feed !== null && address.split('#', 1)[0] === canonicalAddress(feed, null);
+  return isOwn ? withoutQuery(address) + new URL(address).hash : address;
 }
 
 const HASH_LENGTH = 16;
@@ -103,11 +111,11 @@ export type FeedOrigin = Omit<FeedSourceConfig, 'kind' | 'intervalMs'>;
  */
 export function baseOf({ address, publicUrl, allowPrivate }: FeedOrigin, feed: Feed): string | null {
   const own = allowPrivate ? publicUrl : withoutQuery(address);
-  return canonicalAddress(feed.base, own) ?? homeOf(feed, own) ?? own;
+  return statedAddress(feed.base, own, address) ?? homeOf(feed, own, address) ?? own;
 }
 
-function homeOf({ home, base }: Feed, own: string | null): string | null {
-  return canonicalAddress(home, canonicalAddress(base, own) ?? own);
+function homeOf({ home, base }: Feed, own: string | null, address: string): string | null {
+  return statedAddress(home, statedAddress(base, own, address) ?? own, address);
 }
 
 /** Why items without an address are left out. If the address of the feed is private, they may have had one that cannot be published. */
@@ -126,7 +134,7 @@ export function publicAddressOf(origin: FeedOrigin, feed: Feed): string | null {
   if (publicUrl !== null) return publicUrl;
   const own = allowPrivate ? null : withoutQuery(address);
   const isWhole = own !== null && new URL(address).search === '';
-  return isWhole ? own : (homeOf(feed, own) ?? own);
+  return isWhole ? own : (homeOf(feed, own, address) ?? own);
 }
 
 /** @param sourceUrl as {@link publicAddressOf} returns it, or the address of the item */

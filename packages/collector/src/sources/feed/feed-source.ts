@@ -54,7 +54,7 @@ export function parseItems<Origin extends FeedOrigin>(
   lacking: string,
 ): ParsedFeed {
   const feed = readFeed(body, contentType);
-  const { items, warnings, owners } = distinctItems(feed.items, baseOf(origin, feed), memory);
+  const { items, warnings, owners } = distinctItems(feed.items, baseOf(origin, feed), memory, origin.address);
   const channel = { origin, feed, originUrl: publicAddressOf(origin, feed), now };
   const made = items.map((item) => ({ item, record: recordOf(item, channel) }));
   const records = made.flatMap(({ record }) => record ?? []);

@@ -138,6 +138,28 @@ describe('parseNews', () => {
     expect(JSON.stringify(records)).not.toContain('secret');
   });
 
+  const OWN = 'https://blog.acme.example/?key=secret';
+  const ENTRY = '<entry><id>1</id><title>a</title><link href="#a"/></entry>';
+
+  it.each([
+    ['as its web page', `<rss version="2.0"><channel><title>T</title><link>${OWN}</link><item><link>#a</link></item></channel></rss>`],
+    ['as an item', `<rss version="2.0"><channel><title>T</title><item><link>${OWN}#a</link></item></channel></rss>`],
+    ['as the guid of an item', `<rss version="2.0"><channel><title>T</title><item><guid>${OWN}#a</guid></item></channel></rss>`],
+    ['as its base', `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="${OWN}"><title>T</title>${ENTRY}</feed>`],
+    ['as a relative one', `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><link href="?key=secret"/>${ENTRY}</feed>`],
+  ])('does not publish the query of a feed that states its own address %s', (_, text) => {
+    const { records } = parsed(text, { address: OWN });
+    expect(records.map(({ url }) => url)).toEqual(['https://blog.acme.example/#a']);
+    expect(JSON.stringify(records)).not.toContain('secret');
+  });
+
+  it('keeps other queries of the page that serves a feed, which can name its items', () => {
+    const { records } = parsed(rss('<item><link>?p=1</link></item><item><link>?p=2</link></item>'), {
+      address: 'https://blog.acme.example/?feed=rss2',
+    });
+    expect(records.map(({ url }) => new URL(url).search)).toEqual(['?p=1', '?p=2']);
+  });
+
   it('resolves relative addresses of a private feed against its public address', () => {
     const text = '<rss version="2.0"><channel><title>T</title><item><title>a</title><link>/a</link></item></channel></rss>';
     const { records, warnings } = parsed(text, { address: 'http://10.0.0.1/feed.xml', allowPrivate: true, publicUrl: 'https://news.acme.example' });
