@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { feedSource } from './feed-source.js';
@@ -25,9 +26,13 @@ const feed = (...items: readonly string[]) =>
 const item = (guid: string, link = 'https://a.example/1') =>
   `<item><guid isPermaLink="false">${guid}</guid><title>${guid}</title><link>${link}</link></item>`;
 
-function sourceOf(label = 'Acme') {
+function originOf(label: string) {
   const address = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/feed`;
-  return feedSource({ address, label, publicUrl: null, isOfficial: false, allowPrivate: true, intervalMs: 60_000 }, client);
+  return { address, label, publicUrl: null, isOfficial: false, allowPrivate: true };
+}
+
+function sourceOf(label = 'Acme') {
+  return feedSource({ ...originOf(label), intervalMs: 60_000 }, client);
 }
 
 function run(source = sourceOf()) {
@@ -55,6 +60,17 @@ describe('FeedSource', () => {
     await run();
     await run(sourceOf('Other'));
     expect(conditions).toEqual([undefined, '"1"', undefined]);
+  });
+
+  it('asks for everything after an update, because an earlier version made other records of the same feed', async () => {
+    answer = versioned(feed(item('a')));
+    await run();
+    const origin = originOf('Acme');
+    const settings = hash('sha256', JSON.stringify([origin.address, origin]), 'base64url');
+    const syncs = store.all.flatMap((record) => (record.kind === 'sync' ? [record] : []));
+    await store.put(syncs.map((sync) => ({ ...sync, state: JSON.stringify({ ...(JSON.parse(sync.state ?? '') as object), settings }) })));
+    await run();
+    expect(conditions).toEqual([undefined, undefined]);
   });
 
   it('asks for everything while nothing was taken from the document', async () => {

@@ -68,6 +68,9 @@ export function parseItems<Origin extends FeedOrigin>(
 const FEED_TYPES =
   'application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.1';
 
+/** Counted up when the same feed gives other records than before. */
+const FORMAT = 1;
+
 const stateSchema = z.object({
   settings: z.string(),
   etag: z.string().nullable(),
@@ -102,7 +105,7 @@ export class FeedSource<Origin extends FeedOrigin = FeedOrigin> extends Register
     const { label } = origin;
     super(`${type} ${label}`, intervalMs, { id: `${type}:${label}`, sourceType: type, label, repositoryRef, feeds });
     this.#options = options;
-    this.#settings = hash('sha256', JSON.stringify([origin.address, origin]), 'base64url');
+    this.#settings = hash('sha256', JSON.stringify([FORMAT, origin]), 'base64url');
   }
 
   async run(context: SourceContext): Promise<RunReport> {
