@@ -150,7 +150,7 @@ async function turnOf<T extends Turn>(
   } catch (error) {
     if (!(error instanceof LeaseInUseError)) throw error;
     throw new StoreInUseError(
-      `${error.holder ?? 'Another process'} ${use} ${place}, and did not end within ${seconds} s. Stop that process, or wait longer, for example with --wait 5m. ${ADVICE[use]}`,
+      `${error.holder} ${use} ${place}, and did not end within ${seconds} s. Stop that process, or wait longer, for example with --wait 5m. ${ADVICE[use]}`,
     );
   }
 }

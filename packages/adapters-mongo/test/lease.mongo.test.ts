@@ -5,9 +5,9 @@ import { LeaseDocument } from '../src/connection/lease-document.js';
 import { acquireLease } from '../src/index.js';
 
 /** The session of a process that was paused in the middle of a commit, for longer than its lease. */
-async function paused(db: Db): Promise<ClientSession> {
+async function paused(db: Db, lastsMs = 300): Promise<ClientSession> {
   const session = db.client.startSession();
-  const document = new LeaseDocument(db, 300);
+  const document = new LeaseDocument(db, lastsMs);
   const turn = await document.take('first', session);
   session.startTransaction();
   await document.confirm(turn, session);
@@ -140,7 +140,9 @@ describeMongo('a lease', (databases) => {
   });
 
   it('is free soon if its holder was paused in the middle of a commit, of which nothing is stored', async () => {
-    const session = await paused(db);
+    const session = await paused(db, 1);
+    const impatient = acquireLease(db, { holder: 'second', signal: never, waitMs: 0 });
+    await expect(impatient).rejects.toThrow('Another process collects into this store now.');
     const own = await take('second');
     await expect(session.commitTransaction()).rejects.toThrow();
     expect(await notes()).toEqual([]);

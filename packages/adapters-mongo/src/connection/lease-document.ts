@@ -15,7 +15,7 @@ export interface Turn {
 }
 
 /** The turn of a holder whose transaction keeps the document locked, so its name cannot be read. */
-const UNKNOWN: Turn = { holder: 'another process', term: 0 };
+const UNKNOWN: Turn = { holder: 'Another process', term: 0 };
 
 /** The stored document of a lease. All times are those of the server, so different clocks do no harm. */
 export class LeaseDocument {

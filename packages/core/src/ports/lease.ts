@@ -25,9 +25,9 @@ export interface Lease {
 export class LeaseInUseError extends Error {
   override readonly name = 'LeaseInUseError';
 
-  /** @param holder the process that has the lease; `null` if its name is not known */
-  constructor(readonly holder: string | null) {
-    super(`${holder ?? 'Another process'} collects into this store now.`);
+  /** @param holder the name of the process that has the lease */
+  constructor(readonly holder: string) {
+    super(`${holder} collects into this store now.`);
   }
 }
 
