@@ -1,13 +1,14 @@
 import { fork } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { DestinationStream } from 'pino';
 import type { CollectorProcess, FromCollector, LaunchCollector } from './collector.js';
 
 const ENTRY = fileURLToPath(new URL('../../collector-main.js', import.meta.url));
-/** Less than that of the server (0), so that answers come first, and enough that checks are on time on a busy machine. */
-const NICENESS = 5;
+/** More than that of the server, so that answers come first, and little enough that checks are on time on a busy machine. */
+const MORE_NICENESS = 5;
+const MOST_NICENESS = 19;
 
 /**
  * Starts a process that loads its modules, and collects when it is told its assignment. It writes nothing to the standard output, and to the standard error only what
@@ -53,7 +54,7 @@ export function forkCollector(): (hear: Parameters<LaunchCollector>[0], errors: 
 
 function giveWay(pid: number): void {
   try {
-    setPriority(pid, NICENESS);
+    setPriority(pid, Math.min(MOST_NICENESS, getPriority() + MORE_NICENESS));
   } catch {
     // It has ended, or a sandbox forbids it.
   }
