@@ -117,7 +117,7 @@ function siteDocuments(site: Site, place: Place) {
 }
 
 /** Control characters and others that no HTML may have. Texts of records that were stored elsewhere can have them. */
-const NOT_IN_HTML = /(?![\t\n\f\r])[\p{Cc}\p{Noncharacter_Code_Point}]/gu;
+const NOT_IN_HTML = /[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\p{Noncharacter_Code_Point}]/gu;
 
 function rendered(view: View, content: ComponentChild): string {
   return renderToString(<ViewContext.Provider value={view}>{content}</ViewContext.Provider>).replace(NOT_IN_HTML, '');

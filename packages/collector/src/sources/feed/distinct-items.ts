@@ -34,7 +34,8 @@ export interface DistinctItems {
  */
 export function distinctItems(items: readonly FeedItem[], base: string | null, stored: GuidOwners = {}, feed: string | null = null): DistinctItems {
   const found = new Map<string, IdentifiedItem>();
-  const located = items.map((item) => ({ item, address: addressOf(item, base, feed) }));
+  const own = canonicalAddress(feed ?? undefined, null);
+  const located = items.map((item) => ({ item, address: addressOf(item, base, own) }));
   const owned = ownersOf(located, stored);
   let [anonymous, repeated] = [0, 0];
   for (const { item, address } of located) {
@@ -85,11 +86,14 @@ function addressOf({ links, permalink, base: own }: FeedItem, feedBase: string |
   return statedAddress(permalink, null, feed);
 }
 
-/** An address in a feed, in its canonical form. Many feeds state their own address; its query is not published. */
+/**
+ * An address in a feed, in its canonical form. Many feeds state their own address; its query is not published.
+ *
+ * @param feed the canonical address of the feed
+ */
 function statedAddress(text: string | undefined, base: string | null, feed: string | null): string | null {
   const address = canonicalAddress(text, base);
-  const isOwn = address !== null && feed !== null && address.split('#', 1)[0] === canonicalAddress(feed, null);
-  return isOwn ? withoutQuery(address) + new URL(address).hash : address;
+  return address !== null && address.split('#', 1)[0] === feed ? withoutQuery(address) + new URL(address).hash : address;
 }
 
 const HASH_LENGTH = 16;
@@ -111,11 +115,12 @@ export type FeedOrigin = Omit<FeedSourceConfig, 'kind' | 'intervalMs'>;
  */
 export function baseOf({ address, publicUrl, allowPrivate }: FeedOrigin, feed: Feed): string | null {
   const own = allowPrivate ? publicUrl : withoutQuery(address);
-  return statedAddress(feed.base, own, address) ?? homeOf(feed, own, address) ?? own;
+  return statedAddress(feed.base, own, canonicalAddress(address, null)) ?? homeOf(feed, own, address) ?? own;
 }
 
 function homeOf({ home, base }: Feed, own: string | null, address: string): string | null {
-  return statedAddress(home, statedAddress(base, own, address) ?? own, address);
+  const feed = canonicalAddress(address, null);
+  return statedAddress(home, statedAddress(base, own, feed) ?? own, feed);
 }
 
 /** Why items without an address are left out. If the address of the feed is private, they may have had one that cannot be published. */

@@ -80,7 +80,7 @@ interface LocalRepositoryOptions extends OpenOptions {
   readonly name: string;
 }
 
-/** Opens the folder of a git source, or else the clone from its last run, without a connection to a server. Throws a {@link GitError} if there is no clone yet. */
+/** Opens the folder of a git source. If the source has an address, opens the clone of its last run. Connects to no server. Throws a {@link GitError} if there is no clone yet. */
 export async function localRepository({ location, cacheFolder, dataFolder, name, ...options }: LocalRepositoryOptions): Promise<FolderRepository> {
   const found = parseGitLocation(location);
   if (found.kind === 'folder') return openFolder(found.path, options);
