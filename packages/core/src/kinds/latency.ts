@@ -70,7 +70,9 @@ export function mergeHistograms(histograms: Iterable<LatencyHistogram>): Latency
     }
   }
   const buckets: [number, number][] = [];
-  for (const [bucket, count] of counts.entries()) if (count > 0) buckets.push([bucket, count]);
+  counts.forEach((count, bucket) => {
+    if (count > 0) buckets.push([bucket, count]);
+  });
   return { buckets, max };
 }
 

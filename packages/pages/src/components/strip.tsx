@@ -59,7 +59,7 @@ export function Strip({ service, days, href }: StripProps) {
     >
       <svg viewBox={`0 0 ${String(days.length * STEP - (STEP - BAR))} ${String(HEIGHT)}`} preserveAspectRatio="none" aria-hidden="true">
         {[...pathsOf(days, from)].map(([state, path]) => (
-          <path key={state} class={state} d={path} />
+          <path key={state} class={state} d={path.join('')} />
         ))}
         {from === 0 ? null : <path class="gone" d={`M0 ${String(HEIGHT - 1)}H${String(from * STEP - 3)}`} />}
       </svg>
@@ -85,9 +85,13 @@ function heightOf(length: number | null): number {
 
 type Part = readonly [state: ServiceState, height: number];
 
+const UNKNOWN: readonly Part[] = [['unknown', 2]];
+const GOOD: readonly Part[] = [['operational', HEIGHT]];
+
 /** The parts of a bar from its foot: the bad part, a gap, the good part. */
 function partsOf(day: StripDay): readonly Part[] {
-  if (day.state === 'unknown') return [['unknown', 2]];
+  if (day.state === 'unknown') return UNKNOWN;
+  if (!isBad(day)) return GOOD;
   const bad = badPartsOf(day);
   const rest = HEIGHT - bad.reduce((sum, [, height]) => sum + height + 1, 0);
   return rest > 1 ? [...bad, ['operational', rest]] : bad;
@@ -104,13 +108,19 @@ function badPartsOf({ state, outageMs, degradedMs }: StripDay): readonly Part[] 
   return parts.filter(([, height]) => height > 0);
 }
 
-function pathsOf(days: readonly StripDay[], from: number): ReadonlyMap<ServiceState, string> {
-  const paths = new Map<ServiceState, string>();
+/** A part of each height, drawn from its lower left corner. */
+const OUTLINES = Array.from({ length: HEIGHT + 1 }, (_, height) => `v-${String(height)}h${String(BAR)}v${String(height)}z`);
+
+/** The outlines of each state. A page has ten thousand, so they are joined once. */
+function pathsOf(days: readonly StripDay[], from: number): ReadonlyMap<ServiceState, readonly string[]> {
+  const paths = new Map<ServiceState, string[]>();
   days.forEach((day, index) => {
     if (index < from) return;
     let foot = HEIGHT;
     for (const [state, height] of partsOf(day)) {
-      paths.set(state, `${paths.get(state) ?? ''}M${String(index * STEP)} ${String(foot)}v-${String(height)}h${String(BAR)}v${String(height)}z`);
+      const path = paths.get(state) ?? [];
+      paths.set(state, path);
+      path.push(`M${String(index * STEP)} ${String(foot)}`, OUTLINES[height] ?? '');
       foot -= height + 1;
     }
   });
