@@ -159,6 +159,7 @@ export { currentState, currentStateChangesAt, decidingChecks, lastKnownState } f
 export {
   uptimeWindows,
   serviceStatusOf,
+  dayFiguresOf,
   UNCHECKED_DAY,
   serviceJudgedAgain,
   serviceChangesAt,

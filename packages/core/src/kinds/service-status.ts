@@ -20,19 +20,19 @@ export interface UptimeFigure {
 
 /** What one UTC day of a service was like. `PeriodStatus` tells more of it. */
 export interface DayFigures {
-  /** `unknown` for a day without a rated check. */
+  /** The worst of its rated checks and of what lasted into it, else maintenance, else `unknown`. */
   readonly state: ServiceState;
-  /** Milliseconds in outage; `null` if that is not known, or the day has no check. */
+  /** Milliseconds in outage; `null` if that is not known, or nothing is stored. */
   readonly outageMs: number | null;
   /** The same for degraded. */
   readonly degradedMs: number | null;
-  /** All checks of the day. */
+  /** The rated checks of the day. */
   readonly checks: number;
   /** Those that found an outage. */
   readonly failed: number;
 }
 
-/** Days of services that have ended, by service key and start, without those that have no check. */
+/** Days of services that have ended, by service key and start, without those of which nothing is stored. */
 export type PastDays = ReadonlyMap<string, ReadonlyMap<Instant, DayFigures>>;
 
 /** The last days of services. */

@@ -1,4 +1,4 @@
-import { type Check, type ServiceState, UNCONFIRMED, worstOf } from '../kinds/check.js';
+import { type Check, type ServiceState, type StateCounts, UNCONFIRMED, worstOf } from '../kinds/check.js';
 import { type Instant, earliestOf } from '../kinds/instant.js';
 import { latencySummary } from '../kinds/latency.js';
 import type { Provenance } from '../kinds/provenance.js';
@@ -15,7 +15,7 @@ import {
 } from '../kinds/service-status.js';
 import type { Service } from '../kinds/service.js';
 import type { Tally, TallyWindow, Window } from '../kinds/status-day.js';
-import { NO_TALLY, coveragePercent, stateOfDay, uptimeOf, uptimeWindow } from './uptime.js';
+import { NO_TALLY, coveragePercent, ratedChecks, stateOfDay, uptimeOf, uptimeWindow } from './uptime.js';
 
 /** The check of each source that decides the state: the newest one, or the newest known one while a failure is unconfirmed. */
 export function decidingChecks({ newest, newestKnown }: Pick<ServiceEvidence, 'newest' | 'newestKnown'>): readonly Check[] {
@@ -115,9 +115,15 @@ export function serviceStatusOf(service: Service, evidence: ServiceEvidence | nu
 /** A day without a check. */
 export const UNCHECKED_DAY: DayFigures = { state: 'unknown', outageMs: null, degradedMs: null, checks: 0, failed: 0 };
 
-export function dayFiguresOf({ counts, outageMs, degradedMs }: Tally): DayFigures {
-  const checks = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return checks === 0 ? UNCHECKED_DAY : { state: stateOfDay(counts), outageMs, degradedMs, checks, failed: counts.outage };
+export function dayFiguresOf({ counts, outageMs, degradedMs }: Pick<Tally, 'counts' | 'outageMs' | 'degradedMs'>): DayFigures {
+  return { state: worstOfDay(counts, outageMs, degradedMs), outageMs, degradedMs, checks: ratedChecks(counts), failed: counts.outage };
+}
+
+/** A bad state can last into a day whose own checks are good, or that has none. */
+function worstOfDay(counts: StateCounts, outageMs: number | null, degradedMs: number | null): ServiceState {
+  const state = stateOfDay(counts);
+  if (state === 'outage' || (outageMs ?? 0) > 0) return 'outage';
+  return (degradedMs ?? 0) > 0 ? 'degraded' : state;
 }
 
 function provenanceAt(provenance: Provenance, lastCheckedAt: Instant | null): Provenance {

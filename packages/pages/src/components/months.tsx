@@ -1,4 +1,4 @@
-import { DAY, startOfMonth, type Incident, type Instant, type PeriodStatus, type ServiceMonth } from '@vitrine/core';
+import { DAY, dayFiguresOf, startOfMonth, type Incident, type Instant, type PeriodStatus, type ServiceMonth } from '@vitrine/core';
 import { useView, type View } from '../view.js';
 import { groupedBy, TitleLink } from './entry-list.js';
 import { Icon } from './icon.js';
@@ -47,13 +47,9 @@ export function stripOf(days: readonly PeriodStatus[], known: readonly Incident[
   const titles = new Map(known.map(({ id, title }) => [id, title]));
   const isCovered = (id: string, ofDay: readonly string[]): boolean =>
     known.some((one) => ofDay.includes(one.id) && one.covers?.includes(id) === true);
-  return [...days].reverse().map(({ start, state, outageMs, degradedMs, checks, incidents }) => ({
+  return [...days].reverse().map(({ start, outageMs, degradedMs, checks, incidents }) => ({
     day: start,
-    state,
-    outageMs,
-    degradedMs,
-    checks: Object.values(checks).reduce((sum, count) => sum + count, 0),
-    failed: checks.outage,
+    ...dayFiguresOf({ counts: checks, outageMs, degradedMs }),
     incidents: incidents.filter((id) => !isCovered(id, incidents)).map((id) => ({ id, title: titles.get(id) ?? '' })),
   }));
 }
@@ -117,9 +113,10 @@ interface DayCellProps {
 function DayCell({ day, isToday, text }: DayCellProps) {
   const view = useView();
   const number = String(new Date(day.start).getUTCDate());
-  const isPlain = day.state === 'operational' || day.state === 'unknown';
+  const state = text?.state ?? day.state;
+  const isPlain = state === 'operational' || state === 'unknown';
   return (
-    <td class={day.state} aria-current={isToday ? 'date' : undefined} title={text === undefined ? undefined : textOf(text, view)}>
+    <td class={state} aria-current={isToday ? 'date' : undefined} title={text === undefined ? undefined : textOf(text, view)}>
       {isPlain ? number : <a href={`#${rowOf(day, view)}`}>{number}</a>}
     </td>
   );
@@ -133,7 +130,7 @@ export function DayTables({ days, strip, months }: MonthsProps) {
   return (
     <>
       {groupedBy(trackedOf(days), ({ start }) => format.month(start)).map(({ first, all }) => {
-        const bad = all.filter(({ state }) => state === 'outage' || state === 'degraded').length;
+        const bad = all.map(({ start }) => texts.get(start)?.state).filter((state) => state === 'outage' || state === 'degraded').length;
         return (
           <details key={first.start} class="month">
             <summary>
@@ -167,7 +164,7 @@ function DayRow({ day, text }: { readonly day: PeriodStatus; readonly text: Stri
     <tr id={rowOf(day, view)}>
       <th scope="row">{day.complete ? format.monthDay(day.start) : `${format.monthDay(day.start)} (${t.bars.partial})`}</th>
       <td>
-        <State state={day.state} more={lengthsOf(text, view)} />
+        <State state={text?.state ?? day.state} more={lengthsOf(text, view)} />
         {text?.incidents.map(({ id, title }) => (
           <div key={id}>
             <TitleLink href={links.record('incident', id)} text={title} />

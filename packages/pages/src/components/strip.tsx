@@ -1,18 +1,11 @@
-import { DAY, type Instant, type ServiceState, type ServiceStatus } from '@vitrine/core';
+import { DAY, type DayFigures, type Instant, type ServiceState, type ServiceStatus } from '@vitrine/core';
 import { serviceName } from '../text/formatter.js';
 import { useView, type View } from '../view.js';
 import type { Href } from '../page-links.js';
 
 /** One UTC day of a strip. */
-export interface StripDay {
+export interface StripDay extends DayFigures {
   readonly day: Instant;
-  readonly state: ServiceState;
-  /** How long the service was down or degraded; `null` if that is not known. */
-  readonly outageMs: number | null;
-  readonly degradedMs: number | null;
-  /** All checks of the day, and those that failed. */
-  readonly checks: number;
-  readonly failed: number;
   /** The incidents of the day. */
   readonly incidents: readonly { readonly id: string; readonly title: string }[];
 }
@@ -74,8 +67,8 @@ function Since({ service: { trackedFrom }, start }: { readonly service: ServiceS
   return trackedFrom === null || trackedFrom < start ? null : <em>{t.bars.since(format.monthDay(trackedFrom))}</em>;
 }
 
-function isBad({ state, outageMs, degradedMs }: StripDay): boolean {
-  return state === 'outage' || state === 'degraded' || state === 'maintenance' || (outageMs ?? 0) + (degradedMs ?? 0) > 0;
+function isBad({ state }: StripDay): boolean {
+  return state === 'outage' || state === 'degraded' || state === 'maintenance';
 }
 
 /** The square root makes minutes and hours differ in one bar. */
@@ -93,6 +86,8 @@ function partsOf(day: StripDay): readonly Part[] {
   if (day.state === 'unknown') return UNKNOWN;
   if (!isBad(day)) return GOOD;
   const bad = badPartsOf(day);
+  // Only checks can say that the rest of the day was good.
+  if (day.checks === 0 && day.state !== 'maintenance') return bad;
   const rest = HEIGHT - bad.reduce((sum, [, height]) => sum + height + 1, 0);
   return rest > 1 ? [...bad, ['operational', rest]] : bad;
 }

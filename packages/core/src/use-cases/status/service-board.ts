@@ -6,7 +6,7 @@ import type { CheckReader } from '../../ports/check-reader.js';
 import type { ReadContext } from '../../ports/readers.js';
 import type { Deadlines } from '../../ports/store.js';
 import { evidenceOf, pastRanges, type PresentChecks } from '../../rules/evidence.js';
-import { dayFiguresOf, UNCHECKED_DAY, uptimeWindows } from '../../rules/service-status.js';
+import { dayFiguresOf, uptimeWindows } from '../../rules/service-status.js';
 import { uptimeWindow } from '../../rules/uptime.js';
 import { started } from '../shared/answer.js';
 
@@ -113,8 +113,7 @@ export class ServiceBoard {
     ]);
     const found = new Map<string, Map<Instant, DayFigures>>();
     const set = (key: string, day: Instant, tally: Tally | undefined): void => {
-      const figures = tally === undefined ? UNCHECKED_DAY : dayFiguresOf(tally);
-      if (figures !== UNCHECKED_DAY) found.set(key, (found.get(key) ?? new Map<Instant, DayFigures>()).set(day, figures));
+      if (tally !== undefined) found.set(key, (found.get(key) ?? new Map<Instant, DayFigures>()).set(day, dayFiguresOf(tally)));
     };
     if (from < firstWhole) for (const [key, [tally]] of cut) set(key, startOfDay(from), tally);
     for (const [key, own] of days) for (const day of own) set(key, day.day, day);

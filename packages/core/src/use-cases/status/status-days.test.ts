@@ -1,4 +1,14 @@
-import { DAY, HOUR, startOfDay, startOfHour, UNCHECKED_DAY, type DayFigures, type PeriodStatus, type StoredRecord } from '@vitrine/core';
+import {
+  DAY,
+  HOUR,
+  dayFiguresOf,
+  startOfDay,
+  startOfHour,
+  UNCHECKED_DAY,
+  type DayFigures,
+  type PeriodStatus,
+  type StoredRecord,
+} from '@vitrine/core';
 import { aCheck, aService, NOW, StandingClock } from '@vitrine/core/testing';
 import { context, fakeReaders } from '../../../test/fake-readers.js';
 import { useCasesOver } from '../../../test/fake-use-cases.js';
@@ -20,9 +30,13 @@ function statusOver(records: readonly StoredRecord[], readers = fakeReaders(reco
 }
 
 /** The same of the list of one service. */
-function dayFiguresOf({ state, outageMs, degradedMs, checks: counts }: PeriodStatus): DayFigures {
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { state, outageMs: all === 0 ? null : outageMs, degradedMs: all === 0 ? null : degradedMs, checks: all, failed: counts.outage };
+function figuresOf({ outageMs, degradedMs, checks: counts }: PeriodStatus): DayFigures {
+  return dayFiguresOf({ counts, outageMs, degradedMs });
+}
+
+/** Of the present day, a status does not tell nothing from no time. */
+function withTimes(days: readonly DayFigures[]): readonly DayFigures[] {
+  return days.map((day) => ({ ...day, outageMs: day.outageMs ?? 0, degradedMs: day.degradedMs ?? 0 }));
 }
 
 const services = ['acme:b', 'acme:a', 'acme:never'].map((key) => aService({ key }));
@@ -40,12 +54,31 @@ describe('the days of a status', () => {
     const { all, one } = statusOver([...services, ...checks]);
     const found = await all(91);
     expect([...found.keys()]).toEqual(['acme:a', 'acme:b', 'acme:never']);
-    for (const [key, days] of found) expect(days).toEqual((await one(key)).map(dayFiguresOf));
+    for (const [key, days] of found) expect(withTimes(days)).toEqual(withTimes((await one(key)).map(figuresOf)));
   });
 
   it('say also of a day without a check that there was none', async () => {
     const days = (await statusOver([...services, ...checks]).all(4)).get('acme:a');
     expect(days?.map(({ state }) => state)).toEqual(['outage', 'unknown', 'operational', 'unknown']);
+  });
+
+  it('say how long an outage lasted on a day whose own checks are good, or that has none', async () => {
+    const outage = aCheck({ serviceKey: 'acme:b', checkedAt: TODAY - 3 * DAY + HOUR, state: 'outage', validForMs: 30 * DAY });
+    const good = aCheck({ serviceKey: 'acme:b', checkedAt: TODAY - DAY + HOUR });
+    const [, afterwards, between, first] = (await statusOver([...services, outage, good]).all(6)).get('acme:b') ?? [];
+    expect([afterwards, between, first]).toEqual([
+      { state: 'outage', outageMs: HOUR, degradedMs: 0, checks: 1, failed: 0 },
+      { state: 'outage', outageMs: DAY, degradedMs: 0, checks: 0, failed: 0 },
+      { state: 'outage', outageMs: 23 * HOUR, degradedMs: 0, checks: 1, failed: 1 },
+    ]);
+  });
+
+  it('count failed checks among those that count for uptime', async () => {
+    const own = (['outage', 'operational', 'unknown', 'maintenance'] as const).map((state, index) =>
+      aCheck({ serviceKey: 'acme:b', checkedAt: TODAY - DAY + index * HOUR, state }),
+    );
+    const [, day] = (await statusOver([...services, ...own]).all(4)).get('acme:b') ?? [];
+    expect([day?.failed, day?.checks]).toEqual([1, 2]);
   });
 
   it('need as many reads for many services as for one, and none when they are not asked for', async () => {
