@@ -1,8 +1,8 @@
-import { compareText, type ScopeRef, type SearchQuery } from '@vitrine/core';
+import { compareText, type ScopeRef, type SearchQuery, type SearchType } from '@vitrine/core';
 import type { SqliteDatabase, SqlRow, SqlValue } from '../database/sqlite-database.js';
 import type { ScopeIds } from '../readers/sqlite-reading.js';
 import { rowOf, type RecordRow } from '../records/decoding.js';
-import { backwardSecond, type EntryPosition, firstPlace, ofTypes, SERIAL_BITS, TIMELESS_SECOND } from './entry-words.js';
+import { backwardSecond, type EntryPosition, firstPlace, SERIAL_BITS, TIMELESS_SECOND } from './entry-words.js';
 
 /** Where entries are read: in the file of the store, or in an index beside another store. */
 export interface EntrySource {
@@ -20,10 +20,16 @@ export interface EntryRow extends RecordRow {
   readonly keyBytes: string;
 }
 
+/** What FTS5 searches for. */
+export interface PlacedMatch {
+  /** Among entries that come before all of the past: only those of {@link TYPES_AHEAD}; `null` for none. */
+  readonly ahead: string | null;
+  readonly past: string;
+}
+
 /** Which entries are read. */
 export interface EntryQuestion {
-  /** What FTS5 searches for. */
-  readonly match: string;
+  readonly match: PlacedMatch;
   readonly scopes: readonly ScopeRef[];
   readonly to: SearchQuery['to'];
   /** The first entries are those after this position; `null` for all. */
@@ -57,7 +63,8 @@ const secondSql = (json: string): string => `select ${json}, ${COLUMNS}, p.secon
   ) p cross join record r on r.id = p.id`;
 const STORE_SQL = { range: rangeSql('r.json'), second: secondSql('r.json') };
 const INDEX_SQL = { range: rangeSql("''"), second: secondSql("''") };
-const BEFORE_NOW = ofTypes(['repository', 'status-service', 'incident']);
+/** Repositories, services, and what is planned. A repository may have many commits of the future. They are not even read. */
+export const TYPES_AHEAD: ReadonlySet<SearchType> = new Set(['repository', 'status-service', 'incident']);
 /** Comes before every position of a second. */
 const BEFORE_ALL = [Number.MAX_SAFE_INTEGER, '', ''] as const;
 const END = 2n ** 63n - 1n;
@@ -67,8 +74,8 @@ export class EntryRows {
   readonly #database: SqliteDatabase;
   readonly #sql: typeof STORE_SQL;
   readonly #values: readonly SqlValue[];
-  readonly #match: string;
-  /** The place from which on all entries are read. Before it are repositories, services and what is planned. */
+  readonly #match: PlacedMatch;
+  /** The place from which on all entries are read. */
   readonly #now: bigint;
   #ranges: readonly Range[];
   #within: WithinSecond | null;
@@ -127,8 +134,8 @@ export class EntryRows {
   }
 
   #read(sql: string, { from, end }: Range, limit: number, ...position: readonly SqlValue[]): readonly EntryRow[] {
-    // A repository may have many commits of the future. They are not even read.
-    const match = from < this.#now ? `(${this.#match}) AND ${BEFORE_NOW}` : this.#match;
+    const match = from < this.#now ? this.#match.ahead : this.#match.past;
+    if (match === null) return [];
     return this.#database.rows(sql, match, from, end, ...this.#values, limit, ...position).map(entryRow);
   }
 }

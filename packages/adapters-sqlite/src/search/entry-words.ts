@@ -33,10 +33,6 @@ const TYPE_WORDS: Readonly<Record<SearchType, string>> = {
   video: 'k9',
 };
 
-function typeWord(type: SearchType): string {
-  return TYPE_WORDS[type];
-}
-
 /**
  * The words of an entry, separated by spaces. The words of the core consist of letters, marks and digits, and are in lower case, so the tokenizer `ascii` neither splits nor
  * changes them.
@@ -44,7 +40,7 @@ function typeWord(type: SearchType): string {
  * @param repositoryName the name of the record's repository, whose words count too; `null` if there is none
  */
 export function entryWordsOf(words: RecordWords, record: SearchableRecord, repositoryName: string | null): string {
-  const found = new Set([typeWord(searchTypeOf(record))]);
+  const found = new Set([TYPE_WORDS[searchTypeOf(record)]]);
   if (record.kind === 'commit') found.add(SHA + record.sha.slice(0, SHA_DIGITS));
   words.visit(record, repositoryName, (word, inTitle) => {
     found.add(ANYWHERE + word);
@@ -89,18 +85,16 @@ const HEX = /^[0-9a-f]{2,64}$/;
 /** What FTS5 searches for, by tier: entries whose title fields have all words, and all other entries that have all words. */
 export type Matches = readonly [titles: string, others: string];
 
-/** The two queries in the language of FTS5. Words contain only letters, marks and digits, and each is quoted. */
-export function matchesOf({ whole, prefix }: SearchWords, types: readonly SearchType[], wordsFrom: WordsFrom): Matches {
+/** Returns the two queries for entries of some types, in the language of FTS5. Words contain only letters, marks and digits, and each is quoted. */
+export function matchesOf({ whole, prefix }: SearchWords, wordsFrom: WordsFrom): (types: readonly SearchType[]) => Matches {
   const all = (mark: string): string =>
     [...whole.map((word) => wholeWord(mark, word)), ...(prefix === null ? [] : [prefixWord(mark, prefix, wordsFrom)])].join(' AND ');
-  const only = types.length === SEARCH_TYPES.length ? '' : ` AND ${ofTypes(types)}`;
-  const titles = all(TITLE);
-  return [`${titles}${only}`, `(${all(ANYWHERE)}${only}) NOT (${titles})`];
-}
-
-/** Entries of any of these types. */
-export function ofTypes(types: readonly SearchType[]): string {
-  return anyOf(types.map((type) => quoted(typeWord(type))));
+  const [titles, anywhere] = [all(TITLE), all(ANYWHERE)];
+  return (types) => {
+    // The types stand inside the AND, whose parts FTS5 reads together: it ends when one of them ends. Beside the NOT, it would look for other entries first.
+    const only = types.length === SEARCH_TYPES.length ? '' : ` AND ${anyOf(types.map((type) => quoted(TYPE_WORDS[type])))}`;
+    return [`${titles}${only}`, `(${anywhere}${only}) NOT (${titles})`];
+  };
 }
 
 function wholeWord(mark: string, word: string): string {

@@ -6,7 +6,7 @@ const none: WordsFrom = () => [];
 function matches(q: string, types: readonly (typeof SEARCH_TYPES)[number][] = SEARCH_TYPES, wordsFrom = none) {
   const words = searchWordsOf(q);
   if (words === null) throw new Error(`${q} holds no word`);
-  return matchesOf(words, types, wordsFrom);
+  return matchesOf(words, wordsFrom)(types);
 }
 
 describe('matchesOf', () => {

@@ -18,7 +18,7 @@ import {
 import { readFrom } from '../database/sqlite-database.js';
 import type { SqliteReading } from '../readers/sqlite-reading.js';
 import { listTimeOf } from '../records/decoding.js';
-import { type EntryRow, EntryRows, type EntrySource } from './entry-rows.js';
+import { type EntryRow, EntryRows, type EntrySource, TYPES_AHEAD } from './entry-rows.js';
 import { RepositoryNames } from './entry-table.js';
 import { matchesOf } from './entry-words.js';
 
@@ -94,11 +94,19 @@ export async function searchPage(searched: Searched, query: SearchQuery, signal:
 }
 
 function tiersOf({ source, scopes }: Searched, { words, types, after, to }: SearchQuery): TierEntries[] {
-  const matches = matchesOf(words, types, (prefix, limit) => wordsFrom(source, prefix, limit));
+  const matches = matchesOf(words, (prefix, limit) => wordsFrom(source, prefix, limit));
+  const past = matches(types);
+  const typesAhead = types.filter((type) => TYPES_AHEAD.has(type));
+  const ahead = typesAhead.length === 0 ? null : matches(typesAhead);
   const tiers = after?.tier === 1 ? ([1] as const) : ([0, 1] as const);
   return tiers.map((tier) => ({
     tier,
-    entries: new EntryRows(source, { match: matches[tier], scopes, to, after: after?.tier === tier ? after : null }),
+    entries: new EntryRows(source, {
+      match: { ahead: ahead?.[tier] ?? null, past: past[tier] },
+      scopes,
+      to,
+      after: after?.tier === tier ? after : null,
+    }),
   }));
 }
 
