@@ -15,13 +15,13 @@ const app = 'apps/http/src';
 const memory = 'packages/adapters-memory/src';
 const config = 'packages/config/src';
 const collector = 'packages/collector/src';
-const LAYERS = 'boundaries(dependencies)';
-const UNKNOWN_FILES = 'boundaries(no-unknown-files)';
+const LAYERS = 'house(layers)';
 const IMPORTS = 'eslint(no-restricted-imports)';
 const PROPERTIES = 'eslint(no-restricted-properties)';
 const GLOBALS = 'eslint(no-restricted-globals)';
 const CLOCK = 'house(clock-port)';
 const MINTED = 'house(minted-approvals)';
+const PATTERNS = 'house(literal-patterns)';
 const STYLE = 'house(style)';
 
 const imports = (name: string, file: string, specifier: string, rule = LAYERS): Violation => ({
@@ -69,8 +69,16 @@ const violations: readonly Violation[] = [
   imports('a view that imports the OpenAPI document', `${app}/views/planted-openapi.ts`, '../openapi/document.js'),
   imports('the serving part that imports a view', `${app}/serving/planted.ts`, '../views/planted.js'),
   imports('the container outside the composition', `${app}/views/planted-container.ts`, 'inversify', IMPORTS),
-  imports('a folder that no layer knows, in the core', `${core}/utils/planted.ts`, '../kinds/identity.js', UNKNOWN_FILES),
-  imports('a folder that no layer knows, in the app', `${app}/services/planted.ts`, '@vitrine/core', UNKNOWN_FILES),
+  uses(
+    'a use case that imports test code when it runs',
+    `${core}/use-cases/shared/planted-late.ts`,
+    "import('../../testing/planted-support.js')",
+    LAYERS,
+  ),
+  uses('a kind that uses a type of a port', `${core}/kinds/planted-type.ts`, "null as import('../ports/store.js').Clock | null", LAYERS),
+  imports('a folder whose name begins like that of a layer', `${core}/kinds-of-records/planted.ts`, './planted-other.js'),
+  imports('a folder that no layer knows, in the core', `${core}/utils/planted.ts`, '../kinds/identity.js'),
+  imports('a folder that no layer knows, in the app', `${app}/services/planted.ts`, '@vitrine/core'),
   imports('two files that import each other', `${core}/kinds/planted-cycle-a.ts`, './planted-cycle-b.js', 'import(no-cycle)'),
   {
     name: 'two files that import only types of each other',
@@ -100,12 +108,8 @@ const violations: readonly Violation[] = [
   uses('a collection named outside its list', `${memory}/planted-collection.ts`, "(db: Db) => db.collection('commits')", 'house(named-collections)'),
   uses('a pattern that takes cubic time', `${collector}/planted-pattern.ts`, '/(?:^|[A-Z][A-Z0-9]*)\\d+x$/', 'regexp(no-super-linear-backtracking)'),
   uses('a pattern that takes quadratic time to find nothing', `${core}/rules/planted-pattern.ts`, '/\\/+$/', 'regexp(no-super-linear-move)'),
-  uses(
-    'a pattern that is put together, which nothing checks',
-    `${app}/http/planted-pattern.ts`,
-    '(text: string) => new RegExp(text)',
-    'house(literal-patterns)',
-  ),
+  uses('a pattern that is put together, which nothing checks', `${app}/http/planted-pattern.ts`, '(text: string) => new RegExp(text)', PATTERNS),
+  uses('a pattern in a text, which nothing checks', `${app}/http/planted-text-pattern.ts`, "RegExp('/+$')", PATTERNS),
   { name: 'a default export', file: `${core}/kinds/planted-default.ts`, code: 'export default 1;\n', rule: STYLE },
   { name: 'an enum', file: `${core}/kinds/planted-enum.ts`, code: 'export enum Planted {\n  A,\n}\n', rule: STYLE },
   { name: 'a barrel', file: `${core}/kinds/planted-barrel.ts`, code: "export * from './commit.js';\n", rule: STYLE },
