@@ -63,8 +63,12 @@ const MOUNTED: Readonly<Record<string, (handler: RequestListener) => RequestList
   Fastify: (handler) => {
     const server = http.createServer();
     const app = fastify({ serverFactory: (own) => server.on('request', own as RequestListener) });
-    app.all('/vitrine', (request, reply) => void (reply.hijack(), handler(request.raw, reply.raw)));
-    app.all('/vitrine/*', (request, reply) => void (reply.hijack(), handler(request.raw, reply.raw)));
+    const pass = (request: { raw: http.IncomingMessage }, reply: { raw: http.ServerResponse; hijack(): void }) => {
+      reply.hijack();
+      handler(request.raw, reply.raw);
+    };
+    app.all('/vitrine', pass);
+    app.all('/vitrine/*', pass);
     app.setNotFoundHandler((_request, reply) => reply.code(418).send());
     void app.ready();
     return server;
