@@ -28,7 +28,8 @@ export interface ConfigInput {
  * @param kinds the kinds of sources; `loadConfig` of `@vitrine/collector` passes its own
  */
 export function loadConfig({ text, file, env }: ConfigInput, kinds: SourceKinds): Config {
-  const { overrides, problems } = readEnvironment(env);
+  const { overrides, problems: ofEnvironment } = readEnvironment(env);
+  const problems = [...undecodedLine(text, file), ...ofEnvironment];
   const yaml = parsed(text, file, problems);
   if (yaml.value === null) throw new ConfigError([...yaml.describe([{ path: [], message: 'is empty; write at least approved: []' }]), ...problems]);
   const result = schemaOf(kinds).safeParse(yaml.value);
@@ -60,6 +61,13 @@ export function readAllowlist({ text, file }: Pick<ConfigInput, 'text' | 'file'>
   const found = [...(result.success ? [] : problemsOf(result.error.issues, yaml.value)), ...crossCheckApproved(yaml.value), ...twice];
   if (!result.success || found.length > 0) throw new ConfigError(yaml.describe(found));
   return deepFreeze(approvalsOf(result.data.approved));
+}
+
+/** Bytes that are no text became U+FFFD, which pages would show. */
+function undecodedLine(text: string, file: string): readonly string[] {
+  const before = text.split('\uFFFD', 2);
+  const line = before[0]?.split('\n').length;
+  return before.length === 1 ? [] : [`${file}:${String(line)}: is not UTF-8; save the file in this encoding`];
 }
 
 function parsed(text: string, file: string, problems: readonly string[]): YamlFile {

@@ -107,6 +107,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'a value has a colon and a space in it; put the value in quotes, as in title: "Acme: Widget"',
   BLOCK_IN_FLOW: 'a value has a colon and a space in it; put the value in quotes, as in title: "Acme: Widget"',
   BAD_INDENT: 'a bracket is not closed; write the missing ] or }. A # after a space begins a comment: put a colour in quotes, as in "#2f5bd0"',
+  MULTIPLE_DOCS: 'a second document begins here; remove this line',
   BAD_SCALAR_START: 'a value begins with a character that has a meaning in YAML; put the value in quotes',
 };
 

@@ -886,6 +886,7 @@ describe('a mistake in the configuration', () => {
     [2, 'approved: []\nsite: { accent: #ffcc00 }\n\n', 'a bracket is not closed; write the missing ] or }. A # after a space begins a comment'],
     [1, 'approved: [a/b\nsources: []\n', 'a bracket is not closed'],
     [2, 'approved:\n\t- a/b\n', 'a tab indents this line; use spaces'],
+    [2, 'approved: []\n---\napproved: [a/b]\n', 'a second document begins here; remove this line'],
     [1, 'publicUrl: @acme\n', 'a value begins with a character that has a meaning in YAML; put the value in quotes'],
   ])('says on line %i of %j what to do, without terms of the parser', (line, text, message) => {
     const [first = ''] = problems(text);
@@ -918,6 +919,12 @@ describe('a mistake in the configuration', () => {
 
   it.each(['approved: [a/b\n', 'a: "unclosed\n', 'a: b: c\n'])('reports the YAML errors of %j with their line', (text) => {
     for (const line of problems(text)) expect(line).toMatch(/^vitrine\.yaml:\d+: is not valid YAML: /);
+  });
+
+  it('rejects a file that is not UTF-8, of which a part would be shown as U+FFFD', () => {
+    const text = Buffer.from('approved: []\nsite: { title: Müller }\n', 'latin1').toString('utf8');
+    expect(problems(text)).toEqual(['vitrine.yaml:2: is not UTF-8; save the file in this encoding']);
+    expect(readAllowlist({ text, file: 'vitrine.yaml' }).approved).toEqual([]);
   });
 
   it('rejects a file whose aliases expand without limit', () => {
