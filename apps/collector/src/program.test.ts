@@ -550,6 +550,14 @@ describe('vitrine', () => {
     expect(readFileSync(join(folder, 'after.ndjson'), 'utf8')).toBe(readFileSync(join(folder, 'before.ndjson'), 'utf8'));
   });
 
+  it('makes no backup in a file called -, which means standard output elsewhere', async () => {
+    expect(await vitrine('import', EXAMPLE)).toBe(0);
+    out = [];
+    expect(await vitrine('backup', '-')).toBe(2);
+    expect([out, err]).toEqual([[], ['a backup needs a file, not the standard output; name a new file, or run export -']]);
+    expect(readdirSync(process.cwd())).not.toContain('-');
+  });
+
   it('exits a backup with 2 if its file exists or its folder does not, and replaces nothing', async () => {
     expect(await vitrine('import', EXAMPLE)).toBe(0);
     const file = write('backup.db', 'an older backup');

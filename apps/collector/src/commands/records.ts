@@ -85,6 +85,8 @@ export async function exportFile(path: string, context: StoreContext): Promise<E
 
 /** Copies the store into a new file, while other processes use it. */
 export async function backup(file: string, context: CommandContext): Promise<ExitCode> {
+  // A file of this name would stay unnoticed, and the message of success would go where the backup was expected.
+  if (file === STDOUT) throw new UsageError('a backup needs a file, not the standard output; name a new file, or run export -');
   const config = await storedConfig(context.env);
   const { store } = config;
   if (store.kind === 'mongodb') throw new UsageError(`${config.file} keeps records in MongoDB. Use mongodump to back up the database.`);
