@@ -52,6 +52,8 @@ describe('Formatter', () => {
   });
 
   it.each([
+    [0, '0 s'],
+    [1, '1 s'],
     [40 * SECOND, '40 s'],
     [MINUTE - 1, '1 min'],
     [3 * MINUTE - 11, '3 min'],

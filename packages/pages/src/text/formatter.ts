@@ -212,7 +212,8 @@ function onceUsed<Made extends object>(make: () => Made): () => Made {
 /** To the nearest second, minute or, from a day on, hour, which are the units that are shown: an outage of 179.9 s took 3 minutes, not 2. */
 function roundedLength(milliseconds: number): number {
   const [seconds, minutes] = [SECOND, MINUTE].map((unit) => Math.round(milliseconds / unit) * unit) as [number, number];
-  if (seconds < MINUTE) return seconds;
+  // What was short was not nothing.
+  if (seconds < MINUTE) return milliseconds > 0 ? Math.max(SECOND, seconds) : seconds;
   return minutes < DAY ? minutes : Math.round(milliseconds / HOUR) * HOUR;
 }
 
