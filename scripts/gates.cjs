@@ -15,7 +15,7 @@ const SILENCE_MS = 20 * 60_000;
 const WORKERS = 2;
 
 /**
- * For Node, and so for the workers of Jest: with more room for new objects, it spends less of its time on garbage collection; with twice as much, it takes longer to
+ * For Node, and so for the workers of Jest and for the tools: with more room for new objects, it spends less of its time on garbage collection; with twice as much, it takes longer to
  * start processes, because each start copies the page tables. Most code runs a few times, so only code that runs fifteen times as much as usual is optimized. A worker
  * runs the same code again in later suites, so compiled code is kept even if it was not used for a while.
  */
@@ -33,7 +33,10 @@ const GO_SETTINGS = { GOGC: '800', GOMAXPROCS: '1' };
 
 const options = { silenceMs: SILENCE_MS, env: { ...env, ...GO_SETTINGS } };
 
-const tool = (name, packageName, args, command = name) => ({ name, run: () => runNode(binOf(packageName, command), args, options) });
+const tool = (name, packageName, args, command = name) => ({
+  name,
+  run: () => runNode(NODE_FLAGS[0], [...NODE_FLAGS.slice(1), binOf(packageName, command), ...args], options),
+});
 
 /** More threads would each check the types that they share, which takes half as much processor time again. */
 const ONE_THREAD = '--singleThreaded';
