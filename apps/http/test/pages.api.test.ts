@@ -509,6 +509,16 @@ describe('pages', () => {
     expect(head.includes('>Major<')).toBe(more.impact === undefined);
   });
 
+  it('of an incident that is over call none of its services affected any more', async () => {
+    const services = [{ key: 'acme:a', displayName: 'A', impacts: [{ state: 'outage', startAt: NOW - HOUR, endAt: null }] }] as const;
+    const affectedIn = async (more: Partial<Incident>): Promise<boolean> => {
+      const api = await open([anIncident({ id: 'inc', services, startedAt: NOW - HOUR, ...more })]);
+      const [affected = ''] = / id="affected".*?<\/section>/s.exec((await api.get('/status/incidents/inc', HTML)).body) ?? [];
+      return affected.includes('ongoing');
+    };
+    expect([await affectedIn({ state: 'monitoring', resolvedAt: null }), await affectedIn({ state: 'resolved', resolvedAt: NOW })]).toEqual([true, false]);
+  });
+
   it('of a declared incident name the outages that it covers, and the reverse', async () => {
     const outage = anIncident({ id: 'detected:a', title: 'Outage of A', incidentKind: 'detected' });
     const api = await open([outage, anIncident({ id: 'inc_a', title: 'Broken disk', covers: ['detected:a', 'detected:gone'] })]);

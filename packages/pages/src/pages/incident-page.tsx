@@ -193,12 +193,13 @@ function Related({ heading, incidents }: RelatedProps) {
   );
 }
 
-function AffectedServices({ incident: { services, state: phase, scheduledUntil } }: { readonly incident: Incident }) {
+function AffectedServices({ incident: { services, state: phase, scheduledUntil, resolvedAt } }: { readonly incident: Incident }) {
   const { t, links, format } = useView();
   // Planned maintenance that has not begun affects nothing yet.
   const isPlanned = phase === 'scheduled';
   const whenOf = (startAt: number, endAt: number | null) => {
-    const end = endAt ?? (isPlanned ? scheduledUntil : null);
+    // What is resolved affects nothing any more, also if its source does not say since when.
+    const end = endAt ?? (isPlanned ? scheduledUntil : resolvedAt);
     if (end !== null) return <time dateTime={format.iso(startAt)}>{format.timeRange(startAt, end)}</time>;
     return (
       <>
