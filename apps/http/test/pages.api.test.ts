@@ -516,7 +516,10 @@ describe('pages', () => {
       const [affected = ''] = / id="affected".*?<\/section>/s.exec((await api.get('/status/incidents/inc', HTML)).body) ?? [];
       return affected.includes('ongoing');
     };
-    expect([await affectedIn({ state: 'monitoring', resolvedAt: null }), await affectedIn({ state: 'resolved', resolvedAt: NOW })]).toEqual([true, false]);
+    expect([await affectedIn({ state: 'monitoring', resolvedAt: null }), await affectedIn({ state: 'resolved', resolvedAt: NOW })]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it('of a declared incident name the outages that it covers, and the reverse', async () => {

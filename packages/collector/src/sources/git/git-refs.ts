@@ -120,7 +120,8 @@ export async function branchInHead(gitDir: string): Promise<string | null> {
   return branch;
 }
 
-async function shallowEdge({ commonDir }: FolderRepository): Promise<string[]> {
+/** The commits where a shallow clone ends; none if it is whole. */
+export async function shallowEdge({ commonDir }: Pick<FolderRepository, 'commonDir'>): Promise<string[]> {
   try {
     const text = await readFile(join(commonDir, 'shallow'), 'latin1');
     return text

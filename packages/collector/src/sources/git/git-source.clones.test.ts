@@ -48,6 +48,24 @@ describe('GitSource on a clone address', () => {
     expect(fixture.store.contents()).toEqual(before);
   });
 
+  it('shows what a shallow remote has, says that its beginning is missing, and shows that as soon as the remote has it', async () => {
+    repository.commit('one', { a: '1\n' });
+    repository.commit('two', { a: '2\n' });
+    repository.commit('three', { a: '3\n' });
+    const remote = fixture.path('shallow.git');
+    repository.git('clone', '--quiet', '--bare', '--depth=2', address(), remote);
+    const source = fixture.source(`file://${remote}`);
+    const warning = expect.stringMatching(/^git acme\/widget: the clone is shallow: /);
+    expect(await fixture.run(source)).toMatchObject({ stored: 2, warnings: [warning] });
+    repository.commit('four', { a: '4\n' });
+    repository.git('-C', remote, 'fetch', '--quiet', '--update-shallow', address(), '+main:main');
+    expect(await fixture.run(source)).toMatchObject({ stored: 1, removed: 0, warnings: [warning] });
+    repository.git('-C', remote, 'fetch', '--quiet', '--unshallow', address());
+    expect(await fixture.run(source)).toMatchObject({ removed: 0, warnings: [] });
+    expect(Object.keys(fixture.branches()).sort()).toEqual(['four', 'one', 'three', 'two']);
+    expect(await fixture.run(source)).toMatchObject({ stored: 0, unchanged: 4, warnings: [] });
+  });
+
   it('leaves out only branches and tags whose names no file can have, and names them at every run', async () => {
     const source = fixture.source(address());
     const sha = repository.commit('base');

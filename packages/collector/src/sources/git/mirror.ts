@@ -8,7 +8,7 @@ import { networkEnvironment } from './git-environment.js';
 import type { GitLimits } from './git-limits.js';
 import { readGit, streamGit, GitError, type GitInput } from './git-process.js';
 import { NO_REDIRECTS, redirectedAddress, type RedirectOptions } from './git-redirect.js';
-import { asksForFetch, branchInHead, parseRemote, type RemoteRefs } from './git-refs.js';
+import { asksForFetch, branchInHead, parseRemote, shallowEdge, type RemoteRefs } from './git-refs.js';
 
 export interface MirrorOptions extends RedirectOptions {
   readonly address: string;
@@ -130,9 +130,12 @@ export class Mirror {
   async #bring(gitDir: string, remote: RemoteRefs, isNew: boolean): Promise<void> {
     const own = (args: readonly string[], changes?: CallChanges) => this.#network([`--git-dir=${gitDir}`, ...args], changes);
     const refs = async () => refsIn(await own(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads/', 'refs/tags/']));
-    if (asksForFetch(remote, isNew ? new Map() : await refs())) {
+    const isShallow = async () => (await shallowEdge({ commonDir: gitDir })).length > 0;
+    // If the remote was shallow, it may have more history now.
+    if ((await isShallow()) || asksForFetch(remote, isNew ? new Map() : await refs())) {
       const input = remote.tooLong.map((name) => `^${name}\n`);
-      const fetch = () => withoutUnfinished(gitDir, () => own(fetchOf(this.#address, remote), { limits: this.#limits.fetching, input }));
+      const fetch = () =>
+        withoutUnfinished(gitDir, async () => own(fetchOf(this.#address, remote, await isShallow()), { limits: this.#limits.fetching, input }));
       await fetch();
       // A fetch reads the list of refs again. Git does not notice if that list was cut off between two lines, so the fetch is repeated if a ref is missing.
       const fetched = await refs();
@@ -140,7 +143,12 @@ export class Mirror {
       // A new clone is packed already.
       if (!isNew) await own(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], { timeoutMs: PACKING_MS });
     }
-    // The default branch is read from HEAD, and a fetch does not update HEAD.
+    await this.#followHead(gitDir, remote);
+  }
+
+  /** The default branch is read from HEAD, and a fetch does not update HEAD. */
+  async #followHead(gitDir: string, remote: RemoteRefs): Promise<void> {
+    const own = (args: readonly string[]) => this.#network([`--git-dir=${gitDir}`, ...args]);
     if (remote.detachedHead !== null) await own(['update-ref', '--no-deref', 'HEAD', remote.detachedHead]);
     else if (remote.head !== null && remote.head !== (await branchInHead(gitDir))) await own(['symbolic-ref', 'HEAD', remote.head]);
   }
@@ -201,8 +209,11 @@ function leftOutLine(ref: string): string {
 }
 
 /** Refs that are left out are read from the input. */
-function fetchOf(address: string, { detachedHead }: RemoteRefs): string[] {
+function fetchOf(address: string, { detachedHead }: RemoteRefs, isShallow: boolean): string[] {
   const flags = [
+    // Without this, git leaves out what a shallow remote has, and exits with 0.
+    '--update-shallow',
+    ...(isShallow ? ['--unshallow'] : []),
     '--prune',
     '--force',
     '--no-tags',
