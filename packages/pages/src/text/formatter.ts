@@ -121,7 +121,7 @@ export class Formatter {
 
   /** `12–22 Nov`, or `28 Oct – 3 Nov` */
   dayRange(from: Instant, to: Instant): string {
-    return this.#days().formatRange(from, to);
+    return this.#range('days', from, to);
   }
 
   /** `2 d 4 h`, `1 h 34 min`, `26 min` or `40 s`. The script of the pages has the same units. */
@@ -148,9 +148,12 @@ export class Formatter {
 
   /** `22 Nov 2026, 14:00–16:00` */
   timeRange(from: Instant, to: Instant): string {
-    if (from > to) return this.time(from);
-    const key = `${String(from)} ${String(to)}`;
-    const known = this.#ranges().get(key) ?? this.#times().formatRange(from, to);
+    return from > to ? this.time(from) : this.#range('times', from, to);
+  }
+
+  #range(unit: 'days' | 'times', from: Instant, to: Instant): string {
+    const key = `${unit} ${String(from)} ${String(to)}`;
+    const known = this.#ranges().get(key) ?? (unit === 'days' ? this.#days() : this.#times()).formatRange(from, to);
     this.#ranges().set(key, known);
     return known;
   }
