@@ -71,7 +71,7 @@ export const englishStatus = {
   planned: 'Planned maintenance',
   bars: {
     label: (name: string, days: number, bad: number): string =>
-      `${name}: ${String(days)} days, ${bad === 0 ? 'none' : String(bad)} with trouble. The arrow keys read the days.`,
+      `${name}: ${String(days)} ${plural(days, 'day', 'days')}, ${bad === 0 ? 'none' : String(bad)} with trouble. The arrow keys read the days.`,
     never: 'Never checked',
     since: (day: string): string => `Checked since ${day}`,
     lastChecked: 'last checked',

@@ -70,7 +70,7 @@ export const germanStatus: typeof englishStatus = {
   planned: 'Geplante Wartung',
   bars: {
     label: (name, days, bad) =>
-      `${name}: ${String(days)} Tage, ${bad === 0 ? 'keiner' : String(bad)} mit Störung. Die Pfeiltasten lesen die Tage vor.`,
+      `${name}: ${String(days)} ${plural(days, 'Tag', 'Tage')}, ${bad === 0 ? 'keiner' : String(bad)} mit Störung. Die Pfeiltasten lesen die Tage vor.`,
     never: 'Nie geprüft',
     since: (day) => `Geprüft seit ${day}`,
     lastChecked: 'zuletzt geprüft',
