@@ -1,5 +1,6 @@
 import { openSqliteStore } from '@vitrine/adapters-sqlite';
 import { loadDemo } from '@vitrine/collector';
+import { DAY } from '@vitrine/core';
 import { aCommit, aRepositoryRecord, CANARY, NOW, withCanary } from '@vitrine/core/testing';
 import { isTorture, itInTorture, siteLinks, siteTexts } from '@vitrine/test-support';
 import { cpSync, mkdirSync, readdirSync, statSync, writeFileSync, rmSync } from 'node:fs';
@@ -57,6 +58,15 @@ describe('vitrine site', () => {
     expect(line).toBe(`${command.path('out')}: ${String(texts.size)} files, ${String(texts.size)} written, 0 unchanged, 0 removed`);
     expect(texts.has('logo.svg')).toBe(true);
     expect([...texts].filter(([path, text]) => (path + text).includes(CANARY) || text.includes('acme/secret'))).toEqual([]);
+  });
+
+  it('says of repositories what was so at the time of the site', async () => {
+    const before = NOW - 30 * DAY;
+    expect(await site('past', URL_BELOW, new Date(before).toISOString())).toBe(0);
+    const { data } = JSON.parse(siteTexts(command.path('past')).get('api/v1/repositories.json') ?? '') as {
+      readonly data: readonly { readonly latestActivityAt: string | null; readonly latestRelease: unknown }[];
+    };
+    expect(data.map(({ latestActivityAt, latestRelease }) => [latestActivityAt, latestRelease])).toEqual(approved.map(() => [null, null]));
   });
 
   it('writes nothing when nothing has changed, and what has changed later', async () => {

@@ -20,7 +20,8 @@ async function site(folder: string, { url, now }: SiteOptions, context: CommandC
   const madeAt = now ?? clock.now();
   const texts = await textsOf(config.site);
   const { siteFiles } = await import('@vitrine/http');
-  return readingStore(config, context, async ({ readers }) => {
+  // What the store derives, such as the newest release of a repository, is of the same time as the pages.
+  return readingStore(config, { ...context, clock: { now: () => madeAt } }, async ({ readers }) => {
     const approved = approvedOf(config, await readStoredApprovals(readers.configurations, { signal }));
     const target = await SiteFolder.open(folder);
     for await (const file of siteFiles({ store: { readers }, approved, publicUrl: url, site: texts, now: madeAt, signal })) {
