@@ -21,8 +21,11 @@ export function parseDuration(text: string): number | null {
 /** A message names those that are within the limits. */
 const EXAMPLES = ['30s', '5m', '8h', '400d'];
 const MOST_EXAMPLES = 3;
-/** As in `a, b or c`. */
-const LISTED = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
+/** As in `a, b or c`. With `Intl.ListFormat`, each process would load the data of languages when it starts. */
+function listed(words: readonly string[]): string {
+  return [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or ');
+}
 
 /** The schema of a duration within limits. The limits are written as in the file. */
 export function duration(least: string, most: string) {
@@ -30,7 +33,7 @@ export function duration(least: string, most: string) {
   const maximum = parseDuration(most) ?? Infinity;
   const isWithin = (milliseconds: number): boolean => milliseconds >= minimum && milliseconds <= maximum;
   const examples = EXAMPLES.filter((text) => isWithin(parseDuration(text) ?? 0)).slice(0, MOST_EXAMPLES);
-  return leaf(`a number and a unit, such as ${LISTED.format(examples)}, from ${least} to ${most}`, (value) => {
+  return leaf(`a number and a unit, such as ${listed(examples)}, from ${least} to ${most}`, (value) => {
     const milliseconds = typeof value === 'string' ? parseDuration(value) : null;
     if (milliseconds === null) return new Refusal('is not a duration');
     return isWithin(milliseconds) ? milliseconds : new Refusal('is out of range');
