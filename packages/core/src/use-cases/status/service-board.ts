@@ -113,7 +113,7 @@ export class ServiceBoard {
     ]);
     const found = new Map<string, Map<Instant, DayFigures>>();
     const set = (key: string, day: Instant, tally: Tally | undefined): void => {
-      if (tally !== undefined) found.set(key, (found.get(key) ?? new Map<Instant, DayFigures>()).set(day, dayFiguresOf(tally)));
+      if (tally !== undefined && isStored(tally)) found.set(key, (found.get(key) ?? new Map<Instant, DayFigures>()).set(day, dayFiguresOf(tally)));
     };
     if (from < firstWhole) for (const [key, [tally]] of cut) set(key, startOfDay(from), tally);
     for (const [key, own] of days) for (const day of own) set(key, day.day, day);
@@ -203,4 +203,9 @@ export class ServiceBoard {
   #sums(serviceKeys: readonly string[] | null, now: Instant, context: ReadContext): Promise<ReadonlyMap<string, readonly Tally[]>> {
     return this.checks.sums({ serviceKeys, ranges: pastRanges(uptimeWindows(now), now) }, context);
   }
+}
+
+/** Whether anything is stored of a time: the sum of a part of a day is also there if nothing is. */
+function isStored({ counts, outageMs, degradedMs }: Tally): boolean {
+  return Object.values(counts).some((count) => count > 0) || (outageMs ?? 0) > 0 || (degradedMs ?? 0) > 0;
 }
