@@ -1,14 +1,12 @@
 #!/usr/bin/env node
-import { endProcess, leaseHolder, LineOutput, streamWriter } from '@vitrine/collector';
+import { endProcess, leaseHolder, LineOutput, stopOnSignals, streamWriter } from '@vitrine/collector';
 import { Progress } from './progress.js';
 import { runProgram } from './program.js';
 
 const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    stopping.abort(new Error('stopped'));
-  });
-}
+stopOnSignals(process, () => {
+  stopping.abort(new Error('stopped'));
+});
 
 const notice = (dropped: number): string => `… lines that nobody read, and that were dropped: ${String(dropped)}\n`;
 const results = new LineOutput(streamWriter(process.stdout), { notice });

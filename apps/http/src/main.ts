@@ -11,7 +11,7 @@ const UNUSABLE = 2;
 /** Without arguments, this server collects. Then the collector loads its modules while this process loads its own. */
 let prepared = process.argv.length > 2 ? null : forkCollector();
 
-const [{ descriptorWriter, endProcess, endProcessNow, LineOutput, streamWriter }, { informationFor, start }] = await loadWith(
+const [{ descriptorWriter, endProcess, LineOutput, stopOnSignals, streamWriter }, { informationFor, start }] = await loadWith(
   '@vitrine/collector',
   'The server',
   () => Promise.all([import('@vitrine/collector/server'), import('./composition/start.js')]),
@@ -48,17 +48,12 @@ function writerTo(stream: NodeJS.WriteStream & { readonly fd: number }) {
 /** Long enough for the longest answer and the store; below what supervisors wait. */
 const LAST_RESORT_MS = 14_000;
 
-function stopOnSignal(running: Running): void {
-  let isStopping = false;
-  const stop = (): void => {
-    // Whoever asks twice does not want to wait.
-    if (isStopping) endProcessNow(process, 1);
-    isStopping = true;
+function stopWhenAsked(running: Running): void {
+  stopOnSignals(process, () => {
     // What holds it up by now, such as a disk that hangs, would hold up an exit too.
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_RESORT_MS).unref();
     void running.stop().then(() => end(0));
-  };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  });
 }
 
 async function end(code: number): Promise<void> {
@@ -84,7 +79,7 @@ try {
     return connect(hear, logs);
   };
   const options = { args: process.argv.slice(2), env: process.env, pid: process.pid, print, logs: await logDestination(), launch };
-  stopOnSignal(await start(options));
+  stopWhenAsked(await start(options));
 } catch (error) {
   if (!(error instanceof StartError)) throw error;
   logs.write(`${error.message}\n`);

@@ -138,6 +138,8 @@ describe('the process that collects for a server', () => {
           await server.eventually('skip the pipe', () => server.err.includes('is a pipe'));
           await server.fillLog();
         }
+        // On a terminal, npm passes on the signal that the server has got already, so there are two.
+        server.signal('SIGINT');
         expect(await server.stop()).toBe(0);
         rmSync(join(folder, '.vitrine'), { recursive: true });
       }

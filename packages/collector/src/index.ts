@@ -31,7 +31,7 @@ export { writeWhole } from './files/write-whole.js';
 export { loadConfig, readConfig } from './configuration/load-config.js';
 export { chosenOf, ConfiguredSources, createSources, isLeftToOthers } from './running/create-sources.js';
 export { type Collected, configuredOrigin, type SourcesOptions } from './running/sources-options.js';
-export { endProcess, endProcessNow, leaseHolder } from './running/end-process.js';
+export { endProcess, leaseHolder, stopOnSignals } from './running/end-process.js';
 export { descriptorWriter, LineOutput, streamWriter } from './running/line-output.js';
 export { IncidentFolder, type IncidentFolderOptions, type ListedIncident, type WrittenIncident } from './sources/incidents/incident-folder.js';
 export { PathError } from './files/file-access.js';

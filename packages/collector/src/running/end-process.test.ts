@@ -1,4 +1,4 @@
-import { endProcess, type EndableProcess } from './end-process.js';
+import { endProcess, stopOnSignals, type EndableProcess } from './end-process.js';
 
 /** A fake process in which a file operation hangs for some checks. */
 function processOf(looks: number) {
@@ -29,5 +29,26 @@ describe('the end of a process', () => {
     const { process, done } = processOf(Infinity);
     await endProcess(process, code);
     expect(done).toEqual(['no listener of SIGTERM', `${signal} to 7`]);
+  });
+});
+
+describe('a signal to stop', () => {
+  it.each([
+    ['that comes at once again, because npm has passed it on, is one signal', 20, ['stop']],
+    ['that somebody sends again ends the process at once', 1_000, ['stop', 'exit 1']],
+  ])('%s', (_title, laterMs, expected) => {
+    const { process, done } = processOf(0);
+    const listeners: (() => void)[] = [];
+    let time = 5;
+    stopOnSignals(
+      { ...process, on: (_signal, hear) => listeners.push(hear) },
+      () => done.push('stop'),
+      () => time,
+    );
+    listeners[0]?.();
+    time += laterMs;
+    listeners[1]?.();
+    // A real process does nothing after its exit.
+    expect(done.slice(0, 2)).toEqual(expected);
   });
 });

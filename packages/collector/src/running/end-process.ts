@@ -37,3 +37,23 @@ export function endProcessNow(process: EndableProcess, code: number): void {
 function hangs(process: EndableProcess): boolean {
   return process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));
 }
+
+/** Whoever really asks again takes at least so long. npm passes on the signal that a terminal has sent to both, some milliseconds later. */
+const AGAIN_MS = 1_000;
+
+/** Calls `stop` at the first SIGINT or SIGTERM. Whoever sends one again does not want to wait: it ends the process at once, with the code 1. */
+export function stopOnSignals(
+  process: EndableProcess & { on(signal: 'SIGINT' | 'SIGTERM', hear: () => void): unknown },
+  stop: () => void,
+  now = (): number => performance.now(),
+): void {
+  let askedAt: number | null = null;
+  const hear = (): void => {
+    if (askedAt === null) {
+      askedAt = now();
+      stop();
+    } else if (now() - askedAt >= AGAIN_MS) endProcessNow(process, 1);
+  };
+  process.on('SIGINT', hear);
+  process.on('SIGTERM', hear);
+}
