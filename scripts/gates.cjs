@@ -15,9 +15,9 @@ const SILENCE_MS = 20 * 60_000;
 const WORKERS = 2;
 
 /**
- * For Node, and so for the workers of Jest and for the tools: with more room for new objects, it spends less of its time on garbage collection; with twice as much, it takes longer to
- * start processes, because each start copies the page tables. Most code runs a few times, so only code that runs fifteen times as much as usual is optimized. A worker
- * runs the same code again in later suites, so compiled code is kept even if it was not used for a while.
+ * For Node, in which Jest, its workers and the tools run. With more room for new objects, it spends less of its time on garbage collection; with twice as much, it takes
+ * longer to start processes, because each start copies the page tables. Most code runs a few times, so only code that runs fifteen times as much as usual is optimized. A
+ * worker runs the same code again in later suites, so compiled code is kept even if it was not used for a while.
  */
 const NODE_FLAGS = ['--min-semi-space-size=32', '--max-semi-space-size=64', '--interrupt-budget=1000000', '--no-flush-bytecode'];
 
@@ -33,10 +33,9 @@ const GO_SETTINGS = { GOGC: '800', GOMAXPROCS: '1' };
 
 const options = { silenceMs: SILENCE_MS, env: { ...env, ...GO_SETTINGS } };
 
-const tool = (name, packageName, args, command = name) => ({
-  name,
-  run: () => runNode(NODE_FLAGS[0], [...NODE_FLAGS.slice(1), binOf(packageName, command), ...args], options),
-});
+const runFlagged = (file, args, settings) => runNode(NODE_FLAGS[0], [...NODE_FLAGS.slice(1), file, ...args], settings);
+
+const tool = (name, packageName, args, command = name) => ({ name, run: () => runFlagged(binOf(packageName, command), args, options) });
 
 /** More threads would each check the types that they share, which takes half as much processor time again. */
 const ONE_THREAD = '--singleThreaded';
@@ -49,9 +48,7 @@ const testsGate = {
   run: () => {
     const output = ['--json', `--outputFile=${RESULTS}`, `--cacheDirectory=${compiledFiles}`];
     const args = [seen ? '--color' : '--no-color', '--ci', `--maxWorkers=${WORKERS}`, ...output];
-    return withTestFolder((folder) =>
-      runNode(NODE_FLAGS[0], [...NODE_FLAGS.slice(1), binOf('jest'), ...args], { silenceMs: SILENCE_MS, env: { ...env, TMPDIR: folder } }),
-    );
+    return withTestFolder((folder) => runFlagged(binOf('jest'), args, { silenceMs: SILENCE_MS, env: { ...env, TMPDIR: folder } }));
   },
 };
 

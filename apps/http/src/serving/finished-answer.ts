@@ -87,7 +87,7 @@ export class FinishedAnswer {
     return coding === 'identity' ? this.#plain : (this.#compressed.get(coding) ?? this.#compress(coding));
   }
 
-  /** If the compression fails, because there is no memory, the answer is sent uncompressed. The next request tries again. */
+  /** If there is no memory to compress the answer, it is sent uncompressed. The next request tries again. */
   #compress(coding: Compression): CodedBody | Promise<CodedBody> {
     try {
       const made = compressed(coding, this.body);

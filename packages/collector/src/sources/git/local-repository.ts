@@ -80,7 +80,11 @@ interface LocalRepositoryOptions extends OpenOptions {
   readonly name: string;
 }
 
-/** Opens the folder of a git source. If the source has an address, opens the clone of its last run. Connects to no server. Throws a {@link GitError} if there is no clone yet. */
+/**
+ * Opens the repository of a git source, without a network: its folder or, if the source has an address, the clone of its last run.
+ *
+ * @throws GitError if there is no clone yet
+ */
 export async function localRepository({ location, cacheFolder, dataFolder, name, ...options }: LocalRepositoryOptions): Promise<FolderRepository> {
   const found = parseGitLocation(location);
   if (found.kind === 'folder') return openFolder(found.path, options);
