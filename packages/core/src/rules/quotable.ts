@@ -74,21 +74,22 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** The number of insertions, deletions, replacements and swaps of neighbouring letters (optimal string alignment). */
+/** The number of insertions, deletions, replacements and swaps of neighbouring letters (optimal string alignment). It keeps only the rows it needs: anybody can send misspelt addresses. */
 function editDistance(a: string, b: string): number {
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number): number => rows[row]?.[column] ?? Infinity;
+  let twoAbove: readonly number[] = [];
+  let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
   for (let row = 1; row <= a.length; row++) {
-    const current = [row];
-    rows.push(current);
+    let left = row;
+    const current = [left];
     for (let column = 1; column <= b.length; column++) {
-      const replaced = at(row - 1, column - 1) + Number(a[row - 1] !== b[column - 1]);
-      const shifted = Math.min(at(row - 1, column), at(row, column - 1)) + 1;
-      const swapped = isSwap(a, b, row, column) ? at(row - 2, column - 2) + 1 : Infinity;
-      current.push(Math.min(replaced, shifted, swapped));
+      const replaced = (above[column - 1] ?? Infinity) + Number(a[row - 1] !== b[column - 1]);
+      const swapped = isSwap(a, b, row, column) ? (twoAbove[column - 2] ?? Infinity) + 1 : Infinity;
+      left = Math.min(replaced, left + 1, (above[column] ?? Infinity) + 1, swapped);
+      current.push(left);
     }
+    [twoAbove, above] = [above, current];
   }
-  return at(a.length, b.length);
+  return above[b.length] ?? Infinity;
 }
 
 /** Whether the last two letters of both parts are the same in reverse order. */
