@@ -16,8 +16,8 @@ const WORKERS = 2;
 
 /**
  * For Node, in which Jest, its workers and the tools run. With more room for new objects, it spends less of its time on garbage collection; with twice as much, the
- * suites of the collector take a tenth longer, because each start of a process copies the page tables. Most code runs a few times, so only code that runs fifteen times as much as usual is optimized. A
- * worker runs the same code again in later suites, so compiled code is kept even if it was not used for a while.
+ * suites of the collector take a tenth longer, because each start of a process copies the page tables. Most code runs a few times, so only code that runs fifteen times
+ * as much as usual is optimized. A worker runs the same code again in later suites, so compiled code is kept even if it was not used for a while.
  */
 const NODE_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=32', '--interrupt-budget=1000000', '--no-flush-bytecode'];
 

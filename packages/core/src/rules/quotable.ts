@@ -74,7 +74,10 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** The number of insertions, deletions, replacements and swaps of neighbouring letters (optimal string alignment). It keeps only the rows it needs: anybody can send misspelt addresses. */
+/**
+ * The number of insertions, deletions, replacements and swaps of neighbouring letters (optimal string alignment). It keeps only the rows that it needs, because anybody can
+ * send misspelt addresses.
+ */
 function editDistance(a: string, b: string): number {
   let twoAbove: readonly number[] = [];
   let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
