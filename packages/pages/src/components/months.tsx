@@ -6,31 +6,26 @@ import { State } from './state.js';
 import { textOf, type StripDay } from './strip.js';
 import { Table } from './blocks.js';
 
+/** A day of a strip, and what else is known of it. */
+interface ServiceDay extends StripDay {
+  readonly period: PeriodStatus;
+}
+
 interface MonthsProps {
-  /** Newest first, every day listed. */
-  readonly days: readonly PeriodStatus[];
-  readonly strip: readonly StripDay[];
+  /** Oldest first, from the first check on, every day listed. */
+  readonly days: readonly ServiceDay[];
   readonly months: readonly ServiceMonth[];
 }
 
 const WEEK = 7;
 
 /** The days of each month as a calendar; a day links to its row in the table below. */
-export function Calendars({ days, strip, months }: MonthsProps) {
+export function Calendars({ days, months }: MonthsProps) {
   const { format } = useView();
-  const tracked = trackedOf(days);
-  const texts = new Map(strip.map((day) => [day.day, day]));
   return (
     <div class="cals">
-      {groupedBy([...tracked].reverse(), ({ start }) => format.month(start)).map(({ first, all }) => (
-        <Calendar
-          key={first.start}
-          first={first.start}
-          days={all}
-          today={days[0]?.start}
-          texts={texts}
-          uptime={uptimeIn(months, first.start, format)}
-        />
+      {groupedBy(days, ({ day }) => format.month(day)).map(({ first, all }) => (
+        <Calendar key={first.day} first={first.day} days={all} today={days.at(-1)?.day} uptime={uptimeIn(months, first.day, format)} />
       ))}
     </div>
   );
@@ -43,15 +38,19 @@ function uptimeIn(months: readonly ServiceMonth[], at: Instant, format: View['fo
 }
 
 /** The days as the strips show them, oldest first. @param days newest first  @param known incidents, for their titles */
-export function stripOf(days: readonly PeriodStatus[], known: readonly Incident[]): readonly StripDay[] {
+export function stripOf(days: readonly PeriodStatus[], known: readonly Incident[]): readonly ServiceDay[] {
   const titles = new Map(known.map(({ id, title }) => [id, title]));
   const isCovered = (id: string, ofDay: readonly string[]): boolean =>
     known.some((one) => ofDay.includes(one.id) && one.covers?.includes(id) === true);
-  return [...days].reverse().map(({ start, outageMs, degradedMs, checks, incidents }) => ({
-    day: start,
-    ...dayFiguresOf({ counts: checks, outageMs, degradedMs }),
-    incidents: incidents.filter((id) => !isCovered(id, incidents)).map((id) => ({ id, title: titles.get(id) ?? '' })),
-  }));
+  return [...days].reverse().map((period) => {
+    const { start, outageMs, degradedMs, checks, incidents } = period;
+    return {
+      day: start,
+      ...dayFiguresOf({ counts: checks, outageMs, degradedMs }),
+      incidents: incidents.filter((id) => !isCovered(id, incidents)).map((id) => ({ id, title: titles.get(id) ?? '' })),
+      period,
+    };
+  });
 }
 
 /** Without the time before the first check. @param days newest first */
@@ -63,17 +62,16 @@ export function trackedOf(days: readonly PeriodStatus[]): readonly PeriodStatus[
 interface CalendarProps {
   readonly first: Instant;
   /** Oldest first. */
-  readonly days: readonly PeriodStatus[];
+  readonly days: readonly StripDay[];
   readonly today: Instant | undefined;
-  readonly texts: ReadonlyMap<Instant, StripDay>;
   readonly uptime: string | null;
 }
 
-function Calendar({ first, days, today, texts, uptime }: CalendarProps) {
+function Calendar({ first, days, today, uptime }: CalendarProps) {
   const view = useView();
   const { format } = view;
   const offset = (new Date(first).getUTCDay() + WEEK - 1) % WEEK;
-  const cells: readonly (PeriodStatus | null)[] = [...Array<null>(offset).fill(null), ...days];
+  const cells: readonly (StripDay | null)[] = [...Array<null>(offset).fill(null), ...days];
   const weeks = Array.from({ length: Math.ceil(cells.length / WEEK) }, (_, index) => cells.slice(index * WEEK, (index + 1) * WEEK));
   return (
     <table class="cal">
@@ -94,9 +92,7 @@ function Calendar({ first, days, today, texts, uptime }: CalendarProps) {
       <tbody>
         {weeks.map((week, row) => (
           <tr key={row}>
-            {week.map((day, column) =>
-              day === null ? <td key={column} /> : <DayCell key={column} day={day} isToday={day.start === today} text={texts.get(day.start)} />,
-            )}
+            {week.map((day, column) => (day === null ? <td key={column} /> : <DayCell key={column} day={day} isToday={day.day === today} />))}
           </tr>
         ))}
       </tbody>
@@ -104,47 +100,38 @@ function Calendar({ first, days, today, texts, uptime }: CalendarProps) {
   );
 }
 
-interface DayCellProps {
-  readonly day: PeriodStatus;
-  readonly isToday: boolean;
-  readonly text: StripDay | undefined;
-}
-
-function DayCell({ day, isToday, text }: DayCellProps) {
+function DayCell({ day, isToday }: { readonly day: StripDay; readonly isToday: boolean }) {
   const view = useView();
-  const number = String(new Date(day.start).getUTCDate());
-  const state = text?.state ?? day.state;
-  const isPlain = state === 'operational' || state === 'unknown';
+  const number = String(new Date(day.day).getUTCDate());
+  const isPlain = day.state === 'operational' || day.state === 'unknown';
   return (
-    <td class={state} aria-current={isToday ? 'date' : undefined} title={text === undefined ? undefined : textOf(text, view)}>
+    <td class={day.state} aria-current={isToday ? 'date' : undefined} title={textOf(day, view)}>
       {isPlain ? number : <a href={`#${rowOf(day, view)}`}>{number}</a>}
     </td>
   );
 }
 
 /** The days by month, folded. A link to a day opens its month. */
-export function DayTables({ days, strip, months }: MonthsProps) {
-  const view = useView();
-  const { t, format } = view;
-  const texts = new Map(strip.map((day) => [day.day, day]));
+export function DayTables({ days, months }: MonthsProps) {
+  const { t, format } = useView();
   return (
     <>
-      {groupedBy(trackedOf(days), ({ start }) => format.month(start)).map(({ first, all }) => {
-        const bad = all.map(({ start }) => texts.get(start)?.state).filter((state) => state === 'outage' || state === 'degraded').length;
+      {groupedBy([...days].reverse(), ({ day }) => format.month(day)).map(({ first, all }) => {
+        const bad = all.filter(({ state }) => state === 'outage' || state === 'degraded').length;
         return (
-          <details key={first.start} class="month">
+          <details key={first.day} class="month">
             <summary>
               <Icon name="chevron" class="chevron" />
-              <b>{format.month(first.start)}</b>
+              <b>{format.month(first.day)}</b>
               <span class="soft">{t.bars.badDays(bad, format.number(bad))}</span>
-              <span class="end">{uptimeIn(months, first.start, format)}</span>
+              <span class="end">{uptimeIn(months, first.day, format)}</span>
             </summary>
             <Table
-              label={format.month(first.start)}
+              label={format.month(first.day)}
               headings={[t.bars.dayHeading, t.bars.state, t.bars.uptimeHeading, t.bars.checks, t.bars.covered, t.bars.response]}
             >
               {all.map((day) => (
-                <DayRow key={day.start} day={day} text={texts.get(day.start)} />
+                <DayRow key={day.day} day={day} />
               ))}
             </Table>
           </details>
@@ -154,36 +141,36 @@ export function DayTables({ days, strip, months }: MonthsProps) {
   );
 }
 
-function DayRow({ day, text }: { readonly day: PeriodStatus; readonly text: StripDay | undefined }) {
+function DayRow({ day }: { readonly day: ServiceDay }) {
   const view = useView();
   const { t, format, links } = view;
-  const { responseTimeMs, checks } = day;
+  const { responseTimeMs, checks, complete, uptimePercent, coveragePercent } = day.period;
   const percent = (value: number | null): string => (value === null ? '–' : format.percent(value));
   const total = format.number(Object.values(checks).reduce((sum, count) => sum + count, 0));
   return (
     <tr id={rowOf(day, view)}>
-      <th scope="row">{day.complete ? format.monthDay(day.start) : `${format.monthDay(day.start)} (${t.bars.partial})`}</th>
+      <th scope="row">{complete ? format.monthDay(day.day) : `${format.monthDay(day.day)} (${t.bars.partial})`}</th>
       <td>
-        <State state={text?.state ?? day.state} more={lengthsOf(text, view)} />
-        {text?.incidents.map(({ id, title }) => (
+        <State state={day.state} more={lengthsOf(day, view)} />
+        {day.incidents.map(({ id, title }) => (
           <div key={id}>
             <TitleLink href={links.record('incident', id)} text={title} />
           </div>
         ))}
       </td>
-      <td>{percent(day.uptimePercent)}</td>
+      <td>{percent(uptimePercent)}</td>
       <td>{checks.outage === 0 ? total : `${total} (${t.bars.bad(checks.outage)})`}</td>
-      <td>{percent(day.coveragePercent)}</td>
+      <td>{percent(coveragePercent)}</td>
       <td class="end">{responseTimeMs === null ? '–' : `${format.number(responseTimeMs.p50)} / ${format.number(responseTimeMs.p95)} ms`}</td>
     </tr>
   );
 }
 
 /** How long the service was down or degraded. */
-function lengthsOf(day: StripDay | undefined, view: View): string | null {
-  return day === undefined || (day.outageMs ?? 0) + (day.degradedMs ?? 0) === 0 ? null : textOf({ ...day, failed: 0 }, view);
+function lengthsOf(day: StripDay, view: View): string | null {
+  return (day.outageMs ?? 0) + (day.degradedMs ?? 0) === 0 ? null : textOf({ ...day, failed: 0 }, view);
 }
 
-function rowOf({ start }: PeriodStatus, { format }: View): string {
-  return `day-${format.isoDay(start)}`;
+function rowOf({ day }: StripDay, { format }: View): string {
+  return `day-${format.isoDay(day)}`;
 }

@@ -59,7 +59,7 @@ export function ServicePage({ data }: { readonly data: ServiceData }) {
         <Section heading={t.service.response} id="response">
           <ResponseTimes hours={data.hours} days={days} />
         </Section>
-        {days === null || strip === null ? null : <Days days={days} strip={strip} months={service.months} />}
+        {days === null || strip === null ? null : <Days days={strip.slice(strip.length - trackedOf(days).length)} months={service.months} />}
         <div class="split">
           <RecentChecks checks={data.checks} />
           <aside aria-label={t.service.checked}>
@@ -81,7 +81,7 @@ export function ServicePage({ data }: { readonly data: ServiceData }) {
 }
 
 function Days(props: Parameters<typeof Calendars>[0]) {
-  if (trackedOf(props.days).length === 0) return null;
+  if (props.days.length === 0) return null;
   return (
     <Section heading={useView().t.service.windows} id="calendar">
       <Calendars {...props} />
