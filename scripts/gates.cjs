@@ -1,7 +1,7 @@
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
-const { binOf, runNode } = require('./child.cjs');
+const { binOf, runChild } = require('./child.cjs');
 const { compile } = require('./set-up.cjs');
 const { compiledFiles, withTestFolder } = require('./test-folder.cjs');
 const { root } = require('./workspace.cjs');
@@ -33,7 +33,7 @@ const GO_SETTINGS = { GOGC: '800', GOMAXPROCS: '1' };
 
 const options = { silenceMs: SILENCE_MS, env: { ...env, ...GO_SETTINGS } };
 
-const runFlagged = (file, args, settings) => runNode(NODE_FLAGS[0], [...NODE_FLAGS.slice(1), file, ...args], settings);
+const runFlagged = (file, args, settings) => runChild(process.execPath, [...NODE_FLAGS, file, ...args], settings);
 
 const tool = (name, packageName, args, command = name) => ({ name, run: () => runFlagged(binOf(packageName, command), args, options) });
 
